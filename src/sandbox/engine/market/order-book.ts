@@ -30,9 +30,9 @@ export class Book {
     for (const order of resting) this.add(order);
   }
 
-  /** Adds the order behind all others of its price. */
-  add(order: LiveOrder): void {
-    const { price, priceFloat, remaining, row } = order;
+  /** Adds the order behind all others of its price. @param price and what remains, where they are known without being read */
+  add(order: LiveOrder, price = order.price, remaining = order.remaining): void {
+    const { priceFloat, row } = order;
     if (remaining <= 0n) throw new InvariantError(`order ${order.orderId} has nothing to rest`);
     if (order.level !== NONE) throw new InvariantError(`order ${order.orderId} rests twice`);
     const { levels } = this;

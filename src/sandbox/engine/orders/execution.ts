@@ -117,16 +117,18 @@ function finishOrder(state: State, market: MarketState, incoming: Incoming, plan
   else if (killed) endOrder(state, market, incoming, "expired", REASON.fillOrKill);
   else if (orderType === "market" || timeInForce === "IOC")
     endOrder(state, market, incoming, "expired", REASON.noLiquidity);
-  else rest(state, market, incoming.order);
+  else rest(state, market, incoming);
 }
 
-function rest(state: State, market: MarketState, order: LiveOrder): void {
-  const { side, price, remaining } = order;
+function rest(state: State, market: MarketState, { order, command }: Incoming): void {
+  const { side } = command;
   const { book } = market;
+  const price = command.price ?? order.price;
   const against = book.best(otherSide(side));
   if (against !== undefined && crosses(side, price, against))
     throw new InvariantError("a resting order crosses the book");
-  book.add(order);
+  const { remaining } = order;
+  book.add(order, price, remaining);
   recordBookChange(state, market, side, order.level, book.levels.volume(order.level) - remaining);
 }
 

@@ -5,14 +5,14 @@
  */
 import type { OrderState, OrderType, Side, TimeInForce } from "../../../contract/index.ts";
 import type { FillRecord, Millis, OrderRecord, SettlementModeName, Units } from "../../model/index.ts";
-import { CHANGED_SLOT, NONE, OrderRows, type Page, type Row, SLOT, WORD } from "./order-rows.ts";
+import { EXECUTED_SLOT, NONE, OrderRows, type Page, type Row, SLOT, WORD } from "./order-rows.ts";
 import { uuidText } from "./uuid-words.ts";
 
 const STATES: readonly OrderState[] = ["open", "filled", "canceled", "expired"];
 const TIMES_IN_FORCE: readonly TimeInForce[] = ["GTC", "IOC", "FOK"];
 
-/** Bits of the word `flags`, of which `changed` says that something has happened to the order since it was placed: a time in force takes two, and a state the two above all others. */
-const FLAG = { sell: 1, market: 2, postOnly: 4, standardKrw: 8, byAmount: 16, house: 32, changed: 64 };
+/** Bits of the word `flags`, of which `executed` says that something is, or was said to be, executed of the order: a time in force takes two, and a state the two above all others. */
+const FLAG = { sell: 1, market: 2, postOnly: 4, standardKrw: 8, byAmount: 16, house: 32, executed: 64 };
 const TIME_IN_FORCE_AT = 8;
 const STATE_AT = 10;
 const TWO_BITS = 3;
@@ -74,13 +74,10 @@ export class LiveOrder {
     this.#setAmount(SLOT.wanted, volume ?? amount ?? 0n);
     this.#setAmount(SLOT.remaining, volume === null ? 0n : volume - record.executedVolume);
     this.#page.times[this.#slot + SLOT.createdAt] = record.createdAt;
-    if (
-      record.executedVolume !== 0n ||
-      record.executedValue !== 0n ||
-      record.fee !== 0n ||
-      record.updatedAt !== record.createdAt
-    )
-      this.#change(record.executedVolume, record.executedValue, record.fee, record.updatedAt);
+    this.#page.times[this.#slot + SLOT.updatedAt] = record.updatedAt;
+    const { executedVolume, executedValue, fee } = record;
+    if (executedVolume !== 0n || executedValue !== 0n || fee !== 0n)
+      this.#setExecuted(executedVolume, executedValue, fee);
     this.#record = record;
   }
 
@@ -172,8 +169,7 @@ export class LiveOrder {
   }
 
   get updatedAt(): Millis {
-    if (!this.#has(FLAG.changed)) return this.createdAt;
-    return this.#page.changes.times[this.#changesAt + CHANGED_SLOT.updatedAt] as Millis;
+    return this.#page.times[this.#slot + SLOT.updatedAt] as Millis;
   }
 
   /** The number of the level that it rests at; negative where it does not rest. Only the book changes it, and the two below. */
@@ -232,40 +228,44 @@ export class LiveOrder {
 
   /** Adds what was executed; what remains is changed by itself. */
   execute(volume: Units, value: Units, fee: Units, at: Millis): void {
-    this.#change(this.executedVolume + volume, this.executedValue + value, this.fee + fee, at);
+    if (this.#has(FLAG.executed))
+      this.#setExecuted(this.executedVolume + volume, this.executedValue + value, this.fee + fee);
+    else this.#setExecuted(volume, value, fee);
+    this.#touch(at);
   }
 
   end(state: OrderState, reason: string | null, at: Millis): void {
     const { reasons } = this.#rows.shared;
-    if (this.#has(FLAG.changed)) this.#touch(at);
-    else this.#change(0n, 0n, 0n, at);
     this.#set(WORD.flags, (this.#get(WORD.flags) & ~(TWO_BITS << STATE_AT)) | (STATES.indexOf(state) << STATE_AT));
     this.#set(WORD.names, (this.#get(WORD.names) & 0xffff) | (reasons.numberOf(reason) << 16));
-  }
-
-  #change(executedVolume: Units, executedValue: Units, fee: Units, at: Millis): void {
-    this.#setChangedAmount(CHANGED_SLOT.executedVolume, executedVolume);
-    this.#setChangedAmount(CHANGED_SLOT.executedValue, executedValue);
-    this.#setChangedAmount(CHANGED_SLOT.fee, fee);
-    this.#set(WORD.flags, this.#get(WORD.flags) | FLAG.changed);
     this.#touch(at);
   }
 
   #touch(at: Millis): void {
-    this.#page.changes.times[this.#changesAt + CHANGED_SLOT.updatedAt] = at;
+    this.#page.times[this.#slot + SLOT.updatedAt] = at;
     this.#record = undefined;
   }
 
+  #setExecuted(volume: Units, value: Units, fee: Units): void {
+    const { executed } = this.#page;
+    const at = OrderRows.executedStart(this.row);
+    const rows = this.#rows;
+    executed[at + EXECUTED_SLOT.volume] = rows.executedStoredFor(this.row, EXECUTED_SLOT.volume, volume);
+    executed[at + EXECUTED_SLOT.value] = rows.executedStoredFor(this.row, EXECUTED_SLOT.value, value);
+    executed[at + EXECUTED_SLOT.fee] = rows.executedStoredFor(this.row, EXECUTED_SLOT.fee, fee);
+    this.#set(WORD.flags, this.#get(WORD.flags) | FLAG.executed);
+  }
+
   get executedVolume(): Units {
-    return this.#changedAmount(CHANGED_SLOT.executedVolume);
+    return this.#executed(EXECUTED_SLOT.volume);
   }
 
   get executedValue(): Units {
-    return this.#changedAmount(CHANGED_SLOT.executedValue);
+    return this.#executed(EXECUTED_SLOT.value);
   }
 
   get fee(): Units {
-    return this.#changedAmount(CHANGED_SLOT.fee);
+    return this.#executed(EXECUTED_SLOT.fee);
   }
 
   /** As it is now. */
@@ -330,16 +330,9 @@ export class LiveOrder {
     this.#page.amounts[this.#slot + slot] = this.#rows.storedFor(this.row, slot, amount);
   }
 
-  get #changesAt(): number {
-    return OrderRows.changesStart(this.row);
-  }
-
-  #changedAmount(slot: number): Units {
-    if (!this.#has(FLAG.changed)) return 0n;
-    return this.#rows.changedAmountOf(this.row, slot, this.#page.changes.amounts[this.#changesAt + slot] as bigint);
-  }
-
-  #setChangedAmount(slot: number, amount: Units): void {
-    this.#page.changes.amounts[this.#changesAt + slot] = this.#rows.changedStoredFor(this.row, slot, amount);
+  #executed(slot: number): Units {
+    if (!this.#has(FLAG.executed)) return 0n;
+    const stored = this.#page.executed[OrderRows.executedStart(this.row) + slot] as bigint;
+    return this.#rows.executedAmountOf(this.row, slot, stored);
   }
 }

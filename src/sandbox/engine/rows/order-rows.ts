@@ -20,63 +20,54 @@ export const SLOT = {
   wanted: 1,
   remaining: 2,
   createdAt: 3,
+  updatedAt: 4,
 } as const;
 
-/** Where it is in what a page keeps of orders that something has happened to since they were placed; until then there is nothing to say of them. */
-export const CHANGED_SLOT = {
-  executedVolume: 0,
-  executedValue: 1,
+/** Where it is in what a page keeps of orders of which something is executed; of all others it is zero. */
+export const EXECUTED_SLOT = {
+  volume: 0,
+  value: 1,
   fee: 2,
-  updatedAt: 3,
 } as const;
 
 /** Where the rest is in a row, counted in 32 bits. */
 export const WORD = {
   /** Four of them. */
-  id: 8,
-  account: 12,
-  key: 13,
-  flags: 14,
+  id: 10,
+  account: 14,
+  key: 15,
+  flags: 16,
   /** The number of the symbol, and above 16 bits that of the reason. */
-  names: 15,
+  names: 17,
   /** Its place among all orders of the account, those in the archive included. */
-  position: 16,
+  position: 18,
   /** The level that it rests at, and its neighbours there. */
-  level: 17,
-  before: 18,
-  after: 19,
+  level: 19,
+  before: 20,
+  after: 21,
   /** Its neighbours among the open orders of the account. */
-  older: 20,
-  newer: 21,
+  older: 22,
+  newer: 23,
   /** Its neighbours among all orders, in order of placing. */
-  earlier: 22,
-  later: 23,
+  earlier: 24,
+  later: 25,
 } as const;
 
-const ROW_WORDS = 24;
-const CHANGED_SLOTS = 4;
-/** By which amounts beside a row are named: those of the row, then those of its change. */
+const ROW_WORDS = 26;
+const EXECUTED_SLOTS = 3;
+/** By which amounts beside a row are named: those of the row, then those of what is executed. */
 const ROW_NAMES = 8;
+const EXECUTED_NAMES = 4;
 const PAGE_BITS = 10;
 const PAGE_ROWS = 1 << PAGE_BITS;
-
-/** What has happened to the orders of a page, each at its place. */
-export interface Changes {
-  readonly amounts: BigInt64Array;
-  readonly times: Float64Array;
-}
-
-function changesIn(memory: ArrayBuffer): Changes {
-  return { amounts: new BigInt64Array(memory), times: new Float64Array(memory) };
-}
 
 /** The memory of some rows, as 32-bit words, as amounts and as times. */
 export class Page {
   readonly words: Int32Array;
   readonly amounts: BigInt64Array;
   readonly times: Float64Array;
-  /** null while nothing has happened to any. */
-  #changes: Changes | null = null;
+  /** null while nothing is executed of any. */
+  #executed: BigInt64Array | null = null;
   /** By place in the page; null while no order has one. */
   #userrefs: (string | null)[] | null = null;
   /** Places that are not in use; all from `untouched` on never were. */
@@ -97,9 +88,10 @@ export class Page {
     return this.#untouched === this.#free.length;
   }
 
-  get changes(): Changes {
-    this.#changes ??= changesIn(new ArrayBuffer(8 * CHANGED_SLOTS * PAGE_ROWS));
-    return this.#changes;
+  /** What is executed of the orders, each at its place. */
+  get executed(): BigInt64Array {
+    this.#executed ??= new BigInt64Array(EXECUTED_SLOTS * PAGE_ROWS);
+    return this.#executed;
   }
 
   userrefAt(place: number): string | null {
@@ -128,7 +120,7 @@ export class Page {
   /** Only to be read. */
   copy(): Page {
     const copy = new Page(this.words.slice().buffer);
-    if (this.#changes !== null) copy.#changes = changesIn(this.#changes.amounts.slice().buffer);
+    copy.#executed = this.#executed?.slice() ?? null;
     copy.#userrefs = this.#userrefs?.slice() ?? null;
     return copy;
   }
@@ -234,17 +226,17 @@ export class OrderRows {
     return this.#large.stored(row * ROW_NAMES + slot, amount);
   }
 
-  /** The same for a slot of what has happened to the order. */
-  changedAmountOf(row: Row, slot: number, stored: bigint): Units {
-    return this.#large.read(row * ROW_NAMES + CHANGED_SLOTS + slot, stored);
+  /** The same for a slot of what is executed. */
+  executedAmountOf(row: Row, slot: number, stored: bigint): Units {
+    return this.#large.read(row * ROW_NAMES + EXECUTED_NAMES + slot, stored);
   }
 
-  changedStoredFor(row: Row, slot: number, amount: Units): bigint {
-    return this.#large.stored(row * ROW_NAMES + CHANGED_SLOTS + slot, amount);
+  executedStoredFor(row: Row, slot: number, amount: Units): bigint {
+    return this.#large.stored(row * ROW_NAMES + EXECUTED_NAMES + slot, amount);
   }
 
-  /** Where what has happened to the order begins in its page's `changes`. */
-  static changesStart(row: Row): number {
-    return OrderRows.placeOf(row) * CHANGED_SLOTS;
+  /** Where what is executed of the order begins in its page's `executed`. */
+  static executedStart(row: Row): number {
+    return OrderRows.placeOf(row) * EXECUTED_SLOTS;
   }
 }
