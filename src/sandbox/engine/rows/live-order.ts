@@ -17,8 +17,6 @@ const TIME_IN_FORCE_AT = 8;
 const STATE_AT = 10;
 const TWO_BITS = 3;
 
-const NO_FILLS: readonly FillRecord[] = [];
-
 /** What an order keeps of its account. */
 export interface NumberedAccount {
   readonly number: number;
@@ -217,13 +215,11 @@ export class LiveOrder {
 
   /** Its fills, oldest first; not kept for house accounts. */
   get fills(): readonly FillRecord[] {
-    return this.#rows.fills.get(this.row) ?? NO_FILLS;
+    return this.#page.fillsAt(OrderRows.placeOf(this.row));
   }
 
   addFill(fill: FillRecord): void {
-    const fills = this.#rows.fills.get(this.row);
-    if (fills === undefined) this.#rows.fills.set(this.row, [fill]);
-    else fills.push(fill);
+    this.#page.addFill(OrderRows.placeOf(this.row), fill);
   }
 
   /** Adds what was executed; what remains is changed by itself. */

@@ -61,6 +61,8 @@ const EXECUTED_NAMES = 4;
 const PAGE_BITS = 10;
 const PAGE_ROWS = 1 << PAGE_BITS;
 
+const NO_FILLS: FillRecord[] = [];
+
 /** The memory of some rows, as 32-bit words, as amounts and as times. */
 export class Page {
   readonly words: Int32Array;
@@ -70,6 +72,8 @@ export class Page {
   #executed: BigInt64Array | null = null;
   /** By place in the page; null while no order has one. */
   #userrefs: (string | null)[] | null = null;
+  /** By place in the page, oldest first; one alone is in no list, as most are. null while no order has any. */
+  #fills: (FillRecord | FillRecord[] | null)[] | null = null;
   /** Places that are not in use; all from `untouched` on never were. */
   readonly #free: number[] = [];
   #untouched = 0;
@@ -104,6 +108,19 @@ export class Page {
     this.#userrefs[place] = userref;
   }
 
+  fillsAt(place: number): readonly FillRecord[] {
+    const fills = this.#fills?.[place] ?? NO_FILLS;
+    return Array.isArray(fills) ? fills : [fills];
+  }
+
+  addFill(place: number, fill: FillRecord): void {
+    this.#fills ??= new Array<null>(PAGE_ROWS).fill(null);
+    const fills = this.#fills[place] ?? null;
+    if (fills === null) this.#fills[place] = fill;
+    else if (Array.isArray(fills)) fills.push(fill);
+    else this.#fills[place] = [fills, fill];
+  }
+
   /** The place of a row that is not in use, with whatever is in it. */
   take(): number {
     const free = this.#free.pop();
@@ -114,10 +131,11 @@ export class Page {
 
   drop(place: number): void {
     this.setUserref(place, null);
+    if (this.#fills !== null) this.#fills[place] = null;
     this.#free.push(place);
   }
 
-  /** Only to be read. */
+  /** Only to be read; without the fills. */
   copy(): Page {
     const copy = new Page(this.words.slice().buffer);
     copy.#executed = this.#executed?.slice() ?? null;
@@ -144,8 +162,6 @@ export class OrderRows {
   /** Ids that are no UUIDs, of which there are few. */
   readonly ids: Map<Row, string>;
   readonly #large: LargeAmounts;
-  /** Of orders that have any, oldest first. */
-  readonly fills = new Map<Row, FillRecord[]>();
 
   /** @param of what is copied, to be read, without the fills; without it there are no rows */
   constructor(of?: OrderRows) {
@@ -172,7 +188,6 @@ export class OrderRows {
   /** The row may be taken again. */
   drop(row: Row): void {
     this.ids.delete(row);
-    this.fills.delete(row);
     this.#large.forget(row * ROW_NAMES, ROW_NAMES);
     const page = this.pageOf(row);
     const number = row >> PAGE_BITS;
