@@ -35,11 +35,13 @@ export class Levels {
   /** A level without orders. */
   open(price: Units): Level {
     const level = this.#take();
-    this.#setAmount(level, SLOT.price, price);
-    this.#setAmount(level, SLOT.volume, 0n);
-    this.#setWord(level, WORD.first, NONE);
-    this.#setWord(level, WORD.last, NONE);
-    this.#setWord(level, WORD.watched, 0);
+    const words = this.#words;
+    const at = level * ROW_WORDS;
+    this.#setAmount(level * ROW_SLOTS + SLOT.price, price);
+    this.#setAmount(level * ROW_SLOTS + SLOT.volume, 0n);
+    words[at + WORD.first] = NONE;
+    words[at + WORD.last] = NONE;
+    words[at + WORD.watched] = 0;
     return level;
   }
 
@@ -47,42 +49,48 @@ export class Levels {
     this.#free.push(level);
   }
 
-  /** The volume of a level that is gone, and is watched still, is zero. */
   price(level: Level): Units {
-    return this.#amount(level, SLOT.price);
+    return this.#amount(level * ROW_SLOTS + SLOT.price);
   }
 
+  /** That of a level that is gone, and is watched still, is zero. */
   volume(level: Level): Units {
-    return this.#amount(level, SLOT.volume);
+    return this.#amount(level * ROW_SLOTS + SLOT.volume);
   }
 
-  setVolume(level: Level, volume: Units): void {
-    this.#setAmount(level, SLOT.volume, volume);
+  addVolume(level: Level, volume: Units): void {
+    const at = level * ROW_SLOTS + SLOT.volume;
+    this.#setAmount(at, this.#amount(at) + volume);
+  }
+
+  takeVolume(level: Level, volume: Units): void {
+    const at = level * ROW_SLOTS + SLOT.volume;
+    this.#setAmount(at, this.#amount(at) - volume);
   }
 
   first(level: Level): Row {
-    return this.#word(level, WORD.first);
+    return this.#words[level * ROW_WORDS + WORD.first] as Row;
   }
 
   setFirst(level: Level, row: Row): void {
-    this.#setWord(level, WORD.first, row);
+    this.#words[level * ROW_WORDS + WORD.first] = row;
   }
 
   last(level: Level): Row {
-    return this.#word(level, WORD.last);
+    return this.#words[level * ROW_WORDS + WORD.last] as Row;
   }
 
   setLast(level: Level, row: Row): void {
-    this.#setWord(level, WORD.last, row);
+    this.#words[level * ROW_WORDS + WORD.last] = row;
   }
 
   /** Whether somebody, who is to say when it ends, still asks for the level by its number. */
   isWatched(level: Level): boolean {
-    return this.#word(level, WORD.watched) !== 0;
+    return this.#words[level * ROW_WORDS + WORD.watched] !== 0;
   }
 
   watch(level: Level, watched: boolean): void {
-    this.#setWord(level, WORD.watched, watched ? 1 : 0);
+    this.#words[level * ROW_WORDS + WORD.watched] = watched ? 1 : 0;
   }
 
   /** The price as a float. Not money: where the level stands among others. */
@@ -109,21 +117,12 @@ export class Levels {
     this.#amounts = new BigInt64Array(memory);
   }
 
-  #amount(level: Level, slot: number): Units {
-    const at = level * ROW_SLOTS + slot;
-    return this.#large.read(at, this.#amounts[at] as bigint);
+  #amount(at: number): Units {
+    const stored = this.#amounts[at] as bigint;
+    return stored < 0n ? this.#large.read(at, stored) : stored;
   }
 
-  #setAmount(level: Level, slot: number, amount: Units): void {
-    const at = level * ROW_SLOTS + slot;
+  #setAmount(at: number, amount: Units): void {
     this.#amounts[at] = this.#large.stored(at, amount);
-  }
-
-  #word(level: Level, word: number): number {
-    return this.#words[level * ROW_WORDS + word] as number;
-  }
-
-  #setWord(level: Level, word: number, value: number): void {
-    this.#words[level * ROW_WORDS + word] = value;
   }
 }

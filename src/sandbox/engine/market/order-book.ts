@@ -48,7 +48,7 @@ export class Book {
     if (last === NONE) levels.setFirst(level, row);
     else this.#rows.setWord(last, WORD.after, row);
     levels.setLast(level, row);
-    levels.setVolume(level, levels.volume(level) + remaining);
+    levels.addVolume(level, remaining);
   }
 
   /** Reduces a resting order by a volume; an order with nothing left leaves the book. */
@@ -93,7 +93,7 @@ export class Book {
     const { levels } = this;
     const { level } = order;
     if (level === NONE) throw new InvariantError(`order ${order.orderId} does not rest`);
-    levels.setVolume(level, levels.volume(level) - volume);
+    levels.takeVolume(level, volume);
     if (remaining > volume) return;
     const { before, after } = order;
     order.level = NONE;
