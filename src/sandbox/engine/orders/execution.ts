@@ -58,7 +58,7 @@ export function executeOrder(state: State, accepted: AcceptedOrder): Executed {
   if (hold > 0n) state.ledger.hold(fundsOf(state, market, account, command.side), hold);
   state.recorder?.order(order, "created");
   const killed = command.timeInForce === "FOK" && !plan.complete;
-  const incoming: Incoming = { order, account, command, held: hold };
+  const incoming: Incoming = { order, account, side: command.side, command, held: hold };
   const matched = plan.matches.length > 0 && !killed;
   const fills = matched ? plan.matches.map((match) => trade(state, market, incoming, match)) : NO_FILLS;
   if (matched && !plan.complete) state.recorder?.order(order, "executed");
@@ -70,6 +70,7 @@ export function executeOrder(state: State, accepted: AcceptedOrder): Executed {
 interface Held {
   readonly order: LiveOrder;
   readonly account: Account;
+  readonly side: Side;
   held: Units;
 }
 
@@ -87,9 +88,9 @@ type End = "filled" | "canceled" | "expired";
 
 /** Ends an open order, releases what it holds and removes it from the open ones. */
 function endOrder(state: State, market: MarketState, ending: Held, end: End, reason: string | null): void {
-  const { order, account, held } = ending;
+  const { order, account, side, held } = ending;
   if (!order.isOpen) throw new InvariantError(`order ${order.orderId} is ${order.state}, not to become ${end}`);
-  if (held !== 0n) state.ledger.release(fundsOf(state, market, account, order.side), held);
+  if (held !== 0n) state.ledger.release(fundsOf(state, market, account, side), held);
   order.end(end, reason, state.now);
   state.recorder?.order(order, end);
   removeFromOpen(state, market, account, order);
@@ -97,16 +98,13 @@ function endOrder(state: State, market: MarketState, ending: Held, end: End, rea
 
 /** Cancels a resting order. @param reason given where the exchange cancels it, not its owner */
 export function cancelRestingOrder(state: State, order: LiveOrder, reason: string | null = null): void {
+  const { side, price, remaining } = order;
   const market = marketOf(state, order.symbol);
   const account = ownerOf(state, order);
-  recordOrderChange(state, market, order);
+  recordOrderChange(state, market, side, order);
   market.book.remove(order);
-  endOrder(state, market, { order, account, held: heldFor(market, order) }, "canceled", reason);
-}
-
-/** What is locked for a resting order. */
-function heldFor({ rule }: MarketState, { side, price, remaining }: LiveOrder): Units {
-  return holdFor(rule, side, price, remaining);
+  const ending: Held = { order, account, side, held: holdFor(market.rule, side, price, remaining) };
+  endOrder(state, market, ending, "canceled", reason);
 }
 
 /** Ends the order after its matches, or lets it rest. */
@@ -133,9 +131,8 @@ function rest(state: State, market: MarketState, { order, command }: Incoming): 
 }
 
 /** To be called before a resting order is reduced or removed. */
-function recordOrderChange(state: State, market: MarketState, order: LiveOrder): void {
-  const { level } = order;
-  if (level !== NONE) recordBookChange(state, market, order.side, level, market.book.levels.volume(level));
+function recordOrderChange(state: State, market: MarketState, side: Side, { level }: LiveOrder): void {
+  if (level !== NONE) recordBookChange(state, market, side, level, market.book.levels.volume(level));
 }
 
 function trade(state: State, market: MarketState, taker: Incoming, { maker, volume, value }: Match): FillRecord {
@@ -144,7 +141,10 @@ function trade(state: State, market: MarketState, taker: Incoming, { maker, volu
   const takerBuys = takerSide === "buy";
   const [makerFee, takerFee] = [feeOn(value, rule.makerFeeRate), feeOn(value, rule.takerFeeRate)];
   const makerAccount = ownerOf(state, maker);
-  const resting: Held = { order: maker, account: makerAccount, held: heldFor(market, maker) };
+  const { price } = maker;
+  const makerSide = otherSide(takerSide);
+  const held = holdFor(rule, makerSide, price, maker.remaining);
+  const resting: Held = { order: maker, account: makerAccount, side: makerSide, held };
   state.tradeSeq += 1;
   state.ledger.applyTrade({
     buyer: takerBuys ? taker.account.holder : makerAccount.holder,
@@ -157,11 +157,11 @@ function trade(state: State, market: MarketState, taker: Incoming, { maker, volu
     buyerFee: takerBuys ? takerFee : makerFee,
     sellerFee: takerBuys ? makerFee : takerFee,
   });
-  recordOrderChange(state, market, maker);
+  recordOrderChange(state, market, resting.side, maker);
   book.reduce(maker, volume);
   if (!taker.order.byAmount) taker.order.remaining -= volume;
   const { tradeSeq, now: time } = state;
-  const printed: TradeRecord = { tradeSeq, symbol: rule.symbol, price: maker.price, volume, time, takerSide };
+  const printed: TradeRecord = { tradeSeq, symbol: rule.symbol, price, volume, time, takerSide };
   tape.print(printed, value);
   state.recorder?.trade(printed);
   fill(state, market, resting, { printed, value, liquidity: "maker", fee: makerFee });
@@ -176,8 +176,7 @@ interface Execution extends Pick<FillRecord, "value" | "liquidity" | "fee"> {
 
 /** Adds one side of a trade to its order and releases what the order no longer needs. */
 function fill(state: State, market: MarketState, filled: Held, execution: Execution): FillRecord {
-  const { order, account } = filled;
-  const { side } = order;
+  const { order, account, side } = filled;
   const { printed, value, liquidity, fee } = execution;
   const { tradeSeq, symbol, price, volume, time } = printed;
   order.execute(volume, value, fee, time);
@@ -208,10 +207,11 @@ function fill(state: State, market: MarketState, filled: Held, execution: Execut
 
 /** Releases what a limit order holds beyond what the rest of it needs. */
 function releaseSurplus(state: State, market: MarketState, filled: Held): void {
-  const needed = heldFor(market, filled.order);
-  const surplus = filled.held - needed;
-  if (surplus < 0n) throw new InvariantError(`order ${filled.order.orderId} needs more than it holds`);
-  if (surplus > 0n) state.ledger.release(fundsOf(state, market, filled.account, filled.order.side), surplus);
+  const { order, account, side, held } = filled;
+  const needed = holdFor(market.rule, side, order.price, order.remaining);
+  const surplus = held - needed;
+  if (surplus < 0n) throw new InvariantError(`order ${order.orderId} needs more than it holds`);
+  if (surplus > 0n) state.ledger.release(fundsOf(state, market, account, side), surplus);
   filled.held = needed;
 }
 

@@ -27,9 +27,9 @@ export class LiveOrder {
   readonly row: Row;
   readonly #rows: OrderRows;
   readonly #page: Page;
-  readonly #words: Int32Array;
-  /** Where the row begins, in words. */
-  readonly #start: number;
+  /** The row's page, and where the row begins in it, in words: for its getters, which are so short only by names that are not private, and are compiled into whoever asks. */
+  readonly words: Int32Array;
+  readonly start: number;
   /** Where it is known without being read. */
   #orderId: string | undefined;
   /** Made once, as an event and an answer often show the same; undefined again once the order is changed. */
@@ -39,8 +39,8 @@ export class LiveOrder {
     this.row = row;
     this.#rows = rows;
     this.#page = rows.pageOf(row);
-    this.#words = this.#page.words;
-    this.#start = OrderRows.startOf(row);
+    this.words = this.#page.words;
+    this.start = OrderRows.startOf(row);
     this.#orderId = orderId;
   }
 
@@ -48,8 +48,8 @@ export class LiveOrder {
   write(record: OrderRecord, account: NumberedAccount, position: number): void {
     const { price, volume, amount, userref } = record;
     const { keys, symbols, reasons } = this.#rows.shared;
-    const words = this.#words;
-    const at = this.#start;
+    const words = this.words;
+    const at = this.start;
     let flags = TIMES_IN_FORCE.indexOf(record.timeInForce) << TIME_IN_FORCE_AT;
     if (record.side === "sell") flags |= FLAG.sell;
     if (record.orderType === "market") flags |= FLAG.market;
@@ -71,8 +71,8 @@ export class LiveOrder {
     this.#setAmount(SLOT.price, price ?? 0n);
     this.#setAmount(SLOT.wanted, volume ?? amount ?? 0n);
     this.#setAmount(SLOT.remaining, volume === null ? 0n : volume - record.executedVolume);
-    this.#page.times[(this.#start >> 1) + SLOT.createdAt] = record.createdAt;
-    this.#page.times[(this.#start >> 1) + SLOT.updatedAt] = record.updatedAt;
+    this.#page.times[(this.start >> 1) + SLOT.createdAt] = record.createdAt;
+    this.#page.times[(this.start >> 1) + SLOT.updatedAt] = record.updatedAt;
     const { executedVolume, executedValue, fee } = record;
     if (executedVolume !== 0n || executedValue !== 0n || fee !== 0n)
       this.#setExecuted(executedVolume, executedValue, fee);
@@ -86,7 +86,7 @@ export class LiveOrder {
 
   /** The number of its account. */
   get account(): number {
-    return this.#words[this.#start + WORD.account] as number;
+    return this.words[this.start + WORD.account] as number;
   }
 
   get accountId(): string {
@@ -94,35 +94,33 @@ export class LiveOrder {
   }
 
   get symbol(): string {
-    return this.#rows.shared.symbols.at((this.#words[this.#start + WORD.names] as number) & 0xffff);
+    return this.#rows.shared.symbols.at((this.words[this.start + WORD.names] as number) & 0xffff);
   }
 
   get side(): Side {
-    return ((this.#words[this.#start + WORD.flags] as number) & FLAG.sell) !== 0 ? "sell" : "buy";
+    return ((this.words[this.start + WORD.flags] as number) & FLAG.sell) !== 0 ? "sell" : "buy";
   }
 
   get orderType(): OrderType {
-    return ((this.#words[this.#start + WORD.flags] as number) & FLAG.market) !== 0 ? "market" : "limit";
+    return ((this.words[this.start + WORD.flags] as number) & FLAG.market) !== 0 ? "market" : "limit";
   }
 
   get timeInForce(): TimeInForce {
-    return TIMES_IN_FORCE[((this.#words[this.#start + WORD.flags] as number) >> TIME_IN_FORCE_AT) & TWO_BITS] ?? "GTC";
+    return TIMES_IN_FORCE[((this.words[this.start + WORD.flags] as number) >> TIME_IN_FORCE_AT) & TWO_BITS] ?? "GTC";
   }
 
   get settlementMode(): SettlementModeName {
-    return ((this.#words[this.#start + WORD.flags] as number) & FLAG.standardKrw) !== 0
-      ? "STANDARD_KRW"
-      : "INSTANT_KRW";
+    return ((this.words[this.start + WORD.flags] as number) & FLAG.standardKrw) !== 0 ? "STANDARD_KRW" : "INSTANT_KRW";
   }
 
   /** It is one of the exchange's own. */
   get house(): boolean {
-    return ((this.#words[this.#start + WORD.flags] as number) & FLAG.house) !== 0;
+    return ((this.words[this.start + WORD.flags] as number) & FLAG.house) !== 0;
   }
 
   /** It asks for an amount of the quote, not for a volume. */
   get byAmount(): boolean {
-    return ((this.#words[this.#start + WORD.flags] as number) & FLAG.byAmount) !== 0;
+    return ((this.words[this.start + WORD.flags] as number) & FLAG.byAmount) !== 0;
   }
 
   get userref(): string | null {
@@ -130,24 +128,24 @@ export class LiveOrder {
   }
 
   get state(): OrderState {
-    return STATES[((this.#words[this.#start + WORD.flags] as number) >> STATE_AT) & TWO_BITS] ?? "open";
+    return STATES[((this.words[this.start + WORD.flags] as number) >> STATE_AT) & TWO_BITS] ?? "open";
   }
 
   get isOpen(): boolean {
-    return (this.#words[this.#start + WORD.flags] as number) >> STATE_AT === 0;
+    return (this.words[this.start + WORD.flags] as number) >> STATE_AT === 0;
   }
 
   /** Its place among all orders of the account, those in the archive included. */
   get position(): number {
-    return this.#words[this.#start + WORD.position] as number;
+    return this.words[this.start + WORD.position] as number;
   }
 
   /** The price as a float. Not money: where the order stands among others. */
   get priceFloat(): number {
-    const words = this.#words;
-    const high = words[this.#start + 2 * SLOT.price + 1] as number;
+    const words = this.words;
+    const high = words[this.start + 2 * SLOT.price + 1] as number;
     // One rounding of an exact sum, as that of the price itself.
-    return high < 0 ? Number(this.price) : high * 2 ** 32 + ((words[this.#start + 2 * SLOT.price] as number) >>> 0);
+    return high < 0 ? Number(this.price) : high * 2 ** 32 + ((words[this.start + 2 * SLOT.price] as number) >>> 0);
   }
 
   /** Zero of a market order. */
@@ -165,54 +163,54 @@ export class LiveOrder {
   }
 
   get createdAt(): Millis {
-    return this.#page.times[(this.#start >> 1) + SLOT.createdAt] as Millis;
+    return this.#page.times[(this.start >> 1) + SLOT.createdAt] as Millis;
   }
 
   get updatedAt(): Millis {
-    return this.#page.times[(this.#start >> 1) + SLOT.updatedAt] as Millis;
+    return this.#page.times[(this.start >> 1) + SLOT.updatedAt] as Millis;
   }
 
   /** The number of the level that it rests at; negative where it does not rest. Only the book changes it, and the two below. */
   get level(): number {
-    return this.#words[this.#start + WORD.level] as number;
+    return this.words[this.start + WORD.level] as number;
   }
 
   set level(level: number) {
-    this.#words[this.#start + WORD.level] = level;
+    this.words[this.start + WORD.level] = level;
   }
 
   /** Its neighbours in the level's queue. */
   get before(): Row {
-    return this.#words[this.#start + WORD.before] as number;
+    return this.words[this.start + WORD.before] as number;
   }
 
   set before(row: Row) {
-    this.#words[this.#start + WORD.before] = row;
+    this.words[this.start + WORD.before] = row;
   }
 
   get after(): Row {
-    return this.#words[this.#start + WORD.after] as number;
+    return this.words[this.start + WORD.after] as number;
   }
 
   set after(row: Row) {
-    this.#words[this.#start + WORD.after] = row;
+    this.words[this.start + WORD.after] = row;
   }
 
   /** Its neighbours among the open orders of the account. */
   get older(): Row {
-    return this.#words[this.#start + WORD.older] as number;
+    return this.words[this.start + WORD.older] as number;
   }
 
   set older(row: Row) {
-    this.#words[this.#start + WORD.older] = row;
+    this.words[this.start + WORD.older] = row;
   }
 
   get newer(): Row {
-    return this.#words[this.#start + WORD.newer] as number;
+    return this.words[this.start + WORD.newer] as number;
   }
 
   set newer(row: Row) {
-    this.#words[this.#start + WORD.newer] = row;
+    this.words[this.start + WORD.newer] = row;
   }
 
   /** Its fills, oldest first; not kept for house accounts. */
@@ -226,7 +224,7 @@ export class LiveOrder {
 
   /** Adds what was executed; what remains is changed by itself. */
   execute(volume: Units, value: Units, fee: Units, at: Millis): void {
-    if (((this.#words[this.#start + WORD.flags] as number) & FLAG.executed) !== 0)
+    if (((this.words[this.start + WORD.flags] as number) & FLAG.executed) !== 0)
       this.#setExecuted(this.executedVolume + volume, this.executedValue + value, this.fee + fee);
     else this.#setExecuted(volume, value, fee);
     this.#touch(at);
@@ -234,16 +232,15 @@ export class LiveOrder {
 
   end(state: OrderState, reason: string | null, at: Millis): void {
     const { reasons } = this.#rows.shared;
-    this.#words[this.#start + WORD.flags] =
-      ((this.#words[this.#start + WORD.flags] as number) & ~(TWO_BITS << STATE_AT)) |
-      (STATES.indexOf(state) << STATE_AT);
-    this.#words[this.#start + WORD.names] =
-      ((this.#words[this.#start + WORD.names] as number) & 0xffff) | (reasons.numberOf(reason) << 16);
+    this.words[this.start + WORD.flags] =
+      ((this.words[this.start + WORD.flags] as number) & ~(TWO_BITS << STATE_AT)) | (STATES.indexOf(state) << STATE_AT);
+    this.words[this.start + WORD.names] =
+      ((this.words[this.start + WORD.names] as number) & 0xffff) | (reasons.numberOf(reason) << 16);
     this.#touch(at);
   }
 
   #touch(at: Millis): void {
-    this.#page.times[(this.#start >> 1) + SLOT.updatedAt] = at;
+    this.#page.times[(this.start >> 1) + SLOT.updatedAt] = at;
     this.#record = undefined;
   }
 
@@ -254,7 +251,7 @@ export class LiveOrder {
     executed[at + EXECUTED_SLOT.volume] = rows.executedStoredFor(this.row, EXECUTED_SLOT.volume, volume);
     executed[at + EXECUTED_SLOT.value] = rows.executedStoredFor(this.row, EXECUTED_SLOT.value, value);
     executed[at + EXECUTED_SLOT.fee] = rows.executedStoredFor(this.row, EXECUTED_SLOT.fee, fee);
-    this.#words[this.#start + WORD.flags] = (this.#words[this.#start + WORD.flags] as number) | FLAG.executed;
+    this.words[this.start + WORD.flags] = (this.words[this.start + WORD.flags] as number) | FLAG.executed;
   }
 
   get executedVolume(): Units {
@@ -277,13 +274,13 @@ export class LiveOrder {
 
   #readRecord(): OrderRecord {
     const { keys, reasons } = this.#rows.shared;
-    const market = ((this.#words[this.#start + WORD.flags] as number) & FLAG.market) !== 0;
-    const byAmount = ((this.#words[this.#start + WORD.flags] as number) & FLAG.byAmount) !== 0;
+    const market = ((this.words[this.start + WORD.flags] as number) & FLAG.market) !== 0;
+    const byAmount = ((this.words[this.start + WORD.flags] as number) & FLAG.byAmount) !== 0;
     const wanted = this.#amount(SLOT.wanted);
     return {
       orderId: this.orderId,
       accountId: this.accountId,
-      keyId: keys.at(this.#words[this.#start + WORD.key] as number),
+      keyId: keys.at(this.words[this.start + WORD.key] as number),
       symbol: this.symbol,
       side: this.side,
       orderType: this.orderType,
@@ -291,7 +288,7 @@ export class LiveOrder {
       volume: byAmount ? null : wanted,
       amount: byAmount ? wanted : null,
       timeInForce: this.timeInForce,
-      postOnly: ((this.#words[this.#start + WORD.flags] as number) & FLAG.postOnly) !== 0,
+      postOnly: ((this.words[this.start + WORD.flags] as number) & FLAG.postOnly) !== 0,
       userref: this.userref,
       settlementMode: this.settlementMode,
       createdAt: this.createdAt,
@@ -299,7 +296,7 @@ export class LiveOrder {
       executedValue: this.executedValue,
       fee: this.fee,
       state: this.state,
-      reason: reasons.at((this.#words[this.#start + WORD.names] as number) >> 16),
+      reason: reasons.at((this.words[this.start + WORD.names] as number) >> 16),
       updatedAt: this.updatedAt,
     };
   }
@@ -308,24 +305,24 @@ export class LiveOrder {
     return (
       this.#rows.ids.get(this.row) ??
       uuidText(
-        this.#words[this.#start + WORD.id] as number,
-        this.#words[this.#start + WORD.id + 1] as number,
-        this.#words[this.#start + WORD.id + 2] as number,
-        this.#words[this.#start + WORD.id + 3] as number,
+        this.words[this.start + WORD.id] as number,
+        this.words[this.start + WORD.id + 1] as number,
+        this.words[this.start + WORD.id + 2] as number,
+        this.words[this.start + WORD.id + 3] as number,
       )
     );
   }
 
   #amount(slot: number): Units {
-    return this.#rows.amountOf(this.row, slot, this.#page.amounts[(this.#start >> 1) + slot] as bigint);
+    return this.#rows.amountOf(this.row, slot, this.#page.amounts[(this.start >> 1) + slot] as bigint);
   }
 
   #setAmount(slot: number, amount: Units): void {
-    this.#page.amounts[(this.#start >> 1) + slot] = this.#rows.storedFor(this.row, slot, amount);
+    this.#page.amounts[(this.start >> 1) + slot] = this.#rows.storedFor(this.row, slot, amount);
   }
 
   #executed(slot: number): Units {
-    if (((this.#words[this.#start + WORD.flags] as number) & FLAG.executed) === 0) return 0n;
+    if (((this.words[this.start + WORD.flags] as number) & FLAG.executed) === 0) return 0n;
     const stored = this.#page.executed[OrderRows.executedStart(this.row) + slot] as bigint;
     return this.#rows.executedAmountOf(this.row, slot, stored);
   }

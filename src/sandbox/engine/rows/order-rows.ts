@@ -53,13 +53,13 @@ export const WORD = {
   later: 25,
 } as const;
 
-const ROW_WORDS = 26;
 const EXECUTED_SLOTS = 3;
 /** By which amounts beside a row are named: those of the row, then those of what is executed. */
 const ROW_NAMES = 8;
 const EXECUTED_NAMES = 4;
-const PAGE_BITS = 10;
-const PAGE_ROWS = 1 << PAGE_BITS;
+/** A row's words, and how a row is found: the bits that are its place in its page. As an object's, they are written into the code. */
+const ROW = { words: 26, bits: 10, mask: 1_023 } as const;
+const PAGE_ROWS = ROW.mask + 1;
 
 const NO_FILLS: FillRecord[] = [];
 
@@ -78,7 +78,7 @@ export class Page {
   readonly #free: number[] = [];
   #untouched = 0;
 
-  constructor(memory: ArrayBuffer = new ArrayBuffer(4 * ROW_WORDS * PAGE_ROWS)) {
+  constructor(memory: ArrayBuffer = new ArrayBuffer(4 * ROW.words * PAGE_ROWS)) {
     this.words = new Int32Array(memory);
     this.amounts = new BigInt64Array(memory);
     this.times = new Float64Array(memory);
@@ -190,7 +190,7 @@ export class OrderRows {
     this.ids.delete(row);
     this.#large.forget(row * ROW_NAMES, ROW_NAMES);
     const page = this.pageOf(row);
-    const number = row >> PAGE_BITS;
+    const number = row >> ROW.bits;
     if (page.isFull) this.#roomy.push(number);
     page.drop(OrderRows.placeOf(row));
     // The last page with room stays, for the next order.
@@ -211,24 +211,24 @@ export class OrderRows {
   }
 
   pageOf(row: Row): Page {
-    return this.#pages[row >> PAGE_BITS] as Page;
+    return this.#pages[row >> ROW.bits] as Page;
   }
 
   /** Where the row begins in its page, counted in 32 bits; in 64 bits it is half of that. */
   static startOf(row: Row): number {
-    return OrderRows.placeOf(row) * ROW_WORDS;
+    return (row & ROW.mask) * ROW.words;
   }
 
   static placeOf(row: Row): number {
-    return row & (PAGE_ROWS - 1);
+    return row & ROW.mask;
   }
 
   word(row: Row, word: number): number {
-    return this.pageOf(row).words[OrderRows.startOf(row) + word] as number;
+    return this.pageOf(row).words[(row & ROW.mask) * ROW.words + word] as number;
   }
 
   setWord(row: Row, word: number, value: number): void {
-    this.pageOf(row).words[OrderRows.startOf(row) + word] = value;
+    this.pageOf(row).words[(row & ROW.mask) * ROW.words + word] = value;
   }
 
   /** @param slot of the row, in which `stored` is */
