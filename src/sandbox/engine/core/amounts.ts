@@ -1,5 +1,6 @@
 /**
- * Exact amounts as 64-bit integers in one block of memory, which the garbage collector does not look into. Entry point: `Amounts`.
+ * Exact amounts as 64-bit integers in blocks of memory, which the garbage collector does not look into. Entry points: `LargeAmounts`,
+ * `floatOf`.
  *
  * Invariant: an amount stays exact however large it is: what 63 bits do not hold is kept beside the block, and its slot says so. No
  * amount is negative. Source: decision 0052.
@@ -10,6 +11,11 @@ import type { Units } from "../../model/index.ts";
 const SLOT_MAX = 2n ** 63n - 1n;
 /** In a slot: the amount is kept beside the block. */
 const BESIDE = -1n;
+
+/** What a slot has, by its two words, as a float: one rounding of an exact sum, as that of the amount itself. Not money: where it stands among others. */
+export function floatOf(low: number, high: number): number {
+  return high * 2 ** 32 + (low >>> 0);
+}
 
 /** Amounts that no slot holds, by any number that names the slot. There hardly ever are any. */
 export class LargeAmounts {

@@ -4,7 +4,7 @@
  * Invariants: a level's number is another's only once it is gone and nobody watches it; prices and volumes are exact, however large.
  */
 import type { Units } from "../../model/index.ts";
-import { LargeAmounts } from "../core/amounts.ts";
+import { floatOf, LargeAmounts } from "../core/amounts.ts";
 import { NONE, type Row } from "../rows/order-rows.ts";
 
 const FIRST_LEVELS = 64;
@@ -97,8 +97,8 @@ export class Levels {
   priceFloat(level: Level): number {
     const at = level * ROW.words + 2 * SLOT.price;
     const high = this.words[at + 1] as number;
-    // One rounding of an exact sum, as that of the price itself.
-    return high < 0 ? Number(this.price(level)) : high * 2 ** 32 + ((this.words[at] as number) >>> 0);
+    if (high < 0) return Number(this.price(level)); // not money: where the level stands among others
+    return floatOf(this.words[at] as number, high);
   }
 
   #take(): Level {

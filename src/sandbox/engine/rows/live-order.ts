@@ -5,6 +5,7 @@
  */
 import type { OrderState, OrderType, Side, TimeInForce } from "../../../contract/index.ts";
 import type { FillRecord, Millis, OrderRecord, SettlementModeName, Units } from "../../model/index.ts";
+import { floatOf } from "../core/amounts.ts";
 import { EXECUTED_SLOT, NONE, OrderRows, type Page, type Row, SLOT, WORD } from "./order-rows.ts";
 import { uuidText } from "./uuid-words.ts";
 
@@ -142,10 +143,10 @@ export class LiveOrder {
 
   /** The price as a float. Not money: where the order stands among others. */
   get priceFloat(): number {
-    const words = this.words;
-    const high = words[this.start + 2 * SLOT.price + 1] as number;
-    // One rounding of an exact sum, as that of the price itself.
-    return high < 0 ? Number(this.price) : high * 2 ** 32 + ((words[this.start + 2 * SLOT.price] as number) >>> 0);
+    const at = this.start + 2 * SLOT.price;
+    const high = this.words[at + 1] as number;
+    if (high < 0) return Number(this.price); // not money: where the order stands among others
+    return floatOf(this.words[at] as number, high);
   }
 
   /** Zero of a market order. */
