@@ -3,7 +3,7 @@
  *
  * Invariant: a command is checked in full before its first change, so a refused one changes nothing.
  */
-import type { Applied, Command, Millis, PlaceCommand, Refusal } from "../model/index.ts";
+import type { Applied, Command, FillRecord, Millis, PlaceCommand, Refusal } from "../model/index.ts";
 import { administer } from "./accounts/administration.ts";
 import { administerKeys } from "./accounts/api-keys.ts";
 import { type Begin, type CommandOf, DONE, refusal } from "./core/command.ts";
@@ -15,6 +15,8 @@ import { advanceClock, isDue, runDue } from "./scheduled-work.ts";
 import type { State } from "./state/exchange-state.ts";
 import { openOrdersOf } from "./state/open-orders.ts";
 import { applyTransfer } from "./transfers/transfer-commands.ts";
+
+const NO_FILLS: readonly FillRecord[] = Object.freeze([]);
 
 /** The exchange's clock at a command; never earlier than at the command before it. */
 export function clockAt(state: State, at: Millis): Millis {
@@ -95,14 +97,14 @@ function place(state: State, command: PlaceCommand, now: Millis): Applied | Refu
 function cancel(state: State, command: CommandOf<"cancel">, now: Millis): Applied | Refusal {
   const { accountId, symbol, orderId } = command;
   const order = state.orders.get(orderId);
-  const record = order ?? state.archive?.order(orderId)?.record;
-  if (record?.accountId !== accountId || record.symbol !== symbol)
+  const known = order ?? state.archive?.order(orderId)?.record;
+  if (known?.accountId !== accountId || known.symbol !== symbol)
     return refusal("EOrder:Unknown order", `no order ${orderId} in ${symbol}`);
-  if (order === undefined || record.state !== "open")
-    return { ...refusal("EOrder:Order already closed", `order ${orderId} is ${record.state}`), state: record.state };
+  if (order === undefined || known.state !== "open")
+    return { ...refusal("EOrder:Order already closed", `order ${orderId} is ${known.state}`), state: known.state };
   beginAt(state, now);
   cancelRestingOrder(state, order);
-  return { ok: true, kind: "order", order: order.record, fills: [] };
+  return { ok: true, kind: "order", order: order.record, fills: NO_FILLS };
 }
 
 function cancelAll(state: State, command: CommandOf<"cancelAll">, begin: Begin): Applied | Refusal {

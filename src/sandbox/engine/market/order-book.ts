@@ -2,7 +2,7 @@
  * The order book of one market, by price-time priority: price levels, each a first-in-first-out queue of which the orders themselves
  * are the links. Entry point: `Book`.
  *
- * Invariants: the best level is last in each array; no level is empty; a level's volume is the sum of its queue. A level is searched by
+ * Invariants: no level is empty; a level's volume is the sum of its queue. A level is searched by
  * its price where an order comes to it, and where it goes itself; an order leaves without anything being searched. The book does
  * not match orders, and so does not prevent crossing orders from resting. Messages are made where an invariant is broken alone: these are
  * the exchange's most frequent calls.
@@ -11,157 +11,44 @@ import type { Side } from "../../../contract/index.ts";
 import type { Units } from "../../model/index.ts";
 import { InvariantError } from "../core/invariant.ts";
 import type { LiveOrder } from "../rows/live-order.ts";
-import { NONE, type Row } from "../rows/order-rows.ts";
+import { NONE, type OrderRows, WORD } from "../rows/order-rows.ts";
 import type { Orders } from "../rows/orders.ts";
-
-const FIRST_LEVELS = 64;
-
-/** The orders of one price. */
-export interface Level {
-  readonly price: Units;
-  /** By which its orders name it; another level may get it once this one is gone. */
-  readonly number: number;
-  /** Zero once the level is gone. */
-  volume: Units;
-  first: Row;
-  last: Row;
-  /** The event recorder's: the volume before the command that changes the level; null while none does. */
-  recorded: Units | null;
-}
-
-/**
- * The levels of one side, best last, as most changes happen at the best prices. They are searched by floats, which lie beside one another in
- * memory and are compared without a call. A float never puts two prices in the wrong order; it may make them equal, and then the prices decide.
- */
-class Levels {
-  readonly #isBuy: boolean;
-  readonly #byNumber: readonly Level[];
-  /** For each level its price, of sells negative, so that the best is the largest on both sides; and its number. */
-  #floats = new Float64Array(FIRST_LEVELS);
-  #numbers = new Int32Array(FIRST_LEVELS);
-  #length = 0;
-
-  constructor(side: Side, byNumber: readonly Level[]) {
-    this.#isBuy = side === "buy";
-    this.#byNumber = byNumber;
-  }
-
-  get best(): Level | undefined {
-    return this.#level(this.#length - 1);
-  }
-
-  at(price: Units): Level | undefined {
-    const found = this.#level(this.#position(price));
-    return found?.price === price ? found : undefined;
-  }
-
-  /** The next after that of a price. */
-  after(price: Units): Level | undefined {
-    return this.#level(this.#position(price) - 1);
-  }
-
-  /** Best first. */
-  first(count: number): Level[] {
-    return Array.from(this.#numbers.subarray(Math.max(0, this.#length - count), this.#length), (number) =>
-      levelOf(this.#byNumber, number),
-    ).reverse();
-  }
-
-  add({ price, number }: Level): void {
-    if (this.#length === this.#numbers.length) this.#grow();
-    const position = this.#position(price);
-    this.#floats.copyWithin(position + 1, position, this.#length);
-    this.#numbers.copyWithin(position + 1, position, this.#length);
-    this.#floats[position] = this.#floatOf(price);
-    this.#numbers[position] = number;
-    this.#length += 1;
-  }
-
-  remove({ price }: Level): void {
-    const position = this.#position(price);
-    this.#floats.copyWithin(position, position + 1, this.#length);
-    this.#numbers.copyWithin(position, position + 1, this.#length);
-    this.#length -= 1;
-  }
-
-  /** The index of the level at a price, or where it would be inserted: searched from the best, in steps that double. */
-  #position(price: Units): number {
-    const floats = this.#floats;
-    const float = this.#floatOf(price);
-    let high = this.#length;
-    let low = high - 1;
-    for (let step = 1; low >= 0 && (floats[low] as number) >= float; step *= 2) {
-      high = low;
-      low -= step;
-    }
-    low = Math.max(0, low + 1);
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((floats[middle] as number) < float) low = middle + 1;
-      else high = middle;
-    }
-    while (low < this.#length && floats[low] === float && this.#isWorse(low, price)) low += 1;
-    return low;
-  }
-
-  #level(position: number): Level | undefined {
-    if (position < 0 || position >= this.#length) return undefined;
-    return levelOf(this.#byNumber, this.#numbers[position] as number);
-  }
-
-  #grow(): void {
-    const [floats, numbers] = [this.#floats, this.#numbers];
-    this.#floats = new Float64Array(2 * this.#length);
-    this.#floats.set(floats);
-    this.#numbers = new Int32Array(2 * this.#length);
-    this.#numbers.set(numbers);
-  }
-
-  #floatOf(price: Units): number {
-    const float = Number(price); // not money: a place in the list
-    return this.#isBuy ? float : -float;
-  }
-
-  #isWorse(position: number, price: Units): boolean {
-    const found = this.#level(position)?.price ?? 0n;
-    return this.#isBuy ? found < price : found > price;
-  }
-}
-
-function levelOf(byNumber: readonly Level[], number: number): Level {
-  const level = byNumber[number];
-  if (level === undefined) throw new InvariantError(`no level has the number ${number}`);
-  return level;
-}
+import { type Level, Levels } from "./levels.ts";
+import { PriceLadder } from "./price-ladder.ts";
 
 export class Book {
   readonly #orders: Orders;
-  /** By their numbers, some of which no level has at present. */
-  readonly #levels: Level[] = [];
-  readonly #free: number[] = [];
-  readonly #buys = new Levels("buy", this.#levels);
-  readonly #sells = new Levels("sell", this.#levels);
+  readonly #rows: OrderRows;
+  readonly levels = new Levels();
+  readonly #buys = new PriceLadder("buy", this.levels);
+  readonly #sells = new PriceLadder("sell", this.levels);
 
   /** @param resting orders that rest in the book from the beginning, in order of arrival */
   constructor(orders: Orders, resting: Iterable<LiveOrder> = []) {
     this.#orders = orders;
+    this.#rows = orders.rows;
     for (const order of resting) this.add(order);
   }
 
-  /** Adds the order behind all others of its price. */
-  add(order: LiveOrder): void {
-    const { price, remaining, row } = order;
+  /** Adds the order behind all others of its price. @param price and what remains, where they are known without being read */
+  add(order: LiveOrder, price = order.price, remaining = order.remaining): void {
+    const { priceFloat, row } = order;
     if (remaining <= 0n) throw new InvariantError(`order ${order.orderId} has nothing to rest`);
     if (order.level !== NONE) throw new InvariantError(`order ${order.orderId} rests twice`);
-    const levels = this.#side(order.side);
-    const level = levels.at(price) ?? this.#open(levels, price);
-    const { last } = level;
-    order.level = level.number;
+    const { levels } = this;
+    const ladder = this.#side(order.side);
+    let level = ladder.at(price, priceFloat);
+    if (level === NONE) {
+      level = levels.open(price);
+      ladder.add(level, priceFloat);
+    }
+    const last = levels.last(level);
+    order.level = level;
     order.before = last;
-    if (last === NONE) level.first = row;
-    else this.#orders.at(last).after = row;
-    level.last = row;
-    level.volume += remaining;
+    if (last === NONE) levels.setFirst(level, row);
+    else this.#rows.setWord(last, WORD.after, row);
+    levels.setLast(level, row);
+    levels.addVolume(level, remaining);
   }
 
   /** Reduces a resting order by a volume; an order with nothing left leaves the book. */
@@ -178,7 +65,8 @@ export class Book {
   }
 
   best(side: Side): Units | undefined {
-    return this.#side(side).best?.price;
+    const { best } = this.#side(side);
+    return best === NONE ? undefined : this.levels.price(best);
   }
 
   /** The order of a side that would be filled first. */
@@ -190,53 +78,46 @@ export class Book {
   next(order: LiveOrder): LiveOrder | undefined {
     if (order.level === NONE) throw new InvariantError(`order ${order.orderId} does not rest`);
     if (order.after !== NONE) return this.#orders.at(order.after);
-    return this.#firstOf(this.#side(order.side).after(order.price));
-  }
-
-  /** The level that the order rests at. */
-  levelOf(order: LiveOrder): Level | undefined {
-    return order.level === NONE ? undefined : this.#levels[order.level];
+    return this.#firstOf(this.#side(order.side).after(order.price, order.priceFloat));
   }
 
   /** Best first: price and total volume. */
-  depth(side: Side, levels: number): (readonly [Units, Units])[] {
+  depth(side: Side, count: number): (readonly [Units, Units])[] {
+    const { levels } = this;
     return this.#side(side)
-      .first(levels)
-      .map(({ price, volume }) => [price, volume] as const);
+      .first(count)
+      .map((level) => [levels.price(level), levels.volume(level)] as const);
   }
 
   #take(order: LiveOrder, volume: Units, remaining: Units): void {
-    const level = this.levelOf(order);
-    if (level === undefined) throw new InvariantError(`order ${order.orderId} does not rest`);
-    level.volume -= volume;
+    const { levels } = this;
+    const { level } = order;
+    if (level === NONE) throw new InvariantError(`order ${order.orderId} does not rest`);
+    levels.takeVolume(level, volume);
     if (remaining > volume) return;
     const { before, after } = order;
     order.level = NONE;
     order.before = NONE;
     order.after = NONE;
-    if (before === NONE) level.first = after;
-    else this.#orders.at(before).after = after;
-    if (after === NONE) level.last = before;
-    else this.#orders.at(after).before = before;
-    if (level.first !== NONE) return;
-    if (level.volume !== 0n) throw new InvariantError(`level ${level.price} is empty but has volume`);
-    this.#side(order.side).remove(level);
-    this.#free.push(level.number);
+    if (before === NONE) levels.setFirst(level, after);
+    else this.#rows.setWord(before, WORD.after, after);
+    if (after === NONE) levels.setLast(level, before);
+    else this.#rows.setWord(after, WORD.before, before);
+    if (before === NONE && after === NONE) this.#close(order.side, level);
   }
 
-  #open(levels: Levels, price: Units): Level {
-    const number = this.#free.pop() ?? this.#levels.length;
-    const level = { price, number, volume: 0n, first: NONE, last: NONE, recorded: null };
-    this.#levels[number] = level;
-    levels.add(level);
-    return level;
+  #close(side: Side, level: Level): void {
+    const { levels } = this;
+    if (levels.volume(level) !== 0n) throw new InvariantError(`level ${levels.price(level)} is empty but has volume`);
+    this.#side(side).remove(level);
+    levels.close(level);
   }
 
-  #firstOf(level: Level | undefined): LiveOrder | undefined {
-    return level === undefined ? undefined : this.#orders.at(level.first);
+  #firstOf(level: Level): LiveOrder | undefined {
+    return level === NONE ? undefined : this.#orders.at(this.levels.first(level));
   }
 
-  #side(side: Side): Levels {
+  #side(side: Side): PriceLadder {
     return side === "buy" ? this.#buys : this.#sells;
   }
 }

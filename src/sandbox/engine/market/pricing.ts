@@ -10,12 +10,22 @@ import { invariant } from "../core/invariant.ts";
 
 /** Price × volume, in quote units. */
 export function notionalOf(price: Units, volume: Units): Units {
-  return (price * volume) / ONE;
+  return scaled(price, volume);
 }
 
 /** Fee on a value, rounded down: the exchange never charges more than its rate. */
 export function feeOn(value: Units, rate: Units): Units {
-  return (value * rate) / ONE;
+  return scaled(value, rate);
+}
+
+/**
+ * `one * other / ONE`, rounded down, of amounts that are not negative: by whole units, as V8 counts in 64 bits where each step fits them, which
+ * takes a third of the time that the product of both does.
+ */
+function scaled(one: Units, other: Units): Units {
+  const whole = one / ONE;
+  const rest = one - whole * ONE;
+  return rest === 0n ? whole * other : whole * other + (rest * other) / ONE;
 }
 
 /** The smallest step of a quantity with `decimals` decimals. */
@@ -29,9 +39,12 @@ export function stepFor(decimals: number): Units {
 const STEPS: readonly Units[] = Array.from({ length: SCALE + 1 }, (_, decimals) => 10n ** BigInt(SCALE - decimals));
 
 /** The tick size that applies at a price. */
-export function tickAt(rule: MarketRule, price: Units): Units {
-  const band = rule.tickBands.findLast(({ from }) => price >= from);
-  return band?.tick ?? stepFor(rule.priceDecimals);
+export function tickAt({ tickBands, priceDecimals }: MarketRule, price: Units): Units {
+  for (let at = tickBands.length - 1; at >= 0; at -= 1) {
+    const band = tickBands[at];
+    if (band !== undefined && price >= band.from) return band.tick;
+  }
+  return stepFor(priceDecimals);
 }
 
 export function floorTo(units: Units, step: Units): Units {
@@ -53,10 +66,12 @@ export function neighbours(units: Units, step: Units): readonly Units[] {
  * it may still be filled as maker or taker. The surplus is released with every fill.
  */
 export function holdFor(rule: MarketRule, side: Side, price: Units, remaining: Units): Units {
-  if (side === "sell") return remaining;
-  const value = notionalOf(price, remaining);
-  const rate = rule.makerFeeRate > rule.takerFeeRate ? rule.makerFeeRate : rule.takerFeeRate;
-  return value + feeOn(value, rate);
+  return side === "sell" ? remaining : withHighestFee(rule, notionalOf(price, remaining));
+}
+
+/** A value and its fee at the higher of the two rates. */
+export function withHighestFee({ makerFeeRate, takerFeeRate }: MarketRule, value: Units): Units {
+  return value + feeOn(value, makerFeeRate > takerFeeRate ? makerFeeRate : takerFeeRate);
 }
 
 /** Units as a plain decimal without trailing zeros, for messages. */

@@ -47,11 +47,10 @@ class Series {
   print(trade: TradeRecord, value: Units): void {
     const { time } = trade;
     const start = time - (time % this.#intervalMs);
-    const printed = candleOf(trade, value, start);
     const last = this.#candles.at(-1);
-    if (last?.start === start) extend(last, printed);
+    if (last?.start === start) extendBy(last, trade, value);
     else {
-      this.#candles.push(printed);
+      this.#candles.push(candleOf(trade, value, start));
       this.#forget(start);
     }
   }
@@ -133,6 +132,20 @@ function candleOf(
     takerBuyVolume: isBuy ? volume : 0n,
     takerBuyQuoteVolume: isBuy ? value : 0n,
   };
+}
+
+/** Adds a later trade to the candle. */
+function extendBy(candle: CandleRecord, { price, volume, takerSide, tradeSeq }: TradeRecord, value: Units): void {
+  if (price > candle.high) candle.high = price;
+  if (price < candle.low) candle.low = price;
+  candle.close = price;
+  candle.volume += volume;
+  candle.quoteVolume += value;
+  if (candle.trades === 0) candle.firstTradeSeq = tradeSeq;
+  candle.trades += 1;
+  if (takerSide !== "buy") return;
+  candle.takerBuyVolume += volume;
+  candle.takerBuyQuoteVolume += value;
 }
 
 /** Merges a later candle, or a later part of the same one, into `candle`. */

@@ -5,21 +5,31 @@
  * Invariants: an open limit order holds exactly `holdFor` its remaining volume, an ended one nothing; an ended order never
  * changes again; the book is never left crossed. Source: service.md#order-states, service.md#terminal-states.
  */
-import { LIMITS } from "../../../contract/index.ts";
-import type { FillRecord, Millis, OrderRecord, OrderTerms, PlaceCommand, TradeRecord } from "../../model/index.ts";
-import { InvariantError, invariant } from "../core/invariant.ts";
+import { LIMITS, type Side } from "../../../contract/index.ts";
+import type {
+  FillRecord,
+  Millis,
+  OrderRecord,
+  OrderTerms,
+  PlaceCommand,
+  TradeRecord,
+  Units,
+} from "../../model/index.ts";
+import { InvariantError } from "../core/invariant.ts";
 import { feeOn, holdFor } from "../market/pricing.ts";
 import type { LiveOrder } from "../rows/live-order.ts";
+import { NONE } from "../rows/order-rows.ts";
+import type { Account } from "../state/account-state.ts";
 import {
   addFill,
   addOrder,
-  HOUSE,
   marketOf,
   ownerOf,
   recordBookChange,
   removeFromOpen,
   type State,
 } from "../state/exchange-state.ts";
+import type { Balance } from "../state/ledger.ts";
 import type { MarketState } from "../state/market-state.ts";
 import { crosses, type Match, otherSide, type Plan } from "./match-plan.ts";
 import { type AcceptedOrder, rejectsDuplicates, userrefKey } from "./order-checks.ts";
@@ -38,97 +48,124 @@ export interface Executed {
   readonly fills: readonly FillRecord[];
 }
 
+const NO_FILLS: readonly FillRecord[] = Object.freeze([]);
+
 /** Adds the order, matches it as planned, and lets the rest of it rest or ends it. */
 export function executeOrder(state: State, accepted: AcceptedOrder): Executed {
-  const { command, market, plan, hold } = accepted;
+  const { command, market, account, plan, hold } = accepted;
   rememberUserref(state, command);
-  const order = addOrder(state, newRecord(command, state.now));
-  changeHold(state, market, order, hold);
+  const order = addOrder(state, newRecord(command, state.now), account);
+  if (hold > 0n) state.ledger.hold(fundsOf(state, market, account, command.side), hold);
   state.recorder?.order(order, "created");
   const killed = command.timeInForce === "FOK" && !plan.complete;
-  const fills: FillRecord[] = [];
-  if (!killed) for (const match of plan.matches) fills.push(trade(state, market, order, match));
-  if (fills.length > 0 && !plan.complete) state.recorder?.order(order, "executed");
-  finishOrder(state, market, order, plan, killed);
+  const incoming: Incoming = { order, account, side: command.side, command, held: hold };
+  const matched = plan.matches.length > 0 && !killed;
+  const fills = matched ? plan.matches.map((match) => trade(state, market, incoming, match)) : NO_FILLS;
+  if (matched && !plan.complete) state.recorder?.order(order, "executed");
+  finishOrder(state, market, incoming, plan, killed);
   return { order, fills };
+}
+
+/** An open order, whose it is, and what is locked for it. */
+interface Held {
+  readonly order: LiveOrder;
+  readonly account: Account;
+  readonly side: Side;
+  held: Units;
+}
+
+/** An order on its way through the book. */
+interface Incoming extends Held {
+  readonly command: PlaceCommand;
+}
+
+/** The balance that an order of the side is paid from. */
+function fundsOf({ ledger }: State, { base, quote }: MarketState, { holder }: Account, side: Side): Balance {
+  return ledger.balanceOf(holder, side === "buy" ? quote : base);
 }
 
 type End = "filled" | "canceled" | "expired";
 
 /** Ends an open order, releases what it holds and removes it from the open ones. */
-function endOrder(state: State, market: MarketState, order: LiveOrder, end: End, reason: string | null): void {
-  if (order.state !== "open")
-    throw new InvariantError(`order ${order.orderId} is ${order.state}, not to become ${end}`);
-  changeHold(state, market, order, 0n);
+function endOrder(state: State, market: MarketState, ending: Held, end: End, reason: string | null): void {
+  const { order, account, side, held } = ending;
+  if (!order.isOpen) throw new InvariantError(`order ${order.orderId} is ${order.state}, not to become ${end}`);
+  if (held !== 0n) state.ledger.release(fundsOf(state, market, account, side), held);
   order.end(end, reason, state.now);
   state.recorder?.order(order, end);
-  removeFromOpen(state, market, order);
+  removeFromOpen(state, market, account, order);
 }
 
 /** Cancels a resting order. @param reason given where the exchange cancels it, not its owner */
 export function cancelRestingOrder(state: State, order: LiveOrder, reason: string | null = null): void {
+  const { side, price, remaining } = order;
   const market = marketOf(state, order.symbol);
-  recordOrderChange(state, market, order);
+  const account = ownerOf(state, order);
+  recordOrderChange(state, market, side, order);
   market.book.remove(order);
-  endOrder(state, market, order, "canceled", reason);
+  const ending: Held = { order, account, side, held: holdFor(market.rule, side, price, remaining) };
+  endOrder(state, market, ending, "canceled", reason);
 }
 
 /** Ends the order after its matches, or lets it rest. */
-function finishOrder(state: State, market: MarketState, order: LiveOrder, plan: Plan, killed: boolean): void {
-  const { orderType, timeInForce } = order;
-  if (plan.complete) endOrder(state, market, order, "filled", null);
-  else if (plan.selfTrade) endOrder(state, market, order, "canceled", REASON.selfTrade);
-  else if (killed) endOrder(state, market, order, "expired", REASON.fillOrKill);
+function finishOrder(state: State, market: MarketState, incoming: Incoming, plan: Plan, killed: boolean): void {
+  const { orderType, timeInForce } = incoming.command;
+  if (plan.complete) endOrder(state, market, incoming, "filled", null);
+  else if (plan.selfTrade) endOrder(state, market, incoming, "canceled", REASON.selfTrade);
+  else if (killed) endOrder(state, market, incoming, "expired", REASON.fillOrKill);
   else if (orderType === "market" || timeInForce === "IOC")
-    endOrder(state, market, order, "expired", REASON.noLiquidity);
-  else rest(state, market, order);
+    endOrder(state, market, incoming, "expired", REASON.noLiquidity);
+  else rest(state, market, incoming);
 }
 
-function rest(state: State, market: MarketState, order: LiveOrder): void {
-  const against = market.book.best(otherSide(order.side));
-  invariant(against === undefined || !crosses(order.side, order.price, against), "a resting order crosses the book");
-  market.book.add(order);
-  const level = market.book.levelOf(order);
-  if (level !== undefined) recordBookChange(state, market, order.side, level, level.volume - order.remaining);
+function rest(state: State, market: MarketState, { order, command }: Incoming): void {
+  const { side } = command;
+  const { book } = market;
+  const price = command.price ?? order.price;
+  const against = book.best(otherSide(side));
+  if (against !== undefined && crosses(side, price, against))
+    throw new InvariantError("a resting order crosses the book");
+  const { remaining } = order;
+  book.add(order, price, remaining);
+  recordBookChange(state, market, side, order.level, book.levels.volume(order.level) - remaining);
 }
 
 /** To be called before a resting order is reduced or removed. */
-function recordOrderChange(state: State, market: MarketState, order: LiveOrder): void {
-  const level = market.book.levelOf(order);
-  if (level !== undefined) recordBookChange(state, market, order.side, level, level.volume);
+function recordOrderChange(state: State, market: MarketState, side: Side, { level }: LiveOrder): void {
+  if (level !== NONE) recordBookChange(state, market, side, level, market.book.levels.volume(level));
 }
 
-function trade(state: State, market: MarketState, taker: LiveOrder, { maker, volume, value }: Match): FillRecord {
-  const { rule, book, tape } = market;
+function trade(state: State, market: MarketState, taker: Incoming, { maker, volume, value }: Match): FillRecord {
+  const { rule, book, tape, base, quote } = market;
+  const { side: takerSide } = taker.command;
+  const takerBuys = takerSide === "buy";
   const [makerFee, takerFee] = [feeOn(value, rule.makerFeeRate), feeOn(value, rule.takerFeeRate)];
-  const takerBuys = taker.side === "buy";
+  const makerAccount = ownerOf(state, maker);
+  const { price } = maker;
+  const makerSide = otherSide(takerSide);
+  const held = holdFor(rule, makerSide, price, maker.remaining);
+  const resting: Held = { order: maker, account: makerAccount, side: makerSide, held };
   state.tradeSeq += 1;
   state.ledger.applyTrade({
-    buyer: takerBuys ? taker.accountId : maker.accountId,
-    seller: takerBuys ? maker.accountId : taker.accountId,
-    feeAccount: HOUSE.fees,
-    base: rule.base,
-    quote: rule.quote,
+    buyer: takerBuys ? taker.account.holder : makerAccount.holder,
+    seller: takerBuys ? makerAccount.holder : taker.account.holder,
+    feeHolder: state.feeHolder,
+    base,
+    quote,
     volume,
     value,
     buyerFee: takerBuys ? takerFee : makerFee,
     sellerFee: takerBuys ? makerFee : takerFee,
   });
-  recordOrderChange(state, market, maker);
+  recordOrderChange(state, market, resting.side, maker);
   book.reduce(maker, volume);
-  if (!taker.byAmount) taker.remaining -= volume;
-  const printed: TradeRecord = {
-    tradeSeq: state.tradeSeq,
-    symbol: rule.symbol,
-    price: maker.price,
-    volume,
-    time: state.now,
-    takerSide: taker.side,
-  };
+  if (!taker.order.byAmount) taker.order.remaining -= volume;
+  const { tradeSeq, now: time } = state;
+  const printed: TradeRecord = { tradeSeq, symbol: rule.symbol, price, volume, time, takerSide };
   tape.print(printed, value);
   state.recorder?.trade(printed);
-  fill(state, market, maker, { printed, value, liquidity: "maker", fee: makerFee });
-  if (maker.remaining === 0n) endOrder(state, market, maker, "filled", null);
+  fill(state, market, resting, { printed, value, liquidity: "maker", fee: makerFee });
+  if (maker.remaining === 0n) endOrder(state, market, resting, "filled", null);
   else state.recorder?.order(maker, "executed");
   return fill(state, market, taker, { printed, value, liquidity: "taker", fee: takerFee });
 }
@@ -138,19 +175,19 @@ interface Execution extends Pick<FillRecord, "value" | "liquidity" | "fee"> {
 }
 
 /** Adds one side of a trade to its order and releases what the order no longer needs. */
-function fill(state: State, market: MarketState, order: LiveOrder, execution: Execution): FillRecord {
-  const { orderId, accountId, side, userref } = order;
+function fill(state: State, market: MarketState, filled: Held, execution: Execution): FillRecord {
+  const { order, account, side } = filled;
   const { printed, value, liquidity, fee } = execution;
   const { tradeSeq, symbol, price, volume, time } = printed;
-  order.execute(volume, value, fee, state.now);
+  order.execute(volume, value, fee, time);
   // The ledger has taken this from the locked amount already.
-  order.hold -= side === "buy" ? value + fee : volume;
-  if (order.orderType === "limit")
-    changeHold(state, market, order, holdFor(market.rule, side, order.price, order.remaining));
+  filled.held -= side === "buy" ? value + fee : volume;
+  if (order.orderType === "limit") releaseSurplus(state, market, filled);
+  const { orderId, userref } = order;
   const entry: FillRecord = {
     tradeSeq,
     orderId,
-    accountId,
+    accountId: account.accountId,
     userref,
     symbol,
     side,
@@ -161,22 +198,21 @@ function fill(state: State, market: MarketState, order: LiveOrder, execution: Ex
     fee,
     time,
   };
-  if (!order.house) {
-    addFill(state, order, entry);
-    state.recorder?.fill(entry);
-    settleFill(state, ownerOf(state, order), order.settlementMode, entry);
-  }
+  if (account.house) return entry;
+  addFill(account, order, entry);
+  state.recorder?.fill(entry);
+  settleFill(state, market, account, order.settlementMode, entry);
   return entry;
 }
 
-/** Changes what the order holds; locks or releases the difference. */
-function changeHold(state: State, { rule }: MarketState, order: LiveOrder, hold: bigint): void {
-  const held = order.hold;
-  if (hold === held) return;
-  const asset = order.side === "buy" ? rule.quote : rule.base;
-  if (hold > held) state.ledger.hold(order.accountId, asset, hold - held);
-  else state.ledger.release(order.accountId, asset, held - hold);
-  order.hold = hold;
+/** Releases what a limit order holds beyond what the rest of it needs. */
+function releaseSurplus(state: State, market: MarketState, filled: Held): void {
+  const { order, account, side, held } = filled;
+  const needed = holdFor(market.rule, side, order.price, order.remaining);
+  const surplus = held - needed;
+  if (surplus < 0n) throw new InvariantError(`order ${order.orderId} needs more than it holds`);
+  if (surplus > 0n) state.ledger.release(fundsOf(state, market, account, side), surplus);
+  filled.held = needed;
 }
 
 /** Written field by field: an object spread would be the most expensive step of an order. */

@@ -7,7 +7,7 @@
 import type { Side } from "../../../contract/index.ts";
 import { ONE, type PlaceCommand, type Units } from "../../model/index.ts";
 import { ceilTo, feeOn, floorTo, notionalOf, stepFor } from "../market/pricing.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
+import type { LiveOrder, NumberedAccount } from "../rows/live-order.ts";
 import type { MarketState } from "../state/market-state.ts";
 
 export interface Match {
@@ -37,50 +37,45 @@ export function otherSide(side: Side): Side {
   return side === "buy" ? "sell" : "buy";
 }
 
-/** The volume the order still wants at a given price. */
-type WantedVolume = (price: Units) => Units;
-
 /**
- * A sell by amount continues until its proceeds reach the amount, so its last step is rounded up; a buy never spends more than
- * its amount, so it is rounded down.
+ * The volume that an order by amount still wants at a price. A sell continues until its proceeds reach the amount, so its last step is
+ * rounded up; a buy never spends more than its amount, so it is rounded down.
  */
-function wantedForAmount(side: Side, left: () => Units, step: Units): WantedVolume {
-  return (price) => {
-    if (left() <= 0n) return 0n;
-    const scaled = left() * ONE;
-    return side === "buy" ? floorTo(scaled / price, step) : ceilTo((scaled + price - 1n) / price, step);
-  };
+function wantedForAmount(side: Side, left: Units, step: Units, price: Units): Units {
+  if (left <= 0n) return 0n;
+  const scaled = left * ONE;
+  return side === "buy" ? floorTo(scaled / price, step) : ceilTo((scaled + price - 1n) / price, step);
 }
 
 /** Of an order that the book has nothing for, which most are. */
 const NO_MATCHES: Plan = { matches: [], volume: 0n, value: 0n, takerFee: 0n, complete: false, selfTrade: false };
 
 /** Walks the opposite side of the book in price-time order, without effect. */
-export function planMatches(market: MarketState, command: PlaceCommand): Plan {
+export function planMatches(market: MarketState, command: PlaceCommand, account: NumberedAccount): Plan {
   const best = market.book.best(otherSide(command.side));
   if (best === undefined || (command.price !== null && !crosses(command.side, command.price, best))) return NO_MATCHES;
-  return walkBook(market, command);
+  return walkBook(market, command, account.number);
 }
 
-function walkBook(market: MarketState, command: PlaceCommand): Plan {
-  const { side, price: limit, amount, accountId } = command;
+function walkBook(market: MarketState, command: PlaceCommand, account: number): Plan {
+  const { side, price: limit, amount } = command;
   const { takerFeeRate, volumeDecimals } = market.rule;
   const matches: Match[] = [];
   let [volume, value, takerFee] = [0n, 0n, 0n];
   const target = command.volume ?? 0n;
-  const wantedAt: WantedVolume =
-    amount === null ? () => target - volume : wantedForAmount(side, () => amount - value, stepFor(volumeDecimals));
+  const step = stepFor(volumeDecimals);
   let [complete, selfTrade] = [false, false];
   const { book } = market;
   for (let maker = book.first(otherSide(side)); maker !== undefined; maker = book.next(maker)) {
-    if (limit !== null && !crosses(side, limit, maker.price)) break;
-    const wanted = wantedAt(maker.price);
+    const { price, remaining } = maker;
+    if (limit !== null && !crosses(side, limit, price)) break;
+    const wanted = amount === null ? target - volume : wantedForAmount(side, amount - value, step, price);
     complete = wanted === 0n;
     if (complete) break;
-    selfTrade = maker.accountId === accountId;
+    selfTrade = maker.account === account;
     if (selfTrade) break;
-    const part = wanted < maker.remaining ? wanted : maker.remaining;
-    const notional = notionalOf(maker.price, part);
+    const part = wanted < remaining ? wanted : remaining;
+    const notional = notionalOf(price, part);
     matches.push({ maker, volume: part, value: notional });
     volume += part;
     value += notional;

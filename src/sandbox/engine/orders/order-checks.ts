@@ -7,10 +7,10 @@
  *
  * Source: service.md#order-combinations, service.md#market-limits, service.md#kyc-level, service.md#error-codes; `contract/order.ts`.
  */
-import { KYC_LEVEL_OVER_KRW, KYC_LEVELS, LIMITS } from "../../../contract/index.ts";
+import { KYC_LEVEL_OVER_KRW, KYC_LEVELS, LIMITS, type Side } from "../../../contract/index.ts";
 import { type MarketRule, type Millis, ONE, type PlaceCommand, type Refusal, type Units } from "../../model/index.ts";
 import { badArgument, refusal } from "../core/command.ts";
-import { holdFor, neighbours, notionalOf, stepFor, tickAt, unitsText } from "../market/pricing.ts";
+import { neighbours, notionalOf, stepFor, tickAt, unitsText, withHighestFee } from "../market/pricing.ts";
 import type { Account } from "../state/account-state.ts";
 import type { State } from "../state/exchange-state.ts";
 import type { MarketState } from "../state/market-state.ts";
@@ -20,6 +20,7 @@ import { otherSide, type Plan, planMatches } from "./match-plan.ts";
 export interface AcceptedOrder {
   readonly ok: true;
   readonly command: PlaceCommand;
+  readonly account: Account;
   readonly market: MarketState;
   readonly plan: Plan;
   /** What is locked before the first match. */
@@ -37,19 +38,23 @@ export function checkOrder(state: State, command: PlaceCommand, now: Millis): Ac
   const market = state.markets.get(command.symbol);
   if (market === undefined) return refusal("EQuery:Unknown asset pair", `no market ${command.symbol}`, "symbol");
   const { rule } = market;
+  const { price, volume } = command;
+  // Of a limit order that has the right fields; asked for by several checks.
+  const notional = price === null || volume === null ? null : notionalOf(price, volume);
   const refused =
     checkShape(command) ??
     checkStatus(market) ??
     checkPrice(rule, command) ??
     checkVolume(rule, command) ??
-    checkMinimum(market, command) ??
+    checkMinimum(market, command, notional) ??
     checkOpenOrders(account, command) ??
     checkUserref(state, command, now);
   if (refused !== undefined) return refused;
-  const plan = planMatches(market, command);
-  return (
-    checkPlan(market, command, plan) ?? checkKycLevel(rule, command, plan) ?? checkFunds(state, market, command, plan)
-  );
+  const plan = planMatches(market, command, account);
+  const unfit = checkPlan(market, command, plan) ?? checkKycLevel(rule, command, plan, notional);
+  if (unfit !== undefined) return unfit;
+  const hold = holdOf(rule, command, plan, notional);
+  return checkFunds(state, market, account, command, hold) ?? { ok: true, command, account, market, plan, hold };
 }
 
 /** The combinations of fields the contract allows, checked here because not every order arrives by REST. */
@@ -92,21 +97,27 @@ function checkStep(field: string, units: Units, step: Units, word: string): Chec
   return refusal("EOrder:Tick size check failed", message, field);
 }
 
-/** A market order by volume is valued at the best opposite price, else at the last price. */
-function checkMinimum({ rule, book, tape }: MarketState, command: PlaceCommand): Check {
+/** A market order by volume is valued at the best opposite price, else at the last price. @param limited the notional of a limit order */
+function checkMinimum(market: MarketState, command: PlaceCommand, limited: Units | null): Check {
+  const { minVolume, minNotional } = market.rule;
   const { volume, amount, side } = command;
-  const tooSmall = (field: string, has: Units, minimum: Units, what: string): Refusal => {
-    const message = `${what} ${unitsText(has)} is below the minimum of ${unitsText(minimum)}`;
-    return refusal("EOrder:Order minimum not met", message, field);
-  };
-  if (amount !== null)
-    return amount < rule.minNotional ? tooSmall("amount", amount, rule.minNotional, "amount") : undefined;
+  if (amount !== null) return amount < minNotional ? tooSmall("amount", amount, minNotional, "amount") : undefined;
   if (volume === null) return undefined;
-  if (volume < rule.minVolume) return tooSmall("volume", volume, rule.minVolume, "volume");
-  const price = command.price ?? book.best(otherSide(side)) ?? tape.last;
-  if (price === null) return undefined;
-  const notional = notionalOf(price, volume);
-  return notional < rule.minNotional ? tooSmall("volume", notional, rule.minNotional, "notional") : undefined;
+  if (volume < minVolume) return tooSmall("volume", volume, minVolume, "volume");
+  const notional = limited ?? notionalAtMarket(market, side, volume);
+  return notional !== null && notional < minNotional
+    ? tooSmall("volume", notional, minNotional, "notional")
+    : undefined;
+}
+
+function notionalAtMarket({ book, tape }: MarketState, side: Side, volume: Units): Units | null {
+  const price = book.best(otherSide(side)) ?? tape.last;
+  return price === null ? null : notionalOf(price, volume);
+}
+
+function tooSmall(field: string, has: Units, minimum: Units, what: string): Refusal {
+  const message = `${what} ${unitsText(has)} is below the minimum of ${unitsText(minimum)}`;
+  return refusal("EOrder:Order minimum not met", message, field);
 }
 
 /** The limit applies only to orders that may rest, so that an account at its limit can still trade. */
@@ -147,27 +158,36 @@ function checkPlan({ rule, book }: MarketState, command: PlaceCommand, plan: Pla
 }
 
 /** A limit order counts at its own price, as it may still trade all of it; a market order by what it would trade. */
-function checkKycLevel(rule: MarketRule, command: PlaceCommand, plan: Plan): Check {
-  const { kycLevel, price, volume, amount } = command;
+function checkKycLevel(rule: MarketRule, command: PlaceCommand, plan: Plan, limited: Units | null): Check {
+  const { kycLevel, amount } = command;
   if (kycLevel === undefined || rule.quote !== "KRW") return undefined;
-  const value = price === null || volume === null ? (amount ?? plan.value) : notionalOf(price, volume);
+  const value = limited ?? amount ?? plan.value;
   const needed = KYC_LEVELS.findLast((level) => level !== "TIER1" && value > BigInt(KYC_LEVEL_OVER_KRW[level]) * ONE);
   if (needed === undefined || KYC_LEVELS.indexOf(kycLevel) >= KYC_LEVELS.indexOf(needed)) return undefined;
   const message = `an order of ${unitsText(value)} KRW needs kyc_level ${needed} at least, not ${kycLevel}`;
   return refusal("ECompliance:KYC level too low", message, "compliance.kyc_level");
 }
 
-/** Checks that the account can pay: for a market order the planned matches with their fees. */
-function checkFunds(state: State, market: MarketState, command: PlaceCommand, plan: Plan): AcceptedOrder | Refusal {
-  const { rule } = market;
-  const { side, price, volume } = command;
-  const asset = side === "buy" ? rule.quote : rule.base;
-  const planned = side === "buy" ? plan.value + plan.takerFee : plan.volume;
-  const hold = price === null || volume === null ? planned : holdFor(rule, side, price, volume);
+/** What is locked before the first match: for a market order the planned matches with their fees. */
+function holdOf(rule: MarketRule, { side, volume }: PlaceCommand, plan: Plan, limited: Units | null): Units {
+  if (side === "sell") return limited === null || volume === null ? plan.volume : volume;
+  return limited === null ? plan.value + plan.takerFee : withHighestFee(rule, limited);
+}
+
+/** Checks that the account can pay. */
+function checkFunds(
+  { ledger }: State,
+  { rule, base, quote }: MarketState,
+  { holder }: Account,
+  { side, volume }: PlaceCommand,
+  hold: Units,
+): Check {
   // A seller must own the whole volume, even where the book would not take all of it.
   const needed = side === "sell" ? (volume ?? hold) : hold;
-  const available = state.ledger.available(command.accountId, asset);
-  if (available >= needed) return { ok: true, command, market, plan, hold };
+  const balance = ledger.find(holder, side === "buy" ? quote : base);
+  const available = balance === undefined ? 0n : ledger.availableOf(balance);
+  if (available >= needed) return undefined;
+  const asset = side === "buy" ? rule.quote : rule.base;
   const message = `needs ${unitsText(needed)} ${asset}, available ${unitsText(available)} ${asset}`;
   return refusal("EOrder:Insufficient funds", message);
 }

@@ -33,14 +33,23 @@ export function nextMidnightInKorea(time: Millis): Millis {
 }
 
 /** Begins the settlement of a customer's new fill, and ends it where it is instant. */
-export function settleFill(state: State, account: Account, mode: SettlementModeName, fill: FillRecord): void {
+export function settleFill(
+  state: State,
+  market: MarketState,
+  account: Account,
+  mode: SettlementModeName,
+  fill: FillRecord,
+): void {
+  if (mode === "INSTANT_KRW" && account.krwAccountLinked) {
+    state.recorder?.settlement(settlementRecord(market, mode, fill, undefined));
+    return;
+  }
   const { time } = fill;
   const begun = { accountId: account.accountId, mode, fill, held: true } as const;
   if (mode === "STANDARD_KRW")
     addSettlement(state, account, { ...begun, dueAt: nextMidnightInKorea(time), state: "pending", endedAt: null });
-  else if (!account.krwAccountLinked)
-    addSettlement(state, account, { ...begun, dueAt: time, state: "failed", endedAt: time });
-  recordSettlement(state, mode, fill);
+  else addSettlement(state, account, { ...begun, dueAt: time, state: "failed", endedAt: time });
+  state.recorder?.settlement(settlementRecord(market, mode, fill, account.settlements.get(fill.tradeSeq)));
 }
 
 function addSettlement(state: State, account: Account, entry: SettlementEntry): void {
@@ -125,17 +134,29 @@ function recordSettlement(state: State, mode: SettlementModeName, fill: FillReco
 }
 
 function recordOf(state: State, mode: SettlementModeName, fill: FillRecord): SettlementRecord {
-  const { accountId, orderId, tradeSeq, symbol, time } = fill;
-  const { state: reached, dueAt, endedAt } = settlementOf(state, fill) ?? settledAt(time);
-  return {
-    ...{ accountId, orderId, tradeSeq, symbol, mode },
-    ...proceedsOf(marketOf(state, symbol), fill),
-    ...{ state: reached, dueAt, endedAt },
-  };
+  return settlementRecord(marketOf(state, fill.symbol), mode, fill, settlementOf(state, fill));
 }
 
-function settledAt(time: Millis): Pick<SettlementRecord, "state" | "dueAt" | "endedAt"> {
-  return { state: "settled", dueAt: time, endedAt: time };
+/** Written field by field, as a settled fill has one. @param end undefined where it settled at once */
+function settlementRecord(
+  { rule }: MarketState,
+  mode: SettlementModeName,
+  { accountId, orderId, tradeSeq, symbol, side, volume, value, fee, time }: FillRecord,
+  end: SettlementEnd | undefined,
+): SettlementRecord {
+  const buys = side === "buy";
+  return {
+    accountId,
+    orderId,
+    tradeSeq,
+    symbol,
+    mode,
+    asset: buys ? rule.base : rule.quote,
+    amount: buys ? volume : value - fee,
+    state: end === undefined ? "settled" : end.state,
+    dueAt: end === undefined ? time : end.dueAt,
+    endedAt: end === undefined ? time : end.endedAt,
+  };
 }
 
 function proceedsOf({ rule }: MarketState, { side, volume, value, fee }: FillRecord): { asset: string; amount: Units } {

@@ -5,19 +5,18 @@
  */
 import type { OrderState, OrderType, Side, TimeInForce } from "../../../contract/index.ts";
 import type { FillRecord, Millis, OrderRecord, SettlementModeName, Units } from "../../model/index.ts";
-import { OrderRows, type Page, type Row, SLOT, WORD } from "./order-rows.ts";
+import { floatOf } from "../core/amounts.ts";
+import { EXECUTED_SLOT, NONE, OrderRows, type Page, type Row, SLOT, WORD } from "./order-rows.ts";
 import { uuidText } from "./uuid-words.ts";
 
 const STATES: readonly OrderState[] = ["open", "filled", "canceled", "expired"];
 const TIMES_IN_FORCE: readonly TimeInForce[] = ["GTC", "IOC", "FOK"];
 
-/** Bits of the word `flags`: a time in force takes two, and a state the two above all others. */
-const FLAG = { sell: 1, market: 2, postOnly: 4, standardKrw: 8, byAmount: 16, house: 32 };
+/** Bits of the word `flags`, of which `executed` says that something is, or was said to be, executed of the order: a time in force takes two, and a state the two above all others. */
+const FLAG = { sell: 1, market: 2, postOnly: 4, standardKrw: 8, byAmount: 16, house: 32, executed: 64 };
 const TIME_IN_FORCE_AT = 8;
 const STATE_AT = 10;
 const TWO_BITS = 3;
-
-const NO_FILLS: readonly FillRecord[] = [];
 
 /** What an order keeps of its account. */
 export interface NumberedAccount {
@@ -29,9 +28,9 @@ export class LiveOrder {
   readonly row: Row;
   readonly #rows: OrderRows;
   readonly #page: Page;
-  /** Where the row begins, in words and in slots. */
-  readonly #word: number;
-  readonly #slot: number;
+  /** The row's page, and where the row begins in it, in words: for its getters, which are so short only by names that are not private, and are compiled into whoever asks. */
+  readonly words: Int32Array;
+  readonly start: number;
   /** Where it is known without being read. */
   #orderId: string | undefined;
   /** Made once, as an event and an answer often show the same; undefined again once the order is changed. */
@@ -41,15 +40,17 @@ export class LiveOrder {
     this.row = row;
     this.#rows = rows;
     this.#page = rows.pageOf(row);
-    this.#word = OrderRows.startOf(row);
-    this.#slot = this.#word >> 1;
+    this.words = this.#page.words;
+    this.start = OrderRows.startOf(row);
     this.#orderId = orderId;
   }
 
-  /** Writes all of a new order but its id and its links. */
+  /** Writes all of a new order but its id and its place among all orders; it rests nowhere. */
   write(record: OrderRecord, account: NumberedAccount, position: number): void {
     const { price, volume, amount, userref } = record;
     const { keys, symbols, reasons } = this.#rows.shared;
+    const words = this.words;
+    const at = this.start;
     let flags = TIMES_IN_FORCE.indexOf(record.timeInForce) << TIME_IN_FORCE_AT;
     if (record.side === "sell") flags |= FLAG.sell;
     if (record.orderType === "market") flags |= FLAG.market;
@@ -57,21 +58,25 @@ export class LiveOrder {
     if (record.settlementMode === "STANDARD_KRW") flags |= FLAG.standardKrw;
     if (volume === null) flags |= FLAG.byAmount;
     if (account.house) flags |= FLAG.house;
-    this.#set(WORD.flags, flags | (STATES.indexOf(record.state) << STATE_AT));
-    this.#set(WORD.account, account.number);
-    this.#set(WORD.key, keys.numberOf(record.keyId));
-    this.#set(WORD.names, symbols.numberOf(record.symbol) | (reasons.numberOf(record.reason) << 16));
-    this.#set(WORD.position, position);
-    this.#page.userrefs[OrderRows.placeOf(this.row)] = userref;
+    words[at + WORD.flags] = flags | (STATES.indexOf(record.state) << STATE_AT);
+    words[at + WORD.account] = account.number;
+    words[at + WORD.key] = keys.numberOf(record.keyId);
+    words[at + WORD.names] = symbols.numberOf(record.symbol) | (reasons.numberOf(record.reason) << 16);
+    words[at + WORD.position] = position;
+    words[at + WORD.level] = NONE;
+    words[at + WORD.before] = NONE;
+    words[at + WORD.after] = NONE;
+    words[at + WORD.older] = NONE;
+    words[at + WORD.newer] = NONE;
+    this.#page.setUserref(OrderRows.placeOf(this.row), userref);
     this.#setAmount(SLOT.price, price ?? 0n);
     this.#setAmount(SLOT.wanted, volume ?? amount ?? 0n);
     this.#setAmount(SLOT.remaining, volume === null ? 0n : volume - record.executedVolume);
-    this.#setAmount(SLOT.executedVolume, record.executedVolume);
-    this.#setAmount(SLOT.executedValue, record.executedValue);
-    this.#setAmount(SLOT.fee, record.fee);
-    this.#setAmount(SLOT.hold, 0n);
-    this.#setTime(SLOT.createdAt, record.createdAt);
-    this.#setTime(SLOT.updatedAt, record.updatedAt);
+    this.#page.times[(this.start >> 1) + SLOT.createdAt] = record.createdAt;
+    this.#page.times[(this.start >> 1) + SLOT.updatedAt] = record.updatedAt;
+    const { executedVolume, executedValue, fee } = record;
+    if (executedVolume !== 0n || executedValue !== 0n || fee !== 0n)
+      this.#setExecuted(executedVolume, executedValue, fee);
     this.#record = record;
   }
 
@@ -82,7 +87,7 @@ export class LiveOrder {
 
   /** The number of its account. */
   get account(): number {
-    return this.#get(WORD.account);
+    return this.words[this.start + WORD.account] as number;
   }
 
   get accountId(): string {
@@ -90,46 +95,58 @@ export class LiveOrder {
   }
 
   get symbol(): string {
-    return this.#rows.shared.symbols.at(this.#get(WORD.names) & 0xffff);
+    return this.#rows.shared.symbols.at((this.words[this.start + WORD.names] as number) & 0xffff);
   }
 
   get side(): Side {
-    return this.#has(FLAG.sell) ? "sell" : "buy";
+    return ((this.words[this.start + WORD.flags] as number) & FLAG.sell) !== 0 ? "sell" : "buy";
   }
 
   get orderType(): OrderType {
-    return this.#has(FLAG.market) ? "market" : "limit";
+    return ((this.words[this.start + WORD.flags] as number) & FLAG.market) !== 0 ? "market" : "limit";
   }
 
   get timeInForce(): TimeInForce {
-    return TIMES_IN_FORCE[(this.#get(WORD.flags) >> TIME_IN_FORCE_AT) & TWO_BITS] ?? "GTC";
+    return TIMES_IN_FORCE[((this.words[this.start + WORD.flags] as number) >> TIME_IN_FORCE_AT) & TWO_BITS] ?? "GTC";
   }
 
   get settlementMode(): SettlementModeName {
-    return this.#has(FLAG.standardKrw) ? "STANDARD_KRW" : "INSTANT_KRW";
+    return ((this.words[this.start + WORD.flags] as number) & FLAG.standardKrw) !== 0 ? "STANDARD_KRW" : "INSTANT_KRW";
   }
 
   /** It is one of the exchange's own. */
   get house(): boolean {
-    return this.#has(FLAG.house);
+    return ((this.words[this.start + WORD.flags] as number) & FLAG.house) !== 0;
   }
 
   /** It asks for an amount of the quote, not for a volume. */
   get byAmount(): boolean {
-    return this.#has(FLAG.byAmount);
+    return ((this.words[this.start + WORD.flags] as number) & FLAG.byAmount) !== 0;
   }
 
   get userref(): string | null {
-    return this.#page.userrefs[OrderRows.placeOf(this.row)] ?? null;
+    return this.#page.userrefAt(OrderRows.placeOf(this.row));
   }
 
   get state(): OrderState {
-    return STATES[(this.#get(WORD.flags) >> STATE_AT) & TWO_BITS] ?? "open";
+    return STATES[((this.words[this.start + WORD.flags] as number) >> STATE_AT) & TWO_BITS] ?? "open";
+  }
+
+  get isOpen(): boolean {
+    return (this.words[this.start + WORD.flags] as number) >> STATE_AT === 0;
   }
 
   /** Its place among all orders of the account, those in the archive included. */
   get position(): number {
-    return this.#get(WORD.position);
+    return this.words[this.start + WORD.position] as number;
+  }
+
+  /** The price as a float. Not money: where the order stands among others. */
+  get priceFloat(): number {
+    const at = this.start + 2 * SLOT.price;
+    const high = this.words[at + 1] as number;
+    if (high < 0) return Number(this.price); // not money: where the order stands among others
+    return floatOf(this.words[at] as number, high);
   }
 
   /** Zero of a market order. */
@@ -146,92 +163,108 @@ export class LiveOrder {
     this.#setAmount(SLOT.remaining, volume);
   }
 
-  /** Locked for this order: quote of a buy, base of a sell. Zero once it has ended. */
-  get hold(): Units {
-    return this.#amount(SLOT.hold);
-  }
-
-  set hold(amount: Units) {
-    this.#setAmount(SLOT.hold, amount);
-  }
-
   get createdAt(): Millis {
-    return this.#page.times[this.#slot + SLOT.createdAt] as Millis;
+    return this.#page.times[(this.start >> 1) + SLOT.createdAt] as Millis;
   }
 
   get updatedAt(): Millis {
-    return this.#page.times[this.#slot + SLOT.updatedAt] as Millis;
+    return this.#page.times[(this.start >> 1) + SLOT.updatedAt] as Millis;
   }
 
   /** The number of the level that it rests at; negative where it does not rest. Only the book changes it, and the two below. */
   get level(): number {
-    return this.#get(WORD.level);
+    return this.words[this.start + WORD.level] as number;
   }
 
   set level(level: number) {
-    this.#set(WORD.level, level);
+    this.words[this.start + WORD.level] = level;
   }
 
   /** Its neighbours in the level's queue. */
   get before(): Row {
-    return this.#get(WORD.before);
+    return this.words[this.start + WORD.before] as number;
   }
 
   set before(row: Row) {
-    this.#set(WORD.before, row);
+    this.words[this.start + WORD.before] = row;
   }
 
   get after(): Row {
-    return this.#get(WORD.after);
+    return this.words[this.start + WORD.after] as number;
   }
 
   set after(row: Row) {
-    this.#set(WORD.after, row);
+    this.words[this.start + WORD.after] = row;
   }
 
   /** Its neighbours among the open orders of the account. */
   get older(): Row {
-    return this.#get(WORD.older);
+    return this.words[this.start + WORD.older] as number;
   }
 
   set older(row: Row) {
-    this.#set(WORD.older, row);
+    this.words[this.start + WORD.older] = row;
   }
 
   get newer(): Row {
-    return this.#get(WORD.newer);
+    return this.words[this.start + WORD.newer] as number;
   }
 
   set newer(row: Row) {
-    this.#set(WORD.newer, row);
+    this.words[this.start + WORD.newer] = row;
   }
 
   /** Its fills, oldest first; not kept for house accounts. */
   get fills(): readonly FillRecord[] {
-    return this.#rows.fills.get(this.row) ?? NO_FILLS;
+    return this.#page.fillsAt(OrderRows.placeOf(this.row));
   }
 
   addFill(fill: FillRecord): void {
-    const fills = this.#rows.fills.get(this.row);
-    if (fills === undefined) this.#rows.fills.set(this.row, [fill]);
-    else fills.push(fill);
+    this.#page.addFill(OrderRows.placeOf(this.row), fill);
   }
 
   /** Adds what was executed; what remains is changed by itself. */
   execute(volume: Units, value: Units, fee: Units, at: Millis): void {
-    this.#setAmount(SLOT.executedVolume, this.#amount(SLOT.executedVolume) + volume);
-    this.#setAmount(SLOT.executedValue, this.#amount(SLOT.executedValue) + value);
-    this.#setAmount(SLOT.fee, this.#amount(SLOT.fee) + fee);
-    this.#setTime(SLOT.updatedAt, at);
-    this.#record = undefined;
+    if (((this.words[this.start + WORD.flags] as number) & FLAG.executed) !== 0)
+      this.#setExecuted(this.executedVolume + volume, this.executedValue + value, this.fee + fee);
+    else this.#setExecuted(volume, value, fee);
+    this.#touch(at);
   }
 
   end(state: OrderState, reason: string | null, at: Millis): void {
     const { reasons } = this.#rows.shared;
-    this.#set(WORD.flags, (this.#get(WORD.flags) & ~(TWO_BITS << STATE_AT)) | (STATES.indexOf(state) << STATE_AT));
-    this.#set(WORD.names, (this.#get(WORD.names) & 0xffff) | (reasons.numberOf(reason) << 16));
-    this.#setTime(SLOT.updatedAt, at);
+    this.words[this.start + WORD.flags] =
+      ((this.words[this.start + WORD.flags] as number) & ~(TWO_BITS << STATE_AT)) | (STATES.indexOf(state) << STATE_AT);
+    this.words[this.start + WORD.names] =
+      ((this.words[this.start + WORD.names] as number) & 0xffff) | (reasons.numberOf(reason) << 16);
+    this.#touch(at);
+  }
+
+  #touch(at: Millis): void {
+    this.#page.times[(this.start >> 1) + SLOT.updatedAt] = at;
     this.#record = undefined;
+  }
+
+  #setExecuted(volume: Units, value: Units, fee: Units): void {
+    const { executed } = this.#page;
+    const at = OrderRows.executedStart(this.row);
+    const rows = this.#rows;
+    executed[at + EXECUTED_SLOT.volume] = rows.executedStoredFor(this.row, EXECUTED_SLOT.volume, volume);
+    executed[at + EXECUTED_SLOT.value] = rows.executedStoredFor(this.row, EXECUTED_SLOT.value, value);
+    executed[at + EXECUTED_SLOT.fee] = rows.executedStoredFor(this.row, EXECUTED_SLOT.fee, fee);
+    this.words[this.start + WORD.flags] = (this.words[this.start + WORD.flags] as number) | FLAG.executed;
+  }
+
+  get executedVolume(): Units {
+    return this.#executed(EXECUTED_SLOT.volume);
+  }
+
+  get executedValue(): Units {
+    return this.#executed(EXECUTED_SLOT.value);
+  }
+
+  get fee(): Units {
+    return this.#executed(EXECUTED_SLOT.fee);
   }
 
   /** As it is now. */
@@ -242,13 +275,13 @@ export class LiveOrder {
 
   #readRecord(): OrderRecord {
     const { keys, reasons } = this.#rows.shared;
-    const market = this.#has(FLAG.market);
-    const byAmount = this.#has(FLAG.byAmount);
+    const market = ((this.words[this.start + WORD.flags] as number) & FLAG.market) !== 0;
+    const byAmount = ((this.words[this.start + WORD.flags] as number) & FLAG.byAmount) !== 0;
     const wanted = this.#amount(SLOT.wanted);
     return {
       orderId: this.orderId,
       accountId: this.accountId,
-      keyId: keys.at(this.#get(WORD.key)),
+      keyId: keys.at(this.words[this.start + WORD.key] as number),
       symbol: this.symbol,
       side: this.side,
       orderType: this.orderType,
@@ -256,15 +289,15 @@ export class LiveOrder {
       volume: byAmount ? null : wanted,
       amount: byAmount ? wanted : null,
       timeInForce: this.timeInForce,
-      postOnly: this.#has(FLAG.postOnly),
+      postOnly: ((this.words[this.start + WORD.flags] as number) & FLAG.postOnly) !== 0,
       userref: this.userref,
       settlementMode: this.settlementMode,
       createdAt: this.createdAt,
-      executedVolume: this.#amount(SLOT.executedVolume),
-      executedValue: this.#amount(SLOT.executedValue),
-      fee: this.#amount(SLOT.fee),
+      executedVolume: this.executedVolume,
+      executedValue: this.executedValue,
+      fee: this.fee,
       state: this.state,
-      reason: reasons.at(this.#get(WORD.names) >> 16),
+      reason: reasons.at((this.words[this.start + WORD.names] as number) >> 16),
       updatedAt: this.updatedAt,
     };
   }
@@ -272,32 +305,26 @@ export class LiveOrder {
   #readId(): string {
     return (
       this.#rows.ids.get(this.row) ??
-      uuidText(this.#get(WORD.id), this.#get(WORD.id + 1), this.#get(WORD.id + 2), this.#get(WORD.id + 3))
+      uuidText(
+        this.words[this.start + WORD.id] as number,
+        this.words[this.start + WORD.id + 1] as number,
+        this.words[this.start + WORD.id + 2] as number,
+        this.words[this.start + WORD.id + 3] as number,
+      )
     );
   }
 
-  #has(flag: number): boolean {
-    return (this.#get(WORD.flags) & flag) !== 0;
-  }
-
-  #get(word: number): number {
-    return this.#page.words[this.#word + word] as number;
-  }
-
-  #set(word: number, value: number): void {
-    this.#page.words[this.#word + word] = value;
-  }
-
-  #setTime(slot: number, time: Millis): void {
-    this.#page.times[this.#slot + slot] = time;
-  }
-
   #amount(slot: number): Units {
-    const amount = this.#page.amounts[this.#slot + slot] as bigint;
-    return amount < 0n ? this.#rows.largeAmount(this.row, slot) : amount;
+    return this.#rows.amountOf(this.row, slot, this.#page.amounts[(this.start >> 1) + slot] as bigint);
   }
 
   #setAmount(slot: number, amount: Units): void {
-    this.#page.amounts[this.#slot + slot] = this.#rows.slotFor(this.row, slot, amount);
+    this.#page.amounts[(this.start >> 1) + slot] = this.#rows.storedFor(this.row, slot, amount);
+  }
+
+  #executed(slot: number): Units {
+    if (((this.words[this.start + WORD.flags] as number) & FLAG.executed) === 0) return 0n;
+    const stored = this.#page.executed[OrderRows.executedStart(this.row) + slot] as bigint;
+    return this.#rows.executedAmountOf(this.row, slot, stored);
   }
 }

@@ -5,7 +5,7 @@
  * between where a row should be and where it is. A hash beside each row keeps a search, the removal of a row and the growth of
  * the table from reading rows that are elsewhere in memory.
  */
-import { NONE, type OrderRows, type Row, WORD } from "./order-rows.ts";
+import { NONE, OrderRows, type Row, WORD } from "./order-rows.ts";
 import { UuidWords } from "./uuid-words.ts";
 
 const FIRST_SIZE = 1_024;
@@ -43,10 +43,12 @@ export class OrderIds {
     this.#table[place] = row + 1;
     this.#table[place + 1] = wanted.hash;
     this.#tabled += 1;
-    this.#rows.setWord(row, WORD.id, wanted.a);
-    this.#rows.setWord(row, WORD.id + 1, wanted.b);
-    this.#rows.setWord(row, WORD.id + 2, wanted.c);
-    this.#rows.setWord(row, WORD.id + 3, wanted.d);
+    const { words } = this.#rows.pageOf(row);
+    const at = OrderRows.startOf(row) + WORD.id;
+    words[at] = wanted.a;
+    words[at + 1] = wanted.b;
+    words[at + 2] = wanted.c;
+    words[at + 3] = wanted.d;
     return true;
   }
 
@@ -83,13 +85,11 @@ export class OrderIds {
     return place;
   }
 
-  #isOf(row: Row, { a, b, c, d }: UuidWords): boolean {
-    const rows = this.#rows;
+  #isOf(row: Row, wanted: UuidWords): boolean {
+    const { words } = this.#rows.pageOf(row);
+    const at = OrderRows.startOf(row) + WORD.id;
     return (
-      rows.word(row, WORD.id + 3) === d &&
-      rows.word(row, WORD.id + 2) === c &&
-      rows.word(row, WORD.id + 1) === b &&
-      rows.word(row, WORD.id) === a
+      words[at + 3] === wanted.d && words[at + 2] === wanted.c && words[at + 1] === wanted.b && words[at] === wanted.a
     );
   }
 

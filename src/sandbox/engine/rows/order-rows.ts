@@ -5,6 +5,7 @@
  * beside the row. Source: decision 0052.
  */
 import type { FillRecord, Units } from "../../model/index.ts";
+import { LargeAmounts } from "../core/amounts.ts";
 import { Names } from "./names.ts";
 
 /** The number of an order's row. */
@@ -18,63 +19,69 @@ export const SLOT = {
   /** The volume that was ordered, or the amount. */
   wanted: 1,
   remaining: 2,
-  executedVolume: 3,
-  executedValue: 4,
-  fee: 5,
-  hold: 6,
-  createdAt: 7,
-  updatedAt: 8,
+  createdAt: 3,
+  updatedAt: 4,
 } as const;
 
-/** Where the rest is, counted in 32 bits. */
+/** Where it is in what a page keeps of orders of which something is executed; of all others it is zero. */
+export const EXECUTED_SLOT = {
+  volume: 0,
+  value: 1,
+  fee: 2,
+} as const;
+
+/** Where the rest is in a row, counted in 32 bits. */
 export const WORD = {
   /** Four of them. */
-  id: 18,
-  account: 22,
-  key: 23,
-  flags: 24,
+  id: 10,
+  account: 14,
+  key: 15,
+  flags: 16,
   /** The number of the symbol, and above 16 bits that of the reason. */
-  names: 25,
+  names: 17,
   /** Its place among all orders of the account, those in the archive included. */
-  position: 26,
+  position: 18,
   /** The level that it rests at, and its neighbours there. */
-  level: 27,
-  before: 28,
-  after: 29,
+  level: 19,
+  before: 20,
+  after: 21,
   /** Its neighbours among the open orders of the account. */
-  older: 30,
-  newer: 31,
+  older: 22,
+  newer: 23,
   /** Its neighbours among all orders, in order of placing. */
-  earlier: 32,
-  later: 33,
+  earlier: 24,
+  later: 25,
 } as const;
 
-const ROW_WORDS = 34;
-const ROW_SLOTS = ROW_WORDS / 2;
-const PAGE_BITS = 12;
-const PAGE_ROWS = 1 << PAGE_BITS;
+const EXECUTED_SLOTS = 3;
+/** By which amounts beside a row are named: those of the row, then those of what is executed. */
+const ROW_NAMES = 8;
+const EXECUTED_NAMES = 4;
+/** A row's words, and how a row is found: the bits that are its place in its page. As an object's, they are written into the code. */
+const ROW = { words: 26, bits: 10, mask: 1_023 } as const;
+const PAGE_ROWS = ROW.mask + 1;
 
-/** The largest that fits a slot. */
-const SLOT_MAX = 2n ** 63n - 1n;
-/** In a slot: the amount is kept beside the row. No amount is negative. */
-const BESIDE = -1n;
+const NO_FILLS: FillRecord[] = [];
 
 /** The memory of some rows, as 32-bit words, as amounts and as times. */
 export class Page {
   readonly words: Int32Array;
   readonly amounts: BigInt64Array;
   readonly times: Float64Array;
-  /** By place in the page. */
-  readonly userrefs: (string | null)[];
+  /** null while nothing is executed of any. */
+  #executed: BigInt64Array | null = null;
+  /** By place in the page; null while no order has one. */
+  #userrefs: (string | null)[] | null = null;
+  /** By place in the page, oldest first; one alone is in no list, as most are. null while no order has any. */
+  #fills: (FillRecord | FillRecord[] | null)[] | null = null;
   /** Places that are not in use; all from `untouched` on never were. */
   readonly #free: number[] = [];
   #untouched = 0;
 
-  constructor(memory: ArrayBuffer = new ArrayBuffer(4 * ROW_WORDS * PAGE_ROWS), userrefs: (string | null)[] = []) {
+  constructor(memory: ArrayBuffer = new ArrayBuffer(4 * ROW.words * PAGE_ROWS)) {
     this.words = new Int32Array(memory);
     this.amounts = new BigInt64Array(memory);
     this.times = new Float64Array(memory);
-    this.userrefs = userrefs;
   }
 
   get isFull(): boolean {
@@ -83,6 +90,35 @@ export class Page {
 
   get isEmpty(): boolean {
     return this.#untouched === this.#free.length;
+  }
+
+  /** What is executed of the orders, each at its place. */
+  get executed(): BigInt64Array {
+    this.#executed ??= new BigInt64Array(EXECUTED_SLOTS * PAGE_ROWS);
+    return this.#executed;
+  }
+
+  userrefAt(place: number): string | null {
+    return this.#userrefs?.[place] ?? null;
+  }
+
+  setUserref(place: number, userref: string | null): void {
+    if (userref === null && this.#userrefs === null) return;
+    this.#userrefs ??= [];
+    this.#userrefs[place] = userref;
+  }
+
+  fillsAt(place: number): readonly FillRecord[] {
+    const fills = this.#fills?.[place] ?? NO_FILLS;
+    return Array.isArray(fills) ? fills : [fills];
+  }
+
+  addFill(place: number, fill: FillRecord): void {
+    this.#fills ??= new Array<null>(PAGE_ROWS).fill(null);
+    const fills = this.#fills[place] ?? null;
+    if (fills === null) this.#fills[place] = fill;
+    else if (Array.isArray(fills)) fills.push(fill);
+    else this.#fills[place] = [fills, fill];
   }
 
   /** The place of a row that is not in use, with whatever is in it. */
@@ -94,13 +130,17 @@ export class Page {
   }
 
   drop(place: number): void {
-    this.userrefs[place] = null;
+    this.setUserref(place, null);
+    if (this.#fills !== null) this.#fills[place] = null;
     this.#free.push(place);
   }
 
-  /** Only to be read. */
+  /** Only to be read; without the fills. */
   copy(): Page {
-    return new Page(this.words.slice().buffer, this.userrefs.slice());
+    const copy = new Page(this.words.slice().buffer);
+    copy.#executed = this.#executed?.slice() ?? null;
+    copy.#userrefs = this.#userrefs?.slice() ?? null;
+    return copy;
   }
 }
 
@@ -121,15 +161,12 @@ export class OrderRows {
   readonly shared: SharedNames;
   /** Ids that are no UUIDs, of which there are few. */
   readonly ids: Map<Row, string>;
-  /** By where they would be, counted in slots. */
-  readonly #large: Map<number, Units>;
-  /** Of orders that have any, oldest first. */
-  readonly fills = new Map<Row, FillRecord[]>();
+  readonly #large: LargeAmounts;
 
   /** @param of what is copied, to be read, without the fills; without it there are no rows */
   constructor(of?: OrderRows) {
     this.#pages = of === undefined ? [] : of.#pages.map((page) => page?.copy());
-    this.#large = new Map(of === undefined ? [] : of.#large);
+    this.#large = new LargeAmounts(of === undefined ? undefined : of.#large);
     this.ids = new Map(of?.ids);
     this.shared = of?.shared ?? {
       accounts: new Names(),
@@ -151,11 +188,9 @@ export class OrderRows {
   /** The row may be taken again. */
   drop(row: Row): void {
     this.ids.delete(row);
-    this.fills.delete(row);
-    if (this.#large.size > 0)
-      for (let slot = 0; slot < ROW_SLOTS; slot += 1) this.#large.delete(row * ROW_SLOTS + slot);
+    this.#large.forget(row * ROW_NAMES, ROW_NAMES);
     const page = this.pageOf(row);
-    const number = row >> PAGE_BITS;
+    const number = row >> ROW.bits;
     if (page.isFull) this.#roomy.push(number);
     page.drop(OrderRows.placeOf(row));
     // The last page with room stays, for the next order.
@@ -176,38 +211,47 @@ export class OrderRows {
   }
 
   pageOf(row: Row): Page {
-    return this.#pages[row >> PAGE_BITS] as Page;
+    return this.#pages[row >> ROW.bits] as Page;
   }
 
   /** Where the row begins in its page, counted in 32 bits; in 64 bits it is half of that. */
   static startOf(row: Row): number {
-    return OrderRows.placeOf(row) * ROW_WORDS;
+    return (row & ROW.mask) * ROW.words;
   }
 
   static placeOf(row: Row): number {
-    return row & (PAGE_ROWS - 1);
+    return row & ROW.mask;
   }
 
   word(row: Row, word: number): number {
-    return this.pageOf(row).words[OrderRows.startOf(row) + word] as number;
+    return this.pageOf(row).words[(row & ROW.mask) * ROW.words + word] as number;
   }
 
   setWord(row: Row, word: number, value: number): void {
-    this.pageOf(row).words[OrderRows.startOf(row) + word] = value;
+    this.pageOf(row).words[(row & ROW.mask) * ROW.words + word] = value;
   }
 
-  /** An amount that a slot says is beside it. */
-  largeAmount(row: Row, slot: number): Units {
-    return this.#large.get(row * ROW_SLOTS + slot) as Units;
+  /** @param slot of the row, in which `stored` is */
+  amountOf(row: Row, slot: number, stored: bigint): Units {
+    return this.#large.read(row * ROW_NAMES + slot, stored);
   }
 
   /** @returns what the slot is to have for the amount */
-  slotFor(row: Row, slot: number, amount: Units): bigint {
-    if (amount <= SLOT_MAX) {
-      if (this.#large.size > 0) this.#large.delete(row * ROW_SLOTS + slot);
-      return amount;
-    }
-    this.#large.set(row * ROW_SLOTS + slot, amount);
-    return BESIDE;
+  storedFor(row: Row, slot: number, amount: Units): bigint {
+    return this.#large.stored(row * ROW_NAMES + slot, amount);
+  }
+
+  /** The same for a slot of what is executed. */
+  executedAmountOf(row: Row, slot: number, stored: bigint): Units {
+    return this.#large.read(row * ROW_NAMES + EXECUTED_NAMES + slot, stored);
+  }
+
+  executedStoredFor(row: Row, slot: number, amount: Units): bigint {
+    return this.#large.stored(row * ROW_NAMES + EXECUTED_NAMES + slot, amount);
+  }
+
+  /** Where what is executed of the order begins in its page's `executed`. */
+  static executedStart(row: Row): number {
+    return OrderRows.placeOf(row) * EXECUTED_SLOTS;
   }
 }

@@ -11,10 +11,10 @@ import { OrderIds } from "./order-ids.ts";
 import { NONE, OrderRows, type Row, WORD } from "./order-rows.ts";
 
 export class Orders implements Iterable<LiveOrder> {
-  readonly #rows = new OrderRows();
-  readonly #ids = new OrderIds(this.#rows);
+  readonly rows = new OrderRows();
+  readonly #ids = new OrderIds(this.rows);
   /** Views are short-lived, and V8 forgets, with all code compiled for it, what an object looks like of which a collection finds none. */
-  readonly view = this.at(this.#rows.take());
+  readonly view = this.at(this.rows.take());
   #earliest: Row = NONE;
   #latest: Row = NONE;
 
@@ -28,32 +28,27 @@ export class Orders implements Iterable<LiveOrder> {
 
   get(orderId: string): LiveOrder | undefined {
     const row = this.#ids.rowOf(orderId);
-    return row === NONE ? undefined : new LiveOrder(this.#rows, row, orderId);
+    return row === NONE ? undefined : new LiveOrder(this.rows, row, orderId);
   }
 
   /** The order of a row that is in use. */
   at(row: Row): LiveOrder {
-    return new LiveOrder(this.#rows, row);
+    return new LiveOrder(this.rows, row);
   }
 
   /** The number that orders of an account have in place of its id. */
   accountNumber(accountId: string): number {
-    return this.#rows.shared.accounts.numberOf(accountId);
+    return this.rows.shared.accounts.numberOf(accountId);
   }
 
   /** @throws InvariantError where the id is taken */
   add(record: OrderRecord, account: NumberedAccount, position: number): LiveOrder {
     const { orderId } = record;
-    const rows = this.#rows;
+    const rows = this.rows;
     const row = rows.take();
     if (!this.#ids.add(orderId, row)) throw new InvariantError(`order ${orderId} exists`);
     const order = new LiveOrder(rows, row, orderId);
     order.write(record, account, position);
-    order.level = NONE;
-    order.before = NONE;
-    order.after = NONE;
-    order.older = NONE;
-    order.newer = NONE;
     rows.setWord(row, WORD.earlier, this.#latest);
     rows.setWord(row, WORD.later, NONE);
     if (this.#latest === NONE) this.#earliest = row;
@@ -63,7 +58,7 @@ export class Orders implements Iterable<LiveOrder> {
   }
 
   remove({ row, orderId }: LiveOrder): void {
-    const rows = this.#rows;
+    const rows = this.rows;
     const [earlier, later] = [rows.word(row, WORD.earlier), rows.word(row, WORD.later)];
     if (earlier === NONE) this.#earliest = later;
     else rows.setWord(earlier, WORD.later, later);
@@ -75,7 +70,7 @@ export class Orders implements Iterable<LiveOrder> {
 
   /** No order may be removed meanwhile. */
   *[Symbol.iterator](): Iterator<LiveOrder> {
-    for (let row = this.#earliest; row !== NONE; row = this.#rows.word(row, WORD.later)) yield this.at(row);
+    for (let row = this.#earliest; row !== NONE; row = this.rows.word(row, WORD.later)) yield this.at(row);
   }
 
   /** As they are now, however they change later; their fills apart. */
@@ -84,9 +79,9 @@ export class Orders implements Iterable<LiveOrder> {
     let row = this.#earliest;
     for (let at = 0; at < rows.length; at += 1) {
       rows[at] = row;
-      row = this.#rows.word(row, WORD.later);
+      row = this.rows.word(row, WORD.later);
     }
-    const then = new OrderRows(this.#rows);
+    const then = new OrderRows(this.rows);
     return {
       length: rows.length,
       between: (start, end) => Array.from(rows.subarray(start, end), (at) => new LiveOrder(then, at)),

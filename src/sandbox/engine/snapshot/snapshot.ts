@@ -13,7 +13,6 @@ import { holdFor } from "../market/pricing.ts";
 import { Tape } from "../market/tape.ts";
 import { setCancelTimer } from "../orders/cancel-timer.ts";
 import { restoreSettlements, settlementRows } from "../orders/settlement.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
 import {
   accountOf,
   addFill,
@@ -130,8 +129,10 @@ function headOf(state: State): SnapshotHead {
 export function restoreState(stored: StoredEngineSnapshot, archive: OrderArchive | null): State {
   const snapshot = currentSnapshot(stored);
   const { seed, marketMaker, random, now, lastTickAt, tradeSeq, houseOrderSeq, changes } = snapshot;
+  const empty = emptyState({ markets: snapshot.markets.map(({ rule }) => readRule(rule)), seed, marketMaker });
+  const ledger = Ledger.fromRows(snapshot.ledger, empty.assets);
   const state: State = {
-    ...emptyState({ markets: snapshot.markets.map(({ rule }) => readRule(rule)), seed, marketMaker }),
+    ...empty,
     archive,
     random: new Random(random),
     accounts: new Map(),
@@ -142,7 +143,8 @@ export function restoreState(stored: StoredEngineSnapshot, archive: OrderArchive
     webhooks: new Map(snapshot.webhooks.map((webhook) => [webhook.webhookId, webhook])),
     nonces: new Map(snapshot.nonces.map(([keyId, nonce]) => [keyId, BigInt(nonce)])),
     userrefs: new Map(snapshot.userrefs),
-    ledger: Ledger.fromRows(snapshot.ledger),
+    ledger,
+    feeHolder: ledger.holder(HOUSE.fees),
     ...{ now, lastTickAt, tradeSeq, houseOrderSeq, changes },
   };
   for (const [accountId, linked, house, cancelAt] of snapshot.accounts)
@@ -151,8 +153,9 @@ export function restoreState(stored: StoredEngineSnapshot, archive: OrderArchive
   for (const row of snapshot.fills) {
     const fill = readFill(row);
     const order = state.orders.get(fill.orderId);
-    if (order === undefined) accountOf(state, fill.accountId).fills.push(fill);
-    else addFill(state, order, fill);
+    const account = accountOf(state, fill.accountId);
+    if (order === undefined) account.fills.push(fill);
+    else addFill(account, order, fill);
   }
   for (const row of snapshot.markets) restoreMarket(state, marketOf(state, row.rule.symbol), row);
   restoreSettlements(state, snapshot.settlements);
@@ -172,9 +175,7 @@ function restoreMarket(state: State, market: MarketState, row: MarketRow): void 
 }
 
 function restoreOrder(state: State, { position, ...row }: OrderRow): void {
-  const order: LiveOrder = addOrder(state, readOrder(row), position);
-  const { rule } = marketOf(state, row.symbol);
-  if (row.state === "open") order.hold = holdFor(rule, order.side, order.price, order.remaining);
+  addOrder(state, readOrder(row), accountOf(state, row.accountId), position);
 }
 
 function readRule(row: MarketRow["rule"]): MarketRule {
@@ -193,10 +194,10 @@ function readRule(row: MarketRow["rule"]): MarketRule {
 export function assertHolds(state: State): void {
   for (const { accountId, open, remittances } of state.accounts.values()) {
     const held = new Map<string, bigint>();
-    for (const { symbol, side, hold } of openOrdersOf(state.orders, open)) {
+    for (const { symbol, side, price, remaining } of openOrdersOf(state.orders, open)) {
       const { rule } = marketOf(state, symbol);
       const asset = side === "buy" ? rule.quote : rule.base;
-      held.set(asset, (held.get(asset) ?? 0n) + hold);
+      held.set(asset, (held.get(asset) ?? 0n) + holdFor(rule, side, price, remaining));
     }
     for (const { record } of remittances) {
       const { sourceAsset, sourceAmount } = record.quote;

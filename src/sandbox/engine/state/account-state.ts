@@ -10,6 +10,7 @@ import type {
   TransferCommand,
 } from "../../model/index.ts";
 import type { Row } from "../rows/order-rows.ts";
+import type { Holder } from "./ledger.ts";
 
 export interface Account {
   readonly accountId: string;
@@ -17,6 +18,10 @@ export interface Account {
   readonly number: number;
   krwAccountLinked: boolean;
   readonly house: boolean;
+  /** The account as the ledger sees it. */
+  readonly holder: Holder;
+  /** The place of its next order among all of the account; zero for house accounts. */
+  nextPosition: number;
   /** When the cancel timer fires. */
   cancelAt: Millis | null;
   readonly open: OpenOrders;

@@ -17,27 +17,32 @@ import type {
   Units,
 } from "../../model/index.ts";
 import { grouped } from "../core/grouped.ts";
-import type { Level } from "../market/order-book.ts";
+import type { Level } from "../market/levels.ts";
 import type { LiveOrder } from "../rows/live-order.ts";
-import { type Balance, byAsset, type Holder, withdrawableOf } from "./ledger.ts";
+import { type Balance, byAsset, type Holder, type Ledger, settledPart } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
 
-/** A level that changes, before the next one; its volume before the command is the level's `recorded`. */
+/** A level that changes, or is gone, with its volume before the command; and the next one. */
 interface ChangedLevel {
   readonly market: MarketState;
   readonly side: Side;
   readonly level: Level;
+  readonly before: Units;
   next: ChangedLevel | null;
 }
 
 /** What the recorder reads of the exchange's state. */
 interface RecordedState {
-  readonly accounts: ReadonlyMap<string, { readonly house: boolean }>;
+  readonly ledger: Ledger;
 }
+
+const NO_LEVELS: readonly (readonly [Units, Units])[] = Object.freeze([]);
 
 export class EventRecorder {
   readonly #state: RecordedState;
-  #events: ExchangeEvent[] = [];
+  /** The first event, and all of them once there are several: most commands have one, and an array that grows has room for many. */
+  #first: ExchangeEvent | null = null;
+  #events: ExchangeEvent[] | null = null;
   /** The first and the last of a chain in the order of their first changes. A price has more than one where its level went and another came. */
   #firstLevel: ChangedLevel | null = null;
   #lastLevel: ChangedLevel | null = null;
@@ -50,38 +55,39 @@ export class EventRecorder {
   }
 
   trade(trade: TradeRecord): void {
-    this.#events.push({ kind: "trade", trade });
+    this.#add({ kind: "trade", trade });
   }
 
   order(order: LiveOrder, cause: OrderChange): void {
-    if (!order.house) this.#events.push({ kind: "order", order: order.record, cause });
+    if (!order.house) this.#add({ kind: "order", order: order.record, cause });
   }
 
   fill(fill: FillRecord): void {
-    this.#events.push({ kind: "fill", fill });
+    this.#add({ kind: "fill", fill });
   }
 
   settlement(settlement: SettlementRecord): void {
-    this.#events.push({ kind: "settlement", settlement });
+    this.#add({ kind: "settlement", settlement });
   }
 
   key({ keyId, accountId }: KeyRecord, change: "created" | "changed" | "revoked"): void {
-    this.#events.push({ kind: "key", keyId, accountId, change });
+    this.#add({ kind: "key", keyId, accountId, change });
   }
 
   transfer(event: TransferEvent): void {
-    this.#events.push(event);
+    this.#add(event);
   }
 
   market({ rule, status }: MarketState): void {
-    this.#events.push({ kind: "market", symbol: rule.symbol, status });
+    this.#add({ kind: "market", symbol: rule.symbol, status });
   }
 
-  /** @param before the level's volume before this change. */
+  /** To be called right before a level changes, or right after it was opened with a volume that was nothing `before`. */
   level(market: MarketState, side: Side, level: Level, before: Units): void {
-    if (level.recorded !== null) return;
-    level.recorded = before;
-    const changed = { market, side, level, next: null };
+    const { levels } = market.book;
+    if (levels.isWatched(level)) return;
+    levels.watch(level, true);
+    const changed = { market, side, level, before, next: null };
     if (this.#lastLevel === null) this.#firstLevel = changed;
     else this.#lastLevel.next = changed;
     this.#lastLevel = changed;
@@ -90,24 +96,55 @@ export class EventRecorder {
   /** The ledger's `onChange`. */
   readonly balance = (balance: Balance): void => {
     if (balance.recorded !== null) return;
-    const { holder, available, locked, unsettled } = balance;
-    balance.recorded = { available, locked, unsettled };
+    const { holder } = balance;
+    this.#state.ledger.remember(balance);
     if (holder.recorded === null) this.#addHolder(holder);
     chainByAsset(holder, balance);
   };
 
   /** Removes and returns all events recorded so far. */
   take(): readonly ExchangeEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    if (this.#firstLevel !== null) {
-      pushBooks(events, this.#firstLevel);
-      this.#firstLevel = null;
-      this.#lastLevel = null;
-    }
+    const [first, events, level] = [this.#first, this.#events, this.#firstLevel];
+    this.#first = null;
+    this.#events = null;
+    this.#firstLevel = null;
+    this.#lastLevel = null;
+    if (events !== null) return this.#all(events, level);
+    if (first === null) return this.#all([], level);
+    return level === null || level.next !== null ? this.#all([first], level) : this.#few(first, bookEvent(level));
+  }
+
+  #all(events: ExchangeEvent[], level: ChangedLevel | null): readonly ExchangeEvent[] {
+    if (level !== null) pushBooks(events, level);
     for (let holder = this.#firstHolder; holder !== null; holder = this.#takeHolder(holder))
-      pushBalances(this.#isHouse(holder.accountId) ? null : events, holder);
+      pushBalances(holder.house ? null : events, this.#state.ledger, holder);
     return events;
+  }
+
+  /** Of an order that has come or gone: its event, that of its level, and mostly that of one balance. */
+  #few(order: ExchangeEvent, book: ExchangeEvent): readonly ExchangeEvent[] {
+    const { ledger } = this.#state;
+    const holder = this.#firstHolder;
+    const balance = holder?.recorded ?? null;
+    if (
+      holder === null ||
+      holder.house ||
+      balance === null ||
+      holder.nextRecorded !== null ||
+      balance.nextRecorded !== null
+    )
+      return this.#all([order, book], null);
+    const changed = ledger.hasChanged(balance);
+    balance.recorded = null;
+    holder.recorded = null;
+    this.#takeHolder(holder);
+    return changed ? [order, book, balanceEvent(ledger, balance)] : [order, book];
+  }
+
+  #add(event: ExchangeEvent): void {
+    if (this.#events !== null) this.#events.push(event);
+    else if (this.#first === null) this.#first = event;
+    else this.#events = [this.#first, event];
   }
 
   #addHolder(holder: Holder): void {
@@ -124,16 +161,12 @@ export class EventRecorder {
     if (next === null) this.#lastHolder = null;
     return next;
   }
-
-  #isHouse(accountId: string): boolean {
-    return this.#state.accounts.get(accountId)?.house === true;
-  }
 }
 
 /** One event for the levels of each market. Nearly all commands change one market, and most of them one level. */
 function pushBooks(events: ExchangeEvent[], first: ChangedLevel): void {
   if (first.next === null) {
-    pushLevel(events, first);
+    events.push(bookEvent(first));
     return;
   }
   const all: ChangedLevel[] = [];
@@ -142,37 +175,53 @@ function pushBooks(events: ExchangeEvent[], first: ChangedLevel): void {
     const { rule, bookSeq: seq } = market;
     const [buys, asks] = [changedLevels("buy", changed), changedLevels("sell", changed)];
     events.push({ kind: "book", symbol: rule.symbol, seq, buys, asks });
-    for (const { level } of changed) level.recorded = null;
+    for (const { level } of changed) market.book.levels.watch(level, false);
   }
 }
 
-function pushLevel(events: ExchangeEvent[], { market, side, level }: ChangedLevel): void {
-  const { price, volume, recorded } = level;
-  const shown: (readonly [Units, Units])[] = volume === recorded ? [] : [[price, volume]];
+/** Of the one level that was changed. */
+function bookEvent({ market, side, level, before }: ChangedLevel): ExchangeEvent {
   const { rule, bookSeq: seq } = market;
-  const [buys, asks] = side === "buy" ? [shown, []] : [[], shown];
-  events.push({ kind: "book", symbol: rule.symbol, seq, buys, asks });
-  level.recorded = null;
+  const { levels } = market.book;
+  const volume = levels.volume(level);
+  const shown: readonly (readonly [Units, Units])[] = volume === before ? NO_LEVELS : [[levels.price(level), volume]];
+  levels.watch(level, false);
+  const isBuy = side === "buy";
+  return {
+    kind: "book",
+    symbol: rule.symbol,
+    seq,
+    buys: isBuy ? shown : NO_LEVELS,
+    asks: isBuy ? NO_LEVELS : shown,
+  };
 }
 
 /** Best first. */
-function changedLevels(side: Side, changed: readonly ChangedLevel[]): (readonly [price: Units, volume: Units])[] {
-  const levels: Level[] = [];
-  for (const each of changed) if (each.side === side) levels.push(each.level);
+function changedLevels(
+  side: Side,
+  changed: readonly ChangedLevel[],
+): readonly (readonly [price: Units, volume: Units])[] {
+  const own = changed
+    .filter((each) => each.side === side)
+    .map(({ market: { book }, level, before }) => ({
+      price: book.levels.price(level),
+      volume: book.levels.volume(level),
+      before,
+    }));
   // The sort keeps the order of the levels of one price: the first knows what was before, the last what is now.
-  if (levels.length > 1) levels.sort(side === "buy" ? (a, b) => order(b, a) : order);
+  if (own.length > 1) own.sort(side === "buy" ? (a, b) => order(b.price, a.price) : (a, b) => order(a.price, b.price));
   const shown: (readonly [Units, Units])[] = [];
-  let before: Units | null = null;
-  for (const [index, { price, volume, recorded }] of levels.entries()) {
-    before ??= recorded;
-    if (levels[index + 1]?.price === price) continue;
-    if (volume !== before) shown.push([price, volume]);
-    before = null;
+  let first: Units | null = null;
+  for (const [index, { price, volume, before }] of own.entries()) {
+    first ??= before;
+    if (own[index + 1]?.price === price) continue;
+    if (volume !== first) shown.push([price, volume]);
+    first = null;
   }
   return shown;
 }
 
-function order({ price: one }: Level, { price: other }: Level): number {
+function order(one: Units, other: Units): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }
@@ -191,11 +240,11 @@ function chainByAsset(holder: Holder, balance: Balance): void {
 }
 
 /** Those of the holder's balances that differ after the command. @param events null where they are not shown */
-function pushBalances(events: ExchangeEvent[] | null, holder: Holder): void {
+function pushBalances(events: ExchangeEvent[] | null, ledger: Ledger, holder: Holder): void {
   let balance = holder.recorded;
   holder.recorded = null;
   while (balance !== null) {
-    if (events !== null && isChanged(balance)) events.push(balanceEvent(balance));
+    if (events !== null && ledger.hasChanged(balance)) events.push(balanceEvent(ledger, balance));
     const next: Balance | null = balance.nextRecorded;
     balance.recorded = null;
     balance.nextRecorded = null;
@@ -203,15 +252,17 @@ function pushBalances(events: ExchangeEvent[] | null, holder: Holder): void {
   }
 }
 
-function isChanged({ available, locked, unsettled, recorded: before }: Balance): boolean {
-  return (
-    before !== null && (available !== before.available || locked !== before.locked || unsettled !== before.unsettled)
-  );
-}
-
 /** Written field by field: an object spread takes longer than all the rest. */
-function balanceEvent(balance: Balance): ExchangeEvent {
-  const { holder, asset, available, locked, unsettled } = balance;
-  const { accountId } = holder;
-  return { kind: "balance", accountId, asset, available, locked, withdrawable: withdrawableOf(balance), unsettled };
+function balanceEvent(ledger: Ledger, balance: Balance): ExchangeEvent {
+  const { asset, unsettled } = balance;
+  const available = ledger.availableOf(balance);
+  return {
+    kind: "balance",
+    accountId: balance.holder.accountId,
+    asset,
+    available,
+    locked: ledger.lockedOf(balance),
+    withdrawable: settledPart(available, unsettled),
+    unsettled,
+  };
 }

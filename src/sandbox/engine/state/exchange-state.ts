@@ -19,15 +19,17 @@ import type {
 } from "../../model/index.ts";
 import { InvariantError, invariant } from "../core/invariant.ts";
 import { Random } from "../core/random.ts";
+import type { Level } from "../market/levels.ts";
 import { assertMarketRules } from "../market/market-rules.ts";
-import { Book, type Level } from "../market/order-book.ts";
+import { Book } from "../market/order-book.ts";
 import { Tape } from "../market/tape.ts";
 import type { LiveOrder } from "../rows/live-order.ts";
+import { Names } from "../rows/names.ts";
 import { NONE } from "../rows/order-rows.ts";
 import { Orders } from "../rows/orders.ts";
 import type { Account, IdempotentAnswer, PaymentEntry, RemittanceEntry, SettlementEntry } from "./account-state.ts";
 import type { EventRecorder } from "./event-recorder.ts";
-import { Ledger } from "./ledger.ts";
+import { type Holder, Ledger } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
 import { addOpen, removeOpen } from "./open-orders.ts";
 import type { OrderArchive, PlacedOrder } from "./order-archive.ts";
@@ -73,7 +75,11 @@ export interface State {
   readonly remittances: Map<string, RemittanceEntry>;
   /** By idempotency key and account. */
   readonly idempotentAnswers: Map<string, IdempotentAnswer>;
+  /** The assets by number. */
+  readonly assets: Names;
   ledger: Ledger;
+  /** Of the account that fees are paid to. */
+  feeHolder: Holder;
   /** The latest time of a command. The exchange's clock never runs back, even when the machine's does. */
   now: Millis;
   /** How far the exchange's clock is ahead of the machine's; included in `now`. */
@@ -97,6 +103,8 @@ export interface StateOptions {
 export function emptyState({ markets, seed, marketMaker }: StateOptions): State {
   assertMarketRules(markets);
   invariant(Number.isSafeInteger(seed) && seed >= 0, "a seed is a whole number, zero or larger");
+  const assets = new Names();
+  const ledger = new Ledger(assets);
   const state: State = {
     marketMaker,
     seed,
@@ -117,7 +125,9 @@ export function emptyState({ markets, seed, marketMaker }: StateOptions): State 
     remittanceQuotes: new Map(),
     remittances: new Map(),
     idempotentAnswers: new Map(),
-    ledger: new Ledger(),
+    assets,
+    ledger,
+    feeHolder: ledger.holder(HOUSE.fees),
     now: 0,
     clockOffset: 0,
     lastTickAt: 0,
@@ -129,7 +139,8 @@ export function emptyState({ markets, seed, marketMaker }: StateOptions): State 
   for (const rule of markets) {
     const flow = { fairPrice: rule.anchorPrice, quotes: new Map() };
     const book = { book: new Book(state.orders), bookSeq: 0, bookChangedBy: -1 };
-    state.markets.set(rule.symbol, { rule, status: "trading", ...book, tape: new Tape(), flow });
+    const [base, quote] = [assets.numberOf(rule.base), assets.numberOf(rule.quote)];
+    state.markets.set(rule.symbol, { rule, base, quote, status: "trading", ...book, tape: new Tape(), flow });
   }
   for (const accountId of Object.values(HOUSE)) openAccount(state, accountId, true, true);
   return state;
@@ -172,7 +183,10 @@ export function openAccount(state: State, accountId: string, krwAccountLinked: b
   };
   const records = { ...orders, payments: [], remittances: [] };
   const number = state.orders.accountNumber(accountId);
-  const account: Account = { accountId, number, krwAccountLinked, house, cancelAt: null, ...records };
+  const holder = state.ledger.holder(accountId);
+  holder.house = house;
+  const more = { krwAccountLinked, house, holder, nextPosition: 0, cancelAt: null };
+  const account: Account = { accountId, number, ...more, ...records };
   state.accounts.set(accountId, account);
   state.accountsByNumber[number] = account;
   return account;
@@ -184,37 +198,44 @@ export function placedOrder({ orders, archive }: State, orderId: string): Placed
 }
 
 /** Adds a fill to the order, which is a customer's, and to its account. */
-export function addFill(state: State, order: LiveOrder, fill: FillRecord): void {
-  ownerOf(state, order).fills.push(fill);
+export function addFill(account: Account, order: LiveOrder, fill: FillRecord): void {
+  account.fills.push(fill);
   order.addFill(fill);
 }
 
 /** Adds an order's record to the state. @param position unless given, it is the account's newest */
-export function addOrder(state: State, record: OrderRecord, position?: number): LiveOrder {
+export function addOrder(
+  state: State,
+  record: OrderRecord,
+  account = accountOf(state, record.accountId),
+  position = account.nextPosition,
+): LiveOrder {
   const { orders } = state;
-  const account = accountOf(state, record.accountId);
-  const { house, history, byUserref } = account;
-  const newest = history.at(-1);
-  const place = position ?? (newest === undefined ? 0 : orders.at(newest).position + 1);
-  const order = orders.add(record, account, place);
-  if (record.state === "open") addOpen(orders, account.open, order);
+  const { house, history } = account;
+  const order = orders.add(record, account, position);
+  if (record.state === "open") addOpen(orders.rows, account.open, order);
   if (house) return order;
+  account.nextPosition = position + 1;
   history.push(order.row);
   const { userref } = record;
-  if (userref === null) return order;
-  const named = byUserref.get(userref);
-  if (named === undefined) byUserref.set(userref, [order.row]);
-  else named.push(order.row);
+  if (userref !== null) addNamed(account, userref, order);
   return order;
 }
 
+function addNamed({ byUserref }: Account, userref: string, { row }: LiveOrder): void {
+  const named = byUserref.get(userref);
+  if (named === undefined) byUserref.set(userref, [row]);
+  else named.push(row);
+}
+
 /** Removes an ended order from the open ones; a house account's order is not kept at all. */
-export function removeFromOpen(state: State, { flow }: MarketState, order: LiveOrder): void {
+export function removeFromOpen(state: State, { flow }: MarketState, account: Account, order: LiveOrder): void {
   const { orders } = state;
-  removeOpen(orders, ownerOf(state, order).open, order);
+  removeOpen(orders.rows, account.open, order);
+  if (!account.house) return;
   const { price } = order;
-  if (order.house && flow.quotes.get(price) === order.row) flow.quotes.delete(price);
-  if (order.house) orders.remove(order);
+  if (flow.quotes.get(price) === order.row) flow.quotes.delete(price);
+  orders.remove(order);
 }
 
 /** To be called at each change of a level: counts the change in `bookSeq` and records the level. @param before its volume before */

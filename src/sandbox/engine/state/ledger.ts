@@ -8,25 +8,34 @@
  */
 import type { BalanceRecord, Units } from "../../model/index.ts";
 import { InvariantError, invariant } from "../core/invariant.ts";
+import type { Names } from "../rows/names.ts";
+import { AVAILABLE, BalanceRows, LOCKED } from "./balance-rows.ts";
 
+/** A balance without its available and locked amounts, which the ledger has. */
 export interface Balance {
   readonly holder: Holder;
   readonly asset: string;
-  available: Units;
-  locked: Units;
+  /** The number of its amounts. */
+  readonly row: number;
   unsettled: Units;
-  /** The event recorder's: what the balance was before the command that changes it; null while none does. */
-  recorded: Amounts | null;
+  /** The event recorder's: the unsettled amount before the command that changes the balance; null while none does. */
+  recorded: Units | null;
   /** The event recorder's: the next of its holder's changed balances. */
   nextRecorded: Balance | null;
 }
 
-export type Amounts = Readonly<Pick<Balance, "available" | "locked" | "unsettled">>;
+/** The number of an asset. */
+export type Asset = number;
 
 /** An account as the ledger sees it. */
 export interface Holder {
   readonly accountId: string;
-  readonly balances: Map<string, Balance>;
+  /** It is one of the exchange's own. */
+  house: boolean;
+  /** By the numbers of their assets. */
+  readonly balances: (Balance | undefined)[];
+  /** The same in the order in which they were opened. */
+  readonly opened: Balance[];
   /** The event recorder's: the first of the balances that a command has changed so far, and the next holder of such. */
   recorded: Balance | null;
   nextRecorded: Holder | null;
@@ -34,11 +43,11 @@ export interface Holder {
 
 /** The movements of one trade. The buyer pays `value + buyerFee` from its locked quote, the seller delivers from its locked base. */
 export interface TradeLegs {
-  readonly buyer: string;
-  readonly seller: string;
-  readonly feeAccount: string;
-  readonly base: string;
-  readonly quote: string;
+  readonly buyer: Holder;
+  readonly seller: Holder;
+  readonly feeHolder: Holder;
+  readonly base: Asset;
+  readonly quote: Asset;
   readonly volume: Units;
   readonly value: Units;
   readonly buyerFee: Units;
@@ -48,93 +57,145 @@ export interface TradeLegs {
 export type LedgerRow = readonly [accountId: string, asset: string, available: string, locked: string];
 
 export class Ledger {
-  readonly #accounts = new Map<string, Holder>();
+  readonly #assets: Names;
+  readonly #holders = new Map<string, Holder>();
+  /** Those that have a balance, in the order of their first. */
+  readonly #opened: Holder[] = [];
+  readonly #amounts = new BalanceRows();
   readonly #deposits = new Map<string, Units>();
-  /** The balance that was asked for last: an order is checked against the one that it then holds. */
-  #last: Balance | undefined;
   /** Called right before a balance changes, with the balance as it is then. */
   onChange: ((balance: Balance) => void) | null = null;
 
+  /** @param assets all assets by number */
+  constructor(assets: Names) {
+    this.#assets = assets;
+  }
+
+  /** The account as the ledger sees it, with balances or without. */
+  holder(accountId: string): Holder {
+    let holder = this.#holders.get(accountId);
+    if (holder === undefined) {
+      holder = { accountId, house: false, balances: [], opened: [], recorded: null, nextRecorded: null };
+      this.#holders.set(accountId, holder);
+    }
+    return holder;
+  }
+
   deposit(accountId: string, asset: string, amount: Units): void {
     invariant(amount > 0n, "a deposit is above zero");
-    this.#changeAvailable(this.#balance(accountId, asset), amount);
+    this.#changeAvailable(this.balance(accountId, asset), amount);
     this.#deposits.set(asset, this.deposited(asset) + amount);
   }
 
   /** Takes out an available and settled amount. @throws InvariantError when there is less. */
   withdraw(accountId: string, asset: string, amount: Units): void {
-    const balance = this.#balance(accountId, asset);
-    invariant(amount > 0n && amount <= withdrawableOf(balance), `${amount} ${asset} of ${accountId} may not leave`);
+    const balance = this.balance(accountId, asset);
+    const enough = amount > 0n && amount <= this.#withdrawableOf(balance);
+    invariant(enough, `${amount} ${asset} of ${accountId} may not leave`);
     this.#changeAvailable(balance, -amount);
     this.#deposits.set(asset, this.deposited(asset) - amount);
   }
 
   /** Locks an available amount. @throws InvariantError when less is available. */
-  hold(accountId: string, asset: string, amount: Units): void {
+  hold(balance: Balance, amount: Units): void {
     if (amount === 0n) return;
-    const balance = this.#balance(accountId, asset);
     this.#changeAvailable(balance, -amount);
     this.#changeLocked(balance, amount);
   }
 
   /** Unlocks an amount. @throws InvariantError when less is locked. */
-  release(accountId: string, asset: string, amount: Units): void {
+  release(balance: Balance, amount: Units): void {
     if (amount === 0n) return;
-    const balance = this.#balance(accountId, asset);
     this.#changeLocked(balance, -amount);
     this.#changeAvailable(balance, amount);
   }
 
   applyTrade(trade: TradeLegs): void {
-    const { buyer, seller, feeAccount, base, quote, volume, value, buyerFee, sellerFee } = trade;
-    invariant(volume > 0n && value >= 0n && buyerFee >= 0n && sellerFee >= 0n, "a trade's amounts are not negative");
-    this.#changeLocked(this.#balance(buyer, quote), -(value + buyerFee));
-    this.#changeLocked(this.#balance(seller, base), -volume);
-    this.#changeAvailable(this.#balance(buyer, base), volume);
-    this.#changeAvailable(this.#balance(seller, quote), value - sellerFee);
-    this.#changeAvailable(this.#balance(feeAccount, quote), buyerFee + sellerFee);
+    const { buyer, seller, feeHolder, base, quote, volume, value, buyerFee, sellerFee } = trade;
+    if (volume <= 0n || value < 0n || buyerFee < 0n || sellerFee < 0n)
+      throw new InvariantError("a trade's amounts are not negative");
+    this.#changeLocked(this.balanceOf(buyer, quote), -(value + buyerFee));
+    this.#changeLocked(this.balanceOf(seller, base), -volume);
+    this.#changeAvailable(this.balanceOf(buyer, base), volume);
+    this.#changeAvailable(this.balanceOf(seller, quote), value - sellerFee);
+    this.#changeAvailable(this.balanceOf(feeHolder, quote), buyerFee + sellerFee);
   }
 
   /** Moves an available amount to another account. @throws InvariantError when less is available. */
   transfer(from: string, to: string, asset: string, amount: Units): void {
     invariant(amount >= 0n, "a transfer's amount is not negative");
-    this.#changeAvailable(this.#balance(from, asset), -amount);
-    this.#changeAvailable(this.#balance(to, asset), amount);
+    this.#changeAvailable(this.balance(from, asset), -amount);
+    this.#changeAvailable(this.balance(to, asset), amount);
   }
 
   /** Moves a locked amount to another account, where it is available. @throws InvariantError when less is locked. */
   sendLocked(from: string, to: string, asset: string, amount: Units): void {
     invariant(amount >= 0n, "a transfer's amount is not negative");
-    this.#changeLocked(this.#balance(from, asset), -amount);
-    this.#changeAvailable(this.#balance(to, asset), amount);
+    this.#changeLocked(this.balance(from, asset), -amount);
+    this.#changeAvailable(this.balance(to, asset), amount);
   }
 
   /** Marks proceeds as unsettled, so that they cannot be withdrawn yet. */
   holdUnsettled(accountId: string, asset: string, amount: Units): void {
-    this.#changeUnsettled(this.#balance(accountId, asset), amount);
+    this.#changeUnsettled(this.balance(accountId, asset), amount);
   }
 
   /** Marks unsettled proceeds as settled. */
   settle(accountId: string, asset: string, amount: Units): void {
-    this.#changeUnsettled(this.#balance(accountId, asset), -amount);
+    this.#changeUnsettled(this.balance(accountId, asset), -amount);
+  }
+
+  /** undefined where the holder never had any. */
+  find(holder: Holder, asset: Asset): Balance | undefined {
+    return holder.balances[asset];
+  }
+
+  balanceOf(holder: Holder, asset: Asset): Balance {
+    return holder.balances[asset] ?? this.#open(holder, asset);
+  }
+
+  balance(accountId: string, asset: string): Balance {
+    return this.balanceOf(this.holder(accountId), this.#assets.numberOf(asset));
+  }
+
+  availableOf({ row }: Balance): Units {
+    return this.#amounts.read(row, AVAILABLE);
+  }
+
+  lockedOf({ row }: Balance): Units {
+    return this.#amounts.read(row, LOCKED);
   }
 
   available(accountId: string, asset: string): Units {
-    return this.#find(accountId, asset)?.available ?? 0n;
+    const balance = this.#known(accountId, asset);
+    return balance === undefined ? 0n : this.availableOf(balance);
   }
 
   withdrawable(accountId: string, asset: string): Units {
-    const balance = this.#find(accountId, asset);
-    return balance === undefined ? 0n : withdrawableOf(balance);
+    const balance = this.#known(accountId, asset);
+    return balance === undefined ? 0n : this.#withdrawableOf(balance);
   }
 
   locked(accountId: string, asset: string): Units {
-    return this.#find(accountId, asset)?.locked ?? 0n;
+    const balance = this.#known(accountId, asset);
+    return balance === undefined ? 0n : this.lockedOf(balance);
   }
 
   /** Assets ever held, KRW first, then by code. */
   balances(accountId: string): BalanceRecord[] {
-    return [...(this.#accounts.get(accountId)?.balances.values() ?? [])].map(balanceRecord).sort(byAsset);
+    const opened = this.#holders.get(accountId)?.opened ?? [];
+    return opened.map((balance) => this.#record(balance)).sort(byAsset);
+  }
+
+  /** Keeps what the balance is, for `hasChanged`. */
+  remember(balance: Balance): void {
+    balance.recorded = balance.unsettled;
+    this.#amounts.remember(balance.row);
+  }
+
+  /** Whether the balance differs from what was remembered. */
+  hasChanged({ row, unsettled, recorded }: Balance): boolean {
+    return unsettled !== recorded || !this.#amounts.isAsBefore(row);
   }
 
   /** What was deposited of an asset and not withdrawn again. */
@@ -145,28 +206,32 @@ export class Ledger {
   /** The sum of all balances of an asset. Equals `deposited` at all times. */
   total(asset: string): Units {
     let total = 0n;
-    for (const { balances } of this.#accounts.values()) {
-      const balance = balances.get(asset);
-      if (balance !== undefined) total += balance.available + balance.locked;
+    const number = this.#assets.numberOf(asset);
+    for (const { balances } of this.#opened) {
+      const row = balances[number]?.row;
+      if (row !== undefined) total += this.#amounts.read(row, AVAILABLE) + this.#amounts.read(row, LOCKED);
     }
     return total;
   }
 
   rows(): { balances: LedgerRow[]; deposits: [string, string][] } {
-    const balances = [...this.#accounts.values()].flatMap((holder) =>
-      Array.from(
-        holder.balances.values(),
-        ({ asset, available, locked }): LedgerRow => [holder.accountId, asset, `${available}`, `${locked}`],
-      ),
+    const balances = this.#opened.flatMap(({ accountId, opened }) =>
+      opened.map(({ asset, row }): LedgerRow => {
+        const [available, locked] = [this.#amounts.read(row, AVAILABLE), this.#amounts.read(row, LOCKED)];
+        return [accountId, asset, `${available}`, `${locked}`];
+      }),
     );
     return { balances, deposits: [...this.#deposits].map(([asset, units]) => [asset, units.toString()]) };
   }
 
   /** @throws InvariantError when the rows do not add up to the deposits. */
-  static fromRows(rows: { balances: readonly LedgerRow[]; deposits: readonly (readonly [string, string])[] }): Ledger {
-    const ledger = new Ledger();
+  static fromRows(
+    rows: { balances: readonly LedgerRow[]; deposits: readonly (readonly [string, string])[] },
+    assets: Names,
+  ): Ledger {
+    const ledger = new Ledger(assets);
     for (const [accountId, asset, available, locked] of rows.balances) {
-      const balance = ledger.#balance(accountId, asset);
+      const balance = ledger.balance(accountId, asset);
       ledger.#changeAvailable(balance, BigInt(available));
       ledger.#changeLocked(balance, BigInt(locked));
     }
@@ -177,42 +242,32 @@ export class Ledger {
     return ledger;
   }
 
-  #find(accountId: string, asset: string): Balance | undefined {
-    const last = this.#last;
-    if (last?.asset === asset && last.holder.accountId === accountId) return last;
-    const balance = this.#accounts.get(accountId)?.balances.get(asset);
-    if (balance !== undefined) this.#last = balance;
-    return balance;
+  #known(accountId: string, asset: string): Balance | undefined {
+    return this.#holders.get(accountId)?.balances[this.#assets.numberOf(asset)];
   }
 
-  #balance(accountId: string, asset: string): Balance {
-    return this.#find(accountId, asset) ?? this.#open(accountId, asset);
-  }
-
-  #open(accountId: string, asset: string): Balance {
-    let holder = this.#accounts.get(accountId);
-    if (holder === undefined) {
-      holder = { accountId, balances: new Map(), recorded: null, nextRecorded: null };
-      this.#accounts.set(accountId, holder);
-    }
+  #open(holder: Holder, asset: Asset): Balance {
+    if (holder.opened.length === 0) this.#opened.push(holder);
+    const name = this.#assets.at(asset);
     const none = { recorded: null, nextRecorded: null };
-    const balance = { holder, asset, available: 0n, locked: 0n, unsettled: 0n, ...none };
-    holder.balances.set(asset, balance);
+    const balance = { holder, asset: name, row: this.#amounts.add(), unsettled: 0n, ...none };
+    // Without holes, so that a look-up stays one.
+    while (holder.balances.length <= asset) holder.balances.push(undefined);
+    holder.balances[asset] = balance;
+    holder.opened.push(balance);
     return balance;
   }
 
   #changeAvailable(balance: Balance, change: Units): void {
-    const available = balance.available + change;
-    if (available < 0n) throw negative("available", balance, available);
     this.onChange?.(balance);
-    balance.available = available;
+    if (!this.#amounts.change(balance.row, AVAILABLE, change))
+      throw negative("available", balance, this.#amounts.read(balance.row, AVAILABLE) + change);
   }
 
   #changeLocked(balance: Balance, change: Units): void {
-    const locked = balance.locked + change;
-    if (locked < 0n) throw negative("locked", balance, locked);
     this.onChange?.(balance);
-    balance.locked = locked;
+    if (!this.#amounts.change(balance.row, LOCKED, change))
+      throw negative("locked", balance, this.#amounts.read(balance.row, LOCKED) + change);
   }
 
   #changeUnsettled(balance: Balance, change: Units): void {
@@ -221,16 +276,25 @@ export class Ledger {
     this.onChange?.(balance);
     balance.unsettled = unsettled;
   }
+
+  #record(balance: Balance): BalanceRecord {
+    const { asset, unsettled } = balance;
+    const [available, locked] = [this.availableOf(balance), this.lockedOf(balance)];
+    return { asset, available, locked, withdrawable: settledPart(available, unsettled), unsettled };
+  }
+
+  #withdrawableOf(balance: Balance): Units {
+    return settledPart(this.availableOf(balance), balance.unsettled);
+  }
 }
 
 /** Made where it is needed alone, as the text of an amount costs more than its change. */
-function negative(what: keyof Amounts, { asset, holder }: Balance, amount: Units): InvariantError {
+function negative(
+  what: "available" | "locked" | "unsettled",
+  { asset, holder }: Balance,
+  amount: Units,
+): InvariantError {
   return new InvariantError(`${what} ${asset} of ${holder.accountId} would be ${amount}`);
-}
-
-export function balanceRecord(balance: Readonly<Balance>): BalanceRecord {
-  const { asset, available, locked, unsettled } = balance;
-  return { asset, available, locked, withdrawable: withdrawableOf(balance), unsettled };
 }
 
 /** KRW first, then by code. */
@@ -243,7 +307,7 @@ export function byAsset(
   return one < other ? -1 : 1;
 }
 
-/** The settled part of the available amount. */
-export function withdrawableOf({ available, unsettled }: Amounts): Units {
+/** The part of the available amount that is settled. */
+export function settledPart(available: Units, unsettled: Units): Units {
   return available > unsettled ? available - unsettled : 0n;
 }

@@ -3,6 +3,7 @@ import type { MarketRule, MarketStatus, Units } from "../../model/index.ts";
 import type { Book } from "../market/order-book.ts";
 import type { Tape } from "../market/tape.ts";
 import type { Row } from "../rows/order-rows.ts";
+import type { Asset } from "./ledger.ts";
 
 /** What the market flow keeps for each market. */
 export interface MarketFlowState {
@@ -13,6 +14,9 @@ export interface MarketFlowState {
 
 export interface MarketState {
   readonly rule: MarketRule;
+  /** The numbers of the two assets. */
+  readonly base: Asset;
+  readonly quote: Asset;
   status: MarketStatus;
   book: Book;
   /** The number of commands that changed the book, and `State.changes` at the last of them. */

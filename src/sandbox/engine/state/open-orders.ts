@@ -6,26 +6,27 @@
  */
 import { InvariantError } from "../core/invariant.ts";
 import type { LiveOrder } from "../rows/live-order.ts";
-import { NONE } from "../rows/order-rows.ts";
+import { NONE, type OrderRows, WORD } from "../rows/order-rows.ts";
 import type { Orders } from "../rows/orders.ts";
 import type { OpenOrders } from "./account-state.ts";
 
-export function addOpen(orders: Orders, open: OpenOrders, order: LiveOrder): void {
+export function addOpen(rows: OrderRows, open: OpenOrders, order: LiveOrder): void {
+  const { row } = order;
   order.older = open.newest;
-  if (open.newest === NONE) open.oldest = order.row;
-  else orders.at(open.newest).newer = order.row;
-  open.newest = order.row;
+  if (open.newest === NONE) open.oldest = row;
+  else rows.setWord(open.newest, WORD.newer, row);
+  open.newest = row;
   open.size += 1;
 }
 
-export function removeOpen(orders: Orders, open: OpenOrders, order: LiveOrder): void {
+export function removeOpen(rows: OrderRows, open: OpenOrders, order: LiveOrder): void {
   const { older, newer, row } = order;
-  if ((older === NONE ? open.oldest : orders.at(older).newer) !== row)
+  if ((older === NONE ? open.oldest : rows.word(older, WORD.newer)) !== row)
     throw new InvariantError(`order ${order.orderId} is not open`);
   if (older === NONE) open.oldest = newer;
-  else orders.at(older).newer = newer;
+  else rows.setWord(older, WORD.newer, newer);
   if (newer === NONE) open.newest = older;
-  else orders.at(newer).older = older;
+  else rows.setWord(newer, WORD.older, older);
   order.older = NONE;
   order.newer = NONE;
   open.size -= 1;

@@ -116,7 +116,7 @@ export function createRemittance(
   begin();
   state.remittanceQuotes.delete(quoteId);
   state.schedule.clear({ kind: "remittanceQuote", id: quoteId });
-  state.ledger.hold(accountId, sourceAsset, sourceAmount);
+  state.ledger.hold(state.ledger.balance(accountId, sourceAsset), sourceAmount);
   const record: RemittanceRecord = {
     ...{ remittanceId, accountId, state: "created", quote, beneficiary },
     ...{ originatorVaspId, beneficiaryVaspId, purposeCode, createdAt: state.now, updatedAt: state.now },
@@ -171,7 +171,7 @@ export function isHeld({ state: reached }: RemittanceRecord): boolean {
 }
 
 function releaseFunds({ ledger }: State, { accountId, quote }: RemittanceRecord): void {
-  ledger.release(accountId, quote.sourceAsset, quote.sourceAmount);
+  ledger.release(ledger.balance(accountId, quote.sourceAsset), quote.sourceAmount);
 }
 
 /** The scheduled step of a remittance; the next one is scheduled from the time this one was due. */
