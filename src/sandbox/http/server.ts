@@ -4,7 +4,7 @@
  *
  * Invariants: every reply, also to a malformed request, has the form of a family; the reply to a call that changed the exchange
  * leaves after the change is on disk; the reply to a malformed request cannot be mistaken for the reply to an earlier call, and
- * nothing takes effect on a connection after a malformed request. Source: service.md#body-limit.
+ * nothing takes effect on a connection after a malformed request. Source: service.md#body-limit, decision 0058.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -14,6 +14,7 @@ import { collectBody } from "./body-reader.ts";
 import { type Family, familyFor, type Reply, type RequestHead, requestHead, respond } from "./family.ts";
 import type { FaultInjector, InjectedFault } from "./fault-injection.ts";
 import { badArgument, type Fault, fault } from "./outcome.ts";
+import { TurnQueue } from "./turn-queue.ts";
 
 export interface ApiServer {
   readonly server: Server;
@@ -28,7 +29,8 @@ const LINGER_MS = 500;
 /** @param faults what to inject into requests; WebSocket connections are not affected */
 export function createApiServer(service: Service, families: readonly Family[], faults?: FaultInjector): ApiServer {
   const connections: Connections = { known: new WeakMap(), closing: false };
-  const parts: ServerParts = { service, families, connections, faults };
+  const turn = new TurnQueue();
+  const parts: ServerParts = { service, families, connections, faults, turn };
   const server = createServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -41,7 +43,9 @@ export function createApiServer(service: Service, families: readonly Family[], f
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const connection = connectionOf(connections, socket);
     connection.broken = true;
-    if (socket.writable && connection.answering === 0)
+    // Replies that wait, to what came before it on this connection, go first.
+    turn.run();
+    if (socket.writable && connection.answering === 0 && !isHeldBack(connection.replied))
       socket.end(rawText(familyFor(families, "").refuse(wireFault(error.code))));
     else socket.destroy();
   });
@@ -65,6 +69,8 @@ interface ServerParts {
   readonly families: readonly Family[];
   readonly connections: Connections;
   readonly faults: FaultInjector | undefined;
+  /** Of requests that are read, and of replies. */
+  readonly turn: TurnQueue;
 }
 
 interface Connections {
@@ -77,6 +83,8 @@ interface Connection {
   answering: number;
   /** The response to the last request. */
   newest: ServerResponse | undefined;
+  /** The response to the last request that is answered. */
+  replied: ServerResponse | undefined;
   /** It sent a malformed request, or one that did not arrive in time. */
   broken: boolean;
 }
@@ -84,10 +92,15 @@ interface Connection {
 function connectionOf({ known }: Connections, socket: Duplex): Connection {
   let connection = known.get(socket);
   if (connection === undefined) {
-    connection = { answering: 0, newest: undefined, broken: false };
+    connection = { answering: 0, newest: undefined, replied: undefined, broken: false };
     known.set(socket, connection);
   }
   return connection;
+}
+
+/** Whether Node keeps a reply until the one before it, on the same connection, has ended. */
+function isHeldBack(replied: ServerResponse | undefined): boolean {
+  return replied !== undefined && replied.socket === null && !replied.writableFinished;
 }
 
 function headOf(request: IncomingMessage): RequestHead {
@@ -95,7 +108,7 @@ function headOf(request: IncomingMessage): RequestHead {
 }
 
 function receive(parts: ServerParts, request: IncomingMessage, response: ServerResponse): void {
-  const { service, families, connections, faults } = parts;
+  const { service, families, connections, faults, turn } = parts;
   const head = headOf(request);
   const family = familyFor(families, head.path);
   const connection = connectionOf(connections, request.socket);
@@ -106,15 +119,18 @@ function receive(parts: ServerParts, request: IncomingMessage, response: ServerR
     return;
   }
   collectBody(request, service.limits.bodyBytesMax, (body) => {
-    // The connection's last reply was sent already, and said that this request had no effect.
-    if (connection.broken) return;
-    if (body === undefined) sendEarly(parts, request, response, family.refuse(tooLarge(service.limits.bodyBytesMax)));
-    else {
+    if (body === undefined) {
+      if (!connection.broken) sendEarly(parts, request, response, family.refuse(tooLarge(service.limits.bodyBytesMax)));
+      return;
+    }
+    turn.add(() => {
+      // The connection's last reply was sent already, and said that this request had no effect.
+      if (connection.broken) return;
       const injected = faults?.take(head);
       const proceed = (): void => handle(parts, { connection, family, head, body, injected }, response);
       if (injected === undefined || injected.delayMs === 0) proceed();
       else setTimeout(proceed, injected.delayMs).unref();
-    }
+    });
   });
 }
 
@@ -128,14 +144,16 @@ interface ReadRequest {
 
 function handle(parts: ServerParts, request: ReadRequest, response: ServerResponse): void {
   const { connection, family, head, body, injected } = request;
-  const { service } = parts;
+  const { service, turn } = parts;
   connection.answering += 1;
-  const finish = (reply: Reply): void => {
-    const sent = injected === undefined ? reply : injected.altered(reply, family);
-    if (sent === undefined) response.destroy();
-    else send(parts, response, sent);
-    connection.answering -= 1;
-  };
+  const finish = (reply: Reply): void =>
+    turn.add(() => {
+      const sent = injected === undefined ? reply : injected.altered(reply, family);
+      if (sent === undefined) response.destroy();
+      else send(parts, response, sent);
+      connection.replied = response;
+      connection.answering -= 1;
+    });
   const instead = injected?.instead(family);
   if (instead !== undefined) {
     finish(instead);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { type OpenedExchange, openExchange } from "../../../src/sandbox/engine/index.ts";
 import type { Family, Reply } from "../../../src/sandbox/http/family.ts";
@@ -103,4 +104,100 @@ it("an offer to upgrade that no family accepts is ignored: the request and those
   const last = "GET /a/y HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
   const answers = await raw(posted + websocket + last).all;
   expect(answers.match(/\/[ab]\/ (GET|POST) {2}(body)?/g)).toEqual(["/a/ POST  body", "/b/ GET  ", "/a/ GET  "]);
+});
+
+/** Sockets that the server has accepted, in the order of connecting, at both ends. */
+async function connected(count: number): Promise<{ readonly ours: Socket[]; readonly theirs: Socket[] }> {
+  const [ours, theirs]: [Socket[], Socket[]] = [[], []];
+  api.server.on("connection", (socket: Socket) => theirs.push(socket));
+  for (let at = 0; at < count; at += 1) {
+    const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1");
+    ours.push(socket);
+    while (theirs.length <= at) await turnOfTheLoop();
+  }
+  return { ours, theirs };
+}
+
+/** The first answer on a socket, which then is closed. */
+async function firstOf(socket: Socket): Promise<string> {
+  const [bytes] = await once(socket, "data");
+  socket.destroy();
+  return String(bytes);
+}
+
+it("requests that arrived together are carried out before the first of them is answered, then answered in their order", async () => {
+  const written: number[] = [];
+  let theirs: readonly Socket[] = [];
+  const family = echo("/a/");
+  await open([
+    {
+      ...family,
+      answer(head, body) {
+        written.push(theirs.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0));
+        return family.answer(head, body);
+      },
+    },
+  ]);
+  const both = await connected(3);
+  ({ theirs } = both);
+  for (const [at, socket] of both.ours.entries()) socket.write(`GET /a/x?q=${at} HTTP/1.1\r\nHost: h\r\n\r\n`);
+  const answers = await Promise.all(both.ours.map(firstOf));
+  expect(answers.map((answer) => /\/a\/ GET q=\d/.exec(answer)?.[0])).toEqual([0, 1, 2].map((at) => `/a/ GET q=${at}`));
+  expect(written).toEqual([0, 0, 0]);
+});
+
+/** Answers of which the second one breaks connections, as the parser does when it finds something malformed. */
+async function openBreaking(broken: readonly number[]) {
+  const carriedOut: string[] = [];
+  let theirs: readonly Socket[] = [];
+  const family = echo("/a/");
+  await open([
+    {
+      ...family,
+      answer(head, body) {
+        carriedOut.push(head.queryText);
+        if (head.queryText === "second")
+          for (const at of broken) api.server.emit("clientError", new Error("malformed"), theirs[at]);
+        return family.answer(head, body);
+      },
+    },
+  ]);
+  const both = await connected(3);
+  ({ theirs } = both);
+  return { carriedOut, ours: both.ours };
+}
+
+const get = (name: string): string => `GET /a/x?${name} HTTP/1.1\r\nHost: h\r\n\r\n`;
+
+/** All that arrives on a socket until it is closed, without its headers. */
+async function repliesOn(socket: Socket): Promise<readonly string[]> {
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  await once(socket, "close");
+  return (
+    Buffer.concat(chunks)
+      .toString()
+      .match(/HTTP\/1.1 \d+|\/a\/ (GET \w+|refuses)/g) ?? []
+  );
+}
+
+it("of a connection that breaks, what is answered is told first, and what waits has no effect", async () => {
+  const { carriedOut, ours } = await openBreaking([2, 0]);
+  const replies = ours.map((socket, at) => (at === 1 ? firstOf(socket) : repliesOn(socket)));
+  for (const [at, name] of ["first", "second", "third"].entries()) ours[at]?.write(get(name));
+  const [first, second, third] = await Promise.all(replies);
+  expect(first).toEqual(["HTTP/1.1 200", "/a/ GET first", "HTTP/1.1 400", "/a/ refuses"]);
+  expect(second).toMatch(/second/);
+  expect(third).toEqual(["HTTP/1.1 400", "/a/ refuses"]);
+  expect(carriedOut).toEqual(["first", "second"]);
+});
+
+it("a refusal never stands in the place of an answer that the connection has yet to send", async () => {
+  const { carriedOut, ours } = await openBreaking([0]);
+  const replies = ours.slice(0, 2).map((socket, at) => (at === 1 ? firstOf(socket) : repliesOn(socket)));
+  ours[0]?.write(`${get("first")}${get("behind")}`);
+  ours[1]?.write(get("second"));
+  const [first] = await Promise.all(replies);
+  expect(carriedOut).toEqual(["first", "behind", "second"]);
+  expect(first).toEqual(["HTTP/1.1 200", "/a/ GET first"]);
 });
