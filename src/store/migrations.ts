@@ -263,6 +263,8 @@ const MIGRATIONS: readonly (readonly Step[])[] = [
       state TEXT NOT NULL,
       PRIMARY KEY (account, kind, to_ms)
     ) STRICT`,
+    // Else the rows of an account that has few are looked for in all of the log.
+    "CREATE INDEX audit_by_account ON audit (account, seq)",
     "CREATE INDEX fills_bought ON fills (account, symbol, at_ms) WHERE side = 'buy'",
   ],
 ];
