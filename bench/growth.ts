@@ -6,6 +6,7 @@ import { KRW_MARKETS } from "../src/sandbox/engine/index.ts";
 import { startSandbox } from "../src/sandbox/index.ts";
 import { startFixedExchange } from "./fixed-exchange.ts";
 import { auditRows } from "./growth-audit.ts";
+import { openOrdersOfDesk } from "./growth-desk.ts";
 import { fills } from "./growth-fills.ts";
 import { newPoints, type Points, repeated, results, sizes, withDir } from "./growth-size.ts";
 import { Side } from "./http-side.ts";
@@ -89,7 +90,7 @@ async function markets(): Promise<void> {
 }
 
 const CURVES: Readonly<Record<string, () => void | Promise<void>>> = {
-  ...{ orders: openOrders, audit: auditRows, agents, markets, fills },
+  ...{ orders: openOrders, desk: openOrdersOfDesk, audit: auditRows, agents, markets, fills },
 };
 const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const unknown = asked.filter((name) => CURVES[name] === undefined);
