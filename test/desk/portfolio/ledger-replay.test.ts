@@ -73,7 +73,7 @@ const digits = (figureOf: Fraction): string => figureOf.rounded(8, "half_even");
 /** Everything that a portfolio shows of a period, from marks, and from all fills. */
 async function bothViews(ledger: FillLedger, look: Look, method: (typeof METHODS)[number]) {
   const { account, fromMs, toMs } = look;
-  const fills = await keptFills(ledger, account, 7);
+  const fills = await keptFills(store.fills, account, 7);
   const begin = (kept?: string) => new CostBooks(method, kept, 2);
   const at = [fromMs - 1, toMs, NOW];
   const replayed = await unwrap(replay({ ledger, account, kind: method, begin, at, pace: PACE }));
@@ -215,6 +215,15 @@ describe("a replay from marks", () => {
     const { fresh } = await bothViews(store.fills, WHOLE, "fifo");
     expect(replayed).toEqual(fresh);
     await expectSame(WHOLE);
+  });
+
+  it("reads purchases again that are sold: of what is in memory all, one less, one more", async () => {
+    await unwrap(store.fills.keep("a", many(30), END));
+    await expectSame(WHOLE);
+    for (const [at, volume] of [1, 3, 2, 1, 4, 3, 1, 5].entries()) {
+      await unwrap(store.fills.keep("a", [buy(31 + at, { side: "sell", volume: String(volume) })], END));
+      await expectSame(WHOLE);
+    }
   });
 
   it("needs no mark: where none can be kept it begins at the first fill", async () => {
