@@ -13,7 +13,7 @@ import { openConnection } from "../src/store/driver.ts";
 import { newPoints, results, sizes, withDir } from "./growth-size.ts";
 import { smoke } from "./options.ts";
 import { processCost } from "./process-cost.ts";
-import { median, timed } from "./statistics.ts";
+import { median } from "./statistics.ts";
 import { StdioClient } from "./stdio-client.ts";
 
 /** As many orders as are placed here, at any price; a person is asked for none. */
@@ -33,7 +33,7 @@ const OPEN_AT_EXCHANGE = LIMITS.openOrdersMax - 20;
 const CURVES = {
   place: ["place_order", "CPU ms"],
   cancel: ["cancel_order", "CPU ms"],
-  page: ["get_open_orders, the first page", "ms"],
+  page: ["get_open_orders, the first page", "CPU ms"],
   upkeep: ["a second of upkeep, with a look at all of them", "CPU ms"],
 } as const;
 type Name = keyof typeof CURVES;
@@ -75,7 +75,7 @@ async function record(path: string, from: number, to: number): Promise<void> {
   const journal = await openConnection(path, { journal: "wal", durability: "normal", random: Math.random });
   await journal.exec(`WITH RECURSIVE numbers(n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ${to})
     INSERT INTO intents (intent_id, account, userref, state, nonce, order_id, body, created_at_ms, updated_at_ms, held_krw, held_live)
-    SELECT 'copy-' || n, account, 'copy-' || n, state, nonce, '${UUID}' || printf('%012d', n), body, created_at_ms, updated_at_ms, held_krw, 1
+    SELECT 'copy-' || n, account, 'copy-' || n, state, nonce, '${UUID}' || printf('%012d', n), replace(body, order_id, '${UUID}' || printf('%012d', n)), created_at_ms, updated_at_ms, held_krw, 1
     FROM numbers, (SELECT * FROM intents WHERE held_live = 1 AND state = 'open' LIMIT 1)`);
   journal.close();
 }
@@ -130,7 +130,7 @@ export async function openOrdersOfDesk(): Promise<void> {
       points.cancel.push([size, median(canceling)]);
       const pages: number[] = [];
       for (let run = 0; run < (smoke ? 1 : 20); run++)
-        pages.push(await timed(() => client.call("get_open_orders", {})));
+        pages.push((await costOf(() => client.call("get_open_orders", {})))[0]);
       points.page.push([size, median(pages)]);
       // Long enough for one look at all open orders at the exchange.
       const seconds = smoke ? 1 : 62;
