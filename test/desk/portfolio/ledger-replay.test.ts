@@ -224,6 +224,7 @@ describe("a replay from marks", () => {
       await unwrap(store.fills.keep("a", [buy(31 + at, { side: "sell", volume: String(volume) })], END));
       await expectSame(WHOLE);
     }
+    expect(await marks("fifo")).toEqual(expect.arrayContaining([7, 14, 21, 28]));
   });
 
   it("needs no mark: where none can be kept it begins at the first fill", async () => {
