@@ -106,6 +106,8 @@ class Replay<T, C> {
   #next = 0;
   #after: LedgerPlace = startOf(0);
   #isAtEnd = false;
+  /** The newest mark, should the page be the last. */
+  #newest: Omit<LedgerMark, "kind"> | undefined;
 
   constructor(request: ReplayRequest<T, C>, revision: number) {
     this.computation = request.begin();
@@ -123,10 +125,14 @@ class Replay<T, C> {
     if (!mark.ok) return mark;
     if (mark.value !== undefined && mark.value.count > this.#count) this.#goOnFrom(mark.value);
     for (;;) {
-      const marks = this.#enterTo(toMs);
-      for (const { isLasting, ...kept } of marks)
-        await ledger.keepMark(account, { kind, ...kept }, { revision: this.#revision, isLasting });
-      if (this.#next < this.#page.length || this.#isAtEnd) return ok(undefined);
+      for (const mark of this.#enterTo(toMs)) await this.#keep(mark, true);
+      if (this.#next < this.#page.length) return ok(undefined);
+      if (this.#isAtEnd) {
+        if (this.#newest !== undefined) await this.#keep(this.#newest, false);
+        this.#marked = this.#newest?.count ?? this.#marked;
+        this.#newest = undefined;
+        return ok(undefined);
+      }
       const page = await ledger.page(account, { after: this.#after, limit: this.#pace.page });
       if (!page.ok) return page;
       this.#isAtEnd = page.value.length < this.#pace.page;
@@ -150,39 +156,40 @@ class Replay<T, C> {
     this.#next = 0;
     this.#after = startOf(toMs + 1);
     this.#isAtEnd = false;
+    this.#newest = undefined;
   }
 
-  /** Of the page. @returns the marks on the way */
-  #enterTo(toMs: number): readonly PacedMark[] {
-    const marks: PacedMark[] = [];
+  async #keep(mark: Omit<LedgerMark, "kind">, isLasting: boolean): Promise<void> {
+    const { ledger, account, kind } = this.#request;
+    await ledger.keepMark(account, { kind, ...mark }, { revision: this.#revision, isLasting });
+  }
+
+  /** Of the page. @returns the marks on the way that last */
+  #enterTo(toMs: number): readonly Omit<LedgerMark, "kind">[] {
+    const lasting: Omit<LedgerMark, "kind">[] = [];
+    const newestMs = this.#page.at(-1)?.atMs;
+    const { lastingEvery, newestAfter } = this.#pace;
     for (; this.#next < this.#page.length; this.#next += 1) {
       const fill = this.#page[this.#next];
       if (fill === undefined || fill.atMs > toMs) break;
-      const isLasting = this.#isMarkBefore(fill);
-      if (isLasting !== undefined) {
-        marks.push({ toMs: this.#lastMs, count: this.#count, state: this.computation.toText(), isLasting });
+      // A millisecond is whole when there is a fill of a later one.
+      const isWhole = fill.atMs > this.#lastMs;
+      if (isWhole && Math.floor(this.#count / lastingEvery) > Math.floor(this.#marked / lastingEvery)) {
+        lasting.push(this.#mark());
         this.#marked = this.#count;
-      }
+        this.#newest = undefined;
+      } else if (isWhole && fill.atMs === newestMs && this.#count - this.#marked >= newestAfter)
+        this.#newest = this.#mark();
       this.computation.enter(fill);
       this.#count += 1;
       this.#lastMs = fill.atMs;
     }
-    return marks;
+    return lasting;
   }
 
-  /** @returns whether it lasts; undefined where there is none */
-  #isMarkBefore({ atMs }: LedgerFill): boolean | undefined {
-    // A millisecond is whole when there is a fill of a later one.
-    if (atMs === this.#lastMs) return undefined;
-    const { lastingEvery, newestAfter } = this.#pace;
-    if (Math.floor(this.#count / lastingEvery) > Math.floor(this.#marked / lastingEvery)) return true;
-    const isNewest = this.#isAtEnd && atMs === this.#page.at(-1)?.atMs;
-    return isNewest && this.#count - this.#marked >= newestAfter ? false : undefined;
+  #mark(): Omit<LedgerMark, "kind"> {
+    return { toMs: this.#lastMs, count: this.#count, state: this.computation.toText() };
   }
-}
-
-interface PacedMark extends Omit<LedgerMark, "kind"> {
-  readonly isLasting: boolean;
 }
 
 /** Reads again what was bought, as far as that is needed for so much to go. */

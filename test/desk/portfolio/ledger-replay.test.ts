@@ -191,6 +191,12 @@ describe("a replay from marks", () => {
     expect(await marks()).toEqual([7, 14, 21, 28, 35, 42]);
   });
 
+  it("keeps the newest mark also where the last page is full", async () => {
+    await unwrap(store.fills.keep("a", many(40), END));
+    await expectSame(WHOLE);
+    expect(await marks()).toEqual([7, 14, 21, 28, 35, 39]);
+  });
+
   it("goes back to the mark before a fill that comes late", async () => {
     await unwrap(store.fills.keep("a", many(41), END));
     await expectSame(WHOLE);
