@@ -35,6 +35,14 @@ export class Fraction {
     return new Fraction(BigInt(`${whole}${decimals.padEnd(MAX_FRACTION_DIGITS, "0")}`), SMALLEST);
   }
 
+  /** As `exactText` wrote it. @throws SyntaxError on another text. */
+  static ofExactText(text: string): Fraction {
+    const [sign, above = "", below = ""] = text.startsWith("-")
+      ? [-1n, ...text.slice(1).split("/")]
+      : [1n, ...text.split("/")];
+    return new Fraction(sign * BigInt(`0x${above}`), BigInt(`0x${below}`));
+  }
+
   plus(other: Fraction): Fraction {
     const [a, b] = [this.#denominator, other.#denominator];
     if (a === b) return new Fraction(this.#numerator + other.#numerator, a);
@@ -83,6 +91,11 @@ export class Fraction {
     const [whole, rest] = [digits.slice(0, digits.length - decimals), digits.slice(digits.length - decimals)];
     const fraction = rest.replace(/0+$/, "");
     return `${units < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+  }
+
+  /** All of it, for `ofExactText`: hexadecimal, so that it takes no time that grows faster than its length. */
+  exactText(): string {
+    return `${this.#numerator.toString(16)}/${this.#denominator.toString(16)}`;
   }
 
   /** The same while its denominator is not too long to calculate with, else half-even at 64 fraction digits. */

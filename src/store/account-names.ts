@@ -46,7 +46,12 @@ const MOVE_FILLS = `UPDATE fills SET account = ? WHERE account = ? AND NOT EXIST
   WHERE own.account = ? AND own.trade_id = fills.trade_id AND own.order_id = fills.order_id)`;
 const MOVE_PROGRESS = `UPDATE fill_progress SET account = ? WHERE account = ?
   AND NOT EXISTS (SELECT 1 FROM fill_progress AS own WHERE own.account = ?)`;
-const DROP = ["timers", "fills", "fill_progress"].map((table) => `DELETE FROM ${table} WHERE account = ?`);
+const DROP = ["timers", "fills", "fill_progress", "fill_marks"].map(
+  (table) => `DELETE FROM ${table} WHERE account = ?`,
+);
+/** What was computed from the fills of one of them is not true of both. */
+const TAKE_MARKS = "DELETE FROM fill_marks WHERE account = ?";
+const REVISE = "UPDATE fill_progress SET revision = revision + 1 WHERE account = ?";
 const LABEL = "SELECT environment FROM key_labels WHERE key_id = ?";
 const SET_LABEL = "INSERT INTO key_labels (key_id, environment) VALUES (?, ?) ON CONFLICT (key_id) DO NOTHING";
 
@@ -104,13 +109,15 @@ interface Joining {
 
 function* join(statements: Statements, audit: AuditWriter, { account, other, atMs }: Joining): Work<void> {
   const { run } = statements;
-  let moved = 0;
+  let [moved, movedFills] = [0, 0];
   for (const sql of [MOVE_TRANSFERS, MOVE_TIMERS]) moved += (yield* run(sql, [account, other])).changes;
   for (const sql of [MOVE_INTENTS, MOVE_FILLS, MOVE_PROGRESS]) {
     const { changes } = yield* run(sql, [account, other, account]);
     if (sql === MOVE_INTENTS) moved += changes;
+    if (sql === MOVE_FILLS) movedFills = changes;
   }
   for (const sql of DROP) yield* run(sql, [other]);
+  if (movedFills > 0) for (const sql of [TAKE_MARKS, REVISE]) yield* run(sql, [account]);
   yield* run(RENAME, [account, other]);
   if (moved === 0) return;
   yield* audit.write(statements, { event: "accounts_joined", account, detail: { was: other } }, atMs);

@@ -77,12 +77,12 @@ const ROWS = `SELECT CAST(seq AS TEXT) AS seq, CAST(at_ms AS TEXT) AS at_ms, CAS
   CAST(detail AS BLOB) AS detail, CAST(prev_hash AS BLOB) AS prev_hash, CAST(hash AS BLOB) AS hash
   FROM audit WHERE audit.seq > ? AND audit.seq <= ? ORDER BY audit.seq LIMIT ?`;
 
-/** The latest: of one that was only moved nothing is known to be missing. */
-const RESTORED = `SELECT seq FROM audit WHERE event = 'restored' AND json_extract(detail, '$.why') <> 'moved'
-  ORDER BY seq DESC LIMIT 1`;
+/** Of one that was only moved nothing is known to be missing. */
+const RESTORED = `SELECT max(seq) AS seq FROM audit WHERE audit.seq > ? AND audit.seq <= ?
+  AND event = 'restored' AND json_extract(detail, '$.why') <> 'moved'`;
 
 interface LogComparison {
-  /** Of one that the log says was recorded and that is not there. */
+  /** Of one that the log says was recorded and that is not there, among some rows. */
   readonly gone: string;
   /** A page of all, each with whether it is what the log says. */
   readonly page: string;
@@ -94,8 +94,8 @@ function heldAgainstLog(table: "intents" | "transfers", one: "intent" | "transfe
   const lastSaid = (field: string) => `(SELECT json_extract(detail, '$.${field}') FROM audit
     WHERE ${moves} AND json_extract(detail, '$.${field}') IS NOT NULL ORDER BY audit.seq DESC LIMIT 1)`;
   return {
-    gone: `SELECT min(seq) AS seq FROM audit WHERE event = '${one}_recorded'
-      AND intent_id NOT IN (SELECT ${one}_id FROM ${table})`,
+    gone: `SELECT min(seq) AS seq FROM audit WHERE audit.seq > ? AND audit.seq <= ? AND event = '${one}_recorded'
+      AND intent_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table}.${one}_id = audit.intent_id)`,
     // "recorded" is what the first schema called "approved". Those of which the log says nothing are older than it.
     page: `SELECT ${table}.rowid AS row_id,
       coalesce((SELECT max(seq) FROM audit WHERE ${moves}), 0) AS seq,
@@ -112,43 +112,70 @@ export async function verifyChain(connection: Connection, exported?: ExportedHea
   const end = await readEnd(connection);
   if (end === undefined) return { ok: false, seq: 1, what: "missing", count: 0 };
   let reached: Reached = { seq: 0n, hash: GENESIS_HASH, count: 0 };
-  for await (const found of entries(connection, end)) {
-    const damage = damageOf(found, reached);
-    if (damage !== undefined) return { ok: false, ...damage, count: reached.count };
-    reached = { seq: found.seq, hash: found.hash, count: reached.count + 1 };
-    if (reached.count === exported?.count && reached.hash !== exported.hash) return astray(reached, "another log");
+  const claims = new Claims(connection);
+  let claimedTo = BEFORE_ALL;
+  for await (const page of pages(connection, end)) {
+    for (const found of page) {
+      const damage = damageOf(found, reached);
+      if (damage !== undefined) return { ok: false, ...damage, count: reached.count };
+      reached = { seq: found.seq, hash: found.hash, count: reached.count + 1 };
+      if (reached.count === exported?.count && reached.hash !== exported.hash) return astray(reached, "another log");
+    }
+    await claims.read(claimedTo, reached.seq);
+    claimedTo = reached.seq;
   }
   if (exported !== undefined && exported.count > reached.count) return astray(reached, "cut off");
   const verdict = verdictAtEnd(end, reached);
   if (!verdict.ok) return verdict;
   for (const table of HELD_AGAINST_LOG) {
-    const changed = await changedIntent(connection, table, verdict.count);
-    if (changed !== undefined) return changed;
+    const seq = claims.gone.get(table) ?? (await changedIntent(connection, table));
+    if (seq !== undefined) return { ok: false, seq, what: "intent", count: verdict.count };
   }
-  const restored = await connection.single(({ get }) => get(RESTORED, []));
-  if (restored !== undefined)
-    return { ok: false, seq: numberCell(restored, "seq"), what: "restored", count: verdict.count };
-  return verdict;
+  const { restored } = claims;
+  return restored === undefined ? verdict : { ok: false, seq: restored, what: "restored", count: verdict.count };
+}
+
+/** What the rows say besides, page by page: one statement for all of them would keep the process from all else. */
+class Claims {
+  /** The first row of one that is not there, by its table. */
+  readonly gone = new Map<LogComparison, number>();
+  /** The last row of a log that was put back. */
+  restored: number | undefined;
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** @param after of rows that were found right */
+  async read(after: bigint, to: bigint): Promise<void> {
+    for (const table of HELD_AGAINST_LOG) {
+      const gone = this.gone.get(table) ?? (await this.#seq(table.gone, after, to));
+      if (gone !== undefined) this.gone.set(table, gone);
+    }
+    this.restored = (await this.#seq(RESTORED, after, to)) ?? this.restored;
+  }
+
+  async #seq(sql: string, after: bigint, to: bigint): Promise<number | undefined> {
+    const row = await this.#connection.single(({ get }) => get(sql, [after, to]));
+    return row === undefined || row["seq"] === null ? undefined : numberCell(row, "seq");
+  }
 }
 
 function astray({ seq, count }: Reached, what: AuditDamage): AuditVerdict {
   return { ok: false, seq: shown(what === "cut off" ? seq + 1n : seq), what, count };
 }
 
-/** Whether what the journal holds of each intent is what the log says of its last move: state, and money held. */
-async function changedIntent(
-  connection: Connection,
-  { gone: goneSql, page: pageSql }: LogComparison,
-  count: number,
-): Promise<AuditVerdict | undefined> {
-  const gone = await connection.single(({ get }) => get(goneSql, []), WHOLE);
-  if (gone !== undefined && gone["seq"] !== null)
-    return { ok: false, seq: numberCell(gone, "seq"), what: "intent", count };
+/**
+ * Whether what the journal holds of each intent is what the log says of its last move: state, and money held.
+ * @returns the row of the first that is not
+ */
+async function changedIntent(connection: Connection, { page: pageSql }: LogComparison): Promise<number | undefined> {
   for (let after = -1; ; ) {
     const from = after;
     const page = await connection.single(({ all }) => all(pageSql, [from, PAGE]), WHOLE);
     const changed = page.find((row) => row["is_same"] !== 1);
-    if (changed !== undefined) return { ok: false, seq: numberCell(changed, "seq"), what: "intent", count };
+    if (changed !== undefined) return numberCell(changed, "seq");
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
     after = numberCell(last, "row_id");
@@ -158,10 +185,11 @@ async function changedIntent(
 
 export async function exportChain(connection: Connection, write: (line: string) => void): Promise<void> {
   const end = await readEnd(connection);
-  for await (const { entry, prevHash, hash } of entries(connection, end)) {
-    const detail = isCanonical(entry.detail) ? entry.detail : JSON.stringify(entry.detail);
-    write(entryText({ ...entry, detail }, { prevHash, hash }));
-  }
+  for await (const page of pages(connection, end))
+    for (const { entry, prevHash, hash } of page) {
+      const detail = isCanonical(entry.detail) ? entry.detail : JSON.stringify(entry.detail);
+      write(entryText({ ...entry, detail }, { prevHash, hash }));
+    }
   const { head } = end ?? {};
   write(head === undefined ? '{"head":null}' : `{"head":{"count":${head.count},"hash":${JSON.stringify(head.hash)}}}`);
 }
@@ -183,13 +211,13 @@ async function readEnd(connection: Connection): Promise<End | undefined> {
   return { head: { count, seq, hash: lenientTextCell(row, "hash") }, lastSeq };
 }
 
-async function* entries(connection: Connection, end: End | undefined): AsyncGenerator<Found> {
+async function* pages(connection: Connection, end: End | undefined): AsyncGenerator<readonly Found[]> {
   if (end?.lastSeq === undefined) return;
   const { lastSeq } = end;
   for (let after = BEFORE_ALL; ; ) {
     const from = after;
     const page = (await connection.single(({ all }) => all(ROWS, [from, lastSeq, PAGE]))).map(foundIn);
-    yield* page;
+    yield page;
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
     after = last.seq;

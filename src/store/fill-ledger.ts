@@ -1,15 +1,18 @@
 /**
- * Owns the ledger of fills: what an account executed, each fill once, and how far it has been read from the venue.
+ * Owns the ledger of fills: what an account executed, each fill once, how far it has been read from the venue, and marks: what was computed from
+ * it up to a time.
  *
  * Invariants: a page of fills and the progress made with it are one transaction; a fill that is kept never changes; `done_to_ms` never falls.
  * Two processes that read at once keep the same fills, and the progress of either is true: what it leads past is kept, by the one who wrote it.
- * After a power cut the last pages may be missing, and the progress with them.
+ * After a power cut the last pages may be missing, and the progress with them. A fill that comes in behind a mark takes it away in its own
+ * transaction; who computes a mark meanwhile finds another revision, and cannot keep it.
  *
- * Source: decision 0028.
+ * Source: decision 0028, decision 0059.
  */
-import type { FillLedger, LedgerFill, LedgerProgress, LedgerStep } from "../desk/index.ts";
+import { setImmediate } from "node:timers/promises";
+import type { FillLedger, LedgerFill, LedgerMark, LedgerProgress, LedgerStep } from "../desk/index.ts";
 import type { Connection } from "./connection.ts";
-import { numberCell, type Row, textCell } from "./statement.ts";
+import { numberCell, type Row, type Statements, textCell, type Work } from "./statement.ts";
 import { resultOf, StoreInvariantError } from "./store-error.ts";
 
 const KEEP = `INSERT INTO fills
@@ -24,36 +27,100 @@ const END = `INSERT INTO fill_progress (account, done_to_ms, whole_at_ms) VALUES
   whole_at_ms = coalesce(excluded.whole_at_ms, fill_progress.whole_at_ms),
   pass_from_ms = NULL, pass_newest_ms = NULL, pass_cursor = NULL`;
 const PROGRESS =
-  "SELECT done_to_ms, whole_at_ms, pass_from_ms, pass_newest_ms, pass_cursor FROM fill_progress WHERE account = ?";
+  "SELECT done_to_ms, whole_at_ms, pass_from_ms, pass_newest_ms, pass_cursor, revision FROM fill_progress WHERE account = ?";
 /** Numbers of trades are texts; of two in one millisecond the shorter came first. */
-const FILLS = `SELECT trade_id, order_id, symbol, side, price, volume, value, fee, fee_currency, at_ms FROM fills
-  WHERE account = ? AND at_ms >= ? ORDER BY at_ms, length(trade_id), trade_id, order_id`;
+const pageSql = (
+  which: string,
+): string => `SELECT trade_id, order_id, symbol, side, price, volume, value, fee, fee_currency, at_ms
+  FROM fills WHERE account = ? AND at_ms >= ? AND (at_ms > ? OR (length(trade_id), trade_id, order_id) > (length(?), ?, ?)) ${which}
+  ORDER BY at_ms, length(trade_id), trade_id, order_id LIMIT ?`;
+const EVERY_FILL = pageSql("");
+const BOUGHT = pageSql("AND symbol = ? AND side = 'buy'");
+const NEWEST = "SELECT max(at_ms) AS at_ms FROM fills WHERE account = ?";
+const REVISE = "UPDATE fill_progress SET revision = revision + 1 WHERE account = ?";
+const TAKE_MARKS = "DELETE FROM fill_marks WHERE account = ? AND to_ms >= ?";
+const MARK = `SELECT to_ms, count, state FROM fill_marks WHERE account = ? AND kind = ? AND to_ms <= ?
+  ORDER BY to_ms DESC LIMIT 1`;
+/** There is one of them, the newest, besides those that last. */
+const TAKE_NEWEST = "DELETE FROM fill_marks WHERE account = ? AND kind = ? AND is_lasting = 0";
+const KEEP_MARK = `INSERT INTO fill_marks (account, kind, to_ms, count, is_lasting, state) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (account, kind, to_ms) DO NOTHING`;
 
 export function createFillLedger(connection: Connection): FillLedger {
-  const keep = (account: string, fills: readonly LedgerFill[], step: LedgerStep): Promise<number> =>
-    connection.transaction(function* ({ run }) {
-      let added = 0;
-      for (const { tradeId, orderId, symbol, side, price, volume, value, fee, feeCurrency, atMs } of fills) {
-        const amounts = [price, volume, value, fee, feeCurrency];
-        added += (yield* run(KEEP, [account, tradeId, orderId, symbol, side, ...amounts, atMs])).changes;
-      }
-      if ("pass" in step) yield* run(BEGIN, [account, step.pass.fromMs, step.pass.newestMs, step.pass.cursor]);
-      else yield* run(END, [account, step.doneToMs ?? null, step.wholeAtMs ?? null]);
-      return added;
-    });
   return {
-    keep: (...page) => resultOf(keep(...page)),
+    keep: (account, fills, step) =>
+      resultOf(connection.transaction((statements) => keepPage(statements, { account, fills, step }))),
     progress: (account) => resultOf(connection.single(({ get }) => get(PROGRESS, [account])).then(progressOf)),
-    fills: (account, fromMs = 0) =>
-      resultOf(connection.single(({ all }) => all(FILLS, [account, fromMs])).then((rows) => rows.map(fillOf))),
+    page: (account, { after: { atMs, tradeId, orderId }, limit, bought }) => {
+      const place = [account, atMs, atMs, tradeId, tradeId, orderId];
+      const [sql, values] = bought === undefined ? [EVERY_FILL, place] : [BOUGHT, [...place, bought]];
+      const read = connection.single(({ all }) => all(sql, [...values, limit]));
+      return resultOf(read.then((rows) => pageOf(rows, limit)));
+    },
+    mark: (account, kind, toMs) =>
+      resultOf(connection.single(({ get }) => get(MARK, [account, kind, toMs])).then((row) => markOf(kind, row))),
+    keepMark: (account, mark, { revision, isLasting }) =>
+      resultOf(connection.transaction((statements) => keepMark(statements, { account, mark, revision, isLasting }))),
   };
 }
 
+interface Kept {
+  readonly account: string;
+  readonly fills: readonly LedgerFill[];
+  readonly step: LedgerStep;
+}
+
+function* keepPage({ run, get }: Statements, { account, fills, step }: Kept): Work<number> {
+  const newest = optionalNumberCell(yield* get(NEWEST, [account]), "at_ms") ?? -1;
+  let added = 0;
+  let firstMs = Number.MAX_SAFE_INTEGER;
+  for (const { tradeId, orderId, symbol, side, price, volume, value, fee, feeCurrency, atMs } of fills) {
+    const amounts = [price, volume, value, fee, feeCurrency];
+    const { changes } = yield* run(KEEP, [account, tradeId, orderId, symbol, side, ...amounts, atMs]);
+    added += changes;
+    if (changes > 0) firstMs = Math.min(firstMs, atMs);
+  }
+  if ("pass" in step) yield* run(BEGIN, [account, step.pass.fromMs, step.pass.newestMs, step.pass.cursor]);
+  else yield* run(END, [account, step.doneToMs ?? null, step.wholeAtMs ?? null]);
+  if (firstMs <= newest) {
+    yield* run(REVISE, [account]);
+    yield* run(TAKE_MARKS, [account, firstMs]);
+  }
+  return added;
+}
+
+interface KeptMark {
+  readonly account: string;
+  readonly mark: LedgerMark;
+  readonly revision: number;
+  readonly isLasting: boolean;
+}
+
+function* keepMark({ run, get }: Statements, { account, mark, revision, isLasting }: KeptMark): Work<void> {
+  const { kind, toMs, count, state } = mark;
+  const progress = yield* get(PROGRESS, [account]);
+  if (progress === undefined || numberCell(progress, "revision") !== revision) return;
+  yield* run(TAKE_NEWEST, [account, kind]);
+  yield* run(KEEP_MARK, [account, kind, toMs, count, isLasting ? 1 : 0, state]);
+}
+
+async function pageOf(rows: readonly Row[], limit: number): Promise<readonly LedgerFill[]> {
+  // Another page follows, and the process has more to do than this.
+  if (rows.length === limit) await setImmediate();
+  return rows.map(fillOf);
+}
+
+function markOf(kind: string, row: Row | undefined): LedgerMark | undefined {
+  if (row === undefined) return undefined;
+  return { kind, toMs: numberCell(row, "to_ms"), count: numberCell(row, "count"), state: textCell(row, "state") };
+}
+
 function progressOf(row: Row | undefined): LedgerProgress {
-  if (row === undefined) return { doneToMs: undefined, wholeAtMs: undefined, pass: undefined };
+  if (row === undefined) return { doneToMs: undefined, wholeAtMs: undefined, pass: undefined, revision: 0 };
   return {
-    doneToMs: row["done_to_ms"] === null ? undefined : numberCell(row, "done_to_ms"),
-    wholeAtMs: row["whole_at_ms"] === null ? undefined : numberCell(row, "whole_at_ms"),
+    doneToMs: optionalNumberCell(row, "done_to_ms"),
+    wholeAtMs: optionalNumberCell(row, "whole_at_ms"),
+    revision: numberCell(row, "revision"),
     pass:
       row["pass_cursor"] === null
         ? undefined
@@ -63,6 +130,10 @@ function progressOf(row: Row | undefined): LedgerProgress {
             cursor: textCell(row, "pass_cursor"),
           },
   };
+}
+
+function optionalNumberCell(row: Row | undefined, column: string): number | undefined {
+  return row === undefined || row[column] === null ? undefined : numberCell(row, column);
 }
 
 function fillOf(row: Row): LedgerFill {

@@ -251,6 +251,22 @@ const MIGRATIONS: readonly (readonly Step[])[] = [
       PRIMARY KEY (issuer, subject)
     ) STRICT, WITHOUT ROWID`,
   ],
+  [
+    addColumn("fill_progress", "revision INTEGER NOT NULL DEFAULT 0"),
+    // What was computed from the fills up to a time. It can be computed again.
+    `CREATE TABLE fill_marks (
+      account TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      to_ms INTEGER NOT NULL,
+      count INTEGER NOT NULL,
+      is_lasting INTEGER NOT NULL CHECK (is_lasting IN (0, 1)),
+      state TEXT NOT NULL,
+      PRIMARY KEY (account, kind, to_ms)
+    ) STRICT`,
+    // Else the rows of an account that has few are looked for in all of the log.
+    "CREATE INDEX audit_by_account ON audit (account, seq)",
+    "CREATE INDEX fills_bought ON fills (account, symbol, at_ms) WHERE side = 'buy'",
+  ],
 ];
 
 /** libsql takes this one statement of the schema for one that yields rows. */

@@ -17,10 +17,11 @@ const BY_USERREF = "account = ? AND userref = ?";
 const BY_ORDER_ID = "account = ? AND order_id = ?";
 const SENT_BETWEEN = "account = ? AND sent_at_ms BETWEEN ? AND ? AND sent_at_ms IS NOT NULL";
 
-/** Each part fits one partial index. */
+/** Each part fits one partial index, and has no more rows than are wanted of both. */
 const OPEN_OR_EXECUTED = `rowid IN (
-  SELECT rowid FROM intents WHERE account = ? AND held_live = 1
-  UNION SELECT rowid FROM intents WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held_krw > 0) LIMIT ?`;
+  SELECT rowid FROM (SELECT rowid FROM intents WHERE account = ? AND held_live = 1 LIMIT ?) AS live
+  UNION SELECT rowid FROM (SELECT rowid FROM intents
+    WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held_krw > 0 LIMIT ?) AS executed) LIMIT ?`;
 
 /** A transaction that takes space on the disk and changes nothing. */
 export function rewrite(connection: Connection): Promise<void> {
@@ -83,7 +84,8 @@ export function createOrderJournal<State extends string, Body>(
         return after;
       }, lazy),
     usage: (account, atMs) => access.read((statements) => usageOf(statements, account, atMs)),
-    openOrExecuted: (account, sinceMs, limit) => access.many(OPEN_OR_EXECUTED, [account, account, sinceMs, limit]),
+    openOrExecuted: (account, sinceMs, limit) =>
+      access.many(OPEN_OR_EXECUTED, [account, limit, account, sinceMs, limit, limit]),
     byUserref: (account, userref) => access.one(BY_USERREF, [account, userref]),
     byOrderId: (account, orderId) => access.one(BY_ORDER_ID, [account, orderId]),
     writable: () => resultOf(rewrite(connections.durable)),

@@ -7,6 +7,7 @@
  * object never reaches it (a boolean aborts the process); the count of values fits the statement; an integer too large
  * for a JavaScript number is refused rather than rounded.
  */
+import { isUtf8 } from "node:buffer";
 import { StoreInvariantError } from "./store-error.ts";
 
 /** Numbers are whole and safe; larger ones travel as text. */
@@ -207,7 +208,7 @@ export function bytesTextCell(row: Row, column: string): string {
 /** Whether it is UTF-8. */
 export function isTextCell(row: Row, column: string): boolean {
   const cell = row[column];
-  return !Buffer.isBuffer(cell) || Buffer.from(cell.toString("utf8"), "utf8").equals(cell);
+  return !Buffer.isBuffer(cell) || isUtf8(cell);
 }
 
 /** As above, with a mark in place of what is not UTF-8. */

@@ -179,7 +179,9 @@ export class SubmissionRows<Item extends AnySubmission> {
 
   /** The state and body are what this program wrote, in the types it was instantiated with. */
   #itemOf(row: Row): Item {
-    const own = this.#columns.map(([field, column]) => [field, optionalTextCell(row, column)]);
+    // Field by field: spreading an object that was made from entries takes longer than reading the row.
+    const own: Record<string, string | null> = {};
+    for (const [field, column] of this.#columns) own[field] = optionalTextCell(row, column);
     const common: Submission<string, unknown> = {
       account: textCell(row, "account"),
       state: textCell(row, "state"),
@@ -191,7 +193,7 @@ export class SubmissionRows<Item extends AnySubmission> {
       createdAtMs: numberCell(row, "created_at_ms"),
       updatedAtMs: numberCell(row, "updated_at_ms"),
     };
-    return { ...Object.fromEntries(own), ...common } as Item;
+    return Object.assign(own, common) as unknown as Item;
   }
 }
 

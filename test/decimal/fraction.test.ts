@@ -52,6 +52,21 @@ describe("a fraction", () => {
     expect(MODES.map((mode) => of(text).rounded(0, mode))).toEqual(expected);
   });
 
+  it("is the same from its exact text, and goes on as it would have", () => {
+    fc.assert(
+      fc.property(fc.array(decimal, { minLength: 1, maxLength: 6 }), decimal, fc.boolean(), (parts, more, isLess) => {
+        const sum = parts.reduce((all, part) => {
+          const next = all.plus(of(part));
+          return next.isZero() ? next : next.share(of("1"), next.plus(of(more)).plus(of("1")));
+        }, of("0"));
+        const figure = isLess ? sum.minus(of("1000000000000")) : sum;
+        const read = Fraction.ofExactText(figure.exactText());
+        expect(read.exactText()).toBe(figure.exactText());
+        expect(read.times(of(more)).minus(of("1")).exactText()).toBe(figure.times(of(more)).minus(of("1")).exactText());
+      }),
+    );
+  });
+
   it("knows that three thirds are one, and no zero to divide by", () => {
     const third = of("1").share(of("1"), of("3"));
     expect(third.rounded(8, "half_even")).toBe("0.33333333");

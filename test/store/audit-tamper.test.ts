@@ -108,6 +108,29 @@ describe("a log that is whole", () => {
     expect(await verdict()).toEqual({ ok: false, what: "intent", seq: 5, count: 7 });
   });
 
+  it("is that of every page of it: what was recorded and is gone, and that the log was put back, however long ago", async () => {
+    const append = (count: number, event = "seen", detail = {}) =>
+      vandal.transaction(function* (statements) {
+        let head = yield* readHead(statements);
+        for (let n = 0; n < count; n++) {
+          const ids = { intentId: null, orderId: null };
+          const entry = { seq: head.seq + 1, atMs: n, account: "main", event, ...ids, detail: canonicalJson(detail) };
+          head = yield* chainEntry(statements, head, entry);
+        }
+        yield* saveHead(statements, head);
+      });
+    await append(600);
+    await unwrap(store.journal.record(newIntent("i1")));
+    await append(600);
+    expect(await verdict()).toMatchObject({ ok: true, count: 1_201 });
+    await append(1, "restored", { why: "older" });
+    await append(1, "restored", { why: "moved" });
+    await append(600);
+    expect(await verdict()).toEqual({ ok: false, what: "restored", seq: 1_202, count: 1_803 });
+    await sql("DELETE FROM intents WHERE intent_id = 'i1'");
+    expect(await verdict()).toEqual({ ok: false, what: "intent", seq: 601, count: 1_803 });
+  });
+
   it("goes on from a head that was noted: one cut off, or written anew, does not", async () => {
     await fill(4);
     const noted = await verdict();

@@ -156,7 +156,7 @@ export function beginCases({ store, database }: Place): void {
     expect(await found(at - 1)).toEqual(["a", "b", "live"]);
     expect(await found(at)).toEqual(["a", "live"]);
     expect(await found(at + DAY_MS)).toEqual(["live"]);
-    expect(await found(at - 1, 2)).toHaveLength(2);
+    for (const limit of [1, 2, 3, 4]) expect(await found(at - 1, limit)).toHaveLength(Math.min(limit, 3));
   });
 
   it("counts the day from the last change of what is held, and a move that leaves it out changes nothing", async () => {

@@ -1,18 +1,17 @@
 /**
- * Reads what the account holds and everything it has executed, of one moment. Entry point: `readBooks`.
+ * Reads what the account holds, and into the ledger what it has executed, of one moment. Entry point: `readBooks`.
  *
  * Invariant: a fill between the two readings would look like a deposit, so balances are read before and after the fills until they stay the same.
  * Source: decision 0028.
  */
 import { type Accounts, type Balance, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { LedgerFill } from "../ports/fill-ledger.ts";
 import { syncLedger } from "./ledger-sync.ts";
 
 export interface AccountBooks {
+  /** Whose ledger has its fills. */
+  readonly account: string;
   readonly balances: readonly Balance[];
-  /** In the order of their times. */
-  readonly fills: readonly LedgerFill[];
   /** Whether nothing moved while they were read. */
   readonly settled: boolean;
 }
@@ -20,9 +19,8 @@ export interface AccountBooks {
 /** An account that trades all the time is reported as it is then. */
 const READINGS_MAX = 4;
 
-/** @param fromMs of the fills that are wanted, Unix milliseconds; all by default */
-export async function readBooks(context: DeskContext, fromMs = 0): Promise<Result<AccountBooks>> {
-  const { venue, fills: ledger } = context.parts;
+export async function readBooks(context: DeskContext): Promise<Result<AccountBooks>> {
+  const { venue } = context.parts;
   let before = await venue.accounts();
   for (let reading = 1; ; reading += 1) {
     if (!before.ok) return before;
@@ -33,10 +31,8 @@ export async function readBooks(context: DeskContext, fromMs = 0): Promise<Resul
     const after = await venue.accounts();
     if (!after.ok) return after;
     const settled = totalsText(before.value) === totalsText(after.value);
-    if (settled || reading === READINGS_MAX) {
-      const fills = await ledger.fills(account.value, fromMs);
-      return fills.ok ? ok({ balances: after.value.balances, fills: fills.value, settled }) : fills;
-    }
+    if (settled || reading === READINGS_MAX)
+      return ok({ account: account.value, balances: after.value.balances, settled });
     before = after;
   }
 }

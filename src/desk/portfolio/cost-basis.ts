@@ -1,16 +1,18 @@
 /**
  * What the fills of an account say of each coin: how much of it is held at which cost, and what was earned and paid in a period. Pure.
- * Entry point: `costBases`.
+ * Entry points: `CostBooks`, fill by fill, and `basesBetween`, of a period.
  *
  * Invariants: exact; nothing is guessed. A sell of more than was bought takes the rest from what has no known cost, and earns nothing
  * that is known. What comes in for another coin than KRW has no known cost, and what goes out for one is gone at its cost. A fee in the coin
- * makes less of it come in, or more go out; a fee in KRW is part of the cost, or of the proceeds.
+ * makes less of it come in, or more go out; a fee in KRW is part of the cost, or of the proceeds. What the books say after a fill depends on it and
+ * those before it alone, so books that go on from what was kept of them (`toText`) say the same to the last digit.
  *
- * Source: decision 0028; service.md#fill.
+ * Source: decision 0028, decision 0059; service.md#fill.
  */
 import { Fraction } from "../../decimal/index.ts";
-import type { LedgerFill } from "../ports/fill-ledger.ts";
-import { type CostMethod, createLots, type Lot, type Lots } from "./lots.ts";
+import type { LedgerFill, LedgerPlace } from "../ports/fill-ledger.ts";
+import type { Computation, Rereading } from "./ledger-replay.ts";
+import { type CostMethod, createLots, type Lot, type Lots, type LotsState, type PlacedLot } from "./lots.ts";
 
 /** Unix milliseconds, both included. */
 export interface Span {
@@ -27,68 +29,125 @@ export interface CostBasis {
   readonly fees: Fraction;
   /** Sold in the period and never bought: what it earned is not known. */
   readonly uncostedSold: Fraction;
-  /** Takes out what is gone and nobody sold. @returns what is left */
-  without(volume: Fraction): Lot;
-}
-
-/** A fee in what its fill has no price in KRW for. */
-export interface UnpricedFee {
-  readonly asset: string;
-  readonly amount: Fraction;
 }
 
 export interface CostBases {
   readonly byAsset: ReadonlyMap<string, CostBasis>;
-  readonly unpricedFees: readonly UnpricedFee[];
+  /** In what fees of the period were paid for which their fills have no price in KRW. */
+  readonly unpricedFees: readonly string[];
 }
 
-/** @param fills in the order of their times */
-export function costBases(fills: readonly LedgerFill[], method: CostMethod, span: Span): CostBases {
-  const books = new Books(method, span);
-  for (const fill of fills) books.enter(fill);
-  return books;
+/** What a period has of what was counted from the first fill on: what its end has more than its beginning. */
+export function basesBetween(opening: CostTotals, closing: CostTotals, now: CostTotals): CostBases {
+  const byAsset = new Map<string, CostBasis>();
+  for (const [asset, { held }] of now.byAsset) {
+    const [from, to] = [opening.byAsset.get(asset) ?? NOTHING, closing.byAsset.get(asset) ?? NOTHING];
+    byAsset.set(asset, {
+      held,
+      realized: to.realized.minus(from.realized),
+      fees: to.fees.minus(from.fees),
+      uncostedSold: to.uncostedSold.minus(from.uncostedSold),
+    });
+  }
+  const isOfPeriod = (asset: string) => closing.unpricedFees.get(asset) !== opening.unpricedFees.get(asset);
+  return { byAsset, unpricedFees: [...closing.unpricedFees.keys()].filter(isOfPeriod) };
 }
 
-class Books implements CostBases {
-  readonly byAsset = new Map<string, Book>();
-  readonly unpricedFees: UnpricedFee[] = [];
-  readonly #method: CostMethod;
-  readonly #span: Span;
+/** What was counted from the first fill on. */
+export interface CostTotals {
+  readonly byAsset: ReadonlyMap<string, CostBasis>;
+  /** How many fees. */
+  readonly unpricedFees: ReadonlyMap<string, number>;
+}
 
-  constructor(method: CostMethod, span: Span) {
-    this.#method = method;
-    this.#span = span;
+const NO_LOT: Lot = { volume: Fraction.ZERO, cost: Fraction.ZERO, bareCost: Fraction.ZERO };
+const NOTHING: CostBasis = { held: NO_LOT, realized: Fraction.ZERO, fees: Fraction.ZERO, uncostedSold: Fraction.ZERO };
+export const NO_TOTALS: CostTotals = { byAsset: new Map(), unpricedFees: new Map() };
+
+/** The JSON of it. */
+interface BooksState {
+  readonly books: readonly (readonly [asset: string, state: BookState])[];
+  readonly unpricedFees: readonly (readonly [asset: string, count: number])[];
+}
+
+export class CostBooks implements Computation<CostTotals>, Rereading {
+  readonly rereading: Rereading | undefined;
+  readonly #byAsset: Map<string, Book>;
+  readonly #unpricedFees: Map<string, number>;
+  readonly #newBook: (state?: BookState) => Book;
+
+  /**
+   * @param text what was kept of them; none: from the first fill on
+   * @param window purchases of a coin that stay in memory
+   */
+  constructor(method: CostMethod, text?: string, window?: number) {
+    this.#newBook = (state) => new Book(createLots(method, state?.lots, window), state);
+    this.rereading = method === "fifo" ? this : undefined;
+    const { books, unpricedFees }: BooksState =
+      text === undefined ? { books: [], unpricedFees: [] } : (JSON.parse(text) as BooksState);
+    this.#byAsset = new Map(books.map(([asset, state]) => [asset, this.#newBook(state)]));
+    this.#unpricedFees = new Map(unpricedFees);
+  }
+
+  toText(): string {
+    const state: BooksState = {
+      books: [...this.#byAsset].map(([asset, book]) => [asset, book.toState()]),
+      unpricedFees: [...this.#unpricedFees],
+    };
+    return JSON.stringify(state);
+  }
+
+  totals(): CostTotals {
+    const byAsset = new Map([...this.#byAsset].map(([asset, book]): [string, CostBasis] => [asset, book.totals()]));
+    return { byAsset, unpricedFees: new Map(this.#unpricedFees) };
   }
 
   enter(fill: LedgerFill): void {
     const [base = "", quote = ""] = fill.symbol.split("/");
     const book = this.#book(base);
+    const deal = dealOf(fill);
     const fee = Fraction.of(fill.fee);
-    const feeIn = (asset: string): Fraction => (fill.feeCurrency === asset ? fee : Fraction.ZERO);
-    const deal: Deal = { fill, krwFee: feeIn("KRW"), coinFee: feeIn(base) };
     if (fill.feeCurrency !== "KRW" && (fill.feeCurrency !== base || quote !== "KRW")) this.#unpriced(fill, fee);
-    if (![base, quote, "KRW"].includes(fill.feeCurrency)) this.#book(fill.feeCurrency).remove(fee, fill.atMs);
-    if (quote !== "KRW") this.#exchange(deal, { base, quote, quoteFee: feeIn(quote) });
+    if (![base, quote, "KRW"].includes(fill.feeCurrency)) this.#book(fill.feeCurrency).remove(fee);
+    const quoteFee = fill.feeCurrency === quote ? fee : Fraction.ZERO;
+    if (quote !== "KRW") this.#exchange(deal, { base, quote, quoteFee });
     else if (fill.side === "buy") book.buy(deal);
     else book.sell(deal);
+  }
+
+  /** Takes out what is gone and nobody sold. @returns what is left */
+  without(asset: string, volume: Fraction): Lot {
+    return this.#book(asset).without(volume);
+  }
+
+  wantedFor(asset: string, volume: Fraction): LedgerPlace | undefined {
+    return this.#byAsset.get(asset)?.lots.wantedFor(volume);
+  }
+
+  supply(asset: string, fills: readonly LedgerFill[]): void {
+    const lots = fills.flatMap((fill) => boughtBy(dealOf(fill)) ?? []);
+    this.#byAsset.get(asset)?.lots.supply(lots, fills.at(-1));
+  }
+
+  trim(): void {
+    for (const { lots } of this.#byAsset.values()) lots.trim();
   }
 
   /** In a market of another coin: what comes in has no known cost in KRW. */
   #exchange({ fill, krwFee, coinFee }: Deal, { base, quote, quoteFee }: OtherMarket): void {
     const [volume, value] = [Fraction.of(fill.volume), Fraction.of(fill.value)];
-    this.#book(base).charge(krwFee, fill.atMs);
-    if (fill.side === "sell") this.#book(base).remove(volume.plus(coinFee), fill.atMs);
-    else this.#book(quote).remove(value.plus(quoteFee), fill.atMs);
+    this.#book(base).charge(krwFee);
+    if (fill.side === "sell") this.#book(base).remove(volume.plus(coinFee));
+    else this.#book(quote).remove(value.plus(quoteFee));
   }
 
-  #unpriced({ feeCurrency: asset, atMs }: LedgerFill, amount: Fraction): void {
-    const { fromMs, toMs } = this.#span;
-    if (!amount.isZero() && atMs >= fromMs && atMs <= toMs) this.unpricedFees.push({ asset, amount });
+  #unpriced({ feeCurrency: asset }: LedgerFill, amount: Fraction): void {
+    if (!amount.isZero()) this.#unpricedFees.set(asset, (this.#unpricedFees.get(asset) ?? 0) + 1);
   }
 
   #book(asset: string): Book {
-    const found = this.byAsset.get(asset) ?? new Book(createLots(this.#method), this.#span);
-    this.byAsset.set(asset, found);
+    const found = this.#byAsset.get(asset) ?? this.#newBook();
+    this.#byAsset.set(asset, found);
     return found;
   }
 }
@@ -106,98 +165,112 @@ interface OtherMarket {
   readonly quoteFee: Fraction;
 }
 
+interface BookState {
+  readonly lots: LotsState;
+  readonly earned: string;
+  readonly fees: string;
+  readonly uncostedSold: string;
+}
+
 /**
- * One coin. What the period earned is its proceeds less what it cost: what was held before, and what was bought, but for what is held at
- * its end. So two fractions make the sum, not one for each sell.
+ * One coin. What it earned is its proceeds less what it cost: what was bought, but for what is held. So two fractions make the sum, not one for
+ * each sell.
  */
-class Book implements CostBasis {
-  fees = Fraction.ZERO;
-  uncostedSold = Fraction.ZERO;
-  readonly #lots: Lots;
-  readonly #span: Span;
-  /** The cost of what was held when the period began and when it was over. */
-  #opening: Fraction | undefined;
-  #closing: Fraction | undefined;
+class Book {
+  readonly lots: Lots;
+  #fees = Fraction.ZERO;
+  #uncostedSold = Fraction.ZERO;
+  /** The proceeds, less all that was paid. */
   #earned = Fraction.ZERO;
 
-  constructor(lots: Lots, span: Span) {
-    this.#lots = lots;
-    this.#span = span;
+  constructor(lots: Lots, state?: BookState) {
+    this.lots = lots;
+    if (state === undefined) return;
+    this.#fees = Fraction.ofExactText(state.fees);
+    this.#uncostedSold = Fraction.ofExactText(state.uncostedSold);
+    this.#earned = Fraction.ofExactText(state.earned);
   }
 
-  get held(): Lot {
-    return this.#lots.total();
+  toState(): BookState {
+    return {
+      lots: this.lots.toState(),
+      earned: this.#earned.exactText(),
+      fees: this.#fees.exactText(),
+      uncostedSold: this.#uncostedSold.exactText(),
+    };
   }
 
-  get realized(): Fraction {
-    if (this.#opening === undefined) return Fraction.ZERO;
-    return this.#earned.minus(this.#opening).plus(this.#closing ?? this.held.cost);
+  totals(): CostBasis {
+    const held = this.lots.total();
+    return {
+      held,
+      realized: this.#earned.plus(held.cost),
+      fees: this.#fees,
+      uncostedSold: this.#uncostedSold,
+    };
   }
 
   buy(deal: Deal): void {
     const { fill, krwFee, coinFee } = deal;
-    const isCounted = this.#countFees(deal);
-    const value = Fraction.of(fill.value);
-    const volume = Fraction.of(fill.volume).minus(coinFee);
-    const cost = value.plus(krwFee);
-    // Without the fee, what came in cost its price.
-    const bareCost = coinFee.isZero() ? value : Fraction.of(fill.price).times(volume);
+    this.#countFees(deal);
+    const lot = boughtBy(deal);
     // A fee may take all of it, and more.
-    if (volume.cmp(Fraction.ZERO) > 0) this.#lots.add({ volume, cost, bareCost });
-    else this.#lots.take(smaller(Fraction.ZERO.minus(volume), this.#lots.volume));
-    if (isCounted) this.#earned = this.#earned.minus(cost);
+    if (lot === undefined) {
+      const less = coinFee.minus(Fraction.of(fill.volume));
+      this.lots.take(smaller(less, this.lots.volume));
+    } else this.lots.add(lot);
+    this.#earned = this.#earned.minus(lot?.cost ?? Fraction.of(fill.value).plus(krwFee));
   }
 
   sell(deal: Deal): void {
     const { fill, krwFee, coinFee } = deal;
-    const isCounted = this.#countFees(deal);
+    this.#countFees(deal);
     const gone = Fraction.of(fill.volume).plus(coinFee);
-    const known = smaller(gone, this.#lots.volume);
-    this.#lots.take(known);
-    if (!isCounted) return;
+    const known = smaller(gone, this.lots.volume);
+    this.lots.take(known);
     const proceeds = Fraction.of(fill.value).minus(krwFee);
     const isAll = known.cmp(gone) === 0;
     this.#earned = this.#earned.plus(isAll ? proceeds : proceeds.share(known, gone)).bounded();
-    if (!isAll) this.uncostedSold = this.uncostedSold.plus(gone.minus(known));
+    if (!isAll) this.#uncostedSold = this.#uncostedSold.plus(gone.minus(known));
   }
 
   /** At its cost, and nothing was earned by it. */
-  remove(volume: Fraction, atMs: number): void {
-    const isCounted = this.#enter(atMs);
-    const cost = this.#lots.take(smaller(volume, this.#lots.volume));
-    if (isCounted) this.#earned = this.#earned.plus(cost).bounded();
+  remove(volume: Fraction): void {
+    const cost = this.lots.take(smaller(volume, this.lots.volume));
+    this.#earned = this.#earned.plus(cost).bounded();
   }
 
   /** A fee of what was neither bought nor sold for KRW: no cost, and no proceeds, that it is part of. */
-  charge(krwFee: Fraction, atMs: number): void {
-    if (this.#enter(atMs)) this.fees = this.fees.plus(krwFee);
+  charge(krwFee: Fraction): void {
+    this.#fees = this.#fees.plus(krwFee);
   }
 
   without(volume: Fraction): Lot {
-    this.#closing ??= this.held.cost;
-    this.#lots.take(smaller(volume, this.#lots.volume));
-    return this.held;
+    this.lots.take(smaller(volume, this.lots.volume));
+    return this.lots.total();
   }
 
-  /** Notes where the period begins and ends. @returns whether this is in it */
-  #enter(atMs: number): boolean {
-    const { fromMs, toMs } = this.#span;
-    if (atMs < fromMs) return false;
-    if (atMs <= toMs) {
-      this.#opening ??= this.held.cost;
-      return true;
-    }
-    this.#closing ??= this.held.cost;
-    return false;
+  #countFees({ fill, krwFee, coinFee }: Deal): void {
+    this.charge(krwFee);
+    if (!coinFee.isZero()) this.#fees = this.#fees.plus(Fraction.of(fill.price).times(Fraction.of(fill.fee)));
   }
+}
 
-  #countFees({ fill, krwFee, coinFee }: Deal): boolean {
-    const isCounted = this.#enter(fill.atMs);
-    if (!isCounted) return false;
-    this.charge(krwFee, fill.atMs);
-    if (!coinFee.isZero()) this.fees = this.fees.plus(Fraction.of(fill.price).times(Fraction.of(fill.fee)));
-    return true;
-  }
+function dealOf(fill: LedgerFill): Deal {
+  const [base = ""] = fill.symbol.split("/");
+  const feeIn = (asset: string): Fraction => (fill.feeCurrency === asset ? Fraction.of(fill.fee) : Fraction.ZERO);
+  return { fill, krwFee: feeIn("KRW"), coinFee: feeIn(base) };
+}
+
+/** What a buy for KRW brings; undefined where its fee takes all of it. */
+function boughtBy({ fill, krwFee, coinFee }: Deal): PlacedLot | undefined {
+  const { atMs, tradeId, orderId } = fill;
+  const value = Fraction.of(fill.value);
+  const volume = Fraction.of(fill.volume).minus(coinFee);
+  if (volume.cmp(Fraction.ZERO) <= 0) return undefined;
+  // Without the fee, what came in cost its price.
+  const bareCost = coinFee.isZero() ? value : Fraction.of(fill.price).times(volume);
+  return { volume, cost: value.plus(krwFee), bareCost, at: { atMs, tradeId, orderId } };
 }
 
 function smaller(a: Fraction, b: Fraction): Fraction {

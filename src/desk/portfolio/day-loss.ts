@@ -7,14 +7,16 @@
  * Invariants: a coin that has no price now is worth nothing; what was sent away after it was bought counts at the lower of both prices; money
  * and coins that come and go without a fill are no profit and no loss. What cannot be read is a fault, never zero.
  *
- * Source: decision 0028; policy.md#day-loss.
+ * Source: decision 0028, decision 0059; policy.md#day-loss.
  */
 import { CANDLE_INTERVAL_MS, type CandleInterval, LIMITS, ok, type Result, type Ticker } from "../../contract/index.ts";
 import { Fraction, type Notional, notional } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { startOfDay } from "../core/local-time.ts";
+import type { LedgerPlace } from "../ports/fill-ledger.ts";
 import { readBooks } from "./account-books.ts";
-import { movementsOf } from "./movements.ts";
+import { addMovements } from "./fill-sums.ts";
+import { LEDGER_PAGE, startOf } from "./ledger-replay.ts";
 
 /** Where the last price before a moment is looked for: near it, then as far back as there are candles. */
 const INTERVALS: readonly CandleInterval[] = ["15m", "1d"];
@@ -23,6 +25,7 @@ export class DayLoss {
   readonly #context: DeskContext;
   /** Prices at the beginning of a day, which do not change any more. */
   readonly #openings = new Map<string, Fraction>();
+  #day: Day | undefined;
 
   constructor(context: DeskContext) {
     this.#context = context;
@@ -32,13 +35,13 @@ export class DayLoss {
   async read(): Promise<Result<Notional>> {
     const { clock, timeZone, venue } = this.#context.parts;
     const beganMs = startOfDay(clock.now(), timeZone);
-    const books = await readBooks(this.#context, beganMs);
+    const books = await readBooks(this.#context);
     if (!books.ok) return books;
     const tickers = await venue.tickers();
     if (!tickers.ok) return tickers;
-    const moved = new Map<string, Fraction>();
-    for (const fill of books.value.fills)
-      for (const { asset, by } of movementsOf(fill)) moved.set(asset, (moved.get(asset) ?? Fraction.ZERO).plus(by));
+    const day = await this.#movedSince(beganMs, books.value.account);
+    if (!day.ok) return day;
+    const moved = day.value;
     let result = moved.get("KRW") ?? Fraction.ZERO;
     const held = new Map(books.value.balances.map(({ asset, total }) => [asset, Fraction.of(total)]));
     for (const asset of new Set([...held.keys(), ...moved.keys()])) {
@@ -49,6 +52,27 @@ export class DayLoss {
       result = result.plus(gained.value);
     }
     return ok(notional(result.isNegative() ? Fraction.ZERO.minus(result).rounded(0, "up") : "0"));
+  }
+
+  /** By the fills of the day: those since the last look are added, unless one came in late. */
+  async #movedSince(beganMs: number, account: string): Promise<Result<ReadonlyMap<string, Fraction>>> {
+    const { fills: ledger } = this.#context.parts;
+    const progress = await ledger.progress(account);
+    if (!progress.ok) return progress;
+    const { revision } = progress.value;
+    const known = this.#day;
+    const isSame = known?.beganMs === beganMs && known.account === account && known.revision === revision;
+    let after = isSame ? known.after : startOf(beganMs);
+    const moved = new Map(isSame ? known.moved : []);
+    for (;;) {
+      const page = await ledger.page(account, { after, limit: LEDGER_PAGE });
+      if (!page.ok) return page;
+      for (const fill of page.value) addMovements(moved, fill);
+      after = page.value.at(-1) ?? after;
+      if (page.value.length === LEDGER_PAGE) continue;
+      this.#day = { beganMs, account, revision, after, moved };
+      return ok(moved);
+    }
   }
 
   /** What it is worth now, less what was held when the day began was worth then. */
@@ -87,6 +111,16 @@ export class DayLoss {
     }
     return ok(undefined);
   }
+}
+
+/** What the fills of a day moved, up to one of them. */
+interface Day {
+  readonly beganMs: number;
+  readonly account: string;
+  /** Of the ledger, before they were read. */
+  readonly revision: number;
+  readonly after: LedgerPlace;
+  readonly moved: ReadonlyMap<string, Fraction>;
 }
 
 interface Held {

@@ -5,15 +5,15 @@
  * and went without a fill nobody tells, so it counts as if it had been there from the first day. A coin without a price on a day counts at the last
  * one before, or where there is none at the first one after.
  *
- * Source: decision 0028.
+ * Source: decision 0028, decision 0059.
  */
 import { CANDLE_INTERVAL_MS, type Candle, failed, LIMITS, ok, type Result } from "../../contract/index.ts";
 import { Fraction } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { EquityPoint } from "../model/portfolio-report.ts";
-import type { LedgerFill } from "../ports/fill-ledger.ts";
 import type { Span } from "./cost-basis.ts";
-import { movementsOf } from "./movements.ts";
+import { NO_FILLS, SUMS, type SumsTotals } from "./fill-sums.ts";
+import { NOW, replay, startOf } from "./ledger-replay.ts";
 
 const DAY_MS = CANDLE_INTERVAL_MS["1d"];
 
@@ -24,7 +24,7 @@ interface Held {
 }
 
 interface EquityRequest {
-  readonly fills: readonly LedgerFill[];
+  readonly account: string;
   readonly positions: readonly Held[];
   readonly span: Span;
   readonly nowMs: number;
@@ -32,36 +32,43 @@ interface EquityRequest {
 
 export async function equityOf(
   context: DeskContext,
-  { fills, positions, span, nowMs }: EquityRequest,
+  { account, positions, span, nowMs }: EquityRequest,
 ): Promise<Result<readonly EquityPoint[]>> {
+  const { venue, fills: ledger } = context.parts;
   const markets = await context.markets();
   if (!markets.ok) return markets;
-  const days = daysOf({ ...span, fromMs: Math.max(span.fromMs, fills[0]?.atMs ?? span.toMs) });
-  const assets = new Set([
-    ...positions.map(({ asset }) => asset),
-    ...fills.map(({ symbol }) => symbol.split("/")[0] ?? ""),
-  ]);
+  const first = await ledger.page(account, { after: startOf(0), limit: 1 });
+  if (!first.ok) return first;
+  const days = daysOf({ ...span, fromMs: Math.max(span.fromMs, first.value[0]?.atMs ?? span.toMs) });
+  const sums = await replay({ ledger, account, ...SUMS, at: [...days.map((day) => day + DAY_MS - 1), NOW] });
+  if (!sums.ok) return sums;
+  const now = sums.value.totals.at(-1) ?? NO_FILLS;
+  const assets = new Set([...positions.map(({ asset }) => asset), ...now.moved.keys()]);
   const prices = new Map<string, (day: number) => Fraction | undefined>();
   for (const asset of assets) {
     if (!markets.value.some(({ symbol }) => symbol === `${asset}/KRW`)) continue;
-    const candles = await context.parts.venue.candles(`${asset}/KRW`, "1d", { fromMs: days[0] ?? 0, toMs: span.toMs });
+    const candles = await venue.candles(`${asset}/KRW`, "1d", { fromMs: days[0] ?? 0, toMs: span.toMs });
     if (!candles.ok) return failed(candles.fault);
     prices.set(asset, pricesOf(candles.value));
   }
-  const volumes = new Map(positions.map(({ asset, volume }) => [asset, volume]));
-  const points: EquityPoint[] = [];
-  let later = fills.length;
-  for (const day of days.toReversed()) {
-    for (; later > 0 && (fills[later - 1]?.atMs ?? 0) >= day + DAY_MS; later -= 1) undo(volumes, fills[later - 1]);
-    const isToday = day + DAY_MS > nowMs;
-    const values = [...volumes].map(([asset, volume]) =>
-      asset === "KRW" ? volume : (prices.get(asset)?.(day)?.times(volume) ?? Fraction.ZERO),
-    );
-    const now = positions.map(({ value }) => value ?? Fraction.ZERO);
-    const sum = (isToday ? now : values).reduce((all, each) => all.plus(each), Fraction.ZERO);
-    points.push({ date: new Date(day).toISOString().slice(0, 10), value_krw: sum.rounded(8, "half_even") });
-  }
-  return ok(points.toReversed());
+  const held = new Map(positions.map(({ asset, volume }) => [asset, volume]));
+  const points = days.map((day, index): EquityPoint => {
+    const then = sums.value.totals[index] ?? NO_FILLS;
+    // What the fills since then brought was not there yet.
+    const values = [...assets].map((asset) => {
+      const since = movedIn(now, asset).minus(movedIn(then, asset));
+      const volume = (held.get(asset) ?? Fraction.ZERO).minus(since);
+      return asset === "KRW" ? volume : (prices.get(asset)?.(day)?.times(volume) ?? Fraction.ZERO);
+    });
+    const worth = positions.map(({ value }) => value ?? Fraction.ZERO);
+    const sum = (day + DAY_MS > nowMs ? worth : values).reduce((all, each) => all.plus(each), Fraction.ZERO);
+    return { date: new Date(day).toISOString().slice(0, 10), value_krw: sum.rounded(8, "half_even") };
+  });
+  return ok(points);
+}
+
+function movedIn({ moved }: SumsTotals, asset: string): Fraction {
+  return moved.get(asset) ?? Fraction.ZERO;
 }
 
 /** UTC days, as candles are; the newest, where there are more than candles of one answer. */
@@ -77,10 +84,4 @@ function pricesOf(candles: readonly Candle[]): (day: number) => Fraction | undef
     const known = byDay.findLast((each) => each.day <= day)?.candle.close ?? byDay[0]?.candle.open;
     return known === undefined ? undefined : Fraction.of(known);
   };
-}
-
-/** Takes what a fill moved back out of what is held after it. */
-function undo(volumes: Map<string, Fraction>, fill: LedgerFill | undefined): void {
-  if (fill === undefined) return;
-  for (const { asset, by } of movementsOf(fill)) volumes.set(asset, (volumes.get(asset) ?? Fraction.ZERO).minus(by));
 }

@@ -2,6 +2,7 @@
 import type { Fill } from "../../contract/index.ts";
 import { notional, quantity } from "../../decimal/index.ts";
 import type { FeeTotal, FillTotals, MarketTotals } from "../model/reports.ts";
+import { feeTotals } from "./fill-sums.ts";
 
 /** What a fill moves; an order has the same of all that it executed. */
 export type Executed = Pick<Fill, "symbol" | "side" | "volume" | "value" | "fee" | "fee_currency">;
@@ -34,5 +35,5 @@ function feesOf(executed: readonly Executed[]): readonly FeeTotal[] {
   const sums = new Map<string, ReturnType<typeof quantity>>();
   for (const { fee_currency, fee } of executed)
     sums.set(fee_currency, (sums.get(fee_currency) ?? quantity("0")).plus(quantity(fee)));
-  return [...sums].map(([currency, sum]) => ({ currency, amount: sum.toString() }));
+  return feeTotals(new Map([...sums].map(([currency, sum]) => [currency, sum.toString()])));
 }

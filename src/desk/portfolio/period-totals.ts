@@ -17,10 +17,11 @@ import {
   type Result,
 } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { FillView } from "../model/reports.ts";
-import type { LedgerFill } from "../ports/fill-ledger.ts";
+import type { FillTotals, FillView } from "../model/reports.ts";
 import type { Venue } from "../ports/venue.ts";
+import { NO_FILLS, SUMS, totalsBetween } from "./fill-sums.ts";
 import { type Executed, totalsOf } from "./fill-totals.ts";
+import { NOW, replay } from "./ledger-replay.ts";
 import { syncLedger } from "./ledger-sync.ts";
 
 /** Pages of 500. */
@@ -41,7 +42,7 @@ export async function periodTotals(
   const pages = new LimitedPages(context.parts.venue);
   const known = await fromLedger(context, pages, period);
   const read = known ?? (await fromVenue(pages, period));
-  if (read.ok) return { totals: totalsOf(read.value), warnings: [] };
+  if (read.ok) return { totals: read.value, warnings: [] };
   if (!pages.isOver) return { warnings: [`No totals: ${read.fault.message}`] };
   return { warnings: [known === undefined ? TOO_LONG : NOT_YET] };
 }
@@ -67,31 +68,28 @@ class LimitedPages implements Pick<Venue, "fills"> {
 async function fromLedger(
   context: DeskContext,
   venue: LimitedPages,
-  { symbol, fromMs, toMs = Number.MAX_SAFE_INTEGER }: FillsRequest,
-): Promise<Result<readonly Executed[]> | undefined> {
+  { symbol, fromMs = 0, toMs = NOW }: FillsRequest,
+): Promise<Result<FillTotals> | undefined> {
   const { fills: ledger, clock } = context.parts;
   const account = await context.seenAccount();
   const progress = account.ok ? await ledger.progress(account.value) : account;
   if (!account.ok || !progress.ok || progress.value.doneToMs === undefined) return undefined;
   const synced = await syncLedger({ venue, fills: ledger, clock }, account.value);
   if (!synced.ok) return synced;
-  const fills = await ledger.fills(account.value, fromMs);
-  if (!fills.ok) return undefined;
-  return ok(fills.value.filter((fill) => fill.atMs <= toMs && (symbol ?? fill.symbol) === fill.symbol).map(executed));
+  const sums = await replay({ ledger, account: account.value, ...SUMS, at: [fromMs - 1, Math.max(fromMs - 1, toMs)] });
+  if (!sums.ok) return undefined;
+  const [opening = NO_FILLS, closing = NO_FILLS] = sums.value.totals;
+  return ok(totalsBetween(opening, closing, symbol));
 }
 
-function executed({ feeCurrency: fee_currency, ...fill }: LedgerFill): Executed {
-  return { ...fill, fee_currency };
-}
-
-async function fromVenue(venue: LimitedPages, period: FillsRequest): Promise<Result<readonly Executed[]>> {
+async function fromVenue(venue: LimitedPages, period: FillsRequest): Promise<Result<FillTotals>> {
   const found: Executed[] = [];
   for (let cursor: string | undefined; ; ) {
     const page = await venue.fills({ ...period, limit: LIMITS.pageSizeMax, ...defined({ cursor }) });
     if (!page.ok) return page;
     found.push(...page.value.trades);
     const { next_cursor: next } = page.value;
-    if (next === null) return ok(found);
+    if (next === null) return ok(totalsOf(found));
     // Else it would never end.
     if (next === cursor) return failed(localFault("ELocal:Unreadable answer"));
     cursor = next;

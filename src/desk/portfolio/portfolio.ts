@@ -4,15 +4,17 @@
  * Invariants: exact until shown, then rounded once, half-even; totals are rounded sums, not sums of rounded. What the fills do not explain
  * of a balance has no cost. Where a balance has less than the fills left, the rest is gone at its cost, and nothing was earned by it.
  *
- * Source: decision 0028.
+ * Source: decision 0028, decision 0059.
  */
 import { type Balance, ok, type Result, type Ticker } from "../../contract/index.ts";
 import { Fraction } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { PortfolioAsset, PortfolioRequest, PortfolioView } from "../model/portfolio-report.ts";
 import { type AccountBooks, readBooks } from "./account-books.ts";
-import { type CostBases, type CostBasis, costBases, type Span } from "./cost-basis.ts";
+import { basesBetween, type CostBases, type CostBasis, CostBooks, NO_TOTALS, type Span } from "./cost-basis.ts";
 import { equityOf } from "./equity.ts";
+import { NOW, replay, supply } from "./ledger-replay.ts";
+import type { CostMethod, Lot } from "./lots.ts";
 import { spanOf } from "./period.ts";
 
 const DECIMALS = 8;
@@ -32,11 +34,13 @@ export async function portfolioOf(context: DeskContext, request: PortfolioReques
   const { fromMs, toMs } = span.value;
   // What was executed while it was read is in a period that ends now.
   const isOpen = request.toMs === undefined;
-  const counted = { fromMs, toMs: isOpen ? Number.MAX_SAFE_INTEGER : toMs };
-  const { positions, bases } = positionsOf(books.value, tickers.value, { method, span: counted });
+  const costs = await costsOf(context, books.value, { method, span: { fromMs, toMs: isOpen ? NOW : toMs } });
+  if (!costs.ok) return costs;
+  const { bases } = costs.value;
+  const positions = positionsOf(books.value, costs.value, tickers.value);
   const equity = withEquity
     ? await equityOf(context, {
-        fills: books.value.fills,
+        account: books.value.account,
         positions,
         span: { fromMs, toMs: isOpen ? nowMs : toMs },
         nowMs,
@@ -83,26 +87,63 @@ export interface Position {
   readonly uncostedSold: Fraction;
 }
 
-export interface Counting {
-  readonly method: "average" | "fifo";
+interface Counting {
+  readonly method: CostMethod;
   readonly span: Span;
+}
+
+/** What the fills say of each coin, and what of it is left where a balance has less. */
+export interface Costs {
+  readonly bases: CostBases;
+  readonly without: (asset: string, volume: Fraction) => Lot;
+}
+
+async function costsOf(
+  { parts: { fills: ledger } }: DeskContext,
+  { account, balances }: AccountBooks,
+  { method, span: { fromMs, toMs } }: Counting,
+): Promise<Result<Costs>> {
+  const begin = (text?: string): CostBooks => new CostBooks(method, text);
+  const at = [fromMs - 1, toMs, NOW];
+  const replayed = await replay({ ledger, account, kind: `${method}/1`, begin, at });
+  if (!replayed.ok) return replayed;
+  const { totals, computation: books } = replayed.value;
+  const [opening = NO_TOTALS, closing = NO_TOTALS, now = NO_TOTALS] = totals;
+  const bases = basesBetween(opening, closing, now);
+  const { rereading } = books;
+  const supplied =
+    rereading === undefined ? ok(undefined) : await supply({ ledger, account }, rereading, goneOf(bases, balances));
+  return supplied.ok ? ok({ bases, without: (asset, volume) => books.without(asset, volume) }) : supplied;
+}
+
+/** What the fills left and a balance does not have. */
+function goneOf({ byAsset }: CostBases, balances: AccountBooks["balances"]): ReadonlyMap<string, Fraction> {
+  const gone = new Map<string, Fraction>();
+  for (const [asset, { held }] of byAsset) {
+    const missing = held.volume.minus(Fraction.of(balances.find((each) => each.asset === asset)?.total ?? "0"));
+    if (!missing.isNegative() && !missing.isZero()) gone.set(asset, missing);
+  }
+  return gone;
 }
 
 /** What is held now, and what was of anything in the period. */
 export function positionsOf(
-  { balances, fills }: Pick<AccountBooks, "balances" | "fills">,
+  { balances }: Pick<AccountBooks, "balances">,
+  { bases, without }: Costs,
   tickers: readonly Ticker[],
-  { method, span }: Counting,
-): { readonly positions: readonly Position[]; readonly bases: CostBases } {
-  const bases = costBases(fills, method, span);
+): readonly Position[] {
+  const missing = goneOf(bases, balances);
   const gone = [...bases.byAsset.keys()]
     .filter((asset) => !balances.some((balance) => balance.asset === asset))
     .sort()
     .map((asset) => ({ asset, total: "0", available: "0" }));
-  const positions = [...balances, ...gone].map((balance) =>
-    positionOf(balance, bases.byAsset.get(balance.asset), priceOf(balance.asset, tickers)),
-  );
-  return { positions: positions.filter(isOfInterest), bases };
+  const positions = [...balances, ...gone].map((balance) => {
+    const basis = bases.byAsset.get(balance.asset);
+    const less = missing.get(balance.asset);
+    const held = less === undefined || balance.asset === "KRW" ? basis?.held : without(balance.asset, less);
+    return positionOf(balance, basis && held && { ...basis, held }, priceOf(balance.asset, tickers));
+  });
+  return positions.filter(isOfInterest);
 }
 
 function positionOf(
@@ -122,8 +163,7 @@ function positionOf(
     const nothing = { costed: none, cost: none, bareCost: none, unrealized: undefined };
     return { ...common, ...nothing, uncosted: asset === "KRW" ? none : volume };
   }
-  const missing = basis.held.volume.minus(volume);
-  const held = missing.isNegative() ? basis.held : basis.without(missing);
+  const { held } = basis;
   const { cost, bareCost } = held;
   const unrealized = held.volume.isZero() ? undefined : last?.times(held.volume).minus(cost);
   return { ...common, costed: held.volume, cost, bareCost, unrealized, uncosted: volume.minus(held.volume) };
@@ -172,14 +212,13 @@ function shown(figure: Fraction): string {
 function warningsOf(positions: readonly Position[], { unpricedFees }: CostBases, settled: boolean): readonly string[] {
   const sold = positions.filter(({ uncostedSold }) => !uncostedSold.isZero());
   const unvalued = positions.filter(({ value, volume }) => value === undefined && !volume.isZero());
-  const fees = [...new Set(unpricedFees.map(({ asset }) => asset))];
   return [
     ...sold.map(
       ({ asset, uncostedSold }) =>
         `${shown(uncostedSold)} ${asset} that had no known cost were sold in the period: what that earned is not known, and in no profit.`,
     ),
     ...unvalued.map(({ asset }) => `${asset} has no price in KRW: it is in no value.`),
-    ...fees.map(
+    ...unpricedFees.map(
       (asset) => `Fees were paid in ${asset}, for which their fills have no price in KRW: they are in no figure.`,
     ),
     ...(settled ? [] : ["The balances moved while they were read: ask again for figures of one moment."]),

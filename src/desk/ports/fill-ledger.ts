@@ -1,8 +1,10 @@
 /**
- * The port `FillLedger`: the account's own fills, each once, and how far they have been read from the venue. The store satisfies it.
+ * The port `FillLedger`: the account's own fills, each once, how far they have been read from the venue, and how far something was computed from
+ * them. The store satisfies it.
  *
- * Invariant the implementation keeps: fills and the progress made with them are written in one transaction, so a process that dies leaves
- * nothing that is not so.
+ * Invariants the implementation keeps: fills and the progress made with them are written in one transaction, so a process that dies leaves
+ * nothing that is not so. A mark has in it what is kept up to its time, and nothing else: a fill that comes in behind it takes it away, in the
+ * transaction that keeps the fill.
  */
 import type { Fill, Result } from "../../contract/index.ts";
 
@@ -13,6 +15,9 @@ export interface LedgerFill extends Pick<Fill, "orderId" | "symbol" | "side" | "
   /** Unix milliseconds. */
   readonly atMs: number;
 }
+
+/** Where a fill is in their order; with empty ids, before all of its millisecond. */
+export type LedgerPlace = Pick<LedgerFill, "atMs" | "tradeId" | "orderId">;
 
 /** One reading of the venue's list, newest first, that has not come to its end. */
 export interface LedgerPass {
@@ -31,6 +36,8 @@ export interface LedgerProgress {
   readonly wholeAtMs: number | undefined;
   /** One that did not. */
   readonly pass: LedgerPass | undefined;
+  /** Another one whenever a fill came in that is older than one that was there. */
+  readonly revision: number;
 }
 
 /** What a page makes of a pass: there is more, or it has come to its end. */
@@ -38,10 +45,42 @@ export type LedgerStep =
   | { readonly pass: LedgerPass }
   | { readonly doneToMs: number | undefined; readonly wholeAtMs?: number | undefined };
 
+/** What a computation over all fills had come to, so that it need not begin at the first one again. */
+export interface LedgerMark {
+  /** What is computed, and in which form it is written. */
+  readonly kind: string;
+  /** Every fill of this time and before is in it, and one that is newer was there. Unix milliseconds. */
+  readonly toMs: number;
+  /** How many these are. */
+  readonly count: number;
+  /** What is computed, in its own words. */
+  readonly state: string;
+}
+
+export interface LedgerRequest {
+  /** Those behind it. */
+  readonly after: LedgerPlace;
+  readonly limit: number;
+  /** Only what was bought in this market. */
+  readonly bought?: string;
+}
+
 export interface FillLedger {
   progress(account: string): Promise<Result<LedgerProgress>>;
   /** Keeps those that are not kept yet: a fill is known by its trade and its order. @returns how many were new */
   keep(account: string, fills: readonly LedgerFill[], step: LedgerStep): Promise<Result<number>>;
-  /** All since a time (Unix milliseconds), in the order of their times. */
-  fills(account: string, fromMs?: number): Promise<Result<readonly LedgerFill[]>>;
+  /** In the order of their times; fewer than `limit` where there are no more. */
+  page(account: string, request: LedgerRequest): Promise<Result<readonly LedgerFill[]>>;
+  /** The last mark that is not beyond a time. */
+  mark(account: string, kind: string, toMs: number): Promise<Result<LedgerMark | undefined>>;
+  /**
+   * Keeps it, unless a fill came in since that may be behind it.
+   * @param revision of before the first fill was read for it
+   * @param isLasting else it is there until the next one
+   */
+  keepMark(
+    account: string,
+    mark: LedgerMark,
+    { revision, isLasting }: { readonly revision: number; readonly isLasting: boolean },
+  ): Promise<Result<void>>;
 }

@@ -1,6 +1,6 @@
 /** The limit of what may be lost in a day, over a real exchange, in one process and in several. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { failed, localFault, ok } from "../../../src/contract/index.ts";
+import { type FillPage, failed, localFault, ok, type Result } from "../../../src/contract/index.ts";
 import { notional } from "../../../src/decimal/index.ts";
 import type { Policy } from "../../../src/desk/index.ts";
 import { apiClass, ONE, openWorld, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
@@ -71,6 +71,33 @@ describe("what was lost today", () => {
     expect(await lossNow()).toMatchObject({ used: "1000000" });
     market("90000000");
     expect(await lossNow()).toMatchObject({ used: "0" });
+  });
+
+  it("is counted on in a process as one that begins now counts it, also where a fill comes late", async () => {
+    const fills = Reflect.get(apiClass().prototype, "fills") as (...asked: unknown[]) => Promise<Result<FillPage>>;
+    let hidden = "";
+    vi.spyOn(apiClass().prototype, "fills").mockImplementation(async function (this: unknown, ...asked: unknown[]) {
+      const page = await fills.apply(this, asked);
+      return page.ok ? ok({ ...page.value, trades: page.value.trades.filter(({ price }) => price !== hidden) }) : page;
+    });
+    const atMs = Date.now();
+    const both = async () => [await lossNow(), await lossNow(await world.seat({ policy, patient: true }))];
+    const seen: unknown[] = [];
+    // Two of one millisecond; one that is listed after those that came later.
+    for (const [krw, ms, unlisted] of [
+      [100_000_000n, 0, ""],
+      [90_000_000n, 0, ""],
+      [80_000_000n, 1, "80000000"],
+      [70_000_000n, 2, "80000000"],
+      [60_000_000n, 3, ""],
+    ] as const) {
+      hidden = unlisted;
+      btc("buy", krw, ONE, atMs + ms);
+      const [counted, fresh] = await both();
+      expect(counted).toEqual(fresh);
+      seen.push(counted?.used);
+    }
+    expect(new Set(seen).size).toBe(5);
   });
 
   it("is no deposit and no withdrawal", async () => {

@@ -4,6 +4,7 @@ import type { FillPage } from "../../../src/contract/index.ts";
 import { type FillsRequest, failed, localFault, ok, type Result, venueFault } from "../../../src/contract/index.ts";
 import { apiClass, ONE, openWorld, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
 import { unwrap } from "../../fixture/result.ts";
+import { keptFills } from "../../store/fill.ts";
 import { endow, fillsOf, trade } from "./trading.ts";
 
 let world: World;
@@ -21,7 +22,7 @@ afterEach(async () => {
 const DAY_MS = 86_400_000;
 const buy = (krw: bigint, atMs?: number) =>
   trade(world, { coin: "BTC", side: "buy", price: krw * ONE, volume: ONE / 100n }, atMs);
-const kept = async () => unwrap(world.store.fills.fills("paper"));
+const kept = async () => keptFills(world.store.fills, "paper");
 const look = (at = seat) => at.desk.portfolio({});
 
 /** Changes what the client makes of the venue's answers to one reading of fills after the other. */

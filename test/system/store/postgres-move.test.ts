@@ -14,7 +14,7 @@ import { freshHome } from "../../fixture/data-dir.ts";
 import { createPostgresDatabase, type PostgresDatabase } from "../../fixture/postgres.ts";
 import { cleanUp, run } from "../../fixture/program.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { pageOf } from "../../store/fill.ts";
+import { keptFills, pageOf } from "../../store/fill.ts";
 import { newIntent } from "../../store/intent.ts";
 import type { TestStore } from "../../store/store-suite.ts";
 
@@ -93,6 +93,9 @@ async function fill(store: TestStore) {
   };
   await unwrap(store.transfers.record({ ...moved, state: "ready", body: { to: "호가 📈" }, createdAtMs: 1 }, []));
   for (let page = 0; page < 30; page++) await unwrap(store.fills.keep("main", pageOf(page, 30), { doneToMs: 9 }));
+  const { revision } = await unwrap(store.fills.progress("main"));
+  const mark = { kind: "average/1", toMs: 500, count: 500, state: "{}" };
+  await unwrap(store.fills.keepMark("main", mark, { revision, isLasting: true }));
   await unwrap(
     store.audit.append({ event: "odd \u0000 \u0001 \u00010", account: "a\u0000", detail: { "\u0000": "\ud800" } }, 5),
   );
@@ -113,7 +116,8 @@ async function looks(store: TestStore) {
     journal: await unwrap(journal.inStates("main", ["ready", "sent"], 1_000)),
     usage: await unwrap(journal.usage("main", 3_000)),
     transfer: await unwrap(transfers.byId("t1")),
-    fills: await unwrap(fills.fills("main")),
+    fills: await keptFills(fills, "main"),
+    mark: await unwrap(fills.mark("main", "average/1", 1_000_000)),
     audit: await unwrap(audit.recent({ limit: 1_000 })),
     timer: await unwrap(timers.read("main")),
     account: await unwrap(accounts.accountOf(["key/1"], "other", 2)),
@@ -200,7 +204,7 @@ it("lets nobody trade on what is not what left, and leaves the file as it was", 
   });
   expect(existsSync(path)).toBe(true);
   await collect();
-  expect(await unwrap((await open({ path })).fills.fills("main"))).not.toEqual([]);
+  expect(await keptFills((await open({ path })).fills, "main")).not.toEqual([]);
 });
 
 it("is moved and checked by hoga store", async () => {
