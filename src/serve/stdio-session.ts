@@ -144,9 +144,13 @@ class WatchedTransport extends StdioServerTransport {
     }
   }
 
-  /** In place of the SDK's own, which would make the text of the message once more. */
+  /** In place of the SDK's own, which would make the text of the message once more. What is sent in one turn of the event loop leaves in one write. */
   async #write(line: string): Promise<void> {
     if (this.#isClosed) throw new Error("the connection is closed");
+    if (this.#stdout.writableCorked === 0) {
+      this.#stdout.cork();
+      setImmediate(() => this.#stdout.uncork());
+    }
     if (!this.#stdout.write(line)) await once(this.#stdout, "drain");
   }
 
@@ -160,6 +164,7 @@ class WatchedTransport extends StdioServerTransport {
     await this.settle();
     this.#listened.close();
     this.#isClosed = true;
+    this.#stdout.uncork();
     await super.close();
     this.#tellEnd();
   }
