@@ -35,7 +35,7 @@ export class Output {
   }
 
   printJson(value: unknown): void {
-    this.#put(`${JSON.stringify(scrubber.value(value))}\n`);
+    this.#put(`${scrubber.json(value)}\n`);
   }
 
   /** The key pair of a sandbox, for the clients it is tried with. */
@@ -46,7 +46,7 @@ export class Output {
   /** @param content text, or a value to print as JSON, with what it is given in the place of the secret */
   printHandingOut(secret: Secret, content: (standIn: string) => string | object): void {
     const given = content(STAND_IN);
-    const text = typeof given === "string" ? scrubber.text(given) : JSON.stringify(scrubber.value(given));
+    const text = typeof given === "string" ? scrubber.text(given) : scrubber.json(given);
     this.#put(`${text.replaceAll(STAND_IN, () => secret.reveal())}\n`);
   }
 

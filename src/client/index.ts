@@ -6,7 +6,16 @@ export type { ReadOptions } from "./request/call-options.ts";
 export type { CredentialOptions } from "./request/credentials.ts";
 export type { ClientEvent, ClientListener } from "./request/event.ts";
 export { LocalLane } from "./request/local-lane.ts";
-export type { ClientClock, Lane, LanePass, LaneRequest, Transport, WireOutcome, WireRequest } from "./request/ports.ts";
+export type {
+  ClientClock,
+  Lane,
+  LaneDeadline,
+  LanePass,
+  LaneRequest,
+  Transport,
+  WireOutcome,
+  WireRequest,
+} from "./request/ports.ts";
 export type { Redact } from "./request/redaction.ts";
 export { sign } from "./request/signature.ts";
 export { systemClock } from "./request/system-clock.ts";

@@ -42,9 +42,22 @@ export class Scrubber {
 
   /** The same for every string of a JSON value at any depth, names of fields included. What JSON has no form for is lost. */
   value<T>(json: T): T {
-    const image = JSON.stringify(json);
-    if (image === undefined || this.text(image) === image) return json;
-    return redacted(json, (text) => this.text(text)) as T;
+    return this.#isClean(JSON.stringify(json)) ? json : (this.#redacted(json) as T);
+  }
+
+  /** The text of such a value: the one that was searched, where nothing was found in it. */
+  json(value: unknown): string {
+    const image = JSON.stringify(value);
+    return this.#isClean(image) ? image : JSON.stringify(this.#redacted(value));
+  }
+
+  /** @param image undefined of what JSON has no form for */
+  #isClean(image: string | undefined): boolean {
+    return image === undefined || this.text(image) === image;
+  }
+
+  #redacted(value: unknown): unknown {
+    return redacted(value, (text) => this.text(text));
   }
 }
 
@@ -63,10 +76,11 @@ const shared = new Scrubber();
 const own = new AsyncLocalStorage<Scrubber>();
 
 /** Of this process, or of a run that has its own. Everything that leaves passes through it, by way of `cli/output.ts`, `serve/stdio.ts` and `serve/http.ts`. */
-export const scrubber: Pick<Scrubber, "add" | "text" | "value"> = {
+export const scrubber: Pick<Scrubber, "add" | "text" | "value" | "json"> = {
   add: (value) => current().add(value),
   text: (text) => current().text(text),
   value: (json) => current().value(json),
+  json: (value) => current().json(value),
 };
 
 function current(): Scrubber {

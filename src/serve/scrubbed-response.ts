@@ -34,7 +34,7 @@ function scrubbedLine(line: string): string {
   const [, field = "", json = ""] = /^(data: ?)?(.*)$/s.exec(line) ?? [];
   if (!/^[[{]/.test(json)) return scrubber.text(line);
   try {
-    return `${field}${JSON.stringify(scrubber.value(JSON.parse(json)))}`;
+    return `${field}${scrubber.json(JSON.parse(json))}`;
   } catch {
     // Only looked like JSON.
     return scrubber.text(line);

@@ -4,6 +4,7 @@
  * Invariants: every message leaves through one place, the SDK's own refusals too, and no secret with it; what was answered before
  * the SDK was loaded is not answered again; the end of input ends the connection once everything read before it has its answer.
  */
+import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, JSONRPCRequest, McpServer, RequestId } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -66,6 +67,8 @@ class WatchedTransport extends StdioServerTransport {
   readonly #inFlight = new InFlight<RequestId>();
   /** Requests to listen of which is being found out whether what they name exists. */
   readonly #held = new Set<RequestId>();
+  readonly #stdout: Writable;
+  #isClosed = false;
   #settled: Promise<void> | undefined;
   #tellEnd: () => void = () => {};
   /** Messages that the client has not made room for. */
@@ -73,6 +76,7 @@ class WatchedTransport extends StdioServerTransport {
 
   constructor(listened: ListenedResources, factory: ServerFactory, { lines, stdout, answered }: SessionSettings) {
     super(lines, stdout);
+    this.#stdout = stdout;
     this.#listened = listened;
     this.#factory = factory;
     this.#answered = answered;
@@ -134,10 +138,20 @@ class WatchedTransport extends StdioServerTransport {
     this.#listened.sent(message);
     this.#waiting += 1;
     try {
-      await super.send(scrubber.value(message));
+      await this.#write(`${scrubber.json(message)}\n`);
     } finally {
       this.#waiting -= 1;
     }
+  }
+
+  /** In place of the SDK's own, which would make the text of the message once more. What is sent in one turn of the event loop leaves in one write. */
+  async #write(line: string): Promise<void> {
+    if (this.#isClosed) throw new Error("the connection is closed");
+    if (this.#stdout.writableCorked === 0) {
+      this.#stdout.cork();
+      setImmediate(() => this.#stdout.uncork());
+    }
+    if (!this.#stdout.write(line)) await once(this.#stdout, "drain");
   }
 
   /** Every message waits for a moment, a few at once too. */
@@ -149,6 +163,8 @@ class WatchedTransport extends StdioServerTransport {
   override async close(): Promise<void> {
     await this.settle();
     this.#listened.close();
+    this.#isClosed = true;
+    this.#stdout.uncork();
     await super.close();
     this.#tellEnd();
   }

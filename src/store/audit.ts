@@ -121,7 +121,8 @@ function textsOf(
   { account, event, intentId, orderId, detail }: AuditEntry,
   redact: (text: string) => string,
 ): Omit<ChainedEntry, "seq" | "atMs"> {
-  const image = JSON.stringify([account, event, detail]);
+  const text = canonicalJson(detail);
+  const image = JSON.stringify([account, event]) + text;
   const isClean = redact(image) === image;
   const clean = (text: string) => wellFormed(isClean ? text : redact(text));
   return {
@@ -129,7 +130,7 @@ function textsOf(
     event: clean(event),
     intentId: intentId === undefined ? null : wellFormed(intentId),
     orderId: orderId === undefined ? null : wellFormed(orderId),
-    detail: canonicalJson(isClean ? detail : redacted(detail, redact)),
+    detail: isClean ? text : canonicalJson(redacted(detail, redact)),
   };
 }
 

@@ -143,7 +143,8 @@ class GuardedConnection implements FileConnection {
   readonly #prepared = new Map<string, Prepared>();
   /** Never by libsql's own `get`: it finds nothing once, after an `all` of the same statement that had found nothing. */
   readonly #answer = ({ sql, values, wantsRows }: Query, alone?: Durability): Answer => {
-    const { statement, yieldsRows, isRead, bound } = this.#bind(sql, values);
+    const { statement, placeholders, yieldsRows, isRead } = this.#prepare(sql);
+    const bound = bindable(values, placeholders);
     if (alone !== undefined && !isRead) this.#commitAs(alone);
     if (yieldsRows && !wantsRows) throw new StoreInvariantError("a statement that yields rows must not be run");
     if (!yieldsRows && wantsRows) throw new StoreInvariantError("a statement without rows must be run");
@@ -230,16 +231,15 @@ class GuardedConnection implements FileConnection {
     }
   }
 
-  #bind(sql: string, values: readonly unknown[]): Prepared & { readonly bound: readonly unknown[] } {
+  #prepare(sql: string): Prepared {
     this.#refuseWhenClosed();
-    let prepared = this.#prepared.get(sql);
-    if (prepared === undefined) {
-      const placeholders = placeholderCount(sql);
-      const statement = this.#native.prepare(sql);
-      prepared = { statement, placeholders, yieldsRows: statement.reader, isRead: READ.test(sql) };
-      this.#prepared.set(sql, prepared);
-    }
-    return { ...prepared, bound: bindable(values, prepared.placeholders) };
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) return known;
+    const placeholders = placeholderCount(sql);
+    const statement = this.#native.prepare(sql);
+    const prepared = { statement, placeholders, yieldsRows: statement.reader, isRead: READ.test(sql) };
+    this.#prepared.set(sql, prepared);
+    return prepared;
   }
 
   #refuseWhenClosed(): void {

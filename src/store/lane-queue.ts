@@ -4,6 +4,13 @@
  * Invariant: one caller is at the head at a time, and leaves it by `release` only.
  */
 
+/** Until when a call waits. */
+export interface LaneDeadline {
+  readonly hasPassed: boolean;
+  /** Fires when it passes. Made when it is read, which is where something has to be waited for: most calls never do. */
+  readonly signal: AbortSignal;
+}
+
 interface Waiter {
   readonly admit: () => void;
 }
@@ -18,20 +25,19 @@ export class LaneQueue {
     return this.#urgent.length > 0;
   }
 
-  /** Resolves at the head; rejects with the signal's reason when that fires before. */
-  async reachHead(isUrgent: boolean, signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
+  /** Resolves at the head; rejects with the reason of the deadline's signal when that fires before. */
+  async reachHead(isUrgent: boolean, deadline: LaneDeadline | undefined): Promise<void> {
     if (!this.#busy) {
       this.#busy = true;
       return;
     }
     const line = isUrgent ? this.#urgent : this.#others;
-    await this.#wait((waiter) => line.push(waiter), line, signal);
+    await this.#wait((waiter) => line.push(waiter), line, deadline?.signal);
   }
 
   /** The head lets the urgent callers go first, and comes before all others afterwards. Rejects as above, no longer at the head. */
-  async yieldToUrgent(signal: AbortSignal | undefined): Promise<void> {
-    const again = this.#wait((waiter) => this.#others.unshift(waiter), this.#others, signal);
+  async yieldToUrgent(deadline: LaneDeadline | undefined): Promise<void> {
+    const again = this.#wait((waiter) => this.#others.unshift(waiter), this.#others, deadline?.signal);
     this.release();
     await again;
   }
@@ -44,6 +50,7 @@ export class LaneQueue {
 
   #wait(join: (waiter: Waiter) => void, line: Waiter[], signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
       const waiter: Waiter = {
         admit: () => {
           signal?.removeEventListener("abort", giveUp);

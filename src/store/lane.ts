@@ -8,7 +8,7 @@
  * as its intent is not recorded.
  */
 import type { Connection } from "./connection.ts";
-import { LaneQueue } from "./lane-queue.ts";
+import { type LaneDeadline, LaneQueue } from "./lane-queue.ts";
 import { LaneTable, type Place, RETRY_MS, type TurnAttempt, type TurnRequest } from "./lane-table.ts";
 import { decideTurn, type LanePaces, type LaneState, pauseLane, UNUSED_LANE } from "./lane-turn.ts";
 import { paceWithin } from "./pace.ts";
@@ -43,11 +43,11 @@ export interface KeyLaneRequest {
   readonly clockOffsetMs: () => number;
   /** A cancel: goes before all others, and may use the part of the budgets that is kept free for it. */
   readonly urgent?: boolean;
-  readonly signal?: AbortSignal;
+  readonly deadline?: LaneDeadline;
 }
 
 export interface KeyLane {
-  /** Rejects with the signal's reason when that fires first. */
+  /** Rejects with the reason of the deadline's signal when that fires first. */
   enter(keyId: string, request: KeyLaneRequest): Promise<KeyLanePass>;
   pause(keyId: string, forMs: number): Promise<void>;
 }
@@ -108,8 +108,9 @@ class LaneEntrance {
   }
 
   async enter(request: KeyLaneRequest): Promise<KeyLanePass> {
-    const { urgent = false, signal } = request;
-    const first = this.#queue.reachHead(urgent, signal);
+    const { urgent = false, deadline } = request;
+    giveUpAfter(deadline);
+    const first = this.#queue.reachHead(urgent, deadline);
     // The caller at the head may be asleep, and has to yield.
     if (urgent) this.#wake?.();
     await first;
@@ -129,7 +130,7 @@ class LaneEntrance {
    */
   async #pass(request: KeyLaneRequest): Promise<KeyLanePass> {
     const { clock, leaseWaitMs } = this.#parts;
-    const { urgent = false, signal } = request;
+    const { urgent = false, deadline } = request;
     let place: Place | undefined;
     let atHead = true;
     let waitedFor: { readonly leaseId: number; readonly sinceMs: number } | undefined;
@@ -137,10 +138,10 @@ class LaneEntrance {
       for (;;) {
         if (!urgent && this.#queue.urgentWaits) {
           atHead = false;
-          await this.#queue.yieldToUrgent(signal);
+          await this.#queue.yieldToUrgent(deadline);
           atHead = true;
         }
-        signal?.throwIfAborted();
+        giveUpAfter(deadline);
         const waitedMs = waitedFor === undefined ? 0 : clock.now() - waitedFor.sinceMs;
         const overdueLease = waitedMs >= leaseWaitMs ? waitedFor?.leaseId : undefined;
         const { attempt, stored } = await this.#attempt(request, place, overdueLease);
@@ -157,7 +158,7 @@ class LaneEntrance {
         const ownAhead = attempt.behind === "lease" && attempt.state.leaseId === this.#ownLease;
         const limitMs = ownAhead ? RETRY_MS : this.#restMs(attempt.behind);
         if (!urgent && this.#queue.urgentWaits) continue;
-        await this.#rest(Math.min(attempt.waitMs, Math.max(1, waitLeftMs), limitMs), signal);
+        await this.#rest(Math.min(attempt.waitMs, Math.max(1, waitLeftMs), limitMs), deadline);
       }
     } finally {
       try {
@@ -203,7 +204,8 @@ class LaneEntrance {
   }
 
   /** Sleeps before the next attempt; a pass given back in this process ends it. */
-  async #rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  async #rest(ms: number, deadline: LaneDeadline | undefined): Promise<void> {
+    const signal = deadline?.signal;
     if (signal?.aborted) return;
     const alarm = new AbortController();
     const wake = () => alarm.abort(AWAKE);
@@ -237,6 +239,10 @@ class LaneEntrance {
       },
     };
   }
+}
+
+function giveUpAfter(deadline: LaneDeadline | undefined): void {
+  if (deadline?.hasPassed === true) deadline.signal.throwIfAborted();
 }
 
 /** One for all: making an error with its stack each time costs more than the attempt. */

@@ -138,8 +138,10 @@ export function bindable(values: readonly unknown[], placeholders: number): read
   if (values.length !== placeholders) {
     throw new StoreInvariantError(`a statement takes ${placeholders} values and was given ${values.length}`);
   }
-  // Array.from, not map: a hole in a sparse array would slip through.
-  return Array.from(values, (value: unknown, index) => bindValue(value, index));
+  // By index: `map` would let a hole in a sparse array slip through.
+  const bound: unknown[] = [];
+  for (let index = 0; index < values.length; index++) bound.push(bindValue(values[index], index));
+  return bound;
 }
 
 function bindValue(value: unknown, index: number): unknown {

@@ -66,11 +66,13 @@ export class SubmissionRows<Item extends AnySubmission> {
   readonly #table: SubmissionTable<Item, unknown, unknown>;
   readonly #audit: AuditWriter;
   readonly #columns: readonly (readonly [field: string, column: string])[];
+  readonly #idField: string | undefined;
 
   constructor(table: SubmissionTable<Item, unknown, unknown>, audit: AuditWriter) {
     this.#table = table;
     this.#audit = audit;
     this.#columns = Object.entries<string>(table.columns);
+    this.#idField = this.#columns.find(([, column]) => column === table.idColumn)?.[0];
     const columns = this.#columns.map(([, column]) => column);
     this.sql = sqlOf(table, columns);
   }
@@ -99,8 +101,9 @@ export class SubmissionRows<Item extends AnySubmission> {
   *insert(statements: Statements, item: NewSubmission<Item>, detail: AuditDetail): Work<Item | undefined> {
     const { account, state, nonce, createdAtMs } = item;
     const text = JSON.stringify(item.body);
-    const common = { account, state, nonce, body: text, created_at_ms: createdAtMs, updated_at_ms: createdAtMs };
-    const cells: Cells = [...this.#own(item).map(({ cell }) => cell), ...Object.entries(common)];
+    const cells = this.#ownCells(this.#ownFields(item));
+    cells.push(["account", account], ["state", state], ["nonce", nonce], ["body", text]);
+    cells.push(["created_at_ms", createdAtMs], ["updated_at_ms", createdAtMs]);
     const marks = cells.map(() => "?").join(", ");
     const { name, unique } = this.#table;
     const unlessThere = unique === undefined ? "" : ` ON CONFLICT (${unique}) DO NOTHING`;
@@ -118,11 +121,9 @@ export class SubmissionRows<Item extends AnySubmission> {
     const text = step.body === undefined ? bodyText : JSON.stringify(step.body);
     const isChanged = text !== bodyText;
     // Only columns that may change, as each is in an index that would be written again.
-    const own = this.#own(step);
-    const cells: [string, Bindable][] = [
-      ...own.map(({ cell }) => cell),
-      ...Object.entries({ state: to, nonce, body: text, updated_at_ms: atMs }),
-    ];
+    const own = this.#ownFields(step);
+    const cells = this.#ownCells(own);
+    cells.push(["state", to], ["nonce", nonce], ["body", text], ["updated_at_ms", atMs]);
     if (hold !== undefined)
       cells.push(["held_krw", wholeKrw(hold.krw)], ["held_live", hold.isLive ? 1 : 0], ["held_at_ms", atMs]);
     const sentAtMs = isSent ? atMs : unsend ? null : before.sentAtMs;
@@ -135,11 +136,7 @@ export class SubmissionRows<Item extends AnySubmission> {
     const body = isChanged ? (JSON.parse(text) as unknown) : before.body;
     const { krw: heldKrw, isLive } = hold ?? { krw: before.heldKrw, isLive: before.isLive };
     const moved = { state: to, nonce, body, heldKrw, isLive, sentAtMs, updatedAtMs: atMs };
-    const after = {
-      ...before,
-      ...Object.fromEntries(own.map(({ field, cell: [, value] }) => [field, value])),
-      ...moved,
-    };
+    const after = { ...before, ...moved, ...own };
     const detail = {
       from: before.state,
       to,
@@ -165,22 +162,33 @@ export class SubmissionRows<Item extends AnySubmission> {
   }
 
   #idOf(item: object): string {
-    return String(this.#own(item).find(({ cell: [column] }) => column === this.#table.idColumn)?.cell[1]);
+    return String((item as Readonly<Record<string, unknown>>)[this.#idField ?? ""]);
   }
 
   /** Those of the table's own fields that are given. */
-  #own(given: object): readonly { readonly field: string; readonly cell: [column: string, value: string | null] }[] {
-    const values = given as Readonly<Record<string, string | null | undefined>>;
-    return this.#columns.flatMap(([field, column]) => {
-      const value = values[field];
-      return value === undefined ? [] : [{ field, cell: [column, value] as [string, string | null] }];
-    });
+  #ownFields(given: object): OwnFields {
+    const own: OwnFields = {};
+    for (const [field] of this.#columns) {
+      const value = (given as Partial<OwnFields>)[field];
+      if (value !== undefined) own[field] = value;
+    }
+    return own;
+  }
+
+  /** Their cells. */
+  #ownCells(own: OwnFields): Cells {
+    const cells: Cells = [];
+    for (const [field, column] of this.#columns) {
+      const value = own[field];
+      if (value !== undefined) cells.push([column, value]);
+    }
+    return cells;
   }
 
   /** The state and body are what this program wrote, in the types it was instantiated with. */
   #itemOf(row: Row): Item {
     // Field by field: spreading an object that was made from entries takes longer than reading the row.
-    const own: Record<string, string | null> = {};
+    const own: OwnFields = {};
     for (const [field, column] of this.#columns) own[field] = optionalTextCell(row, column);
     const common: Submission<string, unknown> = {
       account: textCell(row, "account"),
@@ -208,7 +216,10 @@ export function mayMove<Item extends AnySubmission>(
 
 type TableNames = Pick<SubmissionTable<never, never, never>, "name" | "idColumn" | "unacknowledged">;
 
-type Cells = readonly [column: string, value: Bindable][];
+/** The table's own fields, by name. */
+type OwnFields = Record<string, string | null>;
+
+type Cells = [column: string, value: Bindable][];
 
 const valuesOf = (cells: Cells): readonly Bindable[] => cells.map(([, value]) => value);
 

@@ -39,11 +39,14 @@ describe("a scrubber", () => {
     expect(canaries.text("secret canary key")).toBe("secret canary key");
     expect(new Scrubber().value(value)).toBe(value);
     expect(canaries.value(undefined)).toBeUndefined();
+    expect(canaries.json(value)).toBe(JSON.stringify(value));
   });
 
   it("changes strings and names of fields only", () => {
     const value = { [`a ${CANARY_KEY}`]: 1, list: [CANARY_SECRET, true, null, { n: 0.5 }], plain: "x" };
-    expect(canaries.value(value)).toEqual({ "a [secret]": 1, list: ["[secret]", true, null, { n: 0.5 }], plain: "x" });
+    const clean = { "a [secret]": 1, list: ["[secret]", true, null, { n: 0.5 }], plain: "x" };
+    expect(canaries.value(value)).toEqual(clean);
+    expect(JSON.parse(canaries.json(value))).toEqual(clean);
   });
 
   it("takes what has under six characters for no secret, as prices and words would be hidden with it", () => {

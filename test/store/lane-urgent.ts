@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { KeyLane, LaneSettings } from "../../src/store/index.ts";
+import { deadlineOf } from "../fixture/lane-deadline.ts";
 import type { TestDatabase, TestStore } from "./store-suite.ts";
 
 const fast: LaneSettings = {
@@ -35,7 +36,7 @@ export function urgentCases({ store, database }: Place): void {
     const reads = ["r1", "r2", "r3"].map((mark) => note(entered, mark, lane, read));
     await sleep(30);
     const cancels = ["c1", "gone", "c2"].map((mark) =>
-      note(entered, mark, lane, mark === "gone" ? { ...cancel, signal: gone.signal } : cancel),
+      note(entered, mark, lane, mark === "gone" ? { ...cancel, deadline: deadlineOf(gone.signal) } : cancel),
     );
     gone.abort(new Error("gone"));
     await expect(cancels[1]).rejects.toThrow("gone");
@@ -70,7 +71,7 @@ export function urgentCases({ store, database }: Place): void {
     const held = await lane.enter("key", read);
     const entered: string[] = [];
     const tired = new AbortController();
-    const head = note(entered, "head", lane, { signal: tired.signal });
+    const head = note(entered, "head", lane, { deadline: deadlineOf(tired.signal) });
     await sleep(20);
     const urgent = note(entered, "c", lane, cancel);
     await sleep(20);
@@ -87,7 +88,7 @@ export function urgentCases({ store, database }: Place): void {
     const lane = store().lane({ ...fast, limits });
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
-    const heavy = { weight: 10, signal: stop.signal };
+    const heavy = { weight: 10, deadline: deadlineOf(stop.signal) };
     const reads = Array.from({ length: 60 }, (_, index) => note([], `r${index}`, lane, heavy).catch(() => undefined));
     await sleep(1_200);
     const startedAt = performance.now();

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { LaneSettings, Store, StoreLocation, StoreParts } from "../../src/store/index.ts";
+import { countedDeadline, deadlineOf } from "../fixture/lane-deadline.ts";
 import { unwrap } from "../fixture/result.ts";
 import { auditCases } from "./audit-suite.ts";
 import { beginCases } from "./begin-suite.ts";
@@ -389,6 +390,18 @@ function laneCases({ store, database }: Place): void {
     other.close();
   });
 
+  it("asks for the signal of a deadline only where a call has to wait", async () => {
+    const lane = store().lane(fast);
+    const [first, second] = [countedDeadline(), countedDeadline()];
+    const held = await lane.enter("key", { ...request, deadline: first.deadline });
+    expect(first.asked()).toBe(0);
+    const waits = lane.enter("key", { ...request, deadline: second.deadline });
+    await sleep(20);
+    expect(second.asked()).toBeGreaterThan(0);
+    await held.leave();
+    await (await waits).leave();
+  });
+
   it("lets a caller give up, wherever it waits, without a gap in the order", async () => {
     const lane = store().lane(fast);
     const held = await lane.enter("key", request);
@@ -396,7 +409,7 @@ function laneCases({ store, database }: Place): void {
     const first = new AbortController();
     const second = new AbortController();
     const enter = async (mark: string, signal?: AbortSignal) => {
-      const pass = await lane.enter("key", { ...request, ...(signal ? { signal } : {}) });
+      const pass = await lane.enter("key", { ...request, ...(signal ? { deadline: deadlineOf(signal) } : {}) });
       entered.push(mark);
       await pass.leave();
     };

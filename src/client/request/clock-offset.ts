@@ -42,12 +42,12 @@ export class ClockOffset {
     return this.#offsetMs;
   }
 
-  /** Waits for the first measurement. Starts a later one that is due without waiting for it. */
-  async ready(): Promise<void> {
+  /** Starts a measurement that is due. @returns the first one, while it has to be waited for */
+  ready(): Promise<unknown> | undefined {
     this.#follow();
     if (this.#first === undefined && !this.#isMeasured) this.#first = this.#start();
     else if (this.#clock.steady() >= this.#dueAtMs) void this.#start();
-    await this.#first;
+    return this.#isMeasured ? undefined : this.#first;
   }
 
   /** Takes over an answer of `time`. The venue's clock is assumed to have been read halfway between request and answer. */

@@ -19,7 +19,7 @@ export const PAUSE_DEFAULT_MS = 1_000;
 /** Suggested wait after a turn that did not come: long enough for some of the calls ahead to end. */
 const TURN_RETRY_MS = 2_000;
 
-export interface Entry extends Omit<LaneRequest, "signal"> {
+export interface Entry extends Omit<LaneRequest, "deadline"> {
   readonly keyId: string;
 }
 
@@ -34,11 +34,10 @@ export class LaneEntrance {
 
   /** @returns a fault when the deadline passes first or the lane fails; nothing was sent. */
   async enter({ keyId, ...request }: Entry, deadline: Deadline): Promise<Result<LanePass>> {
-    const { signal } = deadline;
     try {
-      return ok(await this.#lane.enter(keyId, { ...request, signal }));
+      return ok(await this.#lane.enter(keyId, { ...request, deadline }));
     } catch {
-      if (signal.aborted) return failed(turnMissed());
+      if (deadline.hasPassed) return failed(turnMissed());
       this.#emit({ type: "lane_failed", step: "enter" });
       return failed(localFault("ELocal:Store unavailable"));
     }

@@ -6,7 +6,7 @@
  * Source: service.md#nonce, service.md#one-lane-per-key, architecture.md#rule-4.
  */
 import { untilAborted } from "./deadline.ts";
-import type { Lane, LanePass, LaneRequest, SteadyClock } from "./ports.ts";
+import type { Lane, LaneDeadline, LanePass, LaneRequest, SteadyClock } from "./ports.ts";
 
 interface Waiter {
   readonly urgent: boolean;
@@ -36,14 +36,14 @@ export class LocalLane implements Lane {
     this.#clock = clock;
   }
 
-  /** @throws the signal's reason when it fires before the turn comes; the turn is then given up. */
-  async enter(keyId: string, { urgent = false, clockOffsetMs, signal }: LaneRequest): Promise<LanePass> {
+  /** @throws the reason of the deadline's signal when that fires before the turn comes; the turn is then given up. */
+  async enter(keyId: string, { urgent = false, clockOffsetMs, deadline }: LaneRequest): Promise<LanePass> {
     const track = this.#queue(keyId);
     const waiter: Waiter = { urgent, wake: () => {} };
     const end = track.queue.findIndex((other) => urgent && !other.urgent);
     track.queue.splice(end < 0 ? track.queue.length : end, 0, waiter);
     try {
-      await this.#turn(track, waiter, signal);
+      await this.#turn(track, waiter, deadline);
     } finally {
       track.queue.splice(track.queue.indexOf(waiter), 1);
       wakeNext(track);
@@ -70,16 +70,16 @@ export class LocalLane implements Lane {
     track.pausedUntilMs = Math.max(track.pausedUntilMs, now + forMs);
   }
 
-  async #turn(track: KeyQueue, waiter: Waiter, signal: AbortSignal | undefined): Promise<void> {
+  async #turn(track: KeyQueue, waiter: Waiter, deadline: LaneDeadline | undefined): Promise<void> {
     for (;;) {
-      signal?.throwIfAborted();
+      if (deadline?.hasPassed === true) deadline.signal.throwIfAborted();
       const waitMs = pauseLeft(track, waiter, this.#clock.steady());
       if (track.inFlight || track.queue[0] !== waiter) {
         const called = new Promise<void>((resolve) => {
           waiter.wake = resolve;
         });
-        await (signal === undefined ? called : untilAborted(called, signal));
-      } else if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
+        await (deadline === undefined ? called : untilAborted(called, deadline.signal));
+      } else if (waitMs > 0) await this.#clock.sleep(waitMs, deadline?.signal);
       else {
         track.inFlight = true;
         return;

@@ -15,6 +15,13 @@ export interface LanePass {
   leave(): Promise<void>;
 }
 
+/** Until when a call waits. */
+export interface LaneDeadline {
+  readonly hasPassed: boolean;
+  /** Fires when it passes. Made when it is read, which is where something has to be waited for: most calls never do. */
+  readonly signal: AbortSignal;
+}
+
 export interface LaneRequest {
   /** Weight of the endpoint, for the per-minute budget. */
   readonly weight: number;
@@ -22,7 +29,7 @@ export interface LaneRequest {
   readonly clockOffsetMs: () => number;
   /** It belongs to a cancel, and may use the part of the budget that is kept free for cancels. */
   readonly urgent?: boolean;
-  readonly signal?: AbortSignal;
+  readonly deadline?: LaneDeadline;
 }
 
 /** Lets one call per key through at a time: waits for its turn and for the rate budget, then gives it a nonce. */

@@ -152,7 +152,8 @@ export class RequestSender {
       return failed(
         localFault("ELocal:No key", { message: "The secret of the API key cannot be read. Nothing was sent." }),
       );
-    await attempt.deadline.resultBefore(this.offset.ready());
+    const measuring = this.offset.ready();
+    if (measuring !== undefined) await attempt.deadline.resultBefore(measuring);
     return this.#inLane(call, { keyId: credentials.keyId, signer }, attempt);
   }
 

@@ -10,6 +10,7 @@ import {
 import { LocalLane } from "../../../src/client/request/local-lane.ts";
 import { systemClock } from "../../../src/client/request/system-clock.ts";
 import type { Fault } from "../../../src/contract/index.ts";
+import { deadlineOf } from "../../fixture/lane-deadline.ts";
 import { ORDER_ID, order } from "../../fixture/order-sample.ts";
 import { accounts, answer, clientOf, hang, KEY, orderBody, refuse, SECRET, startWire, type Wire } from "../wire.ts";
 
@@ -274,7 +275,7 @@ describe("the lane of one process", () => {
     const local = lane();
     const first = await local.enter(KEY, request);
     const end = new AbortController();
-    const given = local.enter(KEY, { ...request, signal: end.signal });
+    const given = local.enter(KEY, { ...request, deadline: deadlineOf(end.signal) });
     const second = local.enter(KEY, request);
     const third = local.enter(KEY, request);
     end.abort();
