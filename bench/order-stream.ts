@@ -64,7 +64,8 @@ export function streamOf(resting: number, operations = OPERATIONS): Stream {
     made += 1;
     const side = random(2) === 0 ? "buy" : "sell";
     const account = accounts[made % accounts.length] ?? "";
-    const id = `01999f3e-7a10-7c31-9a52-${String(made).padStart(12, "0")}`;
+    // In one piece, as it comes in a request: one put together is joined at its first use, which would be the first side's to pay.
+    const id = Buffer.from(`01999f3e-7a10-7c31-9a52-${String(made).padStart(12, "0")}`).toString("latin1");
     if (distance > 0) open.push({ id, account });
     const tick = side === "buy" ? MID - distance : MID + distance;
     return { kind: "limit", id, account, side, tick, lots: 1 + random(1_000) };

@@ -11,10 +11,10 @@ import type { IntentRecord } from "../model/intent.ts";
 import { isLive, LIVE_STATES } from "../model/intent-state.ts";
 import { CANCEL_REQUESTED, updateFrom } from "../model/intent-transition.ts";
 
-/** Live intents read in one pass. */
-const LIVE_MAX = 500;
 const PAGE_SIZE = 500;
 const PAGES_MAX = 4;
+/** Live intents read in one pass: as many as the venue lists in it, which is more than it lets an account have. */
+const LIVE_MAX = PAGE_SIZE * PAGES_MAX;
 /** Orders queried one by one in a pass: each costs a request. */
 const SINGLE_MAX = 30;
 

@@ -58,6 +58,20 @@ describe("an order at the venue", () => {
     expect(await stateOf("it")).toBe("filled");
   });
 
+  it("that has executed is told to the journal, though that has hundreds of older ones that are open", async () => {
+    await placed("one");
+    await placed("it");
+    const like = await stored("one");
+    if (like === undefined) throw new Error("no intent");
+    for (let n = 0; n < 600; n++) {
+      const id = `older-${n}`;
+      await unwrap(world.store.journal.record({ ...like, intentId: id, userref: id, orderId: id, createdAtMs: n }));
+    }
+    fill("0.006");
+    await seat.desk.orders({ state: "all" });
+    expect(await stateOf("it")).toBe("filled");
+  });
+
   it("that has ended says so when it is asked for again, with nothing left to follow or cancel", async () => {
     await placed("it");
     fill("0.003");
