@@ -156,7 +156,8 @@ function settle(): void {
 
 interface Measured {
   readonly perSecond: readonly number[];
-  readonly p99: number;
+  /** Microseconds, of each round. */
+  readonly p99: readonly number[];
   readonly bytesEach: number;
 }
 
@@ -177,13 +178,14 @@ export function measured(make: (stream: Stream) => Runner, stream: Stream): Meas
   }));
   for (const { inputs, after } of rounds.slice(0, WARM_UP_ROUNDS)) for (const run of [...inputs, ...after]) run();
   settle();
-  const times: number[] = [];
+  const p99: number[] = [];
   const perSecond = rounds.slice(WARM_UP_ROUNDS).map(({ inputs, after }) => {
     const from = process.cpuUsage();
-    for (const run of inputs) times.push(run());
+    const times = inputs.map((run) => run());
     const { user, system } = process.cpuUsage(from);
     for (const run of after) run();
+    p99.push(quantile(times, 0.99));
     return inputs.length / ((user + system) / 1_000_000);
   });
-  return { perSecond, p99: quantile(times, 0.99), bytesEach };
+  return { perSecond, p99, bytesEach };
 }
