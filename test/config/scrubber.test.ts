@@ -42,6 +42,16 @@ describe("a scrubber", () => {
     expect(canaries.json(value)).toBe(JSON.stringify(value));
   });
 
+  it.each(["aaaa\\a", 'aaaa"a', "aaaa\na"])("hides %j behind a percent sign, whatever JSON makes of it", (secret) => {
+    const scrubber = new Scrubber();
+    scrubber.add(secret);
+    for (const before of ["%", "5%", "%%", "aaaaa%"]) {
+      const shown = { text: `${before}[secret]` };
+      expect(scrubber.value({ text: before + secret })).toEqual(shown);
+      expect(JSON.parse(scrubber.json({ text: before + secret }))).toEqual(shown);
+    }
+  });
+
   it("changes strings and names of fields only", () => {
     const value = { [`a ${CANARY_KEY}`]: 1, list: [CANARY_SECRET, true, null, { n: 0.5 }], plain: "x" };
     const clean = { "a [secret]": 1, list: ["[secret]", true, null, { n: 0.5 }], plain: "x" };
