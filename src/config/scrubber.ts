@@ -9,7 +9,7 @@
  * Source: architecture.md#rule-9.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { redacted } from "../contract/index.ts";
+import { isFreeOfSecrets, redacted } from "../contract/index.ts";
 import { bytesOf, type Span } from "./decoding.ts";
 import { SECRET_MIN, SecretSearch } from "./secret-search.ts";
 
@@ -51,10 +51,9 @@ export class Scrubber {
     return this.#isClean(image) ? image : JSON.stringify(this.#redacted(value));
   }
 
-  /** What JSON escapes, behind a percent sign, is searched string by string: together they may hide a short secret. @param image undefined of what JSON has no form for */
+  /** @param image undefined of what JSON has no form for */
   #isClean(image: string | undefined): boolean {
-    if (image === undefined) return true;
-    return !(image.includes("%") && image.includes("\\")) && this.text(image) === image;
+    return image === undefined || isFreeOfSecrets(image, (text) => this.text(text));
   }
 
   #redacted(value: unknown): unknown {

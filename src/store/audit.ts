@@ -4,7 +4,7 @@
  * Entry point: `createAudit`.
  * Invariant: an entry that cannot be written is a `StoreError`, so the transaction it belongs to fails with it.
  */
-import { canonicalJson, defined, ok, redacted } from "../contract/index.ts";
+import { canonicalJson, defined, isFreeOfSecrets, ok, redacted } from "../contract/index.ts";
 import type { AuditEntry, AuditLog, AuditQuery, AuditRow } from "../desk/index.ts";
 import {
   type ChainedEntry,
@@ -116,17 +116,14 @@ export function createAudit(
   };
 }
 
-/**
- * An entry as it is kept. One search over all of it, which nearly always finds nothing, saves one for every string; but what JSON escapes,
- * behind a percent sign, may hide a short secret.
- */
+/** An entry as it is kept. One search over all of it, which nearly always finds nothing, saves one for every string. */
 function textsOf(
   { account, event, intentId, orderId, detail }: AuditEntry,
   redact: (text: string) => string,
 ): Omit<ChainedEntry, "seq" | "atMs"> {
   const text = canonicalJson(detail);
   const image = JSON.stringify([account, event]) + text;
-  const isClean = !(image.includes("%") && image.includes("\\")) && redact(image) === image;
+  const isClean = isFreeOfSecrets(image, redact);
   const clean = (text: string) => wellFormed(isClean ? text : redact(text));
   return {
     account: clean(account),
