@@ -4,7 +4,9 @@
  *
  * Entry point: `openConnection`.
  * Invariants: only checked values reach libsql (`statement.ts`); a statement that yields rows is never `run`, as libsql
- * then leaves it open and the commit fails; nothing is used after close, where libsql would quietly go on writing;
+ * then leaves it open and the commit fails; nothing is used after close, where libsql would quietly go on writing; nothing is written
+ * outside of a transaction, as libsql leaves a statement open that had to wait for a lock, and an open one holds the connection to what
+ * the file was then: its reads miss what others commit, and its writes are refused;
  * SQLite's own busy handler is off: it starves a contender for seconds, while a short jittered retry does not.
  */
 import { setImmediate, setTimeout } from "node:timers/promises";
@@ -103,15 +105,19 @@ export async function openConnection(path: string, settings: ConnectionSettings)
   return connection;
 }
 
-/** What begins otherwise may write, such as `INSERT … RETURNING`, or a setting. */
-const READ = /^SELECT\b/;
+/** What a statement does: `setting` is for the connection or the file, most of which SQLite refuses within a transaction. */
+type Kind = "read" | "setting" | "write";
+
+function kindOf(sql: string): Kind {
+  if (/^(?:SELECT|WITH RECURSIVE)\b/.test(sql)) return "read";
+  return /^PRAGMA\b/.test(sql) ? "setting" : "write";
+}
 
 interface Prepared {
   readonly statement: NativeStatement;
   readonly placeholders: number;
   readonly yieldsRows: boolean;
-  /** Reads alone, so that no commit can follow. */
-  readonly isRead: boolean;
+  readonly kind: Kind;
 }
 
 interface ConnectionParts {
@@ -142,10 +148,9 @@ class GuardedConnection implements FileConnection {
   readonly #givenUp: (() => void) | undefined;
   readonly #prepared = new Map<string, Prepared>();
   /** Never by libsql's own `get`: it finds nothing once, after an `all` of the same statement that had found nothing. */
-  readonly #answer = ({ sql, values, wantsRows }: Query, alone?: Durability): Answer => {
-    const { statement, placeholders, yieldsRows, isRead } = this.#prepare(sql);
+  readonly #answer = ({ sql, values, wantsRows }: Query): Answer => {
+    const { statement, placeholders, yieldsRows } = this.#prepare(sql);
     const bound = bindable(values, placeholders);
-    if (alone !== undefined && !isRead) this.#commitAs(alone);
     if (yieldsRows && !wantsRows) throw new StoreInvariantError("a statement that yields rows must not be run");
     if (!yieldsRows && wantsRows) throw new StoreInvariantError("a statement without rows must be run");
     return yieldsRows
@@ -166,13 +171,13 @@ class GuardedConnection implements FileConnection {
       get closed() {
         return isClosed();
       },
-      transaction: (work, limit = {}) => this.#whenFree(() => this.#transact(work, "normal"), limit.busyMs),
+      transaction: (work, limit = {}) => this.#whenFree(() => this.#carryOut(work, "normal"), limit.busyMs),
       single: (work, limit = {}) => this.#whenFree(() => this.#ask(work, "normal"), limit.busyMs),
     };
   }
 
   transaction<T>(work: (statements: Statements) => Work<T>, limit: WaitLimit = {}): Promise<T> {
-    return this.#whenFree(() => this.#transact(work, this.#durability), limit.busyMs);
+    return this.#whenFree(() => this.#carryOut(work, this.#durability), limit.busyMs);
   }
 
   single<T>(work: (statements: Statements) => Work<T>, limit: WaitLimit = {}): Promise<T> {
@@ -205,8 +210,24 @@ class GuardedConnection implements FileConnection {
     this.#givenUp?.();
   }
 
+  #carryOut<T>(work: (statements: Statements) => Work<T>, durability: Durability): T {
+    return this.#transact(() => carryOut(work, this.#answer), durability);
+  }
+
   #ask<T>(work: (statements: Statements) => Work<T>, durability: Durability): T {
-    return carryOut(work, (query) => this.#answer(query, durability));
+    return carryOut(work, (query) => this.#answerAlone(query, durability));
+  }
+
+  #answerAlone(query: Query, durability: Durability): Answer {
+    switch (this.#prepare(query.sql).kind) {
+      case "read":
+        return this.#answer(query);
+      case "setting":
+        this.#commitAs(durability);
+        return this.#answer(query);
+      case "write":
+        return this.#transact(() => this.#answer(query), durability);
+    }
   }
 
   /** SQLite refuses it inside a transaction, and none is open between two attempts. What only reads needs neither, and is asked between two of one kind. */
@@ -216,12 +237,12 @@ class GuardedConnection implements FileConnection {
     this.#commits = durability;
   }
 
-  #transact<T>(work: (statements: Statements) => Work<T>, durability: Durability): T {
+  #transact<T>(step: () => T, durability: Durability): T {
     if (this.#native.inTransaction) throw new StoreInvariantError("transactions do not nest");
     this.#commitAs(durability);
     this.#native.exec("BEGIN IMMEDIATE");
     try {
-      const result = carryOut(work, this.#answer);
+      const result = step();
       this.#native.exec("COMMIT");
       return result;
     } catch (error) {
@@ -237,7 +258,7 @@ class GuardedConnection implements FileConnection {
     if (known !== undefined) return known;
     const placeholders = placeholderCount(sql);
     const statement = this.#native.prepare(sql);
-    const prepared = { statement, placeholders, yieldsRows: statement.reader, isRead: READ.test(sql) };
+    const prepared = { statement, placeholders, yieldsRows: statement.reader, kind: kindOf(sql) };
     this.#prepared.set(sql, prepared);
     return prepared;
   }

@@ -175,6 +175,25 @@ describe("a transaction", () => {
   });
 });
 
+describe("a statement of its own", () => {
+  it("that had to wait keeps nothing back from others, nor shows them what was before", async () => {
+    const other = await openConnection(path, settings);
+    expect(other.holdLock()).toBe(true);
+    const added = connection.single(({ run }) => run("INSERT INTO t (a) VALUES (2)", []));
+    const changed = connection.lazily.single(({ run }) => run("UPDATE t SET b = 'seen' WHERE a = 1", []));
+    const given = connection.single(({ run }) => run("DELETE FROM t WHERE a = 9", []), { busyMs: 10 });
+    await expect(given).rejects.toMatchObject({ code: "busy" });
+    await other.exec("INSERT INTO t (a) VALUES (1)");
+    await other.exec("COMMIT");
+    other.close();
+    expect(await connection.single(({ get }) => get("SELECT a FROM t WHERE a = 1", []))).toEqual({ a: 1 });
+    expect([await added, await changed]).toEqual(
+      [{ changes: 1 }, { changes: 1 }].map((one) => expect.objectContaining(one)),
+    );
+    expect((await connection.transaction(({ run }) => run("DELETE FROM t", []))).changes).toBe(2);
+  });
+});
+
 describe("a full disk", () => {
   it("is said, costs nothing that was committed, and is over when there is space again", async () => {
     await insert(1, "kept");
