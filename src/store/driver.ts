@@ -109,7 +109,7 @@ export async function openConnection(path: string, settings: ConnectionSettings)
 type Kind = "read" | "setting" | "write";
 
 function kindOf(sql: string): Kind {
-  if (/^(?:SELECT|WITH RECURSIVE)\b/.test(sql)) return "read";
+  if (/^(?:SELECT|WITH RECURSIVE|EXPLAIN)\b/.test(sql)) return "read";
   return /^PRAGMA\b/.test(sql) ? "setting" : "write";
 }
 
