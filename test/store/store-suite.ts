@@ -396,8 +396,7 @@ function laneCases({ store, database }: Place): void {
     const held = await lane.enter("key", { ...request, deadline: first.deadline });
     expect(first.asked()).toBe(0);
     const waits = lane.enter("key", { ...request, deadline: second.deadline });
-    await sleep(20);
-    expect(second.asked()).toBeGreaterThan(0);
+    await expect.poll(second.asked, { timeout: 5_000, interval: 5 }).toBeGreaterThan(0);
     await held.leave();
     await (await waits).leave();
   });
