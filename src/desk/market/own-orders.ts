@@ -8,14 +8,14 @@
  */
 import type { BookLevel } from "../../contract/index.ts";
 import { priceText, quantity } from "../../decimal/index.ts";
-import type { IntentRecord } from "../model/intent.ts";
+import type { OwnIntent } from "../model/intent.ts";
 import type { JudgedBook, OwnOrder } from "../model/policy.ts";
 
 /** Orders read at once, of all markets. */
 export const OWN_MAX = 1_000;
 
 /** What of these may be in the book of the market. Read twice, an order counts as it was read first. */
-export function restingOrders(symbol: string, intents: readonly IntentRecord[]): readonly OwnOrder[] {
+export function restingOrders(symbol: string, intents: readonly OwnIntent[]): readonly OwnOrder[] {
   const resting = new Map<string, OwnOrder>();
   for (const { intentId, isLive, body } of intents) {
     const { side, price: at, volume } = body.order;

@@ -10,7 +10,7 @@ import type { CreateOrderBody, PublicTrade, Result, Side } from "../../contract/
 import { ok } from "../../contract/index.ts";
 import { type Price, price, priceText, type Quantity, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { IntentRecord } from "../model/intent.ts";
+import type { OwnIntent } from "../model/intent.ts";
 import { JUDGED_TRADES } from "../ports/market-stream.ts";
 import { staysFresh } from "./book-age.ts";
 
@@ -56,7 +56,7 @@ interface Now {
  */
 export function tradedPrice(
   trades: readonly PublicTrade[],
-  own: readonly IntentRecord[],
+  own: readonly OwnIntent[],
   { nowMs, offsetMs }: Now,
 ): Price | undefined {
   const fromMs = nowMs + offsetMs - RECENT_MS;
@@ -122,7 +122,7 @@ const placeOf = (side: Side, limit: string): string => `${side} ${priceText(limi
 
 function ownTradingIn(
   symbol: string,
-  own: readonly IntentRecord[],
+  own: readonly OwnIntent[],
   { fromMs, offsetMs }: { readonly fromMs: number; readonly offsetMs: number },
 ): OwnTrading {
   const resting = new Map<string, Life[]>();
@@ -142,7 +142,7 @@ function ownTradingIn(
 }
 
 /** Exact where the venue has shown the order; else by the time that it was sent. */
-function lifeOf({ sentAtMs, isLive, updatedAtMs, body: { order, seen } }: IntentRecord, offsetMs: number): Life {
+function lifeOf({ sentAtMs, isLive, updatedAtMs, body: { order, seen } }: OwnIntent, offsetMs: number): Life {
   // What an open order has executed by now is not known; of one that has ended it is.
   const most = isLive ? order.volume : seen?.executed_volume;
   if (seen !== undefined) {
