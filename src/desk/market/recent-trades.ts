@@ -104,6 +104,8 @@ interface Life {
   readonly order: CreateOrderBody;
   /** The most that one trade of it may be; undefined where that is not known. */
   readonly most: string | undefined;
+  /** The same as a number, from when it is first compared: of few in a thousand it is. */
+  mostRead: Quantity | undefined;
   readonly fromMs: number;
   /** It has met the book by then, and takes nothing any more. */
   readonly takenMs: number;
@@ -148,11 +150,11 @@ function lifeOf({ sentAtMs, isLive, updatedAtMs, body: { order, seen } }: OwnInt
   if (seen !== undefined) {
     const fromMs = Date.parse(seen.created_at);
     const untilMs = isLive ? Number.POSITIVE_INFINITY : Date.parse(seen.updated_at);
-    return { order, most, fromMs, takenMs: fromMs + MATCHED_WITHIN_MS, untilMs };
+    return { order, most, mostRead: undefined, fromMs, takenMs: fromMs + MATCHED_WITHIN_MS, untilMs };
   }
   const fromMs = (sentAtMs ?? updatedAtMs) + offsetMs - CLOCK_SLACK_MS;
   const untilMs = isLive ? Number.POSITIVE_INFINITY : updatedAtMs + offsetMs + CLOCK_SLACK_MS;
-  return { order, most, fromMs, takenMs: fromMs + SENT_WITHIN_MS, untilMs };
+  return { order, most, mostRead: undefined, fromMs, takenMs: fromMs + SENT_WITHIN_MS, untilMs };
 }
 
 /** Whether the trade may be one of the account: taken by an order when it arrived, or made by one at its own price later. */
@@ -167,9 +169,11 @@ function mayBeOwn(print: Print, { resting, taking }: OwnTrading): boolean {
   );
 }
 
-function isWithin({ atMs, volume }: Print, { most, fromMs, untilMs }: Life): boolean {
-  if (atMs < fromMs || atMs > untilMs) return false;
-  return most === undefined || !volume.gt(quantity(most));
+function isWithin({ atMs, volume }: Print, life: Life): boolean {
+  if (atMs < life.fromMs || atMs > life.untilMs) return false;
+  if (life.most === undefined) return true;
+  life.mostRead ??= quantity(life.most);
+  return !volume.gt(life.mostRead);
 }
 
 /** Whether the limit of an order that takes allows for the price. */
