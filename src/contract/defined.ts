@@ -11,5 +11,11 @@ export type Defined<T> = Shown<
 
 /** A copy of `fields` without those that are undefined: `defined({ a: 1, b: undefined })` is `{ a: 1 }`. Not deep. */
 export function defined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+  // Field by field: lists of entries on the way would take several times as long, and this is on the way of every call.
+  const kept: Partial<T> = {};
+  for (const name of Object.keys(fields) as (keyof T)[]) {
+    const value = fields[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept as Defined<T>;
 }

@@ -20,6 +20,7 @@ export {
   parseQuantity,
   parseRate,
   price,
+  priceText,
   quantity,
   rate,
 } from "./parsing.ts";

@@ -48,6 +48,14 @@ export function rate(text: string): Rate {
   return literal("rate", text);
 }
 
+/** What most texts are already. Where no digit ends in a zero behind the point, the text is that of its value. */
+const CANONICAL = /^(?:0|[1-9]\d{0,17})(?:\.\d{0,7}[1-9])?$/;
+
+/** `price(text).toString()`: equal prices have equal text. For many prices, of which few are computed with. @throws DecimalInvariantError on bad text. */
+export function priceText(text: string): string {
+  return CANONICAL.test(text) ? text : price(text).toString();
+}
+
 function parse<Kind extends string>(kind: Kind, text: unknown): Parsed<Exact<Kind>> {
   const problem = describeDecimalProblem(text);
   if (problem !== undefined) return { ok: false, ...problem };

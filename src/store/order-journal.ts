@@ -3,12 +3,12 @@
  *
  * Invariants, besides those of every submission: a userref is used once per account, an order belongs to one intent.
  */
-import type { AccountUsage, IntentChange, IntentRecord, Journal, SentSince } from "../desk/index.ts";
+import type { AccountUsage, IntentChange, IntentRecord, Journal, OwnIntent, SentSince } from "../desk/index.ts";
 import { readSettled, readUsage, sentWithin } from "./account-usage.ts";
 import type { AuditWriter } from "./audit.ts";
 import type { Connection, Connections } from "./connection.ts";
 import type { KillSwitchKeeper } from "./kill-switch.ts";
-import type { Statements, Work } from "./statement.ts";
+import { numberCell, type Row, type Statements, textCell, type Work } from "./statement.ts";
 import { resultOf } from "./store-error.ts";
 import { createSubmissionJournal } from "./submission-journal.ts";
 import { mayMove } from "./submission-rows.ts";
@@ -18,10 +18,25 @@ const BY_ORDER_ID = "account = ? AND order_id = ?";
 const SENT_BETWEEN = "account = ? AND sent_at_ms BETWEEN ? AND ? AND sent_at_ms IS NOT NULL";
 
 /** Each part fits one partial index, and has no more rows than are wanted of both. */
-const OPEN_OR_EXECUTED = `rowid IN (
+const OPEN_OR_EXECUTED = `SELECT intent_id, userref, state, body, held_live, sent_at_ms, created_at_ms, updated_at_ms
+  FROM intents WHERE rowid IN (
   SELECT rowid FROM (SELECT rowid FROM intents WHERE account = ? AND held_live = 1 LIMIT ?) AS live
   UNION SELECT rowid FROM (SELECT rowid FROM intents
     WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held_krw > 0 LIMIT ?) AS executed) LIMIT ?`;
+
+/** The state and body are what this program wrote. */
+function ownIntentOf<State extends string, Body>(row: Row): OwnIntent<State, Body> {
+  return {
+    intentId: textCell(row, "intent_id"),
+    userref: textCell(row, "userref"),
+    state: textCell(row, "state") as State,
+    body: JSON.parse(textCell(row, "body")) as Body,
+    isLive: numberCell(row, "held_live") === 1,
+    sentAtMs: row["sent_at_ms"] === null ? null : numberCell(row, "sent_at_ms"),
+    createdAtMs: numberCell(row, "created_at_ms"),
+    updatedAtMs: numberCell(row, "updated_at_ms"),
+  };
+}
 
 /** A transaction that takes space on the disk and changes nothing. */
 export function rewrite(connection: Connection): Promise<void> {
@@ -85,7 +100,10 @@ export function createOrderJournal<State extends string, Body>(
       }, lazy),
     usage: (account, atMs) => access.read((statements) => usageOf(statements, account, atMs)),
     openOrExecuted: (account, sinceMs, limit) =>
-      access.many(OPEN_OR_EXECUTED, [account, limit, account, sinceMs, limit, limit]),
+      access.read(function* ({ all }) {
+        const rows = yield* all(OPEN_OR_EXECUTED, [account, limit, account, sinceMs, limit, limit]);
+        return rows.map(ownIntentOf<State, Body>);
+      }),
     byUserref: (account, userref) => access.one(BY_USERREF, [account, userref]),
     byOrderId: (account, orderId) => access.one(BY_ORDER_ID, [account, orderId]),
     writable: () => resultOf(rewrite(connections.durable)),

@@ -22,7 +22,6 @@ export interface TableAccess<Item extends AnySubmission> {
   read<T>(work: (statements: Statements) => Work<T>): Promise<Result<T>>;
   write<T>(work: (statements: Statements) => Work<T>, isLazy: boolean): Promise<Result<T>>;
   one(condition: string, values: readonly Bindable[]): Promise<Result<Item | undefined>>;
-  many(condition: string, values: readonly Bindable[]): Promise<Result<readonly Item[]>>;
   /** @returns undefined when another stands in its way: one that meets the condition, or has what is unique */
   record(
     item: NewSubmission<Item>,
@@ -44,14 +43,11 @@ export function createSubmissionJournal<Item extends AnySubmission, Change exten
   const where = (statements: Statements) => (condition: string, values: readonly Bindable[]) =>
     rows.all(statements, `${sql.select} WHERE ${condition}`, values);
   const query = (text: string, values: readonly Bindable[]) => read((statements) => rows.all(statements, text, values));
-  const many = (condition: string, values: readonly Bindable[]) =>
-    read((statements) => where(statements)(condition, values));
   const access: TableAccess<Item> = {
     rows,
     read,
     write: (work, isLazy) => write(work, isLazy ? lazy : durable),
-    many,
-    one: (condition, values) => first(many(`${condition} LIMIT 1`, values)),
+    one: (condition, values) => first(read((statements) => where(statements)(`${condition} LIMIT 1`, values))),
     record: (item, detail, conflict) =>
       write(function* (statements) {
         if (conflict !== undefined && (yield* where(statements)(...conflict)).length > 0) return undefined;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  DecimalInvariantError,
   describeDecimalProblem,
   MAX_FRACTION_DIGITS,
   MAX_INTEGER_DIGITS,
@@ -11,6 +12,7 @@ import {
   parseQuantity,
   parseRate,
   price,
+  priceText,
   quantity,
   rate,
   SIGNED_PLAIN_DECIMAL,
@@ -219,4 +221,25 @@ describe("parsing, for all texts,", () => {
       }),
     );
   });
+});
+
+describe("the text of a price", () => {
+  it("is that of its value, however it was written", () => {
+    const zeros = fc.integer({ min: 0, max: 8 });
+    fc.assert(
+      fc.property(plainText, zeros, (text, more) => {
+        const [integer = "", fraction = ""] = text.split(".");
+        const padded = fraction.padEnd(Math.max(fraction.length, more), "0");
+        const written = padded === "" ? integer : `${integer}.${padded}`;
+        expect(priceText(written)).toBe(price(written).toString());
+      }),
+    );
+  });
+
+  it.each(["", "01", "1.", ".5", "-1", "1e3", " 1", "1\n", "1.123456789", "1234567890123456789"])(
+    "is none of %j",
+    (text) => {
+      expect(() => priceText(text)).toThrow(DecimalInvariantError);
+    },
+  );
 });

@@ -1,7 +1,7 @@
 /** What a market shows for one order: its book, the account's own orders in that, and what others lately traded at. */
 import { ok, type PublicTrade, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { IntentRecord } from "../model/intent.ts";
+import type { OwnIntent } from "../model/intent.ts";
 import type { Policy, PolicyQuestion } from "../model/policy.ts";
 import type { TimedBook } from "../ports/market-stream.ts";
 import { currentBook, followedBook } from "./current-book.ts";
@@ -11,7 +11,7 @@ import { currentTrades, followedTrades, RECENT_MS, tradedPrice } from "./recent-
 export type JudgedMarket = Required<Pick<PolicyQuestion, "ownOrders" | "tradedPrice">> & {
   readonly book: NonNullable<PolicyQuestion["book"]>;
   /** Orders of the account in any market that are open, or have lately executed something. */
-  readonly own: readonly IntentRecord[];
+  readonly own: readonly OwnIntent[];
 };
 
 /** @returns a fault where the book, the trades or the own orders cannot be had */
@@ -41,7 +41,7 @@ interface Shown {
   readonly book: TimedBook;
   readonly trades: readonly PublicTrade[];
   /** The own orders as they were before; none where nothing was waited for. */
-  readonly before: readonly IntentRecord[];
+  readonly before: readonly OwnIntent[];
 }
 
 /** As the stream has it at this moment. */
@@ -61,7 +61,7 @@ async function askedMarket(
   context: DeskContext,
   symbol: string,
   { bookMaxAgeMs, priceCollar }: Policy,
-  readOwn: () => Promise<Result<readonly IntentRecord[]>>,
+  readOwn: () => Promise<Result<readonly OwnIntent[]>>,
 ): Promise<Result<Shown>> {
   const [before, book, trades] = await Promise.all([
     readOwn(),

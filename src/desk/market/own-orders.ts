@@ -7,15 +7,15 @@
  * Source: decision 0023.
  */
 import type { BookLevel } from "../../contract/index.ts";
-import { price, type Quantity, quantity } from "../../decimal/index.ts";
-import type { IntentRecord } from "../model/intent.ts";
+import { priceText, quantity } from "../../decimal/index.ts";
+import type { OwnIntent } from "../model/intent.ts";
 import type { JudgedBook, OwnOrder } from "../model/policy.ts";
 
 /** Orders read at once, of all markets. */
 export const OWN_MAX = 1_000;
 
 /** What of these may be in the book of the market. Read twice, an order counts as it was read first. */
-export function restingOrders(symbol: string, intents: readonly IntentRecord[]): readonly OwnOrder[] {
+export function restingOrders(symbol: string, intents: readonly OwnIntent[]): readonly OwnOrder[] {
   const resting = new Map<string, OwnOrder>();
   for (const { intentId, isLive, body } of intents) {
     const { side, price: at, volume } = body.order;
@@ -33,16 +33,18 @@ export function withoutOwn(book: JudgedBook, own: readonly OwnOrder[]): JudgedBo
 }
 
 function othersIn(levels: readonly BookLevel[], own: readonly OwnOrder[], side: OwnOrder["side"]): BookLevel[] {
-  const volumes = new Map<string, Quantity>();
+  const ownAt = new Map<string, OwnOrder[]>();
   for (const each of own) {
     if (each.side !== side) continue;
-    const at = price(each.price).toString();
-    volumes.set(at, quantity(each.volume).plus(volumes.get(at) ?? quantity("0")));
+    const at = priceText(each.price);
+    const there = ownAt.get(at);
+    if (there === undefined) ownAt.set(at, [each]);
+    else there.push(each);
   }
   return levels.flatMap(([at, volume]): BookLevel[] => {
-    const ours = volumes.get(price(at).toString());
+    const ours = ownAt.get(priceText(at));
     if (ours === undefined) return [[at, volume]];
-    const others = quantity(volume).minus(ours);
+    const others = ours.reduce((rest, each) => rest.minus(quantity(each.volume)), quantity(volume));
     return others.isZero() || others.isNegative() ? [] : [[at, others.toString()]];
   });
 }

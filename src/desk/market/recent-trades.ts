@@ -6,11 +6,11 @@
  *
  * Source: decision 0023.
  */
-import type { CreateOrderBody, PublicTrade, Result } from "../../contract/index.ts";
+import type { CreateOrderBody, PublicTrade, Result, Side } from "../../contract/index.ts";
 import { ok } from "../../contract/index.ts";
-import { type Price, price, type Quantity, quantity } from "../../decimal/index.ts";
+import { type Price, price, priceText, type Quantity, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { IntentRecord } from "../model/intent.ts";
+import type { OwnIntent } from "../model/intent.ts";
 import { JUDGED_TRADES } from "../ports/market-stream.ts";
 import { staysFresh } from "./book-age.ts";
 
@@ -56,19 +56,20 @@ interface Now {
  */
 export function tradedPrice(
   trades: readonly PublicTrade[],
-  own: readonly IntentRecord[],
+  own: readonly OwnIntent[],
   { nowMs, offsetMs }: Now,
 ): Price | undefined {
-  const lives = new Map<string, readonly Life[]>();
+  const fromMs = nowMs + offsetMs - RECENT_MS;
+  const ownIn = new Map<string, OwnTrading>();
   let total = quantity("0");
   const prints: Print[] = [];
   for (const trade of trades) {
     const { symbol } = trade;
     const print = printOf(trade);
-    if (print.atMs < nowMs + offsetMs - RECENT_MS) continue;
-    const ours = lives.get(symbol) ?? livesIn(symbol, own, offsetMs);
-    lives.set(symbol, ours);
-    if (ours.some((life) => mayBeOf(print, life))) continue;
+    if (print.atMs < fromMs) continue;
+    const ours = ownIn.get(symbol) ?? ownTradingIn(symbol, own, { fromMs, offsetMs });
+    ownIn.set(symbol, ours);
+    if (mayBeOwn(print, ours)) continue;
     prints.push(print);
     total = total.plus(print.volume);
   }
@@ -99,45 +100,83 @@ function printOf(trade: PublicTrade): Print {
 }
 
 /** When an order may have traded, by the clock of the venue, Unix milliseconds. */
-interface Life extends Pick<CreateOrderBody, "side"> {
-  readonly limit: Price | undefined;
+interface Life {
+  readonly order: CreateOrderBody;
   /** The most that one trade of it may be; undefined where that is not known. */
-  readonly most: Quantity | undefined;
+  readonly most: string | undefined;
+  /** The same as a number, from when it is first compared: of few in a thousand it is. */
+  mostRead: Quantity | undefined;
   readonly fromMs: number;
   /** It has met the book by then, and takes nothing any more. */
   readonly takenMs: number;
   readonly untilMs: number;
 }
 
-/** Of the orders in a market, read once for all its trades. */
-function livesIn(symbol: string, own: readonly IntentRecord[], offsetMs: number): readonly Life[] {
-  return own.filter(({ body }) => body.order.symbol === symbol).map((intent) => lifeOf(intent, offsetMs));
+/** The orders of the account in a market, so that each trade is held against the few that it may be of: an account may have a thousand. */
+interface OwnTrading {
+  /** By side and limit: what rests trades at its own price. */
+  readonly resting: ReadonlyMap<string, readonly Life[]>;
+  /** Those that may have taken something within the time that counts. */
+  readonly taking: readonly Life[];
+}
+
+const placeOf = (side: Side, limit: string): string => `${side} ${priceText(limit)}`;
+
+function ownTradingIn(
+  symbol: string,
+  own: readonly OwnIntent[],
+  { fromMs, offsetMs }: { readonly fromMs: number; readonly offsetMs: number },
+): OwnTrading {
+  const resting = new Map<string, Life[]>();
+  const taking: Life[] = [];
+  for (const intent of own) {
+    const { order } = intent.body;
+    if (order.symbol !== symbol) continue;
+    const life = lifeOf(intent, offsetMs);
+    if (life.takenMs >= fromMs) taking.push(life);
+    if (order.price === undefined) continue;
+    const place = placeOf(order.side, order.price);
+    const there = resting.get(place);
+    if (there === undefined) resting.set(place, [life]);
+    else there.push(life);
+  }
+  return { resting, taking };
 }
 
 /** Exact where the venue has shown the order; else by the time that it was sent. */
-function lifeOf({ sentAtMs, isLive, updatedAtMs, body: { order, seen } }: IntentRecord, offsetMs: number): Life {
+function lifeOf({ sentAtMs, isLive, updatedAtMs, body: { order, seen } }: OwnIntent, offsetMs: number): Life {
   // What an open order has executed by now is not known; of one that has ended it is.
   const most = isLive ? order.volume : seen?.executed_volume;
-  const known = {
-    side: order.side,
-    limit: order.price === undefined ? undefined : price(order.price),
-    most: most === undefined ? undefined : quantity(most),
-  };
   if (seen !== undefined) {
     const fromMs = Date.parse(seen.created_at);
     const untilMs = isLive ? Number.POSITIVE_INFINITY : Date.parse(seen.updated_at);
-    return { ...known, fromMs, takenMs: fromMs + MATCHED_WITHIN_MS, untilMs };
+    return { order, most, mostRead: undefined, fromMs, takenMs: fromMs + MATCHED_WITHIN_MS, untilMs };
   }
   const fromMs = (sentAtMs ?? updatedAtMs) + offsetMs - CLOCK_SLACK_MS;
   const untilMs = isLive ? Number.POSITIVE_INFINITY : updatedAtMs + offsetMs + CLOCK_SLACK_MS;
-  return { ...known, fromMs, takenMs: fromMs + SENT_WITHIN_MS, untilMs };
+  return { order, most, mostRead: undefined, fromMs, takenMs: fromMs + SENT_WITHIN_MS, untilMs };
 }
 
-/** Whether the trade may be one of this order: taken by it when it arrived, or made by it at its own price later. */
-function mayBeOf({ side, atMs, at, volume }: Print, life: Life): boolean {
-  const { limit, most, fromMs, takenMs, untilMs } = life;
-  if (atMs < fromMs || atMs > untilMs) return false;
-  if (most !== undefined && volume.gt(most)) return false;
-  if (side !== life.side) return limit?.eq(at) === true;
-  return atMs <= takenMs && (limit === undefined || (side === "buy" ? at.lte(limit) : at.gte(limit)));
+/** Whether the trade may be one of the account: taken by an order when it arrived, or made by one at its own price later. */
+function mayBeOwn(print: Print, { resting, taking }: OwnTrading): boolean {
+  const { side, at, atMs } = print;
+  const made = resting.get(placeOf(side === "buy" ? "sell" : "buy", at.toString()));
+  return (
+    made?.some((life) => isWithin(print, life)) === true ||
+    taking.some(
+      (life) => life.order.side === side && atMs <= life.takenMs && isWithin(print, life) && reaches(print, life),
+    )
+  );
+}
+
+function isWithin({ atMs, volume }: Print, life: Life): boolean {
+  if (atMs < life.fromMs || atMs > life.untilMs) return false;
+  if (life.most === undefined) return true;
+  life.mostRead ??= quantity(life.most);
+  return !volume.gt(life.mostRead);
+}
+
+/** Whether the limit of an order that takes allows for the price. */
+function reaches({ at }: Print, { order: { side, price: limit } }: Life): boolean {
+  return limit === undefined || (side === "buy" ? at.lte(price(limit)) : at.gte(price(limit)));
 }

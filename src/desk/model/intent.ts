@@ -85,6 +85,12 @@ export interface IntentRecord<State extends string = IntentState, Body = IntentB
   readonly orderId: string | null;
 }
 
+/** What other orders are judged by of an intent. Up to a thousand are read for each order, so that the rest would take time. */
+export type OwnIntent<State extends string = IntentState, Body = IntentBody> = Pick<
+  IntentRecord<State, Body>,
+  "intentId" | "userref" | "state" | "body" | "isLive" | "sentAtMs" | "createdAtMs" | "updatedAtMs"
+>;
+
 export type NewIntent<State extends string = IntentState, Body = IntentBody> = NewSubmission<IntentRecord<State, Body>>;
 
 /** A size that was asked for as a share of what is available, or in KRW at a price, and what it came to. */

@@ -103,7 +103,8 @@ export function resolveMarket(
   text: string,
   nicknames: Nicknames = "proposed",
 ): Result<Market> {
-  const hits = hitsOf(markets, text);
+  const asWritten = markets.find(({ symbol, base, quote }) => symbol === text && text === `${base}/${quote}`);
+  const hits = asWritten === undefined ? hitsOf(markets, text) : [asWritten];
   const [hit] = hits;
   if (hit !== undefined && hits.length === 1) return ok(hit);
   const typed = JSON.stringify(text.slice(0, TYPED_MAX));

@@ -2,7 +2,7 @@
 
 import type { Result } from "../../contract/index.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
-import type { IntentBody, IntentChange, IntentRecord, NewIntent } from "../model/intent.ts";
+import type { IntentBody, IntentChange, IntentRecord, NewIntent, OwnIntent } from "../model/intent.ts";
 import type { IntentState } from "../model/intent-state.ts";
 import type { AuditDetail } from "../model/submission.ts";
 import type { SubmissionJournal } from "./submission-journal.ts";
@@ -41,11 +41,7 @@ export interface Journal<State extends string = IntentState, Body = IntentBody>
   step(step: OrderStep<State, Body>, atMs: number): Promise<Result<IntentRecord<State, Body> | undefined>>;
   usage(account: string, atMs: number): Promise<Result<AccountUsage>>;
   /** Orders that are open or may be, and those that have ended since then and executed something. */
-  openOrExecuted(
-    account: string,
-    sinceMs: number,
-    limit: number,
-  ): Promise<Result<readonly IntentRecord<State, Body>[]>>;
+  openOrExecuted(account: string, sinceMs: number, limit: number): Promise<Result<readonly OwnIntent<State, Body>[]>>;
   byUserref(account: string, userref: string): Promise<Result<IntentRecord<State, Body> | undefined>>;
   byOrderId(account: string, orderId: string): Promise<Result<IntentRecord<State, Body> | undefined>>;
   /** Writes what changes nothing. @returns the fault that an order would be denied with */

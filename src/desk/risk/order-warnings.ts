@@ -9,7 +9,7 @@ import { formatPercent, type Price, price, type Quantity, quantity, rate } from 
 import type { FillAnswer } from "../market/fill-estimate.ts";
 import { expectedFill } from "../market/order-estimate.ts";
 import { quotesOf } from "../market/order-value.ts";
-import type { IntentBody, IntentRecord, OrderRequest } from "../model/intent.ts";
+import type { IntentBody, OrderRequest, OwnIntent } from "../model/intent.ts";
 import { requestOf } from "../model/order-body.ts";
 import { isDuplicateOf } from "../model/order-match.ts";
 import type { JudgedBook } from "../model/policy.ts";
@@ -30,7 +30,7 @@ export interface WarningFacts {
   /** What was last traded at; undefined where that is not known. */
   readonly lastPrice: Price | undefined;
   /** Orders of the account that are open or have lately executed something. */
-  readonly own: readonly IntentRecord[];
+  readonly own: readonly OwnIntent[];
   readonly nowMs: number;
 }
 

@@ -4,8 +4,8 @@ import { judgedValue, type Quotes, quotesOf } from "../market/order-value.ts";
 import { withoutOwn } from "../market/own-orders.ts";
 import type { JudgedBook, Policy, PolicyQuestion } from "../model/policy.ts";
 
-export interface PolicyCase extends PolicyQuestion {
-  readonly policy: Policy;
+/** What an order is worth and what the market quotes, whatever the policy and the account's usage are. */
+export interface MarketCase {
   /** What the order counts for; undefined when there is no price to value it by. */
   readonly value: Notional | undefined;
   /** As others make it, and so are the quotes: the account's own orders say nothing of the market. */
@@ -15,8 +15,22 @@ export interface PolicyCase extends PolicyQuestion {
   readonly whole: JudgedBook | undefined;
 }
 
-export function policyCase(policy: Policy, question: PolicyQuestion): PolicyCase {
-  const { market, order, book: whole, ownOrders } = question;
+export interface PolicyCase extends PolicyQuestion, MarketCase {
+  readonly policy: Policy;
+  readonly book: JudgedBook | undefined;
+}
+
+export function marketCase({
+  market,
+  order,
+  book: whole,
+  ownOrders,
+}: Pick<PolicyQuestion, "market" | "order" | "book" | "ownOrders">): MarketCase {
   const book = whole && withoutOwn(whole, ownOrders === "too many" ? [] : ownOrders);
-  return { ...question, policy, whole, book, value: judgedValue(market, order, whole, book), quotes: quotesOf(book) };
+  return { whole, book, value: judgedValue(market, order, whole, book), quotes: quotesOf(book) };
+}
+
+/** @param seen of this very question, where it is known already */
+export function policyCase(policy: Policy, question: PolicyQuestion, seen = marketCase(question)): PolicyCase {
+  return { ...question, policy, ...seen };
 }

@@ -12,7 +12,7 @@ import type { MoneyLimit } from "../model/account-usage.ts";
 import type { Environment } from "../model/intent.ts";
 import { type Policy, type PolicyQuestion, RULES, type Verdict } from "../model/policy.ts";
 import { isMoneyLimit, sellsWhatIsHeld } from "./held-sell.ts";
-import { type PolicyCase, policyCase } from "./policy-case.ts";
+import { type MarketCase, type PolicyCase, policyCase } from "./policy-case.ts";
 import { CHECKS, type Finding, spreadQuestion } from "./policy-rules.ts";
 
 export { orderValue } from "../market/order-value.ts";
@@ -72,9 +72,12 @@ interface Excess {
   readonly finding: Finding;
 }
 
-/** Decides by the policy. Nothing is counted or kept: the caller reserves the budget of an allowed order. */
-export function decide(policy: Policy, question: PolicyQuestion): Verdict {
-  const at = policyCase(policy, question);
+/**
+ * Decides by the policy. Nothing is counted or kept: the caller reserves the budget of an allowed order.
+ * @param seen of this very question, where it is known already
+ */
+export function decide(policy: Policy, question: PolicyQuestion, seen?: MarketCase): Verdict {
+  const at = policyCase(policy, question, seen);
   const excess: Excess[] = [];
   for (const rule of RULES) {
     const finding = CHECKS[rule](at);

@@ -22,7 +22,7 @@ import { openVolumeOf, usageWithout } from "../model/replaced-order.ts";
 import { DayLoss } from "../portfolio/day-loss.ts";
 import type { SentSince } from "../ports/journal.ts";
 import { type Holding, heldStill, holdingOf, isMoneyLimit } from "./held-sell.ts";
-import { policyCase } from "./policy-case.ts";
+import { marketCase } from "./policy-case.ts";
 import { decide } from "./policy-decision.ts";
 import { haltDenial } from "./policy-rules.ts";
 
@@ -73,14 +73,16 @@ export class PreTradeCheck {
       usage.value,
       gone,
     );
-    const { value, book } = policyCase(policy.value, this.#question(facts, usage.value, facts.holding?.available));
+    // The order and the market that it is judged by stay as they are: worked out once, for the second look too.
+    const shown = marketCase({ ...facts, order: body.order });
+    const { value, book } = shown;
     const snapshot: MarketSnapshot = { price: snapshotPrice(market.value, body.order, book ?? facts.book), value };
     return ok({
       ...snapshot,
       market: market.value,
       seen: seen.value,
       policy: policy.value,
-      verdict: decide(policy.value, this.#question(facts, usage.value, facts.holding?.available)),
+      verdict: decide(policy.value, this.#question(facts, usage.value, facts.holding?.available), shown),
       valueKrw: value?.toString() ?? "0",
       sinceMs: facts.holding === undefined ? [] : [facts.holding.sinceMs],
       recheck: (now, sentSince) => {
@@ -90,7 +92,7 @@ export class PreTradeCheck {
         const { approval } = body;
         const lapse = approval && approvalLapse(approval, current.value, snapshot, clock.now());
         const held = facts.holding && heldStill(facts.holding, sentSince);
-        return lapse ?? denialOf(decide(current.value, this.#question(facts, now, held)));
+        return lapse ?? denialOf(decide(current.value, this.#question(facts, now, held), shown));
       },
     });
   }

@@ -140,4 +140,32 @@ describe("trades of the account's own", () => {
     expect(middle([{ ...taken, agoMs: 81_000 }], [own()], -16_000)).toBeUndefined();
     expect(middle([{ ...taken, agoMs: 81_001 }], [own()], -16_000)).toBe("99");
   });
+
+  it("are of any of its orders, each by itself, however a price is written", () => {
+    const prices = ["99", "100", "100.0", "100.50", "100.5"];
+    const side = fc.constantFrom<Side>("buy", "sell");
+    const trade = fc.record({
+      at: fc.constantFrom(...prices),
+      volume: fc.constantFrom("1", "2", "3.0"),
+      side,
+      agoMs: fc.constantFrom(1_000, 50_500, 59_500, 61_000),
+    });
+    const intent = fc
+      .tuple(side, fc.constantFrom(...prices), fc.integer({ min: 0, max: 2 }))
+      .map(
+        ([side, price, kind]) =>
+          [own(), shown(own()), ended("2")].map((each) => withOrder(each, { side, price }))[kind],
+      )
+      .filter((each) => each !== undefined);
+    fc.assert(
+      fc.property(fc.array(trade, { maxLength: 8 }), fc.array(intent, { maxLength: 6 }), (trades, orders) => {
+        const others = trades.filter((each) => orders.every((one) => middle([each], [one]) !== undefined));
+        expect(middle(trades, orders)).toBe(middle(others));
+      }),
+    );
+  });
 });
+
+function withOrder(intent: IntentRecord, order: Partial<IntentRecord["body"]["order"]>): IntentRecord {
+  return { ...intent, body: { ...intent.body, order: { ...intent.body.order, ...order } } };
+}
