@@ -159,9 +159,13 @@ export class RequestSender {
 
   async #sendPublic<T>(call: MatchedCall<T>, address: Address, attempt: Attempt): Promise<Result<T>> {
     const { clock } = this.#parts;
-    const waitMs = this.#publicFromMs - clock.steady();
-    if (waitMs >= attempt.deadline.remainingMs) return failed(publicTurnMissed(waitMs));
-    if (waitMs > 0) await attempt.deadline.sleep(waitMs);
+    const leftMs = (): number => this.#publicFromMs - clock.steady();
+    // More than once: the timer of a busy process may end a little early, and another call may have been refused meanwhile.
+    while (leftMs() > 0 && !attempt.deadline.hasPassed) {
+      const waitMs = leftMs();
+      if (waitMs >= attempt.deadline.remainingMs) return failed(publicTurnMissed(waitMs));
+      await attempt.deadline.sleep(waitMs);
+    }
     if (attempt.deadline.hasPassed) return failed(publicTurnMissed(0));
     const result = await this.#send(call, address, publicRequest(call, address), attempt);
     if (!result.ok && isLimited(result.fault)) {
