@@ -137,8 +137,11 @@ function client(name: string, mode: "auto" | "legacy"): readonly Kind[] {
   ];
 }
 
-/** One for each transport and era; with real programs the newer client in the older era too, and not the oldest transport again. */
-export const KINDS: readonly Kind[] = [
+/**
+ * One for each transport and era; with real programs the newer client in the older era too, and not the oldest transport again. Asked by
+ * each file, as a worker keeps this module for files of both ways.
+ */
+export const kinds = (): readonly Kind[] => [
   ...sdk,
   ...client("client 2.x", "auto"),
   ...(isReal() ? client("client 2.x keeping to the old protocol", "legacy") : [sse]),

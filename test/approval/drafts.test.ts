@@ -6,7 +6,7 @@ import { freshHome } from "../fixture/data-dir.ts";
 import { allowDrafts, PAYEE, switchOnDrafts } from "../fixture/drafts-home.ts";
 import { paperHome } from "../fixture/paper-home.ts";
 import type { ToolResult } from "../story/story-client.ts";
-import { type Asker, DISMISSED, KINDS, type Kind, NO, type Person, type Question, type Reply, YES } from "./clients.ts";
+import { type Asker, DISMISSED, type Kind, kinds, NO, type Person, type Question, type Reply, YES } from "./clients.ts";
 
 // Many commands one after the other, as real programs too, on a machine that may be busy.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -17,7 +17,7 @@ const TRAVEL = { beneficiary: PAYEE, originator_vasp_id: "VASP-KR-1", purpose_co
 const ABROAD = { source_asset: "KRW", target_currency: "USD", amount: "200000", destination_country: "US" };
 
 function kindOf(name: string): Kind {
-  const kind = KINDS.find((each) => each.name === name);
+  const kind = kinds().find((each) => each.name === name);
   if (kind === undefined) throw new Error(`no client ${name}`);
   return kind;
 }

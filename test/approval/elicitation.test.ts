@@ -7,7 +7,7 @@ import { wordsFor } from "../../src/words/index.ts";
 import { eventually } from "../fixture/command.ts";
 import { cleanUp, run } from "../fixture/command-line.ts";
 import { venueOrders } from "../fixture/witness.ts";
-import { type Asker, DISMISSED, KINDS, NO, type Question, type Reply, YES } from "./clients.ts";
+import { type Asker, DISMISSED, kinds, NO, type Question, type Reply, YES } from "./clients.ts";
 import { confirmHome, LIMIT, setPolicy, waitingIn } from "./home.ts";
 import { openStdioWire } from "./wire.ts";
 
@@ -37,16 +37,18 @@ async function openScene(kind: string): Promise<Scene> {
   const home = await confirmHome();
   const asked: Question[] = [];
   const left: (Reply | (() => Promise<Reply>))[] = [];
-  const asker = await KINDS.find(({ name }) => name === kind)?.open(home, {
-    // The oldest way to say that forms are shown, and the newer one.
-    elicitation: kind.endsWith("stdio") ? {} : { form: {} },
-    answer: async (question) => {
-      asked.push(question);
-      const next = left.shift();
-      if (next === undefined) throw new Error("the person was asked once more than expected");
-      return typeof next === "function" ? next() : next;
-    },
-  });
+  const asker = await kinds()
+    .find(({ name }) => name === kind)
+    ?.open(home, {
+      // The oldest way to say that forms are shown, and the newer one.
+      elicitation: kind.endsWith("stdio") ? {} : { form: {} },
+      answer: async (question) => {
+        asked.push(question);
+        const next = left.shift();
+        if (next === undefined) throw new Error("the person was asked once more than expected");
+        return typeof next === "function" ? next() : next;
+      },
+    });
   if (asker === undefined) throw new Error(kind);
   askers.push(asker);
   let known = 0;
@@ -78,7 +80,7 @@ function sceneOf(kind: string): Promise<Scene> {
 }
 
 describe("in the era of 2025, in which the server asks,", () => {
-  it.each(KINDS.filter(({ name }) => !name.startsWith("client 2.x over")))(
+  it.each(kinds().filter(({ name }) => !name.startsWith("client 2.x over")))(
     "a dialog that fails leaves the order waiting, and the model is told so: $name",
     async ({ name }) => {
       const { asker, answers, news } = await sceneOf(name);
@@ -114,7 +116,7 @@ describe("in the era of 2025, in which the server asks,", () => {
   });
 });
 
-describe.each(KINDS)("$name", ({ name }) => {
+describe.each(kinds())("$name", ({ name }) => {
   /** Where every request is a session of its own, one that comes later is not the one that asked. */
   const asksAgain = name !== "client 2.x over HTTP";
   let scene: Scene;

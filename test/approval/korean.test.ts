@@ -4,14 +4,14 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { ApprovalRequest } from "../../src/desk/index.ts";
 import { wordsFor } from "../../src/words/index.ts";
 import { cleanUp } from "../fixture/command-line.ts";
-import { DISMISSED, KINDS, type Question } from "./clients.ts";
+import { DISMISSED, kinds, type Question } from "./clients.ts";
 import { confirmHome, LIMIT, waitingIn } from "./home.ts";
 
 afterAll(cleanUp);
 
 const { when, won } = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" });
 
-describe.each(KINDS)("a Korean before a $name", ({ open }) => {
+describe.each(kinds())("a Korean before a $name", ({ open }) => {
   it("is asked in Korean, in won by 만 and by the clock of Seoul; the model is answered in English", async () => {
     const home = await confirmHome();
     writeFileSync(join(home, "config.toml"), 'locale = "ko"\n', { mode: 0o600 });

@@ -4,7 +4,7 @@ import type { ConsoleApprovals, ConsoleSession } from "../../src/serve/console/c
 import { cleanUp, PIN, setPin } from "../fixture/command-line.ts";
 import { venueOrders } from "../fixture/witness.ts";
 import { Browser } from "../serve/console/console-server.ts";
-import { KINDS, type Question, served, YES } from "./clients.ts";
+import { kinds, type Question, served, YES } from "./clients.ts";
 import { confirmHome, LIMIT } from "./home.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -21,7 +21,7 @@ beforeAll(async () => {
   browser = await Browser.open(((await link.json()) as { readonly page_url: string }).page_url);
 });
 
-describe.each(KINDS.filter(({ name }) => !name.endsWith("stdio")))("$name", ({ name, open }) => {
+describe.each(kinds().filter(({ name }) => !name.endsWith("stdio")))("$name", ({ name, open }) => {
   it("is sent to the page of its order; to open it is no yes, and the yes there places it once", async () => {
     const userref = name.replaceAll(/\W/g, "-");
     const sent: Question[] = [];
@@ -31,7 +31,7 @@ describe.each(KINDS.filter(({ name }) => !name.endsWith("stdio")))("$name", ({ n
       return YES;
     };
     const asker = await open(home, { elicitation: { url: {} }, answer });
-    const volume = `0.00${KINDS.findIndex((kind) => kind.name === name)}`;
+    const volume = `0.00${kinds().findIndex((kind) => kind.name === name)}`;
     const { structured } = await asker.call("place_order", { ...LIMIT, base_volume: volume, userref });
     const [question] = sent;
     expect(sent).toHaveLength(1);

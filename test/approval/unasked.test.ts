@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { cleanUp } from "../fixture/command-line.ts";
 import { venueOrders } from "../fixture/witness.ts";
 import type { ToolResult } from "../story/story-client.ts";
-import { type Asker, KINDS, type Person, type Question, YES } from "./clients.ts";
+import { type Asker, kinds, type Person, type Question, YES } from "./clients.ts";
 import { confirmHome, LIMIT, setPolicy, waitingIn } from "./home.ts";
 
 const askers: Asker[] = [];
@@ -36,7 +36,7 @@ beforeAll(async () => {
   home = await confirmHome();
 });
 
-describe.each(KINDS)("$name", ({ name, open }) => {
+describe.each(kinds())("$name", ({ name, open }) => {
   const hasConsole = !name.endsWith("stdio");
   let asked = 0;
   let pages: string[] = [];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cleanUp, PIN, runTerminal, setPin, start, startSandbox } from "../fixture/command-line.ts";
 import { freshHome } from "../fixture/data-dir.ts";
-import { type Asker, DISMISSED, KINDS, type Reply, YES } from "./clients.ts";
+import { type Asker, DISMISSED, kinds, type Reply, YES } from "./clients.ts";
 import { confirmHome, LIMIT, setPolicy, waitingIn } from "./home.ts";
 import { openStdioWire } from "./wire.ts";
 
@@ -22,13 +22,15 @@ const SAYS_YES = { approval: { action: "accept", content: { approve: true } } };
 /** A client, and how often its person was asked. */
 async function opened(kind: string, home: string, reply: Reply): Promise<Asker & { readonly asked: () => number }> {
   let asked = 0;
-  const asker = await KINDS.find(({ name }) => name === kind)?.open(home, {
-    elicitation: { form: {} },
-    answer: () => {
-      asked += 1;
-      return reply;
-    },
-  });
+  const asker = await kinds()
+    .find(({ name }) => name === kind)
+    ?.open(home, {
+      elicitation: { form: {} },
+      answer: () => {
+        asked += 1;
+        return reply;
+      },
+    });
   if (asker === undefined) throw new Error(kind);
   askers.push(asker);
   return { raw: asker.raw, call: (...given) => asker.call(...given), close: () => asker.close(), asked: () => asked };

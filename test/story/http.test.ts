@@ -6,7 +6,7 @@ import { addressIn, type HttpAddress } from "../fixture/http-address.ts";
 import { decimal, floor, ONE, units } from "./figures.ts";
 import { balanceOf, ordersOf } from "./ledger.ts";
 import { expectCanceled, remembers, storyHome, tellStory } from "./story.ts";
-import { CLIENTS, overSse } from "./story-client.ts";
+import { clients, overSse, sdk } from "./story-client.ts";
 import { type BookSeen, type CanceledSeen, type OpenSeen, type PlacedSeen, Teller } from "./teller.ts";
 
 /** The two ways to have a server, each printing where it is as one line of JSON. */
@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(stop);
 afterAll(cleanUp);
 
-describe.each(CLIENTS)("$name over HTTP", ({ name, overHttp, protocol }) => {
+describe.each(clients())("$name over HTTP", ({ name, overHttp, protocol }) => {
   it("tells the whole story, and remembers it tomorrow", async () => {
     const kind = name.startsWith("sdk") ? "serve" : "start";
     const today = await overHttp(await open(kind));
@@ -54,9 +54,9 @@ describe.each(CLIENTS)("$name over HTTP", ({ name, overHttp, protocol }) => {
 describe("the server", () => {
   it("serves all kinds of clients at once, on one account", async () => {
     const address = await open("start");
-    const kinds = [...CLIENTS.map(({ overHttp }) => overHttp), overSse];
-    const clients = await Promise.all(kinds.map((open) => open(address)));
-    const tellers = clients.map((client) => new Teller(client));
+    const kinds = [...clients().map(({ overHttp }) => overHttp), overSse];
+    const opened = await Promise.all(kinds.map((open) => open(address)));
+    const tellers = opened.map((client) => new Teller(client));
     await Promise.all(tellers.map((teller) => teller.tools()));
     const [first, second] = tellers;
     if (first === undefined || second === undefined) throw new Error("no clients");
@@ -81,7 +81,7 @@ describe("the server", () => {
       available: "10000000",
       locked: "0",
     });
-    await Promise.all(clients.map((client) => client.close()));
+    await Promise.all(opened.map((client) => client.close()));
   });
 
   it("lets no other page, no rebound name and nobody without the token place an order", async () => {
@@ -101,8 +101,6 @@ describe("the server", () => {
       });
     // As any other user of this machine may.
     expect(await placeRaw(url, {})).toBe(401);
-    const sdk = CLIENTS[0];
-    if (sdk === undefined) throw new Error("no client");
     const client = await sdk.overHttp(address);
     const teller = new Teller(client);
     await teller.tools();

@@ -4,7 +4,7 @@ import { cleanUp, startSandbox } from "../fixture/command-line.ts";
 import { freshHome } from "../fixture/data-dir.ts";
 import { sum, units } from "./figures.ts";
 import { checkAccount, tradesOf } from "./ledger.ts";
-import { CLIENTS } from "./story-client.ts";
+import { sdk } from "./story-client.ts";
 import { type BookSeen, type PlacedSeen, Teller } from "./teller.ts";
 
 afterAll(cleanUp);
@@ -32,8 +32,7 @@ async function buyAtTheBestBid(teller: Teller) {
 it("fills an order that rests at the best price, on an exchange of its own", async () => {
   const sandbox = await startSandbox({}, ["--speed", "20"]);
   const { base_url, api_key, api_secret } = sandbox.line;
-  const client = await CLIENTS[0]?.overStdio({ home: freshHome(), env: quartet(base_url, api_key, api_secret) });
-  if (client === undefined) throw new Error("no client");
+  const client = await sdk.overStdio({ home: freshHome(), env: quartet(base_url, api_key, api_secret) });
   const teller = new Teller(client);
   await teller.tools();
   const { orderId, price, rested } = await buyAtTheBestBid(teller);

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { cleanUp } from "../fixture/command-line.ts";
 import { remembers, storyHome, tellStory } from "./story.ts";
-import { CLIENTS } from "./story-client.ts";
+import { clients } from "./story-client.ts";
 
 afterAll(cleanUp);
 
-describe.each(CLIENTS)("$name over stdio", ({ overStdio, protocol }) => {
+describe.each(clients())("$name over stdio", ({ overStdio, protocol }) => {
   it("tells the whole story, and remembers it tomorrow", async () => {
     const home = await storyHome();
     const today = await overStdio({ home });

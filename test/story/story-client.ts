@@ -61,7 +61,7 @@ export interface ClientKind {
 
 const INFO = { name: "storyteller", version: "1.0.0" };
 
-const sdk: ClientKind = {
+export const sdk: ClientKind = {
   name: "sdk 1.x",
   protocol: "2025-11-25",
   overStdio: (place) => openSdk(legacyStdio(place)),
@@ -132,8 +132,11 @@ function modern(name: string, mode: "auto" | "legacy", protocol: string): Client
   };
 }
 
-/** By the road an assistant's maker would take today, and by the roads that stay in use; in process one for each era. */
-export const CLIENTS: readonly ClientKind[] = [
+/**
+ * By the road an assistant's maker would take today, and by the roads that stay in use; in process one for each era. Asked by each file,
+ * as a worker keeps this module for files of both ways.
+ */
+export const clients = (): readonly ClientKind[] => [
   sdk,
   modern("client 2.x", "auto", "2026-07-28"),
   ...(isReal() ? [modern("client 2.x keeping to the old protocol", "legacy", "2025-11-25")] : []),

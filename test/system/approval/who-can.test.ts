@@ -8,7 +8,7 @@ import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Asker, KINDS, served, YES } from "../../approval/clients.ts";
+import { type Asker, kinds, served, YES } from "../../approval/clients.ts";
 import { waitingIn } from "../../approval/home.ts";
 import { openHttpWire, type Wire } from "../../approval/wire.ts";
 import { freePort, oneLine, type SandboxLine } from "../../fixture/command.ts";
@@ -91,7 +91,7 @@ class Assistant {
       this.asked += 1;
       return YES;
     };
-    const kind = KINDS.find(({ name }) => name === `client 2.x over ${over}`);
+    const kind = kinds().find(({ name }) => name === `client 2.x over ${over}`);
     if (kind === undefined) throw new Error(over);
     this.#asker = kind.open(home, forms ? { elicitation: { form: {} }, answer } : { answer });
   }

@@ -12,7 +12,7 @@ import { switchOnDrafts } from "../../fixture/drafts-home.ts";
 import { addressIn, type HttpAddress } from "../../fixture/http-address.ts";
 import { paperHome } from "../../fixture/paper-home.ts";
 import { cleanUp, start } from "../../fixture/program.ts";
-import { CLIENTS, type StoryClient } from "../../story/story-client.ts";
+import { type StoryClient, sdk } from "../../story/story-client.ts";
 import { closeBrowser, closeWindows, openWindow } from "./browser.ts";
 
 const POLICY = `mode = "bounded"
@@ -49,10 +49,8 @@ beforeAll(async () => {
   const ports = ["--port", String(await freePort()), "--exchange-port", "0"];
   const running = start(["start", "--json", ...ports], { home });
   const line = await running.firstLine();
-  const [kind] = CLIENTS;
-  if (kind === undefined) throw new Error("no client");
   address = addressIn(line);
-  assistant = await kind.overHttp(address);
+  assistant = await sdk.overHttp(address);
   const look = { width: 1280, height: 900, theme: "light", language: "en" } as const;
   ({ page, problems } = await openWindow(look));
   await page.goto((JSON.parse(line) as { readonly console_url: string }).console_url);

@@ -14,7 +14,7 @@ import { addressIn, type HttpAddress, sseOf } from "../../fixture/http-address.t
 import { CLI, cleanUp, environment, start } from "../../fixture/program.ts";
 import { decimal, floor, ONE, units } from "../../story/figures.ts";
 import { storyHome, TOOL_NAMES } from "../../story/story.ts";
-import { CLIENTS } from "../../story/story-client.ts";
+import { sdk } from "../../story/story-client.ts";
 import { type BookSeen, type OrderSeen, Teller } from "../../story/teller.ts";
 
 useRealPrograms();
@@ -45,8 +45,7 @@ beforeAll(async () => {
   if (!existsSync(join(import.meta.dirname, "node_modules"))) throw new Error("first run `npm run frameworks`");
   home = await storyHome();
   address = addressIn(await start(["serve", "--http", "--json", "--port", "0"], { home }).firstLine());
-  const client = await CLIENTS[0]?.overHttp(address);
-  if (client === undefined) throw new Error("no client");
+  const client = await sdk.overHttp(address);
   witness = new Teller(client);
   await witness.tools();
   const { content } = await witness.tell<BookSeen>("get_orderbook", { symbol: "BTC/KRW", depth: 1 });
