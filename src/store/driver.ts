@@ -148,8 +148,8 @@ class GuardedConnection implements FileConnection {
   readonly #givenUp: (() => void) | undefined;
   readonly #prepared = new Map<string, Prepared>();
   /** Never by libsql's own `get`: it finds nothing once, after an `all` of the same statement that had found nothing. */
-  readonly #answer = ({ sql, values, wantsRows }: Query): Answer => {
-    const { statement, placeholders, yieldsRows } = this.#prepare(sql);
+  readonly #answer = ({ sql, values, wantsRows }: Query, prepared = this.#prepare(sql)): Answer => {
+    const { statement, placeholders, yieldsRows } = prepared;
     const bound = bindable(values, placeholders);
     if (yieldsRows && !wantsRows) throw new StoreInvariantError("a statement that yields rows must not be run");
     if (!yieldsRows && wantsRows) throw new StoreInvariantError("a statement without rows must be run");
@@ -211,7 +211,7 @@ class GuardedConnection implements FileConnection {
   }
 
   #carryOut<T>(work: (statements: Statements) => Work<T>, durability: Durability): T {
-    return this.#transact(() => carryOut(work, this.#answer), durability);
+    return this.#transact(() => carryOut(work, (query) => this.#answer(query)), durability);
   }
 
   #ask<T>(work: (statements: Statements) => Work<T>, durability: Durability): T {
@@ -219,14 +219,15 @@ class GuardedConnection implements FileConnection {
   }
 
   #answerAlone(query: Query, durability: Durability): Answer {
-    switch (this.#prepare(query.sql).kind) {
+    const prepared = this.#prepare(query.sql);
+    switch (prepared.kind) {
       case "read":
-        return this.#answer(query);
+        return this.#answer(query, prepared);
       case "setting":
         this.#commitAs(durability);
-        return this.#answer(query);
+        return this.#answer(query, prepared);
       case "write":
-        return this.#transact(() => this.#answer(query), durability);
+        return this.#transact(() => this.#answer(query, prepared), durability);
     }
   }
 

@@ -8,10 +8,10 @@ import { readSettled, readUsage, sentWithin } from "./account-usage.ts";
 import type { AuditWriter } from "./audit.ts";
 import type { Connection, Connections } from "./connection.ts";
 import type { KillSwitchKeeper } from "./kill-switch.ts";
-import { numberCell, type Row, type Statements, textCell, type Work } from "./statement.ts";
+import { type Row, type Statements, textCell, type Work } from "./statement.ts";
 import { resultOf } from "./store-error.ts";
 import { createSubmissionJournal } from "./submission-journal.ts";
-import { mayMove } from "./submission-rows.ts";
+import { mayMove, standingOf } from "./submission-rows.ts";
 
 const BY_USERREF = "account = ? AND userref = ?";
 const BY_ORDER_ID = "account = ? AND order_id = ?";
@@ -24,18 +24,8 @@ const OPEN_OR_EXECUTED = `SELECT intent_id, userref, state, body, held_live, sen
   UNION SELECT rowid FROM (SELECT rowid FROM intents
     WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held_krw > 0 LIMIT ?) AS executed) LIMIT ?`;
 
-/** The state and body are what this program wrote. */
 function ownIntentOf<State extends string, Body>(row: Row): OwnIntent<State, Body> {
-  return {
-    intentId: textCell(row, "intent_id"),
-    userref: textCell(row, "userref"),
-    state: textCell(row, "state") as State,
-    body: JSON.parse(textCell(row, "body")) as Body,
-    isLive: numberCell(row, "held_live") === 1,
-    sentAtMs: row["sent_at_ms"] === null ? null : numberCell(row, "sent_at_ms"),
-    createdAtMs: numberCell(row, "created_at_ms"),
-    updatedAtMs: numberCell(row, "updated_at_ms"),
-  };
+  return { ...standingOf<State, Body>(row), intentId: textCell(row, "intent_id"), userref: textCell(row, "userref") };
 }
 
 /** A transaction that takes space on the disk and changes nothing. */

@@ -191,18 +191,27 @@ export class SubmissionRows<Item extends AnySubmission> {
     const own: OwnFields = {};
     for (const [field, column] of this.#columns) own[field] = optionalTextCell(row, column);
     const common: Submission<string, unknown> = {
+      ...standingOf(row),
       account: textCell(row, "account"),
-      state: textCell(row, "state"),
       nonce: optionalTextCell(row, "nonce"),
-      body: JSON.parse(textCell(row, "body")) as unknown,
       heldKrw: String(numberCell(row, "held_krw")),
-      isLive: numberCell(row, "held_live") === 1,
-      sentAtMs: row["sent_at_ms"] === null ? null : numberCell(row, "sent_at_ms"),
-      createdAtMs: numberCell(row, "created_at_ms"),
-      updatedAtMs: numberCell(row, "updated_at_ms"),
     };
     return Object.assign(own, common) as unknown as Item;
   }
+}
+
+/** What an item is about and how it stands. The state and body are what this program wrote. */
+export function standingOf<State extends string, Body>(
+  row: Row,
+): Omit<Submission<State, Body>, "account" | "nonce" | "heldKrw"> {
+  return {
+    state: textCell(row, "state") as State,
+    body: JSON.parse(textCell(row, "body")) as Body,
+    isLive: numberCell(row, "held_live") === 1,
+    sentAtMs: row["sent_at_ms"] === null ? null : numberCell(row, "sent_at_ms"),
+    createdAtMs: numberCell(row, "created_at_ms"),
+    updatedAtMs: numberCell(row, "updated_at_ms"),
+  };
 }
 
 /** Whether the change is about the item as it is. */

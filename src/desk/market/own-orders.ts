@@ -10,6 +10,7 @@ import type { BookLevel } from "../../contract/index.ts";
 import { priceText, quantity } from "../../decimal/index.ts";
 import type { OwnIntent } from "../model/intent.ts";
 import type { JudgedBook, OwnOrder } from "../model/policy.ts";
+import { grouped } from "./grouped.ts";
 
 /** Orders read at once, of all markets. */
 export const OWN_MAX = 1_000;
@@ -33,14 +34,10 @@ export function withoutOwn(book: JudgedBook, own: readonly OwnOrder[]): JudgedBo
 }
 
 function othersIn(levels: readonly BookLevel[], own: readonly OwnOrder[], side: OwnOrder["side"]): BookLevel[] {
-  const ownAt = new Map<string, OwnOrder[]>();
-  for (const each of own) {
-    if (each.side !== side) continue;
-    const at = priceText(each.price);
-    const there = ownAt.get(at);
-    if (there === undefined) ownAt.set(at, [each]);
-    else there.push(each);
-  }
+  const ownAt = grouped(
+    own.filter((each) => each.side === side),
+    (each) => priceText(each.price),
+  );
   return levels.flatMap(([at, volume]): BookLevel[] => {
     const ours = ownAt.get(priceText(at));
     if (ours === undefined) return [[at, volume]];

@@ -13,6 +13,7 @@ import type { DeskContext } from "../core/context.ts";
 import type { OwnIntent } from "../model/intent.ts";
 import { JUDGED_TRADES } from "../ports/market-stream.ts";
 import { staysFresh } from "./book-age.ts";
+import { grouped } from "./grouped.ts";
 
 /** A trade before that says nothing of the price now. */
 export const RECENT_MS = 10 * 60_000;
@@ -120,27 +121,20 @@ interface OwnTrading {
   readonly taking: readonly Life[];
 }
 
-const placeOf = (side: Side, limit: string): string => `${side} ${priceText(limit)}`;
+/** What has no limit rests nowhere. */
+const placeOf = (side: Side, limit: string | undefined): string =>
+  limit === undefined ? side : `${side} ${priceText(limit)}`;
 
 function ownTradingIn(
   symbol: string,
   own: readonly OwnIntent[],
   { fromMs, offsetMs }: { readonly fromMs: number; readonly offsetMs: number },
 ): OwnTrading {
-  const resting = new Map<string, Life[]>();
-  const taking: Life[] = [];
-  for (const intent of own) {
-    const { order } = intent.body;
-    if (order.symbol !== symbol) continue;
-    const life = lifeOf(intent, offsetMs);
-    if (life.takenMs >= fromMs) taking.push(life);
-    if (order.price === undefined) continue;
-    const place = placeOf(order.side, order.price);
-    const there = resting.get(place);
-    if (there === undefined) resting.set(place, [life]);
-    else there.push(life);
-  }
-  return { resting, taking };
+  const lives = own.filter(({ body }) => body.order.symbol === symbol).map((intent) => lifeOf(intent, offsetMs));
+  return {
+    resting: grouped(lives, ({ order }) => placeOf(order.side, order.price)),
+    taking: lives.filter(({ takenMs }) => takenMs >= fromMs),
+  };
 }
 
 /** Exact where the venue has shown the order; else by the time that it was sent. */

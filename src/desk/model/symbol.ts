@@ -103,8 +103,7 @@ export function resolveMarket(
   text: string,
   nicknames: Nicknames = "proposed",
 ): Result<Market> {
-  const asWritten = markets.find(({ symbol, base, quote }) => symbol === text && text === `${base}/${quote}`);
-  const hits = asWritten === undefined ? hitsOf(markets, text) : [asWritten];
+  const hits = hitsOf(markets, text);
   const [hit] = hits;
   if (hit !== undefined && hits.length === 1) return ok(hit);
   const typed = JSON.stringify(text.slice(0, TYPED_MAX));
@@ -128,6 +127,9 @@ export function resolveMarket(
 
 /** What the first step finds that finds anything. */
 function hitsOf(markets: readonly Market[], text: string): readonly Market[] {
+  // As the venue writes it, which needs no folding: most calls name it so.
+  const asWritten = markets.find(({ symbol, base, quote }) => symbol === text && text === `${base}/${quote}`);
+  if (asWritten !== undefined) return [asWritten];
   const parts = text.split(/[^\p{L}\p{N}\p{M}]+/u).flatMap((part) => (part === "" ? [] : [folded(part)]));
   const [first = "", second] = parts;
   const isPair = parts.length === 2;
