@@ -7,7 +7,7 @@ import { right, table } from "./table.ts";
 export function koreanPortfolio(view: PortfolioView, words: Words): string {
   const { account, assets, totals, period, method, as_of, warnings } = view;
   const { say, when } = words;
-  const won = (text: string): string => words.won(shortWon(text));
+  const won = (text: string | null): string => (text === null ? "아직 모름" : words.won(shortWon(text)));
   const since = period.from === null ? "첫 체결" : when(period.from);
   const how = method === "fifo" ? ", 선입선출" : "";
   return [
@@ -38,6 +38,6 @@ function cells(line: PortfolioAsset): readonly string[] {
     gain,
     krw(line.realized_krw),
     krw(line.fees_krw),
-    shortAmount(uncosted_volume, asset),
+    uncosted_volume === null ? "–" : shortAmount(uncosted_volume, asset),
   ];
 }

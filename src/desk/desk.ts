@@ -18,6 +18,7 @@ import { SubmitOrder } from "./execution/submit-order.ts";
 import { VerifiedCancel } from "./execution/verified-cancel.ts";
 import type { OrderView, WriteReport } from "./model/reports.ts";
 import { DayLoss } from "./portfolio/day-loss.ts";
+import { HistoryReader } from "./portfolio/history-reader.ts";
 import { portfolioOf } from "./portfolio/portfolio.ts";
 import { queryAuditLog } from "./queries/audit-log.ts";
 import { AwaitOrder } from "./queries/await-order.ts";
@@ -55,7 +56,8 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const dayLoss = new DayLoss(context);
   const check = new PreTradeCheck(context, dayLoss);
   const assessment = { context, check, tracker };
-  const queries = new MarketAndAccount(context, tracker);
+  const history = new HistoryReader(context);
+  const queries = new MarketAndAccount(context, tracker, history);
   const finder = new FindOrder(context, reconciler, tracker);
   const waiter = new AwaitOrder(context, finder);
   const duplicates = new DuplicateGuard(context, reconciler, acknowledgements);
@@ -87,7 +89,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     environment: parts.venue.environment,
     profile: parts.profile,
     isPractice: () => context.isPractice,
-    ...looking(context, queries),
+    ...looking(context, queries, history),
     order: async (name) => shown(acknowledgements.view(await finder.view(name))),
     preview: (...order) => previews.preview(...order),
     place: (...order) => sending(() => placement.place(...order)),
@@ -119,7 +121,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
 }
 
 /** What changes nothing, and acknowledges nothing. */
-function looking(context: DeskContext, queries: MarketAndAccount) {
+function looking(context: DeskContext, queries: MarketAndAccount, history: HistoryReader) {
   return {
     market: (symbol) => context.market(symbol, "taken"),
     markets: (search) => queries.markets(search),
@@ -132,7 +134,7 @@ function looking(context: DeskContext, queries: MarketAndAccount) {
     orders: (request) => queries.orders(request),
     openOrders: (request) => openOrders(context, queries, request),
     fills: (request) => queries.fills(request),
-    portfolio: (request) => portfolioOf(context, request),
+    portfolio: (request) => portfolioOf(context, history, request),
     audit: (query) => queryAuditLog(context, query),
     policy: () => queries.policy(),
     watch: (topic, onChange) => queries.watch(topic, onChange),

@@ -50,6 +50,7 @@ export {
 } from "./model/transfer-state.ts";
 export { summaryOf } from "./model/transfer-task.ts";
 export { type Executed, totalsByMarket, totalsOf } from "./portfolio/fill-totals.ts";
+export { HISTORY_WAIT_MS, historyText } from "./portfolio/history-reader.ts";
 export type * from "./ports/audit.ts";
 export type * from "./ports/fill-ledger.ts";
 export type * from "./ports/journal.ts";

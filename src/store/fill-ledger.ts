@@ -18,6 +18,8 @@ import { resultOf, StoreInvariantError } from "./store-error.ts";
 const KEEP = `INSERT INTO fills
   (account, trade_id, order_id, symbol, side, price, volume, value, fee, fee_currency, at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (account, trade_id, order_id) DO NOTHING`;
+/** A late fill is counted in its row. */
+const KNOWN = "INSERT INTO fill_progress (account) VALUES (?) ON CONFLICT (account) DO NOTHING";
 const BEGIN = `INSERT INTO fill_progress (account, pass_from_ms, pass_newest_ms, pass_cursor) VALUES (?, ?, ?, ?)
   ON CONFLICT (account) DO UPDATE SET pass_from_ms = excluded.pass_from_ms, pass_newest_ms = excluded.pass_newest_ms,
   pass_cursor = excluded.pass_cursor`;
@@ -67,7 +69,7 @@ export function createFillLedger(connection: Connection): FillLedger {
 interface Kept {
   readonly account: string;
   readonly fills: readonly LedgerFill[];
-  readonly step: LedgerStep;
+  readonly step: LedgerStep | undefined;
 }
 
 function* keepPage({ run, get }: Statements, { account, fills, step }: Kept): Work<number> {
@@ -80,7 +82,8 @@ function* keepPage({ run, get }: Statements, { account, fills, step }: Kept): Wo
     added += changes;
     if (changes > 0) firstMs = Math.min(firstMs, atMs);
   }
-  if ("pass" in step) yield* run(BEGIN, [account, step.pass.fromMs, step.pass.newestMs, step.pass.cursor]);
+  if (step === undefined) yield* run(KNOWN, [account]);
+  else if ("pass" in step) yield* run(BEGIN, [account, step.pass.fromMs, step.pass.newestMs, step.pass.cursor]);
   else yield* run(END, [account, step.doneToMs ?? null, step.wholeAtMs ?? null]);
   if (firstMs <= newest) {
     yield* run(REVISE, [account]);

@@ -1,8 +1,9 @@
 /**
- * Owns the order in which callers of one process stand before a lane: urgent ones first, each kind in the order it came.
+ * Owns the order in which callers of one process stand before a lane: urgent ones first, background ones last, each kind in the order it came.
  *
  * Invariant: one caller is at the head at a time, and leaves it by `release` only.
  */
+import type { Rank } from "./lane-turn.ts";
 
 /** Until when a call waits. */
 export interface LaneDeadline {
@@ -17,33 +18,35 @@ interface Waiter {
 
 export class LaneQueue {
   #busy = false;
-  readonly #urgent: Waiter[] = [];
-  readonly #others: Waiter[] = [];
+  /** In the order of their turns. */
+  readonly #lines: Readonly<Record<Rank, Waiter[]>> = { urgent: [], usual: [], background: [] };
 
-  /** Whether an urgent caller stands behind the head. */
-  get urgentWaits(): boolean {
-    return this.#urgent.length > 0;
+  /** Whether somebody stands behind the head who goes before such a caller. */
+  isWantedBefore(rank: Rank): boolean {
+    return Object.entries(this.#lines).some(([line, { length }]) => length > 0 && goesBefore(line as Rank, rank));
   }
 
   /** Resolves at the head; rejects with the reason of the deadline's signal when that fires before. */
-  async reachHead(isUrgent: boolean, deadline: LaneDeadline | undefined): Promise<void> {
+  async reachHead(rank: Rank, deadline: LaneDeadline | undefined): Promise<void> {
     if (!this.#busy) {
       this.#busy = true;
       return;
     }
-    const line = isUrgent ? this.#urgent : this.#others;
+    const line = this.#lines[rank];
     await this.#wait((waiter) => line.push(waiter), line, deadline?.signal);
   }
 
-  /** The head lets the urgent callers go first, and comes before all others afterwards. Rejects as above, no longer at the head. */
-  async yieldToUrgent(deadline: LaneDeadline | undefined): Promise<void> {
-    const again = this.#wait((waiter) => this.#others.unshift(waiter), this.#others, deadline?.signal);
+  /** The head lets those before it go first, and is the first of its kind afterwards. Rejects as above, no longer at the head. */
+  async yieldFrom(rank: Rank, deadline: LaneDeadline | undefined): Promise<void> {
+    const line = this.#lines[rank];
+    const again = this.#wait((waiter) => line.unshift(waiter), line, deadline?.signal);
     this.release();
     await again;
   }
 
   release(): void {
-    const next = this.#urgent.shift() ?? this.#others.shift();
+    const { urgent, usual, background } = this.#lines;
+    const next = urgent.shift() ?? usual.shift() ?? background.shift();
     if (next === undefined) this.#busy = false;
     else next.admit();
   }
@@ -65,4 +68,10 @@ export class LaneQueue {
       join(waiter);
     });
   }
+}
+
+const ORDER: readonly Rank[] = ["urgent", "usual", "background"];
+
+export function goesBefore(one: Rank, other: Rank): boolean {
+  return ORDER.indexOf(one) < ORDER.indexOf(other);
 }

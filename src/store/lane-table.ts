@@ -28,7 +28,7 @@ export type TurnAttempt =
       readonly behind: "lease" | "pace" | "line";
       /** When it is worth trying again. */
       readonly waitMs: number;
-      /** Undefined where no line is kept, as the store fails. */
+      /** Undefined of a background call, and where no line is kept, as the store fails. */
       readonly place: Place | undefined;
     };
 
@@ -40,7 +40,6 @@ export interface Place {
 
 export interface TurnRequest extends Turn {
   readonly keyId: string;
-  readonly urgent: boolean;
   readonly place: Place | undefined;
   /** The largest nonce this process knows of, should the store have missed some. */
   readonly knownNonce: bigint;
@@ -169,7 +168,7 @@ function* save({ run }: Statements, keyId: string, state: LaneState): Work<void>
 }
 
 /** Those below stand before such a call. */
-const ticketsBefore = ({ urgent }: TurnRequest): number => (urgent ? 0 : TICKETS);
+const ticketsBefore = ({ rank }: TurnRequest): number => (rank === "urgent" ? 0 : TICKETS);
 
 /** The first valid ticket that goes before this call or is its own; void ones before it are removed. */
 function* firstInLine(statements: Statements, request: TurnRequest): Work<Place | undefined> {
@@ -187,8 +186,13 @@ function* firstInLine(statements: Statements, request: TurnRequest): Work<Place 
   }
 }
 
-/** Takes a place in the line, or tells that its owner is still there. */
-function* keepPlace(statements: Statements, { keyId, place, nowMs, urgent }: TurnRequest, waitMs: number): Work<Place> {
+/** Takes a place in the line, or tells that its owner is still there. A background call stands behind everybody, whenever it came: it takes none. */
+function* keepPlace(
+  statements: Statements,
+  { keyId, place, nowMs, rank }: TurnRequest,
+  waitMs: number,
+): Work<Place | undefined> {
+  if (rank === "background") return undefined;
   const dueMs = Math.ceil(nowMs + Math.min(waitMs, RETRY_MS));
   if (place !== undefined) {
     // Not at every attempt: half of what lateness is forgiven is left, and an attempt that writes nothing costs no commit.
@@ -198,7 +202,7 @@ function* keepPlace(statements: Statements, { keyId, place, nowMs, urgent }: Tur
   const row = yield* statements.get(JOIN, [keyId, dueMs]);
   if (row === undefined) throw new StoreInvariantError("the line took no ticket");
   const drawn = numberCell(row, "ticket");
-  if (!urgent) return { ticket: drawn, dueMs };
+  if (rank !== "urgent") return { ticket: drawn, dueMs };
   yield* statements.run(MAKE_URGENT, [drawn - TICKETS, drawn]);
   return { ticket: drawn - TICKETS, dueMs };
 }

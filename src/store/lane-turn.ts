@@ -6,7 +6,7 @@
  * then one at a time, far apart: the venue may have meant other calls, and a cancel that does not leave is the worse risk. A clock
  * set back makes nobody wait for it.
  */
-import { type Pace, spend } from "./pace.ts";
+import { most, type Pace, spend } from "./pace.ts";
 
 /** What is known about a key's lane; shared by all processes. */
 export interface LaneState {
@@ -36,6 +36,15 @@ export const UNUSED_LANE: LaneState = {
 /** The pace of urgent calls while the venue asks for a pause. Shorter than the time the kill switch gives one call. */
 const PAUSED_URGENT_EVERY_MS = 3_000;
 
+/**
+ * How much a call matters. `urgent`: a cancel; it may use what the budgets keep free. `background`: history that nobody waits for; it leaves
+ * most of the budgets to the others.
+ */
+export type Rank = "urgent" | "usual" | "background";
+
+/** A background call is charged so many times its weight: history comes at a third of the pace, and what it leaves is there for orders. */
+const BACKGROUND_CHARGE = 3;
+
 export interface LanePaces {
   readonly calls: Pace;
   readonly weight: Pace;
@@ -47,8 +56,7 @@ export interface Turn {
   readonly nowMs: number;
   readonly weight: number;
   readonly clockOffsetMs: number;
-  /** May use what the budgets keep free for urgent calls. */
-  readonly urgent?: boolean;
+  readonly rank: Rank;
   /** A lease that was waited for long enough: it holds nobody up any more. */
   readonly overdueLease?: number | undefined;
 }
@@ -59,13 +67,14 @@ export type Decision =
   | { readonly passes: false; readonly behind: "lease" | "pace"; readonly waitMs: number };
 
 export function decideTurn(state: LaneState, turn: Turn, paces: LanePaces): Decision {
-  const { nowMs, urgent = false } = turn;
+  const { nowMs, rank } = turn;
   const leaseMs = remaining(nowMs, state.leaseFromMs, state.leaseUntilMs);
   if (leaseMs > 0 && state.leaseId !== turn.overdueLease) return { passes: false, behind: "lease", waitMs: leaseMs };
   const nowUs = nowMs * 1_000;
-  const calls = spend(paces.calls, state.callsUntilUs, nowUs, { cost: 1, urgent });
-  const weight = spend(paces.weight, state.weightUntilUs, nowUs, { cost: turn.weight, urgent });
-  const pauseMs = pauseLeft(state, nowMs, urgent);
+  const calls = spend(paces.calls, state.callsUntilUs, nowUs, { cost: 1, rank });
+  const cost = rank === "background" ? Math.min(turn.weight * BACKGROUND_CHARGE, most(paces.weight)) : turn.weight;
+  const weight = spend(paces.weight, state.weightUntilUs, nowUs, { cost, rank });
+  const pauseMs = pauseLeft(state, nowMs, rank === "urgent");
   const waitMs = Math.max(pauseMs, calls.waitMs, weight.waitMs);
   if (waitMs > 0) return { passes: false, behind: "pace", waitMs };
   const serverTime = BigInt(nowMs) + BigInt(Math.trunc(turn.clockOffsetMs));

@@ -2,7 +2,8 @@
  * Owns the lane: the one ordered way out for the private calls of a key, over all processes of the machine.
  *
  * Entry point: `createLane`.
- * Invariants: calls of this process enter in the order they asked, urgent ones (cancels) before all others; one call is in
+ * Invariants: calls of this process enter in the order they asked, urgent ones (cancels) before all others, background ones (history) after them;
+ * one call is in
  * flight, unless its holder outstayed the lease, or the next has waited for it long enough; a nonce is drawn at entry. When the store fails,
  * the lane goes on by itself, paced and numbered in memory: a cancel must leave with the disk full, while an order cannot,
  * as its intent is not recorded.
@@ -10,7 +11,7 @@
 import type { Connection } from "./connection.ts";
 import { type LaneDeadline, LaneQueue } from "./lane-queue.ts";
 import { LaneTable, type Place, RETRY_MS, type TurnAttempt, type TurnRequest } from "./lane-table.ts";
-import { decideTurn, type LanePaces, type LaneState, pauseLane, UNUSED_LANE } from "./lane-turn.ts";
+import { decideTurn, type LanePaces, type LaneState, pauseLane, type Rank, UNUSED_LANE } from "./lane-turn.ts";
 import { paceWithin } from "./pace.ts";
 
 export interface LaneSettings {
@@ -43,6 +44,8 @@ export interface KeyLaneRequest {
   readonly clockOffsetMs: () => number;
   /** A cancel: goes before all others, and may use the part of the budgets that is kept free for it. */
   readonly urgent?: boolean;
+  /** History: goes when nobody else waits, at a third of the pace. */
+  readonly background?: boolean;
   readonly deadline?: LaneDeadline;
 }
 
@@ -108,11 +111,12 @@ class LaneEntrance {
   }
 
   async enter(request: KeyLaneRequest): Promise<KeyLanePass> {
-    const { urgent = false, deadline } = request;
+    const { deadline } = request;
+    const rank = rankOf(request);
     giveUpAfter(deadline);
-    const first = this.#queue.reachHead(urgent, deadline);
+    const first = this.#queue.reachHead(rank, deadline);
     // The caller at the head may be asleep, and has to yield.
-    if (urgent) this.#wake?.();
+    if (rank !== "background") this.#wake?.();
     await first;
     return this.#pass(request);
   }
@@ -130,15 +134,16 @@ class LaneEntrance {
    */
   async #pass(request: KeyLaneRequest): Promise<KeyLanePass> {
     const { clock, leaseWaitMs } = this.#parts;
-    const { urgent = false, deadline } = request;
+    const { deadline } = request;
+    const rank = rankOf(request);
     let place: Place | undefined;
     let atHead = true;
     let waitedFor: { readonly leaseId: number; readonly sinceMs: number } | undefined;
     try {
       for (;;) {
-        if (!urgent && this.#queue.urgentWaits) {
+        if (this.#queue.isWantedBefore(rank)) {
           atHead = false;
-          await this.#queue.yieldToUrgent(deadline);
+          await this.#queue.yieldFrom(rank, deadline);
           atHead = true;
         }
         giveUpAfter(deadline);
@@ -157,7 +162,7 @@ class LaneEntrance {
         const waitLeftMs = (waitedFor?.sinceMs ?? clock.now()) + leaseWaitMs - clock.now();
         const ownAhead = attempt.behind === "lease" && attempt.state.leaseId === this.#ownLease;
         const limitMs = ownAhead ? RETRY_MS : this.#restMs(attempt.behind);
-        if (!urgent && this.#queue.urgentWaits) continue;
+        if (this.#queue.isWantedBefore(rank)) continue;
         await this.#rest(Math.min(attempt.waitMs, Math.max(1, waitLeftMs), limitMs), deadline);
       }
     } finally {
@@ -176,12 +181,13 @@ class LaneEntrance {
     overdueLease: number | undefined,
   ): Promise<{ attempt: TurnAttempt; stored: boolean }> {
     const { table, clock, paces } = this.#parts;
-    const { weight, urgent = false } = request;
+    const { weight } = request;
+    const rank = rankOf(request);
     const turn = (): TurnRequest => {
       const { lastNonce: knownNonce } = this.#known;
       const nowMs = Math.floor(clock.now());
       const clockOffsetMs = request.clockOffsetMs();
-      return { keyId: this.#keyId, nowMs, weight, clockOffsetMs, urgent, place, overdueLease, knownNonce };
+      return { keyId: this.#keyId, nowMs, weight, clockOffsetMs, rank, place, overdueLease, knownNonce };
     };
     const taken = await table.takeTurn(turn);
     if (taken.ok) return { attempt: taken.value, stored: true };
@@ -239,6 +245,10 @@ class LaneEntrance {
       },
     };
   }
+}
+
+function rankOf({ urgent = false, background = false }: KeyLaneRequest): Rank {
+  return urgent ? "urgent" : background ? "background" : "usual";
 }
 
 function giveUpAfter(deadline: LaneDeadline | undefined): void {

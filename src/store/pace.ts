@@ -5,6 +5,7 @@
  * counts in fixed windows lets twice the limit through where two windows meet. A part of what may come at once is out of the
  * reach of all but urgent calls, so that these find it unspent; it is inside the limit too.
  */
+import type { Rank } from "./lane-turn.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
 /** A budget that holds `burst` units, the last `kept` of them for urgent calls, and gains one every `intervalUs`. */
@@ -16,13 +17,15 @@ export interface Pace {
 
 export interface Expense {
   readonly cost: number;
-  readonly urgent: boolean;
+  readonly rank: Rank;
 }
 
 /** Kept free, because calls arrive at the venue at other distances than they left at. */
 const USED_SHARE = 0.95;
 /** Of the burst, for urgent calls. Others wait until it is whole again, so the refill goes there first too. */
 const KEPT_SHARE = 1 / 4;
+/** Of the burst, for background calls: the rest stays there for what comes meanwhile. */
+const BACKGROUND_SHARE = 1 / 3;
 /** Our clock counts whole milliseconds, so a window may be longer than it looks by one at either end. */
 const CLOCK_STEP_MS = 2;
 /** A clock set back by less is waited for, as a reset budget would let more through than the limit. */
@@ -49,13 +52,30 @@ export function spend(
   pace: Pace,
   untilUs: number,
   nowUs: number,
-  { cost, urgent }: Expense,
+  { cost, rank }: Expense,
 ): { readonly waitMs: number; readonly untilUs: number } {
-  const reach = urgent ? pace.burst : pace.burst - pace.kept;
+  const reach = reachOf(pace, cost, rank);
   if (cost > reach) throw new StoreInvariantError(`a call of weight ${cost} never fits the budget`);
   // Nothing is stored further ahead than the burst, unless the clock was set back: do not wait for it to catch up.
   const setBack = untilUs > nowUs + pace.burst * pace.intervalUs + SET_BACK_US;
   const fromUs = setBack ? nowUs : Math.max(untilUs, nowUs);
   const nextUs = fromUs + cost * pace.intervalUs;
   return { waitMs: Math.max(0, Math.ceil((nextUs - nowUs - reach * pace.intervalUs) / 1_000)), untilUs: nextUs };
+}
+
+/** The largest cost that a call which is not urgent can spend. */
+export function most({ burst, kept }: Pace): number {
+  return burst - kept;
+}
+
+/** How much may be spent of a budget that is full. */
+function reachOf(pace: Pace, cost: number, rank: Rank): number {
+  switch (rank) {
+    case "urgent":
+      return pace.burst;
+    case "usual":
+      return most(pace);
+    case "background":
+      return Math.min(most(pace), Math.max(cost, Math.floor(pace.burst * BACKGROUND_SHARE)));
+  }
 }

@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decideTurn, type LanePaces, type LaneState, pauseLane, UNUSED_LANE } from "../../src/store/lane-turn.ts";
+import {
+  decideTurn,
+  type LanePaces,
+  type LaneState,
+  pauseLane,
+  type Rank,
+  type Turn,
+  UNUSED_LANE,
+} from "../../src/store/lane-turn.ts";
 import { paceWithin, spend } from "../../src/store/pace.ts";
 
 describe("pace", () => {
@@ -9,7 +17,7 @@ describe("pace", () => {
       fc.record({
         gapMs: fc.integer({ min: 0, max: 120 }),
         cost: fc.integer({ min: 1, max: 5 }),
-        urgent: fc.boolean(),
+        rank: fc.constantFrom<Rank>("urgent", "usual", "background"),
       }),
       {
         minLength: 50,
@@ -44,26 +52,47 @@ describe("pace", () => {
 
   it("keeps a part for urgent calls, however much the others ask for", () => {
     const pace = paceWithin(30, 1_000, 1 / 6);
-    const until = (calls: number, urgent: boolean, untilUs = 0): number =>
+    const until = (calls: number, rank: Rank, untilUs = 0): number =>
       Array.from({ length: calls }).reduce<number>((us) => {
-        const { waitMs, untilUs: next } = spend(pace, us, 1e15, { cost: 1, urgent });
+        const { waitMs, untilUs: next } = spend(pace, us, 1e15, { cost: 1, rank });
         expect(waitMs).toBe(0);
         return next;
       }, untilUs);
-    const read = until(pace.burst - pace.kept, false);
+    const read = until(pace.burst - pace.kept, "usual");
     expect(pace.kept).toBeGreaterThan(0);
-    expect(spend(pace, read, 1e15, { cost: 1, urgent: false }).waitMs).toBeGreaterThan(0);
-    const spent = until(pace.kept, true, read);
-    expect(spend(pace, spent, 1e15, { cost: 1, urgent: true }).waitMs).toBeGreaterThan(0);
-    expect(() => spend(pace, 0, 1e15, { cost: pace.burst, urgent: false })).toThrow(/never fits/);
+    expect(spend(pace, read, 1e15, { cost: 1, rank: "usual" }).waitMs).toBeGreaterThan(0);
+    const spent = until(pace.kept, "urgent", read);
+    expect(spend(pace, spent, 1e15, { cost: 1, rank: "urgent" }).waitMs).toBeGreaterThan(0);
+    expect(() => spend(pace, 0, 1e15, { cost: pace.burst, rank: "usual" })).toThrow(/never fits/);
+  });
+
+  it("lets history have a third of the pace, and most of what may come at once stays there for the others", () => {
+    const state = { ...UNUSED_LANE };
+    const page = { weight: 10, clockOffsetMs: 0, rank: "background" } as const;
+    const paces = { calls: paceWithin(30, 1_000, 1 / 6), weight: paceWithin(600, 60_000, 1 / 3, 10), leaseMs: 0 };
+    let [lane, nowMs, pages] = [state as LaneState, 1_784_538_000_000, 0];
+    const endMs = nowMs + 600_000;
+    for (;;) {
+      const decision = decideTurn(lane, { ...page, nowMs }, paces);
+      if (decision.passes) {
+        pages += 1;
+        lane = decision.state;
+        const left = decideTurn(lane, { ...page, weight: 78, rank: "usual", nowMs: nowMs + 1_000 }, paces);
+        expect(left.passes).toBe(true);
+      } else nowMs += decision.waitMs;
+      if (nowMs > endMs) break;
+    }
+    // In ten minutes: 380 a minute refill.
+    expect(pages * page.weight).toBeGreaterThan(1_100);
+    expect(pages * page.weight).toBeLessThan(1_400);
   });
 
   it("does not wait for a clock that was set back", () => {
     const pace = paceWithin(30, 1_000, 1 / 6);
-    for (const urgent of [false, true]) {
-      expect(spend(pace, 2e15, 1e15, { cost: 1, urgent }).waitMs).toBe(0);
-      const full = 1e15 + (pace.burst - (urgent ? 0 : pace.kept)) * pace.intervalUs;
-      expect(spend(pace, full, 1e15 - 500_000, { cost: 1, urgent }).waitMs).toBeLessThan(600);
+    for (const rank of ["usual", "urgent"] as const) {
+      expect(spend(pace, 2e15, 1e15, { cost: 1, rank }).waitMs).toBe(0);
+      const full = 1e15 + (pace.burst - (rank === "urgent" ? 0 : pace.kept)) * pace.intervalUs;
+      expect(spend(pace, full, 1e15 - 500_000, { cost: 1, rank }).waitMs).toBeLessThan(600);
     }
   });
 });
@@ -74,8 +103,11 @@ describe("a turn", () => {
     weight: paceWithin(600, 60_000, 1 / 3, 10),
     leaseMs: 500,
   };
-  const turn = (nowMs: number, more: object = {}) => ({ nowMs, weight: 1, clockOffsetMs: 0, ...more });
-  const pass = (state: LaneState, nowMs: number, more: object = {}): LaneState => {
+  const turn = (nowMs: number, more: Partial<Turn> = {}): Turn => ({
+    ...{ nowMs, weight: 1, clockOffsetMs: 0, rank: "usual" },
+    ...more,
+  });
+  const pass = (state: LaneState, nowMs: number, more: Partial<Turn> = {}): LaneState => {
     const decision = decideTurn(state, turn(nowMs, more), paces);
     if (!decision.passes) throw new Error(`stopped by the ${decision.behind} for ${decision.waitMs} ms`);
     return decision.state;
@@ -108,7 +140,7 @@ describe("a turn", () => {
   it("lets one urgent call through a pause at once, then one at a time far apart, and all when it is over", () => {
     const paused = pauseLane(pass(UNUSED_LANE, 1_000), 1_010, 60_000);
     const free = { ...paused, leaseUntilMs: 0 };
-    const urgent = { urgent: true };
+    const urgent = { rank: "urgent" } as const;
     expect(decideTurn(free, turn(1_020), paces)).toEqual({ passes: false, behind: "pace", waitMs: 59_990 });
     const first = { ...pass(free, 1_020, urgent), leaseUntilMs: 0 };
     // Its own answer makes the pause longer, and is no new one.

@@ -66,6 +66,24 @@ export function urgentCases({ store, database }: Place): void {
     for (const other of [first, second, third]) other.close();
   });
 
+  it("lets history go when nobody else waits, in this process or in another", async () => {
+    const [first, second] = [await database().open(), await database().open()];
+    const held = await store().lane(fast).enter("key", read);
+    const entered: string[] = [];
+    const history = { ...read, background: true };
+    const lane = first.lane(fast);
+    const waiting = [note(entered, "h1", lane, history), note(entered, "h2", second.lane(fast), history)];
+    await sleep(30);
+    for (const mark of ["r1", "r2"]) waiting.push(note(entered, mark, lane, read));
+    waiting.push(note(entered, "c1", second.lane(fast), cancel));
+    await sleep(30);
+    await held.leave();
+    await Promise.all(waiting);
+    expect(entered.slice(0, 3)).toEqual(["c1", "r1", "r2"]);
+    expect(entered.slice(3).sort()).toEqual(["h1", "h2"]);
+    for (const other of [first, second]) other.close();
+  });
+
   it("gives a head that has given up its place no place of a cancel", async () => {
     const lane = store().lane(fast);
     const held = await lane.enter("key", read);

@@ -83,7 +83,8 @@ function periodText({ from, to }: PortfolioView["period"], { shared }: ViewWords
 
 interface TileProps {
   readonly name: string;
-  readonly krw: string;
+  /** Null: not known yet. */
+  readonly krw: string | null;
   readonly isGain?: boolean;
 }
 
@@ -91,7 +92,7 @@ function Tile({ name, krw, isGain = false }: TileProps) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd class={isGain ? directionOf(krw) : ""}>{wonText(krw, isGain)}</dd>
+      <dd class={isGain && krw !== null ? directionOf(krw) : ""}>{krw === null ? "–" : wonText(krw, isGain)}</dd>
     </div>
   );
 }

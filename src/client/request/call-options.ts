@@ -4,6 +4,8 @@
 export interface ReadOptions {
   /** Ends the read early; it then throws the signal's reason. */
   readonly signal?: AbortSignal;
+  /** It is history that nobody waits for: it goes when no other call waits, and leaves most of the rate budgets to the others. */
+  readonly background?: boolean;
 }
 
 /** Of a read that may belong to a cancel. */

@@ -1,5 +1,5 @@
 /**
- * The lane of a single process: cancels first, then first come, first served; one call of a key in flight, every nonce larger
+ * The lane of a single process: cancels first, background reads last, else first come, first served; one call of a key in flight, every nonce larger
  * than the one before. It keeps no rate budget but observes the pauses that the venue asks for. During a pause one cancel is let
  * through at once, further cancels one at a time and seconds apart.
  *
@@ -10,6 +10,7 @@ import type { Lane, LaneDeadline, LanePass, LaneRequest, SteadyClock } from "./p
 
 interface Waiter {
   readonly urgent: boolean;
+  readonly background: boolean;
   /** Makes the waiter check again whether its turn has come. */
   wake: () => void;
 }
@@ -37,10 +38,13 @@ export class LocalLane implements Lane {
   }
 
   /** @throws the reason of the deadline's signal when that fires before the turn comes; the turn is then given up. */
-  async enter(keyId: string, { urgent = false, clockOffsetMs, deadline }: LaneRequest): Promise<LanePass> {
+  async enter(
+    keyId: string,
+    { urgent = false, background = false, clockOffsetMs, deadline }: LaneRequest,
+  ): Promise<LanePass> {
     const track = this.#queue(keyId);
-    const waiter: Waiter = { urgent, wake: () => {} };
-    const end = track.queue.findIndex((other) => urgent && !other.urgent);
+    const waiter: Waiter = { urgent, background, wake: () => {} };
+    const end = track.queue.findIndex((other) => (urgent ? !other.urgent : !background && other.background));
     track.queue.splice(end < 0 ? track.queue.length : end, 0, waiter);
     try {
       await this.#turn(track, waiter, deadline);

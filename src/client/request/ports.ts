@@ -29,6 +29,8 @@ export interface LaneRequest {
   readonly clockOffsetMs: () => number;
   /** It belongs to a cancel, and may use the part of the budget that is kept free for cancels. */
   readonly urgent?: boolean;
+  /** It is history that nobody waits for: it goes when no other call waits, and leaves most of the budget to the others. */
+  readonly background?: boolean;
   readonly deadline?: LaneDeadline;
 }
 

@@ -65,6 +65,7 @@ interface Attempt {
   readonly number: number;
   readonly signal?: AbortSignal | undefined;
   readonly urgent?: boolean;
+  readonly background?: boolean;
   readonly beforeSend?: WriteOptions["beforeSend"];
   readonly afterNonce?: string | undefined;
 }
@@ -96,13 +97,13 @@ export class RequestSender {
 
   /** @throws the signal's reason when the caller aborts. */
   async read<T>(call: MatchedCall<T, false>, options: QueryOptions = {}): Promise<Result<T>> {
-    const { signal, afterNonce, urgent = false, deadlineMs } = options;
+    const { signal, afterNonce, urgent = false, background = false, deadlineMs } = options;
     signal?.throwIfAborted();
     const deadline = this.#deadline(signal, deadlineMs);
     try {
       let refusals = 0;
       for (let number = 1; ; number++) {
-        const result = await this.#attempt(call, { deadline, number, signal, afterNonce, urgent });
+        const result = await this.#attempt(call, { deadline, number, signal, afterNonce, urgent, background });
         signal?.throwIfAborted();
         if (result.ok) return result;
         const { fault } = result;
@@ -177,11 +178,11 @@ export class RequestSender {
 
   async #inLane<T>(call: MatchedCall<T>, { keyId, signer }: OpenKey, attempt: Attempt): Promise<Result<T>> {
     const { lane, clock, emit } = this.#parts;
-    const { deadline, urgent = false, beforeSend, afterNonce } = attempt;
+    const { deadline, urgent = false, background = false, beforeSend, afterNonce } = attempt;
     const clockOffsetMs = (): number => this.offset.currentMs ?? 0;
     const askedAtMs = clock.steady();
     const entered = await lane.enter(
-      { keyId, weight: call.weight, clockOffsetMs, ...(urgent ? { urgent } : {}) },
+      { keyId, weight: call.weight, clockOffsetMs, ...(urgent ? { urgent } : background ? { background } : {}) },
       deadline,
     );
     if (!entered.ok) return this.#closing.signal.aborted ? failed(this.#unreachable()) : entered;

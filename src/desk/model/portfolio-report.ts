@@ -15,6 +15,16 @@ export interface PortfolioRequest {
   readonly method?: "average" | "fifo";
   /** Also the equity day by day. */
   readonly withEquity?: boolean;
+  /** Called while the history is read. */
+  readonly onProgress?: (reading: HistoryReading, elapsedMs: number) => void;
+}
+
+/** How far the account's trades have been read from the exchange, newest first. */
+export interface HistoryReading {
+  /** Read so far by this reading. */
+  readonly trades: number;
+  /** Every trade since then is read. ISO 8601; null where that is not known yet. */
+  readonly back_to: string | null;
 }
 
 /** One asset. What is held is as it is now; `realized_krw` and `fees_krw` are of the period. */
@@ -32,19 +42,21 @@ export interface PortfolioAsset {
   readonly unrealized_krw: string | null;
   /** That, in percent of the cost. Rounded half-even to 4 fraction digits. */
   readonly unrealized_pct: string | null;
-  readonly realized_krw: string;
-  readonly fees_krw: string;
+  /** Null while the history is read, as all that is computed from it. */
+  readonly realized_krw: string | null;
+  readonly fees_krw: string | null;
   /** What the fills do not explain, such as deposits: in `volume` and `value_krw`, and in no cost and no profit. */
-  readonly uncosted_volume: string;
+  readonly uncosted_volume: string | null;
 }
 
 export interface PortfolioTotals {
   /** Of all assets that have a value, KRW and what has no known cost included. */
   readonly value_krw: string;
-  readonly cost_krw: string;
-  readonly unrealized_krw: string;
-  readonly realized_krw: string;
-  readonly fees_krw: string;
+  /** These four are null while the history is read. */
+  readonly cost_krw: string | null;
+  readonly unrealized_krw: string | null;
+  readonly realized_krw: string | null;
+  readonly fees_krw: string | null;
 }
 
 export interface EquityPoint {
@@ -62,6 +74,8 @@ export interface PortfolioView extends Stamp {
   readonly as_of: string;
   /** What the figures leave out. */
   readonly warnings: readonly string[];
+  /** There while the history is still being read, in the background: ask again. */
+  readonly reading?: HistoryReading;
   /** Closing values of the days of the period, oldest first, today's at last prices. On request. */
   readonly equity?: readonly EquityPoint[];
 }

@@ -18,6 +18,7 @@ import type {
 } from "../../contract/index.ts";
 import type { ApprovalRequest, PendingOrder } from "./approval-request.ts";
 import type { Environment, OrderRequest } from "./intent.ts";
+import type { HistoryReading } from "./portfolio-report.ts";
 
 /** What became of a write, in one word. */
 export type WriteOutcome = "accepted" | "rejected" | "not_sent" | "unknown";
@@ -277,13 +278,19 @@ export interface MarketTotals extends FillTotals {
 export interface FillsQuery extends FillsRequest {
   /** Of the whole period, which may have to be read for it. */
   readonly withTotals?: boolean;
+  /** Called while it is read. */
+  readonly onProgress?: (reading: HistoryReading, elapsedMs: number) => void;
+  /** Nobody waits for this page: it goes behind every other call. */
+  readonly background?: boolean;
 }
 
 export interface FillView extends FillPage, Stamp {
-  /** Of all trades of the period and market asked for, whatever page this is; absent where they were not asked for, or there are too many. */
+  /** Of all trades of the period and market asked for, whatever page this is; absent where they were not asked for, or are not known yet. */
   readonly totals?: FillTotals;
   /** Why there are no totals. */
   readonly warnings: readonly string[];
+  /** There while the trades that the totals need are being read, in the background: ask again. */
+  readonly reading?: HistoryReading;
 }
 
 export interface OrderView extends Stamp {

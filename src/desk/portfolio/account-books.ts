@@ -6,7 +6,7 @@
  */
 import { type Accounts, type Balance, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import { syncLedger } from "./ledger-sync.ts";
+import type { HistoryReading } from "../model/portfolio-report.ts";
 
 export interface AccountBooks {
   /** Whose ledger has its fills. */
@@ -14,25 +14,31 @@ export interface AccountBooks {
   readonly balances: readonly Balance[];
   /** Whether nothing moved while they were read. */
   readonly settled: boolean;
+  /** Where the ledger is not read to its end: how far it is. */
+  readonly history: HistoryReading | undefined;
 }
+
+/** Reads into the ledger what it needs to have. @returns how far that is, where it has not ended */
+export type ReadFills = (account: string) => Promise<Result<HistoryReading | undefined>>;
 
 /** An account that trades all the time is reported as it is then. */
 const READINGS_MAX = 4;
 
-export async function readBooks(context: DeskContext): Promise<Result<AccountBooks>> {
+export async function readBooks(context: DeskContext, readFills: ReadFills): Promise<Result<AccountBooks>> {
   const { venue } = context.parts;
   let before = await venue.accounts();
   for (let reading = 1; ; reading += 1) {
     if (!before.ok) return before;
     const account = await context.setAccount(before.value.account_id);
     if (!account.ok) return account;
-    const synced = await syncLedger(context.parts, account.value);
-    if (!synced.ok) return synced;
+    const read = await readFills(account.value);
+    if (!read.ok) return read;
+    const history = read.value;
     const after = await venue.accounts();
     if (!after.ok) return after;
     const settled = totalsText(before.value) === totalsText(after.value);
-    if (settled || reading === READINGS_MAX)
-      return ok({ account: account.value, balances: after.value.balances, settled });
+    if (settled || history !== undefined || reading === READINGS_MAX)
+      return ok({ account: account.value, balances: after.value.balances, settled, history });
     before = after;
   }
 }

@@ -17,6 +17,7 @@ import type { LedgerPlace } from "../ports/fill-ledger.ts";
 import { readBooks } from "./account-books.ts";
 import { addMovements } from "./fill-sums.ts";
 import { LEDGER_PAGE, startOf } from "./ledger-replay.ts";
+import { LedgerHere, syncLedger } from "./ledger-sync.ts";
 
 /** Where the last price before a moment is looked for: near it, then as far back as there are candles. */
 const INTERVALS: readonly CandleInterval[] = ["15m", "1d"];
@@ -26,16 +27,22 @@ export class DayLoss {
   /** Prices at the beginning of a day, which do not change any more. */
   readonly #openings = new Map<string, Fraction>();
   #day: Day | undefined;
+  /** An order waits for the day's fills, and never for the history before them. */
+  readonly #ledger: LedgerHere;
 
   constructor(context: DeskContext) {
     this.#context = context;
+    this.#ledger = new LedgerHere(context.parts.fills);
   }
 
   /** @returns whole KRW, rounded up; zero where nothing is lost */
   async read(): Promise<Result<Notional>> {
     const { clock, timeZone, venue } = this.#context.parts;
     const beganMs = startOfDay(clock.now(), timeZone);
-    const books = await readBooks(this.#context);
+    const books = await readBooks(this.#context, async (account) => {
+      const read = await syncLedger({ venue, clock, fills: this.#ledger }, account, beganMs);
+      return read.ok ? ok(undefined) : read;
+    });
     if (!books.ok) return books;
     const tickers = await venue.tickers();
     if (!tickers.ok) return tickers;

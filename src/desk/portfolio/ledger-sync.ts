@@ -17,7 +17,7 @@ import {
   ok,
   type Result,
 } from "../../contract/index.ts";
-import type { FillLedger, LedgerFill, LedgerPass } from "../ports/fill-ledger.ts";
+import type { FillLedger, LedgerFill, LedgerPass, LedgerProgress, LedgerStep } from "../ports/fill-ledger.ts";
 import type { Clock } from "../ports/runtime.ts";
 import type { Venue } from "../ports/venue.ts";
 
@@ -30,7 +30,7 @@ const WHOLE_EVERY_MS = 3_600_000;
 /** One reading of the list. */
 interface Reading {
   readonly venue: Pick<Venue, "fills">;
-  readonly ledger: FillLedger;
+  readonly ledger: SyncLedger;
   readonly account: string;
   /** What is older than this is known, and need not be read; undefined: all of it is read. */
   readonly knownToMs: number | undefined;
@@ -38,15 +38,24 @@ interface Reading {
   readonly wholeAtMs: number | undefined;
 }
 
-/** What a reading needs; the venue may be one that gives up after some pages. */
+/** Where a reading keeps what it finds. */
+export type SyncLedger = Pick<FillLedger, "progress" | "keep">;
+
 export interface SyncParts {
   readonly venue: Pick<Venue, "fills">;
-  readonly fills: FillLedger;
+  readonly fills: SyncLedger;
   readonly clock: Clock;
 }
 
-/** @returns how many fills were new; a fault where the list was not read to its end: what was read of it is kept */
-export async function syncLedger({ venue, fills: ledger, clock }: SyncParts, account: string): Promise<Result<number>> {
+/**
+ * @param beganMs what is older is not read. Unix milliseconds
+ * @returns how many fills were new; a fault where the list was not read to its end: what was read of it is kept
+ */
+export async function syncLedger(
+  { venue, fills: ledger, clock }: SyncParts,
+  account: string,
+  beganMs = 0,
+): Promise<Result<number>> {
   const reading: Reading = { venue, ledger, account, knownToMs: undefined, wholeAtMs: undefined };
   const begun = await ledger.progress(account);
   if (!begun.ok) return begun;
@@ -60,7 +69,7 @@ export async function syncLedger({ venue, fills: ledger, clock }: SyncParts, acc
   const nowMs = clock.now();
   const isRecent = wholeAtMs !== undefined && wholeAtMs <= nowMs && nowMs < wholeAtMs + WHOLE_EVERY_MS;
   const knownToMs = doneToMs === undefined || !isRecent ? undefined : doneToMs - RECENT_MS;
-  const fromMs = doneToMs === undefined ? 0 : Math.max(0, doneToMs - LATE_MS);
+  const fromMs = Math.max(beganMs, (doneToMs ?? 0) - LATE_MS);
   const added = await readNew({ ...reading, knownToMs, wholeAtMs: nowMs }, fromMs);
   return added.ok ? ok(added.value + (rest.ok ? rest.value : 0)) : added;
 }
@@ -107,4 +116,39 @@ function readPage({ venue }: Reading, { fromMs, cursor }: { readonly fromMs: num
 function ledgerFill(fill: Fill): LedgerFill {
   const { trade_id: tradeId, fee_currency: feeCurrency, time, orderId, symbol, side, price, volume, value, fee } = fill;
   return { tradeId, orderId, symbol, side, price, volume, value, fee, feeCurrency, atMs: Date.parse(time) };
+}
+
+/**
+ * The ledger for a reading of recent fills beside that of all of them: the fills are kept with the others, and how far this reading came is
+ * known to this process alone.
+ */
+export class LedgerHere implements SyncLedger {
+  readonly #ledger: Pick<FillLedger, "keep">;
+  readonly #progress = new Map<string, LedgerProgress>();
+
+  constructor(ledger: Pick<FillLedger, "keep">) {
+    this.#ledger = ledger;
+  }
+
+  async progress(account: string): Promise<Result<LedgerProgress>> {
+    return ok(this.#progress.get(account) ?? NOTHING_READ);
+  }
+
+  async keep(account: string, fills: readonly LedgerFill[], step: LedgerStep): Promise<Result<number>> {
+    const kept = await this.#ledger.keep(account, fills, undefined);
+    if (kept.ok) this.#progress.set(account, after(this.#progress.get(account) ?? NOTHING_READ, step));
+    return kept;
+  }
+}
+
+const NOTHING_READ: LedgerProgress = { doneToMs: undefined, wholeAtMs: undefined, pass: undefined, revision: 0 };
+
+function after(progress: LedgerProgress, step: LedgerStep): LedgerProgress {
+  if ("pass" in step) return { ...progress, pass: step.pass };
+  return {
+    ...progress,
+    pass: undefined,
+    doneToMs: step.doneToMs ?? progress.doneToMs,
+    wholeAtMs: step.wholeAtMs ?? progress.wholeAtMs,
+  };
 }

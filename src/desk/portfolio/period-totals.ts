@@ -1,97 +1,81 @@
 /**
  * What a whole period was bought and sold for, whatever page of it is shown. Entry point: `periodTotals`.
  *
- * Invariants: totals are of all trades of the period and market, or there are none, and a warning says why; no more than `PAGES_MAX` pages are
- * read for them. Where the ledger has been read to its beginning once, only what is new is read.
+ * Invariants: totals are of all trades of the period and market, or there are none, and a warning says why. They come from the ledger, which
+ * reads what it lacks; the trades that a period needs are there before older ones.
  *
- * Source: decision 0033.
+ * Source: decision 0033, decision 0076.
  */
-import {
-  defined,
-  type FillPage,
-  type FillsRequest,
-  failed,
-  LIMITS,
-  localFault,
-  ok,
-  type Result,
-} from "../../contract/index.ts";
+import { type FillPage, type FillsRequest, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import type { HistoryReading } from "../model/portfolio-report.ts";
 import type { FillTotals, FillView } from "../model/reports.ts";
-import type { Venue } from "../ports/venue.ts";
-import { NO_FILLS, SUMS, totalsBetween } from "./fill-sums.ts";
-import { type Executed, totalsOf } from "./fill-totals.ts";
-import { NOW, replay } from "./ledger-replay.ts";
-import { syncLedger } from "./ledger-sync.ts";
+import type { FillLedger } from "../ports/fill-ledger.ts";
+import { FillSums, NO_FILLS, SUMS, totalsBetween } from "./fill-sums.ts";
+import { totalsOf } from "./fill-totals.ts";
+import { type HistoryReader, historyText, type OnHistory } from "./history-reader.ts";
+import { LEDGER_PAGE, NOW, replay, startOf } from "./ledger-replay.ts";
 
-/** Pages of 500. */
-const PAGES_MAX = 20;
+type Totals = Pick<FillView, "totals" | "warnings" | "reading">;
 
-const TOO_LONG = `No totals: more than ${PAGES_MAX * LIMITS.pageSizeMax} trades. Ask for a shorter period or one market.`;
-/** What was read is kept, so the next try goes on from there. */
-const NOT_YET = "No totals yet: the trades since the last look are still being read. Ask again.";
+interface Asked {
+  readonly context: DeskContext;
+  readonly history: HistoryReader;
+  readonly request: FillsRequest;
+  readonly onProgress: OnHistory | undefined;
+}
 
 /** @param page of the same request */
-export async function periodTotals(
-  context: DeskContext,
-  request: FillsRequest,
-  page: FillPage,
-): Promise<Pick<FillView, "totals" | "warnings">> {
-  const { cursor, limit: _, ...period } = request;
-  if (cursor === undefined && page.next_cursor === null) return { totals: totalsOf(page.trades), warnings: [] };
-  const pages = new LimitedPages(context.parts.venue);
-  const known = await fromLedger(context, pages, period);
-  const read = known ?? (await fromVenue(pages, period));
-  if (read.ok) return { totals: read.value, warnings: [] };
-  if (!pages.isOver) return { warnings: [`No totals: ${read.fault.message}`] };
-  return { warnings: [known === undefined ? TOO_LONG : NOT_YET] };
-}
-
-/** Pages of the venue, until there were too many. */
-class LimitedPages implements Pick<Venue, "fills"> {
-  readonly #venue: Venue;
-  #read = 0;
-  isOver = false;
-
-  constructor(venue: Venue) {
-    this.#venue = venue;
-  }
-
-  async fills(request: FillsRequest): Promise<Result<FillPage>> {
-    this.#read += 1;
-    this.isOver = this.#read > PAGES_MAX;
-    return this.isOver ? failed(localFault("ELocal:Not checked")) : this.#venue.fills(request);
-  }
-}
-
-/** @returns undefined where the ledger does not cover the period */
-async function fromLedger(
-  context: DeskContext,
-  venue: LimitedPages,
-  { symbol, fromMs = 0, toMs = NOW }: FillsRequest,
-): Promise<Result<FillTotals> | undefined> {
-  const { fills: ledger, clock } = context.parts;
+export async function periodTotals(asked: Asked, page: FillPage): Promise<Totals> {
+  const { context, request } = asked;
+  if (request.cursor === undefined && page.next_cursor === null) return { totals: totalsOf(page.trades), warnings: [] };
   const account = await context.seenAccount();
-  const progress = account.ok ? await ledger.progress(account.value) : account;
-  if (!account.ok || !progress.ok || progress.value.doneToMs === undefined) return undefined;
-  const synced = await syncLedger({ venue, fills: ledger, clock }, account.value);
-  if (!synced.ok) return synced;
-  const sums = await replay({ ledger, account: account.value, ...SUMS, at: [fromMs - 1, Math.max(fromMs - 1, toMs)] });
-  if (!sums.ok) return undefined;
+  const read = account.ok ? await fromLedger(asked, account.value) : account;
+  if (!read.ok) return { warnings: [`No totals: ${read.fault.message}`] };
+  return "reading" in read.value
+    ? { warnings: [`No totals yet: ${historyText(read.value.reading)} Ask again.`], reading: read.value.reading }
+    : { totals: read.value, warnings: [] };
+}
+
+async function fromLedger(
+  { context, history, request, onProgress }: Asked,
+  account: string,
+): Promise<Result<FillTotals | { readonly reading: HistoryReading }>> {
+  const { fills: ledger } = context.parts;
+  const { symbol, fromMs = 0, toMs = NOW } = request;
+  const reading = await history.catchUp(account, { fromMs, onProgress });
+  if (!reading.ok) return reading;
+  if (reading.value !== undefined) return ok({ reading: reading.value });
+  const progress = await ledger.progress(account);
+  if (!progress.ok) return progress;
+  // What is older may be missing, so nothing can be computed from the first trade on.
+  if (progress.value.doneToMs === undefined || progress.value.pass !== undefined)
+    return sumsOf(ledger, account, { fromMs, toMs, symbol });
+  const sums = await replay({ ledger, account, ...SUMS, at: [fromMs - 1, Math.max(fromMs - 1, toMs)] });
+  if (!sums.ok) return sums;
   const [opening = NO_FILLS, closing = NO_FILLS] = sums.value.totals;
   return ok(totalsBetween(opening, closing, symbol));
 }
 
-async function fromVenue(venue: LimitedPages, period: FillsRequest): Promise<Result<FillTotals>> {
-  const found: Executed[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await venue.fills({ ...period, limit: LIMITS.pageSizeMax, ...defined({ cursor }) });
+interface Period {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly symbol: string | undefined;
+}
+
+async function sumsOf(
+  ledger: FillLedger,
+  account: string,
+  { fromMs, toMs, symbol }: Period,
+): Promise<Result<FillTotals>> {
+  const sums = new FillSums();
+  for (let after = startOf(fromMs); ; ) {
+    const page = await ledger.page(account, { after, limit: LEDGER_PAGE });
     if (!page.ok) return page;
-    found.push(...page.value.trades);
-    const { next_cursor: next } = page.value;
-    if (next === null) return ok(totalsOf(found));
-    // Else it would never end.
-    if (next === cursor) return failed(localFault("ELocal:Unreadable answer"));
-    cursor = next;
+    const within = page.value.filter(({ atMs }) => atMs <= toMs);
+    for (const fill of within) sums.enter(fill);
+    const last = page.value.at(-1);
+    if (last === undefined || within.length < LEDGER_PAGE) return ok(totalsBetween(NO_FILLS, sums.totals(), symbol));
+    after = last;
   }
 }

@@ -6,13 +6,20 @@
  *
  * Source: decision 0028, decision 0059.
  */
-import { type Balance, ok, type Result, type Ticker } from "../../contract/index.ts";
+import { type Balance, defined, ok, type Result, type Ticker } from "../../contract/index.ts";
 import { Fraction } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { PortfolioAsset, PortfolioRequest, PortfolioView } from "../model/portfolio-report.ts";
+import type {
+  HistoryReading,
+  PortfolioAsset,
+  PortfolioRequest,
+  PortfolioTotals,
+  PortfolioView,
+} from "../model/portfolio-report.ts";
 import { type AccountBooks, readBooks } from "./account-books.ts";
 import { basesBetween, type CostBases, type CostBasis, CostBooks, NO_TOTALS, type Span } from "./cost-basis.ts";
 import { equityOf } from "./equity.ts";
+import { type HistoryReader, historyText } from "./history-reader.ts";
 import { NOW, replay, supply } from "./ledger-replay.ts";
 import type { CostMethod, Lot } from "./lots.ts";
 import { spanOf } from "./period.ts";
@@ -21,12 +28,17 @@ const DECIMALS = 8;
 const PERCENT_DECIMALS = 4;
 const HUNDRED = Fraction.of("100");
 
-export async function portfolioOf(context: DeskContext, request: PortfolioRequest): Promise<Result<PortfolioView>> {
+export async function portfolioOf(
+  context: DeskContext,
+  history: HistoryReader,
+  request: PortfolioRequest,
+): Promise<Result<PortfolioView>> {
   const { clock, timeZone, venue } = context.parts;
   const { method = "average", withEquity = false } = request;
   const span = spanOf(request, clock.now(), timeZone);
   if (!span.ok) return span;
-  const books = await readBooks(context);
+  const { onProgress } = request;
+  const books = await readBooks(context, (account) => history.catchUp(account, { onProgress }));
   if (!books.ok) return books;
   const tickers = await venue.tickers();
   if (!tickers.ok) return tickers;
@@ -34,28 +46,25 @@ export async function portfolioOf(context: DeskContext, request: PortfolioReques
   const { fromMs, toMs } = span.value;
   // What was executed while it was read is in a period that ends now.
   const isOpen = request.toMs === undefined;
-  const costs = await costsOf(context, books.value, { method, span: { fromMs, toMs: isOpen ? NOW : toMs } });
+  const { history: reading } = books.value;
+  const counting = { method, span: { fromMs, toMs: isOpen ? NOW : toMs } };
+  const costs = reading === undefined ? await costsOf(context, books.value, counting) : ok(NO_COSTS);
   if (!costs.ok) return costs;
   const { bases } = costs.value;
   const positions = positionsOf(books.value, costs.value, tickers.value);
-  const equity = withEquity
-    ? await equityOf(context, {
-        account: books.value.account,
-        positions,
-        span: { fromMs, toMs: isOpen ? nowMs : toMs },
-        nowMs,
-      })
-    : undefined;
+  const equity =
+    withEquity && reading === undefined
+      ? await equityOf(context, {
+          account: books.value.account,
+          positions,
+          span: { fromMs, toMs: isOpen ? nowMs : toMs },
+          nowMs,
+        })
+      : undefined;
   if (equity?.ok === false) return equity;
   return ok({
-    assets: positions.map(assetView),
-    totals: {
-      value_krw: shown(total(positions, ({ value }) => value)),
-      cost_krw: shown(total(positions, ({ cost }) => cost)),
-      unrealized_krw: shown(total(positions, ({ unrealized }) => unrealized)),
-      realized_krw: shown(total(positions, ({ realized }) => realized)),
-      fees_krw: shown(total(positions, ({ fees }) => fees)),
-    },
+    assets: positions.map((position) => ({ ...assetView(position), ...(reading === undefined ? {} : NOT_READ) })),
+    totals: totalsView(positions, reading),
     period: {
       name: request.fromMs === undefined && isOpen ? (request.period ?? "all") : null,
       from: fromMs === 0 ? null : new Date(fromMs).toISOString(),
@@ -63,11 +72,28 @@ export async function portfolioOf(context: DeskContext, request: PortfolioReques
     },
     method,
     as_of: new Date(nowMs).toISOString(),
-    warnings: warningsOf(positions, bases, books.value.settled),
-    ...(equity === undefined ? {} : { equity: equity.value }),
+    warnings: [...readingWarning(reading), ...warningsOf(positions, bases, books.value.settled)],
+    ...defined({ reading, equity: equity?.value }),
     ...context.stamp(),
   });
 }
+
+function totalsView(positions: readonly Position[], reading: HistoryReading | undefined): PortfolioTotals {
+  const sum = (figure: (position: Position) => Fraction | undefined): string => shown(total(positions, figure));
+  const value = sum((position) => position.value);
+  if (reading !== undefined)
+    return { value_krw: value, cost_krw: null, unrealized_krw: null, realized_krw: null, fees_krw: null };
+  return {
+    value_krw: value,
+    cost_krw: sum(({ cost }) => cost),
+    unrealized_krw: sum(({ unrealized }) => unrealized),
+    realized_krw: sum(({ realized }) => realized),
+    fees_krw: sum(({ fees }) => fees),
+  };
+}
+
+/** Of an asset, before all fills are read: half a history would give figures that look right. */
+const NOT_READ = { realized_krw: null, fees_krw: null, uncosted_volume: null } as const;
 
 /** One asset in exact numbers. */
 export interface Position {
@@ -115,6 +141,13 @@ async function costsOf(
     rereading === undefined ? ok(undefined) : await supply({ ledger, account }, rereading, goneOf(bases, balances));
   return supplied.ok ? ok({ bases, without: (asset, volume) => books.without(asset, volume) }) : supplied;
 }
+
+const NO_COSTS: Costs = {
+  bases: { byAsset: new Map(), unpricedFees: [] },
+  without: (asset) => {
+    throw new Error(`nothing is known of ${asset}`);
+  },
+};
 
 /** What the fills left and a balance does not have. */
 function goneOf({ byAsset }: CostBases, balances: AccountBooks["balances"]): ReadonlyMap<string, Fraction> {
@@ -207,6 +240,10 @@ const ONE = Fraction.of("1");
 
 function shown(figure: Fraction): string {
   return figure.rounded(DECIMALS, "half_even");
+}
+
+function readingWarning(reading: HistoryReading | undefined): readonly string[] {
+  return reading === undefined ? [] : [`Cost and profit are not known yet: ${historyText(reading)} Ask again.`];
 }
 
 function warningsOf(positions: readonly Position[], { unpricedFees }: CostBases, settled: boolean): readonly string[] {

@@ -67,8 +67,12 @@ export interface LedgerRequest {
 
 export interface FillLedger {
   progress(account: string): Promise<Result<LedgerProgress>>;
-  /** Keeps those that are not kept yet: a fill is known by its trade and its order. @returns how many were new */
-  keep(account: string, fills: readonly LedgerFill[], step: LedgerStep): Promise<Result<number>>;
+  /**
+   * Keeps those that are not kept yet: a fill is known by its trade and its order.
+   * @param step undefined: of a reading that goes on elsewhere
+   * @returns how many were new
+   */
+  keep(account: string, fills: readonly LedgerFill[], step: LedgerStep | undefined): Promise<Result<number>>;
   /** In the order of their times; fewer than `limit` where there are no more. */
   page(account: string, request: LedgerRequest): Promise<Result<readonly LedgerFill[]>>;
   /** The last mark that is not beyond a time. */

@@ -65,7 +65,8 @@ export interface Venue {
   accounts(urgency?: Urgency): Promise<Result<Accounts>>;
   orders(request: OrdersRequest, options?: OrdersOptions): Promise<Result<OrderPage>>;
   order(symbol: string, orderId: string, urgency?: Urgency): Promise<Result<Order>>;
-  fills(request: FillsRequest): Promise<Result<FillPage>>;
+  /** `background`: nobody waits for it, and it goes behind every other call. */
+  fills(request: FillsRequest, options?: { readonly background?: boolean }): Promise<Result<FillPage>>;
   /** Answered with the order, or, on the Trading API, with its id alone. */
   submit(order: JournaledOrder, beforeSend: (nonce: string) => Promise<boolean>): Promise<Result<Order | TakenOrder>>;
   /** Answered with the order as it is then, or, on the Trading API, with no more than that the cancel was taken. */

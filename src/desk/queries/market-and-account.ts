@@ -23,6 +23,7 @@ import type { ApprovalOutlook, ApprovalRequest } from "../model/approval-request
 import type { PolicyInForce } from "../model/policy.ts";
 import type { BalancesView, BookView, FillsQuery, FillView, Stamp, ValuedBalance } from "../model/reports.ts";
 import { searchMarkets } from "../model/symbol.ts";
+import type { HistoryReader } from "../portfolio/history-reader.ts";
 import { periodTotals } from "../portfolio/period-totals.ts";
 import type { StreamListener, StreamTopic, StreamWatch } from "../ports/market-stream.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
@@ -33,10 +34,12 @@ const SHOWN_MAX_AGE_MS = 1_000;
 export class MarketAndAccount {
   readonly #context: DeskContext;
   readonly #tracker: OrderTracker;
+  readonly #history: HistoryReader;
 
-  constructor(context: DeskContext, tracker: OrderTracker) {
+  constructor(context: DeskContext, tracker: OrderTracker, history: HistoryReader) {
     this.#context = context;
     this.#tracker = tracker;
+    this.#history = history;
   }
 
   async markets(search?: string): Promise<Result<readonly Market[]>> {
@@ -146,15 +149,21 @@ export class MarketAndAccount {
     return ok({ ...page.value, ...this.#context.stamp() });
   }
 
-  async fills({ withTotals = false, ...request }: FillsQuery): Promise<Result<FillView>> {
+  async fills({
+    withTotals = false,
+    background = false,
+    onProgress,
+    ...request
+  }: FillsQuery): Promise<Result<FillView>> {
     const symbol = await this.#context.symbol(request.symbol);
     if (!symbol.ok) return symbol;
     const account = await this.#context.seenAccount();
     if (!account.ok) return account;
     const wanted = withSymbol(request, symbol.value);
-    const page = await this.#context.parts.venue.fills(wanted);
+    const page = await this.#context.parts.venue.fills(wanted, { background });
     if (!page.ok) return page;
-    const totalled = withTotals ? await periodTotals(this.#context, wanted, page.value) : { warnings: [] };
+    const asked = { context: this.#context, history: this.#history, request: wanted, onProgress };
+    const totalled = withTotals ? await periodTotals(asked, page.value) : { warnings: [] };
     return ok({ ...page.value, ...totalled, ...this.#context.stamp() });
   }
 }

@@ -9,6 +9,7 @@ import {
 } from "../../desk/index.ts";
 import { amount, amountOr, isPositive, when } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
+import { historyProgress, historyReading } from "../history-reading.ts";
 import { from, periodOf, to } from "../period.ts";
 import { drawn } from "../picture.ts";
 import { accountResult, closed, listOf, maybe, text, texts } from "../result-shape.ts";
@@ -36,9 +37,9 @@ const asset = closed<PortfolioAsset>({
   value_krw: maybe,
   unrealized_krw: maybe,
   unrealized_pct: maybe,
-  realized_krw: text,
-  fees_krw: text,
-  uncosted_volume: text,
+  realized_krw: maybe,
+  fees_krw: maybe,
+  uncosted_volume: maybe,
 });
 
 export const getPortfolio = defineTool({
@@ -52,19 +53,21 @@ export const getPortfolio = defineTool({
     assets: listOf(asset),
     totals: closed<PortfolioTotals>({
       value_krw: text,
-      cost_krw: text,
-      unrealized_krw: text,
-      realized_krw: text,
-      fees_krw: text,
+      cost_krw: maybe,
+      unrealized_krw: maybe,
+      realized_krw: maybe,
+      fees_krw: maybe,
     }),
     period: closed<PortfolioView["period"]>({ name: maybe, from: maybe, to: text }),
     method: text,
     as_of: text,
     warnings: texts,
+    reading: historyReading,
     equity: listOf(closed<EquityPoint>({ date: text, value_krw: text })),
   }),
-  async run({ period, method, chart = false, ...span }, { desk, person }) {
-    const read = await desk.portfolio({ ...defined({ period, method }), ...periodOf(span), withEquity: chart });
+  async run({ period, method, chart = false, ...span }, { desk, person, progress }) {
+    const asked = { ...defined({ period, method }), ...periodOf(span), withEquity: chart };
+    const read = await desk.portfolio({ ...asked, onProgress: historyProgress(progress) });
     if (!read.ok) return failedRead(desk, read.fault);
     const portfolio = read.value;
     const list = portfolioText(portfolio);
@@ -78,8 +81,9 @@ export const getPortfolio = defineTool({
   },
 });
 
-function portfolioText({ account, assets, totals, period, method, as_of, warnings, equity }: PortfolioView): string {
-  const krw = (figure: string): string => amount(figure, "KRW");
+function portfolioText(portfolio: PortfolioView): string {
+  const { account, assets, totals, period, method, as_of, warnings, equity } = portfolio;
+  const krw = (figure: string | null): string => amountOr(figure, "KRW", "not known yet");
   const since = period.from === null ? "the first fill" : when(period.from);
   const how = method === "fifo" ? ", first in first out" : "";
   return lines(
@@ -103,7 +107,7 @@ function equityText(equity: readonly EquityPoint[]): string {
 
 function assetLine(line: PortfolioAsset): string {
   const { asset, average_cost, average_price, unrealized_krw, unrealized_pct, uncosted_volume } = line;
-  const krw = (figure: string): string => amount(figure, "KRW");
+  const krw = (figure: string | null): string => amountOr(figure, "KRW", "not known yet");
   const held = `- ${asset}: ${amount(line.volume, asset)}, available ${amount(line.available, asset)}`;
   if (asset === "KRW") return held;
   const cost =

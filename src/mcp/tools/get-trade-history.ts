@@ -4,6 +4,7 @@ import type { FillTotals, FillView } from "../../desk/index.ts";
 import { amount, counted } from "../amount-text.ts";
 import { answered, failedRead, lines, nextPage } from "../answer.ts";
 import { cursor, optionalSymbol, pageLimit } from "../field.ts";
+import { historyProgress, historyReading } from "../history-reading.ts";
 import { given } from "../order-fields.ts";
 import { fillLine } from "../order-text.ts";
 import { from, periodOf, to } from "../period.ts";
@@ -25,11 +26,12 @@ export const getTradeHistory = defineTool({
       fees: listOf(closed<FillTotals["fees"][number]>({ currency: text, amount: text })),
     }),
     warnings: texts,
+    reading: historyReading,
     next_cursor: maybe,
   }),
-  async run({ symbol, cursor, limit = 50, ...period }, { desk }) {
+  async run({ symbol, cursor, limit = 50, ...period }, { desk, progress }) {
     const asked = { ...given({ symbol, cursor }), limit, ...periodOf(period) };
-    const read = await desk.fills({ ...asked, withTotals: true });
+    const read = await desk.fills({ ...asked, withTotals: true, onProgress: historyProgress(progress) });
     if (!read.ok) return failedRead(desk, read.fault);
     const { trades, totals, warnings, next_cursor } = read.value;
     const isPart = cursor !== undefined || next_cursor !== null;

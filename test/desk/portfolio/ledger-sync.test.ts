@@ -92,7 +92,9 @@ describe("the ledger", () => {
       return page;
     });
     await unwrap(look(await world.seat({ patient: true })));
-    expect(cursors[0]).toBe(before.pass?.cursor);
+    // What is new goes first, as the rest may take long.
+    expect(cursors.indexOf(undefined)).toBeLessThan(cursors.indexOf(before.pass?.cursor));
+    expect(cursors).toContain(before.pass?.cursor);
     expect(await kept()).toHaveLength(10);
     expect(await unwrap(world.store.fills.progress("paper"))).toMatchObject({ pass: undefined });
   });
@@ -102,7 +104,10 @@ describe("the ledger", () => {
     answering((page, _, reading) => (reading > 1 ? failed(localFault("ELocal:No answer")) : page));
     await look();
     vi.restoreAllMocks();
-    answering((page, _, reading) => (reading === 1 ? failed(venueFault("EGeneral:Invalid arguments")) : page));
+    const { pass } = await unwrap(world.store.fills.progress("paper"));
+    const forgotten = failed(venueFault("EGeneral:Invalid arguments"));
+    let refusals = 1;
+    answering((page, { cursor }) => (cursor === pass?.cursor && refusals-- > 0 ? forgotten : page));
     await unwrap(look());
     expect(await kept()).toHaveLength(5);
   });
