@@ -2,7 +2,7 @@
  * Reads a list of the desk to its end, page by page. Entry point: `readPages`.
  *
  * Invariants: all of it or nothing is given back: a page that fails ends it with its fault. The client keeps the rate limits; where a turn did not
- * come in time, the page is asked for again. On a terminal stderr says how far it is.
+ * come in time, the page is asked for again. Pages after the first go behind every other call of the key. On a terminal stderr says how far it is.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { localFault, type Result } from "../contract/index.ts";
@@ -63,7 +63,7 @@ async function readPage<Entry>({ read }: Reading<Entry>, cursor: string | undefi
 }
 
 /** One line on stderr that is written over; only on a terminal. */
-class Progress {
+export class Progress {
   readonly #run: Invocation;
   #isShown = false;
   #isOver = false;

@@ -9,7 +9,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import { z } from "zod";
-import { type Compliance, compliance, defined } from "../contract/index.ts";
+import { type Compliance, compliance, defined, TIERS, type Tier } from "../contract/index.ts";
 import { ConfigError } from "./config-error.ts";
 import { credentialsOf, KEY_SETTINGS, type ReadCredentials } from "./credentials.ts";
 import type { Environment, Home } from "./home.ts";
@@ -49,6 +49,8 @@ export interface Profile {
   readonly compliance?: Compliance;
   /** Whether the venue keeps the nonce rule; without it "not found" counts only after the request's deadline. */
   readonly nonceFence: boolean;
+  /** Of the key, for its rate limit; absent: what the exchange says of it holds, and the smallest until then. */
+  readonly tier?: Tier;
   /** Its webhooks are signed with one of them; empty where there is no setting. @throws ConfigError for one that cannot be right. */
   readonly webhookSecrets: () => readonly Secret[];
 }
@@ -68,6 +70,7 @@ const profileTable = z.strictObject({
   modules: z.array(z.enum(ALL_MODULES)).min(1).optional(),
   compliance: compliance.optional(),
   nonce_fence: z.boolean().optional(),
+  tier: z.enum(TIERS).optional(),
 });
 
 const configFile = z.strictObject({
@@ -288,7 +291,12 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
     environment: table.environment,
     api: table.api ?? "open",
     modules: table.modules ?? MODULES,
-    ...defined({ baseUrl: table.base_url?.replace(/\/+$/, ""), credentials, compliance: table.compliance }),
+    ...defined({
+      baseUrl: table.base_url?.replace(/\/+$/, ""),
+      credentials,
+      compliance: table.compliance,
+      tier: table.tier,
+    }),
     nonceFence: table.nonce_fence ?? true,
     webhookSecrets: () => webhookSecretsOf(table, env, where),
   };

@@ -76,8 +76,8 @@ export interface Desk extends StreamDesk {
     period?: { readonly fromMs?: number; readonly toMs?: number },
   ): Promise<Result<readonly Candle[]>>;
   balances(): Promise<Result<BalancesView>>;
-  /** Orders by state; default open. */
-  orders(request: OrdersRequest): Promise<Result<OrderPage & Stamp>>;
+  /** Orders by state; default open. `background`: nobody waits for this page. */
+  orders(request: OrdersRequest, options?: { readonly background?: boolean }): Promise<Result<OrderPage & Stamp>>;
   /** Orders that are open, and apart from them those that wait for a person. */
   openOrders(request: Omit<OrdersRequest, "state">): Promise<Result<OpenOrdersView>>;
   order(name: OrderName): Promise<Result<OrderView>>;

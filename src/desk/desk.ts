@@ -131,7 +131,7 @@ function looking(context: DeskContext, queries: MarketAndAccount, history: Histo
     outlook: (request) => queries.outlook(request),
     candles: (symbol, interval, period) => queries.candles(symbol, interval, period),
     balances: () => queries.balances(),
-    orders: (request) => queries.orders(request),
+    orders: (...request) => queries.orders(...request),
     openOrders: (request) => openOrders(context, queries, request),
     fills: (request) => queries.fills(request),
     portfolio: (request) => portfolioOf(context, history, request),

@@ -12,6 +12,7 @@ import {
   decideTurn,
   type LanePaces,
   type LaneState,
+  lowerWeight,
   pauseLane,
   type Turn,
   UNUSED_LANE,
@@ -77,18 +78,16 @@ const LINE_PAGE = 16;
 
 export class LaneTable {
   readonly #connection: Connection;
-  readonly #paces: LanePaces;
   readonly #limit: WaitLimit;
 
-  constructor(connection: Connection, paces: LanePaces, limit: WaitLimit) {
+  constructor(connection: Connection, limit: WaitLimit) {
     this.#connection = connection;
-    this.#paces = paces;
     this.#limit = limit;
   }
 
   /** Passes, or takes a place in the line. `request` is asked inside the transaction, so that its time is that of the decision. */
-  takeTurn(request: () => TurnRequest): Promise<Result<TurnAttempt>> {
-    return this.#transaction((statements) => this.#attempt(statements, request()));
+  takeTurn(request: () => TurnRequest, paces: LanePaces): Promise<Result<TurnAttempt>> {
+    return this.#transaction((statements) => this.#attempt(statements, request(), paces));
   }
 
   free(keyId: string, leaseId: number): Promise<Result<void>> {
@@ -100,8 +99,17 @@ export class LaneTable {
   }
 
   pause(keyId: string, nowMs: number, forMs: number): Promise<Result<void>> {
+    return this.#change(keyId, (state) => pauseLane(state, nowMs, forMs));
+  }
+
+  /** @param left of the weight, at most */
+  lower(keyId: string, nowMs: number, left: number, paces: LanePaces): Promise<Result<void>> {
+    return this.#change(keyId, (state) => lowerWeight(state, nowMs, left, paces));
+  }
+
+  #change(keyId: string, change: (state: LaneState) => LaneState): Promise<Result<void>> {
     return this.#transaction(function* (statements) {
-      yield* save(statements, keyId, pauseLane(yield* load(statements, keyId), nowMs, forMs));
+      yield* save(statements, keyId, change(yield* load(statements, keyId)));
     });
   }
 
@@ -116,7 +124,7 @@ export class LaneTable {
     return given.ok ? ok(undefined) : given;
   }
 
-  *#attempt(statements: Statements, request: TurnRequest): Work<TurnAttempt> {
+  *#attempt(statements: Statements, request: TurnRequest, paces: LanePaces): Work<TurnAttempt> {
     const { keyId, place, nowMs } = request;
     const row = yield* statements.get(STATE_AND_LINE, [keyId, ticketsBefore(request), keyId]);
     const stored = stateOf(row);
@@ -127,7 +135,7 @@ export class LaneTable {
       const waitMs = Math.max(1, first.dueMs - nowMs);
       return { passes: false, state, behind: "line", waitMs, place: yield* keepPlace(statements, request, waitMs) };
     }
-    const decision: Decision = decideTurn(state, request, this.#paces);
+    const decision: Decision = decideTurn(state, request, paces);
     if (!decision.passes) return { ...decision, state, place: yield* keepPlace(statements, request, decision.waitMs) };
     yield* save(statements, keyId, decision.state);
     if (place !== undefined) yield* statements.run(REMOVE, [place.ticket]);

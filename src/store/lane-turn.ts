@@ -6,7 +6,7 @@
  * then one at a time, far apart: the venue may have meant other calls, and a cancel that does not leave is the worse risk. A clock
  * set back makes nobody wait for it.
  */
-import { most, type Pace, spend } from "./pace.ts";
+import { most, type Pace, spend, untilFor } from "./pace.ts";
 
 /** What is known about a key's lane; shared by all processes. */
 export interface LaneState {
@@ -112,4 +112,10 @@ export function pauseLane(state: LaneState, nowMs: number, forMs: number): LaneS
   // A pause that is made longer is the same pause: no further urgent call leaves at once because of it.
   const pausedFromMs = leftMs > 0 ? state.pausedFromMs : nowMs;
   return { ...state, pausedFromMs, pausedUntilMs: Math.max(untilMs, nowMs + leftMs) };
+}
+
+/** No more of the weight is left than the venue says: another program used the key too. */
+export function lowerWeight(state: LaneState, nowMs: number, left: number, { weight }: LanePaces): LaneState {
+  const untilUs = untilFor(weight, left, nowMs * 1_000);
+  return untilUs <= state.weightUntilUs ? state : { ...state, weightUntilUs: untilUs };
 }

@@ -11,11 +11,25 @@
 import type { Connection } from "./connection.ts";
 import { type LaneDeadline, LaneQueue } from "./lane-queue.ts";
 import { LaneTable, type Place, RETRY_MS, type TurnAttempt, type TurnRequest } from "./lane-table.ts";
-import { decideTurn, type LanePaces, type LaneState, pauseLane, type Rank, UNUSED_LANE } from "./lane-turn.ts";
+import {
+  decideTurn,
+  type LanePaces,
+  type LaneState,
+  lowerWeight,
+  pauseLane,
+  type Rank,
+  UNUSED_LANE,
+} from "./lane-turn.ts";
 import { paceWithin } from "./pace.ts";
 
 export interface LaneSettings {
-  readonly limits: { readonly callsPerSecond: number; readonly weightPerMinute: number };
+  readonly limits: {
+    readonly callsPerSecond: number;
+    /** Until the venue says otherwise. */
+    readonly weightPerMinute: number;
+    /** Whatever the venue says. */
+    readonly weightAtMost?: number;
+  };
   /** How long one lease is waited for before going ahead beside it. */
   readonly leaseWaitMs: number;
   /** How long a call may hold the lane; a killed process costs the others at most this. */
@@ -53,6 +67,8 @@ export interface KeyLane {
   /** Rejects with the reason of the deadline's signal when that fires first. */
   enter(keyId: string, request: KeyLaneRequest): Promise<KeyLanePass>;
   pause(keyId: string, forMs: number): Promise<void>;
+  /** What the venue says of the key's weight: how much a minute may have, and how much of it is left. */
+  learn(keyId: string, news: { readonly limit: number; readonly remaining: number }): Promise<void>;
 }
 
 /** Shares of the budgets that may be used at once; the rest is their sustained rate. */
@@ -60,6 +76,8 @@ const CALLS_BURST = 1 / 6;
 const WEIGHT_BURST = 1 / 3;
 /** The heaviest endpoint; it must fit at once. Source: service.md#weights. */
 const MAX_WEIGHT = 10;
+/** With less the heaviest endpoint would not fit; no venue has it. */
+const WEIGHT_LEAST = 100;
 
 export function createLane(
   connection: Connection,
@@ -67,29 +85,32 @@ export function createLane(
   clock: StoreClock,
   random: () => number,
 ): KeyLane {
-  const { limits, leaseMs, leaseWaitMs } = settings;
-  const paces: LanePaces = {
-    calls: paceWithin(limits.callsPerSecond, 1_000, CALLS_BURST),
-    weight: paceWithin(limits.weightPerMinute, 60_000, WEIGHT_BURST, MAX_WEIGHT),
-    leaseMs,
-  };
-  const table = new LaneTable(connection, paces, { busyMs: leaseWaitMs });
+  const { leaseWaitMs } = settings;
+  const table = new LaneTable(connection, { busyMs: leaseWaitMs });
   const entrances = new Map<string, LaneEntrance>();
   const entranceOf = (keyId: string): LaneEntrance => {
-    const entrance = entrances.get(keyId) ?? new LaneEntrance(keyId, { table, paces, leaseWaitMs, clock, random });
+    const entrance = entrances.get(keyId) ?? new LaneEntrance(keyId, { table, settings, clock, random });
     entrances.set(keyId, entrance);
     return entrance;
   };
   return {
     enter: (keyId, request) => entranceOf(keyId).enter(request),
     pause: (keyId, forMs) => entranceOf(keyId).pause(forMs),
+    learn: (keyId, news) => entranceOf(keyId).learn(news),
+  };
+}
+
+function pacesFor({ limits, leaseMs }: LaneSettings, weightPerMinute: number): LanePaces {
+  return {
+    calls: paceWithin(limits.callsPerSecond, 1_000, CALLS_BURST),
+    weight: paceWithin(weightPerMinute, 60_000, WEIGHT_BURST, MAX_WEIGHT),
+    leaseMs,
   };
 }
 
 interface EntranceParts {
   readonly table: LaneTable;
-  readonly paces: LanePaces;
-  readonly leaseWaitMs: number;
+  readonly settings: LaneSettings;
   readonly clock: StoreClock;
   readonly random: () => number;
 }
@@ -105,9 +126,15 @@ class LaneEntrance {
   /** Lease of the call of this process that is in flight. */
   #ownLease: number | undefined;
 
+  #weightPerMinute: number;
+  #paces: LanePaces;
+
   constructor(keyId: string, parts: EntranceParts) {
     this.#keyId = keyId;
     this.#parts = parts;
+    const { settings } = parts;
+    this.#weightPerMinute = settings.limits.weightPerMinute;
+    this.#paces = pacesFor(settings, this.#weightPerMinute);
   }
 
   async enter(request: KeyLaneRequest): Promise<KeyLanePass> {
@@ -119,6 +146,21 @@ class LaneEntrance {
     if (rank !== "background") this.#wake?.();
     await first;
     return this.#pass(request);
+  }
+
+  async learn({ limit, remaining }: { readonly limit: number; readonly remaining: number }): Promise<void> {
+    const { settings, clock, table } = this.#parts;
+    const { weightAtMost = limit } = settings.limits;
+    const weightPerMinute = Math.max(WEIGHT_LEAST, Math.min(limit, weightAtMost));
+    if (weightPerMinute !== this.#weightPerMinute) {
+      this.#weightPerMinute = weightPerMinute;
+      this.#paces = pacesFor(settings, weightPerMinute);
+    }
+    const nowMs = Math.floor(clock.now());
+    const lowered = lowerWeight(this.#known, nowMs, remaining, this.#paces);
+    if (lowered === this.#known) return;
+    this.#known = lowered;
+    await table.lower(this.#keyId, nowMs, remaining, this.#paces);
   }
 
   async pause(forMs: number): Promise<void> {
@@ -133,7 +175,10 @@ class LaneEntrance {
    * waited for.
    */
   async #pass(request: KeyLaneRequest): Promise<KeyLanePass> {
-    const { clock, leaseWaitMs } = this.#parts;
+    const {
+      clock,
+      settings: { leaseWaitMs },
+    } = this.#parts;
     const { deadline } = request;
     const rank = rankOf(request);
     let place: Place | undefined;
@@ -180,7 +225,8 @@ class LaneEntrance {
     place: Place | undefined,
     overdueLease: number | undefined,
   ): Promise<{ attempt: TurnAttempt; stored: boolean }> {
-    const { table, clock, paces } = this.#parts;
+    const { table, clock } = this.#parts;
+    const paces = this.#paces;
     const { weight } = request;
     const rank = rankOf(request);
     const turn = (): TurnRequest => {
@@ -189,7 +235,7 @@ class LaneEntrance {
       const clockOffsetMs = request.clockOffsetMs();
       return { keyId: this.#keyId, nowMs, weight, clockOffsetMs, rank, place, overdueLease, knownNonce };
     };
-    const taken = await table.takeTurn(turn);
+    const taken = await table.takeTurn(turn, paces);
     if (taken.ok) return { attempt: taken.value, stored: true };
     const decision = decideTurn(this.#known, turn(), paces);
     const attempt: TurnAttempt = decision.passes ? decision : { ...decision, state: this.#known, place };

@@ -79,3 +79,8 @@ function reachOf(pace: Pace, cost: number, rank: Rank): number {
       return Math.min(most(pace), Math.max(cost, Math.floor(pace.burst * BACKGROUND_SHARE)));
   }
 }
+
+/** When a budget will be full again that has so much left now. */
+export function untilFor({ burst, intervalUs }: Pace, left: number, nowUs: number): number {
+  return nowUs + Math.max(0, burst - left) * intervalUs;
+}

@@ -165,6 +165,10 @@ describe("a profile of the file", () => {
     expect(loadProfile(home(), {}, "desk1").nonceFence).toBe(true);
     write(`${desk1}nonce_fence = false`);
     expect(loadProfile(home(), {}, "desk1").nonceFence).toBe(false);
+    write(`${desk1}tier = "pro"`);
+    expect(loadProfile(home(), {}, "desk1").tier).toBe("pro");
+    write(`${desk1}tier = "gold"`);
+    expect(refusal({}, "desk1").message).toContain('profiles.desk1.tier must be one of "starter", "pro", "enterprise"');
     write(`${desk1}nonce_fence = "no"`);
     expect(refusal({}, "desk1").message).toContain("profiles.desk1.nonce_fence");
   });

@@ -19,6 +19,8 @@ export interface CallOptions {
   readonly chart?: string;
   /** What is printed of a result in place of the text that an assistant gets. */
   readonly inWords?: (result: ToolResult) => string;
+  /** Whether the tool is called again before anything is printed. */
+  readonly again?: (result: ToolResult) => boolean;
 }
 
 /** What a tool's structured result may hold that decides the exit code. */
@@ -95,7 +97,10 @@ export async function callWith(
     const progress = (done: number, total: number, message: string): void =>
       run.out.notice(`${done}/${total} ${message}`);
     const wanted = picture === undefined ? raw : { ...raw, chart: true };
-    const result = await tool.call(wanted, serving, { signal: stop.signal, progress });
+    const shown = options.again === undefined ? progress : undefined;
+    let result: ToolResult;
+    do result = await tool.call(wanted, serving, { signal: stop.signal, progress: shown });
+    while (options.again?.(result) === true && !stop.signal.aborted);
     run.exitCode = exitCode(result.isError === true, result.structuredContent as Structured | undefined);
     if (options.json === true) run.out.printJson(result.structuredContent ?? {});
     else if (result.isError !== true && options.inWords !== undefined) run.out.print(options.inWords(result));

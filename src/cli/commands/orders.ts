@@ -67,7 +67,7 @@ async function history(run: Invocation, desk: Desk, { options, period, file }: A
     max: options.limit ?? Number.POSITIVE_INFINITY,
     read: async (cursor) => {
       const asked = { ...period, state, limit: LIMITS.pageSizeMax, ...defined({ symbol: options.symbol, cursor }) };
-      const page = await desk.orders(asked);
+      const page = await desk.orders(asked, { background: cursor !== undefined });
       if (!page.ok) return page;
       stamp = page.value;
       return ok({ entries: page.value.orders, next_cursor: page.value.next_cursor });

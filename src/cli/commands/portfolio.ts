@@ -5,6 +5,7 @@ import { TOOLS } from "../../mcp/index.ts";
 import { composeCommand } from "../composition/compose.ts";
 import type { Invocation } from "../invocation.ts";
 import { localPeriod, type PeriodOptions } from "../local-period.ts";
+import { Progress } from "../pages.ts";
 import { koreanPortfolio } from "../portfolio-text.ts";
 import { type CallOptions, callWith, type ToolResult } from "./call.ts";
 
@@ -22,6 +23,18 @@ export async function portfolio(options: PortfolioOptions, run: Invocation): Pro
   const raw = defined({ period, method, from: iso(fromMs), to: iso(toMs) });
   const inWords = ({ structuredContent }: ToolResult): string =>
     koreanPortfolio(structuredContent as unknown as PortfolioView, run.words);
-  const shown = run.words.locale === "ko" ? { ...options, inWords } : options;
-  await callWith(run, composeCommand(run, options.profile), tool, raw, shown);
+  const progress = new Progress(run);
+  // A person waits until all is read, which an assistant is not let to.
+  const again = ({ structuredContent }: ToolResult): boolean => {
+    const { reading } = (structuredContent ?? {}) as Partial<PortfolioView>;
+    if (reading === undefined) progress.end();
+    else if (reading.back_to !== null) progress.show(reading.trades, reading.back_to);
+    return reading !== undefined;
+  };
+  const shown = { ...options, again, ...(run.words.locale === "ko" ? { inWords } : {}) };
+  try {
+    await callWith(run, composeCommand(run, options.profile), tool, raw, shown);
+  } finally {
+    progress.end();
+  }
 }

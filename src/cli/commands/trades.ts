@@ -25,7 +25,7 @@ export async function trades(options: HistoryOptions, run: Invocation): Promise<
         max: Number.POSITIVE_INFINITY,
         read: async (cursor) => {
           const asked = { ...period, limit: LIMITS.pageSizeMax, ...defined({ symbol: options.symbol, cursor }) };
-          const page = await desk.fills(asked);
+          const page = await desk.fills({ ...asked, background: cursor !== undefined });
           if (!page.ok) return page;
           stamp = page.value;
           return ok({ entries: page.value.trades, next_cursor: page.value.next_cursor });

@@ -296,7 +296,7 @@ async function openExchange(
   await store().catch(() => undefined);
   await paper?.locate();
   const credentials = paper?.key() ?? (key && revealed(key));
-  const openLane = once(async () => (await store()).lane(laneSettings(paper !== undefined)));
+  const openLane = once(async () => (await store()).lane(laneSettings(profile, paper !== undefined)));
   const laneOf = async (keyId: string): Promise<KeyLane | undefined> => {
     const opened = await store().catch(() => undefined);
     if (opened === undefined) return undefined;
@@ -345,12 +345,14 @@ function redact<T>(value: T): T {
   return scrubber.value(value);
 }
 
-function laneSettings(isPaper: boolean): LaneSettings {
+function laneSettings({ tier }: Profile, isPaper: boolean): LaneSettings {
+  // Where it is not said, the smallest one's limits are kept until the exchange says what the key has.
+  const weightPerMinute = LIMITS.weightPerMinute[tier ?? (isPaper ? "pro" : "starter")];
   return {
-    // The tier of a live key is not known, so the smallest one's limits are kept.
     limits: {
       callsPerSecond: LIMITS.callsPerSecond,
-      weightPerMinute: isPaper ? LIMITS.weightPerMinute.pro : LIMITS.weightPerMinute.starter,
+      weightPerMinute,
+      ...(tier === undefined ? {} : { weightAtMost: weightPerMinute }),
     },
     leaseWaitMs: LANE_WAIT_MAX_MS,
     leaseMs: LANE_LEASE_MS,

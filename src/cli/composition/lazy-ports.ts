@@ -43,6 +43,7 @@ export function lazyLane(open: (keyId: string) => Promise<Lane | undefined>): La
   return {
     enter: async (keyId, request) => (await laneOf(keyId)).enter(keyId, request),
     pause: async (keyId, forMs) => (await laneOf(keyId)).pause(keyId, forMs),
+    learn: async (keyId, news) => (await laneOf(keyId)).learn?.(keyId, news),
   };
 }
 

@@ -4,10 +4,21 @@
  *
  * Source: architecture.md#rule-1, architecture.md#rule-4.
  */
-import { checkFault, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import {
+  checkFault,
+  type Fault,
+  failed,
+  LIMITS,
+  localFault,
+  ok,
+  RATE_HEADERS,
+  type Result,
+} from "../../contract/index.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ClientListener } from "./event.ts";
-import type { Lane, LanePass, LaneRequest } from "./ports.ts";
+import type { Lane, LanePass, LaneRequest, WeightNews, WireOutcome } from "./ports.ts";
+
+type AnswerHeaders = Extract<WireOutcome, { readonly kind: "answer" }>["headers"];
 
 /**
  * Longest pause that the venue may ask for: after ten minutes one call finds out whether the limit still holds. The lane lets
@@ -52,6 +63,17 @@ export class LaneEntrance {
     }
   }
 
+  /** Also of an answer that refuses. */
+  async learn(keyId: string, headers: AnswerHeaders): Promise<void> {
+    const news = weightNewsIn(headers);
+    if (news === undefined) return;
+    try {
+      await this.#lane.learn?.(keyId, news);
+    } catch {
+      this.#emit({ type: "lane_failed", step: "pause" });
+    }
+  }
+
   async pause(keyId: string, askedMs = PAUSE_DEFAULT_MS): Promise<void> {
     const forMs = Math.min(askedMs, PAUSE_MAX_MS);
     this.#emit({ type: "lane_paused", forMs });
@@ -61,6 +83,18 @@ export class LaneEntrance {
       this.#emit({ type: "lane_failed", step: "pause" });
     }
   }
+}
+
+/** Of the two limits of a key the answer shows the nearer one. Source: service.md#rate-headers. */
+function weightNewsIn(headers: AnswerHeaders): WeightNews | undefined {
+  const [limit, remaining] = [RATE_HEADERS.limit, RATE_HEADERS.remaining].map((name) => wholeIn(headers, name));
+  if (limit === undefined || remaining === undefined || remaining > limit) return undefined;
+  return limit > LIMITS.callsPerSecond ? { limit, remaining } : undefined;
+}
+
+function wholeIn(headers: AnswerHeaders, name: string): number | undefined {
+  const text = headers[name.toLowerCase()];
+  return typeof text === "string" && /^\d{1,9}$/.test(text) ? Number(text) : undefined; // not money: a count
 }
 
 function turnMissed(): Fault {

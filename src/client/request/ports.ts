@@ -34,12 +34,21 @@ export interface LaneRequest {
   readonly deadline?: LaneDeadline;
 }
 
+/** What the venue says of the weight that a key may use in a minute. */
+export interface WeightNews {
+  readonly limit: number;
+  /** Until some of what was used is more than a minute ago. */
+  readonly remaining: number;
+}
+
 /** Lets one call per key through at a time: waits for its turn and for the rate budget, then gives it a nonce. */
 export interface Lane {
   /** @param keyId name of the key, never the key itself */
   enter(keyId: string, request: LaneRequest): Promise<LanePass>;
   /** The venue said that the limit is reached: for this long only a cancel enters now and then. */
   pause(keyId: string, forMs: number): Promise<void>;
+  /** The venue said how much is left, which another program may have used. Absent: it keeps no budget. */
+  learn?(keyId: string, news: WeightNews): Promise<void>;
 }
 
 export interface ClientClock {

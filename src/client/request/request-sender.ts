@@ -68,6 +68,8 @@ interface Attempt {
   readonly background?: boolean;
   readonly beforeSend?: WriteOptions["beforeSend"];
   readonly afterNonce?: string | undefined;
+  /** Called with what the venue says of the key's limits. */
+  readonly onHeaders?: (headers: Parameters<LaneEntrance["learn"]>[1]) => void;
 }
 
 export class RequestSender {
@@ -199,7 +201,13 @@ export class RequestSender {
         return failed(localFault("ELocal:Not placed", { message: "The order was withdrawn before it was sent." }));
       // Others may have gone on without a process that stood still, and settled what it was about to send.
       if (beforeSend !== undefined && pass.holds?.() === false) return failed(turnOver());
-      const result = await this.#send(call, address, signedRequest(call, address, nonce, signer), attempt);
+      let learned: Promise<void> | undefined;
+      const onHeaders: Attempt["onHeaders"] = (headers) => {
+        learned = lane.learn(keyId, headers);
+      };
+      const request = signedRequest(call, address, nonce, signer);
+      const result = await this.#send(call, address, request, { ...attempt, onHeaders });
+      await learned;
       if (!result.ok && isLimited(result.fault)) await lane.pause(keyId, result.fault.retryAfterMs);
       if (!result.ok && result.fault.retry === "new_nonce") this.offset.expire();
       return result;
@@ -212,7 +220,7 @@ export class RequestSender {
     call: MatchedCall<T>,
     { origin }: Address,
     request: RequestParts,
-    { deadline, number, signal }: Attempt,
+    { deadline, number, signal, onHeaders }: Attempt,
   ): Promise<Result<T>> {
     const { clock, transport, emit, redact } = this.#parts;
     // A write keeps its whole time even when it waited long for its turn: cut short, its outcome would be unknown.
@@ -227,6 +235,7 @@ export class RequestSender {
     });
     const now = clock.now();
     if (outcome.kind === "answer") this.offset.noteDate(outcome.headers["date"]);
+    if (outcome.kind === "answer") onHeaders?.(outcome.headers);
     const result = redactResult(interpret(outcome, call, now), redact);
     if (result.ok && outcome.kind === "answer") this.#sandboxId = sandboxIdIn(outcome.headers);
     emit({

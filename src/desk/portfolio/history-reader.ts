@@ -17,7 +17,7 @@ import { LedgerHere, type SyncLedger, syncLedger } from "./ledger-sync.ts";
 /** How long one call waits for the history. Below the 60 s after which clients give up on a call by themselves. */
 export const HISTORY_WAIT_MS = 15_000;
 /** How often a caller that waits looks how far the reading is. */
-const LOOK_EVERY_MS = 500;
+const LOOK_EVERY_MS = 1_000;
 /** After the venue's limit was reached, where it does not say how long. */
 const LIMITED_PAUSE_MS = 1_000;
 

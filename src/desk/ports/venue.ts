@@ -36,6 +36,8 @@ export interface Urgency {
 export interface OrdersOptions extends Urgency {
   /** Ask with a larger nonce than this, or fail: then "not found" is final where the fence holds. */
   readonly afterNonce?: string;
+  /** Nobody waits for it, and it goes behind every other call. */
+  readonly background?: boolean;
 }
 
 /** An exchange reached over its API. Reads may be retried inside; writes never are. */

@@ -26,6 +26,7 @@ import { searchMarkets } from "../model/symbol.ts";
 import type { HistoryReader } from "../portfolio/history-reader.ts";
 import { periodTotals } from "../portfolio/period-totals.ts";
 import type { StreamListener, StreamTopic, StreamWatch } from "../ports/market-stream.ts";
+import type { OrdersOptions } from "../ports/venue.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import { policyInForce } from "../risk/policy-view.ts";
 
@@ -138,12 +139,16 @@ export class MarketAndAccount {
     return ok({ balances, total_krw: total.toString(), ...this.#context.stamp() });
   }
 
-  async orders(request: OrdersRequest): Promise<Result<OrderPage & Stamp>> {
+  /** @param options `background`: nobody waits for this page */
+  async orders(
+    request: OrdersRequest,
+    options?: Pick<OrdersOptions, "background">,
+  ): Promise<Result<OrderPage & Stamp>> {
     const symbol = await this.#context.symbol(request.symbol);
     if (!symbol.ok) return symbol;
     const account = await this.#context.seenAccount();
     if (!account.ok) return account;
-    const page = await this.#context.parts.venue.orders(withSymbol(request, symbol.value));
+    const page = await this.#context.parts.venue.orders(withSymbol(request, symbol.value), options);
     if (!page.ok) return page;
     await this.#tracker.record(page.value.orders);
     return ok({ ...page.value, ...this.#context.stamp() });
