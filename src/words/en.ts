@@ -17,6 +17,7 @@ export const EN = {
   "state.awaiting_approval": "awaiting_approval",
   "state.denied": "denied",
   "state.not_placed": "not_placed",
+  "state.not_sent_yet": "not sent yet",
   "state.rejected": "rejected",
   "state.unknown": "unknown",
   "state.accepted": "accepted",

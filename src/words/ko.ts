@@ -19,6 +19,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "state.awaiting_approval": "승인 대기",
   "state.denied": "거절됨",
   "state.not_placed": "주문 안 됨",
+  "state.not_sent_yet": "아직 안 보냄",
   "state.rejected": "거부",
   "state.unknown": "결과 모름",
   "state.accepted": "접수",

@@ -114,6 +114,7 @@ export function compose(options: ComposeOptions): Composition {
     return opened.client;
   };
   const venue = lazyVenue(client, () => opened?.client, profile);
+  for (const notice of profile.notices ?? []) options.onTrouble(notice);
   const accounts = lazyPort<DeskStore["accounts"]>(async () => (await keyedStore()).accounts);
   const ofAccount = accountParts(profile, () => opened?.client, { accounts, clock: systemClock });
   const stream = streamOf(exchangeUrl, { hasKey: (paper ?? profile.credentials) !== undefined, client, watch });
@@ -307,7 +308,7 @@ async function openExchange(
     environment: profile.environment,
     baseUrl: profile.baseUrl ?? exchangeUrl,
     clock: systemClock,
-    nonceFence: profile.nonceFence,
+    absence: profile.absence,
     redact,
     lane: lazyLane(laneOf),
     ...defined({ credentials, onEvent: watch?.onEvent }),

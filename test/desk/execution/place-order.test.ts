@@ -176,7 +176,7 @@ describe("an order that never reached the venue", () => {
 
 describe("a venue without the nonce fence", () => {
   it("is believed when it finds the order, and about absence only after the deadline", async () => {
-    const unfenced = await world.seat({ nonceFence: false });
+    const unfenced = await world.seat({ absence: { by: "none" } });
     world.proxy.plan(ORDER_POST, "late");
     const report = await unfenced.desk.place({ ...resting, userref: "slow" });
     expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });

@@ -143,7 +143,7 @@ describe.each(KINDS)("%s", (kind) => {
 
 describe("without the fence", () => {
   it("a lost payment is believed not made only after its deadline is long past", async () => {
-    const unfenced = world.seat({ nonceFence: false });
+    const unfenced = world.seat({ absence: { by: "none" } });
     const payment_id = await quotePayment(unfenced);
     world.proxy.plan(PATHS.confirm_payment, "swallow");
     const request = { kind: "confirm_payment", payment_id } as const;
