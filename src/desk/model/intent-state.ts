@@ -53,7 +53,8 @@ export const INTENT_MOVES: Readonly<Record<IntentState, readonly IntentState[]>>
   awaiting_approval: ["approved", "denied", "lapsed"],
   denied: [],
   lapsed: [],
-  approved: ["submitting", "denied", "lapsed", "not_placed"],
+  // To itself: its process says that it works on it still.
+  approved: ["approved", "submitting", "denied", "lapsed", "not_placed"],
   submitting: ["accepted", ...SHOWN, "rejected", "unknown", "not_placed"],
   // To itself: what was found out about it, or a person's word while the venue cannot be asked.
   unknown: ["unknown", "accepted", ...SHOWN, "rejected", "not_placed"],

@@ -70,6 +70,8 @@ export interface IntentBody {
   readonly fault?: Fault;
   /** Settled by a person who has looked at the exchange, not by the exchange's answer; while `unknown`: to be, unless it shows the order. */
   readonly settledBy?: "person";
+  /** The process that works on it while it is approved. */
+  readonly holder?: string;
   /** What look-ups have shown while it has no answer. */
   readonly evidence?: Evidence;
   /** What it counted for, whole KRW, when a person said that it was not placed: where the exchange shows it later, it counts again. */

@@ -36,7 +36,8 @@ export const TRANSFER_MOVES: Readonly<Record<TransferState, readonly TransferSta
   awaiting_approval: ["approved", "denied", "lapsed"],
   denied: [],
   lapsed: [],
-  approved: ["submitting", "denied", "lapsed", "not_made"],
+  // To itself: its process says that it works on it still.
+  approved: ["approved", "submitting", "denied", "lapsed", "not_made"],
   submitting: ["done", "rejected", "unknown", "not_made"],
   // To itself: what was found out about it, or a person's word while the exchange cannot be asked.
   unknown: ["unknown", "done", "rejected", "not_made"],

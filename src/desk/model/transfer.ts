@@ -52,6 +52,8 @@ export interface TransferBody {
   readonly fault?: Fault;
   /** Settled by the word of a person who has looked at the exchange. */
   readonly settledBy?: "person";
+  /** The process that works on it while it is approved. */
+  readonly holder?: string;
   /** What look-ups have shown while it has no answer. */
   readonly evidence?: Evidence;
   /** What it counted for when a person said that it was not made. */

@@ -18,14 +18,13 @@ import { isOrderOf } from "../model/order-match.ts";
 import type { ReconcileReport } from "../model/reports.ts";
 import type { Found, Urgency } from "../ports/venue.ts";
 import { absenceIsFinal, evidenceAfter, lateBy } from "./absence.ts";
+import { isAbandoned } from "./lease.ts";
 import { areListsOld, listEvidence } from "./order-evidence.ts";
 import { reconcileBatch } from "./reconcile-batch.ts";
 import { wrongOrderFault } from "./wrong-order.ts";
 
 /** Intents settled in one pass. */
 const PASS_LIMIT = 500;
-/** An intent that was approved and not sent for this long belongs to a process that died. */
-export const APPROVED_MAX_AGE_MS = 30_000;
 /** Clocks are never quite right. */
 const CLOCK_SLACK_MS = 10_000;
 const EVERYWHERE = new Set(["open", "closed", "canceled"] as const);
@@ -187,10 +186,8 @@ export class Reconciler {
   }
 
   async #dropIfAbandoned(intent: IntentRecord): Promise<IntentRecord> {
-    const ageMs = this.#context.parts.clock.now() - intent.updatedAtMs;
-    // A process that still sends it is kept from doing so by the move to `not_placed`. The absolute age is taken, as a clock that was
-    // set back must not keep it for hours.
-    if (Math.abs(ageMs) < APPROVED_MAX_AGE_MS) return intent;
+    if (!isAbandoned(this.#context, intent)) return intent;
+    // A process that still sends it is kept from doing so by this move.
     return this.#move(intent, notSent(intent.body));
   }
 

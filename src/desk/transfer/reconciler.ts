@@ -24,8 +24,8 @@ import { familyOf, maskedRemittance, maskedTask } from "../model/transfer-task.t
 import type { TransferParts } from "../ports/transfer.ts";
 import type { Found } from "../ports/venue.ts";
 import { absenceIsFinal, evidenceAfter, lateBy, longestSendMs } from "../reconciliation/absence.ts";
+import { isAbandoned } from "../reconciliation/lease.ts";
 import { reconcileBatch } from "../reconciliation/reconcile-batch.ts";
-import { APPROVED_MAX_AGE_MS } from "../reconciliation/reconciler.ts";
 import { transferReport } from "./transfer-report.ts";
 
 const PASS_LIMIT = 200;
@@ -183,10 +183,9 @@ export class TransferReconciler {
     return this.#move(transfer, { to: "unknown", body: { ...body, fault, evidence }, ifStill, lazy: true });
   }
 
-  /** Let through and not sent for so long: it belongs to a process that died. */
+  /** Let through and not sent by a process that has died. */
   async #dropIfAbandoned(transfer: TransferRecord): Promise<TransferRecord> {
-    const ageMs = this.#context.parts.clock.now() - transfer.updatedAtMs;
-    if (Math.abs(ageMs) < APPROVED_MAX_AGE_MS) return transfer;
+    if (!isAbandoned(this.#context, transfer)) return transfer;
     return this.#move(
       transfer,
       endedBy(transfer.body, "not_made", { fault: notMade("It was let through and never sent") }),
