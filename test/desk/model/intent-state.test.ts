@@ -57,7 +57,7 @@ describe("the life of an intent", () => {
   it("leads to each state only from where that is known to be true", () => {
     expect(sourcesOf("submitting")).toEqual(["approved"]);
     expect(sourcesOf("unknown")).toEqual(UNRESOLVED);
-    expect(sourcesOf("approved")).toEqual(["awaiting_approval", "not_placed"]);
+    expect(sourcesOf("approved")).toEqual(["awaiting_approval", "approved", "not_placed"]);
     expect(sourcesOf("awaiting_approval")).toEqual(["not_placed"]);
     expect(sourcesOf("rejected")).toEqual([...UNRESOLVED, "accepted"]);
     for (const to of AT_VENUE)
@@ -101,6 +101,7 @@ describe("the life of an intent", () => {
     const drafts: readonly IntentState[] = ["draft", "used"];
     const moves = INTENT_STATES.flatMap((from) => INTENT_MOVES[from].map((to) => ({ from, to })));
     expect(moves.filter(({ from, to }) => from === to)).toEqual([
+      { from: "approved", to: "approved" },
       { from: "unknown", to: "unknown" },
       { from: "partially_filled", to: "partially_filled" },
     ]);

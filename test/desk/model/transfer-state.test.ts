@@ -43,7 +43,7 @@ describe("the life of a transfer", () => {
     expect(sourcesOf("unknown")).toEqual(["submitting", "unknown"]);
     expect(sourcesOf("done")).toEqual([...UNSETTLED, "not_made"]);
     expect(sourcesOf("rejected")).toEqual(UNSETTLED);
-    expect(sourcesOf("approved")).toEqual(["awaiting_approval", "not_made"]);
+    expect(sourcesOf("approved")).toEqual(["awaiting_approval", "approved", "not_made"]);
     expect(sourcesOf("awaiting_approval")).toEqual(["not_made"]);
     for (const unsent of ["denied", "lapsed"] as const) expect(sourcesOf(unsent)).toEqual(BEFORE_SENDING);
   });
