@@ -27,13 +27,15 @@ function koreanText(desk: Desk, report: Report, words: Words): string {
   const fault = error === undefined ? undefined : koreanFault(error.code);
   const english = [error?.message, ...warnings, next_action].filter((text) => text !== undefined);
   return [
-    `${badge(desk)} ${headline(report)}`,
+    `${badge(desk)} ${report.state === "not_sent_yet" ? NOT_SENT_YET : headline(report)}`,
     ...(order === undefined ? [] : orderLines(order, report.state, words)),
     ...namesOf(report),
     ...(fault === undefined ? [] : [fault.meaning, `→ ${fault.nextAction}`]),
     ...("draft" in report ? [toolText(desk, report)] : english.map((detail) => words.say("error.detail", { detail }))),
   ].join("\n");
 }
+
+const NOT_SENT_YET = "아직 보내지 않았습니다. 다른 프로세스가 곧 보낼 수 있으니 다시 하지 말고 먼저 조회하십시오.";
 
 function headline({ outcome, state, error }: Report): string {
   switch (outcome) {

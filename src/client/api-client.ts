@@ -1,7 +1,7 @@
 /** What the clients of all APIs have in common: their identity, their two ways to send a call, and how they are closed and shown. */
 import { inspect } from "node:util";
 import type { Result } from "../contract/index.ts";
-import { type ClientOptions, requestSenderFor, TIMEOUTS } from "./options.ts";
+import { type ClientOptions, requestSenderFor, type ServiceAbsence, TIMEOUTS } from "./options.ts";
 import type { Call } from "./request/call.ts";
 import type { QueryOptions, WriteOptions } from "./request/call-options.ts";
 import type { RequestSender, RequestSenderParts } from "./request/request-sender.ts";
@@ -10,8 +10,8 @@ export abstract class ApiClient {
   readonly environment: "sandbox" | "live";
   /** Name of the key that signs, and of its lane; never the key itself. Undefined for public data only. */
   readonly keyId: string | undefined;
-  /** Whether the nonce fence holds at this venue. Source: service.md#nonce-fence. */
-  readonly nonceFence: boolean;
+  /** How "not found" can prove that nothing is there. Source: service.md#nonce-fence. */
+  readonly absence: ServiceAbsence;
   /** Whole time a write may take, connect to last byte, in milliseconds. */
   readonly writeTimeoutMs: number;
   readonly #sender: RequestSender;
@@ -22,7 +22,7 @@ export abstract class ApiClient {
    */
   protected constructor(options: ClientOptions, clockCall: RequestSenderParts["clockCall"]) {
     this.environment = options.environment;
-    this.nonceFence = options.nonceFence ?? true;
+    this.absence = options.absence ?? { by: "nonce" };
     this.writeTimeoutMs = options.timeouts?.totalMs ?? TIMEOUTS.totalMs;
     this.#sender = requestSenderFor(options, clockCall);
     this.keyId = this.#sender.keyId;
@@ -62,7 +62,7 @@ export abstract class ApiClient {
   }
 
   toJSON(): object {
-    return { environment: this.environment, nonceFence: this.nonceFence, writeTimeoutMs: this.writeTimeoutMs };
+    return { environment: this.environment, absence: this.absence, writeTimeoutMs: this.writeTimeoutMs };
   }
 
   [inspect.custom](): string {

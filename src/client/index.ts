@@ -1,7 +1,7 @@
 /** The signed clients of the Open API, the Trading API and the transfer APIs, the stream, and the receiving of webhooks. */
 
 export { OpenApiClient } from "./open-api-client.ts";
-export type { ClientOptions, ClientTimeouts } from "./options.ts";
+export type { ClientOptions, ClientTimeouts, ServiceAbsence } from "./options.ts";
 export type { ReadOptions } from "./request/call-options.ts";
 export type { CredentialOptions } from "./request/credentials.ts";
 export type { ClientEvent, ClientListener } from "./request/event.ts";

@@ -33,6 +33,11 @@ export const TIMEOUTS: ClientTimeouts = {
 
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
+/** `nonce`: behind the nonce fence "not found" is final. `none`: it never is. */
+export interface ServiceAbsence {
+  readonly by: "nonce" | "none";
+}
+
 export interface ClientOptions {
   readonly environment: "sandbox" | "live";
   /** A function is called before every request, because the embedded exchange may move; it should be fast. */
@@ -43,8 +48,8 @@ export interface ClientOptions {
   readonly lane?: Lane;
   readonly clock?: SteadyClock;
   readonly timeouts?: Partial<ClientTimeouts>;
-  /** Whether the nonce fence holds at the venue. Default: true. Source: service.md#nonce-fence. */
-  readonly nonceFence?: boolean;
+  /** Whether "not found" is final there, and by what. Default: by the nonce. Source: service.md#nonce-fence. */
+  readonly absence?: ServiceAbsence;
   /** 0 ≤ random < 1, for jitter. */
   readonly random?: () => number;
   readonly onEvent?: ClientListener;

@@ -13,14 +13,21 @@ export const PAPER = {
   environment: "sandbox",
   api: "open",
   modules: MODULES,
-  nonceFence: true,
+  absence: { by: "nonce" },
 } as const;
 
 /** All four make a profile. */
 export const ENVIRONMENT_NAMES = ["HOGA_API_KEY", "HOGA_API_SECRET", "HOGA_BASE_URL", "HOGA_ENVIRONMENT"] as const;
 
 /** What else may be set, and has to be checked. */
-const EVERYWHERE = ["HOGA_PROFILE", "HOGA_LOG_LEVEL", "HOGA_STORE_URL", "HOGA_LOCALE", "HOGA_TIMEZONE"] as const;
+const EVERYWHERE = [
+  "HOGA_EXCHANGE",
+  "HOGA_PROFILE",
+  "HOGA_LOG_LEVEL",
+  "HOGA_STORE_URL",
+  "HOGA_LOCALE",
+  "HOGA_TIMEZONE",
+] as const;
 
 /** Whether no variable and no file says anything of the profile or the policy: `PAPER` is in force, with the default policy. */
 export function isUnconfigured(home: Home, env: Environment): boolean {

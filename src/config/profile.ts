@@ -12,6 +12,7 @@ import { z } from "zod";
 import { type Compliance, compliance, defined, TIERS, type Tier } from "../contract/index.ts";
 import { ConfigError } from "./config-error.ts";
 import { credentialsOf, KEY_SETTINGS, type ReadCredentials } from "./credentials.ts";
+import { checkExchange, EXCHANGES } from "./exchange-hosts.ts";
 import type { Environment, Home } from "./home.ts";
 import { HTTP_RULES, type HttpInForce, httpInForce, httpTable } from "./http-settings.ts";
 import { MasterKeys, tenantsTable } from "./master-key.ts";
@@ -47,10 +48,12 @@ export interface Profile {
   readonly credentials?: ReadCredentials;
   readonly modules: readonly ModuleName[];
   readonly compliance?: Compliance;
-  /** Whether the venue keeps the nonce rule; without it "not found" counts only after the request's deadline. */
-  readonly nonceFence: boolean;
   /** Of the key, for its rate limit; absent: what the exchange says of it holds, and the smallest until then. */
   readonly tier?: Tier;
+  /** What makes "not found" final at the exchange: its nonce rule, or nothing. */
+  readonly absence: { readonly by: "nonce" | "none" };
+  /** What a person should know of the settings; said when a process starts. */
+  readonly notices?: readonly string[];
   /** Its webhooks are signed with one of them; empty where there is no setting. @throws ConfigError for one that cannot be right. */
   readonly webhookSecrets: () => readonly Secret[];
 }
@@ -69,6 +72,7 @@ const profileTable = z.strictObject({
   ...WEBHOOK_SETTINGS,
   modules: z.array(z.enum(ALL_MODULES)).min(1).optional(),
   compliance: compliance.optional(),
+  exchange: z.enum(EXCHANGES).optional(),
   nonce_fence: z.boolean().optional(),
   tier: z.enum(TIERS).optional(),
 });
@@ -201,6 +205,12 @@ function nonEmpty(text: string | undefined): string | undefined {
 
 function environmentProfile(env: Environment): Profile | undefined {
   const missing = ENVIRONMENT_NAMES.filter((name) => nonEmpty(env[name]) === undefined);
+  const exchange = nonEmpty(env["HOGA_EXCHANGE"]);
+  if (missing.length === ENVIRONMENT_NAMES.length && exchange !== undefined)
+    throw new ConfigError(
+      `HOGA_EXCHANGE is set, and ${ENVIRONMENT_NAMES.join(", ")} are not.`,
+      "It goes with the four variables alone; a profile in config.toml has a setting exchange.",
+    );
   if (missing.length === ENVIRONMENT_NAMES.length) return undefined;
   if (missing.length > 0)
     throw new ConfigError(
@@ -208,6 +218,7 @@ function environmentProfile(env: Environment): Profile | undefined {
       "Set all four, or none of them.",
     );
   const table = {
+    ...defined({ exchange }),
     environment: env["HOGA_ENVIRONMENT"],
     base_url: env["HOGA_BASE_URL"],
     key_env: "HOGA_API_KEY",
@@ -215,12 +226,15 @@ function environmentProfile(env: Environment): Profile | undefined {
   };
   const parsed = profileTable.safeParse(table);
   if (parsed.success) return profileOf("environment", parsed.data, env);
-  const wrong = parsed.error.issues.some((issue) => issue.path[0] === "environment")
-    ? "HOGA_ENVIRONMENT"
-    : "HOGA_BASE_URL";
-  const fix = wrong === "HOGA_ENVIRONMENT" ? "Set it to sandbox or live." : `It ${URL_RULE}.`;
+  const [wrong, fix] = WRONG_VARIABLES.find(({ path }) => parsed.error.issues.some((issue) => issue.path[0] === path))
+    ?.says ?? ["HOGA_BASE_URL", `It ${URL_RULE}.`];
   throw new ConfigError(`${wrong} has a value that cannot be used.`, fix);
 }
+
+const WRONG_VARIABLES = [
+  { path: "environment", says: ["HOGA_ENVIRONMENT", "Set it to sandbox or live."] },
+  { path: "exchange", says: ["HOGA_EXCHANGE", `Leave it out, or set it to one of: ${EXCHANGES.join(", ")}.`] },
+] as const;
 
 function readConfig(home: Home): ConfigFile | undefined {
   let text: string;
@@ -273,6 +287,7 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
 
 function profileOf(name: string, table: ProfileTable, env: Environment, home?: Home): Profile {
   const where = home === undefined ? "the environment" : `[profiles.${name}] of ${home.config}`;
+  checkExchange(table.exchange ?? "hoga", table.base_url, where);
   if (table.environment === "live" && table.base_url === undefined)
     throw new ConfigError(`${where} is live but has no base_url.`, "Set base_url to the exchange's address.");
   if (table.environment === "live" && table.base_url !== undefined && isOpen(table.base_url))
@@ -297,9 +312,32 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
       compliance: table.compliance,
       tier: table.tier,
     }),
-    nonceFence: table.nonce_fence ?? true,
+    ...absenceOf(table, where),
     webhookSecrets: () => webhookSecretsOf(table, env, where),
   };
+}
+
+/** `nonce_fence` is of earlier versions, and goes on meaning what it says: that the nonce proves something, or that nothing does. */
+function absenceOf({ nonce_fence: fence }: ProfileTable, where: string): Pick<Profile, "absence" | "notices"> {
+  switch (fence) {
+    case undefined:
+      return { absence: { by: "nonce" } };
+    case true:
+      return {
+        absence: { by: "nonce" },
+        notices: [`${where}: nonce_fence = true is not needed any more; it is so without it. Leave it out.`],
+      };
+    case false:
+      return {
+        absence: { by: "none" },
+        notices: [
+          `${where}: nonce_fence = false means that "not found" proves nothing at this exchange. Orders without an answer now wait for a person ` +
+            "(hoga settle): they are not taken for not placed after a time any more.",
+        ],
+      };
+    default:
+      return fence satisfies never;
+  }
 }
 
 /** Whether others on the network could read what is sent. */

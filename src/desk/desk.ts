@@ -109,7 +109,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     setCancelTimer: (seconds) => deadManSwitch.set(seconds),
     notice: (order) => hints.notice(order),
     awaitOrder: async (request) => shown(acknowledgements.view(await waiter.wait(request))),
-    status: () => deskStatus(context, deadManSwitch, dayLoss),
+    status: () => deskStatus(context, deadManSwitch, dayLoss, reconciler),
     standing: () => deskStanding(context),
     unready: () => readiness.unready(),
     reconcile: () => both.reconcile(),

@@ -194,4 +194,5 @@ export const orderReport: ContentOf<Omit<OrderView, "next_action">> = {
   order,
   intent_id: text,
   userref: text,
+  evidence: { type: "object" },
 };

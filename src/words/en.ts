@@ -17,6 +17,7 @@ export const EN = {
   "state.awaiting_approval": "awaiting_approval",
   "state.denied": "denied",
   "state.not_placed": "not_placed",
+  "state.not_sent_yet": "not sent yet",
   "state.rejected": "rejected",
   "state.unknown": "unknown",
   "state.accepted": "accepted",
@@ -99,6 +100,18 @@ export const EN = {
   "deny.done": "Denied: {id}. Nothing was sent.",
   "deny.not": "Not denied: it may still be approved. ",
 
+  "evidence.looked":
+    "Looked up by its own name, {lookups} times since {since}, last at {last}: the exchange has not shown it.",
+  "evidence.open.yes": "An order that asks for the same, and is not known here, is open.",
+  "evidence.open.no": "No open order that is not known here asks for the same.",
+  "evidence.open.unread": "The open orders could not be read for it.",
+  "evidence.closed.yes": "An order that asks for the same, and is not known here, has ended since it was sent.",
+  "evidence.closed.no": "None that has ended since it was sent does.",
+  "evidence.closed.unread": "The orders that have ended could not be read for it.",
+  "evidence.locked.yes": "What is locked is what the open orders lock.",
+  "evidence.locked.no": "More is locked than the open orders shown lock: an order may be there that is not shown.",
+  "evidence.locked.unread": "Whether the open orders explain what is locked is not known.",
+  "settle.evidence": "What is known of {userref}: {evidence}",
   "settle.not": "Not settled: it is as it was. ",
 
   "terminal.approve": "To approve an order",
@@ -164,6 +177,7 @@ export const EN = {
   "resume.not": "Still halted: {why}",
 
   "orders.head": "{money} account {account}",
+  "orders.unresolved": "{state}: userref {userref}, {symbol}, since {since}",
   "orders.none": "{money} account {account}: no {state} orders",
   "orders.more": "There are more than these {count}: --limit up to {most}, --symbol, or --from shows others.",
 
@@ -201,6 +215,7 @@ export const EN = {
   "chart.allocation": "Allocation now",
   "chart.others": "others",
 
+  "page.not_sent_yet": "{userref} ({symbol}) is let through and not sent yet.",
   "page.unresolved": "The outcome of {userref} ({symbol}) is not known yet.",
   "page.connect": "Connect an assistant",
   "page.paste": "Paste this into the MCP configuration of an assistant on this computer, with the token in its place:",

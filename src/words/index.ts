@@ -1,5 +1,6 @@
 /** The words for people, in the languages they read. Texts for models and programs stay where they are made, in English. */
 export { amount, assetsOf } from "./amount.ts";
+export { evidenceWords } from "./evidence-words.ts";
 export { koreanFault } from "./fault-words.ts";
 export type { Locale, Reader } from "./locale.ts";
 export { orderWords } from "./order-words.ts";

@@ -19,6 +19,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "state.awaiting_approval": "승인 대기",
   "state.denied": "거절됨",
   "state.not_placed": "주문 안 됨",
+  "state.not_sent_yet": "아직 안 보냄",
   "state.rejected": "거부",
   "state.unknown": "결과 모름",
   "state.accepted": "접수",
@@ -101,6 +102,18 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "deny.done": "거부했습니다: {id}. 보낸 것은 없습니다.",
   "deny.not": "거부하지 못했습니다. 아직 승인될 수 있습니다. ",
 
+  "evidence.looked":
+    "자체 이름으로 {since}부터 {lookups}번 조회했고 마지막은 {last}입니다. 거래소는 이 주문을 보여 주지 않았습니다.",
+  "evidence.open.yes": "내용이 같고 여기서 모르는 주문이 미체결로 열려 있습니다.",
+  "evidence.open.no": "열려 있는 주문 가운데 여기서 모르는 같은 내용의 주문은 없습니다.",
+  "evidence.open.unread": "열려 있는 주문을 다 읽지 못했습니다.",
+  "evidence.closed.yes": "보낸 뒤에 끝난 주문 가운데 내용이 같고 여기서 모르는 주문이 있습니다.",
+  "evidence.closed.no": "보낸 뒤에 끝난 주문 가운데에도 없습니다.",
+  "evidence.closed.unread": "끝난 주문을 다 읽지 못했습니다.",
+  "evidence.locked.yes": "묶인 금액은 열려 있는 주문이 묶은 금액과 맞습니다.",
+  "evidence.locked.no": "열려 있는 주문이 묶은 것보다 더 많이 묶여 있습니다. 보이지 않는 주문이 있을 수 있습니다.",
+  "evidence.locked.unread": "묶인 금액이 열려 있는 주문으로 설명되는지 알 수 없습니다.",
+  "settle.evidence": "{userref}에 대해 알려진 것: {evidence}",
   "settle.not": "정리하지 못했습니다. 그대로입니다. ",
 
   "terminal.approve": "주문 승인",
@@ -166,6 +179,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "resume.not": "아직 정지 중입니다: {why}",
 
   "orders.head": "{money} 계좌 {account}",
+  "orders.unresolved": "{state}: userref {userref}, {symbol}, {since}부터",
   "orders.none": "{money} 계좌 {account}: {state} 주문이 없습니다",
   "orders.more": "{count}건보다 더 있습니다. --limit(최대 {most}), --symbol, --from으로 볼 수 있습니다.",
 
@@ -202,6 +216,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "chart.allocation": "현재 비중",
   "chart.others": "기타",
 
+  "page.not_sent_yet": "{userref}({symbol})은(는) 통과되었고 아직 보내지 않았습니다.",
   "page.unresolved": "{userref}({symbol})의 결과를 아직 모릅니다.",
   "page.connect": "어시스턴트 연결",
   "page.paste": "이 컴퓨터에 있는 어시스턴트의 MCP 설정에 아래를 붙여 넣고, 토큰 자리에 토큰을 넣으십시오.",

@@ -3,9 +3,13 @@ import { OpenApiClient } from "../../src/client/index.ts";
 import type { Venue } from "../../src/desk/index.ts";
 
 it("the client has the shape of the desk's venue", () => {
-  const venue: Venue = new OpenApiClient({ environment: "live", baseUrl: "https://venue.example", nonceFence: false });
+  const venue: Venue = new OpenApiClient({
+    environment: "live",
+    baseUrl: "https://venue.example",
+    absence: { by: "none" },
+  });
   expect(venue.environment).toBe("live");
-  expect(venue.nonceFence).toBe(false);
+  expect(venue.absence).toEqual({ by: "none" });
   expect(venue.writeTimeoutMs).toBe(15_000);
   expect(venue.clockOffsetMs()).toBeUndefined();
 });

@@ -56,7 +56,7 @@ base_url = "https://api.example.com"
 
 describe("which profile", () => {
   it("is paper without any configuration, and with an empty file", () => {
-    const paper = { name: "paper", environment: "sandbox", api: "open", modules: MODULES, nonceFence: true };
+    const paper = { name: "paper", environment: "sandbox", api: "open", modules: MODULES, absence: { by: "nonce" } };
     const own = ({ webhookSecrets, ...rest }: ReturnType<typeof loadProfile>) => ({
       ...rest,
       secrets: webhookSecrets(),
@@ -160,11 +160,16 @@ describe("a key that cannot be one", () => {
 });
 
 describe("a profile of the file", () => {
-  it("can say that its venue keeps no nonce rule", () => {
+  it("can say that its venue keeps no nonce rule: then nothing makes an absence final, and a notice says who decides", () => {
     write(desk1);
-    expect(loadProfile(home(), {}, "desk1").nonceFence).toBe(true);
+    expect(loadProfile(home(), {}, "desk1")).toMatchObject({ absence: { by: "nonce" } });
+    expect(loadProfile(home(), {}, "desk1").notices).toBeUndefined();
+    write(`${desk1}nonce_fence = true`);
+    const fenced = loadProfile(home(), {}, "desk1");
+    expect(fenced).toMatchObject({ absence: { by: "nonce" }, notices: [expect.stringContaining("Leave it out")] });
     write(`${desk1}nonce_fence = false`);
-    expect(loadProfile(home(), {}, "desk1").nonceFence).toBe(false);
+    const open = loadProfile(home(), {}, "desk1");
+    expect(open).toMatchObject({ absence: { by: "none" }, notices: [expect.stringContaining("wait for a person")] });
     write(`${desk1}tier = "pro"`);
     expect(loadProfile(home(), {}, "desk1").tier).toBe("pro");
     write(`${desk1}tier = "gold"`);

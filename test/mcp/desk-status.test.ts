@@ -78,12 +78,14 @@ describe("what waits for a person", () => {
   it("is not called nothing where it cannot be read", async () => {
     await client.call("get_balances");
     const { desk } = exchange;
-    const broken = { ...desk, openOrders: async () => ok({ ...PAGE, waiting: null }) };
+    const broken = { ...desk, openOrders: async () => ok({ ...PAGE, waiting: null, unresolved: null }) };
     const blind = await connect(ERAS[1], createMcpServer({ desk: broken, version: "0.0.0" }));
     const { text, structured } = await blind.call("get_open_orders");
     await blind.close();
     expect(structured).toMatchObject({ waiting: null });
-    expect(text).toBe("[sandbox] No open orders.\nOrders that wait for a person cannot be read now.");
+    expect(text).toBe(
+      "[sandbox] No open orders.\nOrders that wait for a person cannot be read now.\nOrders without an answer cannot be read now.",
+    );
   });
 });
 

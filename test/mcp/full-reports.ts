@@ -305,7 +305,8 @@ export function fullDesk(order: Order): Desk {
           { asset: "BTC", total: "1.5", available: "1.1", locked: "0.4", unsettled: "0.2", krw_value: "150000.98765" },
         ],
       }),
-    openOrders: async () => ok({ ...STAMP, orders: ORDERS, next_cursor: "cursor-1", waiting: [WAITING] }),
+    openOrders: async () =>
+      ok({ ...STAMP, orders: ORDERS, next_cursor: "cursor-1", waiting: [WAITING], unresolved: [UNRESOLVED] }),
     orders: async () => ok({ ...STAMP, orders: ORDERS, next_cursor: "cursor-1" }),
     order: async () => ok({ ...named, state: order.state, order }),
     awaitOrder: async () => ok({ ...named, state: order.state, order, reached: true, waited_ms: 77 }),

@@ -69,7 +69,7 @@ function stage({ live = true } = {}) {
     },
     openOrders: async () => {
       asked.orders += 1;
-      return ok({ orders: [], waiting: [], next_cursor: null });
+      return ok({ orders: [], waiting: [], unresolved: [], next_cursor: null });
     },
     balances: async () => ok({ total_krw: asked.mode }),
     policy: async () => ok({ mode: asked.mode }),

@@ -144,12 +144,12 @@ const TRANSFER_TARGETS = {
 } as const satisfies Partial<Record<RequestKind, number>>;
 
 /** The first of its kind has no answer, and then nobody can look for a while. */
-function drawLostMovement(draw: Draw, isPayment: boolean, isFenced: boolean): readonly Trouble[] {
+function drawLostMovement(draw: Draw, isPayment: boolean): readonly Trouble[] {
   const [endpoint, look] = isPayment
     ? (["confirmPayment", "payments"] as const)
     : (["createRemittance", "remittances"] as const);
   const kind = draw.of([...LOST_IN_EFFECT, "late_reset", "late_reset"] as const);
-  const { ms } = drawFault(draw, isFenced);
+  const { ms } = drawFault(draw);
   const blind = {
     type: "fault",
     endpoint: look,
@@ -179,13 +179,12 @@ function withTransfers(draw: Draw, { setting, steps, troubles, ...plan }: Plan):
     asked.push({ atMs, seat: draw.between(0, setting.keys.length - 1), action });
     atMs += draw.of([0, 30, 400, 2_500, 2_500, 6_000, 30_000]);
   }
-  const isFenced = isFencedIn({ setting, troubles });
   const more = Array.from({ length: draw.between(1, 3) }, (): Trouble => {
     const nth = Math.floor(draw.fraction() ** 2 * 3);
-    return { ...drawFault(draw, isFenced), endpoint: draw.by(TRANSFER_TARGETS), nth };
+    return { ...drawFault(draw), endpoint: draw.by(TRANSFER_TARGETS), nth };
   });
   const [first] = deals;
-  if (draw.chance(0.6)) more.push(...drawLostMovement(draw, first?.kind === "payment", isFenced));
+  if (draw.chance(0.6)) more.push(...drawLostMovement(draw, first?.kind === "payment"));
   // Asked for again under another quote, as whoever heard nothing does.
   const again = { type: "transfer", deal: 0, verb: "make", again: draw.chance(0.3) } as const;
   const opening = [0, draw.of([0, 40, 400, 2_500])].map((ms) => ({
@@ -207,11 +206,9 @@ function withTransfers(draw: Draw, { setting, steps, troubles, ...plan }: Plan):
 function withTradingTroubles(draw: Draw, plan: Plan): Plan {
   const { setting, steps } = plan;
   const more: Trouble[] = [];
-  if (draw.chance(0.15))
-    more.push({ ...drawFault(draw, isFencedIn(plan)), kind: "contradicted_after", times: draw.between(1, 2) });
+  if (draw.chance(0.15)) more.push({ ...drawFault(draw), kind: "contradicted_after", times: draw.between(1, 2) });
   const hasTimer = draw.chance(0.1);
-  if (hasTimer && draw.chance(0.5))
-    more.push({ ...drawFault(draw, isFencedIn(plan)), endpoint: "cancelTimer", nth: 0, times: 1 });
+  if (hasTimer && draw.chance(0.5)) more.push({ ...drawFault(draw), endpoint: "cancelTimer", nth: 0, times: 1 });
   const seat = draw.between(0, setting.keys.length - 1);
   const after = draw.between(0, steps.length - 1);
   const timer: Step = {
@@ -268,7 +265,7 @@ function withPersonsWord(draw: Draw, plan: Plan): Plan {
   const seat = draw.between(0, setting.keys.length - 1);
   const wordMs = Number(draw.by(WORD_AFTER_MS)); // not money: a time
   const isRight = draw.chance(0.4);
-  const { ms } = drawFault(draw, isFencedIn(plan));
+  const { ms } = drawFault(draw);
   const place = { type: "place", wish } as const;
   const after: Step[] = [
     { atMs: wordMs, seat: draw.between(0, setting.keys.length - 1), action: { type: "settle", wish, isRight } },
@@ -305,7 +302,7 @@ function drawSetting(draw: Draw): Setting {
     keys: Array.from({ length: seats }, (_, seat) => (otherKey && seat === 1 ? 1 : 0)),
     skewsMs: Array.from({ length: seats }, () => (isSkewed ? draw.between(-800, 800) : 0)),
     venueSkewMs: draw.chance(0.3) ? draw.between(-30_000, 30_000) : 0,
-    fence: draw.chance(0.94),
+    fence: draw.chance(0.88),
     limits: draw.chance(0.07) ? TIGHT : ROOMY,
     lane: draw.chance(0.3)
       ? { leaseWaitMs: TOTAL_MS + 500, leaseMs: TOTAL_MS + 500 }
@@ -492,8 +489,6 @@ const POINT_WEIGHTS: Readonly<Record<(typeof POINTS)[number], number>> = {
   answer: 18,
 };
 const FAULT_MS = [0, 15, 200, 900, 2_500, 12_000, 100_000];
-/** Without the fence a request is trusted to be dead some time after its deadline, so it has to be. */
-const FAULT_MS_UNFENCED = [0, 15, 200, 900, 2_500];
 
 /** In the midst of things: at once when something was asked for, or a little later. */
 function drawRotation(draw: Draw, { keys }: Setting, steps: readonly Step[]): readonly Trouble[] {
@@ -508,7 +503,7 @@ function drawTroubles(draw: Draw, { setting, troubles: begun }: Begun, lengthMs:
   const isFenced = isFencedIn({ setting, troubles: begun });
   const troubles: Trouble[] = [...begun];
   const { faults, crashes, stalls } = drawWeather(draw);
-  for (let index = 0; index < faults; index++) troubles.push(drawFault(draw, isFenced));
+  for (let index = 0; index < faults; index++) troubles.push(drawFault(draw));
   for (let index = 0; index < crashes; index++)
     troubles.push({ type: "crash", ...drawPlace(draw, setting), downMs: draw.of([0, 100, 2_000, 40_000]) });
   for (let index = 0; index < stalls; index++)
@@ -526,7 +521,7 @@ function drawTroubles(draw: Draw, { setting, troubles: begun }: Begun, lengthMs:
       kind: draw.by({ disk_full: 6, io_error: 2, busy: 2, audit_unwritable: 3 }),
     });
   if (draw.chance(0.08)) troubles.push(...drawClock(draw, lengthMs));
-  if (draw.chance(0.1)) troubles.push(...drawBlindness(draw, isFenced));
+  if (draw.chance(0.1)) troubles.push(...drawBlindness(draw));
   return troubles;
 }
 
@@ -542,8 +537,8 @@ const LOST_IN_EFFECT = ["lost_after", "reset_after", "fail_after", "html_after",
 const BLIND = ["reset", "busy", "html", "garbled_after", "refused"] as const;
 
 /** An order took effect and nobody was told; and then nobody can look for a while. */
-function drawBlindness(draw: Draw, isFenced: boolean): readonly Trouble[] {
-  const { ms } = drawFault(draw, isFenced);
+function drawBlindness(draw: Draw): readonly Trouble[] {
+  const { ms } = drawFault(draw);
   return [
     { type: "fault", endpoint: "createOrder", nth: draw.between(0, 1), times: 1, kind: draw.of(LOST_IN_EFFECT), ms },
     {
@@ -565,14 +560,14 @@ function drawWeather(draw: Draw): Weather {
   };
 }
 
-function drawFault(draw: Draw, isFenced: boolean): Extract<Trouble, { readonly type: "fault" }> {
+function drawFault(draw: Draw): Extract<Trouble, { readonly type: "fault" }> {
   return {
     type: "fault",
     endpoint: draw.by(TARGETS),
     nth: Math.floor(draw.fraction() ** 2 * 6),
     times: draw.chance(0.12) ? draw.between(2, 6) : 1,
     kind: draw.of(FAULT_KINDS),
-    ms: draw.of(isFenced ? FAULT_MS : FAULT_MS_UNFENCED),
+    ms: draw.of(FAULT_MS),
   };
 }
 

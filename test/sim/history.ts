@@ -28,6 +28,8 @@ export interface Move {
   readonly to: IntentState;
   /** The nonce the intent had after it. */
   readonly nonce: string | null;
+  /** By the word of one who has looked at the exchange. */
+  readonly isByPerson: boolean;
 }
 
 /** One transfer as it is stored in the end. */

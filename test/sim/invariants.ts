@@ -20,6 +20,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: "every order has its intent, and what an intent says is so", broken: intentsUntrue },
   { name: "an intent moves as the table allows", broken: forbiddenMoves },
   { name: "what settles an intent is the venue's word", broken: movesWithoutEvidence },
+  { name: "an unknown ends by what is found, a final absence, or a person", broken: endedByAge },
   { name: "what was told is true", broken: toldUntrue },
   { name: "at rest an order is shown as the venue has it", broken: viewsUntrue },
   { name: "at rest lists and balances are the venue's", broken: booksUntrue },
@@ -120,10 +121,12 @@ function effectiveAt({ arrivals }: SimVenue): (userref: string | undefined, nonc
 }
 
 /** Judged by the request that the intent stood for at the time: its name and its nonce. */
-function movesWithoutEvidence({ venue, intents, moves, forgotten }: History): readonly string[] {
+function movesWithoutEvidence({ plan, venue, intents, moves, forgotten }: History): readonly string[] {
   const isEffective = effectiveAt(venue);
   const names = new Map(intents.map(({ intentId, userref }) => [intentId, userref]));
-  return moves.flatMap(({ intentId, to, nonce }) => {
+  return moves.flatMap(({ intentId, to, nonce, isByPerson }) => {
+    // It may come later than a person has looked, and counts then.
+    if (isByPerson && !plan.setting.fence) return [];
     if (forgotten.has(names.get(intentId) ?? "")) return [];
     const claim = CLAIMS[to];
     const hadEffect = nonce !== null && isEffective(names.get(intentId), nonce);
@@ -131,6 +134,14 @@ function movesWithoutEvidence({ venue, intents, moves, forgotten }: History): re
     if (claim === "order" && !hadEffect) return [`${intentId} became ${to}, but its request ${nonce} had no effect`];
     return [];
   });
+}
+
+/** Where no absence is final, only a person can say that there is none. */
+function endedByAge({ plan, moves }: History): readonly string[] {
+  if (plan.setting.fence) return [];
+  return moves.flatMap(({ intentId, from, to, isByPerson }) =>
+    from === "unknown" && to === "not_placed" && !isByPerson ? [`${intentId} was taken for not placed by nobody`] : [],
+  );
 }
 
 /**
@@ -142,8 +153,10 @@ function saysNothingLeft({ by, outcome, state }: Told): boolean {
   return by === "place" ? outcome === "not_sent" && !isOfNow : state === "not_placed";
 }
 
-function toldUntrue({ venue, told, forgotten }: History): readonly string[] {
+function toldUntrue({ plan, venue, told, intents, moves, forgotten }: History): readonly string[] {
   const orders = venue.orders();
+  const settled = new Set(moves.filter(({ isByPerson }) => isByPerson).map(({ intentId }) => intentId));
+  const byWord = new Set(intents.filter(({ intentId }) => settled.has(intentId)).map(({ userref }) => userref));
   const isEffective = effectiveAt(venue);
   const tookEffect = ({ userref, departed }: Told): boolean =>
     departed.some(
@@ -158,7 +171,8 @@ function toldUntrue({ venue, told, forgotten }: History): readonly string[] {
     const name = `${by} of ${userref ?? orderId}: told ${outcome ?? ""} ${state}`;
     if (by === "place" && outcome === "accepted" && own.length === 0) return [`${name}, there is no order`];
     if (by === "place" && outcome === "rejected" && own.length > 0) return [`${name}, but there is an order`];
-    if (saysNothingLeft(each) && tookEffect(each)) return [`${name}, but what had left took effect`];
+    const isByWord = !plan.setting.fence && byWord.has(userref ?? "");
+    if (saysNothingLeft(each) && tookEffect(each) && !isByWord) return [`${name}, but what had left took effect`];
     const isFinal = state === "canceled" || state === "filled" || state === "expired";
     if (isFinal && own.some((order) => order.state !== state)) return [`${name}, it is ${own[0]?.state}`];
     return [];

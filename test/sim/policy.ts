@@ -4,7 +4,15 @@
  * have to notice every one of them, or they prove nothing.
  */
 import { ok, type Result } from "../../src/contract/index.ts";
-import type { Desk, IntentRecord, Journal, OrderRequest, Venue, WriteReport } from "../../src/desk/index.ts";
+import type {
+  Desk,
+  IntentBody,
+  IntentRecord,
+  Journal,
+  OrderRequest,
+  Venue,
+  WriteReport,
+} from "../../src/desk/index.ts";
 import type { Storage } from "./storage.ts";
 import { SENT } from "./words.ts";
 
@@ -96,6 +104,27 @@ function rejectAfterQueries(): Policy {
   };
 }
 
+/** "Not found" is believed 40 s after it was first said, whatever the venue promises. */
+function believesAfterAWhile(): Policy {
+  return {
+    journal: (journal) => ({
+      ...journal,
+      advance: async (intentId, change, atMs) => {
+        const { evidence, ...body } = change.body ?? {};
+        const isOld = change.to === "unknown" && evidence !== undefined && atMs - evidence.sinceMs > 40_000;
+        if (!isOld) return journal.advance(intentId, change, atMs);
+        const over = {
+          to: "not_placed",
+          body: body as IntentBody,
+          unsend: true,
+          hold: { krw: "0", isLive: false },
+        } as const;
+        return journal.advance(intentId, { ...change, ...over }, atMs);
+      },
+    }),
+  };
+}
+
 /** What was under way when the process died is not known to the next one. */
 function forgetOnCrash(): Policy {
   const states = SENT.map((state) => `'${state}'`).join(", ");
@@ -131,6 +160,7 @@ export const BROKEN_POLICIES: Readonly<Record<string, () => Policy>> = {
   "new-id-on-retry": newIdOnRetry,
   "same-id-on-retry": sameIdOnRetry,
   "reject-after-queries": rejectAfterQueries,
+  "believe-after-40-s": believesAfterAWhile,
   "forget-on-crash": forgetOnCrash,
   "look-before-waiting": looksBeforeItWaits,
   "self-approval": selfApproval,

@@ -113,7 +113,7 @@ export class Seat {
       lane: store.lane({ limits: setting.limits, ...setting.lane }),
       clock: process.clock,
       timeouts: { totalMs: setting.totalMs },
-      nonceFence: setting.fence,
+      absence: { by: setting.fence ? "nonce" : "none" },
       random: () => draw.fraction(),
       transport: network.transportOf(process),
     };

@@ -23,7 +23,7 @@ import type {
 } from "./history.ts";
 import { violationsOf } from "./invariants.ts";
 import { Network } from "./network.ts";
-import { clockErrorMs, DAY_MS, HOUR_MS, lengthOf, type Plan, type Trouble } from "./plan.ts";
+import { clockErrorMs, DAY_MS, HOUR_MS, isFencedIn, lengthOf, type Plan, type Trouble } from "./plan.ts";
 import type { Policy } from "./policy.ts";
 import type { Interruption } from "./process.ts";
 import { Script } from "./script.ts";
@@ -85,6 +85,8 @@ async function booksOf(desk: Desk): Promise<Books | undefined> {
   return { orders: orders.value.orders, fills: fills.value.trades, balances: balances.value.balances };
 }
 
+type Detail = Partial<Move> & Pick<Move, "to"> & { readonly body?: { readonly settledBy?: string } };
+
 class Simulation {
   readonly #plan: Plan;
   readonly #storage: Storage;
@@ -126,6 +128,7 @@ class Simulation {
       limits: setting.limits,
       krwAccountLinked: setting.krwAccountLinked,
       rejectsDuplicates: setting.rejectsDuplicates,
+      isFenced: setting.fence,
       hasTransfers: plan.deals.length > 0,
       dayMs: DAY_MS - clockErrorMs(plan),
       maxDayLoss: setting.policy.maxDayLossKrw === undefined ? undefined : unitsOf(setting.policy.maxDayLossKrw),
@@ -398,6 +401,8 @@ class Simulation {
         this.#intents().every(({ state }) => CLAIMS[state] !== "unsettled") &&
         this.#transfersStored().every(({ state }) => !isUnsettled(state) && state !== "approved");
       if (report.fault === undefined && isSettled && !this.#isArmed()) break;
+      // Nothing is on its way any more: what no absence settles is a person's to settle.
+      if (!isFencedIn(this.#plan) && this.#network.underWay === 0) await this.#settleByPerson(desk);
       // What is not due yet is waited for: a timer goes off, what nobody approves lapses.
       await desk.upkeep();
       await process.clock.sleep(pauseMs);
@@ -421,6 +426,21 @@ class Simulation {
       ? { dayLater: await this.#aDayLater(seat.occupant ?? { process, desk }) }
       : {};
     return { ...dayLater, views, again, isHalted, isArmed: this.#isArmed(), ...books };
+  }
+
+  /** By a person who looks at the exchange itself. */
+  async #settleByPerson(desk: Desk): Promise<void> {
+    for (const { userref, state, nonce } of this.#intents()) {
+      // What a person had said is looked at again by whoever asks.
+      if (state === "not_placed") await desk.order({ userref });
+      if (state !== "unknown" || nonce === null) continue;
+      const own = this.#venue.orders().find((order) => order.userref === userref);
+      const named = own === undefined ? {} : { orderId: own.orderId };
+      await desk.settle(userref, { placed: own !== undefined, by: "a person", ...named });
+    }
+    for (const { transferId, state, idempotencyKey } of this.#transfersStored())
+      if (state === "unknown")
+        await desk.transfers?.settle(transferId, { placed: this.#venue.hasMoved(idempotencyKey), by: "a person" });
   }
 
   /** What counts when nothing was asked of anybody for a day. */
@@ -487,9 +507,10 @@ class Simulation {
       )
       .map((row) => {
         const intentId = String(row["intent_id"]);
-        const { from, to, nonce } = JSON.parse(String(row["detail"])) as Partial<Move> & Pick<Move, "to">;
+        const { from, to, nonce, body } = JSON.parse(String(row["detail"])) as Detail;
         if (typeof nonce === "string") nonces.set(intentId, nonce);
-        return { intentId, from, to, nonce: nonces.get(intentId) ?? null };
+        const isByPerson = body?.settledBy === "person";
+        return { intentId, from, to, nonce: nonces.get(intentId) ?? null, isByPerson };
       });
   }
 

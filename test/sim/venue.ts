@@ -80,6 +80,8 @@ export interface VenueParts {
   readonly limits: { readonly callsPerSecond: number; readonly weightPerMinute: number };
   readonly krwAccountLinked: boolean;
   readonly rejectsDuplicates: boolean;
+  /** Whether a request is refused once one with a larger nonce was answered; else only the same one a second time. */
+  readonly isFenced: boolean;
   readonly hasTransfers: boolean;
   /** What executed longer ago does not count any more. */
   readonly dayMs: number;
@@ -96,6 +98,7 @@ export class SimVenue {
   readonly #family: Family;
   readonly #transfers: Family;
   readonly #parts: VenueParts;
+  readonly #seen = new Set<string>();
   #madeOrders = 0;
   #lostSinceMs: number | undefined;
 
@@ -105,6 +108,7 @@ export class SimVenue {
     this.#endow();
     for (const quote of QUOTES) this.make({ type: "maker", symbol: "BTC/KRW", takes: false, ...quote });
     const apply = (command: Command, atMs: number) => {
+      if (command.type === "nonce" && !parts.isFenced) return this.#engine.apply(this.#unordered(command), atMs);
       const applied = this.#engine.apply(command, atMs);
       if (command.type === "nonce" && applied.ok) this.nonces.push(command);
       return applied;
@@ -131,6 +135,14 @@ export class SimVenue {
     });
     this.#family = parts.wire.family(this.#service);
     this.#transfers = transferFamily(this.#service, parts.hasTransfers);
+  }
+
+  /** Each number counts once, in whatever order they come. */
+  #unordered(command: Extract<Command, { type: "nonce" }>): typeof command {
+    const name = `${command.keyId} ${command.nonce}`;
+    const isNew = !this.#seen.has(name);
+    this.#seen.add(name);
+    return { ...command, nonce: isNew ? BigInt(this.#seen.size) : 0n };
   }
 
   /** A request arrives, takes effect, and is answered. */

@@ -8,7 +8,14 @@ import {
   ok,
   quoted,
 } from "../../contract/index.ts";
-import { type Desk, type Executed, orderStateOf, type Stamp, totalsByMarket } from "../../desk/index.ts";
+import {
+  type Desk,
+  type Executed,
+  type OpenOrdersView,
+  orderStateOf,
+  type Stamp,
+  totalsByMarket,
+} from "../../desk/index.ts";
 import type { Words } from "../../words/index.ts";
 import { unwrap } from "../failure.ts";
 import { destinationOf, type HistoryOptions, handOut, headOf, localIso } from "../history.ts";
@@ -45,9 +52,20 @@ export async function orders(options: OrdersOptions, run: Invocation): Promise<v
 async function latest(run: Invocation, desk: Desk, options: OrdersOptions): Promise<void> {
   const { out, words } = run;
   const { symbol, state = "open", limit = LISTED, json } = options;
-  const page = unwrap(await desk.orders({ state, limit: Math.min(limit, LIMITS.pageSizeMax), ...defined({ symbol }) }));
+  const asked = { limit: Math.min(limit, LIMITS.pageSizeMax), ...defined({ symbol }) };
+  if (state === "open") {
+    const open = unwrap(await desk.openOrders(asked));
+    if (json === true) return out.printJson(open);
+    out.print([listed(open, state, words), ...unresolvedLines(open, words)].join("\n"));
+    return tellMore(open, run);
+  }
+  const page = unwrap(await desk.orders({ state, ...asked }));
   if (json === true) return out.printJson(page);
   out.print(listed(page, state, words));
+  tellMore(page, run);
+}
+
+function tellMore(page: OrderPage, { out, words }: Invocation): void {
   if (page.next_cursor === null) return;
   out.notice(words.say("orders.more", { count: page.orders.length, most: LIMITS.pageSizeMax }));
 }
@@ -117,6 +135,13 @@ const CSV = [
   { name: "state", of: orderStateOf },
   { name: "reject_reason", of: ({ reject_reason }: Order) => reject_reason },
 ] as const;
+
+/** What is not sent yet, or has no answer: nobody should think that it is not there. */
+function unresolvedLines({ unresolved }: OpenOrdersView, { say, state, when }: Words): readonly string[] {
+  return (unresolved ?? []).map(({ state: name, userref, symbol, since }) =>
+    say("orders.unresolved", { state: state(name), userref, symbol, since: when(since) }),
+  );
+}
 
 function listed(
   { orders: found, environment, account }: OrderPage & Stamp,

@@ -1,9 +1,23 @@
 /** `hoga settle`: a person's word about an order, payment or remittance without an answer. */
 import { defined } from "../../contract/index.ts";
+import type { Desk } from "../../desk/index.ts";
+import { evidenceWords } from "../../words/index.ts";
 import { EXIT } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { type ApprovalOptions, printFault, printReport, withDesk } from "./approval.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
+
+/** What was found out about the order, before a person says what became of it. It is looked up once more for that. */
+async function showEvidence(desk: Desk, id: string, { out, words }: Invocation): Promise<void> {
+  const { unresolved } = await desk.status();
+  const named = unresolved.find(({ intent_id, userref }) => intent_id === id || userref === id);
+  if (named === undefined) return;
+  const { userref } = named;
+  const view = await desk.order({ userref });
+  if (!view.ok || view.value.evidence === undefined) return;
+  const evidence = evidenceWords(view.value.evidence, words);
+  out.writeError(`${words.say("settle.evidence", { userref, evidence })}\n`);
+}
 
 export interface SettleOptions extends ApprovalOptions {
   readonly orderId?: string;
@@ -18,7 +32,7 @@ export async function settle(
   await atTerminal(run, "settle", (ask) =>
     withDesk(options, run, async (composition) => {
       const { desk } = composition;
-
+      await showEvidence(desk, id, run);
       await provePin(run, composition, ask);
       const settlement = { placed: word === "placed", by: "hoga settle" };
       const transfer = await desk.transfers?.settle(id, settlement);

@@ -43,6 +43,7 @@ import { haltHome } from "./home-kill-switch.ts";
 import { lazyLane, lazyPort, lazyVenue } from "./lazy-ports.ts";
 import { SharedMarketStream } from "./market-stream.ts";
 import { isPassing, once, onceItOpens } from "./opening.ts";
+import { presenceOf } from "./presence.ts";
 import { stopRestored } from "./restored-home.ts";
 
 export interface ComposeOptions {
@@ -91,6 +92,8 @@ export type DeskStore = Store<IntentState, IntentBody, TransferState, TransferBo
 const LANE_WAIT_MAX_MS = 3_000;
 const LANE_LEASE_MS = 3_000;
 
+const PRESENCE = presenceOf(Date.now());
+
 export function compose(options: ComposeOptions): Composition {
   const { profile, home, standBy, watch } = options;
   const ending = new AbortController();
@@ -114,6 +117,7 @@ export function compose(options: ComposeOptions): Composition {
     return opened.client;
   };
   const venue = lazyVenue(client, () => opened?.client, profile);
+  for (const notice of profile.notices ?? []) options.onTrouble(notice);
   const accounts = lazyPort<DeskStore["accounts"]>(async () => (await keyedStore()).accounts);
   const ofAccount = accountParts(profile, () => opened?.client, { accounts, clock: systemClock });
   const stream = streamOf(exchangeUrl, { hasKey: (paper ?? profile.credentials) !== undefined, client, watch });
@@ -130,6 +134,7 @@ export function compose(options: ComposeOptions): Composition {
     ...(standBy || options.follows === true ? { stream } : {}),
     ...{ clock: systemClock, timeZone: options.timeZone },
     ids: createIds(systemClock, randomBytes),
+    presence: PRESENCE,
     profile: profile.name,
     ...person,
     endsAfterCommand: !standBy,
@@ -307,7 +312,7 @@ async function openExchange(
     environment: profile.environment,
     baseUrl: profile.baseUrl ?? exchangeUrl,
     clock: systemClock,
-    nonceFence: profile.nonceFence,
+    absence: profile.absence,
     redact,
     lane: lazyLane(laneOf),
     ...defined({ credentials, onEvent: watch?.onEvent }),

@@ -47,7 +47,7 @@ export function lazyLane(open: (keyId: string) => Promise<Lane | undefined>): La
   };
 }
 
-interface VenueFacts extends Pick<Venue, "environment" | "nonceFence"> {
+interface VenueFacts extends Pick<Venue, "environment" | "absence"> {
   readonly api: "open" | "trading";
 }
 
@@ -55,12 +55,12 @@ interface VenueFacts extends Pick<Venue, "environment" | "nonceFence"> {
 export function lazyVenue(
   open: () => Promise<Venue>,
   opened: () => Venue | undefined,
-  { environment, nonceFence, api }: VenueFacts,
+  { environment, absence, api }: VenueFacts,
 ): Venue {
   const port = lazyPort(open);
   const known = {
     environment,
-    nonceFence,
+    absence,
     needsCompliance: api === "trading",
     // The Trading API has none.
     ...(api === "trading" ? {} : { setCancelTimer: undefined }),

@@ -14,7 +14,7 @@ import type { FillLedger } from "../ports/fill-ledger.ts";
 import type { Journal } from "../ports/journal.ts";
 import type { MarketStream } from "../ports/market-stream.ts";
 import type { PasskeyCheck } from "../ports/passkeys.ts";
-import type { Clock, Ids, PolicySource } from "../ports/runtime.ts";
+import type { Clock, Ids, PolicySource, Presence } from "../ports/runtime.ts";
 import type { CancelTimers, KillSwitchStore, Seal } from "../ports/safeguards.ts";
 import { PLAIN_TERMINAL, type Terminal } from "../ports/terminal.ts";
 import type { TransferParts } from "../ports/transfer.ts";
@@ -36,6 +36,8 @@ export interface DeskParts {
   /** Whose days are meant, by its IANA name; without it the machine's. */
   readonly timeZone?: string;
   readonly ids: Ids;
+  /** Without it a process is taken to be gone by its leases alone. */
+  readonly presence?: Presence;
   readonly profile: string;
   /** Whether this process ends with its one command, so that what it alone knows holds nowhere. */
   readonly endsAfterCommand?: boolean;

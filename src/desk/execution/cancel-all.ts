@@ -28,6 +28,7 @@ import type { IntentRecord } from "../model/intent.ts";
 import { beforeSending, orderStateOf, reportError } from "../model/order-report.ts";
 import type { CancelAllReport, CancelItem, WriteOutcome } from "../model/reports.ts";
 import type { OrdersOptions } from "../ports/venue.ts";
+import { isFenced } from "../reconciliation/absence.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import { withdrawChanges } from "./replaced-order.ts";
 
@@ -158,8 +159,8 @@ export class CancelAll {
         unseen === 0 ? warnings : [...warnings, `How ${unseen} orders that are no longer open ended is not known.`],
     };
     if (answer.ok) return this.#all("accepted", items, after.value.length, more);
-    if (venue.nonceFence || answer.fault.reachedVenue !== "unknown") await this.#tracker.record(after.value, true);
-    const isProven = known !== undefined && unseen === 0 && venue.nonceFence;
+    if (isFenced(venue) || answer.fault.reachedVenue !== "unknown") await this.#tracker.record(after.value, true);
+    const isProven = known !== undefined && unseen === 0 && isFenced(venue);
     const outcome = items.some(isCanceled) ? outcomeOfEffect(answer.fault) : outcomeOf(answer.fault, isProven);
     // Done is done, whatever became of the answer.
     const isDone = outcome === "accepted" && after.value.length === 0;

@@ -14,8 +14,9 @@ import { isMintedUserref } from "../core/ids.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
 import { isAtVenue, UNRESOLVED_STATES } from "../model/intent-state.ts";
 import { isDuplicateOf } from "../model/order-match.ts";
+import { longestSendMs } from "../reconciliation/absence.ts";
 import type { OrderAcknowledgements } from "../reconciliation/order-acknowledgements.ts";
-import { longestSendMs, type Reconciler } from "../reconciliation/reconciler.ts";
+import type { Reconciler } from "../reconciliation/reconciler.ts";
 
 /** Approved or sent, and not settled. */
 const OPEN = ["approved", ...UNRESOLVED_STATES] as const;

@@ -9,6 +9,7 @@ import { quantity } from "../../decimal/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import { withTimeout } from "../core/timeout.ts";
 import type { IntentBody, IntentRecord, OrderRequest } from "../model/intent.ts";
+import { isNotPlacedByWord } from "../model/intent-transition.ts";
 import { requestOf } from "../model/order-body.ts";
 import { deniedOrder, intentReport } from "../model/order-report.ts";
 import type { WriteReport } from "../model/reports.ts";
@@ -79,6 +80,11 @@ export class PlaceOrder {
     if (!existing.ok) return this.#notSent(existing.fault);
     if (existing.value !== undefined && existing.value.state !== "not_placed")
       return this.#resume(existing.value, requestedAtMs);
+    // Over a person's word alone the exchange may show by now that it was placed.
+    const said = existing.value && isNotPlacedByWord(existing.value) ? existing.value : undefined;
+    const shown = said && (await this.#parts.submission.reportExisting(said));
+    if (shown !== undefined && shown.intent.state !== "not_placed")
+      return intentReport(this.#context.stamp(), shown.intent, shown.warnings);
     const duplicate = await this.#parts.duplicates.find(body, openAtRequest);
     if (duplicate !== undefined) return this.#duplicated(body, duplicate);
     // A person who has looked there has said that what has this userref is another order.

@@ -10,6 +10,7 @@ import { failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { approvalDigest } from "../approval/approval-digest.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
+import { holderOf } from "../reconciliation/lease.ts";
 
 /** The intent that this very request recorded before; a fault when another order has its `userref`. */
 export async function existingIntent(
@@ -36,20 +37,13 @@ export async function recordIntent(
   const account = context.journalAccount();
   const userref = body.order.userref ?? ids.userref();
   const createdAtMs = clock.now();
-  const recorded = await journal.record({
-    intentId,
-    account,
-    userref,
-    state,
-    nonce: null,
-    orderId: null,
-    body,
-    createdAtMs,
-  });
+  const held = state === "approved" ? { ...body, ...holderOf(context) } : body;
+  const item = { intentId, account, userref, state, nonce: null, orderId: null, body: held, createdAtMs };
+  const recorded = await journal.record(item);
   if (!recorded.ok || recorded.value !== undefined) return recorded as Result<IntentRecord>;
   const existing = await existingIntent(context, body);
   if (!existing.ok || existing.value?.state !== "not_placed") return orInUse(existing);
-  const reopened = { from: ["not_placed"], to: state, body: withDigestOf(existing.value, body) } as const;
+  const reopened = { from: ["not_placed"], to: state, body: withDigestOf(existing.value, held) } as const;
   const { intentId: existingId } = existing.value;
   const moved = await journal.advance(existingId, reopened, clock.now());
   if (!moved.ok || moved.value !== undefined) return orInUse(moved);

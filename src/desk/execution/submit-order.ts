@@ -15,12 +15,13 @@ import { defined, type Fault, failed, localFault, type Order, type Result } from
 import { approvalLapse } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
-import type { IntentChange, IntentRecord, JournaledOrder } from "../model/intent.ts";
+import type { IntentBody, IntentChange, IntentRecord, JournaledOrder } from "../model/intent.ts";
 import { sourcesOf, UNRESOLVED_STATES } from "../model/intent-state.ts";
 import { changeShownBy, holdAfter } from "../model/intent-transition.ts";
 import type { SentSince } from "../ports/journal.ts";
 import type { Begun } from "../ports/submission-journal.ts";
 import type { TakenOrder } from "../ports/venue.ts";
+import { holderOf, whileHeld } from "../reconciliation/lease.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import type { Reconciler } from "../reconciliation/reconciler.ts";
 import { wrongOrderFault } from "../reconciliation/wrong-order.ts";
@@ -70,6 +71,18 @@ export class SubmitOrder {
    * @param fresh an assessment made just now that allows the order
    */
   async submit(intent: IntentRecord, requestedAtMs: number, fresh?: Assessment): Promise<Step> {
+    const { journal, clock } = this.#context.parts;
+    const { holder } = holderOf(this.#context);
+    const renew = (body?: IntentBody) => {
+      const held = { from: ["approved"], to: "approved", lazy: true, ...defined({ body }) } as const;
+      return journal.advance(intent.intentId, held, clock.now());
+    };
+    // Approved elsewhere, or left over by another process: from now on it is this one's.
+    if (holder !== undefined && holder !== intent.body.holder) await renew({ ...intent.body, holder });
+    return whileHeld(this.#context, renew, () => this.#submitHeld(intent, requestedAtMs, fresh));
+  }
+
+  async #submitHeld(intent: IntentRecord, requestedAtMs: number, fresh?: Assessment): Promise<Step> {
     const { replaces } = intent.body;
     if (replaces === undefined) return this.#submit(intent, requestedAtMs, fresh);
     const { body, fault } = await makeRoom(this.#context, this.#cancels, intent, replaces);

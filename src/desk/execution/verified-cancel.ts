@@ -17,6 +17,7 @@ import { intentStateOf, orderStateOf, reportError } from "../model/order-report.
 import type { WriteReport } from "../model/reports.ts";
 import type { OrderStep } from "../ports/journal.ts";
 import type { TakenCancel } from "../ports/venue.ts";
+import { isFenced } from "../reconciliation/absence.ts";
 
 /** Queries of an order whose cancel was accepted but which the venue still shows open. */
 const VERIFY_QUERIES = 5;
@@ -120,7 +121,7 @@ export class VerifiedCancel {
     if (fault.reachedVenue === "yes")
       return this.#report("rejected", state, seen, { error, next_action: fault.nextAction });
     if (seen.state === "canceled") return this.#report("accepted", state, seen);
-    const isWithoutEffect = fault.reachedVenue === "no" || venue.nonceFence;
+    const isWithoutEffect = fault.reachedVenue === "no" || isFenced(venue);
     if (seen.state !== "open") {
       const next = "The order has ended by itself: there is nothing left to cancel.";
       return this.#report(isWithoutEffect ? "not_sent" : "unknown", state, seen, { error, next_action: next });

@@ -11,10 +11,11 @@
  * - `unknown`: sent, and no readable answer came.
  * - `accepted`: the venue has taken the order and has not shown it yet. `open`, `partially_filled`, `cancel_requested`: it is
  *   in the book. `filled`, `canceled`, `expired`: the venue has shown how it ended.
- * - `rejected`: the venue answered no. `not_placed`: proven that no request of it can take effect.
+ * - `rejected`: the venue answered no. `not_placed`: proven that no request of it can take effect, or a person's word that none has; over
+ *   that word, an order that the venue shows later wins.
  *
- * Invariants: `submitting` and `unknown` leave only on evidence from the venue (an answer, or a query behind the nonce
- * fence), on proof that no byte was sent, or by manual settlement (`settledBy`). An order that the venue has shown as ended
+ * Invariants: `submitting` and `unknown` leave only on evidence from the venue (an answer, or a query whose
+ * "not found" is final), on proof that no byte was sent, or by manual settlement (`settledBy`). An order that the venue has shown as ended
  * never changes again.
  */
 import type { OrderState } from "../../contract/index.ts";
@@ -52,9 +53,10 @@ export const INTENT_MOVES: Readonly<Record<IntentState, readonly IntentState[]>>
   awaiting_approval: ["approved", "denied", "lapsed"],
   denied: [],
   lapsed: [],
-  approved: ["submitting", "denied", "lapsed", "not_placed"],
+  // To itself: its process says that it works on it still.
+  approved: ["approved", "submitting", "denied", "lapsed", "not_placed"],
   submitting: ["accepted", ...SHOWN, "rejected", "unknown", "not_placed"],
-  // To itself: a person says that it was not placed, and the venue cannot be asked yet.
+  // To itself: what was found out about it, or a person's word while the venue cannot be asked.
   unknown: ["unknown", "accepted", ...SHOWN, "rejected", "not_placed"],
   accepted: [...SHOWN, "cancel_requested", "rejected"],
   open: ["partially_filled", "cancel_requested", ...ENDED],
@@ -66,8 +68,9 @@ export const INTENT_MOVES: Readonly<Record<IntentState, readonly IntentState[]>>
   canceled: [],
   expired: [],
   rejected: [],
-  // Proven without effect, so the same intent may be placed again: the one permitted second submission.
-  not_placed: ["awaiting_approval", "approved"],
+  // Proven without effect, so the same intent may be placed again: the one permitted second submission. Shown by the venue after all where it
+  // was not proven, but a person's word.
+  not_placed: ["awaiting_approval", "approved", ...SHOWN],
 };
 
 export function canMove(from: IntentState, to: IntentState): boolean {
@@ -83,6 +86,8 @@ export function sourcesOf(to: IntentState): readonly IntentState[] {
 export const UNRESOLVED_STATES = ["submitting", "unknown"] as const;
 /** At the venue, and more can happen to it there. */
 export const LIVE_STATES = ["accepted", "open", "partially_filled", "cancel_requested"] as const;
+/** Not at the venue as far as is known, and may be or come there. */
+export const UNSETTLED_STATES = ["approved", ...UNRESOLVED_STATES] as const;
 /** Requested and not sent yet. */
 export const WAITING_STATES = ["awaiting_approval", "approved"] as const;
 

@@ -48,15 +48,25 @@ export const CANCEL_REQUESTED: IntentChange = {
 };
 
 /** What was sent had no effect: it is proven, or a person who has looked at the venue says so where that does not say enough. */
-export function notPlaced(body: IntentBody): Omit<IntentChange, "from"> {
+export function notPlaced({ body, heldKrw }: Pick<IntentRecord, "body" | "heldKrw">): Omit<IntentChange, "from"> {
+  if (body.settledBy === undefined) return notSent(body);
   const message = "A person has looked at the exchange and settled it: the order was not placed.";
-  const fault = localFault("ELocal:Not placed", body.settledBy === undefined ? {} : { message });
+  return notSent({ ...body, heldBeforeWord: heldKrw }, { message });
+}
+
+/** Proven to have no effect, or never sent. */
+export function notSent(body: IntentBody, why: { readonly message?: string } = {}): Omit<IntentChange, "from"> {
   return {
     to: "not_placed",
-    body: { ...body, fault },
+    body: { ...body, fault: localFault("ELocal:Not placed", why) },
     unsend: true,
     ...defined({ hold: holdAfter("not_placed", undefined) }),
   };
+}
+
+/** Ended by a person's word alone: what the venue shows later still counts. */
+export function isNotPlacedByWord({ state, body }: Pick<IntentRecord, "state" | "body">): boolean {
+  return state === "not_placed" && body.heldBeforeWord !== undefined;
 }
 
 /** The order that the venue shows, on an intent that was sent: the change that says so. `from` is the caller's to narrow. */

@@ -5,6 +5,7 @@
  */
 import type { Compliance, CreateOrderBody, Fault, Order, Side } from "../../contract/index.ts";
 import type { MoneyLimit } from "./account-usage.ts";
+import type { Evidence } from "./evidence.ts";
 import type { IntentState } from "./intent-state.ts";
 import type { ReplacedOrder } from "./replaced-order.ts";
 import type { NewSubmission, Submission, SubmissionChange } from "./submission.ts";
@@ -69,6 +70,12 @@ export interface IntentBody {
   readonly fault?: Fault;
   /** Settled by a person who has looked at the exchange, not by the exchange's answer; while `unknown`: to be, unless it shows the order. */
   readonly settledBy?: "person";
+  /** The process that works on it while it is approved. */
+  readonly holder?: string;
+  /** What look-ups have shown while it has no answer. */
+  readonly evidence?: Evidence;
+  /** What it counted for, whole KRW, when a person said that it was not placed: where the exchange shows it later, it counts again. */
+  readonly heldBeforeWord?: string;
   /** A person had said that it was not placed, and the exchange showed it then. */
   readonly contradicted?: true;
   /** Drafts end at this time, Unix milliseconds. */

@@ -50,8 +50,7 @@ const STATE_WORDS: Readonly<Record<IntentState, ReportedState>> = {
   awaiting_approval: "awaiting_approval",
   denied: "denied",
   lapsed: "not_placed",
-  // The process that approved it may be about to send it.
-  approved: "unknown",
+  approved: "not_sent_yet",
   submitting: "unknown",
   unknown: "unknown",
   accepted: "accepted",
@@ -71,6 +70,7 @@ const OUTCOMES: Readonly<Record<IntentState, WriteOutcome>> = {
   awaiting_approval: "not_sent",
   denied: "not_sent",
   lapsed: "not_sent",
+  // Its process may be about to send it.
   approved: "unknown",
   submitting: "unknown",
   unknown: "unknown",

@@ -17,6 +17,7 @@ import type {
   Proposal,
 } from "../../contract/index.ts";
 import type { ApprovalRequest, PendingOrder } from "./approval-request.ts";
+import type { EvidenceView, UnresolvedIntent } from "./evidence.ts";
 import type { Environment, OrderRequest } from "./intent.ts";
 import type { HistoryReading } from "./portfolio-report.ts";
 
@@ -27,6 +28,8 @@ export type WriteOutcome = "accepted" | "rejected" | "not_sent" | "unknown";
 export type ReportedState =
   | "denied"
   | "awaiting_approval"
+  /** Let through and recorded; its one request has not left. */
+  | "not_sent_yet"
   | "not_placed"
   | "rejected"
   | "unknown"
@@ -165,9 +168,10 @@ export interface WaitingItem {
   readonly expires_at: string;
 }
 
-/** What is open at the venue, and apart from it what waits for a person; null where that cannot be read. */
+/** What is open at the venue, and apart from it what waits for a person, is not sent yet, or has no answer; null where that cannot be read. */
 export interface OpenOrdersView extends OrderPage, Stamp {
   readonly waiting: readonly WaitingItem[] | null;
+  readonly unresolved: readonly UnresolvedIntent[] | null;
 }
 
 /** One order of a cancel-all. */
@@ -298,16 +302,9 @@ export interface OrderView extends Stamp {
   readonly state: ReportedState;
   readonly intent_id?: string;
   readonly userref?: string;
+  /** While it has no answer: what was found out about it. */
+  readonly evidence?: EvidenceView;
   readonly next_action?: string;
-}
-
-/** An intent whose truth is not known yet. */
-export interface UnresolvedIntent {
-  readonly intent_id: string;
-  readonly userref: string;
-  readonly symbol: string;
-  readonly state: ReportedState | "submitting";
-  readonly since: string;
 }
 
 /** One moment, as a person and as a program names it. */

@@ -11,6 +11,8 @@ import type { TransferKind, TransferTask } from "./transfer.ts";
 
 export type TransferReportedState =
   | "awaiting_approval"
+  /** Let through and recorded; its one request has not left. */
+  | "not_sent_yet"
   | "denied"
   | "not_made"
   | "rejected"
@@ -114,10 +116,11 @@ export interface TransferView extends Stamp {
 /** By the exchange's id, or by that of the transfer. */
 export type TransferName = { readonly id: string } | { readonly transferId: string };
 
-/** A transfer without an answer. */
+/** A transfer that is not sent yet or has no answer. */
 export interface UnsettledTransfer extends Pick<Stamp, "account"> {
   readonly transfer_id: string;
   readonly kind: TransferKind;
+  readonly state: "not_sent_yet" | "unknown";
   readonly summary: string;
   readonly since: string;
 }

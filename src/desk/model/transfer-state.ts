@@ -8,9 +8,10 @@
  * - `submitting`: the nonce of its one request is on disk; the request may be on its way.
  * - `unknown`: sent, and no readable answer came.
  * - `done`: the exchange has shown that it took effect. What becomes of the payment or remittance then is the exchange's to tell.
- * - `rejected`: the exchange answered no. `not_made`: proven that no request of it can take effect.
+ * - `rejected`: the exchange answered no. `not_made`: proven that no request of it can take effect, or a person's
+ *   word that none has; over that word, a movement that the exchange shows later wins.
  *
- * Invariant: `submitting` and `unknown` leave only on evidence from the exchange (an answer, or a query behind the nonce fence), on
+ * Invariant: `submitting` and `unknown` leave only on evidence from the exchange (an answer, or a query whose "not found" is final), on
  * proof that no byte was sent, or by the word of a person who has looked at the exchange.
  *
  * Source: architecture.md#transfer-states; decision 0016.
@@ -35,14 +36,16 @@ export const TRANSFER_MOVES: Readonly<Record<TransferState, readonly TransferSta
   awaiting_approval: ["approved", "denied", "lapsed"],
   denied: [],
   lapsed: [],
-  approved: ["submitting", "denied", "lapsed", "not_made"],
+  // To itself: its process says that it works on it still.
+  approved: ["approved", "submitting", "denied", "lapsed", "not_made"],
   submitting: ["done", "rejected", "unknown", "not_made"],
-  // To itself: a person says that it was not made, and the exchange cannot be asked yet.
+  // To itself: what was found out about it, or a person's word while the exchange cannot be asked.
   unknown: ["unknown", "done", "rejected", "not_made"],
   done: [],
   rejected: [],
-  // Proven without effect, so the same may be asked for again, with the same key: the one permitted second sending.
-  not_made: ["awaiting_approval", "approved"],
+  // Proven without effect, so the same may be asked for again, with the same key: the one permitted second sending. Shown as made after all where
+  // it was not proven, but a person's word.
+  not_made: ["awaiting_approval", "approved", "done"],
 };
 
 /** Ended without effect, for good: the same may be requested again. */

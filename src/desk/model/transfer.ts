@@ -1,5 +1,6 @@
 /** A transfer, as the journal keeps it: a payment, a refund, a remittance, or the cancel of one. */
 import type { CreateRemittanceBody, Fault, Payment, Remittance, RemittanceQuote } from "../../contract/index.ts";
+import type { Evidence } from "./evidence.ts";
 import type { ApprovalWay, Environment, PasskeyAssertion } from "./intent.ts";
 import type { NewSubmission, Submission, SubmissionChange } from "./submission.ts";
 import type { TransferState } from "./transfer-state.ts";
@@ -51,6 +52,12 @@ export interface TransferBody {
   readonly fault?: Fault;
   /** Settled by the word of a person who has looked at the exchange. */
   readonly settledBy?: "person";
+  /** The process that works on it while it is approved. */
+  readonly holder?: string;
+  /** What look-ups have shown while it has no answer. */
+  readonly evidence?: Evidence;
+  /** What it counted for when a person said that it was not made. */
+  readonly heldBeforeWord?: string;
 }
 
 /** One movement of money that was asked for: at most one ever comes of it. */

@@ -1,4 +1,4 @@
-/** The ports of what is injected so that the desk also runs in a simulation: time, ids, policy. */
+/** The ports of what is injected so that the desk also runs in a simulation: time, ids, processes, policy. */
 import type { Result } from "../../contract/index.ts";
 import type { Policy } from "../model/policy.ts";
 
@@ -14,6 +14,13 @@ export interface Ids {
   intentId(): string;
   /** 1–64 of `[A-Za-z0-9._-]`. */
   userref(): string;
+}
+
+/** Which process this is, among those that share a store. */
+export interface Presence {
+  readonly id: string;
+  /** Whether the process of this id is known to have ended; what is not known is false. */
+  isGone(id: string): boolean;
 }
 
 /** What is allowed; lives in a file that no tool can change. */

@@ -40,13 +40,42 @@ export interface OrdersOptions extends Urgency {
   readonly background?: boolean;
 }
 
+/**
+ * How a venue's "not found" can ever prove that a request has no effect, and never will.
+ * - `nonce`: it takes no older nonce of a key once it has answered a newer one (service.md#nonce-fence).
+ * - `expiry`: a request runs out after `ms`. `engine`: checked where orders match; `gate`: before, so that one which passed may still wait.
+ *   `visibleAfterMs`: how long an order may be there before queries show it; `errorMs`: how wrong its clock may be read.
+ * - `id`: an id counts once, in that scope. That keeps from doubling and proves no absence.
+ * - `none`: it never does.
+ */
+export type Absence =
+  | { readonly by: "nonce" }
+  | {
+      readonly by: "expiry";
+      readonly ms: number;
+      readonly at: "engine" | "gate";
+      readonly visibleAfterMs: number;
+      readonly errorMs: number;
+    }
+  | { readonly by: "id"; readonly scope: "account_forever" | "account" | "open_orders" }
+  | { readonly by: "none" };
+
+/**
+ * What a look-up by our own name has shown: of an order, or of a movement of money. `none` only where the venue says that there is none, with the
+ * states that were searched and its time then; `cannot_say` where what it shows decides nothing.
+ */
+export type Found<Item = Order> =
+  | { readonly kind: "found"; readonly item: Item }
+  | { readonly kind: "none"; readonly covers: ReadonlySet<"open" | "closed" | "canceled">; readonly atMs: number }
+  | { readonly kind: "cannot_say"; readonly why: string };
+
 /** An exchange reached over its API. Reads may be retried inside; writes never are. */
 export interface Venue {
   readonly environment: Environment;
   /** Name of the API key in use, never the key itself; undefined without a key. The nonce fence holds within one key only. */
   readonly keyId: string | undefined;
-  /** Whether the nonce fence (service.md#nonce-fence) holds at this venue. */
-  readonly nonceFence: boolean;
+  /** How "not found" can prove that an order does not exist. */
+  readonly absence: Absence;
   /** Whole time a write may take, connect to last byte, in milliseconds. */
   readonly writeTimeoutMs: number;
   /** Whether it takes no order without travel-rule metadata. */

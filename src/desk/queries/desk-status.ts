@@ -10,15 +10,15 @@ import type { DeskContext } from "../core/context.ts";
 import { localTime, startOfDay } from "../core/local-time.ts";
 import { attempt } from "../core/store-result.ts";
 import type { AccountUsage, KillSwitchRecord } from "../model/account-usage.ts";
-import type { IntentRecord } from "../model/intent.ts";
-import { UNRESOLVED_STATES } from "../model/intent-state.ts";
+import { type IntentState, UNRESOLVED_STATES, UNSETTLED_STATES } from "../model/intent-state.ts";
 import { reportError } from "../model/order-report.ts";
 import type { Policy } from "../model/policy.ts";
-import type { DeskStatus, Standing, UnresolvedIntent } from "../model/reports.ts";
+import type { DeskStatus, Standing } from "../model/reports.ts";
 import type { DayLoss } from "../portfolio/day-loss.ts";
+import type { Reconciler } from "../reconciliation/reconciler.ts";
 import { type Buying, type LossOfDay, largestBuy, limitsOf } from "../risk/limits.ts";
 import { unknownOrderLines } from "./unknown-orders.ts";
-import { waitingOrders } from "./waiting.ts";
+import { unresolvedView, waitingOrders } from "./waiting.ts";
 
 /** Unresolved intents listed, and counted. */
 const LIST_MAX = 50;
@@ -28,6 +28,7 @@ export async function deskStatus(
   context: DeskContext,
   timer: { dueAtMs(): Promise<number | undefined> },
   dayLoss: Pick<DayLoss, "read">,
+  reconciler: Pick<Reconciler, "settle">,
 ): Promise<DeskStatus> {
   const { venue, profile, policy: source, clock, timeZone } = context.parts;
   const time = await venue.time();
@@ -44,7 +45,7 @@ export async function deskStatus(
   const dueAtMs = await timer.dueAtMs();
   const noPin = await missingPin(context);
   const lost = policy.ok && account?.ok === true ? await lossView(context, policy.value, dayLoss) : undefined;
-  const unknown = account?.ok === true ? await unknownOrderLines(context) : [];
+  const unknown = account?.ok === true ? await unknownOrderLines(context, reconciler) : [];
   // In this mode every order needs a person.
   const isBarred = noPin !== undefined && policy.ok && policy.value.mode === "confirm";
   const isAllowed = policy.ok && policy.value.mode !== "read-only" && halt === undefined && !isBarred;
@@ -94,7 +95,7 @@ export async function deskStanding(context: DeskContext): Promise<Result<Standin
   const engaged = stored.value ?? context.localKillSwitch;
   const known = { halted: engaged !== undefined, ...brakeOf(engaged), clockOffsetMs: venue.clockOffsetMs() };
   if (!context.knowsAccount) return ok({ ...known, ofAccount: undefined });
-  const found = await readJournal(context, context.journalAccount(), COUNT_MAX);
+  const found = await readJournal(context, context.journalAccount(), { states: UNRESOLVED_STATES, max: COUNT_MAX });
   if (!found.ok) return found;
   const { unresolved, waiting, usage } = found.value;
   const inForce = policy.read();
@@ -114,17 +115,6 @@ async function largestNow(
   return largestBuy({ ...buying, markets: markets.value, cash }).toString();
 }
 
-/** An order without an answer, as it is listed. */
-export function unresolvedView(intent: IntentRecord): UnresolvedIntent {
-  return {
-    intent_id: intent.intentId,
-    userref: intent.userref,
-    symbol: intent.body.order.symbol,
-    state: intent.state === "unknown" ? "unknown" : "submitting",
-    since: new Date(intent.updatedAtMs).toISOString(),
-  };
-}
-
 interface JournalView extends Pick<DeskStatus, "unresolved" | "waiting" | "warnings"> {
   readonly usage?: AccountUsage;
 }
@@ -140,7 +130,10 @@ const NO_ACCOUNT: JournalView = {
 
 /** @param named the account's name, where it was looked up just now */
 async function journalView(context: DeskContext, named: Result<string> | undefined): Promise<JournalView> {
-  const found = named?.ok === false ? named : await readJournal(context, context.journalAccount());
+  const found =
+    named?.ok === false
+      ? named
+      : await readJournal(context, context.journalAccount(), { states: UNSETTLED_STATES, max: LIST_MAX });
   if (!found.ok) {
     const unread =
       "Orders without an answer or waiting for a person, and limits, cannot be read, though none are shown.";
@@ -150,15 +143,21 @@ async function journalView(context: DeskContext, named: Result<string> | undefin
   return { unresolved: unresolved.map(unresolvedView), waiting, warnings: [], usage };
 }
 
-async function readJournal(context: DeskContext, account: string, unresolvedMax = LIST_MAX) {
+/** @param listed which of those that are not at the venue, and how many at most */
+async function readJournal(context: DeskContext, account: string, { states, max }: Listed) {
   const { journal, clock } = context.parts;
-  const unresolved = await journal.inStates(account, UNRESOLVED_STATES, unresolvedMax);
+  const unresolved = await journal.inStates(account, states, max);
   if (!unresolved.ok) return unresolved;
   const waiting = await waitingOrders(context);
   if (!waiting.ok) return waiting;
   const usage = await journal.usage(account, clock.now());
   if (!usage.ok) return usage;
   return ok({ unresolved: unresolved.value, waiting: waiting.value, usage: usage.value });
+}
+
+interface Listed {
+  readonly states: readonly IntentState[];
+  readonly max: number;
 }
 
 interface LossView {

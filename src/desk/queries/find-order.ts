@@ -5,7 +5,9 @@
 import { defined, failed, localFault, type Order, ok, type Result } from "../../contract/index.ts";
 import { CANCEL_DEADLINE, type DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
+import { evidenceView } from "../model/evidence.ts";
 import type { IntentRecord } from "../model/intent.ts";
+import { isUnresolved } from "../model/intent-state.ts";
 import { intentReport, intentStateOf, orderStateOf } from "../model/order-report.ts";
 import type { OrderName, OrderView, ReportedState } from "../model/reports.ts";
 import type { Urgency } from "../ports/venue.ts";
@@ -65,12 +67,14 @@ export class FindOrder {
 
   viewOf({ order, intent, state }: Found): OrderView {
     const userref = intent?.userref ?? order?.userref;
+    const evidence = intent && isUnresolved(intent.state) ? intent.body.evidence : undefined;
     const next = intent === undefined ? undefined : intentReport(this.#context.stamp(), intent).next_action;
     return {
       ...defined({ order }),
       state,
       ...defined({ intent_id: intent?.intentId }),
-      ...defined({ userref: userref ?? undefined, next_action: order === undefined ? next : undefined }),
+      ...defined({ userref: userref ?? undefined, evidence: evidence && evidenceView(evidence) }),
+      ...defined({ next_action: order === undefined ? next : undefined }),
       ...this.#context.stamp(),
     };
   }

@@ -6,23 +6,30 @@
  */
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
+import { isNotPlacedByWord } from "../model/intent-transition.ts";
+import type { Reconciler } from "../reconciliation/reconciler.ts";
 
 const LISTED_MAX = 500;
 const NAMED_MAX = 3;
 
 /** Lines for the status; none where every open order is known. */
-export async function unknownOrderLines(context: DeskContext): Promise<readonly string[]> {
+export async function unknownOrderLines(
+  context: DeskContext,
+  reconciler: Pick<Reconciler, "settle">,
+): Promise<readonly string[]> {
   const { venue, journal } = context.parts;
   if (venue.keyId === undefined || !context.knowsAccount) return [];
   const open = await venue.orders({ state: "open", limit: LISTED_MAX });
   if (!open.ok)
     return [`Whether the exchange has open orders that are not in this journal is not known. ${open.fault.message}`];
   const unknown: string[] = [];
-  for (const { orderId } of open.value.orders) {
+  for (const { orderId, userref } of open.value.orders) {
     const { value: intent, fault } = await attempt(() => journal.byOrderId(context.journalAccount(), orderId));
     // That the journal cannot be read is said already.
     if (fault !== undefined) return [];
-    if (intent === undefined) unknown.push(orderId);
+    if (intent !== undefined) continue;
+    const isOurs = userref !== null && (await isTakenBack(context, reconciler, { orderId, userref }));
+    if (!isOurs) unknown.push(orderId);
   }
   if (unknown.length === 0) return [];
   const named = unknown.slice(0, NAMED_MAX).join(", ");
@@ -31,4 +38,15 @@ export async function unknownOrderLines(context: DeskContext): Promise<readonly 
   return [
     `${many} at the exchange ${unknown.length === 1 ? "is" : "are"} not in this journal (order_id ${named}${more}): placed elsewhere, or by a journal that is gone. Budgets do not count them.`,
   ];
+}
+
+/** An order that a person had said was not placed: what the exchange shows wins over the word. */
+async function isTakenBack(
+  context: DeskContext,
+  reconciler: Pick<Reconciler, "settle">,
+  { orderId, userref }: { readonly orderId: string; readonly userref: string },
+): Promise<boolean> {
+  const { value: intent } = await attempt(() => context.parts.journal.byUserref(context.journalAccount(), userref));
+  if (intent === undefined || !isNotPlacedByWord(intent)) return false;
+  return (await reconciler.settle(intent)).orderId === orderId;
 }

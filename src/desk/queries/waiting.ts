@@ -7,6 +7,9 @@ import { type OrdersRequest, ok, type Result } from "../../contract/index.ts";
 import { isExpired, orderKind, type PendingKind, type Timed } from "../approval/pending-approvals.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
+import type { UnresolvedIntent } from "../model/evidence.ts";
+import type { IntentRecord } from "../model/intent.ts";
+import { UNSETTLED_STATES } from "../model/intent-state.ts";
 import type { OpenOrdersView, WaitingItem } from "../model/reports.ts";
 import type { MarketAndAccount } from "./market-and-account.ts";
 
@@ -41,10 +44,29 @@ export async function openOrders(
   if (!page.ok) return page;
   const symbol = await context.symbol(request.symbol);
   if (!symbol.ok) return symbol;
-  const { value: waiting = null } = context.knowsAccount
-    ? await attempt(() => waitingOrders(context, symbol.value))
-    : {};
-  return ok({ ...page.value, waiting });
+  if (!context.knowsAccount) return ok({ ...page.value, waiting: null, unresolved: null });
+  const { value: waiting = null } = await attempt(() => waitingOrders(context, symbol.value));
+  const { value: unresolved = null } = await attempt(() => unresolvedOrders(context, symbol.value));
+  return ok({ ...page.value, waiting, unresolved });
+}
+
+/** Oldest first. What is not sent yet is among them: it may be on its way the next moment. */
+async function unresolvedOrders(context: DeskContext, symbol?: string): Promise<Result<readonly UnresolvedIntent[]>> {
+  const found = await context.parts.journal.inStates(context.journalAccount(), UNSETTLED_STATES, LISTED_MAX);
+  if (!found.ok) return found;
+  return ok(found.value.filter(({ body }) => symbol === undefined || body.order.symbol === symbol).map(unresolvedView));
+}
+
+/** An order that is not sent yet or has no answer, as it is listed. */
+export function unresolvedView(intent: IntentRecord): UnresolvedIntent {
+  const state = intent.state === "approved" ? "not_sent_yet" : intent.state === "unknown" ? "unknown" : "submitting";
+  return {
+    intent_id: intent.intentId,
+    userref: intent.userref,
+    symbol: intent.body.order.symbol,
+    state,
+    since: new Date(intent.sentAtMs ?? intent.updatedAtMs).toISOString(),
+  };
 }
 
 export function waitingOrders(context: DeskContext, symbol?: string): Promise<Result<readonly WaitingItem[]>> {

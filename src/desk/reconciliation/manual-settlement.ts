@@ -16,7 +16,8 @@ import { changeShownBy, notPlaced } from "../model/intent-transition.ts";
 import { isOrderOf } from "../model/order-match.ts";
 import { intentReport } from "../model/order-report.ts";
 import type { PersonsWord, WriteReport } from "../model/reports.ts";
-import { longestSendMs, type Reconciler } from "./reconciler.ts";
+import { longestSendMs } from "./absence.ts";
+import type { Reconciler } from "./reconciler.ts";
 
 export class ManualSettlement {
   readonly #context: DeskContext;
@@ -54,13 +55,13 @@ export class ManualSettlement {
   /** @param unasked why the venue could not be queried just now: then its answer is waited for */
   #notPlaced(intent: IntentRecord, unasked: Fault | undefined): Result<Change> {
     const { clock, venue } = this.#context.parts;
-    const ageMs = clock.now() - intent.updatedAtMs;
+    const ageMs = clock.now() - (intent.sentAtMs ?? intent.updatedAtMs);
     if (Math.abs(ageMs) <= longestSendMs(venue))
       return failed(
         unknownOrder("Its request may still be on its way; wait a minute, look at the exchange again, then settle it."),
       );
     const body = { ...intent.body, settledBy: "person" } as const;
-    return ok(unasked === undefined ? notPlaced(body) : { to: "unknown", body });
+    return ok(unasked === undefined ? notPlaced({ ...intent, body }) : { to: "unknown", body });
   }
 
   async #placed(intent: IntentRecord, orderId: string | undefined): Promise<Result<Change>> {

@@ -10,6 +10,7 @@ import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isLive, LIVE_STATES } from "../model/intent-state.ts";
 import { CANCEL_REQUESTED, updateFrom } from "../model/intent-transition.ts";
+import { isFenced } from "./absence.ts";
 
 const PAGE_SIZE = 500;
 const PAGES_MAX = 4;
@@ -72,7 +73,7 @@ export class OrderTracker {
       const shown = open.get(orderId);
       if (shown !== undefined) {
         // Queried after the cancel, and still open: the cancel had no effect.
-        await this.#update(intent, shown, this.#context.parts.venue.nonceFence);
+        await this.#update(intent, shown, isFenced(this.#context.parts.venue));
         continue;
       }
       if (queried++ >= SINGLE_MAX) break;

@@ -1,54 +1,33 @@
 /**
  * Finds out what became of orders without an answer. It queries, it never sends an order.
  *
- * The nonce fence makes "not found" final: once the venue has answered a query with a larger nonce of the same key, the
- * lost request can no longer take effect. Where the fence does not hold (another key, a venue without the rule),
- * "not found" is believed only after the request's deadline is long past.
+ * "Not found" ends an order only where the venue's rule makes it final (`absence.ts`); elsewhere the order stays `unknown`, is looked up
+ * again and again, and what was found out is kept for the person who decides. An order that is found counts whenever that is.
  *
- * Source: architecture.md#rule-1, service.md#nonce-fence.
+ * Source: architecture.md#rule-1, service.md#nonce-fence; decision 0064.
  */
 import { type Fault, LIMITS, localFault, type Order, ok, type Result } from "../../contract/index.ts";
 import { pendingOrders } from "../approval/pending-approvals.ts";
-import type { DeskContext } from "../core/context.ts";
+import { type DeskContext, recordStep } from "../core/context.ts";
 import { isMintedUserref } from "../core/ids.ts";
+import { isLookupDue, wasJustLookedUp } from "../model/evidence.ts";
 import type { IntentChange, IntentRecord } from "../model/intent.ts";
 import { isAtVenue, isUnresolved } from "../model/intent-state.ts";
-import { changeShownBy, notPlaced } from "../model/intent-transition.ts";
+import { changeShownBy, isNotPlacedByWord, notPlaced, notSent } from "../model/intent-transition.ts";
 import { isOrderOf } from "../model/order-match.ts";
 import type { ReconcileReport } from "../model/reports.ts";
-import type { Urgency, Venue } from "../ports/venue.ts";
+import type { Found, Urgency } from "../ports/venue.ts";
+import { absenceIsFinal, evidenceAfter, lateBy } from "./absence.ts";
+import { isAbandoned } from "./lease.ts";
+import { areListsOld, listEvidence } from "./order-evidence.ts";
 import { reconcileBatch } from "./reconcile-batch.ts";
 import { wrongOrderFault } from "./wrong-order.ts";
 
 /** Intents settled in one pass. */
 const PASS_LIMIT = 500;
-/** An intent that was approved and not sent for this long belongs to a process that died. */
-export const APPROVED_MAX_AGE_MS = 30_000;
-/** Added to the deadline, as clocks are never quite right. */
+/** Clocks are never quite right. */
 const CLOCK_SLACK_MS = 10_000;
-
-/** A request that has no answer this long after it was sent will get none: twice the deadline, as it may wait in the network. */
-export function longestSendMs({ writeTimeoutMs }: Pick<Venue, "writeTimeoutMs">): number {
-  return 2 * writeTimeoutMs + CLOCK_SLACK_MS;
-}
-
-/** Whether "not found" proves that the request cannot take effect any more. Holds for transfers as for orders. */
-export async function absenceIsFinal(context: DeskContext, sent: SentRequest): Promise<boolean> {
-  const { venue, clock } = context.parts;
-  if (venue.nonceFence && venue.keyId === sent.body.keyId && sent.nonce !== null) return true;
-  // It must have passed by our clock and by the venue's (a nonce is its time in milliseconds), as either may jump.
-  const longestMs = longestSendMs(venue);
-  const time = await venue.time();
-  const sentAtMs = Number(sent.nonce ?? sent.updatedAtMs); // not money: a time
-  return clock.now() - sent.updatedAtMs > longestMs && time.ok && time.value.unix_ms - sentAtMs > longestMs;
-}
-
-/** A request that was numbered, and by which key. */
-interface SentRequest {
-  readonly nonce: string | null;
-  readonly updatedAtMs: number;
-  readonly body: { readonly keyId: string };
-}
+const EVERYWHERE = new Set(["open", "closed", "canceled"] as const);
 
 export class Reconciler {
   readonly #context: DeskContext;
@@ -58,12 +37,14 @@ export class Reconciler {
   }
 
   /**
-   * Settles one intent if it can be settled now.
+   * Settles one intent if it can be settled now. One that was looked up a moment ago is not looked up again.
    * @param urgency of a cancel
    * @returns the intent as it then is
    */
   async settle(intent: IntentRecord, urgency?: Urgency): Promise<IntentRecord> {
-    return (await this.tryToSettle(intent, urgency)).after;
+    const isFresh =
+      intent.state === "unknown" && wasJustLookedUp(intent.body.evidence, this.#context.parts.clock.now());
+    return isFresh ? intent : (await this.tryToSettle(intent, urgency)).after;
   }
 
   /** @returns besides, why the venue could not be queried */
@@ -73,28 +54,35 @@ export class Reconciler {
   ): Promise<{ readonly after: IntentRecord; readonly fault?: Fault }> {
     if (intent.state === "approved") return { after: await this.#dropIfAbandoned(intent) };
     if (intent.state === "awaiting_approval") return { after: await pendingOrders(this.#context).expireIfDue(intent) };
-    if (!isUnresolved(intent.state)) return { after: intent };
-    const found = await this.#find(intent, urgency);
-    if (!found.ok) return { after: await this.#keepUnknown(intent), fault: found.fault };
-    const order = typeof found.value === "string" ? undefined : found.value;
-    const wrong = order && (await wrongOrderFault(this.#context, intent, order));
-    if (order !== undefined && wrong === undefined) return { after: await this.#accept(intent, order) };
+    const isByWord = isNotPlacedByWord(intent);
+    if (!isUnresolved(intent.state) && !isByWord) return { after: intent };
+    const answer = await this.#find(intent, urgency);
+    if (!answer.ok) return { after: isByWord ? intent : await this.#keepUnknown(intent), fault: answer.fault };
+    const found = answer.value;
+    const wrong = found.kind === "found" ? await wrongOrderFault(this.#context, intent, found.item) : undefined;
+    if (found.kind === "found" && wrong === undefined) return { after: await this.#accept(intent, found.item) };
+    if (isByWord) return { after: intent };
     // A person has said so, and the venue shows nothing else.
     if (intent.body.settledBy === "person") return { after: await this.#release(intent) };
-    if (found.value !== "none") return { after: await this.#keepUnknown(intent, wrong) };
+    const shown = found.kind === "found" ? ({ kind: "cannot_say" } as const) : found;
+    if (shown.kind === "cannot_say") return { after: await this.#keepLooking(intent, shown, urgency, wrong) };
     // It has answered once with another order: that none is shown now is no proof of anything.
-    if (intent.body.fault?.code === "ELocal:Wrong order") return { after: intent };
-    return {
-      after: await ((await absenceIsFinal(this.#context, intent)) ? this.#release(intent) : this.#keepUnknown(intent)),
-    };
+    if (intent.body.fault?.code === "ELocal:Wrong order")
+      return { after: await this.#keepLooking(intent, { kind: "cannot_say" }, urgency) };
+    const { venue, clock } = this.#context.parts;
+    const looked = { none: shown, before: intent.body.evidence, nowMs: clock.now() };
+    if (absenceIsFinal(venue, intent, looked)) return { after: await this.#release(intent) };
+    return { after: await this.#keepLooking(intent, shown, urgency) };
   }
 
-  /** Settles every unresolved intent of the account; stops at the first that the venue cannot be queried for. */
+  /** Settles every unresolved intent of the account that is due; stops at the first that the venue cannot be queried for. */
   async reconcile(): Promise<ReconcileReport> {
+    const { clock } = this.#context.parts;
     return reconcileBatch<IntentRecord>(this.#context, {
       open: (account) =>
         this.#context.parts.journal.inStates(account, ["approved", "submitting", "unknown"], PASS_LIMIT),
-      settle: (intent) => this.tryToSettle(intent),
+      settle: async (intent) =>
+        isLookupDue(intent.body.evidence, clock.now()) ? this.tryToSettle(intent) : { after: intent },
       outcome: ({ state }) => {
         if (isUnresolved(state)) return "still_unknown";
         if (state === "not_placed") return "not_placed";
@@ -104,14 +92,14 @@ export class Reconciler {
   }
 
   /**
-   * The venue's order of this intent. `unclear` when an order with our userref and our fields may be ours but is not surely: then
+   * The venue's order of this intent. `cannot_say` when an order with our userref and our fields may be ours but is not surely: then
    * nothing is decided here, as freeing the intent could double the order; a person can. An order with other fields is another
    * program's under the same name; under a name that only we can have given, it is ours and wrong, and is returned.
    */
-  async #find(intent: IntentRecord, urgency?: Urgency): Promise<Result<Order | "none" | "unclear">> {
-    const { venue } = this.#context.parts;
+  async #find(intent: IntentRecord, urgency?: Urgency): Promise<Result<Found>> {
+    const { venue, clock } = this.#context.parts;
     const { order } = intent.body;
-    if (intent.body.environment !== venue.environment) return ok("unclear");
+    if (intent.body.environment !== venue.environment) return ok({ kind: "cannot_say", why: "another environment" });
     const fence = venue.keyId === intent.body.keyId && intent.nonce !== null ? { afterNonce: intent.nonce } : undefined;
     const answer = await venue.orders(
       { userref: intent.userref, symbol: order.symbol, state: "all" },
@@ -124,9 +112,10 @@ export class Reconciler {
     const notBefore = isMinted ? Number.NEGATIVE_INFINITY : this.#earliestMs(intent);
     const sinceThen = orders.filter((seen) => Date.parse(seen.created_at) >= notBefore);
     const isAlike = (seen: Order): boolean => isOrderOf(seen, order);
-    return ok(
-      sinceThen.find(isAlike) ?? (orders.some(isAlike) ? "unclear" : ((isMinted ? orders[0] : undefined) ?? "none")),
-    );
+    const item = sinceThen.find(isAlike) ?? (isMinted ? orders.find((seen) => !isAlike(seen)) : undefined);
+    if (item !== undefined) return ok({ kind: "found", item });
+    if (orders.some(isAlike)) return ok({ kind: "cannot_say", why: "an order alike may be of another time" });
+    return ok({ kind: "none", covers: EVERYWHERE, atMs: clock.now() + (venue.clockOffsetMs() ?? 0) });
   }
 
   /** When an order of this intent can have been made at the earliest, by the venue's clock. */
@@ -142,29 +131,64 @@ export class Reconciler {
   }
 
   async #accept(intent: IntentRecord, order: Order): Promise<IntentRecord> {
-    const { settledBy, ...body } = intent.body;
-    if (settledBy === undefined) return this.#move(intent, changeShownBy(body, order));
-    const detail = { contradicts: "a person's word" };
-    return this.#move(intent, { ...changeShownBy({ ...body, contradicted: true }, order), detail });
+    const { settledBy, evidence, heldBeforeWord, ...body } = intent.body;
+    // What a person's word had freed counts again.
+    const live = heldBeforeWord === undefined ? {} : { hold: { krw: heldBeforeWord, isLive: true } };
+    const change =
+      settledBy === undefined
+        ? changeShownBy(body, order)
+        : {
+            ...live,
+            ...changeShownBy({ ...body, contradicted: true }, order),
+            detail: { contradicts: "a person's word" },
+          };
+    const after = await this.#move(intent, change);
+    const late = lateBy(intent, evidence, this.#context.parts.clock.now());
+    if (late === undefined || after.orderId !== order.orderId) return after;
+    const { account, intentId } = intent;
+    await recordStep(this.#context, { ...late, account, intentId, orderId: order.orderId });
+    return after;
   }
 
   async #release(intent: IntentRecord): Promise<IntentRecord> {
-    return this.#move(intent, notPlaced(intent.body));
+    return this.#move(intent, notPlaced(intent));
   }
 
-  async #keepUnknown(intent: IntentRecord, why?: Fault): Promise<IntentRecord> {
+  /** Nothing was heard of it. */
+  async #keepUnknown(intent: IntentRecord): Promise<IntentRecord> {
+    if (intent.state !== "submitting") return intent;
+    const fault: Fault = intent.body.fault ?? localFault("ELocal:No answer");
+    return this.#move(intent, { to: "unknown", body: { ...intent.body, fault } });
+  }
+
+  /** It was looked up, and that settles nothing: what is known of it now is kept. */
+  async #keepLooking(
+    intent: IntentRecord,
+    found: Exclude<Found, { readonly kind: "found" }> | { readonly kind: "cannot_say" },
+    urgency: Urgency | undefined,
+    why?: Fault,
+  ): Promise<IntentRecord> {
+    const { venue, clock } = this.#context.parts;
+    const before = intent.body.evidence;
+    // A cancel does not wait for what is only for a person to read.
+    const isWanted = urgency === undefined && areListsOld(before?.lists, clock.now());
+    const lists = isWanted ? await listEvidence(this.#context, intent) : undefined;
+    const evidence = evidenceAfter(venue, intent, { found, before, nowMs: clock.now(), lists });
     const fault: Fault = why ?? intent.body.fault ?? localFault("ELocal:No answer");
-    const body = { ...intent.body, fault };
-    if (intent.state === "submitting") return this.#move(intent, { to: "unknown", body });
-    return why === undefined ? intent : { ...intent, body };
+    return this.#move(intent, {
+      to: "unknown",
+      body: { ...intent.body, fault, evidence },
+      lazy: true,
+      // A person's word that came meanwhile must not be written over.
+      ifStill: ({ updatedAtMs, body }) =>
+        updatedAtMs === intent.updatedAtMs && body.settledBy === intent.body.settledBy,
+    });
   }
 
   async #dropIfAbandoned(intent: IntentRecord): Promise<IntentRecord> {
-    const ageMs = this.#context.parts.clock.now() - intent.updatedAtMs;
-    // A process that still sends it is kept from doing so by the move to `not_placed`. The absolute age is taken, as a clock that was
-    // set back must not keep it for hours.
-    if (Math.abs(ageMs) < APPROVED_MAX_AGE_MS) return intent;
-    return this.#release(intent);
+    if (!isAbandoned(this.#context, intent)) return intent;
+    // A process that still sends it is kept from doing so by this move.
+    return this.#move(intent, notSent(intent.body));
   }
 
   /** Moves the intent unless another process did, or has begun a new request since; then that counts. */

@@ -1,6 +1,6 @@
 /**
  * Reports about orders from elsewhere, such as a webhook: a reason to query the venue, never evidence. An order's state is what the
- * venue answers, and an order without an answer is settled as ever, by a query behind the nonce fence.
+ * venue answers, and an order without an answer is settled as ever, by a query of our own.
  *
  * Invariant: nothing of such a report is stored; it only decides whether the venue is queried.
  */
@@ -8,7 +8,7 @@ import { type Order, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isLive } from "../model/intent-state.ts";
-import { updateFrom } from "../model/intent-transition.ts";
+import { isNotPlacedByWord, updateFrom } from "../model/intent-transition.ts";
 import type { OrderTracker } from "./order-tracker.ts";
 import type { Reconciler } from "./reconciler.ts";
 
@@ -39,7 +39,7 @@ export class VenueHints {
     const sent = await journal.byUserref(account.value, userref);
     if (!sent.ok) return sent;
     // While it is being submitted its own answer is on the way.
-    if (sent.value?.state !== "unknown") return ok(false);
+    if (sent.value?.state !== "unknown" && !(sent.value && isNotPlacedByWord(sent.value))) return ok(false);
     await this.#reconciler.settle(sent.value);
     return ok(true);
   }

@@ -14,6 +14,7 @@ import { type DeskContext, recordStep } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import { withTimeout } from "../core/timeout.ts";
 import type { CancelAll } from "../execution/cancel-all.ts";
+import type { UnresolvedIntent } from "../model/evidence.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { LIVE_STATES, UNRESOLVED_STATES } from "../model/intent-state.ts";
 import { intentStateOf, reportError } from "../model/order-report.ts";
@@ -23,11 +24,10 @@ import type {
   ElsewhereOrder,
   HaltReport,
   ResumeReport,
-  UnresolvedIntent,
   WithdrawnItem,
 } from "../model/reports.ts";
 import type { Journal } from "../ports/journal.ts";
-import { unresolvedView } from "../queries/desk-status.ts";
+import { unresolvedView } from "../queries/waiting.ts";
 import type { Reconciler } from "../reconciliation/reconciler.ts";
 
 /** Rounds of canceling and querying, as orders that were on their way may still arrive in the book. */

@@ -19,8 +19,9 @@ import type { DeadManSwitch } from "./dead-man-switch.ts";
 import type { KillSwitch } from "./kill-switch.ts";
 import type { LossStop } from "./loss-stop.ts";
 
-/** How often orders without an answer are queried. */
+/** How often orders without an answer are queried. Where the last answers have settled nothing, each has pauses of its own, which begin with a second. */
 const RECONCILE_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 1_000;
 /** How often open orders are queried: a list weighs 10 of a minute's 600, and every long-running process does it. */
 const TRACK_EVERY_MS = 60_000;
 /** How often what is still open while halted is canceled again. */
@@ -50,6 +51,7 @@ interface Ended<T> {
 export class Maintenance {
   readonly #parts: MaintenanceParts;
   readonly #lastMs = new Map<string, number>();
+  #isLookingOn = false;
   readonly #running = new Map<string, Promise<Ended<unknown>>>();
 
   constructor(parts: MaintenanceParts) {
@@ -65,7 +67,11 @@ export class Maintenance {
     await this.#keepHalted();
     // Without the account nothing of it can be found in the journal either.
     if (!context.knowsAccount) return { ...NOTHING_RECONCILED, ...(account.ok ? {} : { fault: account.fault }) };
-    const settled = combinedReport(await this.#beside("reconcile", RECONCILE_EVERY_MS, () => this.#settled()));
+    const everyMs = this.#isLookingOn ? LOOK_EVERY_MS : RECONCILE_EVERY_MS;
+    const reports = await this.#beside("reconcile", everyMs, () => this.#settled());
+    const last = reports.at(-1);
+    if (last !== undefined) this.#isLookingOn = last.fault === undefined && last.still_unknown > 0;
+    const settled = combinedReport(reports);
     if (settled.accepted > 0) await this.#keepHalted();
     await pendingOrders(context).list();
     await this.#beside("loss", LOSS_EVERY_MS, () => this.#parts.lossStop.check());

@@ -31,8 +31,8 @@ export async function unsettledTransfers(
 /** One line of each, for a person. */
 export function unsettledLines(transfers: readonly UnsettledTransfer[]): readonly string[] {
   return transfers.map(
-    ({ transfer_id, kind, summary, since, account }) =>
-      `${kind} ${transfer_id} has had no answer since ${since} and may have been made: ${summary}; account ` +
+    ({ transfer_id, kind, state, summary, since, account }) =>
+      `${kind} ${transfer_id} ${state === "unknown" ? `has had no answer since ${since} and may have been made` : `is let through since ${since} and not sent yet`}: ${summary}; account ` +
       `${account}. Look with ${queryToolFor(kind)}.`,
   );
 }
@@ -68,7 +68,7 @@ export async function withTransferStatus(
   if (!context.knowsAccount) return status;
   const { value: waits = [] } = await attempt(waiting);
   const account = context.journalAccount();
-  const { value: open = [] } = await attempt(() => journal.inStates(account, UNSETTLED, LISTED_MAX));
+  const { value: open = [] } = await attempt(() => journal.inStates(account, ["approved", ...UNSETTLED], LISTED_MAX));
   const policy = context.parts.policy.read();
   const limits: LimitView[] = [];
   for (const [section, family] of [

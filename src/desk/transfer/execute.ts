@@ -20,6 +20,7 @@ import {
 } from "../model/transfer-task.ts";
 import type { TransferParts } from "../ports/transfer.ts";
 import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
+import { holderOf } from "../reconciliation/lease.ts";
 import { completed, taskOf } from "./build-transfer.ts";
 import { duplicateFault, isRecent, UNSETTLED_OR_PENDING } from "./duplicate-guard.ts";
 import { pendingTransfers } from "./pending-approvals.ts";
@@ -62,9 +63,10 @@ export class ExecuteTransfer {
     const existing = await this.#existing(request);
     if (!existing.ok) return this.#denied(kind, existing.fault);
     // What was proven not made may be made after all; its id and key are for nothing else.
-    const isRepeat = existing.value?.state === "not_made" && existing.value.body.digest === digest;
-    if (existing.value !== undefined && !isRepeat)
-      return this.#reportExisting(existing.value, { requestedAtMs, digest });
+    // Over a person's word alone the exchange may show by now that it was made.
+    const before = existing.value && (await this.#parts.reconciler.settle(existing.value));
+    const isRepeat = before?.state === "not_made" && before.body.digest === digest;
+    if (before !== undefined && !isRepeat) return this.#reportExisting(before, { requestedAtMs, digest });
     const task = await taskOf(request, this.#parts.transfers);
     if (!task.ok) return this.#denied(kind, task.fault);
     const { venue } = this.#context.parts;
@@ -74,7 +76,7 @@ export class ExecuteTransfer {
     if (duplicate !== undefined) return this.#denied(kind, duplicate);
     const assessment = await this.#parts.riskCheck.assess(body);
     if (!assessment.ok) return this.#denied(kind, assessment.fault);
-    const earlier = existing.value;
+    const earlier = before;
     return this.#assessed(request, body, { assessment: assessment.value, earlier, requestedAtMs, askedIn });
   }
 
@@ -234,13 +236,18 @@ export class ExecuteTransfer {
     const { transferId, state, earlier } = to;
     const account = this.#context.journalAccount();
     const requestKey = requestKeyOf(request);
+    const held = state === "approved" ? { ...body, ...holderOf(this.#context) } : body;
     const write = () => {
       if (earlier !== undefined) {
-        const rearm = { from: ["not_made"], to: state, body, detail: auditDetailOf(body) } as const;
+        const rearm = { from: ["not_made"], to: state, body: held, detail: auditDetailOf(body) } as const;
         return journal.advance(transferId, rearm, clock.now());
       }
       const named = { transferId, account, family: familyOf(request.kind), requestKey, idempotencyKey: ids.intentId() };
-      return journal.record({ ...named, state, body, createdAtMs: clock.now() }, ENDED_UNDONE, auditDetailOf(body));
+      return journal.record(
+        { ...named, state, body: held, createdAtMs: clock.now() },
+        ENDED_UNDONE,
+        auditDetailOf(body),
+      );
     };
     const written = await write();
     if (!written.ok) return written;

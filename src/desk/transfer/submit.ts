@@ -10,13 +10,14 @@
  *
  * Source: architecture.md#rule-1, architecture.md#rule-3.
  */
-import { type Fault, ok, type Payment, type Remittance, type Result } from "../../contract/index.ts";
+import { defined, type Fault, ok, type Payment, type Remittance, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { TransferBody, TransferChange, TransferRecord } from "../model/transfer.ts";
 import { canTransferMove, UNSETTLED } from "../model/transfer-state.ts";
 import type { Begun } from "../ports/submission-journal.ts";
 import type { TransferParts, TransferWrite } from "../ports/transfer.ts";
 import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
+import { holderOf, whileHeld } from "../reconciliation/lease.ts";
 import { sentDuplicate } from "./duplicate-guard.ts";
 import { doneBy, type Ending, endedBy, type Shown, type TransferReconciler } from "./reconciler.ts";
 import { type TransferAssessment, type TransferRiskCheck, transferFaultOf } from "./risk-check.ts";
@@ -55,6 +56,19 @@ export class SubmitTransfer {
    * @param fresh what the risk check has just found out
    */
   async submit(transfer: TransferRecord, requestedAtMs: number, fresh?: TransferAssessment): Promise<TransferStep> {
+    const { holder } = holderOf(this.#context);
+    const renew = (body?: TransferBody) =>
+      this.#advance(transfer, { from: ["approved"], to: "approved", lazy: true, ...defined({ body }) });
+    // Approved elsewhere, or left over by another process: from now on it is this one's.
+    if (holder !== undefined && holder !== transfer.body.holder) await renew({ ...transfer.body, holder });
+    return whileHeld(this.#context, renew, () => this.#submitHeld(transfer, requestedAtMs, fresh));
+  }
+
+  async #submitHeld(
+    transfer: TransferRecord,
+    requestedAtMs: number,
+    fresh: TransferAssessment | undefined,
+  ): Promise<TransferStep> {
     const { body } = transfer;
     const assessment = fresh === undefined ? await this.#riskCheck.assess(body) : ok(fresh);
     if (!assessment.ok) return this.#unsent(transfer, "not_made", assessment.fault);

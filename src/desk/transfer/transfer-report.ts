@@ -33,7 +33,7 @@ const STATES: Readonly<Record<TransferState, TransferReportedState>> = {
   awaiting_approval: "awaiting_approval",
   denied: "denied",
   lapsed: "not_made",
-  approved: "unknown",
+  approved: "not_sent_yet",
   submitting: "unknown",
   unknown: "unknown",
   done: "done",
@@ -56,10 +56,12 @@ export function transferApprovalRequest({ transferId, body }: TransferRecord): T
   };
 }
 
-export function unsettledView({ transferId, account, body, updatedAtMs }: TransferRecord): UnsettledTransfer {
+export function unsettledView(transfer: TransferRecord): UnsettledTransfer {
+  const { transferId, account, body, updatedAtMs, sentAtMs } = transfer;
   const { task } = body;
-  const since = new Date(updatedAtMs).toISOString();
-  return { transfer_id: transferId, account, kind: task.kind, summary: summaryOf(task), since };
+  const since = new Date(sentAtMs ?? updatedAtMs).toISOString();
+  const state = transfer.state === "approved" ? "not_sent_yet" : "unknown";
+  return { transfer_id: transferId, account, kind: task.kind, state, summary: summaryOf(task), since };
 }
 
 /** The report of a transfer that stands in the journal. */

@@ -105,13 +105,19 @@ export function withdrawnLines({ withdrawn }: Pick<CancelAllReport, "withdrawn">
   );
 }
 
-/** Orders that may still appear, as their requests had no answer. */
+/** Orders that may still appear: not sent yet, or their requests had no answer. */
 export function unresolvedLines(unresolved: readonly UnresolvedIntent[]): readonly string[] {
   return unresolved.map(
     ({ userref, symbol, state, since }) =>
-      `- Outcome unknown${state === "unknown" ? "" : ` (${state})`}: userref ${userref}, ${symbol}, since ${since}; look with get_order.`,
+      `- ${UNRESOLVED_WORDS[state]}: userref ${userref}, ${symbol}, since ${since}; look with get_order.`,
   );
 }
+
+const UNRESOLVED_WORDS = {
+  not_sent_yet: "Not sent yet",
+  submitting: "Outcome unknown (submitting)",
+  unknown: "Outcome unknown",
+} as const;
 
 function itemLine(item: CancelItem): string {
   const why = item.error === undefined ? "" : `: ${errorText(item.error)}`;

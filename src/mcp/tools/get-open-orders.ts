@@ -7,6 +7,7 @@ import { given } from "../order-fields.ts";
 import { orderLine } from "../order-text.ts";
 import { accountResult, closed, listOf, maybe, orderPage, text } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
+import { unresolvedLines } from "./cancel-all-orders.ts";
 
 /** What waits for a person. */
 export const waitingShape = listOf(
@@ -17,18 +18,25 @@ export const getOpenOrders = defineTool({
   name: "get_open_orders",
   title: "Open orders",
   description:
-    "Orders that are open now, partially filled ones too, newest first; apart from them those that wait for a person.",
+    "Orders open now, partially filled too, newest first; apart from them those that wait for a person, are not sent yet or have no answer.",
   module: "account",
   input: z.strictObject({ symbol: optionalSymbol, cursor, limit: pageLimit }),
-  output: accountResult<OpenOrdersView>({ ...orderPage, waiting: { ...waitingShape, type: ["array", "null"] } }),
+  output: accountResult<OpenOrdersView>({
+    ...orderPage,
+    waiting: { ...waitingShape, type: ["array", "null"] },
+    unresolved: { type: ["array", "null"] },
+  }),
   async run(page, { desk }) {
     const read = await desk.openOrders(given(page));
     if (!read.ok) return failedRead(desk, read.fault);
-    const { orders, next_cursor, waiting } = read.value;
+    const { orders, next_cursor, waiting, unresolved } = read.value;
     const where = page.symbol === undefined ? "" : ` in ${JSON.stringify(page.symbol)}`;
     const head = `${counted(orders.length, "open order")}${where}.`;
     const waits = waiting === null ? ["Orders that wait for a person cannot be read now."] : waitingLines(waiting);
-    return answered(desk, lines(head, ...orders.map(orderLine), nextPage(next_cursor), ...waits), read.value);
+    const unsettled =
+      unresolved === null ? ["Orders without an answer cannot be read now."] : unresolvedLines(unresolved);
+    const text = lines(head, ...orders.map(orderLine), nextPage(next_cursor), ...waits, ...unsettled);
+    return answered(desk, text, read.value);
   },
 });
 

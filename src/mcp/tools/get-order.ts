@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { OrderView } from "../../desk/index.ts";
+import { evidenceWords, wordsFor } from "../../words/index.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
 import { fillLine, ids, orderText, stateText, timesText } from "../order-text.ts";
@@ -32,9 +33,17 @@ export function viewText(view: OrderView, typed?: string): string {
       next,
     );
   const reference = view.userref === undefined ? "" : ` (userref ${view.userref})`;
-  const words =
-    view.state === "unknown"
-      ? `UNKNOWN: it is not settled yet whether the exchange has this order${reference}.`
-      : `There is no order at the exchange${reference}: ${view.state}.`;
-  return lines(words, next);
+  return lines(withoutOrder(view, reference), ...evidenceLines(view.evidence), next);
+}
+
+function withoutOrder({ state }: OrderView, reference: string): string {
+  if (state === "unknown") return `UNKNOWN: it is not settled yet whether the exchange has this order${reference}.`;
+  if (state === "not_sent_yet")
+    return `NOT SENT YET: it is recorded and let through${reference}, and its process may be about to send it.`;
+  return `There is no order at the exchange${reference}: ${state}.`;
+}
+
+/** What look-ups have shown of an order without an answer. */
+function evidenceLines(evidence: OrderView["evidence"]): readonly string[] {
+  return evidence === undefined ? [] : [evidenceWords(evidence, wordsFor())];
 }

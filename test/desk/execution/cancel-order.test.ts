@@ -178,7 +178,7 @@ describe("cancel", () => {
   });
 
   it("of an order that filled in the meantime is unknown, not accepted, at a venue without the fence", async () => {
-    const unfenced = await world.seat({ nonceFence: false });
+    const unfenced = await world.seat({ absence: { by: "none" } });
     const { orderId } = await placed({ price: "150000000" });
     world.proxy.plan(CANCEL, "late");
     const held = world.proxy.reached(CANCEL);
@@ -227,14 +227,14 @@ describe("cancel", () => {
       error: { code: "EAPI:Invalid nonce" },
     });
     expect(await requestsWritten(orderId)).toBe(6);
-    const unfenced = await world.seat({ nonceFence: false });
+    const unfenced = await world.seat({ absence: { by: "none" } });
     expect(await unfenced.desk.cancel({ orderId })).toMatchObject({ outcome: "unknown", state: "cancel_requested" });
     expect(await requestsWritten(orderId)).toBe(7);
     expect(stateAtVenue(orderId)).toBe("open");
   });
 
   it("that was lost at a venue without the fence is not called without effect", async () => {
-    const unfenced = await world.seat({ nonceFence: false });
+    const unfenced = await world.seat({ absence: { by: "none" } });
     const { orderId } = await placed();
     world.proxy.plan(CANCEL, "refuse");
     expect(await unfenced.desk.cancel({ orderId })).toMatchObject({ outcome: "unknown", state: "cancel_requested" });

@@ -175,25 +175,21 @@ describe("an order that never reached the venue", () => {
 });
 
 describe("a venue without the nonce fence", () => {
-  it("is believed when it finds the order, and about absence only after the deadline", async () => {
-    const unfenced = await world.seat({ nonceFence: false });
+  it("is believed when it finds the order, and about absence never: not after 40 s, nor after a day", async () => {
+    const unfenced = await world.seat({ absence: { by: "none" } });
     world.proxy.plan(ORDER_POST, "late");
     const report = await unfenced.desk.place({ ...resting, userref: "slow" });
     expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
-    await unfenced.desk.reconcile();
-    expect(await stateOf("slow")).toBe("unknown");
-    world.clock.skewMs = 10_500;
-    await unfenced.desk.reconcile();
-    expect(await stateOf("slow")).toBe("unknown");
-    world.clock.skewMs = 60_000;
-    await unfenced.desk.reconcile();
-    // Our clock may have jumped; the venue's has not moved on yet.
-    expect(await stateOf("slow")).toBe("unknown");
-    world.venueClock.skewMs = 60_000;
-    await unfenced.desk.reconcile();
-    expect(await stateOf("slow")).toBe("not_placed");
+    for (const ms of [10_500, 41_000, 86_400_000]) {
+      world.clock.skewMs = world.venueClock.skewMs = ms;
+      await unfenced.desk.reconcile();
+      expect(await stateOf("slow")).toBe("unknown");
+    }
+    expect(await unfenced.desk.place({ ...resting, userref: "slow" })).toMatchObject({ outcome: "unknown" });
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(0);
     world.proxy.plan(ORDER_POST, "lose_reset");
-    expect(await unfenced.desk.place({ ...resting, userref: "other" })).toMatchObject({ state: "open" });
+    const other = { ...resting, price: "90000000", userref: "other" };
+    expect(await unfenced.desk.place(other)).toMatchObject({ state: "open" });
   });
 
   it("is not believed on the word of another key's fence", async () => {
@@ -203,7 +199,11 @@ describe("a venue without the nonce fence", () => {
     world.proxy.heal();
     const other = await world.seat({ key: world.addKey() });
     await other.desk.reconcile();
+    // Nor does age settle it there.
+    world.clock.skewMs = world.venueClock.skewMs = 3_600_000;
+    await other.desk.reconcile();
     expect(await stateOf("slow")).toBe("unknown");
+    world.clock.skewMs = world.venueClock.skewMs += 1_000_000;
     await seat.desk.reconcile();
     expect(await stateOf("slow")).toBe("not_placed");
   });
@@ -221,6 +221,7 @@ describe("a venue without the nonce fence", () => {
     await seat.desk.reconcile();
     expect(await stateOf("handed-over")).toBe("unknown");
     expect(await world.proxy.deliverLate()).toEqual([201]);
+    world.clock.skewMs += 1_000;
     await seat.desk.reconcile();
     expect(await stateOf("handed-over")).toBe("open");
   });

@@ -99,7 +99,7 @@ async function recorded(more: Partial<IntentBody> = {}): Promise<IntentRecord> {
 
 async function submit(intent: IntentRecord, fresh?: Assessment): Promise<Step> {
   const clock = { now: () => NOW, sleep: async () => {} };
-  const parts = { journal, venue: { ...venue, environment: "sandbox", nonceFence: true }, clock };
+  const parts = { journal, venue: { ...venue, environment: "sandbox", absence: { by: "nonce" } }, clock };
   const context = new DeskContext(parts as unknown as DeskParts);
   await context.setAccount("paper");
   const check = {

@@ -26,7 +26,7 @@ const AT_VENUE: readonly IntentState[] = [...LIVE, "filled", "canceled", "expire
 const UNRESOLVED: readonly IntentState[] = ["submitting", "unknown"];
 const among = (those: readonly IntentState[]) => INTENT_STATES.filter((state) => those.includes(state));
 
-/** A life as random choices among the permitted moves make it. */
+/** A life as random choices among the permitted moves make it; over a person's word alone the venue may show what was sent. */
 const lives = fc.tuple(
   fc.constantFrom<IntentState>("draft", "awaiting_approval", "approved"),
   fc.array(fc.nat({ max: 1_000 }), { maxLength: 30 }),
@@ -35,7 +35,9 @@ const lives = fc.tuple(
 function pathOf([first, choices]: [IntentState, readonly number[]]): readonly IntentState[] {
   const path = [first];
   for (const choice of choices) {
-    const moves = INTENT_MOVES[path.at(-1) ?? first];
+    const wasSent = UNRESOLVED.includes(path.at(-2) ?? first);
+    const [last = first] = path.slice(-1);
+    const moves = INTENT_MOVES[last].filter((to) => last !== "not_placed" || wasSent || !AT_VENUE.includes(to));
     path.push(...moves.slice(choice % (moves.length || 1)).slice(0, 1));
   }
   return path;
@@ -55,11 +57,11 @@ describe("the life of an intent", () => {
   it("leads to each state only from where that is known to be true", () => {
     expect(sourcesOf("submitting")).toEqual(["approved"]);
     expect(sourcesOf("unknown")).toEqual(UNRESOLVED);
-    expect(sourcesOf("approved")).toEqual(["awaiting_approval", "not_placed"]);
+    expect(sourcesOf("approved")).toEqual(["awaiting_approval", "approved", "not_placed"]);
     expect(sourcesOf("awaiting_approval")).toEqual(["not_placed"]);
     expect(sourcesOf("rejected")).toEqual([...UNRESOLVED, "accepted"]);
     for (const to of AT_VENUE)
-      expect(sourcesOf(to).filter((from) => ![...UNRESOLVED, ...LIVE].includes(from))).toEqual([]);
+      expect(sourcesOf(to).filter((from) => ![...UNRESOLVED, ...LIVE, "not_placed"].includes(from))).toEqual([]);
     // What was sent is taken for not sent on one proof only.
     for (const to of NEVER_SENT.filter((state) => state !== "not_placed"))
       expect(sourcesOf(to).filter((from) => ![...UNSENT, "not_placed"].includes(from))).toEqual([]);
@@ -83,9 +85,10 @@ describe("the life of an intent", () => {
     );
   });
 
-  it("is not placed after sending on proof alone, and only then asked for again", () => {
+  it("is not placed after sending on proof or a person's word alone, and only then asked for again or shown after all", () => {
     expect(INTENT_STATES.filter((from) => canMove(from, "not_placed"))).toEqual(["approved", "submitting", "unknown"]);
-    expect(INTENT_MOVES.not_placed).toEqual(["awaiting_approval", "approved"]);
+    const shown = ["open", "partially_filled", "filled", "canceled", "expired"];
+    expect(INTENT_MOVES.not_placed).toEqual(["awaiting_approval", "approved", ...shown]);
     for (const state of UNRESOLVED)
       expect(INTENT_MOVES[state].filter((to) => NEVER_SENT.includes(to) || to === "approved")).toEqual(["not_placed"]);
   });
@@ -94,10 +97,11 @@ describe("the life of an intent", () => {
     expect(INTENT_MOVES.awaiting_approval).toEqual(["approved", "denied", "lapsed"]);
   });
 
-  it("moves to itself only where more of it has executed or a person's word is noted, and never between drafts and orders", () => {
+  it("moves to itself only where more of it has executed or more is known of it, and never between drafts and orders", () => {
     const drafts: readonly IntentState[] = ["draft", "used"];
     const moves = INTENT_STATES.flatMap((from) => INTENT_MOVES[from].map((to) => ({ from, to })));
     expect(moves.filter(({ from, to }) => from === to)).toEqual([
+      { from: "approved", to: "approved" },
       { from: "unknown", to: "unknown" },
       { from: "partially_filled", to: "partially_filled" },
     ]);

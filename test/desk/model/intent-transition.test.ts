@@ -103,8 +103,8 @@ describe("an order that the venue shows", () => {
 
 describe("an order that was not placed", () => {
   it("counts for nothing, not even as sent, and says who knows it", () => {
-    const { fault, ...rest } = notPlaced(body).body ?? body;
-    expect({ ...notPlaced(body), body: rest }).toEqual({
+    const { fault, ...rest } = notPlaced({ body, heldKrw: "7" }).body ?? body;
+    expect({ ...notPlaced({ body, heldKrw: "7" }), body: rest }).toEqual({
       to: "not_placed",
       body: resolved,
       unsend: true,
@@ -112,6 +112,9 @@ describe("an order that was not placed", () => {
     });
     expect(fault?.code).toBe("ELocal:Not placed");
     expect(fault?.message).not.toContain("person");
-    expect(notPlaced({ ...body, settledBy: "person" }).body?.fault?.message).toContain("A person has looked");
+    const said = notPlaced({ body: { ...body, settledBy: "person" }, heldKrw: "7" });
+    expect(said.body?.fault?.message).toContain("A person has looked");
+    // It counts again where the venue shows it after all.
+    expect(said).toMatchObject({ hold: { krw: "0", isLive: false }, body: { heldBeforeWord: "7" } });
   });
 });

@@ -266,7 +266,7 @@ describe("an order whose cancel was asked for", () => {
   );
 
   it("stays so where nothing is proven, until the venue shows how it ended", async () => {
-    const unfenced = await world.seat({ nonceFence: false });
+    const unfenced = await world.seat({ absence: { by: "none" } });
     await placed("it");
     world.proxy.plan(CANCEL, "late");
     await unfenced.desk.cancel({ userref: "it" });

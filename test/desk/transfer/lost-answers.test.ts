@@ -142,19 +142,23 @@ describe.each(KINDS)("%s", (kind) => {
 });
 
 describe("without the fence", () => {
-  it("a lost payment is believed not made only after its deadline is long past", async () => {
-    const unfenced = world.seat({ nonceFence: false });
+  it("a lost payment is never believed not made: a person says so, not too early, and the exchange's word wins over that", async () => {
+    const unfenced = world.seat({ absence: { by: "none" } });
     const payment_id = await quotePayment(unfenced);
     world.proxy.plan(PATHS.confirm_payment, "swallow");
     const request = { kind: "confirm_payment", payment_id } as const;
     const lost = await unfenced.transfers.make(request);
     expect(lost).toMatchObject({ outcome: "unknown", state: "unknown" });
-    expect(await unfenced.transfers.make(request)).toMatchObject({ outcome: "unknown" });
     expect(reached("confirm_payment")).toBe(0);
-    const settle = (placed: boolean) => unfenced.transfers.settle(lost.transfer_id ?? "", { placed, by: "a person" });
+    const id = lost.transfer_id ?? "";
+    const settle = (placed: boolean) => unfenced.transfers.settle(id, { placed, by: "a person" });
     expect(await settle(false)).toMatchObject({ ok: false });
-    expect(await unfenced.transfers.make(request)).toMatchObject({ outcome: "unknown" });
-    world.clock.skewMs = 40_000;
+    for (const ms of [41_000, 86_400_000]) {
+      world.clock.skewMs = ms;
+      await unfenced.desk.reconcile();
+      expect(await unfenced.transfers.make(request)).toMatchObject({ outcome: "unknown" });
+    }
+    expect((await unwrap(world.store.transfers.byId(id)))?.body.evidence?.lookups).toBeGreaterThan(2);
     expect(await settle(false)).toMatchObject({ value: { outcome: "not_sent", state: "not_made" } });
     expect(await settle(true)).toMatchObject({ value: { state: "not_made" } });
   });

@@ -6,7 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect } from "vitest";
-import { OpenApiClient, TransferClient } from "../../../src/client/index.ts";
+import { OpenApiClient, type ServiceAbsence, TransferClient } from "../../../src/client/index.ts";
 import { notional } from "../../../src/decimal/index.ts";
 import {
   canTransferMove,
@@ -51,9 +51,11 @@ export interface TransferSeat {
   readonly died: Promise<void>;
 }
 
+const BY_NONCE: ServiceAbsence = { by: "nonce" };
+
 interface SeatOptions {
   readonly crashAt?: CrashPoint;
-  readonly nonceFence?: boolean;
+  readonly absence?: ServiceAbsence;
   /** So many look for one like theirs before any of them goes on: each finds none. */
   readonly lookTogether?: number;
 }
@@ -97,14 +99,14 @@ async function openTransferWorld(forbidden: string[]): Promise<TransferWorld> {
   const clients: { close(): Promise<void> }[] = [];
   return {
     ...{ sandbox, proxy, store, clock, policy },
-    seat: ({ crashAt, nonceFence = true, lookTogether = 1 } = {}) => {
+    seat: ({ crashAt, absence = BY_NONCE, lookTogether = 1 } = {}) => {
       const limits = { callsPerSecond: 100_000, weightPerMinute: 6_000_000 };
       const options = {
         environment: "sandbox",
         baseUrl: proxy.url,
         credentials: { apiKey: sandbox.apiKey, apiSecret: sandbox.apiSecret },
         lane: store.lane({ limits, leaseWaitMs: 150, leaseMs: 3_000 }),
-        ...{ clock, nonceFence, random: () => 0 },
+        ...{ clock, absence, random: () => 0 },
         timeouts: { connectMs: 1_000, totalMs: 400, deadlineMs: 2_500 },
       } as const;
       const client = new OpenApiClient(options);

@@ -270,6 +270,7 @@ export const EVENTS: Omit<ConsoleEvents, "changed"> = {
   },
   orders: {
     ...open,
+    unresolved: [],
     waiting: [
       {
         ...{ intent_id: waiting.intent_id, userref: waiting.userref, summary: "buy 0.01 BTC on BTC/KRW at 148000000" },

@@ -6,7 +6,7 @@ import { Time, Value } from "../parts/figure.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { useConsole } from "../state/console.ts";
 import { hashOf } from "../state/route.ts";
-import { approvalTitle, cancelNote, failureText } from "../words/said.ts";
+import { approvalTitle, cancelNote, failureText, stateText } from "../words/said.ts";
 
 export type Order = ConsoleOpenOrders["orders"][number];
 
@@ -77,6 +77,7 @@ export function OpenOrders() {
         keyOf={({ orderId }) => orderId}
         none={open === undefined ? say("page.loading") : say("orders.none_open")}
       />
+      <Unresolved />
       <Waiting />
     </>
   );
@@ -106,6 +107,26 @@ function CancelButton({ order: { orderId, symbol } }: { readonly order: Order })
     >
       {say("act.cancel")}
     </button>
+  );
+}
+
+/** Not sent yet, or without an answer: each leads to what is known of it. */
+function Unresolved() {
+  const { live, words } = useConsole();
+  const unresolved = live.orders.value?.unresolved ?? [];
+  if (unresolved.length === 0) return null;
+  return (
+    <ul class="waiting">
+      {unresolved.map(({ intent_id, userref, symbol, state, since }) => (
+        <li key={intent_id}>
+          <a href={hashOf({ view: "orders", of: userref })}>{symbol}</a>{" "}
+          <span class="state">{stateText(state, words.value)}</span>{" "}
+          <span class="hint">
+            {userref} <Time at={since} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,5 +1,6 @@
 /** One order: what it is, its fills, and every step of it in the audit log. */
 import { assetsOf, priceText } from "../figures.ts";
+import { evidenceWords } from "../../../src/words/index.ts";
 import { Time, Value } from "../parts/figure.tsx";
 import { ReadingNotice } from "../parts/notice.tsx";
 import { Table } from "../parts/table.tsx";
@@ -21,7 +22,7 @@ export function OrderDetail({ name }: { readonly name: string }) {
   const reading = useReading("order", query, ["history", "fills"]);
   const audit = useReading("audit", { ...query, limit: "100" }, ["audit"]);
   const columns = useFillColumns();
-  const order = reading.value?.order;
+  const { order, evidence } = reading.value ?? {};
   return (
     <>
       <p>
@@ -32,6 +33,7 @@ export function OrderDetail({ name }: { readonly name: string }) {
         {reading.value !== undefined && <span class="state">{stateText(reading.value.state, words.value)}</span>}
       </h1>
       <ReadingNotice of={reading} />
+      {evidence !== undefined && <p class="notice warn">{evidenceWords(evidence, words.value.shared)}</p>}
       {order !== undefined && <OrderFacts order={order} />}
       {order !== undefined && (
         <section class="panel">

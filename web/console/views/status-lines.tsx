@@ -3,6 +3,7 @@
 import { Time } from "../parts/figure.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { useConsole } from "../state/console.ts";
+import { hashOf } from "../state/route.ts";
 import { faultText } from "../words/said.ts";
 
 export function StatusLines() {
@@ -20,9 +21,11 @@ export function StatusLines() {
         </Notice>
       )}
       {!can_trade && brake === undefined && venue === "up" && <Notice tone="warn">{say("status.impossible")}</Notice>}
-      {unresolved.map(({ userref, symbol }) => (
-        <Notice key={userref} tone="bad">
-          {shared.say("page.unresolved", { userref, symbol })}
+      {unresolved.map(({ userref, symbol, state }) => (
+        <Notice key={userref} tone={state === "not_sent_yet" ? "warn" : "bad"}>
+          <a href={hashOf({ view: "orders", of: userref })}>
+            {shared.say(state === "not_sent_yet" ? "page.not_sent_yet" : "page.unresolved", { userref, symbol })}
+          </a>
         </Notice>
       ))}
       {cancel_timer_fires_at !== null && (

@@ -1,0 +1,26 @@
+/** What was found out about an order without an answer, for whoever has to decide. */
+import type { Words } from "./words.ts";
+
+/** Field names are public, as in the desk's reports. */
+interface Shown {
+  readonly lookups: number;
+  readonly since: string;
+  readonly last_at: string;
+  readonly in_open_list: boolean | null;
+  readonly in_closed_list: boolean | null;
+  readonly locked_explained: boolean | null;
+}
+
+export function evidenceWords(shown: Shown, { say, when }: Pick<Words, "say" | "when">): string {
+  const { lookups, since, last_at, in_open_list, in_closed_list, locked_explained } = shown;
+  return [
+    say("evidence.looked", { lookups, since: when(since), last: when(last_at) }),
+    say(`evidence.open.${answerOf(in_open_list)}`),
+    say(`evidence.closed.${answerOf(in_closed_list)}`),
+    say(`evidence.locked.${answerOf(locked_explained)}`),
+  ].join(" ");
+}
+
+function answerOf(said: boolean | null): "yes" | "no" | "unread" {
+  return said === null ? "unread" : said ? "yes" : "no";
+}
