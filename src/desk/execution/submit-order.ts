@@ -25,6 +25,7 @@ import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import type { Reconciler } from "../reconciliation/reconciler.ts";
 import { wrongOrderFault } from "../reconciliation/wrong-order.ts";
 import { type Assessment, denialOf, type PreTradeCheck } from "../risk/pre-trade-check.ts";
+import type { Assessed } from "./assess-order.ts";
 import type { DuplicateGuard } from "./duplicate-guard.ts";
 import { makeRoom, nothingStands } from "./replaced-order.ts";
 import { userrefFault } from "./userref-check.ts";
@@ -69,10 +70,11 @@ export class SubmitOrder {
    * @param requestedAtMs when it was requested, or requested again: no duplicate of it may have been sent since
    * @param fresh an assessment made just now that allows the order
    */
-  async submit(intent: IntentRecord, requestedAtMs: number, fresh?: Assessment): Promise<Step> {
+  async submit(intent: IntentRecord, requestedAtMs: number, fresh?: Assessed): Promise<Step> {
     const { replaces } = intent.body;
     if (replaces === undefined) return this.#submit(intent, requestedAtMs, fresh);
-    const { body, fault } = await makeRoom(this.#context, this.#cancels, intent, replaces);
+    const looked = { replaces, lookedAtMs: fresh?.lookedAtMs };
+    const { body, fault } = await makeRoom(this.#context, this.#cancels, intent, looked);
     const room = { ...intent, body };
     const step =
       fault === undefined ? await this.#submit(room, requestedAtMs) : await this.#unsent(room, "lapsed", fault);
@@ -193,6 +195,9 @@ export class SubmitOrder {
       return this.reportExisting((await this.#current(intent)) ?? intent);
     // Where the nonce could not be put on disk, the request was not sent.
     const outcome = beginning?.ok === false ? beginning : answer;
+    // What was let through a moment ago was judged by a market that may be another by now.
+    if (!outcome.ok && outcome.fault.reachedVenue === "yes" && outcome.fault.retry === "never")
+      this.#context.forgetMarkets();
     const recorded = await this.#recordAnswer(begun?.begun ?? intent, outcome, begun !== undefined);
     const { state, orderId } = recorded.intent;
     // That it was accepted is on disk; its state can be queried without haste.
