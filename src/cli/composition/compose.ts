@@ -236,13 +236,14 @@ interface StoreOpening {
 function storePorts(
   home: Home,
   { store, keyed, watch }: StoreOpening,
-): Pick<DeskParts, "journal" | "audit" | "fills" | "killSwitch" | "timers" | "seal"> {
+): Pick<DeskParts, "journal" | "audit" | "fills" | "vouchedSinceMs" | "killSwitch" | "timers" | "seal"> {
   const journal = lazyPort<DeskStore["journal"]>(async () => (await keyed()).journal);
   const killSwitch = lazyPort<KillSwitchStore>(async () => (await store()).killSwitch);
   return {
     journal: watch?.port?.("journal", journal) ?? journal,
     audit: lazyPort(async () => (await store()).audit),
     fills: lazyPort(async () => (await keyed()).fills),
+    vouchedSinceMs: async () => (await keyed()).vouchedSinceMs(),
     killSwitch: {
       state: () => killSwitch.state(),
       engage: (record) => haltHome(home, record, killSwitch),

@@ -26,6 +26,11 @@ export interface DeskParts {
   readonly journal: Journal;
   readonly audit: AuditLog;
   readonly fills: FillLedger;
+  /**
+   * Since when it is known that the journal has forgotten nothing, Unix milliseconds: that it was not put back from a copy since. Without it, and while
+   * it is undefined, that is not known.
+   */
+  readonly vouchedSinceMs?: () => Promise<number | undefined>;
   readonly killSwitch: KillSwitchStore;
   readonly timers: CancelTimers;
   readonly seal: Seal;

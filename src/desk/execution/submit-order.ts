@@ -37,7 +37,7 @@ export interface Step {
   readonly warnings: readonly string[];
 }
 
-/** A request may wait for its turn for longer than the policy lets a book be old; then a new book is fetched. */
+/** Where the book has become too old in its turn, and no other came in time. */
 const TRIES_MAX = 3;
 
 export interface SubmitOrderParts {
@@ -181,11 +181,12 @@ export class SubmitOrder {
     const signed = isAsRecorded ? {} : { body: { ...intent.body, keyId } };
     let beginning: Result<Begun<IntentRecord, Fault> | undefined> | undefined;
     const answer = await venue.submit(intent.body.order as JournaledOrder, async (nonce) => {
-      const sinceMs = [requestedAtMs, ...assessment.sinceMs];
+      const judged = await assessment.renewed();
+      const sinceMs = [requestedAtMs, ...judged.sinceMs];
       const moved = { from: ["approved"], to: "submitting", ...signed } as const;
-      const send = { ...moved, nonce, heldKrw: assessment.valueKrw, sinceMs };
+      const send = { ...moved, nonce, heldKrw: judged.valueKrw, sinceMs };
       const recheck = (usage: AccountUsage, sentSince: SentSince) =>
-        assessment.recheck(usage, sentSince) ?? this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
+        judged.recheck(usage, sentSince) ?? this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
       beginning = await journal.begin(intent.intentId, send, recheck, () => clock.now());
       return beginning.ok && beginning.value !== undefined && "begun" in beginning.value;
     });

@@ -18,6 +18,7 @@ import type {
 } from "../../contract/index.ts";
 import type { ApprovalRequest, PendingOrder } from "./approval-request.ts";
 import type { Environment, OrderRequest } from "./intent.ts";
+import type { LocalTime } from "./local-time.ts";
 
 /** What became of a write, in one word. */
 export type WriteOutcome = "accepted" | "rejected" | "not_sent" | "unknown";
@@ -291,6 +292,8 @@ export interface OrderView extends Stamp {
   readonly state: ReportedState;
   readonly intent_id?: string;
   readonly userref?: string;
+  /** What stands in its place now, where it was moved by `replace_order`, however often; absent while that has no answer. */
+  readonly moved_to?: Order;
   readonly next_action?: string;
 }
 
@@ -301,15 +304,6 @@ export interface UnresolvedIntent {
   readonly symbol: string;
   readonly state: ReportedState | "submitting";
   readonly since: string;
-}
-
-/** One moment, as a person and as a program names it. */
-export interface LocalTime {
-  readonly utc: string;
-  /** With its distance from UTC: "2026-07-20T18:00:05+09:00". */
-  readonly local: string;
-  /** IANA name. */
-  readonly timezone: string;
 }
 
 export interface DeskStatus extends Stamp {
