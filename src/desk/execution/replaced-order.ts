@@ -86,7 +86,11 @@ export async function besideReplaced(context: DeskContext, body: IntentBody): Pr
 }
 
 /** Why the market, as it is, does not take the new order. */
-function ruleProblem(market: Market, { side, price: at = "0" }: IntentBody["order"], volume: string): Fault | undefined {
+function ruleProblem(
+  market: Market,
+  { side, price: at = "0" }: IntentBody["order"],
+  volume: string,
+): Fault | undefined {
   const request = { symbol: market.symbol, side, type: "limit", price: at, base_volume: volume } as const;
   const [problem] = checkOrder(market, request).problems;
   return problem && { ...problem, message: `${problem.message}. Nothing was sent.` };
@@ -188,10 +192,11 @@ const WITHDRAWN = { message: "It was withdrawn with all other orders, before it 
 
 /** Where everything is canceled, no change that is let through places its order after that: the old one may be gone already, and not be listed. */
 export async function withdrawChanges(
-  { parts: { journal, clock } }: DeskContext,
+  context: DeskContext,
   account: string,
   isMeant: (intent: IntentRecord) => boolean,
 ): Promise<Withdrawal> {
+  const { journal } = context.parts;
   const found = await attempt(() => journal.inStates(account, ["approved"], CHANGES_MAX));
   if (found.fault !== undefined) return failedWithdrawal(found.fault);
   const kind = orderKind(journal);
@@ -199,8 +204,7 @@ export async function withdrawChanges(
   const warnings: string[] = [];
   for (const intent of found.value ?? []) {
     if (intent.body.replaces === undefined || !isMeant(intent)) continue;
-    const change = { from: ["approved"], ...kind.endedBy(intent, "lapsed", WITHDRAWN) } as const;
-    const { value: ended, fault } = await attempt(() => journal.advance(intent.intentId, change, clock.now()));
+    const { value: ended, fault } = await endChange(context, intent, WITHDRAWN);
     if (ended !== undefined) withdrawn.push(kind.viewOf(intent));
     else
       warnings.push(
@@ -208,6 +212,23 @@ export async function withdrawChanges(
       );
   }
   return { withdrawn, warnings, isWhole: warnings.length === 0 };
+}
+
+/** Where the order that it changes is canceled by that one's own name. @returns whether it will not be placed */
+export async function withdrawChange(context: DeskContext, intent: IntentRecord): Promise<boolean> {
+  if (intent.state !== "approved") return false;
+  const why = { message: "It was withdrawn before it was sent, as the order that it changes was to be canceled." };
+  const { value } = await endChange(context, intent, why);
+  return value !== undefined;
+}
+
+function endChange(
+  { parts: { journal, clock } }: DeskContext,
+  intent: IntentRecord,
+  why: { readonly message: string },
+) {
+  const change = { from: ["approved"], ...orderKind(journal).endedBy(intent, "lapsed", why) } as const;
+  return attempt(() => journal.advance(intent.intentId, change, clock.now()));
 }
 
 const NOTHING_SENT = / Nothing was sent\.$/;

@@ -22,7 +22,7 @@ import {
   world,
 } from "./changed-orders.ts";
 
-openDeskPerTest();
+openDeskPerTest({ patient: true });
 afterEach(() => {
   vi.restoreAllMocks();
 });
