@@ -7,7 +7,7 @@ import { optionalSymbol, orderId, userref } from "./field.ts";
 export const orderNameFields = {
   order_id: orderId,
   userref,
-  symbol: optionalSymbol.describe("Its market, if known"),
+  symbol: optionalSymbol.describe("If known"),
 } as const;
 
 interface Named {

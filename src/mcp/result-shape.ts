@@ -188,8 +188,11 @@ export const orderByNumber: JsonSchema = {
   maxProperties: fieldsAlways,
 };
 
+/** What stands in the place of an order that was moved, beside that one. */
+export const movedTo: JsonSchema = { $ref: "#/properties/order" };
+
 /** One order and what is known of it. */
-export const orderReport: ContentOf<Omit<OrderView, "next_action">> = {
+export const orderReport: ContentOf<Omit<OrderView, "next_action" | "moved_to">> = {
   state: text,
   order,
   intent_id: text,

@@ -33,6 +33,8 @@ export interface Continuity {
   readonly restored: Restored | undefined;
   /** How far the log has come for certain; undefined of a database that was put back. */
   readonly newest: ChainHead | undefined;
+  /** Since when marks vouch for it without a gap, Unix milliseconds. */
+  vouchedSinceMs(): number;
   /** Connections of this process that commit to the disk tell how far the log has come. */
   readonly keep: (head: ChainHead) => void;
   close(): void;
@@ -50,13 +52,14 @@ interface Parts {
   readonly markDir: string;
   readonly randomBytes: (size: number) => Buffer;
   readonly audit: AuditWriter;
+  readonly nowMs: number;
   /** Whether the database was made just now where one had been. */
   readonly isGone?: boolean;
 }
 
 const ID_BYTES = 16;
 /** Of a mark, so that a shorter one overwrites a longer one. */
-const SIZE = 160;
+const SIZE = 192;
 const READ = "SELECT store_id, place FROM identity";
 const SAVE = `INSERT INTO identity (id, store_id, place) VALUES (1, ?, ?)
   ON CONFLICT (id) DO UPDATE SET store_id = excluded.store_id, place = excluded.place`;
@@ -68,6 +71,8 @@ export async function findContinuity(connection: Connection, parts: Parts): Prom
   let identity = known ?? (await connection.transaction((now) => begin(now, newIdentity(randomBytes, place))));
   const file = new MarkFile(markDir);
   const found = await connection.single((statements) => judge(statements, identity, { place, parts, file }));
+  const mark = found === undefined && isOutside(parts) ? file.read(identity.storeId) : undefined;
+  file.sinceMs = mark?.sinceMs ?? parts.nowMs;
   let newest: ChainHead | undefined;
   if (found === undefined) {
     if (identity.place !== place) await connection.transaction(({ run }) => run(SAVE, [identity.storeId, place]));
@@ -87,11 +92,13 @@ export async function findContinuity(connection: Connection, parts: Parts): Prom
       yield* statements.run(SAVE, [next.storeId, next.place]);
       return next;
     });
+    file.sinceMs = atMs;
     file.write(identity.storeId, await connection.single(readHead));
   };
   return {
     restored: found && { ...found, accept },
     newest,
+    vouchedSinceMs: () => file.sinceMs,
     keep: (head) => file.write(identity.storeId, head),
     close: () => file.close(),
   };
@@ -117,10 +124,13 @@ function* judge(
   if (parts.isGone === true) return { why: "gone", rowsBefore: rowsNow, rowsNow };
   if (mark !== undefined && (mark.count > rowsNow || !(yield* isOnTheWay(statements, mark))))
     return { why: "older", rowsBefore: mark.count, rowsNow };
-  // A mark inside the data directory was put back with it.
-  const isPutBack = parts.path !== undefined && isInside(parts.markDir, dirname(parts.path));
-  const isVouched = mark !== undefined && !isPutBack;
+  const isVouched = mark !== undefined && isOutside(parts);
   return isVouched || isSamePlace(was, place) ? undefined : { why: "moved", rowsBefore: rowsNow, rowsNow };
+}
+
+/** A mark inside the data directory was put back with it. */
+function isOutside({ path, markDir }: Parts): boolean {
+  return path === undefined || !isInside(markDir, dirname(path));
 }
 
 function* identityIn({ get }: Statements): Work<Identity | undefined> {
@@ -167,8 +177,15 @@ function isInside(path: string, directory: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`) && !/^([a-z]:|[\\/])/i.test(way);
 }
 
+/** One that an older version wrote does not say since when. */
+interface Mark extends ChainHead {
+  readonly sinceMs?: number;
+}
+
 /** One small file for each database, overwritten in place. What cannot be read or written is as if it were not there. */
 class MarkFile {
+  /** Written with each mark: since when there was one at every start. */
+  sinceMs = 0;
   readonly #dir: string;
   #open: { readonly storeId: string; readonly file: number } | undefined;
 
@@ -176,11 +193,12 @@ class MarkFile {
     this.#dir = dir;
   }
 
-  read(storeId: string): ChainHead | undefined {
+  read(storeId: string): Mark | undefined {
     try {
-      const { count, seq, hash } = JSON.parse(readFileSync(this.#path(storeId), "utf8")) as Partial<ChainHead>;
+      const { count, seq, hash, sinceMs } = JSON.parse(readFileSync(this.#path(storeId), "utf8")) as Partial<Mark>;
       const isMark = Number.isSafeInteger(count) && Number.isSafeInteger(seq) && typeof hash === "string";
-      return isMark ? ({ count, seq, hash } as ChainHead) : undefined;
+      const since = Number.isSafeInteger(sinceMs) ? { sinceMs } : {};
+      return isMark ? ({ count, seq, hash, ...since } as Mark) : undefined;
     } catch {
       return undefined;
     }
@@ -188,7 +206,8 @@ class MarkFile {
 
   write(storeId: string, { count, seq, hash }: ChainHead): void {
     try {
-      writeSync(this.#fileOf(storeId), `${JSON.stringify({ count, seq, hash }).padEnd(SIZE - 1)}\n`, 0);
+      const mark: Mark = { count, seq, hash, sinceMs: this.sinceMs };
+      writeSync(this.#fileOf(storeId), `${JSON.stringify(mark).padEnd(SIZE - 1)}\n`, 0);
     } catch {
       // Without a mark less is noticed, and nothing else depends on it.
     }

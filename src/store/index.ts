@@ -78,6 +78,8 @@ export interface Store<State extends string, Body, TransferState extends string 
   readonly transfers: TransferJournal<TransferState, TransferBody>;
   /** What is wrong with how far it has come; undefined where nothing is known to be. */
   readonly restored: Restored | undefined;
+  /** Since when it is known not to have been put back from a copy, Unix milliseconds: undefined where that is not kept, now where it was not known before. */
+  vouchedSinceMs(): number | undefined;
   /** What the operator should know of where it is kept. */
   readonly warnings: readonly string[];
   readonly accounts: AccountNames;
@@ -120,7 +122,10 @@ export async function openStore<
     const kept = keptHead((head) => continuity?.keep(head));
     const audit = createAudit(opened.durable, redact, kept, caller);
     if (place !== undefined && markDir !== undefined)
-      continuity = await findContinuity(opened.durable, { path, markDir, randomBytes, audit, isGone });
+      continuity = await findContinuity(opened.durable, {
+        ...{ path, markDir, randomBytes, audit, isGone },
+        nowMs: clock.now(),
+      });
     const newest = continuity === undefined ? await opened.durable.single(readHead) : continuity.newest;
     if (newest !== undefined) kept.keep(newest);
     const durable = keepMark(opened.durable, audit, kept.keep);
@@ -131,6 +136,7 @@ export async function openStore<
       journal: createOrderJournal<State, Body>(connections, { audit, killSwitch }),
       transfers: createTransferJournal<TransferState, TransferBody>(connections, { audit, killSwitch }),
       restored: continuity?.restored,
+      vouchedSinceMs: () => continuity?.vouchedSinceMs(),
       warnings: opened.warnings,
       accounts: createAccountNames(durable, audit),
       tokens: createAccessTokens(durable, audit),

@@ -57,6 +57,22 @@ describe.each(ERAS)("replace_order, to a client of %s,", (era) => {
     expect(world.proxy.deliveries(ORDER_POST)).toBe(2);
   });
 
+  it("leaves it its name: to look at, to wait for and to cancel", async () => {
+    for (const price of ["49000000", "48000000"]) await client.call("replace_order", { userref: "mine", price });
+    const looked = await client.call("get_order", { userref: "mine" });
+    expect(looked.structured).toMatchObject({ state: "canceled", moved_to: { price: "48000000" } });
+    expect(looked.text).toMatch(
+      /Canceled: nothing of it is open any more.*\nMoved to: buy 0\.004 BTC on BTC\/KRW at ₩48,000,000/s,
+    );
+    const awaited = await client.call("await_order", { order_id: orderId, until: "filled", timeout_s: 1 });
+    expect(awaited.structured).toMatchObject({ reached: false, moved_to: { state: "open" } });
+    const canceled = await client.call("cancel_order", { userref: "mine" });
+    expect(canceled.structured).toMatchObject({ outcome: "accepted", order: { price: "48000000", state: "canceled" } });
+    expect(openAtVenue()).toHaveLength(0);
+    const log = await client.call("get_audit_log", { userref: "mine" });
+    expect(JSON.stringify(log.structured)).toContain(String(canceled.structured["intent_id"]));
+  });
+
   it("waits for a person with both orders in the text, and the old one stands", async () => {
     policy.value = ok({ ...LOOSE, mode: "confirm" });
     const { text, structured, isError } = await client.call("replace_order", { order_id: orderId, price: "49000000" });

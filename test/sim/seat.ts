@@ -128,6 +128,7 @@ export class Seat {
         : {}),
       journal: policy.journal?.(watched.journal) ?? watched.journal,
       policy: policySource(setting.policy),
+      vouchedSinceMs: async () => store.vouchedSinceMs(),
       clock: process.clock,
       ids: createIds(process.clock, (count) => draw.bytes(count)),
       profile: "simulation",

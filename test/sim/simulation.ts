@@ -193,7 +193,8 @@ class Simulation {
 
   async run(): Promise<Outcome> {
     const restores = this.#plan.troubles.some(({ type }) => type === "restore");
-    if (restores) await this.#storage.watchContinuity(this.#draw, true);
+    const nowMs = this.#time.nowMs + this.#machine.skewMs;
+    if (restores) await this.#storage.watchContinuity(this.#draw, true, nowMs);
     this.#prepare();
     const ends = [await this.#untilIdle()];
     this.#calm();
@@ -285,7 +286,7 @@ class Simulation {
   /** As a command does at its start, before anything else. @param lost rows of the log that the mark tells of */
   async #stopRestored(copiedAtMs: number, lost: number): Promise<void> {
     const now = (): number => this.#time.nowMs + this.#machine.skewMs;
-    const restored = await this.#storage.watchContinuity(this.#draw, false);
+    const restored = await this.#storage.watchContinuity(this.#draw, false, now());
     if (restored !== undefined) {
       const { journal, transfers, killSwitch } = this.#storage.plain(now);
       await killSwitch.engage({ reason: "put back", by: "hoga", atMs: now() });

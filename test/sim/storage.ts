@@ -29,7 +29,7 @@ import { ModelServer, type ServerSettings } from "./server.ts";
 /** What the desk and the client of one process get of the store. */
 export type SeatStore = Pick<
   Store<IntentState, IntentBody, TransferState, TransferBody>,
-  "journal" | "transfers" | "audit" | "fills" | "killSwitch" | "timers" | "seal" | "lane"
+  "journal" | "transfers" | "audit" | "fills" | "vouchedSinceMs" | "killSwitch" | "timers" | "seal" | "lane"
 >;
 
 /** The disk, as all processes have it. */
@@ -86,14 +86,17 @@ export class Storage {
   }
 
   /** From now on it is kept, outside of the database, how far that has come. @returns what is wrong with it */
-  async watchContinuity(draw: Draw, isFirst: boolean): Promise<Restored | undefined> {
+  async watchContinuity(draw: Draw, isFirst: boolean, nowMs: number): Promise<Restored | undefined> {
     this.#dir ??= mkdtempSync(join(tmpdir(), "sim-"));
     const [path, markDir] = [join(this.#dir, "database"), join(this.#dir, "marks")];
     if (isFirst) rmSync(markDir, { recursive: true, force: true });
     writeFileSync(path, "");
     this.#continuity?.close();
     const randomBytes = (size: number): Buffer => Buffer.from(draw.bytes(size));
-    this.#continuity = await findContinuity(this.#base, { path, markDir, randomBytes, audit: createAudit(this.#base) });
+    this.#continuity = await findContinuity(this.#base, {
+      ...{ path, markDir, randomBytes, nowMs },
+      audit: createAudit(this.#base),
+    });
     return this.#continuity.restored;
   }
 
@@ -168,6 +171,8 @@ export class Storage {
       transfers: createTransferJournal<TransferState, TransferBody>(connections, { audit, killSwitch }),
       audit,
       fills: createFillLedger(journal),
+      // Where nothing is put back in this run, it has forgotten nothing for ever.
+      vouchedSinceMs: () => (this.#continuity === undefined ? 0 : this.#continuity.vouchedSinceMs()),
       killSwitch,
       timers: createTimers(safety),
       seal: createSeal(safety, (size) => Buffer.from(draw.bytes(size))),

@@ -64,7 +64,7 @@ it("another process that goes on while the log's head is on its way here is no s
     close: () => real.close(),
   };
   const audit = createAudit(real);
-  const found = await findContinuity(slow, { path, markDir, randomBytes, audit });
+  const found = await findContinuity(slow, { path, markDir, randomBytes, audit, nowMs: AT_MS });
   expect(moved).toBeGreaterThan(0);
   expect(found.restored).toBeUndefined();
   found.close();
@@ -147,4 +147,34 @@ it("a process that runs on while its log is put back writes nothing more, and le
   const next = await open();
   expect(next.restored).toMatchObject({ why: "older", rowsBefore: 3, rowsNow: 2 });
   next.close();
+});
+
+it("vouches since the first start with a mark, and anew where that is lost, tells nothing, or the store was put back", async () => {
+  const [directory, markDir] = [freshHome(), freshHome()];
+  const path = join(directory, "hoga.db");
+  const start = async (atMs: number, marks: string | undefined = markDir): Promise<number | undefined> => {
+    const clock = { ...CLOCK, now: () => atMs };
+    const store = await openStore({ path }, { clock, random: Math.random, ...(marks && { markDir: marks }) });
+    await store.restored?.accept(atMs);
+    await store.audit.append({ event: "step", account: "a", detail: {} }, atMs);
+    const sinceMs = store.vouchedSinceMs();
+    store.close();
+    return sinceMs;
+  };
+  expect([await start(1_000), await start(2_000)]).toEqual([1_000, 1_000]);
+  for (const name of readdirSync(markDir)) rmSync(join(markDir, name));
+  expect([await start(3_000), await start(4_000)]).toEqual([3_000, 3_000]);
+  const copy = new Map(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))]));
+  expect(await start(5_000)).toBe(3_000);
+  for (const name of readdirSync(directory)) if (!copy.has(name)) rmSync(join(directory, name));
+  for (const [name, bytes] of copy) writeFileSync(join(directory, name), bytes);
+  expect([await start(6_000), await start(7_000)]).toEqual([6_000, 6_000]);
+  // A mark as an older version wrote it.
+  for (const name of readdirSync(markDir)) {
+    const { sinceMs: _, ...mark } = JSON.parse(readFileSync(join(markDir, name), "utf8")) as { sinceMs: number };
+    writeFileSync(join(markDir, name), JSON.stringify(mark));
+  }
+  expect([await start(8_000), await start(9_000)]).toEqual([8_000, 8_000]);
+  // What is kept beside the store was put back with it.
+  expect([await start(10_000, directory), await start(11_000, directory)]).toEqual([10_000, 11_000]);
 });

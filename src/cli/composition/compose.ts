@@ -241,13 +241,14 @@ interface StoreOpening {
 function storePorts(
   home: Home,
   { store, keyed, watch }: StoreOpening,
-): Pick<DeskParts, "journal" | "audit" | "fills" | "killSwitch" | "timers" | "seal"> {
+): Pick<DeskParts, "journal" | "audit" | "fills" | "vouchedSinceMs" | "killSwitch" | "timers" | "seal"> {
   const journal = lazyPort<DeskStore["journal"]>(async () => (await keyed()).journal);
   const killSwitch = lazyPort<KillSwitchStore>(async () => (await store()).killSwitch);
   return {
     journal: watch?.port?.("journal", journal) ?? journal,
     audit: lazyPort(async () => (await store()).audit),
     fills: lazyPort(async () => (await keyed()).fills),
+    vouchedSinceMs: async () => (await keyed()).vouchedSinceMs(),
     killSwitch: {
       state: () => killSwitch.state(),
       engage: (record) => haltHome(home, record, killSwitch),
@@ -350,7 +351,7 @@ function redact<T>(value: T): T {
   return scrubber.value(value);
 }
 
-function laneSettings({ tier }: Profile, isPaper: boolean): LaneSettings {
+function laneSettings({ tier }: Pick<Profile, "tier">, isPaper: boolean): LaneSettings {
   // Where it is not said, the smallest one's limits are kept until the exchange says what the key has.
   const weightPerMinute = LIMITS.weightPerMinute[tier ?? (isPaper ? "pro" : "starter")];
   return {

@@ -26,6 +26,11 @@ export interface DeskParts {
   readonly journal: Journal;
   readonly audit: AuditLog;
   readonly fills: FillLedger;
+  /**
+   * Since when it is known that the journal has forgotten nothing, Unix milliseconds: that it was not put back from a copy since. Without it, and while
+   * it is undefined, that is not known.
+   */
+  readonly vouchedSinceMs?: () => Promise<number | undefined>;
   readonly killSwitch: KillSwitchStore;
   readonly timers: CancelTimers;
   readonly seal: Seal;
@@ -75,8 +80,10 @@ export const URGENT: Urgency = { urgent: true };
  */
 export const CANCEL_DEADLINE: Urgency = { urgent: true, deadlineMs: 5_000 };
 
-/** Market rules, names and status are queried again after this long. */
+/** Market rules, names and status are queried again after this long, or as soon as the venue refuses what they allow. */
 const MARKETS_MAX_AGE_MS = 10_000;
+/** One that took no orders a while ago may take them by now: it is not refused for longer by what is kept. */
+const HALT_MAX_AGE_MS = 1_000;
 
 /** Stands for the account until the venue has named it. */
 const UNKNOWN_ACCOUNT = "unknown";
@@ -88,6 +95,8 @@ export class DeskContext {
   #accountId: string | undefined;
   #accountName: string | undefined;
   #marketCache: { readonly markets: readonly Market[]; readonly atMs: number } | undefined;
+  /** How often the markets turned out to be others than they were taken for. */
+  #marketChanges = 0;
 
   constructor(parts: DeskParts) {
     this.parts = parts;
@@ -162,20 +171,34 @@ export class DeskContext {
     return named;
   }
 
-  async markets(urgency?: Urgency): Promise<Result<readonly Market[]>> {
+  async markets(urgency?: Urgency, maxAgeMs = MARKETS_MAX_AGE_MS): Promise<Result<readonly Market[]>> {
     const { clock, venue } = this.parts;
     const cached = this.#marketCache;
     const ageMs = clock.now() - (cached?.atMs ?? 0);
-    if (cached !== undefined && ageMs >= 0 && ageMs < MARKETS_MAX_AGE_MS) return ok(cached.markets);
+    if (cached !== undefined && ageMs >= 0 && ageMs < maxAgeMs) return ok(cached.markets);
+    // The time of the request: the answer can only be more recent.
+    const atMs = clock.now();
+    const changes = this.#marketChanges;
     const answer = await venue.markets(urgency);
-    if (answer.ok) this.#marketCache = { markets: answer.value, atMs: clock.now() };
+    // One that was asked for before may still be as they were.
+    if (answer.ok && changes === this.#marketChanges) this.#marketCache = { markets: answer.value, atMs };
     return answer;
+  }
+
+  /** What is known of the markets is old: whoever looks next, for whatever, asks the venue. */
+  forgetMarkets(): void {
+    this.#marketChanges++;
+    this.#marketCache = undefined;
   }
 
   /** @param nicknames of coins: what is ordered has to be named as the venue names it */
   async market(text: string, nicknames: Nicknames): Promise<Result<Market>> {
     const markets = await this.markets();
-    return markets.ok ? resolveMarket(markets.value, text, nicknames) : markets;
+    if (!markets.ok) return markets;
+    const found = resolveMarket(markets.value, text, nicknames);
+    if (!found.ok || found.value.status === "trading") return found;
+    const now = await this.markets(undefined, HALT_MAX_AGE_MS);
+    return now.ok ? resolveMarket(now.value, text, nicknames) : found;
   }
 
   /**

@@ -23,6 +23,7 @@ import { orderDigest } from "../model/order-body.ts";
 import { approvalRequest, beforeSending, deniedOrder, intentReport } from "../model/order-report.ts";
 import { asksFor } from "../model/replaced-order.ts";
 import type { PendingView, WriteReport } from "../model/reports.ts";
+import { isNameOf } from "../reconciliation/moved-order.ts";
 import { denialOf } from "../risk/pre-trade-check.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
 import { buildOrder } from "./build-order.ts";
@@ -200,7 +201,13 @@ export class ApproveOrder {
   /** Whether the arguments of a call describe the order of this intent, field by field. */
   async #describes(request: ApprovalAnswer["request"], intent: IntentRecord): Promise<boolean> {
     const { replaces } = intent.body;
-    if ("replace" in request) return replaces !== undefined && asksFor(request.replace, replaces);
+    if ("replace" in request) {
+      const { replace } = request;
+      if (replaces === undefined || asksFor(replace, replaces)) return replaces !== undefined;
+      // By the name of an order that was moved, and whose place this one took.
+      const { orderId } = replaces;
+      return asksFor({ ...replace, orderId }, replaces) && isNameOf(this.#context, intent.account, replace, orderId);
+    }
     if (replaces !== undefined) return false;
     if ("draft_id" in request) {
       const draft = await this.#context.parts.journal.byId(request.draft_id);

@@ -1,5 +1,5 @@
 /** The pre-trade check, with own orders as fresh as they can be had before an order is denied for them. */
-import { type Fault, failed, type Result } from "../../contract/index.ts";
+import { defined, type Fault, failed, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { expectedFill } from "../market/order-estimate.ts";
 import type { IntentBody } from "../model/intent.ts";
@@ -25,6 +25,11 @@ export interface AssessOrderParts {
   readonly tracker: OrderTracker;
 }
 
+/** `lookedAtMs`: when an order that replaces another was last seen to be able to go. */
+export interface Assessed extends Assessment {
+  readonly lookedAtMs?: number;
+}
+
 function brokenRules(verdict: Verdict): readonly Rule[] {
   switch (verdict.kind) {
     case "allow":
@@ -48,16 +53,17 @@ function refusalBesides({ order }: IntentBody, { market, seen: { book } }: Asses
 export async function assessOrder(
   { context, check, tracker }: AssessOrderParts,
   body: IntentBody,
-): Promise<Result<Assessment>> {
+): Promise<Result<Assessed>> {
   const beside = await besideReplaced(context, body);
   if (!beside.ok) return beside;
-  const { body: judged, gone } = beside.value;
+  const { body: judged, gone, lookedAtMs } = beside.value;
   const assessment = await check.assess(judged, gone);
   // The exchange would refuse it only once the old order is gone.
   const refusal = gone && assessment.ok ? refusalBesides(judged, assessment.value) : undefined;
   if (refusal !== undefined) return failed(refusal);
-  if (!assessment.ok || !brokenRules(assessment.value.verdict).some((rule) => RULES_OF_OPEN_ORDERS.includes(rule)))
-    return assessment;
-  const isReleased = await tracker.refreshIfStale();
-  return isReleased ? check.assess(judged, gone) : assessment;
+  const isBroken =
+    assessment.ok && brokenRules(assessment.value.verdict).some((rule) => RULES_OF_OPEN_ORDERS.includes(rule));
+  const isReleased = isBroken && (await tracker.refreshIfStale());
+  const last = isReleased ? await check.assess(judged, gone) : assessment;
+  return last.ok ? ok({ ...last.value, ...defined({ lookedAtMs }) }) : last;
 }

@@ -6,11 +6,14 @@
 import { defined, localFault, ok } from "../../contract/index.ts";
 import { type DeskContext, URGENT } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
+import type { IntentRecord } from "../model/intent.ts";
 import { deniedOrder, reportError } from "../model/order-report.ts";
 import type { OrderName, WriteReport } from "../model/reports.ts";
 import { isCanonical } from "../model/symbol.ts";
-import type { FindOrder } from "../queries/find-order.ts";
+import { type FindOrder, standing } from "../queries/find-order.ts";
+import { placesOf } from "../reconciliation/moved-order.ts";
 import type { ApproveOrder } from "./approve-order.ts";
+import { withdrawChange } from "./replaced-order.ts";
 import type { CancelTarget, VerifiedCancel } from "./verified-cancel.ts";
 
 /** The venue's words for an order that is not where it was said to be. */
@@ -32,7 +35,13 @@ export class CancelOrder {
   /** Where id and market are known, the cancel leaves before any query. */
   async cancel(name: OrderName): Promise<WriteReport> {
     const known = await this.#known(name);
-    const sent = known === undefined ? undefined : await this.#cancels.send(known);
+    if (known !== undefined) {
+      const report = await this.#cancelStanding(known);
+      if (report !== undefined) return report;
+    }
+    // A change has been sent, and whether it was placed is to be found out first.
+    const isUnsettled = known?.standing !== undefined && known.standing.orderId === null;
+    const sent = known === undefined || isUnsettled ? undefined : await this.#cancels.send(known.target);
     if (sent !== undefined && !NOT_THERE.includes(sent.error?.code)) return sent;
     const found = await this.#finder.find(name, URGENT);
     if (!found.ok) {
@@ -44,25 +53,49 @@ export class CancelOrder {
       }
       return isNowhere ? { ...sent, error: reportError(found.fault), next_action: found.fault.nextAction } : sent;
     }
-    const { order, intent } = found.value;
+    const now = standing(found.value);
+    const { order, intent } = now;
     if (order === undefined) {
       // Approved at this very moment: then there is an order to cancel, or soon.
       if (intent?.state === "awaiting_approval") return (await this.#approvals.withdraw(intent)) ?? this.cancel(name);
+      const isWithdrawn =
+        found.value.movedTo !== undefined && (await withdrawChange(this.#context, found.value.movedTo.intent));
+      if (isWithdrawn) return this.cancel(name);
       const why =
-        found.value.state === "unknown"
+        now.state === "unknown"
           ? "It is not known whether the venue has this order, so nothing was canceled. Look with get_order, then cancel."
           : "This order has no order at the venue that could be canceled.";
-      const fault = localFault("ELocal:Unknown order", { message: `${why} Its state: ${found.value.state}.` });
+      const fault = localFault("ELocal:Unknown order", { message: `${why} Its state: ${now.state}.` });
       const report = deniedOrder(this.#context.stamp(), fault);
       if (intent === undefined) return report;
-      return { ...report, state: found.value.state, intent_id: intent.intentId, userref: intent.userref };
+      return { ...report, state: now.state, intent_id: intent.intentId, userref: intent.userref };
     }
     const { orderId, symbol } = order;
-    return this.#cancels.send({ orderId, symbol, seen: order, ...defined({ intent }) });
+    const report = await this.#cancels.send({ orderId, symbol, seen: order, ...defined({ intent }) });
+    return found.value.movedTo === undefined ? report : inPlace(report, found.value.movedTo.intent);
+  }
+
+  /**
+   * Of an order that was moved: cancels what rests in its place, or takes back the change that is about to be placed.
+   * @returns undefined where there is neither
+   */
+  async #cancelStanding({ target, standing: place }: Known): Promise<WriteReport | undefined> {
+    if (place === undefined) return undefined;
+    if (place.orderId !== null) {
+      const { symbol } = place.body.order;
+      return inPlace(await this.#cancels.send({ orderId: place.orderId, symbol, intent: place }), place);
+    }
+    if (!(await withdrawChange(this.#context, place))) return undefined;
+    // The old one may be canceled for the change already, or still rest.
+    const { error, ...report } = await this.#cancels.send(target);
+    const isCanceled = report.order?.state === "canceled";
+    const ended = isCanceled ? { ...report, outcome: "accepted" as const } : { ...report, ...defined({ error }) };
+    const withdrawn = `A change of it, userref ${place.userref}, was about to be placed and was withdrawn.`;
+    return { ...ended, warnings: [...report.warnings, withdrawn] };
   }
 
   /** From the journal, or as the caller says: no query may delay the cancel. */
-  async #known({ orderId, userref, symbol }: OrderName): Promise<CancelTarget | undefined> {
+  async #known({ orderId, userref, symbol }: OrderName): Promise<Known | undefined> {
     const { journal } = this.#context.parts;
     const account = this.#context.journalAccount();
     const { value: intent } = await attempt(async () => {
@@ -72,6 +105,24 @@ export class CancelOrder {
     const id = orderId ?? intent?.orderId;
     const market = intent?.body.order.symbol ?? (symbol !== undefined && isCanonical(symbol) ? symbol : undefined);
     if (id === undefined || id === null || market === undefined) return undefined;
-    return { orderId: id, symbol: market, ...defined({ intent }) };
+    const places = await placesOf(this.#context, account, id);
+    const resting = places.findLast((place) => place.orderId !== null);
+    const named = { orderId: id, symbol: market, ...defined({ intent }) };
+    const target =
+      resting === undefined || resting.orderId === null
+        ? named
+        : { orderId: resting.orderId, symbol: market, intent: resting };
+    return { target, ...defined({ standing: places.at(-1) }) };
   }
+}
+
+/** What a name means as the journal has it. `standing`: the last change in its place; `target`: the last that the venue has an order of. */
+interface Known {
+  readonly target: CancelTarget;
+  readonly standing?: IntentRecord;
+}
+
+function inPlace(report: WriteReport, { userref }: IntentRecord): WriteReport {
+  const moved = `The order named was moved: this is what stood in its place, userref ${userref}.`;
+  return { ...report, warnings: [...report.warnings, moved] };
 }

@@ -25,7 +25,7 @@ import { withProposals } from "./order-outlook.ts";
 import { existingIntent, recordIntent } from "./record-intent.ts";
 import { type ApprovalReason, requestApproval } from "./request-approval.ts";
 import type { SubmitOrder } from "./submit-order.ts";
-import { userrefFault } from "./userref-check.ts";
+import { remembersAll, userrefFault } from "./userref-check.ts";
 
 export type PlaceRequest = OrderRequest | { readonly draft_id: string };
 
@@ -35,6 +35,9 @@ export interface Asked {
   readonly openAtRequest: Awaited<ReturnType<DuplicateGuard["openAtRequest"]>>;
   readonly session: string | undefined;
 }
+
+/** Of a userref. `minted`: just now, by the desk; `given`: by the caller, in this very call; `kept`: it was written down before, or follows from what was. */
+export type NameOrigin = "minted" | "given" | "kept";
 
 export interface PlaceOrderParts extends AssessOrderParts {
   readonly submission: SubmitOrder;
@@ -62,8 +65,8 @@ export class PlaceOrder {
     const asked = await this.asked(session);
     const body = await this.#build(request);
     if (!body.ok) return this.#notSent(body.fault);
-    const isMintedNow = !("draft_id" in request) && request.userref === undefined;
-    return this.placeBuilt(body.value, asked, isMintedNow);
+    if ("draft_id" in request) return this.placeBuilt(body.value, asked, "kept");
+    return this.placeBuilt(body.value, asked, request.userref === undefined ? "minted" : "given");
   }
 
   /** What holds when something is asked for, to be read before anything else. */
@@ -72,11 +75,11 @@ export class PlaceOrder {
     return { requestedAtMs, openAtRequest: await this.#parts.duplicates.openAtRequest(), session };
   }
 
-  /** @param isMintedNow its userref was never used */
-  async placeBuilt(body: IntentBody, asked: Asked, isMintedNow: boolean): Promise<WriteReport> {
+  /** @param name where its userref is from */
+  async placeBuilt(body: IntentBody, asked: Asked, name: NameOrigin): Promise<WriteReport> {
     const { requestedAtMs, openAtRequest, session: askedIn } = asked;
     // A userref that was minted for this very order is looked for where it is recorded.
-    const existing = isMintedNow ? ok(undefined) : await existingIntent(this.#context, body);
+    const existing = name === "minted" ? ok(undefined) : await existingIntent(this.#context, body);
     if (!existing.ok) return this.#notSent(existing.fault);
     if (existing.value !== undefined && existing.value.state !== "not_placed")
       return this.#resume(existing.value, requestedAtMs);
@@ -88,8 +91,9 @@ export class PlaceOrder {
     const duplicate = await this.#parts.duplicates.find(body, openAtRequest);
     if (duplicate !== undefined) return this.#duplicated(body, duplicate);
     // A person who has looked there has said that what has this userref is another order.
-    const isFree = isMintedNow || existing.value?.body.settledBy === "person";
-    const taken = isFree ? undefined : await this.#takenAtVenue(body, requestedAtMs);
+    const isFree = name === "minted" || existing.value?.body.settledBy === "person";
+    const isTold = name === "given" && existing.value === undefined && (await remembersAll(this.#context));
+    const taken = isFree || isTold ? undefined : await this.#takenAtVenue(body, requestedAtMs);
     if (taken !== undefined) return taken;
     const assessment = await assessOrder(this.#parts, body);
     if (!assessment.ok) return this.#notSent(assessment.fault);

@@ -13,12 +13,13 @@ import type { IntentBody, IntentRecord } from "../model/intent.ts";
 import { isAtVenue, isUnresolved, WAITING_STATES } from "../model/intent-state.ts";
 import { orderDigest } from "../model/order-body.ts";
 import { deniedOrder, intentReport, orderStateOf } from "../model/order-report.ts";
-import { asksFor, openVolumeOf, type ReplaceRequest, replacementUserref } from "../model/replaced-order.ts";
+import { asksFor, openVolumeOf, type ReplacedOrder, type ReplaceRequest } from "../model/replaced-order.ts";
 import type { WriteReport } from "../model/reports.ts";
-import type { FindOrder } from "../queries/find-order.ts";
+import type { FindOrder, MovedTo } from "../queries/find-order.ts";
+import { type Changes, changesOf } from "../reconciliation/moved-order.ts";
 import type { Reconciler } from "../reconciliation/reconciler.ts";
 import { buildOrder } from "./build-order.ts";
-import type { PlaceOrder } from "./place-order.ts";
+import type { Asked, PlaceOrder } from "./place-order.ts";
 import { closedFault } from "./replaced-order.ts";
 import type { SubmitOrder } from "./submit-order.ts";
 
@@ -51,7 +52,12 @@ export class ReplaceOrder {
     const { price: _price, base_volume: _volume, ...name } = request;
     const found = await finder.find(name);
     if (!found.ok) return this.#denied(found.fault);
-    const { order, intent, state } = found.value;
+    const moved = movedBefore(found.value.movedTo, asked);
+    const same = moved?.places.findLast(
+      ({ body: { replaces } }) => replaces !== undefined && isChange(request, replaces),
+    );
+    if (same !== undefined) return this.#existing(same);
+    const { order, intent, state } = moved?.order === undefined ? found.value : moved;
     if (order === undefined) return this.#denied(notThere(state));
     const earlier = await this.#earlier(order.orderId);
     if (!earlier.ok) return this.#denied(earlier.fault);
@@ -65,29 +71,23 @@ export class ReplaceOrder {
       return this.#denied(noLimitOrder(order));
     const { price, volume } = order;
     const body = await this.#build(request, { order: { ...order, price, volume }, intent, userref });
-    return body.ok ? placement.placeBuilt(body.value, asked, false) : this.#denied(body.fault);
+    return body.ok ? placement.placeBuilt(body.value, asked, "kept") : this.#denied(body.fault);
   }
 
   /** The last change of an order that was asked for, settled as far as can be, and the name that the next one has. */
-  async #earlier(
-    orderId: string,
-  ): Promise<Result<{ readonly last: IntentRecord | undefined; readonly userref: string }>> {
+  async #earlier(orderId: string): Promise<Result<Changes>> {
     const { context, reconciler } = this.#parts;
-    const account = context.journalAccount();
-    let last: IntentRecord | undefined;
-    for (let nth = 0; ; nth++) {
-      const userref = replacementUserref(account, orderId, nth);
-      const found = await context.parts.journal.byUserref(account, userref);
-      if (!found.ok) return found;
-      if (found.value === undefined) return ok({ last: last && (await reconciler.settle(last)), userref });
-      last = found.value;
-    }
+    const changes = await changesOf(context, context.journalAccount(), orderId);
+    if (!changes.ok) return changes;
+    const { last, userref } = changes.value;
+    return ok({ last: last && (await reconciler.settle(last)), userref });
   }
 
-  /** What became of a change that was asked for before, with the old order as it is now. */
-  async #existing(last: IntentRecord, order: Order): Promise<WriteReport> {
+  /** What became of a change that was asked for before. @param order the old one as it is now; undefined: as it ended for it */
+  async #existing(last: IntentRecord, order?: Order): Promise<WriteReport> {
     const { submission, context } = this.#parts;
     const step = await submission.reportExisting(last);
+    if (order === undefined) return intentReport(context.stamp(), step.intent, step.warnings);
     const { orderId: order_id, executed_volume } = order;
     const replaced = { order_id, state: orderStateOf(order), executed_volume };
     return { ...intentReport(context.stamp(), step.intent, step.warnings), replaced };
@@ -135,6 +135,17 @@ function mayStillBe({ state }: IntentRecord): boolean {
 /** The old order is known by its id, whatever the caller calls it. */
 function isSameChange({ body: { replaces } }: IntentRecord, request: ReplaceRequest, { orderId }: Order): boolean {
   return replaces !== undefined && asksFor({ ...request, orderId }, replaces);
+}
+
+/** Whether it is the change of one of the orders that the name has stood for. */
+function isChange(request: ReplaceRequest, replaces: ReplacedOrder): boolean {
+  return asksFor({ ...request, orderId: replaces.orderId }, replaces);
+}
+
+/** What stands in the place of the order named, if its caller could know: of two changes that are asked for at once, one is made. */
+function movedBefore(movedTo: MovedTo | undefined, { requestedAtMs }: Asked): MovedTo | undefined {
+  const sentAtMs = movedTo?.intent.sentAtMs ?? null;
+  return sentAtMs !== null && sentAtMs < requestedAtMs ? movedTo : undefined;
 }
 
 function notThere(state: string): Fault {

@@ -23,7 +23,7 @@ import { failedWithdrawal, type Withdrawal } from "../approval/withdrawal.ts";
 import { type DeskContext, URGENT } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
-import { orderStateOf } from "../model/order-report.ts";
+import { beforeSending, orderStateOf } from "../model/order-report.ts";
 import { openVolumeOf, type ReplacedOrder, type ReplacedState, volumeToPlace } from "../model/replaced-order.ts";
 import type { WithdrawnItem, WriteReport } from "../model/reports.ts";
 import { checkOrder } from "../risk/order-validation.ts";
@@ -41,22 +41,29 @@ export function closedFault({ orderId, state }: Pick<Order, "orderId" | "state">
   });
 }
 
-/** What is to be judged: the new order as it would be placed now, and the old one, which is open. */
+/** What is to be judged: the new order as it would be placed now, and the old one, which is open. `lookedAtMs`: when that was seen to be so. */
 export interface Judged {
   readonly body: IntentBody;
   readonly gone?: Order;
+  readonly lookedAtMs?: number;
 }
 
+/** So long the cancel may come after the look; where the calls between had to wait, everything is looked at once more. */
+const LOOK_MAX_AGE_MS = 500;
+
 /**
- * An order that replaces another, where that is open and the account can pay for the new one once it is gone: the venue itself is asked for the new
- * one only then. What the old one has executed since the change was asked for is off the new one already.
+ * An order that replaces another, where that is open, the market takes the new one, and the account can pay for it once the old one is gone: the venue
+ * itself is asked for the new one only then. All of it is asked for at this moment: nothing would stand if the market were halted since. What the old
+ * one has executed since the change was asked for is off the new one already.
  * @returns any other order as it is
  */
 export async function besideReplaced(context: DeskContext, body: IntentBody): Promise<Result<Judged>> {
   const { replaces } = body;
   if (replaces === undefined) return ok({ body });
   const { order } = body;
-  const { venue } = context.parts;
+  const { venue, clock } = context.parts;
+  const lookedAtMs = clock.now();
+  context.forgetMarkets();
   const market = await context.market(order.symbol, "proposed");
   if (!market.ok) return market;
   const old = await venue.order(order.symbol, replaces.orderId);
@@ -64,15 +71,29 @@ export async function besideReplaced(context: DeskContext, body: IntentBody): Pr
   if (old.value.state !== "open") return failed(closedFault(old.value));
   const accounts = await venue.accounts();
   if (!accounts.ok) return accounts;
+  const volume = volumeToPlace(replaces, old.value).toString();
+  const problem = ruleProblem(market.value, order, volume);
+  if (problem !== undefined) return failed(problem);
   const { base, quote } = market.value;
   const [asset, amountOf] = order.side === "buy" ? [quote, moneyFor] : [base, coinsFor];
   const available = notional(accounts.value.balances.find((each) => each.asset === asset)?.available ?? "0");
   const freed = amountOf(market.value, { price: old.value.price ?? "0", volume: openVolumeOf(old.value).toString() });
-  const volume = volumeToPlace(replaces, old.value).toString();
   const needed = amountOf(market.value, { price: order.price ?? "0", volume });
-  if (needed.lte(available.plus(freed))) return ok({ body: { ...body, order: { ...order, volume } }, gone: old.value });
+  if (needed.lte(available.plus(freed)))
+    return ok({ body: { ...body, order: { ...order, volume } }, gone: old.value, lookedAtMs });
   const message = `The new order needs ${needed.toString()} ${asset}; available is ${available.toString()}, and the old one locks ${freed.toString()}. Nothing was sent.`;
   return failed(checkFault("EOrder:Insufficient funds", { field: "base_volume", message }));
+}
+
+/** Why the market, as it is, does not take the new order. */
+function ruleProblem(
+  market: Market,
+  { side, price: at = "0" }: IntentBody["order"],
+  volume: string,
+): Fault | undefined {
+  const request = { symbol: market.symbol, side, type: "limit", price: at, base_volume: volume } as const;
+  const [problem] = checkOrder(market, request).problems;
+  return problem && { ...problem, message: `${problem.message}. Nothing was sent.` };
 }
 
 /**
@@ -109,14 +130,20 @@ export interface Room {
   readonly fault?: Fault;
 }
 
-/** Cancels the old order, and cuts the new one to what was left of it. */
+/**
+ * Cancels the old order, and cuts the new one to what was left of it.
+ * @param lookedAtMs when it was last seen that the new one can go
+ */
 export async function makeRoom(
   context: DeskContext,
   cancels: VerifiedCancel,
   { intentId, account, body }: IntentRecord,
-  replaces: ReplacedOrder,
+  { replaces, lookedAtMs }: { readonly replaces: ReplacedOrder; readonly lookedAtMs: number | undefined },
 ): Promise<Room> {
-  const { journal } = context.parts;
+  const { journal, clock } = context.parts;
+  const ageMs = clock.now() - (lookedAtMs ?? Number.NEGATIVE_INFINITY);
+  const look = ageMs >= 0 && ageMs <= LOOK_MAX_AGE_MS ? undefined : await besideReplaced(context, body);
+  if (look?.ok === false) return { body, fault: beforeSending(look.fault) };
   const { symbol } = body.order;
   const ours = await journal.byOrderId(account, replaces.orderId);
   if (!ours.ok) return { body, fault: ours.fault };
@@ -135,10 +162,8 @@ export async function makeRoom(
   const order = { ...body.order, volume };
   const market = await context.market(symbol, "proposed");
   if (!market.ok) return { body: after, fault: nothingStands(market.fault) };
-  const { price: at = "0", side } = order;
-  const [problem] = checkOrder(market.value, { symbol, side, type: "limit", price: at, base_volume: volume }).problems;
-  if (problem === undefined) return { body: { ...after, order } };
-  return { body: after, fault: nothingStands({ ...problem, message: `${problem.message}. Nothing was sent.` }) };
+  const problem = ruleProblem(market.value, order, volume);
+  return problem === undefined ? { body: { ...after, order } } : { body: after, fault: nothingStands(problem) };
 }
 
 /** Why the new order is not sent, as the old one is not known to have ended by this. */
@@ -167,10 +192,11 @@ const WITHDRAWN = { message: "It was withdrawn with all other orders, before it 
 
 /** Where everything is canceled, no change that is let through places its order after that: the old one may be gone already, and not be listed. */
 export async function withdrawChanges(
-  { parts: { journal, clock } }: DeskContext,
+  context: DeskContext,
   account: string,
   isMeant: (intent: IntentRecord) => boolean,
 ): Promise<Withdrawal> {
+  const { journal } = context.parts;
   const found = await attempt(() => journal.inStates(account, ["approved"], CHANGES_MAX));
   if (found.fault !== undefined) return failedWithdrawal(found.fault);
   const kind = orderKind(journal);
@@ -178,8 +204,7 @@ export async function withdrawChanges(
   const warnings: string[] = [];
   for (const intent of found.value ?? []) {
     if (intent.body.replaces === undefined || !isMeant(intent)) continue;
-    const change = { from: ["approved"], ...kind.endedBy(intent, "lapsed", WITHDRAWN) } as const;
-    const { value: ended, fault } = await attempt(() => journal.advance(intent.intentId, change, clock.now()));
+    const { value: ended, fault } = await endChange(context, intent, WITHDRAWN);
     if (ended !== undefined) withdrawn.push(kind.viewOf(intent));
     else
       warnings.push(
@@ -187,6 +212,23 @@ export async function withdrawChanges(
       );
   }
   return { withdrawn, warnings, isWhole: warnings.length === 0 };
+}
+
+/** Where the order that it changes is canceled by that one's own name. @returns whether it will not be placed */
+export async function withdrawChange(context: DeskContext, intent: IntentRecord): Promise<boolean> {
+  if (intent.state !== "approved") return false;
+  const why = { message: "It was withdrawn before it was sent, as the order that it changes was to be canceled." };
+  const { value } = await endChange(context, intent, why);
+  return value !== undefined;
+}
+
+function endChange(
+  { parts: { journal, clock } }: DeskContext,
+  intent: IntentRecord,
+  why: { readonly message: string },
+) {
+  const change = { from: ["approved"], ...orderKind(journal).endedBy(intent, "lapsed", why) } as const;
+  return attempt(() => journal.advance(intent.intentId, change, clock.now()));
 }
 
 const NOTHING_SENT = / Nothing was sent\.$/;

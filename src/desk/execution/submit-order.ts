@@ -26,6 +26,7 @@ import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import type { Reconciler } from "../reconciliation/reconciler.ts";
 import { wrongOrderFault } from "../reconciliation/wrong-order.ts";
 import { type Assessment, denialOf, type PreTradeCheck } from "../risk/pre-trade-check.ts";
+import type { Assessed } from "./assess-order.ts";
 import type { DuplicateGuard } from "./duplicate-guard.ts";
 import { makeRoom, nothingStands } from "./replaced-order.ts";
 import { userrefFault } from "./userref-check.ts";
@@ -37,7 +38,7 @@ export interface Step {
   readonly warnings: readonly string[];
 }
 
-/** A request may wait for its turn for longer than the policy lets a book be old; then a new book is fetched. */
+/** Where the book has become too old in its turn, and no other came in time. */
 const TRIES_MAX = 3;
 
 export interface SubmitOrderParts {
@@ -70,7 +71,7 @@ export class SubmitOrder {
    * @param requestedAtMs when it was requested, or requested again: no duplicate of it may have been sent since
    * @param fresh an assessment made just now that allows the order
    */
-  async submit(intent: IntentRecord, requestedAtMs: number, fresh?: Assessment): Promise<Step> {
+  async submit(intent: IntentRecord, requestedAtMs: number, fresh?: Assessed): Promise<Step> {
     const { journal, clock } = this.#context.parts;
     const { holder } = holderOf(this.#context);
     const renew = (body?: IntentBody) => {
@@ -82,10 +83,11 @@ export class SubmitOrder {
     return whileHeld(this.#context, renew, () => this.#submitHeld(intent, requestedAtMs, fresh));
   }
 
-  async #submitHeld(intent: IntentRecord, requestedAtMs: number, fresh?: Assessment): Promise<Step> {
+  async #submitHeld(intent: IntentRecord, requestedAtMs: number, fresh?: Assessed): Promise<Step> {
     const { replaces } = intent.body;
     if (replaces === undefined) return this.#submit(intent, requestedAtMs, fresh);
-    const { body, fault } = await makeRoom(this.#context, this.#cancels, intent, replaces);
+    const looked = { replaces, lookedAtMs: fresh?.lookedAtMs };
+    const { body, fault } = await makeRoom(this.#context, this.#cancels, intent, looked);
     const room = { ...intent, body };
     const step =
       fault === undefined ? await this.#submit(room, requestedAtMs) : await this.#unsent(room, "lapsed", fault);
@@ -192,11 +194,12 @@ export class SubmitOrder {
     const signed = isAsRecorded ? {} : { body: { ...intent.body, keyId } };
     let beginning: Result<Begun<IntentRecord, Fault> | undefined> | undefined;
     const answer = await venue.submit(intent.body.order as JournaledOrder, async (nonce) => {
-      const sinceMs = [requestedAtMs, ...assessment.sinceMs];
+      const judged = await assessment.renewed();
+      const sinceMs = [requestedAtMs, ...judged.sinceMs];
       const moved = { from: ["approved"], to: "submitting", ...signed } as const;
-      const send = { ...moved, nonce, heldKrw: assessment.valueKrw, sinceMs };
+      const send = { ...moved, nonce, heldKrw: judged.valueKrw, sinceMs };
       const recheck = (usage: AccountUsage, sentSince: SentSince) =>
-        assessment.recheck(usage, sentSince) ?? this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
+        judged.recheck(usage, sentSince) ?? this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
       beginning = await journal.begin(intent.intentId, send, recheck, () => clock.now());
       return beginning.ok && beginning.value !== undefined && "begun" in beginning.value;
     });
@@ -206,6 +209,9 @@ export class SubmitOrder {
       return this.reportExisting((await this.#current(intent)) ?? intent);
     // Where the nonce could not be put on disk, the request was not sent.
     const outcome = beginning?.ok === false ? beginning : answer;
+    // What was let through a moment ago was judged by a market that may be another by now.
+    if (!outcome.ok && outcome.fault.reachedVenue === "yes" && outcome.fault.retry === "never")
+      this.#context.forgetMarkets();
     const recorded = await this.#recordAnswer(begun?.begun ?? intent, outcome, begun !== undefined);
     const { state, orderId } = recorded.intent;
     // That it was accepted is on disk; its state can be queried without haste.

@@ -2,13 +2,25 @@
  * Whether the venue has an order under a userref that is about to be used for the first time here. A journal that was put back from a copy
  * does not know what was sent since, and would send it again under a yes, a draft or a userref that it still has.
  *
- * Invariant: asked before every first sending but that of a userref which was minted for this very call; what cannot be asked is not sent.
+ * Invariant: asked before the first sending of what was written down before (a yes, a draft, what another process left, the change of an order); of what
+ * a caller names in this very call only while the journal may lack what was sent before it; what cannot be asked is not sent.
  *
- * Source: architecture.md#rule-1; decision 0025.
+ * Source: architecture.md#rule-1; decision 0025, decision 0063.
  */
-import { type CreateOrderBody, type Fault, localFault } from "../../contract/index.ts";
+import { type CreateOrderBody, type Fault, localFault, ok } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import { attempt } from "../core/store-result.ts";
 import { beforeSending } from "../model/order-report.ts";
+import { DUPLICATE_WINDOW_MS } from "./duplicate-guard.ts";
+
+/** For so long a caller that got no answer may ask again, by the userref that it gave. */
+const ASKED_AGAIN_MS = DUPLICATE_WINDOW_MS;
+
+/** Whether the journal is known to have forgotten nothing of what a caller may still ask for again. The question weighs ten, the order one. */
+export async function remembersAll({ parts: { clock, vouchedSinceMs } }: DeskContext): Promise<boolean> {
+  const { value: sinceMs } = await attempt(async () => ok(await vouchedSinceMs?.()));
+  return sinceMs !== undefined && clock.now() - sinceMs >= ASKED_AGAIN_MS;
+}
 
 /** @returns why the order may not be sent; undefined where the venue has none under its userref */
 export async function userrefFault(

@@ -19,6 +19,7 @@ import type {
 import type { ApprovalRequest, PendingOrder } from "./approval-request.ts";
 import type { EvidenceView, UnresolvedIntent } from "./evidence.ts";
 import type { Environment, OrderRequest } from "./intent.ts";
+import type { LocalTime } from "./local-time.ts";
 import type { HistoryReading } from "./portfolio-report.ts";
 
 /** What became of a write, in one word. */
@@ -304,16 +305,9 @@ export interface OrderView extends Stamp {
   readonly userref?: string;
   /** While it has no answer: what was found out about it. */
   readonly evidence?: EvidenceView;
+  /** What stands in its place now, where it was moved by `replace_order`, however often; absent while that has no answer. */
+  readonly moved_to?: Order;
   readonly next_action?: string;
-}
-
-/** One moment, as a person and as a program names it. */
-export interface LocalTime {
-  readonly utc: string;
-  /** With its distance from UTC: "2026-07-20T18:00:05+09:00". */
-  readonly local: string;
-  /** IANA name. */
-  readonly timezone: string;
 }
 
 export interface DeskStatus extends Stamp {

@@ -7,6 +7,7 @@ import type { DeskContext } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import type { AuditView } from "../model/reports.ts";
 import type { AuditQuery, AuditRow } from "../ports/audit.ts";
+import { placesOf } from "../reconciliation/moved-order.ts";
 
 export interface AuditRequest {
   readonly orderId?: string;
@@ -21,8 +22,14 @@ export async function queryAuditLog(context: DeskContext, request: AuditRequest)
   if (!intent.ok) return intent;
   const rows = await rowsOf(context, account.value, request, intent.value);
   if (!rows.ok) return rows;
-  const named = await userrefsOf(context, rows.value);
-  const entries = rows.value.map(({ seq, atMs, event, intentId, orderId: id, detail }) => ({
+  const moved = request.orderId ?? intent.value?.orderId ?? undefined;
+  // What was in its place later are its steps too.
+  const places = moved === undefined ? [] : await placesOf(context, account.value, moved);
+  const later = await rowsOfAll(context, account.value, request, places);
+  if (!later.ok) return later;
+  const shown = newest([...rows.value, ...later.value], request.limit);
+  const named = await userrefsOf(context, shown);
+  const entries = shown.map(({ seq, atMs, event, intentId, orderId: id, detail }) => ({
     seq,
     time: new Date(atMs).toISOString(),
     event,
@@ -66,7 +73,32 @@ async function rowsOf(
     if (!found.ok) return found;
     rows.push(...found.value);
   }
-  return ok(rows.sort((a, b) => b.seq - a.seq).slice(0, limit));
+  return ok(newest(rows, limit));
+}
+
+async function rowsOfAll(
+  context: DeskContext,
+  account: string,
+  { limit }: AuditRequest,
+  intents: readonly IntentRecord[],
+): Promise<Result<readonly AuditRow[]>> {
+  const rows: AuditRow[] = [];
+  let isEnough = false;
+  // The newest first, and no more of a long chain than is shown: when one is written down, all but the one before it have ended.
+  for (const intent of intents.toReversed()) {
+    if (isEnough) break;
+    isEnough = rows.length >= limit;
+    const found = await rowsOf(context, account, { limit }, intent);
+    if (!found.ok) return found;
+    rows.push(...found.value);
+  }
+  return ok(rows);
+}
+
+/** One row may be of two orders: the cancel of the old one. */
+function newest(rows: readonly AuditRow[], limit: number): readonly AuditRow[] {
+  const distinct = [...new Map(rows.map((row) => [row.seq, row])).values()];
+  return distinct.sort((a, b) => b.seq - a.seq).slice(0, limit);
 }
 
 /** Rows in a page, and pages that are looked through for denials. */

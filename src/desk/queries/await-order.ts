@@ -11,7 +11,8 @@ import { isUnresolved, WAITING_STATES } from "../model/intent-state.ts";
 import type { AwaitedState, AwaitReport, AwaitRequest, OrderView } from "../model/reports.ts";
 import type { StreamWatch } from "../ports/market-stream.ts";
 import type { Clock } from "../ports/runtime.ts";
-import type { FindOrder, Found } from "./find-order.ts";
+import { hasExecuted } from "../reconciliation/moved-order.ts";
+import { type FindOrder, type Found, standing } from "./find-order.ts";
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 1_500;
@@ -35,6 +36,8 @@ export class AwaitOrder {
     const alarm = new Alarm(clock, request.signal);
     let watch: StreamWatch | undefined;
     let pause = FIRST_PAUSE_MS;
+    /** The named one, and what stood in its place since. */
+    const followed = new Set<string>();
     try {
       for (;;) {
         alarm.set();
@@ -45,13 +48,15 @@ export class AwaitOrder {
         // A fault in the middle of a wait says nothing about the order: query again while there is time.
         const over = waited >= request.timeoutMs || request.signal?.aborted === true;
         if (!found.ok && (found.fault.retry === "never" || over)) return found;
-        const order = found.ok ? found.value.order : undefined;
-        if (found.ok) {
+        const now = found.ok ? standing(found.value) : undefined;
+        const order = now?.order;
+        if (found.ok && now !== undefined) {
           if (order !== undefined) request.onProgress?.(order, waited);
-          const reached = reaches(order, request.until);
-          if (over || reached || hasEnded(found.value)) return ok(this.#report(found.value, waited, reached));
+          const reached = reaches(found.value, request.until);
+          if (over || reached || hasEnded(now)) return ok(this.#report(found.value, waited, reached));
+          if (order !== undefined) followed.add(order.orderId);
         }
-        watch ??= this.#watch(request, alarm);
+        watch ??= this.#watch(request, followed, alarm);
         // A person's denial of an order that was never sent is no change of an order.
         const longest = isLive && order !== undefined ? LIVE_PAUSE_MS : pause;
         await alarm.sleep(Math.min(longest, Math.max(request.timeoutMs - waited, 1)));
@@ -62,9 +67,9 @@ export class AwaitOrder {
     }
   }
 
-  #watch(request: AwaitRequest, alarm: Alarm): StreamWatch | undefined {
+  #watch(request: AwaitRequest, followed: ReadonlySet<string>, alarm: Alarm): StreamWatch | undefined {
     return this.#context.parts.stream?.watch({ channel: "orders" }, (order) => {
-      if (order === undefined || isNamed(order, request)) alarm.ring();
+      if (order === undefined || followed.has(order.orderId) || isNamed(order, request)) alarm.ring();
     });
   }
 
@@ -121,30 +126,36 @@ function isNamed({ orderId, userref }: Order, name: AwaitRequest): boolean {
 }
 
 /** Whether nothing more can happen: the order is closed, or the intent ended without one. */
-function hasEnded({ order, intent }: Found): boolean {
+function hasEnded({ order, intent }: Omit<Found, "movedTo">): boolean {
   if (order !== undefined) return order.state !== "open";
   if (intent === undefined) return false;
   return !isUnresolved(intent.state) && !WAITING_STATES.some((state) => state === intent.state);
 }
 
-function reaches(order: Order | undefined, until: AwaitedState): boolean {
-  if (order === undefined) return false;
+function reaches(found: Found, until: AwaitedState): boolean {
+  const { order } = standing(found);
   switch (until) {
     case "placed":
-      return true;
+      return order !== undefined;
     case "any_fill":
-      return /[1-9]/.test(order.executed_volume);
+      // What it executed before it was moved counts.
+      return [found.order, order].some(isExecuted) || hasExecuted(found.movedTo?.places ?? []);
     case "filled":
-      return order.state === "filled";
+      return order?.state === "filled";
     case "closed":
-      return order.state !== "open";
+      return order !== undefined && order.state !== "open";
     default:
       return until satisfies never;
   }
 }
 
-function nextAction(view: OrderView): string {
-  return view.state === "open" || view.state === "partially_filled"
+function isExecuted(order: Order | undefined): boolean {
+  return order !== undefined && /[1-9]/.test(order.executed_volume);
+}
+
+function nextAction({ moved_to, ...view }: OrderView): string {
+  const state = moved_to?.state ?? view.state;
+  return state === "open" || state === "partially_filled"
     ? "It is still open: call await_order again, or cancel_order."
-    : (view.next_action ?? `The order ended as ${view.state}.`);
+    : (view.next_action ?? `The order ended as ${state}.`);
 }

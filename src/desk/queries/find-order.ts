@@ -1,6 +1,6 @@
 /**
  * Finding one order by the name a caller has for it: an order id, or a `userref` of an intent that may not have
- * become an order at all.
+ * become an order at all. One that was moved is found with what stands in its place now (decision 0062).
  */
 import { defined, failed, localFault, type Order, ok, type Result } from "../../contract/index.ts";
 import { CANCEL_DEADLINE, type DeskContext } from "../core/context.ts";
@@ -11,6 +11,7 @@ import { isUnresolved } from "../model/intent-state.ts";
 import { intentReport, intentStateOf, orderStateOf } from "../model/order-report.ts";
 import type { OrderName, OrderView, ReportedState } from "../model/reports.ts";
 import type { Urgency } from "../ports/venue.ts";
+import { isInPlace, placesOf } from "../reconciliation/moved-order.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import type { Reconciler } from "../reconciliation/reconciler.ts";
 
@@ -19,6 +20,19 @@ export interface Found {
   readonly order?: Order;
   readonly intent?: IntentRecord;
   readonly state: ReportedState;
+  /** What stands in its place now, where it was moved. */
+  readonly movedTo?: MovedTo;
+}
+
+export interface MovedTo extends Omit<Found, "movedTo"> {
+  readonly intent: IntentRecord;
+  /** The changes that led there, oldest first. */
+  readonly places: readonly IntentRecord[];
+}
+
+/** What a name means now. */
+export function standing(found: Found): Omit<Found, "movedTo"> {
+  return found.movedTo ?? found;
 }
 
 /** Pages of orders searched for an id whose market is not known. */
@@ -38,8 +52,29 @@ export class FindOrder {
 
   async find(name: OrderName, urgency?: Urgency): Promise<Result<Found>> {
     const found = await this.#find(name, urgency);
-    if (found.ok && found.value.order !== undefined) await this.#tracker.record([found.value.order]);
-    return found;
+    if (!found.ok || found.value.order === undefined) return found;
+    await this.#tracker.record([found.value.order]);
+    const movedTo = await this.#inPlaceOf(found.value.order, urgency);
+    return movedTo.ok ? ok({ ...found.value, ...defined({ movedTo: movedTo.value }) }) : movedTo;
+  }
+
+  /** Only what a change has canceled has a successor. */
+  async #inPlaceOf({ state, orderId }: Order, urgency?: Urgency): Promise<Result<MovedTo | undefined>> {
+    if (state !== "canceled") return ok(undefined);
+    const places = await placesOf(this.#context, this.#context.journalAccount(), orderId);
+    const last = places.at(-1);
+    if (last === undefined) return ok(undefined);
+    const intent = await this.#reconciler.settle(last, urgency);
+    // As where it proves not to have been placed.
+    if (!isInPlace(intent)) return ok(undefined);
+    if (intent.orderId === null) return ok({ intent, places, state: intentStateOf(intent) });
+    const order = await this.#context.parts.venue.order(intent.body.order.symbol, intent.orderId, urgency);
+    if (!order.ok) return order;
+    await this.#tracker.record([order.value]);
+    const later = await this.#inPlaceOf(order.value, urgency);
+    if (!later.ok) return later;
+    if (later.value !== undefined) return ok({ ...later.value, places: [...places, ...later.value.places] });
+    return ok({ order: order.value, intent, places, state: orderStateOf(order.value) });
   }
 
   async #find(name: OrderName, urgency?: Urgency): Promise<Result<Found>> {
@@ -65,16 +100,18 @@ export class FindOrder {
     return found.ok ? ok(this.viewOf(found.value)) : found;
   }
 
-  viewOf({ order, intent, state }: Found): OrderView {
+  viewOf({ order, intent, state, movedTo }: Found): OrderView {
     const userref = intent?.userref ?? order?.userref;
-    const evidence = intent && isUnresolved(intent.state) ? intent.body.evidence : undefined;
-    const next = intent === undefined ? undefined : intentReport(this.#context.stamp(), intent).next_action;
+    const now = movedTo ?? { order, intent };
+    const evidence = now.intent && isUnresolved(now.intent.state) ? now.intent.body.evidence : undefined;
+    const next = now.intent === undefined ? undefined : intentReport(this.#context.stamp(), now.intent).next_action;
+    const advice = movedTo === undefined || next === undefined ? next : `It was moved. ${next}`;
     return {
       ...defined({ order }),
       state,
       ...defined({ intent_id: intent?.intentId }),
       ...defined({ userref: userref ?? undefined, evidence: evidence && evidenceView(evidence) }),
-      ...defined({ next_action: order === undefined ? next : undefined }),
+      ...defined({ moved_to: movedTo?.order, next_action: now.order === undefined ? advice : undefined }),
       ...this.#context.stamp(),
     };
   }

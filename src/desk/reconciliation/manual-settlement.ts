@@ -17,6 +17,7 @@ import { isOrderOf } from "../model/order-match.ts";
 import { intentReport } from "../model/order-report.ts";
 import type { PersonsWord, WriteReport } from "../model/reports.ts";
 import { longestSendMs } from "./absence.ts";
+import { placesOf } from "./moved-order.ts";
 import type { Reconciler } from "./reconciler.ts";
 
 export class ManualSettlement {
@@ -38,7 +39,8 @@ export class ManualSettlement {
     const known = await this.#named(account.value, name);
     if (!known.ok) return known;
     if (known.value === undefined) return failed(unknownOrder(`No order with id or userref ${name} is known here.`));
-    const { after: intent, fault } = await this.#reconciler.tryToSettle(known.value);
+    const meant = await this.#unresolvedPlace(account.value, known.value);
+    const { after: intent, fault } = await this.#reconciler.tryToSettle(meant);
     if (!isUnresolved(intent.state))
       return ok(this.#report(intent, "It is settled without a person's word; nothing was changed."));
     const change = word.placed ? await this.#placed(intent, word.orderId) : this.#notPlaced(intent, fault);
@@ -50,6 +52,13 @@ export class ManualSettlement {
     const { journal } = this.#context.parts;
     const byId = await journal.byId(name);
     return !byId.ok || byId.value?.account === account ? byId : journal.byUserref(account, name);
+  }
+
+  /** An order that was moved has an answer: what has none is what may stand in its place. */
+  async #unresolvedPlace(account: string, named: IntentRecord): Promise<IntentRecord> {
+    if (isUnresolved(named.state) || named.orderId === null) return named;
+    const last = (await placesOf(this.#context, account, named.orderId)).at(-1);
+    return last !== undefined && isUnresolved(last.state) ? last : named;
   }
 
   /** @param unasked why the venue could not be queried just now: then its answer is waited for */

@@ -12,6 +12,8 @@ import type { Notional, Quantity } from "../../decimal/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
+import { withTimeout } from "../core/timeout.ts";
+import { isFresh } from "../market/book-age.ts";
 import { type JudgedMarket, judgedMarket } from "../market/judged-market.ts";
 import type { MarketSnapshot } from "../market/market-snapshot.ts";
 import { snapshotPrice } from "../market/market-snapshot.ts";
@@ -39,7 +41,15 @@ export interface Assessment extends MarketSnapshot {
   readonly recheck: (usage: AccountUsage, sentSince: SentSince) => Fault | undefined;
   /** The moments since which `recheck` asks what was sent. */
   readonly sinceMs: readonly number[];
+  /**
+   * The same by a book of now, where this one has become too old while the request waited for its turn. No signed call leaves for it: the turn is held.
+   * @returns this one where its book is recent enough, and where none can be had in time
+   */
+  readonly renewed: () => Promise<Assessment>;
 }
+
+/** How long a turn is held for a book: well below its lease, which others wait for. */
+const RENEWAL_MS = 1_000;
 
 export class PreTradeCheck {
   readonly #context: DeskContext;
@@ -73,16 +83,22 @@ export class PreTradeCheck {
       usage.value,
       gone,
     );
+    return ok(this.#judged(facts, policy.value, usage.value));
+  }
+
+  #judged(facts: Facts, policy: Policy, usage: AccountUsage): Assessment {
+    const { clock, policy: source } = this.#context.parts;
+    const { body, market, book: whole, own, ownOrders, tradedPrice } = facts;
     // The order and the market that it is judged by stay as they are: worked out once, for the second look too.
     const shown = marketCase({ ...facts, order: body.order });
     const { value, book } = shown;
-    const snapshot: MarketSnapshot = { price: snapshotPrice(market.value, body.order, book ?? facts.book), value };
-    return ok({
+    const snapshot: MarketSnapshot = { price: snapshotPrice(market, body.order, book ?? whole), value };
+    const assessment: Assessment = {
       ...snapshot,
-      market: market.value,
-      seen: seen.value,
-      policy: policy.value,
-      verdict: decide(policy.value, this.#question(facts, usage.value, facts.holding?.available), shown),
+      market,
+      seen: { book: whole, own, ownOrders, tradedPrice },
+      policy,
+      verdict: decide(policy, this.#question(facts, usage, facts.holding?.available), shown),
       valueKrw: value?.toString() ?? "0",
       sinceMs: facts.holding === undefined ? [] : [facts.holding.sinceMs],
       recheck: (now, sentSince) => {
@@ -94,7 +110,15 @@ export class PreTradeCheck {
         const held = facts.holding && heldStill(facts.holding, sentSince);
         return lapse ?? denialOf(decide(current.value, this.#question(facts, now, held), shown));
       },
-    });
+      renewed: async () => {
+        const current = source.read();
+        if (!current.ok || isFresh(whole, clock.now(), current.value.bookMaxAgeMs)) return assessment;
+        const asked = judgedMarket(this.#context, market.symbol, current.value);
+        const seen = await withTimeout(clock, RENEWAL_MS, asked);
+        return seen?.ok === true ? this.#judged({ ...facts, ...seen.value }, policy, usage) : assessment;
+      },
+    };
+    return assessment;
   }
 
   /** The old order is looked up after the usage was read: what has ended meanwhile does not count twice as gone. */

@@ -4,7 +4,7 @@ import { amount, assetsOf } from "../amount-text.ts";
 import { answered, failedRead } from "../answer.ts";
 import { count } from "../field.ts";
 import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
-import { accountResult, flag, orderReport, text, whole } from "../result-shape.ts";
+import { accountResult, flag, movedTo, orderReport, text, whole } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 import { viewText } from "./get-order.ts";
 
@@ -16,8 +16,7 @@ export const awaitOrder = defineTool({
   name: "await_order",
   title: "Wait for an order",
   description:
-    "Waits until an order has ended (closed), filled, filled in part (any_fill), or is approved and placed (placed); says " +
-    "reached false when time runs out.",
+    "Waits until an order has ended (closed), is filled, filled in part (any_fill) or placed; reached is false when time runs out.",
   module: "trade",
   input: z
     .strictObject({
@@ -26,7 +25,13 @@ export const awaitOrder = defineTool({
       timeout_s: count(1, TIMEOUT_MAX_S, "Default 25"),
     })
     .superRefine(requireOrderName),
-  output: accountResult<AwaitReport>({ ...orderReport, reached: flag, waited_ms: whole, next_action: text }),
+  output: accountResult<AwaitReport>({
+    ...orderReport,
+    moved_to: movedTo,
+    reached: flag,
+    waited_ms: whole,
+    next_action: text,
+  }),
   async run({ until = "closed", timeout_s = TIMEOUT_S, ...name }, { desk, signal, progress }) {
     const read = await desk.awaitOrder({
       ...orderName(name),

@@ -8,7 +8,7 @@ import { canceled } from "../write-text.ts";
 export const cancelOrder = defineTool({
   name: "cancel_order",
   title: "Cancel an order",
-  description: "Cancels one order by order_id or userref and verifies it. cancel_requested is not canceled yet.",
+  description: "Cancels one order and verifies it. cancel_requested is not canceled yet.",
   module: "trade",
   writes: { idempotent: true },
   input: z.strictObject(orderNameFields).superRefine(requireOrderName),

@@ -1,20 +1,20 @@
 import { z } from "zod";
+import type { Order } from "../../contract/index.ts";
 import type { OrderView } from "../../desk/index.ts";
 import { evidenceWords, wordsFor } from "../../words/index.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
 import { fillLine, ids, orderText, stateText, timesText } from "../order-text.ts";
-import { accountResult, orderReport, text } from "../result-shape.ts";
+import { accountResult, movedTo, orderReport, text } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 
 export const getOrder = defineTool({
   name: "get_order",
   title: "One order",
-  description:
-    "One order with its fills, by order_id or userref. Use it after an unknown outcome: it settles what happened.",
+  description: "One order with its fills. Use it after an unknown outcome: it settles what happened.",
   module: "account",
   input: z.strictObject(orderNameFields).superRefine(requireOrderName),
-  output: accountResult<OrderView>({ ...orderReport, next_action: text }),
+  output: accountResult<OrderView>({ ...orderReport, moved_to: movedTo, next_action: text }),
   async run(name, { desk }) {
     const read = await desk.order(orderName(name));
     if (!read.ok) return failedRead(desk, read.fault);
@@ -25,18 +25,24 @@ export const getOrder = defineTool({
 /** What is known of an order, or of an intent that has none. */
 export function viewText(view: OrderView, typed?: string): string {
   const next = view.next_action === undefined ? undefined : `Next: ${view.next_action}`;
-  const { order } = view;
+  const { order, moved_to: moved } = view;
   if (order !== undefined)
     return lines(
-      `${orderText(order, typed)}. ${stateText(order)} ${ids(order)}. ${timesText(order)}`,
-      ...(order.trades ?? []).map(fillLine),
+      orderLines(order, typed),
+      ...(moved === undefined ? [] : [`Moved to: ${orderLines(moved, typed)}`]),
       next,
     );
-  const reference = view.userref === undefined ? "" : ` (userref ${view.userref})`;
-  return lines(withoutOrder(view, reference), ...evidenceLines(view.evidence), next);
+  return lines(withoutOrder(view), ...evidenceLines(view.evidence), next);
 }
 
-function withoutOrder({ state }: OrderView, reference: string): string {
+function orderLines(order: Order, typed: string | undefined): string {
+  const whole = `${orderText(order, typed)}. ${stateText(order)} ${ids(order)}. ${timesText(order)}`;
+  return lines(whole, ...(order.trades ?? []).map(fillLine));
+}
+
+/** What is known of an intent that has no order, or may have one. */
+function withoutOrder({ state, userref }: Pick<OrderView, "userref" | "state">): string {
+  const reference = userref === undefined ? "" : ` (userref ${userref})`;
   if (state === "unknown") return `UNKNOWN: it is not settled yet whether the exchange has this order${reference}.`;
   if (state === "not_sent_yet")
     return `NOT SENT YET: it is recorded and let through${reference}, and its process may be about to send it.`;

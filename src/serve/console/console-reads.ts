@@ -26,7 +26,7 @@ import type {
 import type { SharedReads } from "./shared-reads.ts";
 
 /** How old an answer may be, in milliseconds. What comes by an event is asked anew for it. */
-const FRESH = { market: 500, account: 1_000, history: 2_000, portfolio: 5_000, markets: 10_000 } as const;
+const FRESH = { market: 500, account: 1_000, history: 2_000, portfolio: 5_000 } as const;
 const BOOK_LEVELS = 60;
 const TRADES_SHOWN = 100;
 const OPEN_SHOWN = 200;
@@ -62,7 +62,7 @@ export class ConsoleReads {
   async markets(): Promise<Result<ConsoleMarkets>> {
     const { desk } = this.#parts;
     const [markets, tickers] = await Promise.all([
-      this.#shared("markets", FRESH.markets, () => desk.markets()),
+      this.#shared("markets", FRESH.account, () => desk.markets()),
       this.tickers(),
     ]);
     if (!markets.ok) return markets;

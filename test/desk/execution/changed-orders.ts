@@ -3,7 +3,7 @@ import { beforeEach } from "vitest";
 import { type Order, ok } from "../../../src/contract/index.ts";
 import type { OrderRequest, Policy, ReplaceRequest, WriteReport } from "../../../src/desk/index.ts";
 import type { OrderRecord } from "../../../src/sandbox/model/index.ts";
-import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
+import type { Seat, SeatOptions, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { type ChangeablePolicy, changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
@@ -22,13 +22,13 @@ export let world: World;
 export let policy: ChangeablePolicy;
 export let seat: Seat;
 
-export function openDeskPerTest(): void {
+export function openDeskPerTest(options: Pick<SeatOptions, "patient"> = {}): void {
   openWorldPerTest({}, (opened) => {
     world = opened;
     policy = changeablePolicy();
   });
   beforeEach(async () => {
-    seat = await world.seat({ policy });
+    seat = await world.seat({ policy, ...options });
   });
 }
 

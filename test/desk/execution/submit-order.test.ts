@@ -54,7 +54,8 @@ function allowed(recheck?: Fault, change: Partial<Assessment> = {}): Assessment 
     sinceMs: [],
     recheck: () => recheck,
   };
-  return { ...found, ...change } as Assessment;
+  const assessment = { ...found, ...change } as Assessment;
+  return { ...assessment, renewed: async () => assessment };
 }
 
 /** An exchange that takes the one request and answers this; `meanwhile` happens between the two. */
