@@ -59,18 +59,22 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const finder = new FindOrder(context, reconciler, tracker);
   const waiter = new AwaitOrder(context, finder);
   const duplicates = new DuplicateGuard(context, reconciler, acknowledgements);
-  const verified = new VerifiedCancel(context);
+  // Cancels and halts do not wait for a store that does not answer.
+  const { urgent } = context;
+  const urgentTracker = new OrderTracker(urgent);
+  const verified = new VerifiedCancel(urgent);
   const submission = new SubmitOrder(context, { check, reconciler, tracker, duplicates, cancels: verified });
   const placement = new PlaceOrder({ ...assessment, submission, duplicates, acknowledgements, queries });
   const replacement = new ReplaceOrder({ context, finder, reconciler, placement, submission });
   const previews = new PreviewOrder(context, queries, assessment, duplicates);
   const approvals = new ApproveOrder(context, assessment, submission);
   const tickets = new OrderTickets(context, placement, approvals);
-  const cancels = new CancelOrder(context, finder, verified, approvals);
-  const cancelAll = new CancelAll(context, tracker);
+  const urgentFinder = new FindOrder(urgent, reconciler, urgentTracker);
+  const cancels = new CancelOrder(urgent, urgentFinder, verified, approvals);
+  const cancelAll = new CancelAll(urgent, urgentTracker);
   const settlement = new ManualSettlement(context, reconciler);
   const hints = new VenueHints(context, tracker, reconciler);
-  const killSwitch = new KillSwitch(context, cancelAll, reconciler, (atMs) => withdrawEverything(parts, atMs));
+  const killSwitch = new KillSwitch(urgent, cancelAll, reconciler, (atMs) => withdrawEverything(urgent.parts, atMs));
   const deadManSwitch = new DeadManSwitch(context, cancelAll);
   const lossStop = new LossStop(context, dayLoss, killSwitch);
   const readiness = new Readiness(context);
@@ -113,7 +117,10 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     reconcile: () => both.reconcile(),
     fireDueTimer: () => deadManSwitch.fireIfAnyDue(),
     upkeep: () => maintenance.run(),
-    flush: () => acknowledgements.flush(),
+    flush: async () => {
+      await acknowledgements.flush();
+      await context.urgentStore.catchUpSoon();
+    },
   };
   return transfers === undefined ? desk : withTransfers(desk, context, transfers);
 }
@@ -178,7 +185,8 @@ function withTransfers(desk: OwnedDesk, context: DeskContext, transfers: OpenedT
   return {
     ...desk,
     transfers: transfers.desk,
-    halt: async (reason, by) => withUnsettledTransfers(await desk.halt(reason, by), () => transfers.unsettled()),
+    halt: async (reason, by) =>
+      withUnsettledTransfers(await desk.halt(reason, by), () => context.urgentStore.soon(() => transfers.unsettled())),
     status: async () => withTransferStatus(context, await desk.status(), transfers),
     flush: async () => {
       await desk.flush();

@@ -20,6 +20,11 @@ export class LaneQueue {
   readonly #urgent: Waiter[] = [];
   readonly #others: Waiter[] = [];
 
+  /** Whether somebody is at the head. */
+  get isBusy(): boolean {
+    return this.#busy;
+  }
+
   /** Whether an urgent caller stands behind the head. */
   get urgentWaits(): boolean {
     return this.#urgent.length > 0;

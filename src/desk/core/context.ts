@@ -20,6 +20,7 @@ import { PLAIN_TERMINAL, type Terminal } from "../ports/terminal.ts";
 import type { TransferParts } from "../ports/transfer.ts";
 import type { Urgency, Venue } from "../ports/venue.ts";
 import { attempt } from "./store-result.ts";
+import { UrgentStore } from "./urgent-store.ts";
 
 export interface DeskParts {
   readonly venue: Venue;
@@ -79,16 +80,40 @@ const MARKETS_MAX_AGE_MS = 10_000;
 /** Stands for the account until the venue has named it. */
 const UNKNOWN_ACCOUNT = "unknown";
 
+/** What is queried once and kept, by whoever asks. */
+interface Facts {
+  localKillSwitch?: KillSwitchRecord | undefined;
+  accountId?: string;
+  accountName?: string | undefined;
+  marketCache?: { readonly markets: readonly Market[]; readonly atMs: number };
+}
+
 export class DeskContext {
   readonly parts: DeskParts;
-  /** The kill switch as this process engaged it: holds even where the store could not be written. */
-  localKillSwitch: KillSwitchRecord | undefined;
-  #accountId: string | undefined;
-  #accountName: string | undefined;
-  #marketCache: { readonly markets: readonly Market[]; readonly atMs: number } | undefined;
+  /** How cancels and halts wait for the store. */
+  readonly urgentStore: UrgentStore;
+  readonly #facts: Facts;
+  #urgent: DeskContext | undefined;
 
-  constructor(parts: DeskParts) {
+  constructor(parts: DeskParts, facts: Facts = {}, urgentStore = new UrgentStore(parts.clock)) {
     this.parts = parts;
+    this.urgentStore = urgentStore;
+    this.#facts = facts;
+  }
+
+  /** The same desk for what cancels and halts: it waits for the store for a moment only, and goes on without it. */
+  get urgent(): DeskContext {
+    this.#urgent ??= new DeskContext(urgentParts(this.parts, this.urgentStore), this.#facts, this.urgentStore);
+    return this.#urgent;
+  }
+
+  /** The kill switch as this process engaged it: holds even where the store could not be written. */
+  get localKillSwitch(): KillSwitchRecord | undefined {
+    return this.#facts.localKillSwitch;
+  }
+
+  set localKillSwitch(record: KillSwitchRecord | undefined) {
+    this.#facts.localKillSwitch = record;
   }
 
   /** How a person acts outside of the assistant. */
@@ -98,7 +123,7 @@ export class DeskContext {
 
   /** Environment and account for a result; the account is "unknown" until the venue has named it. */
   stamp(): Stamp {
-    return { environment: this.parts.venue.environment, account: this.#accountId ?? UNKNOWN_ACCOUNT };
+    return { environment: this.parts.venue.environment, account: this.#facts.accountId ?? UNKNOWN_ACCOUNT };
   }
 
   /** Whether no real money is traded; what is not known yet may be real. */
@@ -109,7 +134,7 @@ export class DeskContext {
 
   /** The key's account as the journal names it, with its exchange. The venue is asked once. */
   async account(urgency?: Urgency): Promise<Result<string>> {
-    if (this.#accountName !== undefined) return ok(this.#accountName);
+    if (this.#facts.accountName !== undefined) return ok(this.#facts.accountName);
     const answer = await this.parts.venue.accounts(urgency);
     return answer.ok ? this.setAccount(answer.value.account_id) : answer;
   }
@@ -120,17 +145,17 @@ export class DeskContext {
    */
   async seenAccount(urgency?: Urgency): Promise<Result<string>> {
     const account = await this.account(urgency);
-    return account.ok || this.#accountId === undefined ? account : ok(this.journalAccount());
+    return account.ok || this.#facts.accountId === undefined ? account : ok(this.journalAccount());
   }
 
   /** Whether the venue has named the account, and the journal knows it. */
   get knowsAccount(): boolean {
-    return this.#accountName !== undefined;
+    return this.#facts.accountName !== undefined;
   }
 
   /** The account as the journal names it; "unknown" until the venue has named it. */
   journalAccount(): string {
-    return this.#accountName ?? this.#inScope(UNKNOWN_ACCOUNT);
+    return this.#facts.accountName ?? this.#inScope(UNKNOWN_ACCOUNT);
   }
 
   /** The names under which the audit log keeps steps from before the account was known, such as a halt: of this profile, and of none. */
@@ -151,22 +176,22 @@ export class DeskContext {
 
   /** @returns its name in the journal; a fault where the journal cannot be read */
   async setAccount(accountId: string): Promise<Result<string>> {
-    const isKnown = this.#accountId === accountId && this.#accountName !== undefined;
-    this.#accountId = accountId;
+    const isKnown = this.#facts.accountId === accountId && this.#facts.accountName !== undefined;
+    this.#facts.accountId = accountId;
     if (isKnown) return ok(this.journalAccount());
     const { nameAccount } = this.parts;
     const named = nameAccount === undefined ? ok(this.#inScope(accountId)) : await nameAccount(accountId);
-    this.#accountName = named.ok ? named.value : undefined;
+    this.#facts.accountName = named.ok ? named.value : undefined;
     return named;
   }
 
   async markets(urgency?: Urgency): Promise<Result<readonly Market[]>> {
     const { clock, venue } = this.parts;
-    const cached = this.#marketCache;
+    const cached = this.#facts.marketCache;
     const ageMs = clock.now() - (cached?.atMs ?? 0);
     if (cached !== undefined && ageMs >= 0 && ageMs < MARKETS_MAX_AGE_MS) return ok(cached.markets);
     const answer = await venue.markets(urgency);
-    if (answer.ok) this.#marketCache = { markets: answer.value, atMs: clock.now() };
+    if (answer.ok) this.#facts.marketCache = { markets: answer.value, atMs: clock.now() };
     return answer;
   }
 
@@ -187,6 +212,26 @@ export class DeskContext {
     const market = resolveMarket(markets.value, text, urgency === undefined ? "taken" : "proposed");
     return market.ok ? ok(market.value.symbol) : market;
   }
+}
+
+/** The parts, with the ports of the store as cancels and halts use them. */
+function urgentParts(parts: DeskParts, store: UrgentStore): DeskParts {
+  const { journal, audit, killSwitch, nameAccount, transfers } = parts;
+  const own: Partial<DeskParts> = {
+    journal: store.port(journal, ["step"]),
+    audit: store.port(audit, ["append"]),
+    killSwitch: {
+      state: () => store.soon(() => killSwitch.state()),
+      // What needs no store goes first, and is not given up.
+      engage: (record) => killSwitch.engage(record, (step) => store.soon(step)),
+      spread: () => store.soon(() => killSwitch.spread()),
+      release: () => killSwitch.release(),
+    },
+    ...(nameAccount && { nameAccount: (accountId) => store.soon(() => nameAccount(accountId)) }),
+    ...(transfers && { transfers: { ...transfers, journal: store.port(transfers.journal) } }),
+  };
+  // Some parts are known only later, so they are not copied.
+  return Object.assign(Object.create(parts) as DeskParts, own);
 }
 
 /**

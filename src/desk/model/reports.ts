@@ -328,7 +328,8 @@ export interface DeskStatus extends Stamp {
   readonly brake?: { readonly reason: string; readonly by: string; readonly since: string };
   /** Orders, payments and remittances, oldest first. */
   readonly waiting: readonly WaitingItem[];
-  readonly pin_set: boolean;
+  /** Null where the store cannot be read. */
+  readonly pin_set: boolean | null;
   /** When everything is canceled unless the timer is set again. */
   readonly cancel_timer_fires_at: string | null;
   readonly unresolved: readonly UnresolvedIntent[];

@@ -63,6 +63,7 @@ export class Maintenance {
     const account = await this.#account();
     await deadManSwitch.fireIfDue();
     await this.#keepHalted();
+    await this.#beside("late", 0, () => context.urgentStore.catchUp());
     // Without the account nothing of it can be found in the journal either.
     if (!context.knowsAccount) return { ...NOTHING_RECONCILED, ...(account.ok ? {} : { fault: account.fault }) };
     const settled = combinedReport(await this.#beside("reconcile", RECONCILE_EVERY_MS, () => this.#settled()));
