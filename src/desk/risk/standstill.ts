@@ -17,8 +17,8 @@ import { haltDenial, modeDenial } from "./policy-rules.ts";
 const CLOCK_OFFSET_MAX_MS = 5_000;
 
 /** Undefined where our clock goes as the venue's does, and while the venue has not answered. */
-export function clockFault({ clockOffsetMs }: Pick<Venue, "clockOffsetMs">): Fault | undefined {
-  const offsetMs = clockOffsetMs() ?? 0;
+export function clockFault(venue: Pick<Venue, "clockOffsetMs">): Fault | undefined {
+  const offsetMs = venue.clockOffsetMs() ?? 0;
   if (Math.abs(offsetMs) <= CLOCK_OFFSET_MAX_MS) return undefined;
   const which = offsetMs > 0 ? "behind" : "ahead of";
   return localFault("ELocal:Not placed", {
