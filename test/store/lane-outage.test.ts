@@ -100,13 +100,16 @@ describe("the lane while the store fails", () => {
     const { connection } = await fragileStore();
     let isSilent = true;
     let isAsked = 0;
+    const whenBack = async (): Promise<void> => {
+      while (isSilent) await sleep(5);
+    };
     const silent: Connection = {
       ...connection,
       transaction: (work, limit) => {
         isAsked += 1;
         // As a server that says nothing: who waits for a moment only is told so.
         if (!isSilent) return connection.transaction(work, limit);
-        if (limit?.isHurried !== true) return new Promise(() => undefined);
+        if (limit?.isHurried !== true) return whenBack().then(() => connection.transaction(work, limit));
         return sleep(limit.busyMs).then(() => Promise.reject(storeError("no_answer", "hoga.db")));
       },
       single: (work, limit) => connection.single(work, limit),
