@@ -59,23 +59,16 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const finder = new FindOrder(context, reconciler, tracker);
   const waiter = new AwaitOrder(context, finder);
   const duplicates = new DuplicateGuard(context, reconciler, acknowledgements);
-  // Cancels and halts do not wait for a store that does not answer.
-  const { urgent } = context;
-  const urgentTracker = new OrderTracker(urgent);
-  const verified = new VerifiedCancel(urgent);
+  const { verified, urgentFinder, cancelAll, killSwitch, deadManSwitch } = stopsOf(context, reconciler);
   const submission = new SubmitOrder(context, { check, reconciler, tracker, duplicates, cancels: verified });
   const placement = new PlaceOrder({ ...assessment, submission, duplicates, acknowledgements, queries });
   const replacement = new ReplaceOrder({ context, finder, reconciler, placement, submission });
   const previews = new PreviewOrder(context, queries, assessment, duplicates);
   const approvals = new ApproveOrder(context, assessment, submission);
   const tickets = new OrderTickets(context, placement, approvals);
-  const urgentFinder = new FindOrder(urgent, reconciler, urgentTracker);
-  const cancels = new CancelOrder(urgent, urgentFinder, verified, approvals);
-  const cancelAll = new CancelAll(urgent, urgentTracker);
+  const cancels = new CancelOrder(context.urgent, urgentFinder, verified, approvals);
   const settlement = new ManualSettlement(context, reconciler);
   const hints = new VenueHints(context, tracker, reconciler);
-  const killSwitch = new KillSwitch(urgent, cancelAll, reconciler, (atMs) => withdrawEverything(urgent.parts, atMs));
-  const deadManSwitch = new DeadManSwitch(context, cancelAll);
   const lossStop = new LossStop(context, dayLoss, killSwitch);
   const readiness = new Readiness(context);
   const guarded = guardedBy(killSwitch);
@@ -117,12 +110,23 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     reconcile: () => both.reconcile(),
     fireDueTimer: () => deadManSwitch.fireIfAnyDue(),
     upkeep: () => maintenance.run(),
-    flush: async () => {
-      await acknowledgements.flush();
-      await context.urgentStore.catchUpSoon();
-    },
+    flush: () => acknowledgements.flush().then(() => context.urgentStore.catchUpSoon()),
   };
   return transfers === undefined ? desk : withTransfers(desk, context, transfers);
+}
+
+/** What cancels and halts: it does not wait for a store that does not answer. */
+function stopsOf(context: DeskContext, reconciler: Reconciler) {
+  const { urgent } = context;
+  const tracker = new OrderTracker(urgent);
+  const cancelAll = new CancelAll(urgent, tracker);
+  return {
+    cancelAll,
+    verified: new VerifiedCancel(urgent),
+    urgentFinder: new FindOrder(urgent, reconciler, tracker),
+    killSwitch: new KillSwitch(urgent, cancelAll, reconciler, (atMs) => withdrawEverything(urgent.parts, atMs)),
+    deadManSwitch: new DeadManSwitch(context, cancelAll),
+  };
 }
 
 /** What changes nothing, and acknowledges nothing. */

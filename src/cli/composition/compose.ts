@@ -158,7 +158,6 @@ export function compose(options: ComposeOptions): Composition {
     },
     close: async () => {
       ending.abort();
-      // What hangs is closed when it opens after all, or ends with the process.
       await within(SOON_MS, Promise.allSettled([exchange.begun(), store.begun()]));
       await desk.flush();
       for (const close of [() => stream.close(), ...closers.reverse(), () => paper?.close()]) await close();
