@@ -116,7 +116,7 @@ export const LOCAL_FAULTS = {
   "ELocal:No answer": {
     reachedVenue: "unknown",
     retry: "back_off",
-    meaning: "The request was sent and no answer came in time.",
+    meaning: "The request was sent and no answer came.",
     nextAction: "For an order or cancel: look it up before anything else; it is never sent twice.",
   },
   "ELocal:Not placed": {
@@ -160,8 +160,8 @@ export const LOCAL_FAULTS = {
   "ELocal:Store unavailable": {
     reachedVenue: "no",
     retry: "never",
-    meaning: "The local store cannot be read or written, so no order can be recorded. Nothing was sent.",
-    nextAction: "Free disk space or repair the data directory.",
+    meaning: "The store cannot be read or written, so no order can be recorded. Nothing was sent.",
+    nextAction: "Do what the message says; hoga store check tells more.",
   },
   "ELocal:Internal error": {
     reachedVenue: "unknown",

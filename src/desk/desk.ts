@@ -61,19 +61,16 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const finder = new FindOrder(context, reconciler, tracker);
   const waiter = new AwaitOrder(context, finder);
   const duplicates = new DuplicateGuard(context, reconciler, acknowledgements);
-  const verified = new VerifiedCancel(context);
+  const { verified, urgentFinder, cancelAll, killSwitch, deadManSwitch } = stopsOf(context, reconciler);
   const submission = new SubmitOrder(context, { check, reconciler, tracker, duplicates, cancels: verified });
   const placement = new PlaceOrder({ ...assessment, submission, duplicates, acknowledgements, queries });
   const replacement = new ReplaceOrder({ context, finder, reconciler, placement, submission });
   const previews = new PreviewOrder(context, queries, assessment, duplicates);
   const approvals = new ApproveOrder(context, assessment, submission);
   const tickets = new OrderTickets(context, placement, approvals);
-  const cancels = new CancelOrder(context, finder, verified, approvals);
-  const cancelAll = new CancelAll(context, tracker);
+  const cancels = new CancelOrder(context.urgent, urgentFinder, verified, approvals);
   const settlement = new ManualSettlement(context, reconciler);
   const hints = new VenueHints(context, tracker, reconciler);
-  const killSwitch = new KillSwitch(context, cancelAll, reconciler, (atMs) => withdrawEverything(parts, atMs));
-  const deadManSwitch = new DeadManSwitch(context, cancelAll);
   const lossStop = new LossStop(context, dayLoss, killSwitch);
   const readiness = new Readiness(context);
   const guarded = guardedBy(killSwitch);
@@ -115,9 +112,23 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     reconcile: () => both.reconcile(),
     fireDueTimer: () => deadManSwitch.fireIfAnyDue(),
     upkeep: () => maintenance.run(),
-    flush: () => acknowledgements.flush(),
+    flush: () => acknowledgements.flush().then(() => context.urgentStore.catchUpSoon()),
   };
   return transfers === undefined ? desk : withTransfers(desk, context, transfers);
+}
+
+/** What cancels and halts: it does not wait for a store that does not answer. */
+function stopsOf(context: DeskContext, reconciler: Reconciler) {
+  const { urgent } = context;
+  const tracker = new OrderTracker(urgent);
+  const cancelAll = new CancelAll(urgent, tracker);
+  return {
+    cancelAll,
+    verified: new VerifiedCancel(urgent),
+    urgentFinder: new FindOrder(urgent, reconciler, tracker),
+    killSwitch: new KillSwitch(urgent, cancelAll, reconciler, (atMs) => withdrawEverything(urgent.parts, atMs)),
+    deadManSwitch: new DeadManSwitch(context, cancelAll),
+  };
 }
 
 /** What changes nothing, and acknowledges nothing. */
@@ -180,7 +191,8 @@ function withTransfers(desk: OwnedDesk, context: DeskContext, transfers: OpenedT
   return {
     ...desk,
     transfers: transfers.desk,
-    halt: async (reason, by) => withUnsettledTransfers(await desk.halt(reason, by), () => transfers.unsettled()),
+    halt: async (reason, by) =>
+      withUnsettledTransfers(await desk.halt(reason, by), () => context.urgentStore.soon(() => transfers.unsettled())),
     status: async () => withTransferStatus(context, await desk.status(), transfers),
     flush: async () => {
       await desk.flush();

@@ -22,7 +22,7 @@ import {
 import { type AuditVerdict, type ExportedHead, exportChain, verifyChain } from "./audit-check.ts";
 import type { Connection } from "./connection.ts";
 import { type Bindable, lenientTextCell, numberCell, type Row, type Statements, type Work } from "./statement.ts";
-import { explainError, resultOf, StoreInvariantError, storeError } from "./store-error.ts";
+import { explainError, resultOf, StoreError, StoreInvariantError, storeError } from "./store-error.ts";
 
 export interface Audit extends AuditLog {
   /**
@@ -41,6 +41,8 @@ export interface Audit extends AuditLog {
 export interface AuditWriter extends Audit {
   /** As this process last wrote it; in a transaction that was rolled back, too. */
   readonly head: ChainHead | undefined;
+  /** What keeps every entry from being written, and with it every order from leaving. @throws StoreError "put_back", where what this process wrote is not in it */
+  refuseUnwritable(statements: Statements): Work<void>;
   /** As `append`, inside a transaction. */
   write(statements: Statements, entry: AuditEntry, atMs: number): Work<void>;
 }
@@ -71,27 +73,34 @@ export function createAudit(
     written = after;
     return true;
   };
+  const checkedHead = function* (statements: Statements): Work<ChainHead> {
+    const head = yield* readHead(statements);
+    const { newest } = kept;
+    const isOwn = newest === undefined || head.hash === written?.hash;
+    if (!isOwn && !(yield* isOnTheWay(statements, newest))) throw storeError("put_back", connection.path);
+    return head;
+  };
   const write = function* (statements: Statements, entry: AuditEntry, atMs: number): Work<void> {
     if (!Number.isSafeInteger(atMs)) throw new StoreInvariantError("an audit entry's time is a whole number");
     const detail = { ...entry.detail, ...defined({ caller: caller() }) };
     const said = { atMs, ...textsOf({ ...entry, detail }, redact) };
     try {
       if (yield* writeNext(statements, said)) return;
-      const head = yield* readHead(statements);
-      const { newest } = kept;
-      const isOwn = newest === undefined || head.hash === written?.hash;
-      if (!isOwn && !(yield* isOnTheWay(statements, newest))) throw storeError("put_back", connection.path);
+      const head = yield* checkedHead(statements);
       written = yield* chainEntry(statements, head, { ...said, seq: head.seq + 1 });
       yield* saveHead(statements, written);
     } catch (error) {
       // A full or failing disk is said as such; whatever else SQLite has against the entry is about the log.
       const meaning = explainError(error, connection.path);
-      throw meaning instanceof StoreInvariantError ? storeError("audit_unwritable", connection.path, error) : error;
+      throw isAboutLog(meaning) ? storeError("audit_unwritable", connection.path, error) : error;
     }
   };
   return {
     get head() {
       return written;
+    },
+    *refuseUnwritable(statements) {
+      yield* checkedHead(statements);
     },
     write,
     append: async (entry, atMs) => {
@@ -114,6 +123,12 @@ export function createAudit(
     verify: (exported) => verifyChain(connection, exported),
     export: (line) => exportChain(connection, line),
   };
+}
+
+/** Whether the tables of the log do not take what they took before. */
+function isAboutLog(meaning: unknown): boolean {
+  if (meaning instanceof StoreError) return meaning.code === "refused" || meaning.code === "no_tables";
+  return meaning instanceof StoreInvariantError;
 }
 
 /** An entry as it is kept. One search over all of it, which nearly always finds nothing, saves one for every string. */

@@ -9,6 +9,8 @@ import type { Statements, Work } from "./statement.ts";
 export interface WaitLimit {
   /** How long to wait for another process before `StoreError` "busy", and, a little longer, for each answer of a server. */
   readonly busyMs?: number;
+  /** That the server is waited for no longer than that either. What then was not answered says nothing of the server: others may have more time. */
+  readonly isHurried?: boolean;
 }
 
 /** For a statement that reads all there is. */
@@ -37,6 +39,8 @@ export interface Connection {
   transaction<T>(work: (statements: Statements) => Work<T>, limit?: WaitLimit): Promise<T>;
   /** Runs `work`, which reads or is one statement, without a transaction around it. */
   single<T>(work: (statements: Statements) => Work<T>, limit?: WaitLimit): Promise<T>;
+  /** Milliseconds for which the oldest of what is going on here has waited: for an answer of a server, or for another process. */
+  waitingMs(): number;
   close(): void;
 }
 

@@ -147,6 +147,8 @@ class GuardedConnection implements FileConnection {
   readonly #random: () => number;
   readonly #givenUp: (() => void) | undefined;
   readonly #prepared = new Map<string, Prepared>();
+  /** Since when each has waited for another process, on the machine's clock that only rises. */
+  readonly #waiting = new Set<{ readonly sinceMs: number }>();
   /** Never by libsql's own `get`: it finds nothing once, after an `all` of the same statement that had found nothing. */
   readonly #answer = ({ sql, values, wantsRows }: Query, prepared = this.#prepare(sql)): Answer => {
     const { statement, placeholders, yieldsRows } = prepared;
@@ -167,7 +169,7 @@ class GuardedConnection implements FileConnection {
     this.#givenUp = givenUp;
     const isClosed = (): boolean => this.closed;
     this.lazily = {
-      ...{ path, catalog: CATALOG, close: () => {} },
+      ...{ path, catalog: CATALOG, waitingMs: () => this.waitingMs(), close: () => {} },
       get closed() {
         return isClosed();
       },
@@ -182,6 +184,11 @@ class GuardedConnection implements FileConnection {
 
   single<T>(work: (statements: Statements) => Work<T>, limit: WaitLimit = {}): Promise<T> {
     return this.#whenFree(() => this.#ask(work, this.#durability), limit.busyMs);
+  }
+
+  waitingMs(): number {
+    const now = performance.now();
+    return [...this.#waiting].reduce((longest, { sinceMs }) => Math.max(longest, now - sinceMs), 0);
   }
 
   exec(sql: string): Promise<void> {
@@ -287,9 +294,16 @@ class GuardedConnection implements FileConnection {
       } while (performance.now() < burstEndsAt);
       const waitedMs = performance.now() - startedAt;
       if (waitedMs > busyMs) throw storeError("busy", this.path);
-      if (waitedMs < SPIN_MS) await setImmediate();
-      else await setTimeout(1 + 4 * this.#random());
+      await this.#rest(startedAt, waitedMs);
     }
+  }
+
+  async #rest(sinceMs: number, waitedMs: number): Promise<void> {
+    const waiting = { sinceMs };
+    this.#waiting.add(waiting);
+    if (waitedMs < SPIN_MS) await setImmediate();
+    else await setTimeout(1 + 4 * this.#random());
+    this.#waiting.delete(waiting);
   }
 }
 

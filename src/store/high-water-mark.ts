@@ -244,6 +244,7 @@ export function keepMark(connection: Connection, audit: AuditWriter, keep: (head
     },
     catalog: connection.catalog,
     single: (...given) => connection.single(...given),
+    waitingMs: () => connection.waitingMs(),
     close: () => connection.close(),
     transaction: async (work, limit) => {
       let head: ChainHead | undefined;

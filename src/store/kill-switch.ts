@@ -8,7 +8,7 @@
  * process hangs with the lock.
  */
 import { statSync } from "node:fs";
-import { failed, ok } from "../contract/index.ts";
+import { failed, ok, type Result } from "../contract/index.ts";
 import type { KillSwitchRecord, KillSwitchStore } from "../desk/index.ts";
 import type { Connection } from "./connection.ts";
 import { KillSwitchFile, type KillSwitchReading } from "./kill-switch-file.ts";
@@ -57,22 +57,35 @@ export function createKillSwitch(connection: Connection, now: () => number, plac
       yield* run(sql, values);
       if (((yield* get(IS_ON, [])) !== undefined) !== on) throw new StoreInvariantError("the kill switch did not move");
     }, ROW_WAIT);
+  const engage = async (record: KillSwitchRecord): Promise<Result<readonly string[]>> => {
+    const { reason, by, atMs } = record;
+    // The file first, as it stops everybody at once. A `begin` that read it before still holds the write lock; the row
+    // waits for that lock even where the disk is full, so that `begin` has ended when this returns.
+    const inFile = file === undefined ? undefined : await failureOf(async () => file.engage(record));
+    const inRow = await failureOf(() => setRow(true, ENGAGE, [reason, by, atMs]));
+    if (inRow === undefined && place?.isShared === true) await failureOf(async () => file?.release());
+    if (inRow !== undefined && (file === undefined || inFile !== undefined || place?.isShared === true)) {
+      const isHalf = inFile === undefined && file !== undefined;
+      return failed((isHalf ? engagedHere : notEngaged)(inRow.error, connection.path).toFault());
+    }
+    return ok([]);
+  };
   return {
     stateIn,
-    state: () => resultOf(connection.single((statements) => stateIn(statements, now()))),
-    engage: async (record) => {
-      const { reason, by, atMs } = record;
-      // The file first, as it stops everybody at once. A `begin` that read it before still holds the write lock; the row
-      // waits for that lock even where the disk is full, so that `begin` has ended when this returns.
-      const inFile = file === undefined ? undefined : await failureOf(async () => file.engage(record));
-      const inRow = await failureOf(() => setRow(true, ENGAGE, [reason, by, atMs]));
-      if (inRow === undefined && place?.isShared === true) await failureOf(async () => file?.release());
-      if (inRow !== undefined && (file === undefined || inFile !== undefined || place?.isShared === true)) {
-        const isHalf = inFile === undefined && file !== undefined;
-        return failed((isHalf ? engagedHere : notEngaged)(inRow.error, connection.path).toFault());
-      }
-      return ok([]);
+    state: async () => {
+      const inFile = readFile(file);
+      // One place is enough, and the file needs no database.
+      if (inFile.says === "on") return ok(inFile.record);
+      return resultOf(connection.single((statements) => stateIn(statements, now())));
     },
+    spread: async () => {
+      if (place?.isShared !== true) return ok(undefined);
+      const inFile = readFile(file);
+      if (inFile.says !== "on") return ok(undefined);
+      const spread = await engage(inFile.record);
+      return spread.ok ? ok(undefined) : spread;
+    },
+    engage,
     release: () =>
       resultOf(
         setRow(false, RELEASE, []).then(() => {

@@ -26,6 +26,11 @@ export class LaneQueue {
     return Object.entries(this.#lines).some(([line, { length }]) => length > 0 && goesBefore(line as Rank, rank));
   }
 
+  /** Whether somebody is at the head. */
+  get isBusy(): boolean {
+    return this.#busy;
+  }
+
   /** Resolves at the head; rejects with the reason of the deadline's signal when that fires before. */
   async reachHead(rank: Rank, deadline: LaneDeadline | undefined): Promise<void> {
     if (!this.#busy) {

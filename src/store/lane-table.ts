@@ -51,6 +51,11 @@ const LATE_MS = 250;
 /** Who waits comes back at least this often, so what a ticket can cost others once its process is gone is bounded. */
 export const RETRY_MS = 500;
 
+/** How long an urgent call waits for the store before it goes without. */
+const URGENT_MS = 500;
+/** For one that goes without, so that it notices when the store is there again. */
+const URGENT_LEAST_MS = 20;
+
 const STATE = `SELECT last_nonce, calls_until_us, weight_until_us, paused_from_ms, paused_until_ms,
   lease_id, lease_from_ms, lease_until_ms FROM lanes WHERE key_id = ?`;
 /** With whether anybody stands in line before such a call. */
@@ -86,16 +91,16 @@ export class LaneTable {
   }
 
   /** Passes, or takes a place in the line. `request` is asked inside the transaction, so that its time is that of the decision. */
-  takeTurn(request: () => TurnRequest, paces: LanePaces): Promise<Result<TurnAttempt>> {
-    return this.#transaction((statements) => this.#attempt(statements, request(), paces));
+  takeTurn(request: () => TurnRequest, paces: LanePaces, isUrgent: boolean): Promise<Result<TurnAttempt>> {
+    return this.#transaction((statements) => this.#attempt(statements, request(), paces), this.#limitOf(isUrgent));
   }
 
-  free(keyId: string, leaseId: number): Promise<Result<void>> {
-    return this.#giveBack(RELEASE_LEASE, [keyId, leaseId]);
+  free(keyId: string, leaseId: number, isUrgent: boolean): Promise<Result<void>> {
+    return this.#giveBack(RELEASE_LEASE, [keyId, leaseId], isUrgent);
   }
 
-  leaveLine({ ticket }: Place): Promise<Result<void>> {
-    return this.#giveBack(REMOVE, [ticket]);
+  leaveLine({ ticket }: Place, isUrgent: boolean): Promise<Result<void>> {
+    return this.#giveBack(REMOVE, [ticket], isUrgent);
   }
 
   pause(keyId: string, nowMs: number, forMs: number): Promise<Result<void>> {
@@ -113,14 +118,23 @@ export class LaneTable {
     });
   }
 
-  #transaction<T>(work: (statements: Statements) => Work<T>): Promise<Result<T>> {
-    return resultOf(this.#connection.transaction(work, this.#limit));
+  #transaction<T>(work: (statements: Statements) => Work<T>, limit = this.#limit): Promise<Result<T>> {
+    return resultOf(this.#connection.transaction(work, limit));
+  }
+
+  /** What something else of this process has waited for in vain, an urgent call does not wait for anew. */
+  urgentWaitMs(): number {
+    return Math.max(URGENT_LEAST_MS, URGENT_MS - this.#connection.waitingMs());
+  }
+
+  #limitOf(isUrgent: boolean): WaitLimit {
+    return isUrgent ? { busyMs: this.urgentWaitMs(), isHurried: true } : this.#limit;
   }
 
   /** After close nothing can be given back, and need not be: leases and tickets end by themselves. */
-  async #giveBack(sql: string, values: readonly (string | number)[]): Promise<Result<void>> {
+  async #giveBack(sql: string, values: readonly (string | number)[], isUrgent: boolean): Promise<Result<void>> {
     if (this.#connection.closed) return ok(undefined);
-    const given = await resultOf(this.#connection.single(({ run }) => run(sql, values), this.#limit));
+    const given = await resultOf(this.#connection.single(({ run }) => run(sql, values), this.#limitOf(isUrgent)));
     return given.ok ? ok(undefined) : given;
   }
 

@@ -8,6 +8,7 @@
  * the lane goes on by itself, paced and numbered in memory: a cancel must leave with the disk full, while an order cannot,
  * as its intent is not recorded.
  */
+import type { Result } from "../contract/index.ts";
 import type { Connection } from "./connection.ts";
 import { type LaneDeadline, LaneQueue } from "./lane-queue.ts";
 import { LaneTable, type Place, RETRY_MS, type TurnAttempt, type TurnRequest } from "./lane-table.ts";
@@ -123,6 +124,8 @@ class LaneEntrance {
   #known: LaneState = UNUSED_LANE;
   readonly #queue = new LaneQueue();
   #wake: (() => void) | undefined;
+  /** Gives up the attempt of the caller at the head. */
+  #abandon: (() => void) | undefined;
   /** Lease of the call of this process that is in flight. */
   #ownLease: number | undefined;
 
@@ -141,11 +144,27 @@ class LaneEntrance {
     const { deadline } = request;
     const rank = rankOf(request);
     giveUpAfter(deadline);
+    const isBehind = rank === "urgent" && this.#queue.isBusy;
     const first = this.#queue.reachHead(rank, deadline);
     // The caller at the head may be asleep, and has to yield.
     if (rank !== "background") this.#wake?.();
-    await first;
+    await (isBehind ? this.#hurried(first) : first);
     return this.#pass(request);
+  }
+
+  /** Whoever is at the head may wait for a store that does not answer, and yields then too. */
+  async #hurried(first: Promise<void>): Promise<void> {
+    const { table, clock } = this.#parts;
+    const alarm = new AbortController();
+    const isLate = clock.sleep(table.urgentWaitMs(), alarm.signal).catch(() => undefined);
+    void isLate.then(() => {
+      if (!alarm.signal.aborted) this.#abandon?.();
+    });
+    try {
+      await first;
+    } finally {
+      alarm.abort(AWAKE);
+    }
   }
 
   async learn({ limit, remaining }: { readonly limit: number; readonly remaining: number }): Promise<void> {
@@ -194,11 +213,13 @@ class LaneEntrance {
         giveUpAfter(deadline);
         const waitedMs = waitedFor === undefined ? 0 : clock.now() - waitedFor.sinceMs;
         const overdueLease = waitedMs >= leaseWaitMs ? waitedFor?.leaseId : undefined;
-        const { attempt, stored } = await this.#attempt(request, place, overdueLease);
+        const attempted = await this.#attempt(request, place, overdueLease);
+        if (attempted === undefined) continue;
+        const { attempt, stored } = attempted;
         this.#known = attempt.state;
         if (attempt.passes) {
           place = undefined;
-          return this.#holdPass(attempt.state, stored);
+          return this.#holdPass(attempt.state, stored, rank === "urgent");
         }
         place = attempt.place;
         if (attempt.behind === "lease" && waitedFor?.leaseId !== attempt.state.leaseId) {
@@ -213,18 +234,19 @@ class LaneEntrance {
     } finally {
       try {
         // Where the store fails, the ticket ends by itself.
-        if (place !== undefined) await this.#parts.table.leaveLine(place);
+        if (place !== undefined) await this.#parts.table.leaveLine(place, rank === "urgent");
       } finally {
         if (atHead) this.#queue.release();
       }
     }
   }
 
+  /** @returns undefined where it was given up for an urgent call */
   async #attempt(
     request: KeyLaneRequest,
     place: Place | undefined,
     overdueLease: number | undefined,
-  ): Promise<{ attempt: TurnAttempt; stored: boolean }> {
+  ): Promise<{ attempt: TurnAttempt; stored: boolean } | undefined> {
     const { table, clock } = this.#parts;
     const paces = this.#paces;
     const { weight } = request;
@@ -235,11 +257,34 @@ class LaneEntrance {
       const clockOffsetMs = request.clockOffsetMs();
       return { keyId: this.#keyId, nowMs, weight, clockOffsetMs, rank, place, overdueLease, knownNonce };
     };
-    const taken = await table.takeTurn(turn, paces);
+    const taken = await this.#yielding(table.takeTurn(turn, paces, rank === "urgent"), place);
+    if (taken === undefined) return undefined;
     if (taken.ok) return { attempt: taken.value, stored: true };
     const decision = decideTurn(this.#known, turn(), paces);
     const attempt: TurnAttempt = decision.passes ? decision : { ...decision, state: this.#known, place };
     return { attempt, stored: false };
+  }
+
+  /** What comes of it after it was given up is given back. */
+  async #yielding(
+    taking: Promise<Result<TurnAttempt>>,
+    place: Place | undefined,
+  ): Promise<Result<TurnAttempt> | undefined> {
+    const abandoned = new Promise<undefined>((resolve) => {
+      this.#abandon = () => resolve(undefined);
+    });
+    const taken = await Promise.race([taking, abandoned]);
+    this.#abandon = undefined;
+    if (taken === undefined) taking.then((late) => this.#giveBack(late, place)).catch(() => undefined);
+    return taken;
+  }
+
+  async #giveBack(late: Result<TurnAttempt>, place: Place | undefined): Promise<void> {
+    if (!late.ok) return;
+    const { table } = this.#parts;
+    if (late.value.passes) await table.free(this.#keyId, late.value.state.leaseId, true);
+    else if (late.value.place !== undefined && late.value.place.ticket !== place?.ticket)
+      await table.leaveLine(late.value.place, true);
   }
 
   /** Other processes give a lease back without a word, so the first tries often, those behind less. */
@@ -274,7 +319,7 @@ class LaneEntrance {
     }
   }
 
-  #holdPass(state: LaneState, stored: boolean): KeyLanePass {
+  #holdPass(state: LaneState, stored: boolean, isUrgent: boolean): KeyLanePass {
     let held = true;
     this.#ownLease = state.leaseId;
     return {
@@ -285,7 +330,7 @@ class LaneEntrance {
         held = false;
         if (this.#known.leaseId === state.leaseId) this.#known = { ...this.#known, leaseUntilMs: 0 };
         // Where the store fails, the lease ends by itself.
-        if (stored) await this.#parts.table.free(this.#keyId, state.leaseId);
+        if (stored) await this.#parts.table.free(this.#keyId, state.leaseId, isUrgent);
         if (this.#ownLease === state.leaseId) this.#ownLease = undefined;
         this.#wake?.();
       },

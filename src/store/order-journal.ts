@@ -30,10 +30,12 @@ function ownIntentOf<State extends string, Body>(row: Row): OwnIntent<State, Bod
 
 /** A transaction that takes space on the disk and changes nothing. */
 export function rewrite(connection: Connection): Promise<void> {
-  return connection.transaction(function* ({ run }) {
-    // There and back, as SQLite does not write what is as it was.
-    for (let turn = 0; turn < 2; turn++) yield* run("UPDATE schema_version SET applied_at_ms = -applied_at_ms", []);
-  });
+  return connection.transaction(rewritten);
+}
+
+function* rewritten({ run }: Statements): Work<void> {
+  // There and back, as SQLite does not write what is as it was.
+  for (let turn = 0; turn < 2; turn++) yield* run("UPDATE schema_version SET applied_at_ms = -applied_at_ms", []);
 }
 
 export function createOrderJournal<State extends string, Body>(
@@ -96,6 +98,12 @@ export function createOrderJournal<State extends string, Body>(
       }),
     byUserref: (account, userref) => access.one(BY_USERREF, [account, userref]),
     byOrderId: (account, orderId) => access.one(BY_ORDER_ID, [account, orderId]),
-    writable: () => resultOf(rewrite(connections.durable)),
+    writable: () =>
+      resultOf(
+        connections.durable.transaction(function* (statements) {
+          yield* rewritten(statements);
+          yield* audit.refuseUnwritable(statements);
+        }),
+      ),
   };
 }

@@ -14,14 +14,8 @@ import type { Pool, PoolConfig } from "pg";
 import type { Connection } from "./connection.ts";
 import type { ServerAddress } from "./postgres-address.ts";
 import { catalogOf, fromPostgresText, lockOf, toPostgres } from "./postgres-dialect.ts";
-import {
-  type Pause,
-  ServerConnection,
-  type ServerParts,
-  ServerState,
-  type Session,
-  sessionOptions,
-} from "./server-connection.ts";
+import { type Pause, ServerConnection, type ServerParts, type Session, sessionOptions } from "./server-connection.ts";
+import { ServerState } from "./server-state.ts";
 import { storeError } from "./store-error.ts";
 
 /** A schema of a server, as two connections see it. */

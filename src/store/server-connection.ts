@@ -10,14 +10,15 @@
 import type { Catalog, Connection, WaitLimit } from "./connection.ts";
 import { toPostgresText } from "./postgres-dialect.ts";
 import { explainServerError, isLost } from "./postgres-error.ts";
+import type { ServerState } from "./server-state.ts";
 import { type Answer, bindable, carryOutLater, type Query, readRow, type Statements, type Work } from "./statement.ts";
-import { type StoreError, StoreInvariantError, storeError } from "./store-error.ts";
+import { StoreError, StoreInvariantError, storeError } from "./store-error.ts";
 
 const BUSY_MS = 5_000;
 /** What an answer may take longer than another process is waited for; then the server counts as gone. */
 const ANSWER_MS = 1_000;
-/** How long one is tried that gave no answer the last time: what goes on without the store, such as a cancel, must not wait for it at each step. */
-const SILENT_MS = 500;
+/** The same for who waits for nobody: the way there and back. */
+const HURRIED_ANSWER_MS = 50;
 /** A process that is stopped in a transaction holds up the others for this long: less than they wait. */
 const STAND_STILL_MS = 3_000;
 /** How long the server is asked what became of a commit. */
@@ -26,7 +27,9 @@ const AGAIN_MS = 50;
 
 /** What each session begins with, so that there is none without. */
 export function sessionOptions(schema: string): string {
-  return `-c search_path=${schema} -c synchronous_commit=on -c idle_in_transaction_session_timeout=${STAND_STILL_MS}`;
+  // Where somebody has locked a table, the server says so before it would count as silent.
+  const limits = `-c idle_in_transaction_session_timeout=${STAND_STILL_MS} -c lock_timeout=${BUSY_MS}`;
+  return `-c search_path=${schema} -c synchronous_commit=on ${limits}`;
 }
 
 /** A statement as a session is given it. */
@@ -84,11 +87,10 @@ export interface ServerParts {
 /** A statement that writes has to take its turn. */
 class NeedsTurn extends Error {}
 
-/** What is known of a server from what it was asked. */
-export class ServerState {
-  readonly lives = new WeakMap<Session, string>();
-  /** Whether it gave no answer the last time that it was asked. */
-  isSilent = false;
+/** Until when some work may take, and what an answer may take beyond that. */
+interface Limit {
+  readonly untilMs: number;
+  readonly answerMs: number;
 }
 
 export class ServerConnection implements Connection {
@@ -111,20 +113,24 @@ export class ServerConnection implements Connection {
     return this.#parts.pool.ending;
   }
 
-  transaction<T>(work: (statements: Statements) => Work<T>, { busyMs }: WaitLimit = {}): Promise<T> {
-    return this.#untilDone((untilMs) => this.#transact(work, untilMs), busyMs);
+  waitingMs(): number {
+    return this.#state.waitingMs(this.#parts.pause.steady());
+  }
+
+  transaction<T>(work: (statements: Statements) => Work<T>, limit: WaitLimit = {}): Promise<T> {
+    return this.#untilDone((until) => this.#transact(work, until), limit);
   }
 
   async single<T>(work: (statements: Statements) => Work<T>, limit: WaitLimit = {}): Promise<T> {
-    const read = (untilMs: number): Promise<T> =>
-      this.#withClient(untilMs, (client) =>
+    const read = (until: Limit): Promise<T> =>
+      this.#withClient(until, (client) =>
         carryOutLater(work, async (query) => {
           if (!query.wantsRows) throw new NeedsTurn();
-          return this.#answer(client, query, untilMs);
+          return this.#answer(client, query, until);
         }),
       );
     try {
-      return await this.#untilDone(read, limit.busyMs);
+      return await this.#untilDone(read, limit);
     } catch (error) {
       if (!(error instanceof NeedsTurn)) throw error;
       return this.transaction(work, limit);
@@ -135,10 +141,10 @@ export class ServerConnection implements Connection {
     if (!this.closed) this.#parts.pool.end().catch(() => undefined);
   }
 
-  async #transact<T>(work: (statements: Statements) => Work<T>, untilMs: number): Promise<T> {
-    const done = await this.#withClient(untilMs, async (client) => {
-      const before = await this.#doBeforeCommit(client, work, untilMs);
-      return { ...before, lost: await this.#commit(client, before.id !== undefined, untilMs) };
+  async #transact<T>(work: (statements: Statements) => Work<T>, until: Limit): Promise<T> {
+    const done = await this.#withClient(until, async (client) => {
+      const before = await this.#doBeforeCommit(client, work, until);
+      return { ...before, lost: await this.#commit(client, before.id !== undefined, until) };
     });
     const { value, id, life, lost } = done;
     if (id === undefined || lost === undefined) return value;
@@ -151,28 +157,28 @@ export class ServerConnection implements Connection {
   async #doBeforeCommit<T>(
     client: Session,
     work: (statements: Statements) => Work<T>,
-    untilMs: number,
+    until: Limit,
   ): Promise<{ readonly value: T; readonly id: string | undefined; readonly life: string }> {
     const lazily = this.#durability === "normal" ? "SET LOCAL synchronous_commit = off; " : "";
     // 0 would be without end.
-    const wait = `SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(untilMs - this.#parts.pause.steady()))}`;
+    const wait = `SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(until.untilMs - this.#parts.pause.steady()))}`;
     try {
       const begin = `BEGIN; ${lazily}${wait}; SELECT pg_advisory_xact_lock(${this.#parts.lock})`;
-      await this.#ask(client, begin, untilMs);
-      const value = await carryOutLater(work, (query) => this.#answer(client, query, untilMs));
-      return { value, id: await this.#transactionId(client, untilMs), life: await this.#lifeOf(client, untilMs) };
+      await this.#ask(client, begin, until);
+      const value = await carryOutLater(work, (query) => this.#answer(client, query, until));
+      return { value, id: await this.#transactionId(client, until), life: await this.#lifeOf(client, until) };
     } catch (error) {
       const meaning = explainServerError(error, this.path);
-      if (!isLost(meaning)) await this.#ask(client, "ROLLBACK", untilMs).catch(() => this.#parts.lost.add(client));
+      if (!isLost(meaning)) await this.#ask(client, "ROLLBACK", until).catch(() => this.#parts.lost.add(client));
       throw meaning;
     }
   }
 
   /** @returns how the answer was lost, where something was written; else nothing can be lost */
-  async #commit(client: Session, hasWritten: boolean, untilMs: number): Promise<StoreError | undefined> {
+  async #commit(client: Session, hasWritten: boolean, until: Limit): Promise<StoreError | undefined> {
     let command: string;
     try {
-      ({ command } = await this.#ask(client, "COMMIT", untilMs));
+      ({ command } = await this.#ask(client, "COMMIT", until));
     } catch (error) {
       const lost = explainServerError(error, this.path);
       if (!isLost(lost)) throw lost;
@@ -185,13 +191,13 @@ export class ServerConnection implements Connection {
 
   /** What became of a transaction whose commit was not answered; undefined where that cannot be found out in time. */
   async #outcomeOf(id: string, life: string): Promise<"committed" | "aborted" | undefined> {
-    const untilMs = this.#parts.pause.steady() + OUTCOME_MS;
+    const until: Limit = { untilMs: this.#parts.pause.steady() + OUTCOME_MS, answerMs: ANSWER_MS };
     do {
       try {
         const asked = { text: STATUS, values: [id] };
-        const { rows, now } = await this.#withClient(untilMs, async (client) => ({
-          now: await this.#lifeOf(client, untilMs),
-          rows: (await this.#ask(client, asked, untilMs)).rows,
+        const { rows, now } = await this.#withClient(until, async (client) => ({
+          now: await this.#lifeOf(client, until),
+          rows: (await this.#ask(client, asked, until)).rows,
         }));
         // After a crash, and on another server, an id that was not on disk is given to another transaction.
         if (now !== life) return undefined;
@@ -202,67 +208,85 @@ export class ServerConnection implements Connection {
         if (!isLost(explainServerError(error, this.path))) return undefined;
       }
       await this.#parts.pause.sleep(AGAIN_MS);
-    } while (this.#parts.pause.steady() < untilMs);
+    } while (this.#parts.pause.steady() < until.untilMs);
     return undefined;
   }
 
   /** Another after each crash of the server, and on each server: then its statistics began anew. */
-  async #lifeOf(client: Session, untilMs: number): Promise<string> {
+  async #lifeOf(client: Session, until: Limit): Promise<string> {
     const known = this.#state.lives.get(client);
     if (known !== undefined) return known;
-    const { rows } = await this.#ask(client, LIFE, untilMs);
+    const { rows } = await this.#ask(client, LIFE, until);
     const { life } = rows[0] as { life: string };
     this.#state.lives.set(client, life);
     return life;
   }
 
-  async #transactionId(client: Session, untilMs: number): Promise<string | undefined> {
-    const { rows } = await this.#ask(client, "SELECT pg_current_xact_id_if_assigned()::text AS id", untilMs);
+  async #transactionId(client: Session, until: Limit): Promise<string | undefined> {
+    const { rows } = await this.#ask(client, "SELECT pg_current_xact_id_if_assigned()::text AS id", until);
     return (rows[0] as { id: string | null }).id ?? undefined;
   }
 
-  async #answer(client: Session, { sql, values, wantsRows }: Query, untilMs: number): Promise<Answer> {
+  async #answer(client: Session, { sql, values, wantsRows }: Query, until: Limit): Promise<Answer> {
     const { placeholders, ...prepared } = this.#parts.say(sql);
     const bound = bindable(values, placeholders).map((value) =>
       typeof value === "string" ? toPostgresText(value) : value,
     );
-    const result = await this.#ask(client, { ...prepared, values: bound }, untilMs);
+    const result = await this.#ask(client, { ...prepared, values: bound }, until);
     if (!wantsRows && result.fields.length > 0)
       throw new StoreInvariantError("a statement that yields rows must not be run");
     return { rows: result.rows.map(readRow), changes: wantsRows ? 0 : (result.rowCount ?? 0) };
   }
 
   /** @throws what the error means */
-  async #ask(client: Session, asked: string | Omit<Asked, "query_timeout">, untilMs: number): Promise<Answered> {
+  async #ask(client: Session, asked: string | Omit<Asked, "query_timeout">, until: Limit): Promise<Answered> {
     const query = typeof asked === "string" ? { text: asked } : asked;
+    const nowMs = this.#parts.pause.steady();
     try {
-      const result = await client.query({ ...query, query_timeout: this.#answerMs(untilMs) });
-      this.#state.isSilent = false;
+      const answer = client.query({ ...query, query_timeout: this.#answerMs(until) });
+      const result = await this.#state.asking(nowMs, answer);
+      this.#state.answered();
       return result;
     } catch (error) {
-      if (isUnanswered(error)) this.#state.isSilent = true;
       throw explainServerError(error, this.path);
     }
   }
 
   /** Again on another connection where one is lost with nothing done, for as long as another process would be waited for. */
-  async #untilDone<T>(attempt: (untilMs: number) => Promise<T>, busyMs = BUSY_MS): Promise<T> {
-    const untilMs = this.#parts.pause.steady() + (this.#state.isSilent ? Math.min(busyMs, SILENT_MS) : busyMs);
+  async #untilDone<T>(attempt: (until: Limit) => Promise<T>, limit: WaitLimit): Promise<T> {
+    const { busyMs = BUSY_MS, isHurried = false } = limit;
+    const now = (): number => this.#parts.pause.steady();
+    this.#refuseWhenAway();
+    const until = { untilMs: now() + busyMs, answerMs: isHurried ? HURRIED_ANSWER_MS : ANSWER_MS };
     for (;;) {
       try {
-        return await attempt(untilMs);
+        return await attempt(until);
       } catch (error) {
         const meaning = explainServerError(error, this.path);
-        if (!isLost(meaning) || this.#state.isSilent || this.#parts.pause.steady() > untilMs) throw meaning;
+        this.#state.failed(meaning, now(), !isHurried);
+        if (!isLost(meaning) || this.#state.away !== undefined || now() > until.untilMs) throw meaning;
       }
       await this.#parts.pause.sleep(AGAIN_MS * (1 + this.#parts.random()));
+      // Others may have found out meanwhile.
+      this.#refuseWhenAway();
     }
   }
 
-  async #withClient<T>(untilMs: number, use: (client: Session) => Promise<T>): Promise<T> {
+  #refuseWhenAway(): void {
+    const { away } = this.#state;
+    if (away === undefined || this.closed) return;
+    const now = (): number => this.#parts.pause.steady();
+    this.#state.look(now, () => {
+      const until = { untilMs: now(), answerMs: ANSWER_MS };
+      return this.#withClient(until, (client) => this.#ask(client, "SELECT 1", until));
+    });
+    throw away;
+  }
+
+  async #withClient<T>(until: Limit, use: (client: Session) => Promise<T>): Promise<T> {
     if (this.closed) throw new StoreInvariantError(`the store ${this.path} was used after it was closed`);
     const { lost } = this.#parts;
-    const client = await this.#connect(this.#answerMs(untilMs));
+    const client = await this.#connect(this.#answerMs(until));
     try {
       return await use(client);
     } catch (error) {
@@ -273,30 +297,35 @@ export class ServerConnection implements Connection {
     }
   }
 
-  #answerMs(untilMs: number): number {
-    return Math.max(0, untilMs - this.#parts.pause.steady()) + ANSWER_MS;
+  #answerMs({ untilMs, answerMs }: Limit): number {
+    return Math.max(0, untilMs - this.#parts.pause.steady()) + answerMs;
   }
 
   /** The pool's own limit is one for all. */
   async #connect(withinMs: number): Promise<Session> {
-    const { pool } = this.#parts;
+    const { pool, pause } = this.#parts;
     const isInTime = new AbortController();
     const connecting = pool.connect();
-    const late = this.#parts.pause.sleep(withinMs, isInTime.signal).then(() => undefined);
-    const client = await Promise.race([connecting, late]).finally(() => isInTime.abort());
+    // Where all connections are in use, it is not the server that says nothing.
+    const missing = pool.waitingCount > 0 ? "no_session" : "no_answer";
+    const late = pause.sleep(withinMs, isInTime.signal).then(() => undefined);
+    const either = Promise.race([connecting, late]).finally(() => isInTime.abort());
+    let client: Session | undefined;
+    try {
+      client = await this.#state.asking(pause.steady(), either);
+    } catch (error) {
+      const meaning = explainServerError(error, this.path);
+      throw meaning instanceof StoreError && meaning.code === "no_answer"
+        ? storeError(missing, this.path, error)
+        : meaning;
+    }
     if (client !== undefined) return client;
     connecting.then((unused) => unused.release(false)).catch(() => undefined);
-    // Where all connections are in use, it is not the server that says nothing.
-    if (pool.waitingCount === 0) this.#state.isSilent = true;
-    throw storeError("no_server", this.path);
+    throw storeError(missing, this.path);
   }
 }
 
 type Durability = "full" | "normal";
-
-function isUnanswered(error: unknown): boolean {
-  return error instanceof Error && error.message === "Query read timeout";
-}
 
 const LIFE = "SELECT concat(pg_stat_get_bgwriter_stat_reset_time()) AS life";
 const STATUS = "SELECT pg_xact_status($1::text::xid8) AS status";

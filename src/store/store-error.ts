@@ -10,9 +10,10 @@ import { type Fault, failed, localFault, ok, type Result } from "../contract/ind
  * `busy`: another process kept the store locked. `damaged`: the file is not a readable database. `foreign_file`: it belongs
  * to another program. `newer_schema`: a newer hoga wrote it. `unwritable`: permissions, a directory in the way, a read-only
  * file system. `disk_full`, `io_error`: the disk. `no_driver`: the driver is not installed. `audit_unwritable`:
- * the store itself works, but refuses entries of the audit log. On a server also: `bad_address`, `no_server`, `login_refused`, `no_database`,
- * `old_server`; `connection_lost`: nothing was written; `outcome_unknown`: whether it was written is not known.
- * `put_back`: it lacks what this process knows to have been in it.
+ * the store itself works, but refuses entries of the audit log. On a server also: `bad_address`, `no_server`, `no_room` (its connections are all
+ * taken), `no_session` (those of this process are), `no_answer` in time, `login_refused`, `no_database`, `old_server`; `connection_lost`: nothing was written;
+ * `outcome_unknown`: whether it was written is not known; `canceled`: the server ended a statement before it was done. `put_back`: it lacks what this process
+ * knows to have been in it. `no_tables`: those of the store are gone. `refused`: a statement, for a reason that is not known here.
  */
 export type StoreErrorCode =
   | "busy"
@@ -26,12 +27,18 @@ export type StoreErrorCode =
   | "audit_unwritable"
   | "bad_address"
   | "no_server"
+  | "no_room"
+  | "no_session"
+  | "no_answer"
   | "login_refused"
   | "no_database"
   | "old_server"
   | "connection_lost"
   | "outcome_unknown"
-  | "put_back";
+  | "canceled"
+  | "put_back"
+  | "no_tables"
+  | "refused";
 
 export class StoreError extends Error {
   override readonly name = "StoreError";
@@ -116,7 +123,19 @@ const explanations: Explanations<StoreErrorCode> = {
   }),
   no_server: (path) => ({
     message: `The store ${path} cannot be reached.`,
-    fix: "Start the PostgreSQL server, or correct host and port in HOGA_STORE_URL.",
+    fix: "Make sure that the PostgreSQL server runs and can be reached from here; host and port stand in HOGA_STORE_URL.",
+  }),
+  no_room: (path) => ({
+    message: `The server of the store ${path} takes no more connections: all are taken.`,
+    fix: "End sessions there that nobody needs (pg_stat_activity), or raise max_connections or the user's limit; nothing has to be restarted here.",
+  }),
+  no_session: (path) => ({
+    message: `All connections that this process may have to the store ${path} are in use.`,
+    fix: "Ask again in a moment.",
+  }),
+  no_answer: (path) => ({
+    message: `The server of the store ${path} gave no answer in time.`,
+    fix: "Look at the PostgreSQL server and the network; nothing has to be restarted here.",
   }),
   login_refused: (path) => ({
     message: `The store ${path} refused our user or its password.`,
@@ -138,6 +157,18 @@ const explanations: Explanations<StoreErrorCode> = {
     message: `The connection to the store ${path} was lost, and whether the last change is in it is not known yet.`,
     fix: "Look at the PostgreSQL server and the network; nothing has to be restarted here.",
   }),
+  canceled: (path) => ({
+    message: `The server of the store ${path} ended a statement before it was done: it took longer than statement_timeout allows there, or somebody canceled it.`,
+    fix: "Raise statement_timeout for hoga's user, or find out who cancels its statements.",
+  }),
+  no_tables: (path) => ({
+    message: `The store ${path} lacks its tables: somebody dropped them, or put another database in its place.`,
+    fix: "End all processes of hoga, bring the store back from a backup, and start them again. Check open orders at the exchange first.",
+  }),
+  refused: (path) => ({
+    message: `The store ${path} refused a statement.`,
+    fix: "Find out whether somebody changed its tables. Cancels go on without it.",
+  }),
   put_back: (path) => ({
     message: `The store ${path} lacks what this process has written to it: a copy was put in its place, or its server is another now.`,
     fix: "End all processes of hoga and start them again: trading is then halted until you have compared the journal with the exchange.",
@@ -147,8 +178,8 @@ const explanations: Explanations<StoreErrorCode> = {
 /** What is said otherwise where the store is on a server. */
 const onServer: Partial<Explanations<StoreErrorCode>> = {
   busy: (path) => ({
-    message: `The store ${path} stayed locked by another process.`,
-    fix: "Find out who holds its lock (pg_locks, pg_stat_activity) and end that session.",
+    message: `The store ${path} stayed locked: another session held its lock, or one on its tables.`,
+    fix: "Find out who holds it (pg_locks, pg_stat_activity) and end that session.",
   }),
   damaged: (path) => ({
     message: `The server says that the store ${path} is damaged.`,
@@ -184,10 +215,16 @@ const onServer: Partial<Explanations<StoreErrorCode>> = {
   }),
 };
 
-/** @param message replaces the general sentence where more is known. */
-export function storeError(code: StoreErrorCode, path: string, cause?: unknown, message?: string): StoreError {
+/** @param message replaces the general sentence where more is known, and `fix` what to do about it. */
+export function storeError(
+  code: StoreErrorCode,
+  path: string,
+  cause?: unknown,
+  message?: string,
+  fix?: string,
+): StoreError {
   const said = (path.startsWith("postgres://") ? onServer[code] : undefined)?.(path) ?? explanations[code](path);
-  return new StoreError(code, message ?? said.message, said.fix, cause);
+  return new StoreError(code, message ?? said.message, fix ?? said.fix, cause);
 }
 
 interface DriverFault {
@@ -212,6 +249,8 @@ const BY_RESULT_CODE: Readonly<Record<number, StoreErrorCode>> = {
 
 /** The shared memory file could not be made larger: in practice a full disk. */
 const IOERR_SHMSIZE = 4874;
+/** A row that the tables do not take, or a call that SQLite does not allow: what we wrote was wrong. */
+const OUR_MISTAKES: readonly number[] = [19, 20, 21, 25];
 
 const BY_SYSTEM_CODE: Readonly<Record<string, StoreErrorCode>> = {
   ENOSPC: "disk_full",
@@ -220,21 +259,27 @@ const BY_SYSTEM_CODE: Readonly<Record<string, StoreErrorCode>> = {
 };
 
 /**
- * What an error of the driver or of the file system means: a `StoreError`, or for a statement that SQLite refuses a
- * `StoreInvariantError`. Anything else is handed back as it came.
+ * What an error of the driver or of the file system means: a `StoreError`, also where it is not known here, or a `StoreInvariantError` for what only a mistake
+ * of ours brings about. Anything else is handed back as it came.
  */
 export function explainError(error: unknown, path: string): unknown {
   const { rawCode, code, message } = error as DriverFault;
   if (typeof rawCode === "number") {
     const found = rawCode === IOERR_SHMSIZE ? "disk_full" : BY_RESULT_CODE[rawCode & 0xff];
     if (found !== undefined) return storeError(found, path, error);
-    return new StoreInvariantError(`SQLite refused a statement (${String(code)})`, { cause: error });
+    if (OUR_MISTAKES.includes(rawCode & 0xff))
+      return new StoreInvariantError(`SQLite refused a statement (${String(code)})`, { cause: error });
+    if (/^no such table/.test(String(message))) return storeError("no_tables", path, error);
+    return storeError("refused", path, error, `The store ${path} refused a statement (${String(code)}).`);
   }
   if (typeof message === "string" && message.startsWith("ConnectionFailed")) {
     return storeError("unwritable", path, error);
   }
   if (!(error instanceof StoreError) && typeof code === "string" && /^E[A-Z]+$/.test(code)) {
-    return storeError(BY_SYSTEM_CODE[code] ?? "unwritable", path, error);
+    const known = BY_SYSTEM_CODE[code];
+    return known === undefined
+      ? storeError("unwritable", path, error, `The store ${path} cannot be opened for writing (${code}).`)
+      : storeError(known, path, error);
   }
   return error;
 }

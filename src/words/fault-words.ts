@@ -183,7 +183,7 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, FaultWords
   ),
   "ELocal:Store unavailable": words(
     "저장소를 읽거나 쓸 수 없어 주문을 기록할 수 없습니다. 보낸 것은 없습니다.",
-    "디스크 공간을 비우거나 데이터 디렉터리를 고치십시오.",
+    "메시지에 적힌 대로 하십시오. hoga store check가 더 알려 줍니다.",
   ),
   "ELocal:Internal error": words(
     "hoga 안에서 오류가 났습니다. 쓰기가 효과가 있었는지 알 수 없습니다.",

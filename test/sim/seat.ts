@@ -243,6 +243,7 @@ function watchedParts(
         if (engaged.ok) watch.engaged();
         return engaged;
       },
+      spread: () => brake.spread(),
       release: () => watch.releasing(() => brake.release()),
     },
   };

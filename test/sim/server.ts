@@ -12,13 +12,8 @@
  */
 import type { Connection } from "../../src/store/connection.ts";
 import { fromPostgresText } from "../../src/store/postgres-dialect.ts";
-import {
-  type Answered,
-  type Asked,
-  ServerConnection,
-  ServerState,
-  sessionOptions,
-} from "../../src/store/server-connection.ts";
+import { type Answered, type Asked, ServerConnection, sessionOptions } from "../../src/store/server-connection.ts";
+import { ServerState } from "../../src/store/server-state.ts";
 import {
   type Answer,
   type Bindable,

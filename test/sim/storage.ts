@@ -235,6 +235,10 @@ class WatchedConnection implements Connection {
     });
   }
 
+  waitingMs(): number {
+    return this.#base.waitingMs();
+  }
+
   close(): void {
     // The database is everybody's.
   }

@@ -136,7 +136,7 @@ describe("a transaction", () => {
       expect(await connection.single(commits)).toEqual(full);
     }
     await expect(connection.transaction(({ run }) => run("INSERT INTO no_table (a) VALUES (?)", [1]))).rejects.toThrow(
-      /refused a statement/,
+      /lacks its tables/,
     );
     expect(await connection.lazily.transaction(commits)).toEqual(normal);
     expect(await connection.transaction(commits)).toEqual(full);

@@ -46,6 +46,7 @@ it("another process that goes on while the log's head is on its way here is no s
     path,
     closed: false,
     catalog: real.catalog,
+    waitingMs: () => 0,
     transaction: (work, limit) => real.transaction(work, limit),
     single: (work, limit) =>
       real.single(function* (statements) {
@@ -143,6 +144,9 @@ it("a process that runs on while its log is put back writes nothing more, and le
   other.close();
   for (let again = 0; again < 2; again++)
     expect(await append()).toMatchObject({ fault: { message: expect.stringContaining("lacks what this process") } });
+  // Whoever asks whether an order could leave is told the same.
+  const writable = await store.journal.writable();
+  expect(writable).toMatchObject({ fault: { message: expect.stringContaining("lacks what this process") } });
   store.close();
   const next = await open();
   expect(next.restored).toMatchObject({ why: "older", rowsBefore: 3, rowsNow: 2 });

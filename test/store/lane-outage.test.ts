@@ -17,6 +17,7 @@ async function fragileStore(): Promise<{ connection: Connection; readonly fail: 
       path: real.path,
       closed: false,
       catalog: real.catalog,
+      waitingMs: () => 0,
       transaction: (work, limit) => guard(() => real.transaction(work, limit)),
       single: (work, limit) => guard(() => real.single(work, limit)),
       close: () => real.close(),
@@ -93,6 +94,35 @@ describe("the lane while the store fails", () => {
     expect(entered).toEqual(["c", "r1", "r2"]);
     expect([held.nonce, ...nonces]).toEqual([held.nonce, ...nonces].sort((a, b) => (a < b ? -1 : 1)));
     expect(new Set([held.nonce, ...nonces]).size).toBe(4);
+  });
+
+  it("lets a cancel out in half a second where a read stands before it and the store says nothing", async () => {
+    const { connection } = await fragileStore();
+    let isSilent = true;
+    let isAsked = 0;
+    const whenBack = async (): Promise<void> => {
+      while (isSilent) await sleep(5);
+    };
+    const silent: Connection = {
+      ...connection,
+      transaction: (work, limit) => {
+        isAsked += 1;
+        // As a server that says nothing: who waits for a moment only is told so.
+        if (!isSilent) return connection.transaction(work, limit);
+        if (limit?.isHurried !== true) return whenBack().then(() => connection.transaction(work, limit));
+        return sleep(limit.busyMs).then(() => Promise.reject(storeError("no_answer", "hoga.db")));
+      },
+      single: (work, limit) => connection.single(work, limit),
+    };
+    const lane = createLane(silent, settings, clock, Math.random);
+    const read = lane.enter("key", request);
+    await expect.poll(() => isAsked).toBe(1);
+    const startedAt = performance.now();
+    const pass = await lane.enter("key", { ...request, urgent: true });
+    expect(performance.now() - startedAt).toBeLessThan(1_900);
+    isSilent = false;
+    await pass.leave();
+    expect((await read).nonce).toBeGreaterThan(pass.nonce);
   });
 
   it("does not hide a mistake of ours", async () => {

@@ -26,7 +26,7 @@ const noting = (): Connection => {
   const { path, catalog } = real;
   const transaction: Connection["transaction"] = (work, limit) => real.transaction(heard(work), limit);
   const single: Connection["single"] = (work, limit) => real.single(heard(work), limit);
-  return { path, catalog, closed: false, close: () => {}, transaction, single };
+  return { path, catalog, closed: false, waitingMs: () => 0, close: () => {}, transaction, single };
 };
 beforeEach(async () => {
   real = await openConnection(":memory:", { journal: "wal", durability: "full", random: Math.random });

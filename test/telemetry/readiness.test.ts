@@ -9,6 +9,7 @@ import { ORDER_POST, startFaultProxy } from "../fixture/fault-proxy.ts";
 import { WIDE, wideHome, writePolicy } from "../fixture/home.ts";
 import { addressIn } from "../fixture/http-address.ts";
 import { cleanUp, run, start, startSandbox } from "../fixture/in-process.ts";
+import { connectHttp } from "../mcp/client.ts";
 import { operated } from "./operated.ts";
 
 afterAll(cleanUp);
@@ -135,6 +136,30 @@ describe("readiness", () => {
     await eventually(async () => ((await probe(address.url)).status === 200 ? true : undefined));
   });
 
+  it("goes where the log of a running server was put back, as the status says and an order finds; the desk that is halted stays ready", async () => {
+    const { address, home, client } = await operated();
+    const assistant = await client("2025-11-25");
+    const order = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "90000000" };
+    const status = async () => (await assistant.call("get_desk_status", {})).structured;
+    expect((await assistant.call("place_order", order)).structured).toMatchObject({ outcome: "accepted" });
+    expect(await status()).toMatchObject({ can_trade: true });
+    await assistant.call("halt_trading", { reason: "enough" });
+    expect(await probe(address.url)).toMatchObject(READY);
+    const halted = expect.arrayContaining([expect.stringMatching(/^Trading was halted at/)]);
+    expect(await status()).toMatchObject({ can_trade: false, warnings: halted });
+    const other = new Database(join(home, "hoga.db"));
+    onTestFinished(() => void other.close());
+    other.exec(`BEGIN IMMEDIATE; DELETE FROM audit WHERE seq = (SELECT max(seq) FROM audit);
+      UPDATE audit_head SET (count, seq, hash) = (SELECT count(*), max(seq), (SELECT hash FROM audit ORDER BY seq DESC LIMIT 1) FROM audit); COMMIT`);
+    const putBack = await eventually(async () => {
+      const answer = await probe(address.url);
+      return answer.status === 503 ? answer : undefined;
+    });
+    expect(putBack).toMatchObject(unready("store"));
+    const lacking = expect.arrayContaining([expect.stringMatching(/lacks what this process has written/)]);
+    expect(await status()).toMatchObject({ can_trade: false, warnings: lacking });
+  });
+
   it("goes while our clock is far from the exchange's", async () => {
     const home = freshHome();
     const { line } = await startSandbox({ home }, ["--no-market-maker", "--admin-port", "0"]);
@@ -142,7 +167,8 @@ describe("readiness", () => {
       home: wideHome(),
       env: quartet(line.base_url, line.api_key, line.api_secret),
     });
-    const { url } = addressIn(await server.firstLine());
+    const printed = await server.firstLine();
+    const { url } = addressIn(printed);
     expect(await probe(url)).toMatchObject(READY);
     const moved = await fetch(new URL("/clock", line.admin_url), {
       method: "POST",
@@ -158,6 +184,14 @@ describe("readiness", () => {
       return answer.status === 503 ? answer : undefined;
     });
     expect(off).toMatchObject(unready("clock"));
+    const assistant = await connectHttp("2025-11-25", addressIn(printed));
+    onTestFinished(() => assistant.close());
+    const clockOff = expect.stringMatching(/This machine's clock is \d+ ms behind the exchange's/);
+    const { structured: status } = await assistant.call("get_desk_status", {});
+    expect(status).toMatchObject({ can_trade: false, warnings: expect.arrayContaining([clockOff]) });
+    const order = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "90000000" };
+    const { structured: placed } = await assistant.call("place_order", order);
+    expect(placed).toMatchObject({ outcome: "not_sent", error: { message: clockOff } });
   });
 
   it("goes the moment a stop begins, and nothing new is taken", async () => {

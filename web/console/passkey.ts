@@ -15,7 +15,7 @@ export function isPasskeyOrigin({ passkey_origin }: ConsoleSession): boolean {
 export function waysOf(session: ConsoleSession, { purpose }: ChallengeRequest): { pin: boolean; passkey: boolean } {
   const counts = (way: "pin" | "passkey"): boolean => purpose !== "approve" || session.approve_by.includes(way);
   return {
-    pin: session.pin_set && counts("pin"),
+    pin: session.pin_set !== false && counts("pin"),
     passkey: isPasskeyOrigin(session) && session.passkeys.length > 0 && counts("passkey"),
   };
 }

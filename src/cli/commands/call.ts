@@ -50,6 +50,8 @@ export async function call(name: string, rest: readonly string[], given: CallOpt
 }
 
 const HALT_TOOL = "halt_trading";
+/** They reach the exchange also where the store does not answer. */
+const CANCEL_TOOLS: readonly string[] = ["cancel_order", "cancel_all_orders"];
 
 /** Halts before anything else is read, and is never refused. */
 async function callHalt(run: Invocation, tool: Tool, args: readonly string[], options: CallOptions): Promise<void> {
@@ -92,7 +94,7 @@ export async function callWith(
   const picture = options.chart === undefined ? undefined : new NewFile(options.chart);
   try {
     // A halt reports what does not open, and cancels what it can.
-    if (tool.name !== HALT_TOOL) await composition.open();
+    if (tool.name !== HALT_TOOL) await composition.open(CANCEL_TOOLS.includes(tool.name));
     const serving: Serving = { desk: composition.desk, words: run.words, onError: (error) => run.fail(error) };
     const progress = (done: number, total: number, message: string): void =>
       run.out.notice(`${done}/${total} ${message}`);

@@ -42,7 +42,7 @@ import { callerNow } from "./current-caller.ts";
 import { haltHome } from "./home-kill-switch.ts";
 import { lazyLane, lazyPort, lazyVenue } from "./lazy-ports.ts";
 import { SharedMarketStream } from "./market-stream.ts";
-import { isPassing, once, onceItOpens } from "./opening.ts";
+import { isPassing, once, onceItOpens, SOON_MS, within } from "./opening.ts";
 import { presenceOf } from "./presence.ts";
 import { stopRestored } from "./restored-home.ts";
 
@@ -69,8 +69,11 @@ export interface ComposeOptions {
 export interface Composition {
   /** Its ports open what they need. */
   readonly desk: Desk;
-  /** Opens store and exchange, once; rejects with an error for the person at the terminal. */
-  open(): Promise<void>;
+  /**
+   * Opens store and exchange, once; rejects with an error for the person at the terminal.
+   * @param isUrgent for a cancel, which waits for the store for a moment only
+   */
+  open(isUrgent?: boolean): Promise<void>;
   readonly commandLine: Terminal["command"];
   /** What a person has to do before anything that needs them is taken; undefined where there is nothing. */
   missing(): Promise<string | undefined>;
@@ -150,8 +153,8 @@ export function compose(options: ComposeOptions): Composition {
     missing: () => missingOn(ofAccount.isPractice(), person.terminal),
     exchangeUrl,
     store,
-    open: async () => {
-      await openParts(options, keyedStore, client);
+    open: async (isUrgent = false) => {
+      await openParts(options, isUrgent ? () => within(SOON_MS, keyedStore()) : keyedStore, client);
       // A process that keeps running checks the timer every second.
       if (!standBy) await desk.fireDueTimer();
     },
@@ -160,7 +163,7 @@ export function compose(options: ComposeOptions): Composition {
     },
     close: async () => {
       ending.abort();
-      await Promise.allSettled([exchange.begun(), store.begun()]);
+      await within(SOON_MS, Promise.allSettled([exchange.begun(), store.begun()]));
       await desk.flush();
       for (const close of [() => stream.close(), ...closers.reverse(), () => paper?.close()]) await close();
     },
@@ -251,7 +254,8 @@ function storePorts(
     vouchedSinceMs: async () => (await keyed()).vouchedSinceMs(),
     killSwitch: {
       state: () => killSwitch.state(),
-      engage: (record) => haltHome(home, record, killSwitch),
+      engage: (record, soon) => haltHome(home, record, killSwitch, soon),
+      spread: () => killSwitch.spread(),
       release: () => killSwitch.release(),
     },
     timers: lazyPort(async () => (await keyed()).timers),
@@ -298,8 +302,15 @@ async function openExchange(
   // First of all: where the password manager's command fails, nothing was opened or created.
   const key = await openKey();
   prepareHome(home);
+  let isOpen = false;
+  const opening = store().then(
+    () => {
+      isOpen = true;
+    },
+    () => undefined,
+  );
   // A cancel is sent also without a store, which may open later.
-  await store().catch(() => undefined);
+  await within(SOON_MS, opening);
   await paper?.locate();
   const credentials = paper?.key() ?? (key && revealed(key));
   const openLane = once(async () => (await store()).lane(laneSettings(profile, paper !== undefined)));
@@ -325,7 +336,7 @@ async function openExchange(
     () => client.close(),
     () => transfers.close(),
   );
-  if (client.keyId !== undefined) await laneOf(client.keyId);
+  if (client.keyId !== undefined && isOpen) await laneOf(client.keyId);
   return { client, transfers };
 }
 

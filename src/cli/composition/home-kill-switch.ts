@@ -8,7 +8,7 @@
  */
 import { type Home, prepareHome, scrubber } from "../../config/index.ts";
 import { failed, localFault, ok } from "../../contract/index.ts";
-import type { Engaged, KillSwitchRecord, KillSwitchStore } from "../../desk/index.ts";
+import type { Engaged, KillSwitchRecord, KillSwitchStore, Soon } from "../../desk/index.ts";
 import { unwrap } from "../failure.ts";
 
 /** @returns what went wrong */
@@ -19,14 +19,19 @@ export async function haltByFile(home: Home, record: KillSwitchRecord): Promise<
   return problemOf(async () => (await import("../../store/index.ts")).engageKillSwitchFile(home.database, kept));
 }
 
-/** @returns warnings where every process is halted; a fault where not */
+/**
+ * @param soon by which the store is asked; the file is written first in any case
+ * @returns warnings where every process is halted; a fault where not
+ */
 export async function haltHome(
   home: Home,
   record: KillSwitchRecord,
   killSwitch: Pick<KillSwitchStore, "engage">,
+  soon: Soon = (step) => step(),
 ): Promise<Engaged> {
   const inFile = await haltByFile(home, record);
-  const inStore = await problemOf(async () => void unwrap(await killSwitch.engage(withoutSecrets(record))));
+  const engage = () => killSwitch.engage(withoutSecrets(record));
+  const inStore = await problemOf(async () => void unwrap(await soon(engage)));
   if (inStore === undefined) return ok([]);
   // Processes that share the store from elsewhere do not see the file.
   if (inFile === undefined && home.storeUrl() !== undefined) {

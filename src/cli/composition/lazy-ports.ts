@@ -7,6 +7,7 @@ import { type Lane, LocalLane, systemClock } from "../../client/index.ts";
 import { failed, localFault, type Result } from "../../contract/index.ts";
 import type { Venue } from "../../desk/index.ts";
 import { isExplained } from "../failure.ts";
+import { SOON_MS, within } from "./opening.ts";
 
 type Call = (...args: readonly unknown[]) => Promise<Result<unknown>>;
 
@@ -36,14 +37,17 @@ export function lazyPort<Port extends object>(open: () => Promise<Port>): Port {
 export function lazyLane(open: (keyId: string) => Promise<Lane | undefined>): Lane {
   const local = new LocalLane(systemClock);
   let opened: Lane | undefined;
-  const laneOf = async (keyId: string): Promise<Lane> => {
-    opened ??= await open(keyId);
+  const laneOf = async (keyId: string, isUrgent: boolean): Promise<Lane> => {
+    if (opened !== undefined) return opened;
+    const opening = open(keyId);
+    const found = await (isUrgent ? within(SOON_MS, opening) : opening);
+    opened ??= found;
     return opened ?? local;
   };
   return {
-    enter: async (keyId, request) => (await laneOf(keyId)).enter(keyId, request),
-    pause: async (keyId, forMs) => (await laneOf(keyId)).pause(keyId, forMs),
-    learn: async (keyId, news) => (await laneOf(keyId)).learn?.(keyId, news),
+    enter: async (keyId, request) => (await laneOf(keyId, request.urgent === true)).enter(keyId, request),
+    pause: async (keyId, forMs) => (await laneOf(keyId, true)).pause(keyId, forMs),
+    learn: async (keyId, news) => (await laneOf(keyId, true)).learn?.(keyId, news),
   };
 }
 
@@ -81,5 +85,5 @@ export function lazyVenue(
 /** An error of opening, as a fault; a defect is thrown on. */
 function openingFault(error: unknown) {
   if (!isExplained(error)) throw error;
-  return localFault("ELocal:Not started", { message: `${error.message} Nothing was sent.`, nextAction: error.fix });
+  return localFault("ELocal:Not started", { message: error.message, nextAction: error.fix });
 }

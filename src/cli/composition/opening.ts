@@ -17,6 +17,24 @@ export function once<T>(step: () => Promise<T>): Opening<T> {
 
 /** Between two attempts: as often as maintenance asks, and not for each of many calls. */
 const AGAIN_MS = 500;
+/** How long a call waits for another attempt, where one has failed: what hangs goes on in the background. */
+const BESIDE_MS = 100;
+/** How long what cancels waits for the store to open. Source: decision 0074. */
+export const SOON_MS = 500;
+
+/** @returns undefined where it was not done in time; it goes on then */
+export async function within<T>(ms: number, step: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  try {
+    return await Promise.race([step, late]);
+  } finally {
+    clearTimeout(timer);
+    step.catch(() => undefined);
+  }
+}
 
 /** @param onOpen called when it has opened after all */
 export function onceItOpens<T>(
@@ -25,22 +43,34 @@ export function onceItOpens<T>(
   now: () => number = () => performance.now(),
 ): Opening<T> {
   let done: Promise<T> | undefined;
-  let failedAtMs: number | undefined;
+  let failed: { readonly atMs: number; readonly error: unknown } | undefined;
+  let isGoing = false;
   const attempt = async (): Promise<T> => {
-    const hadFailed = failedAtMs !== undefined;
-    failedAtMs = undefined;
+    isGoing = true;
     try {
       const opened = await step();
-      if (hadFailed) onOpen();
+      if (failed !== undefined) onOpen();
+      failed = undefined;
       return opened;
     } catch (error) {
-      if (isPassing(error)) failedAtMs = now();
+      failed = isPassing(error) ? { atMs: now(), error } : undefined;
       throw error;
+    } finally {
+      isGoing = false;
     }
   };
-  const call = (): Promise<T> => {
-    if (done === undefined || (failedAtMs !== undefined && now() - failedAtMs >= AGAIN_MS)) done = attempt();
-    return done;
+  const call = async (): Promise<T> => {
+    const isDue = failed !== undefined && !isGoing && now() - failed.atMs >= AGAIN_MS;
+    if (done === undefined || isDue) done = attempt();
+    // Another attempt may hang: then it is said once more what the last one came to.
+    const before = failed;
+    if (!isGoing || before === undefined) return done;
+    const opened = await within(
+      BESIDE_MS,
+      done.then((value) => ({ value })),
+    );
+    if (opened === undefined) throw before.error;
+    return opened.value;
   };
   return Object.assign(call, { begun: () => done });
 }
@@ -50,6 +80,9 @@ const PASSING: readonly unknown[] = [
   "ENOSPC",
   "EDQUOT",
   "no_server",
+  "no_room",
+  "no_answer",
+  "login_refused",
   "connection_lost",
   "outcome_unknown",
 ];

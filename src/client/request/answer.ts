@@ -157,7 +157,23 @@ function refusal<T>(
 
 function unreadable(answer: WireAnswer, nowMs: number): Fault {
   const afterMs = retryAfterMs(answer, nowMs);
-  return localFault("ELocal:Unreadable answer", defined({ status: answer.status, retryAfterMs: afterMs }));
+  const detail = { status: answer.status, retryAfterMs: afterMs, ...plainAnswer(answer) };
+  return localFault("ELocal:Unreadable answer", defined(detail));
+}
+
+/** A status that says by itself what is wrong, without the service's own words: often of a proxy before it. */
+function plainAnswer({ status }: WireAnswer): Pick<Fault, "message" | "nextAction"> | undefined {
+  const who = "The exchange, or something on the way to it,";
+  if (status >= 500)
+    return {
+      message: `${who} answered HTTP ${status} and said no more: it fails, is overloaded or is being maintained.`,
+      nextAction: "See with get_desk_status when it answers again; for an order or cancel look it up first.",
+    };
+  if (status < 400) return undefined;
+  return {
+    message: `${who} answered HTTP ${status} with something that is not the service's form.`,
+    nextAction: "Check base_url; for an order or cancel look it up first.",
+  };
 }
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });

@@ -44,7 +44,7 @@ export class ApprovalInstruction {
         return "A person has to approve it in the form of their client, as policy.toml takes no PIN for it (approve_by). Tell the user.";
       return `A person has to approve it ${byTouch}, and none is enrolled yet: the console that \`${terminal.command("start")}\` opens does that. Tell the user.`;
     }
-    if (await hasPin(terminal)) {
+    if ((await hasPin(terminal)) !== false) {
       const elsewhere = isTouched ? `${byTouch}, or ` : page === undefined ? "" : `${console}, or `;
       return `A person has to approve it: ${elsewhere}on a terminal with ${approve}, which asks for the PIN. Tell the user.`;
     }
@@ -62,12 +62,12 @@ export class ApprovalInstruction {
   }
 }
 
-/** A store that cannot be read has other things to say than that there is no PIN. */
-export async function hasPin(terminal: Terminal): Promise<boolean> {
+/** @returns undefined where the store cannot be read, which has other things to say than that there is no PIN */
+export async function hasPin(terminal: Terminal): Promise<boolean | undefined> {
   try {
     return await terminal.hasPin();
   } catch {
-    return true;
+    return undefined;
   }
 }
 

@@ -13,7 +13,7 @@ export async function missingPin({
   isPractice,
   terminal,
 }: Pick<DeskContext, "isPractice" | "terminal">): Promise<Fault | undefined> {
-  if (isPractice || (await hasPin(terminal))) return undefined;
+  if (isPractice || (await hasPin(terminal)) !== false) return undefined;
   return localFault("ELocal:Not approved", {
     message:
       "No PIN is set, and where money may be real nothing that needs a person is taken without one. Nothing was sent.",

@@ -20,6 +20,7 @@ import { PLAIN_TERMINAL, type Terminal } from "../ports/terminal.ts";
 import type { TransferParts } from "../ports/transfer.ts";
 import type { Urgency, Venue } from "../ports/venue.ts";
 import { attempt } from "./store-result.ts";
+import { UrgentStore } from "./urgent-store.ts";
 
 export interface DeskParts {
   readonly venue: Venue;
@@ -88,18 +89,42 @@ const HALT_MAX_AGE_MS = 1_000;
 /** Stands for the account until the venue has named it. */
 const UNKNOWN_ACCOUNT = "unknown";
 
+/** What is queried once and kept, by whoever asks. */
+interface Facts {
+  localKillSwitch?: KillSwitchRecord | undefined;
+  accountId?: string;
+  accountName?: string | undefined;
+  marketCache?: { readonly markets: readonly Market[]; readonly atMs: number } | undefined;
+  /** How often the markets turned out to be others than they were taken for. */
+  marketChanges?: number;
+}
+
 export class DeskContext {
   readonly parts: DeskParts;
-  /** The kill switch as this process engaged it: holds even where the store could not be written. */
-  localKillSwitch: KillSwitchRecord | undefined;
-  #accountId: string | undefined;
-  #accountName: string | undefined;
-  #marketCache: { readonly markets: readonly Market[]; readonly atMs: number } | undefined;
-  /** How often the markets turned out to be others than they were taken for. */
-  #marketChanges = 0;
+  /** How cancels and halts wait for the store. */
+  readonly urgentStore: UrgentStore;
+  readonly #facts: Facts;
+  #urgent: DeskContext | undefined;
 
-  constructor(parts: DeskParts) {
+  constructor(parts: DeskParts, facts: Facts = {}, urgentStore = new UrgentStore(parts.clock)) {
     this.parts = parts;
+    this.urgentStore = urgentStore;
+    this.#facts = facts;
+  }
+
+  /** The same desk for what cancels and halts: it waits for the store for a moment only, and goes on without it. */
+  get urgent(): DeskContext {
+    this.#urgent ??= new DeskContext(urgentParts(this.parts, this.urgentStore), this.#facts, this.urgentStore);
+    return this.#urgent;
+  }
+
+  /** The kill switch as this process engaged it: holds even where the store could not be written. */
+  get localKillSwitch(): KillSwitchRecord | undefined {
+    return this.#facts.localKillSwitch;
+  }
+
+  set localKillSwitch(record: KillSwitchRecord | undefined) {
+    this.#facts.localKillSwitch = record;
   }
 
   /** How a person acts outside of the assistant. */
@@ -109,7 +134,7 @@ export class DeskContext {
 
   /** Environment and account for a result; the account is "unknown" until the venue has named it. */
   stamp(): Stamp {
-    return { environment: this.parts.venue.environment, account: this.#accountId ?? UNKNOWN_ACCOUNT };
+    return { environment: this.parts.venue.environment, account: this.#facts.accountId ?? UNKNOWN_ACCOUNT };
   }
 
   /** Whether no real money is traded; what is not known yet may be real. */
@@ -120,7 +145,7 @@ export class DeskContext {
 
   /** The key's account as the journal names it, with its exchange. The venue is asked once. */
   async account(urgency?: Urgency): Promise<Result<string>> {
-    if (this.#accountName !== undefined) return ok(this.#accountName);
+    if (this.#facts.accountName !== undefined) return ok(this.#facts.accountName);
     const answer = await this.parts.venue.accounts(urgency);
     return answer.ok ? this.setAccount(answer.value.account_id) : answer;
   }
@@ -131,17 +156,17 @@ export class DeskContext {
    */
   async seenAccount(urgency?: Urgency): Promise<Result<string>> {
     const account = await this.account(urgency);
-    return account.ok || this.#accountId === undefined ? account : ok(this.journalAccount());
+    return account.ok || this.#facts.accountId === undefined ? account : ok(this.journalAccount());
   }
 
   /** Whether the venue has named the account, and the journal knows it. */
   get knowsAccount(): boolean {
-    return this.#accountName !== undefined;
+    return this.#facts.accountName !== undefined;
   }
 
   /** The account as the journal names it; "unknown" until the venue has named it. */
   journalAccount(): string {
-    return this.#accountName ?? this.#inScope(UNKNOWN_ACCOUNT);
+    return this.#facts.accountName ?? this.#inScope(UNKNOWN_ACCOUNT);
   }
 
   /** The names under which the audit log keeps steps from before the account was known, such as a halt: of this profile, and of none. */
@@ -162,33 +187,33 @@ export class DeskContext {
 
   /** @returns its name in the journal; a fault where the journal cannot be read */
   async setAccount(accountId: string): Promise<Result<string>> {
-    const isKnown = this.#accountId === accountId && this.#accountName !== undefined;
-    this.#accountId = accountId;
+    const isKnown = this.#facts.accountId === accountId && this.#facts.accountName !== undefined;
+    this.#facts.accountId = accountId;
     if (isKnown) return ok(this.journalAccount());
     const { nameAccount } = this.parts;
     const named = nameAccount === undefined ? ok(this.#inScope(accountId)) : await nameAccount(accountId);
-    this.#accountName = named.ok ? named.value : undefined;
+    this.#facts.accountName = named.ok ? named.value : undefined;
     return named;
   }
 
   async markets(urgency?: Urgency, maxAgeMs = MARKETS_MAX_AGE_MS): Promise<Result<readonly Market[]>> {
     const { clock, venue } = this.parts;
-    const cached = this.#marketCache;
+    const cached = this.#facts.marketCache;
     const ageMs = clock.now() - (cached?.atMs ?? 0);
     if (cached !== undefined && ageMs >= 0 && ageMs < maxAgeMs) return ok(cached.markets);
     // The time of the request: the answer can only be more recent.
     const atMs = clock.now();
-    const changes = this.#marketChanges;
+    const changes = this.#facts.marketChanges;
     const answer = await venue.markets(urgency);
     // One that was asked for before may still be as they were.
-    if (answer.ok && changes === this.#marketChanges) this.#marketCache = { markets: answer.value, atMs };
+    if (answer.ok && changes === this.#facts.marketChanges) this.#facts.marketCache = { markets: answer.value, atMs };
     return answer;
   }
 
   /** What is known of the markets is old: whoever looks next, for whatever, asks the venue. */
   forgetMarkets(): void {
-    this.#marketChanges++;
-    this.#marketCache = undefined;
+    this.#facts.marketChanges = (this.#facts.marketChanges ?? 0) + 1;
+    this.#facts.marketCache = undefined;
   }
 
   /** @param nicknames of coins: what is ordered has to be named as the venue names it */
@@ -212,6 +237,26 @@ export class DeskContext {
     const market = resolveMarket(markets.value, text, urgency === undefined ? "taken" : "proposed");
     return market.ok ? ok(market.value.symbol) : market;
   }
+}
+
+/** The parts, with the ports of the store as cancels and halts use them. */
+function urgentParts(parts: DeskParts, store: UrgentStore): DeskParts {
+  const { journal, audit, killSwitch, nameAccount, transfers } = parts;
+  const own: Partial<DeskParts> = {
+    journal: store.port(journal, ["step"]),
+    audit: store.port(audit, ["append"]),
+    killSwitch: {
+      state: () => store.soon(() => killSwitch.state()),
+      // What needs no store goes first, and is not given up.
+      engage: (record) => killSwitch.engage(record, (step) => store.soon(step)),
+      spread: () => store.soon(() => killSwitch.spread()),
+      release: () => killSwitch.release(),
+    },
+    ...(nameAccount && { nameAccount: (accountId) => store.soon(() => nameAccount(accountId)) }),
+    ...(transfers && { transfers: { ...transfers, journal: store.port(transfers.journal) } }),
+  };
+  // Some parts are known only later, so they are not copied.
+  return Object.assign(Object.create(parts) as DeskParts, own);
 }
 
 /**

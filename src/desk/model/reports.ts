@@ -326,7 +326,7 @@ export interface DeskStatus extends Stamp {
   readonly brake?: { readonly reason: string; readonly by: string; readonly since: string };
   /** Orders, payments and remittances, oldest first. */
   readonly waiting: readonly WaitingItem[];
-  readonly pin_set: boolean;
+  readonly pin_set: boolean | null; // Null: the store cannot be read.
   /** When everything is canceled unless the timer is set again. */
   readonly cancel_timer_fires_at: string | null;
   readonly unresolved: readonly UnresolvedIntent[];

@@ -2,6 +2,9 @@
 import type { Result } from "../../contract/index.ts";
 import type { KillSwitchRecord } from "../model/account-usage.ts";
 
+/** Takes a step, and gives a fault where it is not answered soon; the step then goes on by itself. */
+export type Soon = <T>(step: () => Promise<Result<T>>) => Promise<Result<T>>;
+
 /** @param inDirectory beside a fault: every process of this data directory is halted all the same, also when this one has ended */
 export type Engaged = Result<readonly string[]> & { readonly inDirectory?: true };
 
@@ -11,9 +14,12 @@ export interface KillSwitchStore {
   state(): Promise<Result<KillSwitchRecord | undefined>>;
   /**
    * Returns when no intent can begin any more, in any process. Who engaged it first stays on record until it is released.
+   * @param soon by which a step against the store is taken where nobody waits long for it
    * @returns warnings: what is wrong although it holds; a fault when orders are not stopped everywhere
    */
-  engage(record: KillSwitchRecord): Promise<Engaged>;
+  engage(record: KillSwitchRecord, soon?: Soon): Promise<Engaged>;
+  /** Makes known to all that share the store what only this directory knows: that trading was halted while the store could not be reached. */
+  spread(): Promise<Result<void>>;
   /** @returns a fault when it cannot be released everywhere; it is then still on */
   release(): Promise<Result<void>>;
 }

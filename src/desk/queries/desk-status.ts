@@ -17,6 +17,7 @@ import type { DeskStatus, Standing } from "../model/reports.ts";
 import type { DayLoss } from "../portfolio/day-loss.ts";
 import type { Reconciler } from "../reconciliation/reconciler.ts";
 import { type Buying, type LossOfDay, largestBuy, limitsOf } from "../risk/limits.ts";
+import { clockFault, standstillReasons } from "../risk/standstill.ts";
 import { unknownOrderLines } from "./unknown-orders.ts";
 import { unresolvedView, waitingOrders } from "./waiting.ts";
 
@@ -48,12 +49,14 @@ export async function deskStatus(
   const unknown = account?.ok === true ? await unknownOrderLines(context, reconciler) : [];
   // In this mode every order needs a person.
   const isBarred = noPin !== undefined && policy.ok && policy.value.mode === "confirm";
-  const isAllowed = policy.ok && policy.value.mode !== "read-only" && halt === undefined && !isBarred;
-  const isFree = account?.ok === true && listed.warnings.length === 0 && unread === undefined && isAllowed;
+  const limits = policy.ok && usage !== undefined ? limitsOf(policy.value, usage, lost?.ofDay) : [];
+  const reasons = policy.ok ? standstillReasons({ policy: policy.value, halt, limits }) : [];
+  const isAllowed = policy.ok && reasons.length === 0 && !isBarred;
+  const offset = time.ok ? clockFault(venue) : undefined;
+  const isFree = account?.ok === true && listed.warnings.length === 0 && unread === undefined && offset === undefined;
   // What can be read cannot always be written, as on a full disk.
   const { fault: unwritten } = isFree ? await attempt(() => context.parts.journal.writable()) : {};
-  const can_trade = isFree && unwritten === undefined;
-  const limits = policy.ok && usage !== undefined ? limitsOf(policy.value, usage, lost?.ofDay) : [];
+  const can_trade = isFree && isAllowed && unwritten === undefined;
   const buying = can_trade && policy.ok && usage && { policy: policy.value, accountUsage: usage, limits };
   return {
     now: localTime(clock.now(), timeZone),
@@ -69,10 +72,11 @@ export async function deskStatus(
     ...brakeOf(halt),
     cancel_timer_fires_at: dueAtMs === undefined ? null : new Date(dueAtMs).toISOString(),
     ...listed,
-    pin_set: await hasPin(context.terminal),
+    pin_set: (await hasPin(context.terminal)) ?? null,
     warnings: [
       ...listed.warnings,
-      ...(unwritten === undefined ? [] : [`No order leaves now. ${unwritten.message}`]),
+      ...[unwritten, offset].flatMap((why) => (why === undefined ? [] : [`No order leaves now. ${why.message}`])),
+      ...reasons,
       ...(unread === undefined ? [] : [`Whether trading is halted cannot be read. ${unread.message}`]),
       ...(noPin === undefined ? [] : [`${noPin.message} ${noPin.nextAction}`]),
       ...(lost?.warnings ?? []),

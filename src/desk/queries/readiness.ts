@@ -1,5 +1,6 @@
 /**
- * Whether the desk can work: the store takes writes, the venue answers, and our clock goes as the venue's does.
+ * Whether the desk can work: the store takes what an order writes, the venue answers, and our clock goes as the venue's does. A halt, a policy that lets only
+ * look and a budget that is used up are no reason: people have to get to a desk that is halted.
  *
  * Invariants: an answer comes within a second, whatever hangs; however often it is asked, each part is queried once a second at most, one query at
  * a time; the venue is asked by a public call, which costs the key nothing.
@@ -12,13 +13,12 @@ import { attempt } from "../core/store-result.ts";
 import { withTimeout } from "../core/timeout.ts";
 import type { UnreadyPart } from "../model/reports.ts";
 import type { Clock } from "../ports/runtime.ts";
+import { clockFault } from "../risk/standstill.ts";
 
 /** How long an answer of a part counts. */
 const FRESH_MS = 1_000;
 /** Supervisors give a probe a second. */
 const BOUND_MS = 800;
-/** A machine that sets its clock by the network is off by far less. Nonces follow the venue's clock in any case; times and daily budgets do not. */
-const CLOCK_OFFSET_MAX_MS = 5_000;
 
 export class Readiness {
   readonly #context: DeskContext;
@@ -36,8 +36,7 @@ export class Readiness {
     const [store, venue] = await Promise.all([this.#store.answers(), this.#venue.answers()]);
     if (!store) return "store";
     if (!venue) return "venue";
-    const offsetMs = this.#context.parts.venue.clockOffsetMs() ?? 0;
-    return Math.abs(offsetMs) > CLOCK_OFFSET_MAX_MS ? "clock" : undefined;
+    return clockFault(this.#context.parts.venue) === undefined ? undefined : "clock";
   }
 }
 

@@ -22,7 +22,7 @@ import { isFresh } from "../market/book-age.ts";
 import { marketFill, type Quotes } from "../market/order-value.ts";
 import { OWN_MAX } from "../market/own-orders.ts";
 import { DAY_MS, type KillSwitchRecord } from "../model/account-usage.ts";
-import type { Denial, Rule } from "../model/policy.ts";
+import type { Denial, Policy, Rule } from "../model/policy.ts";
 import { sellsWhatIsHeld } from "./held-sell.ts";
 import { largestSize } from "./largest-size.ts";
 import type { PolicyCase } from "./policy-case.ts";
@@ -60,10 +60,15 @@ function timeText(atMs: number): string {
   return Number.isNaN(time.getTime()) ? "an unknown time" : time.toISOString();
 }
 
-function checkMode({ policy: { mode } }: PolicyCase): Finding | undefined {
+function checkMode({ policy }: PolicyCase): Finding | undefined {
+  return modeDenial(policy);
+}
+
+/** The denial of any order while the policy only lets look. */
+export function modeDenial({ mode }: Pick<Policy, "mode">): Denial | undefined {
   if (mode !== "read-only") return undefined;
   const message = "mode is read-only, so no order is placed: look only, or a person changes mode in policy.toml";
-  return { figure: mode, limit: "confirm or bounded", message };
+  return { rule: "mode", figure: mode, limit: "confirm or bounded", message };
 }
 
 /** Names listed in a refusal. */

@@ -7,7 +7,16 @@
  * Source: architecture.md#rule-2, architecture.md#rule-3.
  */
 
-import { defined, type Fault, localFault, type Market, type Order, ok, type Result } from "../../contract/index.ts";
+import {
+  defined,
+  type Fault,
+  failed,
+  localFault,
+  type Market,
+  type Order,
+  ok,
+  type Result,
+} from "../../contract/index.ts";
 import type { Notional, Quantity } from "../../decimal/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
@@ -27,6 +36,7 @@ import { type Holding, heldStill, holdingOf, isMoneyLimit } from "./held-sell.ts
 import { marketCase } from "./policy-case.ts";
 import { decide } from "./policy-decision.ts";
 import { haltDenial } from "./policy-rules.ts";
+import { clockFault } from "./standstill.ts";
 
 /** What the check found out about one order. */
 export interface Assessment extends MarketSnapshot {
@@ -68,6 +78,8 @@ export class PreTradeCheck {
     const { clock, journal, policy: source } = this.#context.parts;
     const policy = source.read();
     if (!policy.ok) return policy;
+    const offset = clockFault(this.#context.parts.venue);
+    if (offset !== undefined) return failed(offset);
     const market = await this.#context.market(body.order.symbol, "proposed");
     if (!market.ok) return market;
     // Before the book, which must be fresh.
@@ -105,6 +117,8 @@ export class PreTradeCheck {
         // The file may have changed while the request waited for its turn.
         const current = source.read();
         if (!current.ok) return current.fault;
+        const offset = clockFault(this.#context.parts.venue);
+        if (offset !== undefined) return offset;
         const { approval } = body;
         const lapse = approval && approvalLapse(approval, current.value, snapshot, clock.now());
         const held = facts.holding && heldStill(facts.holding, sentSince);

@@ -124,7 +124,9 @@ export class DeadManSwitch {
   /** The same for a process that queries the account only if it has to. */
   async fireIfAnyDue(): Promise<void> {
     const { timers, clock } = this.#context.parts;
-    const { value: isAny } = await attempt(() => timers.anyDue(clock.now()));
+    // A cancel may be about to follow.
+    const look = () => timers.anyDue(clock.now());
+    const { value: isAny } = await attempt(() => this.#context.urgentStore.soon(look));
     if (isAny === true && (await this.#context.account(CANCEL_DEADLINE)).ok) await this.fireIfDue();
   }
 

@@ -124,9 +124,14 @@ export class KillSwitch {
 
   /** Tries once more to halt the other processes, where only this one is halted. */
   async propagate(): Promise<void> {
+    const { killSwitch } = this.#context.parts;
     const here = this.#context.localKillSwitch;
-    if (here === undefined) return;
-    const { fault } = await attempt(() => this.#context.parts.killSwitch.engage(here));
+    if (here === undefined) {
+      // A command may have halted while the store was out of reach, and ended.
+      await attempt(() => killSwitch.spread());
+      return;
+    }
+    const { fault } = await attempt(() => killSwitch.engage(here));
     if (fault === undefined) this.#context.localKillSwitch = undefined;
   }
 

@@ -65,6 +65,7 @@ export class Maintenance {
     const account = await this.#account();
     await deadManSwitch.fireIfDue();
     await this.#keepHalted();
+    await this.#beside("late", 0, () => context.urgentStore.catchUp());
     // Without the account nothing of it can be found in the journal either.
     if (!context.knowsAccount) return { ...NOTHING_RECONCILED, ...(account.ok ? {} : { fault: account.fault }) };
     const everyMs = this.#isLookingOn ? LOOK_EVERY_MS : RECONCILE_EVERY_MS;

@@ -27,7 +27,7 @@ export const getDeskStatus = defineTool({
     largest_buy_krw: text,
     brake: closed<NonNullable<DeskStatus["brake"]>>({ reason: text, by: text, since: text }),
     waiting: waitingShape,
-    pin_set: flag,
+    pin_set: { type: ["boolean", "null"] },
     cancel_timer_fires_at: maybe,
     unresolved: unresolvedShape,
     warnings: texts,
@@ -46,7 +46,7 @@ function statusText(status: DeskStatus): string {
   const { utc, local, timezone } = status.now;
   return lines(
     `Profile ${status.profile}, account ${quoted(status.account)}, ${money}. Exchange ${status.venue}. ${trading}.${offset}${why}`,
-    `It is ${local} (${timezone}), ${utc}. ${status.pin_set ? "A" : "No"} PIN is set.`,
+    `It is ${local} (${timezone}), ${utc}. ${pinText(status)}`,
     haltText(status),
     status.mode === null
       ? undefined
@@ -59,6 +59,11 @@ function statusText(status: DeskStatus): string {
     ...unresolvedLines(status.unresolved),
     ...warned(status.warnings),
   );
+}
+
+function pinText({ pin_set }: DeskStatus): string {
+  if (pin_set === null) return "Whether a PIN is set cannot be read.";
+  return pin_set ? "A PIN is set." : "No PIN is set.";
 }
 
 function haltText({ brake }: DeskStatus): string | undefined {

@@ -45,7 +45,8 @@ export interface ConsoleSession {
   readonly profile: string;
   readonly account: string;
   readonly approve_by: readonly ApprovalWay[];
-  readonly pin_set: boolean;
+  /** Null where the store cannot be read. */
+  readonly pin_set: boolean | null;
   readonly passkeys: readonly PasskeyView[];
   /** The origin at which passkeys work, such as `http://localhost:8421`; null where they cannot. */
   readonly passkey_origin: string | null;

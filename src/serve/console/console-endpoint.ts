@@ -173,7 +173,7 @@ async function sessionView(
     // The status names it as soon as the exchange has; what would ask for it here waits for the key's turn.
     account: desk.stamp().account,
     approve_by: (["client", "passkey", "pin"] as const).filter((way) => approveBy.includes(way)),
-    pin_set: await pin.isSet(),
+    pin_set: await pin.isSet().catch(() => null),
     passkeys: known?.ok === true ? known.value : [],
     passkey_origin: passkeys?.originAt(peers.originOf(request)) ?? null,
     mcp_url: mcpUrl(url),

@@ -1,4 +1,4 @@
-/** A way to a PostgreSQL server that loses a COMMIT, or its answer, and the connection with it; or says nothing any more. */
+/** A way to a PostgreSQL server that loses a COMMIT, or its answer, and the connection with it; or says nothing any more, refuses, or has no connection left. */
 import { connect, createServer, type Socket } from "node:net";
 
 export interface CommitProxy {
@@ -7,6 +7,10 @@ export interface CommitProxy {
   loseNext(what: "request" | "answer", then?: "and everything after it"): void;
   /** From now on nothing gets through, and no connection ends, as where a cable was pulled. */
   fallSilent(): void;
+  /** From now on nobody is let in, and who was in is sent away: nothing listens there, or every connection of the server is taken. */
+  turnAway(how: "refused" | "full"): Promise<void>;
+  /** As it was in the beginning. */
+  recover(): Promise<void>;
   /** How many were lost. */
   lost(): number;
   close(): Promise<void>;
@@ -15,14 +19,29 @@ export interface CommitProxy {
 /** A simple query. Of the store's own statements only commits are sent so. */
 const COMMIT = Buffer.from("COMMIT\0");
 
+/** An ErrorResponse, as a server whose connections are all taken answers whoever comes. */
+const FULL = (() => {
+  const fields = Buffer.from("SFATAL\0VFATAL\0C53300\0Msorry, too many clients already\0\0");
+  const head = Buffer.alloc(5);
+  head.write("E");
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+})();
+
 export async function startCommitProxy({ hostname, port }: URL): Promise<CommitProxy> {
   const sockets = new Set<Socket>();
   let next: "request" | "answer" | undefined;
   let isDown = false;
   let downAfter = false;
   let isSilent = false;
+  let isFull = false;
   let lost = 0;
   const server = createServer((client) => {
+    if (isFull) {
+      client.on("error", () => undefined);
+      client.once("data", () => client.end(FULL));
+      return;
+    }
     if (isDown) {
       client.destroy();
       return;
@@ -62,9 +81,18 @@ export async function startCommitProxy({ hostname, port }: URL): Promise<CommitP
       else if (!isSilent) client.write(bytes);
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  const listen = (at: number): Promise<void> =>
+    new Promise((resolve) => {
+      server.listen(at, "127.0.0.1", resolve);
+    });
+  const end = async (): Promise<void> => {
+    const isClosed = new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+    for (const socket of sockets) socket.destroy();
+    await isClosed;
+  };
+  await listen(0);
   const { port: own } = server.address() as { port: number };
   return {
     through: (url) => {
@@ -79,12 +107,18 @@ export async function startCommitProxy({ hostname, port }: URL): Promise<CommitP
     fallSilent: () => {
       isSilent = true;
     },
-    lost: () => lost,
-    close: async () => {
+    turnAway: async (how) => {
+      if (how === "refused") await end();
+      isFull = how === "full";
       for (const socket of sockets) socket.destroy();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
     },
+    recover: async () => {
+      isSilent = false;
+      isFull = false;
+      for (const socket of sockets) socket.destroy();
+      if (!server.listening) await listen(own);
+    },
+    lost: () => lost,
+    close: end,
   };
 }

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Connection } from "../../../src/store/connection.ts";
 import { openStore, type StoreError } from "../../../src/store/index.ts";
@@ -238,6 +239,58 @@ it("a server that says nothing any more holds up a halt and a cancel for less th
   expect(performance.now() - startedAt).toBeLessThan(8_000);
   await proxy.close();
 }, 60_000);
+
+describe("a store on a server says what is so", () => {
+  const schemaOf = () => String(new URL(url).searchParams.get("schema"));
+
+  it("where its tables were dropped: no defect, and the lane of a cancel goes on", async () => {
+    const store = await open();
+    await database.query(`DROP SCHEMA ${schemaOf()} CASCADE`);
+    const unavailable = { ok: false, fault: { code: "ELocal:Store unavailable", message: /lacks its tables/ } };
+    for (const asked of [store.journal.record(newIntent("i1")), store.journal.byId("i1"), store.killSwitch.state()])
+      expect(await asked).toMatchObject({
+        ...unavailable,
+        fault: { ...unavailable.fault, message: expect.stringMatching(unavailable.fault.message) },
+      });
+    const settings = { limits: { callsPerSecond: 10, weightPerMinute: 600 }, leaseWaitMs: 3_000, leaseMs: 3_000 };
+    const pass = await store.lane(settings).enter("key", { weight: 1, urgent: true, clockOffsetMs: () => 0 });
+    expect(pass.nonce).toBeGreaterThan(0n);
+  });
+
+  it("where a table is locked, or a statement may not take so long", async () => {
+    const store = await open();
+    const schema = schemaOf();
+    await database.query(`ALTER ROLE postgres IN DATABASE ${database.name} SET statement_timeout = 1000`);
+    const limited = await open(`${url}`, join(dir, "another.brake"));
+    await database.query(`ALTER ROLE postgres IN DATABASE ${database.name} RESET statement_timeout`);
+    const locking = new pg.Client({ connectionString: database.url() });
+    await locking.connect();
+    try {
+      await locking.query(`BEGIN; LOCK TABLE ${schema}.intents IN ACCESS EXCLUSIVE MODE`);
+      const [locked, canceled] = await Promise.all([store.journal.byId("i1"), limited.journal.byId("i1")]);
+      expect(locked).toMatchObject({ fault: { message: expect.stringMatching(/stayed locked: another session/) } });
+      expect(canceled).toMatchObject({ fault: { message: expect.stringMatching(/statement_timeout/) } });
+    } finally {
+      await locking.end();
+    }
+    expect(await store.journal.byId("i1")).toEqual({ ok: true, value: undefined });
+  }, 30_000);
+
+  it("where the server has no connection left, and asks it no more until a look has succeeded", async () => {
+    const proxy = await startCommitProxy(new URL(url));
+    const store = await open(proxy.through(url));
+    await proxy.turnAway("full");
+    expect(await store.journal.byId("i1")).toMatchObject({
+      fault: { message: expect.stringMatching(/takes no more connections/) },
+    });
+    const startedAt = performance.now();
+    for (let n = 0; n < 20; n++) expect(await store.journal.byId("i1")).toMatchObject({ ok: false });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    await proxy.recover();
+    await expect.poll(async () => (await store.journal.byId("i1")).ok, { timeout: 10_000 }).toBe(true);
+    await proxy.close();
+  }, 30_000);
+});
 
 describe("a caller's token", () => {
   it("made by one process is known to another, and revoked at once", async () => {

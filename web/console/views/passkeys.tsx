@@ -83,7 +83,7 @@ function EnrolDialog({ onClose }: { readonly onClose: () => void }) {
     }
     return undefined;
   };
-  const needsProof = pin_set || passkeys.length > 0;
+  const needsProof = pin_set !== false || passkeys.length > 0;
   return (
     <Dialog title={say("passkeys.add")} onClose={onClose}>
       <label>

@@ -1,0 +1,73 @@
+/**
+ * Owns what is known of a server from what it was asked, one for all connections of a process: whether it is away, and since when it has answered nothing.
+ *
+ * Invariants: there is one patience for the process. While it lasts, work is tried again; once it is used up, or where another attempt would do no better, the
+ * server is away, and everything fails at once, until a look at it in the background succeeds.
+ *
+ * Source: decision 0037, decision 0074.
+ */
+import { isAway, isLost } from "./postgres-error.ts";
+import type { Session } from "./server-connection.ts";
+import type { StoreError } from "./store-error.ts";
+
+/** How long a server may be out of reach before it counts as away: a restart takes as long. */
+const PATIENCE_MS = 5_000;
+/** Between two looks at one that is away. */
+const LOOK_EVERY_MS = 500;
+
+export class ServerState {
+  readonly lives = new WeakMap<Session, string>();
+  /** When what was not answered yet was asked. */
+  readonly #asked = new Set<{ readonly atMs: number }>();
+  #troubleSinceMs: number | undefined;
+  #away: StoreError | undefined;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #isLooking = false;
+
+  /** Why nothing is asked of it now; undefined while it is not away. */
+  get away(): StoreError | undefined {
+    return this.#away;
+  }
+
+  /** Milliseconds for which the oldest of what it was asked has had no answer. */
+  waitingMs(nowMs: number): number {
+    const [oldest] = this.#asked;
+    return oldest === undefined ? 0 : nowMs - oldest.atMs;
+  }
+
+  /** Notes that it is asked, until it has answered or was given up. */
+  async asking<T>(nowMs: number, answer: Promise<T>): Promise<T> {
+    const asked = { atMs: nowMs };
+    this.#asked.add(asked);
+    try {
+      return await answer;
+    } finally {
+      this.#asked.delete(asked);
+    }
+  }
+
+  answered(): void {
+    this.#troubleSinceMs = undefined;
+    this.#away = undefined;
+  }
+
+  /** What some work ended with. @param isPatient whether it was given the time that an answer may take */
+  failed(error: unknown, nowMs: number, isPatient: boolean): void {
+    if (!isAway(error)) return;
+    this.#troubleSinceMs ??= nowMs;
+    const isOver = nowMs - this.#troubleSinceMs >= PATIENCE_MS;
+    const isSilent = error.code === "no_answer" && isPatient;
+    if (isOver || isSilent || !isLost(error)) this.#away = error;
+  }
+
+  /** Looks at one that is away, unless somebody does or just has. */
+  look(now: () => number, ask: () => Promise<unknown>): void {
+    if (this.#isLooking || now() - this.#lookedAtMs < LOOK_EVERY_MS) return;
+    this.#isLooking = true;
+    const end = (): void => {
+      this.#isLooking = false;
+      this.#lookedAtMs = now();
+    };
+    ask().then(end, end);
+  }
+}

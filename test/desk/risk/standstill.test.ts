@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { notional } from "../../../src/decimal/index.ts";
+import { limitView } from "../../../src/desk/risk/limits.ts";
+import { defaultPolicy } from "../../../src/desk/risk/policy-decision.ts";
+import { clockFault, standstillReasons } from "../../../src/desk/risk/standstill.ts";
+
+const policy = defaultPolicy("sandbox");
+const free = limitView("day_budget", notional("100"), notional("99"));
+
+describe("what lets no order leave", () => {
+  it("is nothing while orders may pass", () => {
+    expect(standstillReasons({ policy, halt: undefined, limits: [free] })).toEqual([]);
+  });
+
+  it.each([
+    ["a halt", { halt: { reason: "enough", by: "test", atMs: 0 } }, /^Trading was halted at .* by "test"/],
+    ["a policy that lets only look", { policy: { ...policy, mode: "read-only" as const } }, /^Mode is read-only/],
+    [
+      "a budget that is used up until a time",
+      { limits: [free, limitView("orders_per_minute", notional("20"), notional("21"), 60_000)] },
+      /^orders_per_minute is used up, of 20: more comes free at 1970-01-01T00:01:00/,
+    ],
+    [
+      "a budget that open orders use up",
+      { limits: [limitView("open_orders", notional("3"), notional("3"))] },
+      /^open_orders is used up, of 3: more comes free as open orders end/,
+    ],
+  ])("is %s", (_, given, reason) => {
+    const found = standstillReasons({ policy, halt: undefined, limits: [], ...given });
+    expect(found).toEqual([expect.stringMatching(reason)]);
+  });
+
+  it("is not a loss of the day, with which what is held can be sold", () => {
+    const limits = [limitView("day_loss", notional("5"), notional("6"))];
+    expect(standstillReasons({ policy, halt: undefined, limits })).toEqual([]);
+  });
+
+  it.each([
+    [5_000, undefined],
+    [-5_000, undefined],
+    [undefined, undefined],
+    [5_001, /5001 ms behind the exchange's/],
+    [-60_000, /60000 ms ahead of the exchange's/],
+  ])("is a clock that is off by more than five seconds: %s", (offsetMs, message) => {
+    const fault = clockFault({ clockOffsetMs: () => offsetMs });
+    if (message === undefined) expect(fault).toBeUndefined();
+    else expect(fault).toMatchObject({ message: expect.stringMatching(message), reachedVenue: "no" });
+  });
+});
