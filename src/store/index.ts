@@ -5,6 +5,7 @@
  * Entry points: `openStore`, and `tryHoldLock` for elections.
  */
 import { randomBytes as cryptoRandomBytes } from "node:crypto";
+import { resolve } from "node:path";
 import type { Result } from "../contract/index.ts";
 import type { CancelTimers, FillLedger, Journal, KillSwitchStore, Seal, TransferJournal } from "../desk/index.ts";
 import { type AccessTokens, createAccessTokens } from "./access-tokens.ts";
@@ -63,6 +64,8 @@ export interface StoreParts {
   readonly caller?: () => string | undefined;
   /** Where it is kept how far a store in a file has come; outside of its own directory. Without it that is not kept. */
   readonly markDir?: string;
+  /** The id of the store that the data directory is known to have: another in its place counts as gone. */
+  readonly known?: string | undefined;
   /** For keys and salts: cryptographically strong. */
   readonly randomBytes?: (size: number) => Buffer;
 }
@@ -78,6 +81,8 @@ export interface Store<State extends string, Body, TransferState extends string 
   readonly transfers: TransferJournal<TransferState, TransferBody>;
   /** What is wrong with how far it has come; undefined where nothing is known to be. */
   readonly restored: Restored | undefined;
+  /** By which it is known outside of it; undefined where that is not kept. */
+  readonly id: string | undefined;
   /** What the operator should know of where it is kept. */
   readonly warnings: readonly string[];
   readonly accounts: AccountNames;
@@ -109,7 +114,7 @@ export async function openStore<
   TransferBody = unknown,
 >(
   location: StoreLocation,
-  { clock, random, redact = (text) => text, caller, randomBytes = cryptoRandomBytes, markDir }: StoreParts,
+  { clock, random, redact = (text) => text, caller, randomBytes = cryptoRandomBytes, markDir, known }: StoreParts,
 ): Promise<Store<State, Body, TransferState, TransferBody>> {
   const opened = await openDatabase(location, random);
   const { place, path } = opened;
@@ -120,7 +125,10 @@ export async function openStore<
     const kept = keptHead((head) => continuity?.keep(head));
     const audit = createAudit(opened.durable, redact, kept, caller);
     if (place !== undefined && markDir !== undefined)
-      continuity = await findContinuity(opened.durable, { path, markDir, randomBytes, audit, isGone });
+      continuity = await findContinuity(opened.durable, {
+        ...{ path, standsAt: opened.standsAt, known, markDir },
+        ...{ randomBytes, audit, isGone },
+      });
     const newest = continuity === undefined ? await opened.durable.single(readHead) : continuity.newest;
     if (newest !== undefined) kept.keep(newest);
     const durable = keepMark(opened.durable, audit, kept.keep);
@@ -131,6 +139,9 @@ export async function openStore<
       journal: createOrderJournal<State, Body>(connections, { audit, killSwitch }),
       transfers: createTransferJournal<TransferState, TransferBody>(connections, { audit, killSwitch }),
       restored: continuity?.restored,
+      get id() {
+        return continuity?.storeId;
+      },
       warnings: opened.warnings,
       accounts: createAccountNames(durable, audit),
       tokens: createAccessTokens(durable, audit),
@@ -164,6 +175,8 @@ interface Database {
   readonly lazy: Connection;
   /** Of the file; undefined where there is none. */
   readonly path: string | undefined;
+  /** Where it stands: what one expects there at the next start. */
+  readonly standsAt: string;
   /** Of the kill switch; undefined of a database in memory. */
   readonly place: KillSwitchPlace | undefined;
   readonly warnings: readonly string[];
@@ -173,17 +186,19 @@ async function openDatabase(location: StoreLocation, random: () => number): Prom
   if ("url" in location) {
     const { serverAddress } = await import("./postgres-address.ts");
     const { openServer } = await import("./postgres-driver.ts");
-    const { durable, lazy, warnings } = await openServer(serverAddress(location.url, location.tenant), random);
+    const address = serverAddress(location.url, location.tenant);
+    const { durable, lazy, warnings } = await openServer(address, random);
     const place = { filePath: location.haltPath, isShared: true };
-    return { durable, lazy, path: undefined, place, warnings };
+    return { durable, lazy, path: undefined, standsAt: address.standsAt, place, warnings };
   }
   if ("memory" in location) {
     const durable = await openConnection(":memory:", { ...DURABLE, random });
-    return { durable, lazy: durable.lazily, path: undefined, place: undefined, warnings: [] };
+    return { durable, lazy: durable.lazily, path: undefined, standsAt: "", place: undefined, warnings: [] };
   }
   const { path } = location;
   const durable = await openConnection(path, { ...DURABLE, random });
-  return { durable, lazy: durable.lazily, path, place: { filePath: haltPathOf(path), isShared: false }, warnings: [] };
+  const place = { filePath: haltPathOf(path), isShared: false };
+  return { durable, lazy: durable.lazily, path, standsAt: resolve(path), place, warnings: [] };
 }
 
 /** Moves a store from a file to a server. See `store-move.ts`. */

@@ -93,7 +93,8 @@ export class Storage {
     writeFileSync(path, "");
     this.#continuity?.close();
     const randomBytes = (size: number): Buffer => Buffer.from(draw.bytes(size));
-    this.#continuity = await findContinuity(this.#base, { path, markDir, randomBytes, audit: createAudit(this.#base) });
+    const audit = createAudit(this.#base);
+    this.#continuity = await findContinuity(this.#base, { path, standsAt: path, markDir, randomBytes, audit });
     return this.#continuity.restored;
   }
 
