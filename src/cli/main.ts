@@ -272,12 +272,13 @@ function addStore(hoga: Command, run: Invocation): void {
   hoga
     .command("store")
     .description("where everything is kept: check it, or move it from the data directory to a PostgreSQL server")
-    .argument("<action>", "check or migrate")
+    .argument("<action>", "check, migrate or use")
     .addOption(profileOption())
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      "\nmigrate moves hoga.db to the empty store that HOGA_STORE_URL names, while no other hoga of the data directory runs.",
+      "\nmigrate moves hoga.db to the empty store that HOGA_STORE_URL names, while no other hoga of the data directory runs." +
+        "\nuse says on a terminal that HOGA_STORE_URL, or its absence, is right where the data directory had another store.",
     )
     .action(async (action, options) => (await import("./commands/store.ts")).store(action, options, run));
 }

@@ -35,6 +35,14 @@ export class StoreUrl {
     return this.#text;
   }
 
+  /** For a command that a person copies: whoever runs it has the password, or `PGPASSWORD`. */
+  withoutPassword(): string {
+    const url = new URL(this.#text);
+    url.password = "";
+    url.searchParams.delete("password");
+    return url.href;
+  }
+
   toString(): string {
     return HIDDEN;
   }

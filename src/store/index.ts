@@ -15,7 +15,7 @@ import { keptHead, readHead } from "./audit-chain.ts";
 import { type Connection, WHOLE } from "./connection.ts";
 import { openConnection } from "./driver.ts";
 import { createFillLedger } from "./fill-ledger.ts";
-import { type Continuity, findContinuity, keepMark, type Restored } from "./high-water-mark.ts";
+import { type Continuity, findContinuity, idsIn, keepMark, type Restored } from "./high-water-mark.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { createKillSwitch, haltPathOf, hasKillSwitchFile, type KillSwitchPlace } from "./kill-switch.ts";
 import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./lane.ts";
@@ -66,6 +66,8 @@ export interface StoreParts {
   readonly markDir?: string;
   /** The id of the store that the data directory is known to have: another in its place counts as gone. */
   readonly known?: string | undefined;
+  /** The id of the only store that may be opened there; nothing is made. */
+  readonly only?: string | undefined;
   /** For keys and salts: cryptographically strong. */
   readonly randomBytes?: (size: number) => Buffer;
 }
@@ -114,12 +116,14 @@ export async function openStore<
   TransferBody = unknown,
 >(
   location: StoreLocation,
-  { clock, random, redact = (text) => text, caller, randomBytes = cryptoRandomBytes, markDir, known }: StoreParts,
+  { clock, random, redact = (text) => text, caller, randomBytes = cryptoRandomBytes, markDir, known, only }: StoreParts,
 ): Promise<Store<State, Body, TransferState, TransferBody>> {
   const opened = await openDatabase(location, random);
   const { place, path } = opened;
   let continuity: Continuity | undefined;
   try {
+    if (only !== undefined && !(await idsIn(opened.durable)).includes(only))
+      throw storeError("another_store", opened.durable.path);
     const hadOne = path !== undefined && hasKillSwitchFile(path);
     const isGone = (await migrate(opened.durable, clock.now())) && hadOne;
     const kept = keptHead((head) => continuity?.keep(head));
@@ -199,6 +203,13 @@ async function openDatabase(location: StoreLocation, random: () => number): Prom
   const durable = await openConnection(path, { ...DURABLE, random });
   const place = { filePath: haltPathOf(path), isShared: false };
   return { durable, lazy: durable.lazily, path, standsAt: resolve(path), place, warnings: [] };
+}
+
+/** What a store on a server is called in messages, and what it is known by from one start to the next. @throws StoreError "bad_address" */
+export async function serverPlace(url: string, tenant?: string): Promise<{ shown: string; standsAt: string }> {
+  const { serverAddress } = await import("./postgres-address.ts");
+  const { shown, standsAt } = serverAddress(url, tenant);
+  return { shown, standsAt };
 }
 
 /** Moves a store from a file to a server. See `store-move.ts`. */

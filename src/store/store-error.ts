@@ -12,7 +12,7 @@ import { type Fault, failed, localFault, ok, type Result } from "../contract/ind
  * file system. `disk_full`, `io_error`: the disk. `no_driver`: the driver is not installed. `audit_unwritable`:
  * the store itself works, but refuses entries of the audit log. On a server also: `bad_address`, `no_server`, `login_refused`, `no_database`,
  * `old_server`; `connection_lost`: nothing was written; `outcome_unknown`: whether it was written is not known.
- * `put_back`: it lacks what this process knows to have been in it.
+ * `put_back`: it lacks what this process knows to have been in it. `another_store`: it is not the one that was meant.
  */
 export type StoreErrorCode =
   | "busy"
@@ -31,7 +31,8 @@ export type StoreErrorCode =
   | "old_server"
   | "connection_lost"
   | "outcome_unknown"
-  | "put_back";
+  | "put_back"
+  | "another_store";
 
 export class StoreError extends Error {
   override readonly name = "StoreError";
@@ -137,6 +138,10 @@ const explanations: Explanations<StoreErrorCode> = {
   outcome_unknown: (path) => ({
     message: `The connection to the store ${path} was lost, and whether the last change is in it is not known yet.`,
     fix: "Look at the PostgreSQL server and the network; nothing has to be restarted here.",
+  }),
+  another_store: (path) => ({
+    message: `The store ${path} is another than the one of this data directory. Nothing of it was changed.`,
+    fix: "Look at HOGA_STORE_URL.",
   }),
   put_back: (path) => ({
     message: `The store ${path} lacks what this process has written to it: a copy was put in its place, or its server is another now.`,

@@ -158,6 +158,7 @@ export const EN = {
   "halt.or": " or ",
   "halt.warning": "Warning: {text}",
   "halt.tenant": "Tenant {name}:",
+  "halt.relative": "HOGA_HOME is no whole path: what was halted is {dir}. A hoga that runs from another directory has another.",
   "halt.ignored": "Halted all the same, without this: {word}.",
 
   "resume.done": "Trading goes on.",

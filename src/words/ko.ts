@@ -160,6 +160,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "halt.or": " 또는 ",
   "halt.warning": "주의: {text}",
   "halt.tenant": "테넌트 {name}:",
+  "halt.relative": "HOGA_HOME이 전체 경로가 아닙니다. 정지한 것은 {dir}입니다. 다른 디렉터리에서 실행한 hoga는 다른 데이터를 씁니다.",
   "halt.ignored": "이 말은 무시하고 정지했습니다: {word}.",
 
   "resume.done": "거래를 재개했습니다.",

@@ -16,7 +16,7 @@ import {
   TransferClient,
 } from "../../client/index.ts";
 import type { Credentials, Home, Profile } from "../../config/index.ts";
-import { hasTransfers, loadProfile, policySource, prepareHome, StoreUrl, scrubber } from "../../config/index.ts";
+import { hasTransfers, loadProfile, policySource, prepareHome, scrubber } from "../../config/index.ts";
 import { defined, LIMITS, streamUrl } from "../../contract/index.ts";
 import {
   createDesk,
@@ -24,26 +24,23 @@ import {
   type Desk,
   type DeskParts,
   defaultPolicy,
-  type IntentBody,
-  type IntentState,
   type KillSwitchStore,
   missingPin,
   type Terminal,
-  type TransferBody,
-  type TransferState,
 } from "../../desk/index.ts";
 import { ConsoleAddress, ConsolePasskeys, passkeyCheck } from "../../passkeys/index.ts";
-import type { KeyLane, LaneSettings, Store } from "../../store/index.ts";
+import type { KeyLane, LaneSettings } from "../../store/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { PaperExchange, type PaperExchangeOptions } from "../paper/exchange.ts";
 import { accountParts, checkLabel, scopeOf } from "./account-identity.ts";
-import { callerNow } from "./current-caller.ts";
 import { haltHome } from "./home-kill-switch.ts";
+import { type DeskStore, openHomeStore } from "./home-store.ts";
 import { lazyLane, lazyPort, lazyVenue } from "./lazy-ports.ts";
 import { SharedMarketStream } from "./market-stream.ts";
 import { isPassing, once, onceItOpens } from "./opening.ts";
-import { stopRestored } from "./restored-home.ts";
+
+export type { DeskStore };
 
 export interface ComposeOptions {
   readonly home: Home;
@@ -85,8 +82,6 @@ export interface Composition {
   close(): Promise<void>;
 }
 
-export type DeskStore = Store<IntentState, IntentBody, TransferState, TransferBody>;
-
 /** How long a call waits for the lane: as long as a write may take. A process that was killed holds up the others for one lease. */
 const LANE_WAIT_MAX_MS = 3_000;
 const LANE_LEASE_MS = 3_000;
@@ -99,7 +94,7 @@ export function compose(options: ComposeOptions): Composition {
   const exchangeUrl = async (): Promise<string> => (await paper?.locate()) ?? profile.baseUrl ?? "";
   const credentials = once(async () => profile.credentials?.(ending.signal));
   const store = onceItOpens(
-    () => openHomeStore(home, closers, options.onTrouble),
+    () => openHomeStore(home, closers, options.onTrouble, standBy),
     () => options.onTrouble("The store is open now, and orders leave."),
   );
   const exchange = onceItOpens(() => openExchange(options, { credentials, store, exchangeUrl, paper, closers }));
@@ -355,32 +350,6 @@ function laneSettings(isPaper: boolean): LaneSettings {
     leaseWaitMs: LANE_WAIT_MAX_MS,
     leaseMs: LANE_LEASE_MS,
   };
-}
-
-/** @param onTrouble told where it was found to have been put back from a copy */
-export async function openHomeStore(
-  home: Home,
-  closers: (() => Promise<void> | void)[],
-  onTrouble: (message: string) => void = () => undefined,
-): Promise<DeskStore> {
-  const server = StoreUrl.of(home.storeUrl());
-  prepareHome(home);
-  const { haltPathOf, openStore } = await import("../../store/index.ts");
-  const location =
-    server === undefined
-      ? { path: home.database }
-      : { url: server.reveal(), haltPath: haltPathOf(home.database), ...defined({ tenant: home.tenant?.name }) };
-  const store = await openStore<IntentState, IntentBody, TransferState, TransferBody>(location, {
-    clock: systemClock,
-    random: Math.random,
-    redact: (text) => scrubber.text(text),
-    markDir: home.state,
-    caller: callerNow,
-  });
-  closers.push(() => store.close());
-  for (const warning of store.warnings) onTrouble(warning);
-  await stopRestored(home, store, systemClock, onTrouble);
-  return store;
 }
 
 /** The secret itself is revealed for each signature only. */
