@@ -29,7 +29,10 @@ export function commandLine(
 }
 
 /** The variables without which a shell of the same user would reach another data directory, or another store. A password is left out. */
-export function placeOf(env: Environment, platform: NodeJS.Platform = process.platform): Readonly<Record<string, string>> {
+export function placeOf(
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): Readonly<Record<string, string>> {
   const { dir, storeUrl } = homeOf(env, platform);
   const { HOGA_HOME: named, XDG_DATA_HOME: _elsewhere, ...plain } = env;
   const isNamed = (named !== undefined && named !== "") || homeOf(plain, platform).dir !== dir;

@@ -43,6 +43,13 @@ export class StoreUrl {
     return url.href;
   }
 
+  /** For another program, which does not know ours. */
+  withoutParameters(): string {
+    const url = new URL(this.withoutPassword());
+    url.searchParams.delete("schema");
+    return url.href;
+  }
+
   toString(): string {
     return HIDDEN;
   }

@@ -5,6 +5,7 @@
  * Entry points: `openStore`, and `tryHoldLock` for elections.
  */
 import { randomBytes as cryptoRandomBytes } from "node:crypto";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Result } from "../contract/index.ts";
 import type { CancelTimers, FillLedger, Journal, KillSwitchStore, Seal, TransferJournal } from "../desk/index.ts";
@@ -13,7 +14,7 @@ import { type AccountNames, createAccountNames } from "./account-names.ts";
 import { type Audit, createAudit } from "./audit.ts";
 import { keptHead, readHead } from "./audit-chain.ts";
 import { type Connection, WHOLE } from "./connection.ts";
-import { openConnection } from "./driver.ts";
+import { type FileConnection, openConnection, quickCheck } from "./driver.ts";
 import { createFillLedger } from "./fill-ledger.ts";
 import { type Continuity, findContinuity, idsIn, keepMark, type Restored } from "./high-water-mark.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
@@ -24,6 +25,7 @@ import { createOrderJournal, rewrite } from "./order-journal.ts";
 import { createPasskeys, type Passkeys } from "./passkeys.ts";
 import { createPin, type Pin } from "./pin.ts";
 import { createSeal } from "./seal.ts";
+import type { StoreCopy } from "./store-backup.ts";
 import { resultOf, storeError } from "./store-error.ts";
 import type { MovedStore } from "./store-move.ts";
 import { createTenants, type Tenants } from "./tenants.ts";
@@ -102,6 +104,10 @@ export interface Store<State extends string, Body, TransferState extends string 
   lane(settings: LaneSettings): KeyLane;
   /** Reads the whole file for damage and makes sure it can be written. Takes time with its size. */
   check(): Promise<Result<StoreReport>>;
+  /** Whether the file can be read through, looked at beside all else; the server's tables where it is on one. @throws StoreError "damaged" */
+  checkBeside(signal: AbortSignal): Promise<void>;
+  /** Copies it into an empty file while others use it; undefined of one on a server, which has means of its own. */
+  readonly copyTo: ((path: string) => Promise<StoreCopy>) | undefined;
   close(): void;
 }
 
@@ -161,6 +167,9 @@ export async function openStore<
       inbox: createInbox(durable),
       lane: (settings) => createLane(lazy, settings, clock, random),
       check: () => resultOf(check(durable)),
+      checkBeside: (signal) => checkBeside(path, durable, signal),
+      copyTo:
+        opened.file && (async (to) => (await import("./store-backup.ts")).copyStore(opened.file as FileConnection, to)),
       close: () => {
         lazy.close();
         durable.close();
@@ -175,6 +184,7 @@ export async function openStore<
 }
 
 interface Database {
+  readonly file?: FileConnection;
   readonly durable: Connection;
   readonly lazy: Connection;
   /** Of the file; undefined where there is none. */
@@ -202,7 +212,7 @@ async function openDatabase(location: StoreLocation, random: () => number): Prom
   const { path } = location;
   const durable = await openConnection(path, { ...DURABLE, random });
   const place = { filePath: haltPathOf(path), isShared: false };
-  return { durable, lazy: durable.lazily, path, standsAt: resolve(path), place, warnings: [] };
+  return { file: durable, durable, lazy: durable.lazily, path, standsAt: resolve(path), place, warnings: [] };
 }
 
 /** What a store on a server is called in messages, and what it is known by from one start to the next. @throws StoreError "bad_address" */
@@ -219,6 +229,16 @@ export async function moveStore(path: string, url: string, nowMs: number, tenant
 }
 
 const DURABLE = { journal: "wal", durability: "full", isStore: true } as const;
+
+const SMALL_BYTES = 4 * 1024 * 1024;
+
+async function checkBeside(path: string | undefined, connection: Connection, signal: AbortSignal): Promise<void> {
+  if (connection.path === ":memory:") return;
+  // Some milliseconds' work; more is for a thread of its own.
+  if (path !== undefined && statSync(path).size > SMALL_BYTES) return quickCheck(path, signal);
+  const found = await connection.single(({ all }) => all(connection.catalog.check, []), WHOLE);
+  if (found[0]?.["quick_check"] !== "ok") throw storeError("damaged", connection.path);
+}
 
 async function check(connection: Connection): Promise<StoreReport> {
   const found = await connection.single(({ all }) => all(connection.catalog.check, []), WHOLE);

@@ -46,9 +46,10 @@ export class StoreError extends Error {
     this.fix = fix;
   }
 
-  /** `ELocal:Store unavailable` with this message and fix. */
+  /** `ELocal:Store unavailable`, or `ELocal:Store damaged`, with this message and fix. */
   toFault(): Fault {
-    return localFault("ELocal:Store unavailable", { message: this.message, nextAction: this.fix });
+    const code = this.code === "damaged" ? "ELocal:Store damaged" : "ELocal:Store unavailable";
+    return localFault(code, { message: this.message, nextAction: this.fix });
   }
 }
 

@@ -40,6 +40,10 @@ describe("a data directory whose store is gone", () => {
     const denied = await place();
     expect(oneLine(denied)).toMatchObject(HALTED);
     expect(denied.stderr).toContain("Trading is halted. The store is new, and there was one here before");
+    // A person's own shell would resume in another directory.
+    const { next_action } = oneLine<{ next_action: string }>(denied);
+    expect(next_action).toContain(`\`HOGA_HOME=${home} `);
+    expect(next_action).toMatch(/ resume --profile paper`/);
     expect(oneLine(await hoga("call", "get_desk_status"))).toMatchObject({ can_trade: false });
     // It is found once. A person lifts it, and then it is the store of this place.
     await setPin(home);

@@ -34,7 +34,8 @@ export async function halt(words: readonly string[], options: HaltOptions, run: 
   const ignored = words.map((word) => run.words.say("halt.ignored", { word: JSON.stringify(word.slice(0, 40)) }));
   if (isUnnamed) ignored.push(UNNAMED_PROFILE);
   const named = run.io.env["HOGA_HOME"]?.trim() ?? "";
-  if (named !== "" && !/^~/.test(named) && !isAbsolute(named)) ignored.push(run.words.say("halt.relative", { dir: run.home.dir }));
+  if (named !== "" && !/^~/.test(named) && !isAbsolute(named))
+    ignored.push(run.words.say("halt.relative", { dir: run.home.dir }));
   const own = { ...report, warnings: [...report.warnings, ...ignored] };
   const tenants = isForAll ? await haltTenants(run, reason) : [];
   const reports = [own, ...tenants.map(([, theirs]) => theirs)];

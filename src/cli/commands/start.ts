@@ -1,8 +1,8 @@
 /** `hoga start`: everything on one machine, with what to paste into an assistant. */
 import { homeOf } from "../../config/index.ts";
+import { placeOf } from "../command-line.ts";
 import { servedProfile } from "../composition/served-profile.ts";
 import { httpConfiguration, serving, untilHttpStopped } from "../composition/serving.ts";
-import { placeOf } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { VERSION } from "../version.ts";
 

@@ -1,24 +1,60 @@
-/** `hoga store`: what is kept is checked, or moved from the data directory to a PostgreSQL server; a person says which store it is. */
+/** `hoga store`: what is kept is checked, backed up, or moved from the data directory to a PostgreSQL server; a person says which store it is. */
 import { prepareHome, readStoreMark, StoreUrl, writeStoreMark } from "../../config/index.ts";
 import { composeCommand } from "../composition/compose.ts";
 import { keepMark, ledTo, storeText } from "../composition/home-mark.ts";
 import { EXIT, NotApprovedError, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
+import { writeNew } from "../new-file.ts";
 
 export interface StoreOptions {
+  /** Of a backup. */
+  readonly file?: string;
   readonly profile?: string;
   readonly json?: boolean;
 }
 
 type Action = (options: StoreOptions, run: Invocation) => Promise<void>;
 
-const ACTIONS: Readonly<Record<string, Action>> = { check, migrate, use };
+const ACTIONS: Readonly<Record<string, Action>> = { backup, check, migrate, use };
 
 export async function store(action: string, options: StoreOptions, run: Invocation): Promise<void> {
   const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
   if (act === undefined)
-    throw new UsageError(`hoga store cannot ${JSON.stringify(action.slice(0, 20))}.`, "Use backup, check, migrate or use.");
+    throw new UsageError(
+      `hoga store cannot ${JSON.stringify(action.slice(0, 20))}.`,
+      "Use backup, check, migrate or use.",
+    );
   await act(options, run);
+}
+
+async function backup({ file, profile, json }: StoreOptions, run: Invocation): Promise<void> {
+  if (file === undefined || file === "")
+    throw new UsageError("hoga store backup names no file.", "Name a new one: hoga store backup FILE");
+  const composition = composeCommand(run, profile);
+  try {
+    const { copyTo } = await composition.store();
+    if (copyTo === undefined) throw await onServer(run);
+    const copy = await writeNew(file, copyTo);
+    const { head, isWhole } = copy;
+    const noted = `${head.count}:${head.hash}`;
+    if (json === true) return run.out.printJson({ file, log_rows: head.count, log_head: noted, log_is_whole: isWhole });
+    const verdict = isWhole ? "and is whole" : "and is NOT whole, as in the store: hoga audit verify says why";
+    run.out.print(
+      `Written to ${file} and read through. The log in it has ${head.count} rows ${verdict}; its head is ${noted}.`,
+    );
+  } finally {
+    await composition.close();
+  }
+}
+
+async function onServer({ home }: Invocation): Promise<UsageError> {
+  const { shown = "" } = await ledTo(home);
+  const [, schema = "hoga"] = /\(schema (\w+)\)$/.exec(shown) ?? [];
+  const url = StoreUrl.of(home.storeUrl())?.withoutParameters() ?? "";
+  return new UsageError(
+    `The store is on a server, ${shown}, which has means of its own for that.`,
+    `Back it up there, such as with: pg_dump --format=custom --schema=${schema} --file=FILE '${url}'`,
+  );
 }
 
 async function check({ profile, json }: StoreOptions, run: Invocation): Promise<void> {

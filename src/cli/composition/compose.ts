@@ -39,6 +39,7 @@ import { type DeskStore, openHomeStore } from "./home-store.ts";
 import { lazyLane, lazyPort, lazyVenue } from "./lazy-ports.ts";
 import { SharedMarketStream } from "./market-stream.ts";
 import { isPassing, once, onceItOpens } from "./opening.ts";
+import { checkStore } from "./store-check.ts";
 
 export type { DeskStore };
 
@@ -94,7 +95,11 @@ export function compose(options: ComposeOptions): Composition {
   const exchangeUrl = async (): Promise<string> => (await paper?.locate()) ?? profile.baseUrl ?? "";
   const credentials = once(async () => profile.credentials?.(ending.signal));
   const store = onceItOpens(
-    () => openHomeStore(home, closers, options.onTrouble, standBy),
+    async () => {
+      const opened = await openHomeStore(home, closers, options.onTrouble, standBy);
+      if (standBy) checkBeside(options, opened, { ending: ending.signal, closers });
+      return opened;
+    },
     () => options.onTrouble("The store is open now, and orders leave."),
   );
   const exchange = onceItOpens(() => openExchange(options, { credentials, store, exchangeUrl, paper, closers }));
@@ -155,6 +160,20 @@ export function compose(options: ComposeOptions): Composition {
       for (const close of [() => stream.close(), ...closers.reverse(), () => paper?.close()]) await close();
     },
   };
+}
+
+/** What keeps running looks at what it has opened, while it works; the store is closed after that. */
+function checkBeside(
+  { home, onTrouble }: ComposeOptions,
+  store: DeskStore,
+  { ending: signal, closers }: { readonly ending: AbortSignal; readonly closers: (() => Promise<void> | void)[] },
+): void {
+  const now = (): number => systemClock.now();
+  const onError = (error: unknown): void => {
+    if (!signal.aborted) onTrouble(`The store could not be looked at. ${String(error)}`);
+  };
+  const looking = checkStore(home, store, { signal, now, onTrouble }).catch(onError);
+  closers.push(() => looking);
 }
 
 /** How a person acts outside of the assistant: on a terminal, and by a touch in the console. */

@@ -9,6 +9,7 @@ import { defined } from "../../contract/index.ts";
 import type { IntentBody, IntentState, TransferBody, TransferState } from "../../desk/index.ts";
 import type { Store, StoreLocation } from "../../store/index.ts";
 import { callerNow } from "./current-caller.ts";
+import { haltByFile } from "./home-kill-switch.ts";
 import { type ExpectedStore, expectedStore, keepMark } from "./home-mark.ts";
 import { stopRestored } from "./restored-home.ts";
 
@@ -52,7 +53,12 @@ async function openExpected(home: Home, { mark, only, another }: ExpectedStore):
       ...{ only, known: mark?.storeId },
     });
   } catch (error) {
-    throw error instanceof StoreError && error.code === "another_store" ? another() : error;
+    if (!(error instanceof StoreError)) throw error;
+    if (error.code === "another_store") throw another();
+    // Others may have it open still.
+    if (error.code === "damaged")
+      await haltByFile(home, { reason: error.message, by: "hoga", atMs: systemClock.now() });
+    throw error;
   }
 }
 
