@@ -122,7 +122,7 @@ export async function verifyChain(
 ): Promise<AuditVerdict> {
   const end = await readEnd(connection);
   if (end === undefined) return { ok: false, seq: 1, what: "missing", count: 0 };
-  const from = since === undefined ? START : await rowAt(connection, since);
+  const from = since === undefined ? START : await rowAt(connection, since, end.head, isAlone);
   if (from === undefined) return { ok: false, seq: since ?? 1, what: "missing", count: 0 };
   let reached = from;
   const claims = new Claims(connection);
@@ -149,23 +149,41 @@ export async function verifyChain(
 }
 
 const START: Reached = { seq: 0n, hash: GENESIS_HASH, count: 0 };
-const AT = `SELECT CAST(hash AS BLOB) AS hash, (SELECT count(*) FROM audit AS before WHERE before.seq <= audit.seq) AS count
-  FROM audit WHERE audit.seq = ?`;
+const AT = "SELECT CAST(hash AS BLOB) AS hash FROM audit WHERE audit.seq = ?";
+const COUNT_TO = "SELECT count(*) AS count FROM audit WHERE audit.seq <= ?";
+const COUNT_AFTER = "SELECT count(*) AS count FROM audit WHERE audit.seq > ?";
 
-async function rowAt(connection: Connection, seq: number): Promise<Reached | undefined> {
-  const row = await connection.single(({ get }) => get(AT, [seq]), WHOLE);
-  return row && { seq: BigInt(seq), hash: lenientTextCell(row, "hash"), count: numberCell(row, "count") };
+/** @param isAlone whether the rows before it are as many as the head says: to count them all takes as long as to read them */
+async function rowAt(
+  connection: Connection,
+  seq: number,
+  head: End["head"],
+  isAlone: boolean,
+): Promise<Reached | undefined> {
+  return connection.single(function* ({ get }) {
+    const row = yield* get(AT, [seq]);
+    if (row === undefined) return undefined;
+    const counted = yield* get(isAlone ? COUNT_AFTER : COUNT_TO, [seq]);
+    const rows = counted === undefined ? 0 : numberCell(counted, "count");
+    const count = isAlone ? Number(head?.count ?? 0) - rows : rows; // not money: a number of rows
+    return { seq: BigInt(seq), hash: lenientTextCell(row, "hash"), count };
+  }, WHOLE);
 }
 
-const LAST = "SELECT coalesce(max(seq), 0) AS seq FROM audit";
+const UP_TO = "SELECT coalesce(max(seq), 0) AS seq FROM audit WHERE audit.seq <= ?";
 /** Where a person has gone on although damage was found. */
 const ACCEPTED = `SELECT max(seq) AS seq FROM audit WHERE audit.seq > ? AND event = 'resumed'
   AND audit.seq > (SELECT min(seq) FROM audit AS found WHERE found.seq > ? AND found.event = 'damaged')`;
 
 /** The newest rows alone, and what they hang on: as many as a start has time for. Those that a person accepted as damaged are passed over. */
 export async function verifyTail(connection: Connection, rows: number): Promise<AuditVerdict> {
-  const last = await connection.single(({ get }) => get(LAST, []));
-  const first = Math.max(0, (last === undefined ? 0 : numberCell(last, "seq")) - rows);
+  const upTo = async (seq: number): Promise<number> => {
+    const row = await connection.single(({ get }) => get(UP_TO, [seq]));
+    return row === undefined ? 0 : numberCell(row, "seq");
+  };
+  const last = await upTo(Number.MAX_SAFE_INTEGER);
+  // A log that was numbered anew once has gaps.
+  const first = await upTo(last - rows);
   const accepted = await connection.single(({ get }) => get(ACCEPTED, [first, first]));
   const since = accepted === undefined || accepted["seq"] === null ? first : numberCell(accepted, "seq");
   const verdict = await verifyChain(connection, { since: since === 0 ? undefined : since, isAlone: true });

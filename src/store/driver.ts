@@ -125,7 +125,8 @@ export async function quickCheck(path: string, signal: AbortSignal): Promise<voi
   const thread = new Worker(CHECK, { eval: true, workerData: { driver, path }, stdout: true, stderr: true });
   thread.unref();
   try {
-    const [found] = (await once(thread, "message", { signal })) as readonly [string];
+    const [answer]: readonly unknown[] = await once(thread, "message", { signal });
+    const found = String(answer);
     // What cannot be looked at now, as it is locked or out of reach, is not damaged.
     if (found !== "ok" && (!found.startsWith("code ") || CORRUPT.test(found))) throw storeError("damaged", path);
   } finally {

@@ -1,6 +1,6 @@
 /** A slip in how a setting is written makes no second account, and no other setting: a ~, a path that is not whole, a blank round a value. */
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { limitBuy, oneLine } from "../fixture/command.ts";
 import { cleanUp, run } from "../fixture/command-line.ts";
@@ -26,7 +26,6 @@ it("~ is the user's own directory, and a relative one is refused before anything
 it("a halt is refused for that neither, and says which directory it has halted", async () => {
   const home = await widePaperHome();
   expect(oneLine(await run(["call", ...limitBuy(), "--json"], { home }))).toMatchObject({ outcome: "accepted" });
-  const { relative } = await import("node:path");
   const halted = await run(["halt", "--json"], { home, env: { HOGA_HOME: relative(process.cwd(), home) } });
   expect(oneLine(halted)).toMatchObject({ brake: "everywhere", canceled: 1 });
   expect(halted.stdout).toContain(`what was halted is ${home}`);
@@ -35,7 +34,8 @@ it("a halt is refused for that neither, and says which directory it has halted",
 it("a blank round a setting is not part of it: in config.toml, policy.toml and variables", async () => {
   const home = await widePaperHome();
   writePolicy(home, { ...WIDE, mode: " bounded ", max_order_krw: "900000 " });
-  const config = 'timezone = "Asia/Seoul "\nlocale = " ko"\ndefault_profile = " own"\n[profiles.own]\nenvironment = "sandbox "\n';
+  const config =
+    'timezone = "Asia/Seoul "\nlocale = " ko"\ndefault_profile = " own"\n[profiles.own]\nenvironment = "sandbox "\n';
   writeFileSync(join(home, "config.toml"), config, { mode: 0o600 });
   const status = await run(["call", "get_desk_status", "--json"], { home });
   expect(oneLine(status)).toMatchObject({ profile: "own", now: { timezone: "Asia/Seoul" }, mode: "bounded" });

@@ -26,7 +26,7 @@ export interface ExpectedStore {
   /** What the settings lead to. */
   readonly here: StoreMark;
   /** Where that is another one after all. */
-  another(): Error;
+  readonly another: () => Error;
 }
 
 /** @throws an error with exit code 2 where the settings certainly lead to another store; nothing was opened */

@@ -32,10 +32,10 @@ export async function checkStore(home: Home, store: DeskStore, { signal, now, on
   onTrouble(`Trading is halted. ${record.reason}`);
 }
 
-async function damageOf({ checkBeside, audit }: DeskStore, signal: AbortSignal): Promise<string | undefined> {
+async function damageOf(store: DeskStore, signal: AbortSignal): Promise<string | undefined> {
   try {
-    await checkBeside(signal);
-    const tail = await audit.verifyTail(TAIL_ROWS);
+    await store.checkBeside(signal);
+    const tail = await store.audit.verifyTail(TAIL_ROWS);
     return tail.ok ? undefined : `the end of its log is not whole, at row ${tail.seq}.`;
   } catch (error) {
     if (signal.aborted) return undefined;
