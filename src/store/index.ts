@@ -166,10 +166,7 @@ export async function openStore<
       seal: createSeal(durable, randomBytes),
       inbox: createInbox(durable),
       lane: (settings) => createLane(lazy, settings, clock, random),
-      check: () => resultOf(check(durable)),
-      checkBeside: (signal) => checkBeside(path, durable, signal),
-      copyTo:
-        opened.file && (async (to) => (await import("./store-backup.ts")).copyStore(opened.file as FileConnection, to)),
+      ...careOf(opened, durable),
       close: () => {
         lazy.close();
         durable.close();
@@ -181,6 +178,15 @@ export async function openStore<
     opened.durable.close();
     throw error;
   }
+}
+
+/** Looking at a store as a whole. */
+function careOf({ path, file }: Database, durable: Connection) {
+  return {
+    check: () => resultOf(check(durable)),
+    checkBeside: (signal: AbortSignal) => checkBeside(path, durable, signal),
+    copyTo: file && (async (to: string) => (await import("./store-backup.ts")).copyStore(file, to)),
+  };
 }
 
 interface Database {
