@@ -95,11 +95,7 @@ export function compose(options: ComposeOptions): Composition {
   const exchangeUrl = async (): Promise<string> => (await paper?.locate()) ?? profile.baseUrl ?? "";
   const credentials = once(async () => profile.credentials?.(ending.signal));
   const store = onceItOpens(
-    async () => {
-      const opened = await openHomeStore(home, closers, options.onTrouble, standBy);
-      if (standBy) checkBeside(options, opened, { ending: ending.signal, closers });
-      return opened;
-    },
+    () => openChecked(options, ending.signal, closers),
     () => options.onTrouble("The store is open now, and orders leave."),
   );
   const exchange = onceItOpens(() => openExchange(options, { credentials, store, exchangeUrl, paper, closers }));
@@ -163,17 +159,20 @@ export function compose(options: ComposeOptions): Composition {
 }
 
 /** What keeps running looks at what it has opened, while it works; the store is closed after that. */
-function checkBeside(
-  { home, onTrouble }: ComposeOptions,
-  store: DeskStore,
-  { ending: signal, closers }: { readonly ending: AbortSignal; readonly closers: (() => Promise<void> | void)[] },
-): void {
-  const now = (): number => systemClock.now();
+async function openChecked(
+  { home, standBy, onTrouble }: ComposeOptions,
+  signal: AbortSignal,
+  closers: (() => Promise<void> | void)[],
+): Promise<DeskStore> {
+  const store = await openHomeStore(home, closers, onTrouble, standBy);
+  if (!standBy) return store;
   const onError = (error: unknown): void => {
     if (!signal.aborted) onTrouble(`The store could not be looked at. ${String(error)}`);
   };
+  const now = (): number => systemClock.now();
   const looking = checkStore(home, store, { signal, now, onTrouble }).catch(onError);
   closers.push(() => looking);
+  return store;
 }
 
 /** How a person acts outside of the assistant: on a terminal, and by a touch in the console. */
