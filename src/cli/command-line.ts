@@ -3,7 +3,7 @@
  * variables of the shell that it is pasted into.
  */
 import { resolve } from "node:path";
-import { homeOf, type Profile } from "../config/index.ts";
+import { type Environment, homeOf, type Profile, StoreUrl } from "../config/index.ts";
 import type { Invocation } from "./invocation.ts";
 import { ACCOUNT_HOME, AS_ACCOUNT } from "./service/account.ts";
 
@@ -15,18 +15,41 @@ export function commandLine(
   { name, tenant }: Pick<Profile, "name"> & { readonly tenant?: string | undefined },
   platform: NodeJS.Platform = process.platform,
 ): (...words: readonly string[]) => string {
-  const home = env["HOGA_HOME"] ? homeOf(env).dir : undefined;
-  const before =
-    home === undefined
-      ? ""
-      : platform === "win32"
-        ? `set "HOGA_HOME=${home}" && `
-        : `HOGA_HOME=${quotedForShell(home)} `;
-  // Under an account of its own, which no person is signed in as.
-  const account = env["HOME"] === ACCOUNT_HOME ? AS_ACCOUNT : "";
+  const variables = Object.entries(placeOf(env, platform));
+  const isWindows = platform === "win32";
+  const said = variables.map(([key, value]) =>
+    isWindows ? `set "${key}=${value}" && ` : `${key}=${quotedForShell(value)} `,
+  );
+  // Under an account of its own, which no person is signed in as. Variables before sudo stay behind.
+  const isAccount = env["HOME"] === ACCOUNT_HOME;
+  const account = isAccount ? `${AS_ACCOUNT}${said.length === 0 ? "" : "env "}` : "";
   const own = name === FROM_VARIABLES ? [] : ["--profile", name];
   const whose = tenant === undefined ? own : ["--tenant", tenant];
-  return (...words) => `${before}${account}${programLine({ io }, [...words, ...whose], platform)}`;
+  return (...words) => `${account}${said.join("")}${programLine({ io }, [...words, ...whose], platform)}`;
+}
+
+/** The variables without which a shell of the same user would reach another data directory, or another store. A password is left out. */
+export function placeOf(
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): Readonly<Record<string, string>> {
+  const { dir, storeUrl } = homeOf(env, platform);
+  const { HOGA_HOME: named, XDG_DATA_HOME: _elsewhere, ...plain } = env;
+  const isNamed = (named !== undefined && named !== "") || homeOf(plain, platform).dir !== dir;
+  const server = urlIn(storeUrl());
+  return {
+    ...(isNamed ? { HOGA_HOME: dir } : {}),
+    ...(server === undefined ? {} : { HOGA_STORE_URL: server.withoutPassword() }),
+  };
+}
+
+/** One that cannot be used is refused where it is. */
+function urlIn(text: string | undefined): StoreUrl | undefined {
+  try {
+    return StoreUrl.of(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The same without a data directory and a profile. */

@@ -4,8 +4,9 @@
  *
  * Entry points: `Io`, what a caller provides; `Invocation`, what a command uses.
  */
+import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { type Environment, type Home, homeOf, readerOf } from "../config/index.ts";
+import { type Environment, type Home, homeOf, readerOf, settingsIn } from "../config/index.ts";
 import { type Reader, type Words, wordsFor } from "../words/index.ts";
 import { EXIT, type ExitCode, errorReport, exitCodeOfError, explain, isExplained } from "./failure.ts";
 import { Output, type TextSink } from "./output.ts";
@@ -42,6 +43,16 @@ export interface Io {
   exit(code: ExitCode): void;
 }
 
+/** A halt is refused for nothing. */
+function isHalt([command, ...rest]: readonly string[]): boolean {
+  return command === "halt" || (command === "call" && rest.includes("halt_trading"));
+}
+
+/** Of a directory that all else is refused: what stands here is halted. */
+function asIs(home: string | undefined): string | undefined {
+  return home === undefined || home === "" || home.startsWith("~") ? home : resolve(home);
+}
+
 export class Invocation {
   readonly argv: readonly string[];
   readonly io: Io;
@@ -54,7 +65,8 @@ export class Invocation {
   constructor(argv: readonly string[], io: Io) {
     this.argv = argv;
     this.io = io;
-    this.env = io.env;
+    const env = settingsIn(io.env);
+    this.env = isHalt(argv) ? { ...env, HOGA_HOME: asIs(env["HOGA_HOME"]) } : env;
     this.out = new Output(io.stdout, io.stderr);
   }
 

@@ -8,6 +8,7 @@
  */
 import { Argument, Command, CommanderError, Option } from "commander";
 import { withOwnScrubber } from "../config/index.ts";
+import { defined } from "../contract/index.ts";
 import { addTenants, addTokens, takeTenants } from "./caller-commands.ts";
 import { EXIT, type ExitCode, UsageError } from "./failure.ts";
 import { Invocation, type Io } from "./invocation.ts";
@@ -263,6 +264,11 @@ function addAudit(hoga: Command, run: Invocation): void {
     .option("--limit <n>", "show: at most this many", count, 50)
     .option("--out <file>", "export: write to this new file instead of stdout")
     .option("--head <count:hash>", "verify: the log has to go on from this head, noted at an earlier export")
+    .option(
+      "--since <row>",
+      "verify: from this row on, in which a person resumed trading and so accepted what was found",
+      count,
+    )
     .addOption(profileOption())
     .addOption(jsonOption())
     .action(async (action, options) => (await import("./commands/audit.ts")).audit(action, options, run));
@@ -271,15 +277,21 @@ function addAudit(hoga: Command, run: Invocation): void {
 function addStore(hoga: Command, run: Invocation): void {
   hoga
     .command("store")
-    .description("where everything is kept: check it, or move it from the data directory to a PostgreSQL server")
-    .argument("<action>", "check or migrate")
+    .description(
+      "where everything is kept: check it, back it up, or move it from the data directory to a PostgreSQL server",
+    )
+    .argument("<action>", "backup, check, migrate or use")
+    .argument("[file]", "backup: the new file to write")
     .addOption(profileOption())
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      "\nmigrate moves hoga.db to the empty store that HOGA_STORE_URL names, while no other hoga of the data directory runs.",
+      "\nmigrate moves hoga.db to the empty store that HOGA_STORE_URL names, while no other hoga of the data directory runs." +
+        "\nuse says on a terminal that HOGA_STORE_URL, or its absence, is right where the data directory had another store.",
     )
-    .action(async (action, options) => (await import("./commands/store.ts")).store(action, options, run));
+    .action(async (action, file, options) =>
+      (await import("./commands/store.ts")).store(action, { ...options, ...defined({ file }) }, run),
+    );
 }
 
 function addWebhooks(hoga: Command, run: Invocation): void {

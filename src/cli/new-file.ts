@@ -50,3 +50,32 @@ export class NewFile {
     if (!this.#isWritten) unlinkSync(this.path);
   }
 }
+
+/**
+ * A new file that something else writes, by its path: it appears whole, or not at all.
+ * @param write given an empty file beside it @throws UsageError where there is one already, or none can be made
+ */
+export async function writeNew<T>(path: string, write: (part: string) => Promise<T>): Promise<T> {
+  closeSync(openNew(path));
+  const part = `${path}.part`;
+  try {
+    closeSync(openNew(part));
+    try {
+      const written = await write(part);
+      const descriptor = openSync(part, "r+");
+      try {
+        fsyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+      renameSync(part, path);
+      return written;
+    } catch (error) {
+      unlinkSync(part);
+      throw error;
+    }
+  } catch (error) {
+    unlinkSync(path);
+    throw error;
+  }
+}

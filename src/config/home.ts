@@ -19,6 +19,8 @@ export interface Home {
   /** What a person allows; no tool writes it. */
   readonly policy: string;
   readonly database: string;
+  /** Which store it has. */
+  readonly storeMark: string;
   /** What lets a client in over HTTP. */
   readonly httpToken: string;
   readonly sandbox: string;
@@ -30,11 +32,28 @@ export interface Home {
   readonly tenant?: Tenant;
 }
 
-/** `HOGA_HOME`, or the platform's data directory. Nothing is created. */
+/**
+ * `HOGA_HOME`, or the platform's data directory. Nothing is created.
+ * @throws ConfigError for one that names another directory wherever it is read
+ */
 export function homeOf(env: Environment, platform: NodeJS.Platform = process.platform): Home {
-  const dir =
-    env["HOGA_HOME"] === undefined || env["HOGA_HOME"] === "" ? defaultDir(env, platform) : resolve(env["HOGA_HOME"]);
+  const named = env["HOGA_HOME"]?.trim();
+  const dir = named === undefined || named === "" ? defaultDir(env, platform) : absolute(named, env);
   return { ...filesOf(dir), state: stateDir(env, platform), storeUrl: () => env["HOGA_STORE_URL"] };
+}
+
+function absolute(named: string, env: Environment): string {
+  const path = withHome(named, env);
+  if (isAbsolute(path)) return resolve(path);
+  throw new ConfigError(
+    `HOGA_HOME is ${JSON.stringify(named.slice(0, 200))}, which is another directory in each directory that a command runs in.`,
+    `Set it to a whole path, such as HOGA_HOME=${resolve(path)}`,
+  );
+}
+
+/** A `~` that no shell has replaced, as where it stands in quotes, behind a `=` or in a file of settings. */
+export function withHome(path: string, env: Environment): string {
+  return /^~(?=[\\/]|$)/.test(path) ? join(env["HOME"] || homedir(), path.slice(1)) : path;
 }
 
 /** A tenant's own, in the operator's: all but the settings of exchanges, which are the operator's. */
@@ -48,6 +67,7 @@ function filesOf(dir: string): Omit<Home, "state" | "storeUrl"> {
     config: join(dir, "config.toml"),
     policy: join(dir, "policy.toml"),
     database: join(dir, "hoga.db"),
+    storeMark: join(dir, "store.json"),
     httpToken: join(dir, "http-token"),
     sandbox: join(dir, "sandbox"),
   };

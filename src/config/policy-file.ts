@@ -21,6 +21,7 @@ import {
 import { dirname } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import { failed, localFault, ok, type Result } from "../contract/index.ts";
+import { trimmed } from "./environment.ts";
 import { type GivenSettings, type PolicySettings, type ReadSettings, readSettings } from "./policy-settings.ts";
 
 export type { GivenSettings, PolicySettings } from "./policy-settings.ts";
@@ -136,7 +137,7 @@ function isTrusted(uid: number): boolean {
 
 function settingsOf(text: string): ReadSettings {
   try {
-    return readSettings(parse(text), text);
+    return readSettings(trimmed(parse(text)), text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     // The parser's message quotes the line: only the place is told.

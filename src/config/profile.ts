@@ -12,6 +12,7 @@ import { z } from "zod";
 import { type Compliance, compliance, defined, TIERS, type Tier } from "../contract/index.ts";
 import { ConfigError } from "./config-error.ts";
 import { credentialsOf, KEY_SETTINGS, type ReadCredentials } from "./credentials.ts";
+import { trimmed } from "./environment.ts";
 import { checkExchange, EXCHANGES } from "./exchange-hosts.ts";
 import type { Environment, Home } from "./home.ts";
 import { HTTP_RULES, type HttpInForce, httpInForce, httpTable } from "./http-settings.ts";
@@ -261,7 +262,7 @@ function checkPrivate(path: string): void {
 
 function parseToml(path: string, text: string): unknown {
   try {
-    return parse(text);
+    return trimmed(parse(text));
   } catch (error) {
     // The parser's message quotes the line, which may hold a key: only the place is shown.
     const place = error instanceof TomlError ? ` at line ${error.line}, column ${error.column}` : "";

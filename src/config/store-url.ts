@@ -35,6 +35,21 @@ export class StoreUrl {
     return this.#text;
   }
 
+  /** For a command that a person copies: whoever runs it has the password, or `PGPASSWORD`. */
+  withoutPassword(): string {
+    const url = new URL(this.#text);
+    url.password = "";
+    url.searchParams.delete("password");
+    return url.href;
+  }
+
+  /** For another program, which does not know ours. */
+  withoutParameters(): string {
+    const url = new URL(this.withoutPassword());
+    url.searchParams.delete("schema");
+    return url.href;
+  }
+
   toString(): string {
     return HIDDEN;
   }

@@ -163,6 +163,12 @@ export const LOCAL_FAULTS = {
     meaning: "The store cannot be read or written, so no order can be recorded. Nothing was sent.",
     nextAction: "Do what the message says; hoga store check tells more.",
   },
+  "ELocal:Store damaged": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning: "What is kept is damaged, so no order can be recorded in it. Nothing was sent.",
+    nextAction: "Tell the person: hoga store check says what is wrong, and a backup is put back as the guide says.",
+  },
   "ELocal:Internal error": {
     reachedVenue: "unknown",
     retry: "never",

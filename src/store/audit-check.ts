@@ -107,14 +107,27 @@ function heldAgainstLog(table: "intents" | "transfers", one: "intent" | "transfe
 
 const HELD_AGAINST_LOG = [heldAgainstLog("intents", "intent"), heldAgainstLog("transfers", "transfer")] as const;
 
-/** @param exported has to be in the chain, too */
-export async function verifyChain(connection: Connection, exported?: ExportedHead): Promise<AuditVerdict> {
+export interface Extent {
+  /** Has to be in the chain, too. */
+  readonly exported?: ExportedHead | undefined;
+  /** The row that is taken as it is: what stands before it is not looked at, and not counted against the log. */
+  readonly since?: number | undefined;
+  /** Whether the journal is not held against it. */
+  readonly isAlone?: boolean;
+}
+
+export async function verifyChain(
+  connection: Connection,
+  { exported, since, isAlone = false }: Extent = {},
+): Promise<AuditVerdict> {
   const end = await readEnd(connection);
   if (end === undefined) return { ok: false, seq: 1, what: "missing", count: 0 };
-  let reached: Reached = { seq: 0n, hash: GENESIS_HASH, count: 0 };
+  const from = since === undefined ? START : await rowAt(connection, since, end.head, isAlone);
+  if (from === undefined) return { ok: false, seq: since ?? 1, what: "missing", count: 0 };
+  let reached = from;
   const claims = new Claims(connection);
-  let claimedTo = BEFORE_ALL;
-  for await (const page of pages(connection, end)) {
+  let claimedTo = since === undefined ? BEFORE_ALL : reached.seq;
+  for await (const page of pages(connection, end, claimedTo)) {
     for (const found of page) {
       const damage = damageOf(found, reached);
       if (damage !== undefined) return { ok: false, ...damage, count: reached.count };
@@ -127,12 +140,63 @@ export async function verifyChain(connection: Connection, exported?: ExportedHea
   if (exported !== undefined && exported.count > reached.count) return astray(reached, "cut off");
   const verdict = verdictAtEnd(end, reached);
   if (!verdict.ok) return verdict;
-  for (const table of HELD_AGAINST_LOG) {
-    const seq = claims.gone.get(table) ?? (await changedIntent(connection, table));
+  for (const table of isAlone ? [] : HELD_AGAINST_LOG) {
+    const seq = claims.gone.get(table) ?? (await changedIntent(connection, table, since));
     if (seq !== undefined) return { ok: false, seq, what: "intent", count: verdict.count };
   }
   const { restored } = claims;
   return restored === undefined ? verdict : { ok: false, seq: restored, what: "restored", count: verdict.count };
+}
+
+const START: Reached = { seq: 0n, hash: GENESIS_HASH, count: 0 };
+const AT = "SELECT CAST(hash AS BLOB) AS hash FROM audit WHERE audit.seq = ?";
+const COUNT_TO = "SELECT count(*) AS count FROM audit WHERE audit.seq <= ?";
+const COUNT_AFTER = "SELECT count(*) AS count FROM audit WHERE audit.seq > ?";
+
+/** @param isAlone whether the rows before it are as many as the head says: to count them all takes as long as to read them */
+async function rowAt(
+  connection: Connection,
+  seq: number,
+  head: End["head"],
+  isAlone: boolean,
+): Promise<Reached | undefined> {
+  return connection.single(function* ({ get }) {
+    const row = yield* get(AT, [seq]);
+    if (row === undefined) return undefined;
+    const counted = yield* get(isAlone ? COUNT_AFTER : COUNT_TO, [seq]);
+    const rows = counted === undefined ? 0 : numberCell(counted, "count");
+    const count = isAlone ? Number(head?.count ?? 0) - rows : rows; // not money: a number of rows
+    return { seq: BigInt(seq), hash: lenientTextCell(row, "hash"), count };
+  }, WHOLE);
+}
+
+const UP_TO = "SELECT coalesce(max(seq), 0) AS seq FROM audit WHERE audit.seq <= ?";
+/** Where a person has gone on although damage was found. */
+const ACCEPTED = `SELECT max(seq) AS seq FROM audit WHERE audit.seq > ? AND event = 'resumed'
+  AND audit.seq > (SELECT min(seq) FROM audit AS found WHERE found.seq > ? AND found.event = 'damaged')`;
+
+/** The newest rows alone, and what they hang on: as many as a start has time for. Those that a person accepted as damaged are passed over. */
+export async function verifyTail(connection: Connection, rows: number): Promise<AuditVerdict> {
+  const upTo = async (seq: number): Promise<number> => {
+    const row = await connection.single(({ get }) => get(UP_TO, [seq]));
+    return row === undefined ? 0 : numberCell(row, "seq");
+  };
+  const last = await upTo(Number.MAX_SAFE_INTEGER);
+  // A log that was numbered anew once has gaps.
+  const first = await upTo(last - rows);
+  const accepted = await connection.single(({ get }) => get(ACCEPTED, [first, first]));
+  const since = accepted === undefined || accepted["seq"] === null ? first : numberCell(accepted, "seq");
+  const verdict = await verifyChain(connection, { since: since === 0 ? undefined : since, isAlone: true });
+  // A log that was put back was told when it was opened.
+  return !verdict.ok && verdict.what === "restored" ? { ok: true, count: verdict.count, headHash: "" } : verdict;
+}
+
+const RESUMED = `SELECT max(seq) AS seq FROM audit WHERE event = 'resumed'`;
+
+/** The last row in which a person has said that trading goes on, whatever was found before; undefined where there is none. */
+export async function lastAccepted(connection: Connection): Promise<number | undefined> {
+  const row = await connection.single(({ get }) => get(RESUMED, []), WHOLE);
+  return row === undefined || row["seq"] === null ? undefined : numberCell(row, "seq");
 }
 
 /** What the rows say besides, page by page: one statement for all of them would keep the process from all else. */
@@ -170,11 +234,15 @@ function astray({ seq, count }: Reached, what: AuditDamage): AuditVerdict {
  * Whether what the journal holds of each intent is what the log says of its last move: state, and money held.
  * @returns the row of the first that is not
  */
-async function changedIntent(connection: Connection, { page: pageSql }: LogComparison): Promise<number | undefined> {
+async function changedIntent(
+  connection: Connection,
+  { page: pageSql }: LogComparison,
+  since = -1,
+): Promise<number | undefined> {
   for (let after = -1; ; ) {
     const from = after;
     const page = await connection.single(({ all }) => all(pageSql, [from, PAGE]), WHOLE);
-    const changed = page.find((row) => row["is_same"] !== 1);
+    const changed = page.find((row) => row["is_same"] !== 1 && numberCell(row, "seq") > since);
     if (changed !== undefined) return numberCell(changed, "seq");
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
@@ -211,10 +279,14 @@ async function readEnd(connection: Connection): Promise<End | undefined> {
   return { head: { count, seq, hash: lenientTextCell(row, "hash") }, lastSeq };
 }
 
-async function* pages(connection: Connection, end: End | undefined): AsyncGenerator<readonly Found[]> {
+async function* pages(
+  connection: Connection,
+  end: End | undefined,
+  begin = BEFORE_ALL,
+): AsyncGenerator<readonly Found[]> {
   if (end?.lastSeq === undefined) return;
   const { lastSeq } = end;
-  for (let after = BEFORE_ALL; ; ) {
+  for (let after = begin; ; ) {
     const from = after;
     const page = (await connection.single(({ all }) => all(ROWS, [from, lastSeq, PAGE]))).map(foundIn);
     yield page;

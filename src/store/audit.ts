@@ -19,7 +19,14 @@ import {
   readHead,
   saveHead,
 } from "./audit-chain.ts";
-import { type AuditVerdict, type ExportedHead, exportChain, verifyChain } from "./audit-check.ts";
+import {
+  type AuditVerdict,
+  type ExportedHead,
+  exportChain,
+  lastAccepted,
+  verifyChain,
+  verifyTail,
+} from "./audit-check.ts";
 import type { Connection } from "./connection.ts";
 import { type Bindable, lenientTextCell, numberCell, type Row, type Statements, type Work } from "./statement.ts";
 import { explainError, resultOf, StoreError, StoreInvariantError, storeError } from "./store-error.ts";
@@ -29,8 +36,13 @@ export interface Audit extends AuditLog {
    * Computes every hash again, up to the last entry there was at the beginning, and holds the intents against it. Takes time
    * with their number.
    * @param exported a head that was exported before: the log has to go on from it.
+   * @param since the row that is taken as it is, and all before it with it
    */
-  verify(exported?: ExportedHead): Promise<AuditVerdict>;
+  verify(exported?: ExportedHead, since?: number): Promise<AuditVerdict>;
+  /** The same of the newest rows alone. */
+  verifyTail(rows: number): Promise<AuditVerdict>;
+  /** The last row in which a person has resumed trading, and so accepted what was found before. */
+  lastAccepted(): Promise<number | undefined>;
   /**
    * JSON Lines: every entry with its hashes, oldest first, and last `{"head":{"count":…,"hash":…}}`. What was changed is shown
    * as it now is.
@@ -120,7 +132,9 @@ export function createAudit(
       );
       return resultOf(connection.single(({ all }) => all(sql, values)).then((rows) => rows.map(auditRecord)));
     },
-    verify: (exported) => verifyChain(connection, exported),
+    verify: (exported, since) => verifyChain(connection, { exported, since }),
+    verifyTail: (rows) => verifyTail(connection, rows),
+    lastAccepted: () => lastAccepted(connection),
     export: (line) => exportChain(connection, line),
   };
 }

@@ -9,7 +9,10 @@
  * the file was then: its reads miss what others commit, and its writes are refused;
  * SQLite's own busy handler is off: it starves a contender for seconds, while a short jittered retry does not.
  */
+import { once } from "node:events";
+import { createRequire } from "node:module";
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import type { Catalog, Connection, WaitLimit } from "./connection.ts";
 import { APPLICATION_ID, claimDatabaseFile } from "./database-file.ts";
 import {
@@ -103,6 +106,32 @@ export async function openConnection(path: string, settings: ConnectionSettings)
     throw error;
   }
   return connection;
+}
+
+/** A thread of its own, as SQLite reads a file through without a pause. Its text is run as it stands, so that no file of its own is shipped for it. */
+const CHECK = `const { parentPort, workerData } = require("node:worker_threads");
+const Database = require(workerData.driver);
+const database = new Database(workerData.path, { readonly: true });
+let found;
+try { found = database.prepare("PRAGMA quick_check(1)").all().map((row) => row.quick_check).join(); }
+catch (error) { found = "code " + error.rawCode; }
+finally { database.close(); }
+parentPort.postMessage(found);`;
+const CORRUPT = /^code (11|26)$/;
+
+/** Reads a file through that this process has open. @throws StoreError "damaged" */
+export async function quickCheck(path: string, signal: AbortSignal): Promise<void> {
+  const driver = createRequire(import.meta.url).resolve("libsql");
+  const thread = new Worker(CHECK, { eval: true, workerData: { driver, path }, stdout: true, stderr: true });
+  thread.unref();
+  try {
+    const [answer]: readonly unknown[] = await once(thread, "message", { signal });
+    const found = String(answer);
+    // What cannot be looked at now, as it is locked or out of reach, is not damaged.
+    if (found !== "ok" && (!found.startsWith("code ") || CORRUPT.test(found))) throw storeError("damaged", path);
+  } finally {
+    await thread.terminate();
+  }
 }
 
 /** What a statement does: `setting` is for the connection or the file, most of which SQLite refuses within a transaction. */

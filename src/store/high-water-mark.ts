@@ -1,24 +1,26 @@
 /**
- * Owns how far this database is known to have come, kept outside of it: a database that is behind its mark was put back from a copy, and has
- * forgotten what was sent, denied and spent since.
+ * Owns how far this database is known to have come, and which one stood in its place last, kept outside of it: a database that is behind its
+ * mark was put back from a copy, and one that does not go on from the last one of its place has forgotten all that was sent, denied and spent.
  *
  * Entry points: `findContinuity` at the opening, `keepMark` for every commit that is on disk.
  * Invariants: a mark is never ahead of what is on disk, so it raises no false alarm after a power cut; one that cannot be written only
- * notices less; a database that was found to be a copy goes on under an identity of its own, so the original is not disturbed.
+ * notices less; a database that was found to be a copy goes on under an identity of its own, so the original is not disturbed, and its log
+ * says which ones it goes on from.
  *
- * Source: decision 0025.
+ * Source: decision 0025, decision 0066.
  */
-import { closeSync, constants, lstatSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { lstatSync } from "node:fs";
+import { dirname, relative, sep } from "node:path";
 import type { AuditWriter } from "./audit.ts";
 import { type ChainHead, isOnTheWay, readHead } from "./audit-chain.ts";
 import type { Connection } from "./connection.ts";
-import { type Statements, textCell, type Work } from "./statement.ts";
+import { MarkFiles } from "./mark-files.ts";
+import { lenientTextCell, type Statements, textCell, type Work } from "./statement.ts";
 import { StoreInvariantError } from "./store-error.ts";
 
 /**
  * `older`: more had been written than there is. `moved`: it is another file than it was, and nothing tells how far that one has come. `gone`:
- * there is none, where there was one.
+ * there is none where there was one, or another that does not go on from it.
  */
 export interface Restored {
   readonly why: "older" | "moved" | "gone";
@@ -31,6 +33,8 @@ export interface Restored {
 
 export interface Continuity {
   readonly restored: Restored | undefined;
+  /** By which it is known; another one once it was found to have been put back and goes on. */
+  readonly storeId: string;
   /** How far the log has come for certain; undefined of a database that was put back. */
   readonly newest: ChainHead | undefined;
   /** Since when marks vouch for it without a gap, Unix milliseconds. */
@@ -48,6 +52,10 @@ interface Identity {
 interface Parts {
   /** Undefined of a schema on a server. */
   readonly path: string | undefined;
+  /** Where it stands: whoever opens this again expects the same one there. */
+  readonly standsAt: string;
+  /** The id of the one that the data directory is known to have. */
+  readonly known?: string | undefined;
   /** Outside of the data directory, or it is put back with it and tells nothing. */
   readonly markDir: string;
   readonly randomBytes: (size: number) => Buffer;
@@ -58,19 +66,19 @@ interface Parts {
 }
 
 const ID_BYTES = 16;
-/** Of a mark, so that a shorter one overwrites a longer one. */
-const SIZE = 192;
 const READ = "SELECT store_id, place FROM identity";
 const SAVE = `INSERT INTO identity (id, store_id, place) VALUES (1, ?, ?)
   ON CONFLICT (id) DO UPDATE SET store_id = excluded.store_id, place = excluded.place`;
 
 export async function findContinuity(connection: Connection, parts: Parts): Promise<Continuity> {
-  const { path, markDir, randomBytes } = parts;
+  const { path, markDir, randomBytes, standsAt, known: expected } = parts;
+  const file = new MarkFiles(markDir);
+  // Before the identity: whoever goes on with one that was put back moves both, the identity first.
+  const stood = [...new Set([file.storeAt(standsAt), expected])].filter((each) => each !== undefined);
   const place = path === undefined ? await connection.single(schemaIn) : placeOf(path);
   const known = await connection.single(identityIn);
   let identity = known ?? (await connection.transaction((now) => begin(now, newIdentity(randomBytes, place))));
-  const file = new MarkFile(markDir);
-  const found = await connection.single((statements) => judge(statements, identity, { place, parts, file }));
+  const found = await connection.single((statements) => judge(statements, identity, { place, stood, parts, file }));
   const mark = found === undefined && isOutside(parts) ? file.read(identity.storeId) : undefined;
   file.sinceMs = mark?.sinceMs ?? parts.nowMs;
   let newest: ChainHead | undefined;
@@ -78,6 +86,7 @@ export async function findContinuity(connection: Connection, parts: Parts): Prom
     if (identity.place !== place) await connection.transaction(({ run }) => run(SAVE, [identity.storeId, place]));
     // Where there is a mark it stays: the head may be of rows that a power cut can still take.
     newest = file.read(identity.storeId) ?? (await connection.single(readHead));
+    file.standsAt(standsAt, identity.storeId);
   }
   const accept = async (atMs: number): Promise<void> => {
     const before = identity.storeId;
@@ -87,16 +96,21 @@ export async function findContinuity(connection: Connection, parts: Parts): Prom
       if (current === undefined) throw new StoreInvariantError("the store has no identity");
       if (current.storeId !== before || found === undefined) return current;
       const { why, rowsBefore, rowsNow } = found;
-      const detail = { why, rows_before: rowsBefore, rows_now: rowsNow };
+      const succeeds = [...new Set([before, ...stood])];
+      const detail = { why, rows_before: rowsBefore, rows_now: rowsNow, succeeds };
       yield* parts.audit.write(statements, { event: "restored", account: "", detail }, atMs);
       yield* statements.run(SAVE, [next.storeId, next.place]);
       return next;
     });
     file.sinceMs = atMs;
     file.write(identity.storeId, await connection.single(readHead));
+    file.standsAt(standsAt, identity.storeId);
   };
   return {
     restored: found && { ...found, accept },
+    get storeId() {
+      return identity.storeId;
+    },
     newest,
     vouchedSinceMs: () => file.sinceMs,
     keep: (head) => file.write(identity.storeId, head),
@@ -108,8 +122,10 @@ type Finding = Omit<Restored, "accept">;
 
 interface Evidence {
   readonly place: string;
+  /** The ids of those that stood here last. */
+  readonly stood: readonly string[];
   readonly parts: Parts;
-  readonly file: MarkFile;
+  readonly file: MarkFiles;
 }
 
 function* judge(
@@ -117,13 +133,16 @@ function* judge(
   { storeId, place: was }: Identity,
   evidence: Evidence,
 ): Work<Finding | undefined> {
-  const { place, parts, file } = evidence;
+  const { place, stood, parts, file } = evidence;
   // Before the head: another process of this directory may go on, and move both, while the head is on its way here.
   const mark = file.read(storeId);
   const { count: rowsNow } = yield* readHead(statements);
   if (parts.isGone === true) return { why: "gone", rowsBefore: rowsNow, rowsNow };
   if (mark !== undefined && (mark.count > rowsNow || !(yield* isOnTheWay(statements, mark))))
     return { why: "older", rowsBefore: mark.count, rowsNow };
+  const ids = stood.every((each) => each === storeId) ? [storeId] : yield* idsOf(statements, storeId);
+  const lost = stood.find((each) => !ids.includes(each));
+  if (lost !== undefined) return { why: "gone", rowsBefore: file.read(lost)?.count ?? rowsNow, rowsNow };
   const isVouched = mark !== undefined && isOutside(parts);
   return isVouched || isSamePlace(was, place) ? undefined : { why: "moved", rowsBefore: rowsNow, rowsNow };
 }
@@ -136,6 +155,35 @@ function isOutside({ path, markDir }: Parts): boolean {
 function* identityIn({ get }: Statements): Work<Identity | undefined> {
   const row = yield* get(READ, []);
   return row && { storeId: textCell(row, "store_id"), place: textCell(row, "place") };
+}
+
+const SUCCESSIONS = "SELECT CAST(detail AS BLOB) AS detail FROM audit WHERE event = 'restored'";
+
+/** Its own id, and those of all that it goes on from. */
+function* idsOf({ all }: Statements, storeId: string): Work<readonly string[]> {
+  const rows = yield* all(SUCCESSIONS, []);
+  return [storeId, ...rows.flatMap((row) => succeededIn(lenientTextCell(row, "detail")))];
+}
+
+function succeededIn(detail: string): readonly string[] {
+  try {
+    const { succeeds } = JSON.parse(detail) as { readonly succeeds?: unknown };
+    return Array.isArray(succeeds) ? succeeds.filter((each) => typeof each === "string") : [];
+  } catch (error) {
+    // A row that was changed says nothing; that it was is for `verify` to tell.
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+/** The ids of a store that may be another program's, or none at all; nothing is made. */
+export async function idsIn(connection: Connection): Promise<readonly string[]> {
+  return connection.single(function* (statements) {
+    const tables = (yield* statements.all(connection.catalog.tables, [])).map((row) => textCell(row, "name"));
+    if (!tables.includes("identity") || !tables.includes("audit")) return [];
+    const identity = yield* identityIn(statements);
+    return identity === undefined ? [] : yield* idsOf(statements, identity.storeId);
+  });
 }
 
 /** Of a database that has none: new, or of a version that kept none. */
@@ -175,62 +223,6 @@ function isSamePlace(one: string, other: string): boolean {
 function isInside(path: string, directory: string): boolean {
   const way = relative(directory, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !/^([a-z]:|[\\/])/i.test(way);
-}
-
-/** One that an older version wrote does not say since when. */
-interface Mark extends ChainHead {
-  readonly sinceMs?: number;
-}
-
-/** One small file for each database, overwritten in place. What cannot be read or written is as if it were not there. */
-class MarkFile {
-  /** Written with each mark: since when there was one at every start. */
-  sinceMs = 0;
-  readonly #dir: string;
-  #open: { readonly storeId: string; readonly file: number } | undefined;
-
-  constructor(dir: string) {
-    this.#dir = dir;
-  }
-
-  read(storeId: string): Mark | undefined {
-    try {
-      const { count, seq, hash, sinceMs } = JSON.parse(readFileSync(this.#path(storeId), "utf8")) as Partial<Mark>;
-      const isMark = Number.isSafeInteger(count) && Number.isSafeInteger(seq) && typeof hash === "string";
-      const since = Number.isSafeInteger(sinceMs) ? { sinceMs } : {};
-      return isMark ? ({ count, seq, hash, ...since } as Mark) : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  write(storeId: string, { count, seq, hash }: ChainHead): void {
-    try {
-      const mark: Mark = { count, seq, hash, sinceMs: this.sinceMs };
-      writeSync(this.#fileOf(storeId), `${JSON.stringify(mark).padEnd(SIZE - 1)}\n`, 0);
-    } catch {
-      // Without a mark less is noticed, and nothing else depends on it.
-    }
-  }
-
-  close(): void {
-    if (this.#open !== undefined) closeSync(this.#open.file);
-    this.#open = undefined;
-  }
-
-  #fileOf(storeId: string): number {
-    if (this.#open?.storeId === storeId) return this.#open.file;
-    this.close();
-    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
-    const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
-    const file = openSync(this.#path(storeId), flags, 0o600);
-    this.#open = { storeId, file };
-    return file;
-  }
-
-  #path(storeId: string): string {
-    return join(this.#dir, `${storeId}.mark`);
-  }
 }
 
 /** The connection; after each commit of its own the log's new head is told. What was rolled back is not. */

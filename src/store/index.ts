@@ -5,6 +5,8 @@
  * Entry points: `openStore`, and `tryHoldLock` for elections.
  */
 import { randomBytes as cryptoRandomBytes } from "node:crypto";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Result } from "../contract/index.ts";
 import type { CancelTimers, FillLedger, Journal, KillSwitchStore, Seal, TransferJournal } from "../desk/index.ts";
 import { type AccessTokens, createAccessTokens } from "./access-tokens.ts";
@@ -12,9 +14,9 @@ import { type AccountNames, createAccountNames } from "./account-names.ts";
 import { type Audit, createAudit } from "./audit.ts";
 import { keptHead, readHead } from "./audit-chain.ts";
 import { type Connection, WHOLE } from "./connection.ts";
-import { openConnection } from "./driver.ts";
+import { type FileConnection, openConnection, quickCheck } from "./driver.ts";
 import { createFillLedger } from "./fill-ledger.ts";
-import { type Continuity, findContinuity, keepMark, type Restored } from "./high-water-mark.ts";
+import { type Continuity, findContinuity, idsIn, keepMark, type Restored } from "./high-water-mark.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { createKillSwitch, haltPathOf, hasKillSwitchFile, type KillSwitchPlace } from "./kill-switch.ts";
 import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./lane.ts";
@@ -23,6 +25,7 @@ import { createOrderJournal, rewrite } from "./order-journal.ts";
 import { createPasskeys, type Passkeys } from "./passkeys.ts";
 import { createPin, type Pin } from "./pin.ts";
 import { createSeal } from "./seal.ts";
+import type { StoreCopy } from "./store-backup.ts";
 import { resultOf, storeError } from "./store-error.ts";
 import type { MovedStore } from "./store-move.ts";
 import { createTenants, type Tenants } from "./tenants.ts";
@@ -63,6 +66,10 @@ export interface StoreParts {
   readonly caller?: () => string | undefined;
   /** Where it is kept how far a store in a file has come; outside of its own directory. Without it that is not kept. */
   readonly markDir?: string;
+  /** The id of the store that the data directory is known to have: another in its place counts as gone. */
+  readonly known?: string | undefined;
+  /** The id of the only store that may be opened there; nothing is made. */
+  readonly only?: string | undefined;
   /** For keys and salts: cryptographically strong. */
   readonly randomBytes?: (size: number) => Buffer;
 }
@@ -80,6 +87,8 @@ export interface Store<State extends string, Body, TransferState extends string 
   readonly restored: Restored | undefined;
   /** Since when it is known not to have been put back from a copy, Unix milliseconds: undefined where that is not kept, now where it was not known before. */
   vouchedSinceMs(): number | undefined;
+  /** By which it is known outside of it; undefined where that is not kept. */
+  readonly id: string | undefined;
   /** What the operator should know of where it is kept. */
   readonly warnings: readonly string[];
   readonly accounts: AccountNames;
@@ -97,6 +106,10 @@ export interface Store<State extends string, Body, TransferState extends string 
   lane(settings: LaneSettings): KeyLane;
   /** Reads the whole file for damage and makes sure it can be written. Takes time with its size. */
   check(): Promise<Result<StoreReport>>;
+  /** Whether the file can be read through, looked at beside all else; the server's tables where it is on one. @throws StoreError "damaged" */
+  checkBeside(signal: AbortSignal): Promise<void>;
+  /** Copies it into an empty file while others use it; undefined of one on a server, which has means of its own. */
+  readonly copyTo: ((path: string) => Promise<StoreCopy>) | undefined;
   close(): void;
 }
 
@@ -111,20 +124,22 @@ export async function openStore<
   TransferBody = unknown,
 >(
   location: StoreLocation,
-  { clock, random, redact = (text) => text, caller, randomBytes = cryptoRandomBytes, markDir }: StoreParts,
+  { clock, random, redact = (text) => text, caller, randomBytes = cryptoRandomBytes, markDir, known, only }: StoreParts,
 ): Promise<Store<State, Body, TransferState, TransferBody>> {
   const opened = await openDatabase(location, random);
   const { place, path } = opened;
   let continuity: Continuity | undefined;
   try {
+    if (only !== undefined && !(await idsIn(opened.durable)).includes(only))
+      throw storeError("another_store", opened.durable.path);
     const hadOne = path !== undefined && hasKillSwitchFile(path);
     const isGone = (await migrate(opened.durable, clock.now())) && hadOne;
     const kept = keptHead((head) => continuity?.keep(head));
     const audit = createAudit(opened.durable, redact, kept, caller);
     if (place !== undefined && markDir !== undefined)
       continuity = await findContinuity(opened.durable, {
-        ...{ path, markDir, randomBytes, audit, isGone },
-        nowMs: clock.now(),
+        ...{ path, standsAt: opened.standsAt, known, markDir },
+        ...{ randomBytes, audit, isGone, nowMs: clock.now() },
       });
     const newest = continuity === undefined ? await opened.durable.single(readHead) : continuity.newest;
     if (newest !== undefined) kept.keep(newest);
@@ -137,6 +152,9 @@ export async function openStore<
       transfers: createTransferJournal<TransferState, TransferBody>(connections, { audit, killSwitch }),
       restored: continuity?.restored,
       vouchedSinceMs: () => continuity?.vouchedSinceMs(),
+      get id() {
+        return continuity?.storeId;
+      },
       warnings: opened.warnings,
       accounts: createAccountNames(durable, audit),
       tokens: createAccessTokens(durable, audit),
@@ -151,7 +169,7 @@ export async function openStore<
       seal: createSeal(durable, randomBytes),
       inbox: createInbox(durable),
       lane: (settings) => createLane(lazy, settings, clock, random),
-      check: () => resultOf(check(durable)),
+      ...careOf(opened, durable),
       close: () => {
         lazy.close();
         durable.close();
@@ -165,11 +183,23 @@ export async function openStore<
   }
 }
 
+/** Looking at a store as a whole. */
+function careOf({ path, file }: Database, durable: Connection) {
+  return {
+    check: () => resultOf(check(durable)),
+    checkBeside: (signal: AbortSignal) => checkBeside(path, durable, signal),
+    copyTo: file && (async (to: string) => (await import("./store-backup.ts")).copyStore(file, to)),
+  };
+}
+
 interface Database {
+  readonly file?: FileConnection;
   readonly durable: Connection;
   readonly lazy: Connection;
   /** Of the file; undefined where there is none. */
   readonly path: string | undefined;
+  /** Where it stands: what one expects there at the next start. */
+  readonly standsAt: string;
   /** Of the kill switch; undefined of a database in memory. */
   readonly place: KillSwitchPlace | undefined;
   readonly warnings: readonly string[];
@@ -179,17 +209,26 @@ async function openDatabase(location: StoreLocation, random: () => number): Prom
   if ("url" in location) {
     const { serverAddress } = await import("./postgres-address.ts");
     const { openServer } = await import("./postgres-driver.ts");
-    const { durable, lazy, warnings } = await openServer(serverAddress(location.url, location.tenant), random);
+    const address = serverAddress(location.url, location.tenant);
+    const { durable, lazy, warnings } = await openServer(address, random);
     const place = { filePath: location.haltPath, isShared: true };
-    return { durable, lazy, path: undefined, place, warnings };
+    return { durable, lazy, path: undefined, standsAt: address.standsAt, place, warnings };
   }
   if ("memory" in location) {
     const durable = await openConnection(":memory:", { ...DURABLE, random });
-    return { durable, lazy: durable.lazily, path: undefined, place: undefined, warnings: [] };
+    return { durable, lazy: durable.lazily, path: undefined, standsAt: "", place: undefined, warnings: [] };
   }
   const { path } = location;
   const durable = await openConnection(path, { ...DURABLE, random });
-  return { durable, lazy: durable.lazily, path, place: { filePath: haltPathOf(path), isShared: false }, warnings: [] };
+  const place = { filePath: haltPathOf(path), isShared: false };
+  return { file: durable, durable, lazy: durable.lazily, path, standsAt: resolve(path), place, warnings: [] };
+}
+
+/** What a store on a server is called in messages, and what it is known by from one start to the next. @throws StoreError "bad_address" */
+export async function serverPlace(url: string, tenant?: string): Promise<{ shown: string; standsAt: string }> {
+  const { serverAddress } = await import("./postgres-address.ts");
+  const { shown, standsAt } = serverAddress(url, tenant);
+  return { shown, standsAt };
 }
 
 /** Moves a store from a file to a server. See `store-move.ts`. */
@@ -199,6 +238,16 @@ export async function moveStore(path: string, url: string, nowMs: number, tenant
 }
 
 const DURABLE = { journal: "wal", durability: "full", isStore: true } as const;
+
+const SMALL_BYTES = 4 * 1024 * 1024;
+
+async function checkBeside(path: string | undefined, connection: Connection, signal: AbortSignal): Promise<void> {
+  if (connection.path === ":memory:") return;
+  // Some milliseconds' work; more is for a thread of its own.
+  if (path !== undefined && statSync(path).size > SMALL_BYTES) return quickCheck(path, signal);
+  const found = await connection.single(({ all }) => all(connection.catalog.check, []), WHOLE);
+  if (found[0]?.["quick_check"] !== "ok") throw storeError("damaged", connection.path);
+}
 
 async function check(connection: Connection): Promise<StoreReport> {
   const found = await connection.single(({ all }) => all(connection.catalog.check, []), WHOLE);

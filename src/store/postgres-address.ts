@@ -11,6 +11,8 @@ export interface ServerAddress {
   /** One store; another schema is another store. */
   readonly schema: string;
   readonly shown: string;
+  /** What the store is known by from one start to the next: everything of the address that leads to it, and nothing else. */
+  readonly standsAt: string;
   /** Connections at once. */
   readonly poolSize: number;
 }
@@ -30,6 +32,8 @@ const PARAMETERS: readonly string[] = [
 ];
 const SSL_MODES: readonly string[] = ["disable", "no-verify", "require", "verify-ca", "verify-full"];
 const LOCAL = /^(|localhost|\[::1\]|127(\.\d{1,3}){3})$/;
+
+const DEFAULT_PORT = "5432";
 
 const POOL_SIZE = 5;
 /** Less than the operator's, as there may be many. Writes take turns anyway. */
@@ -68,7 +72,13 @@ export function serverAddress(text: string, tenant?: string): ServerAddress {
   const port = url.port === "" ? "" : `:${url.port}`;
   const shown = `postgres://${host}${port}/${database} (schema ${schema})`;
   const poolSize = tenant === undefined ? POOL_SIZE : TENANT_POOL_SIZE;
-  return { connectionString: url.href, schema, shown, poolSize };
+  const standsAt = JSON.stringify([
+    socket ?? url.hostname,
+    url.port === "" ? DEFAULT_PORT : url.port,
+    database,
+    schema,
+  ]);
+  return { connectionString: url.href, schema, shown, standsAt, poolSize };
 }
 
 function checkParameters(given: URLSearchParams): void {

@@ -14,6 +14,7 @@ import { type Fault, failed, localFault, ok, type Result } from "../contract/ind
  * taken), `no_session` (those of this process are), `no_answer` in time, `login_refused`, `no_database`, `old_server`; `connection_lost`: nothing was written;
  * `outcome_unknown`: whether it was written is not known; `canceled`: the server ended a statement before it was done. `put_back`: it lacks what this process
  * knows to have been in it. `no_tables`: those of the store are gone. `refused`: a statement, for a reason that is not known here.
+ * `another_store`: it is not the one that was meant.
  */
 export type StoreErrorCode =
   | "busy"
@@ -38,7 +39,8 @@ export type StoreErrorCode =
   | "canceled"
   | "put_back"
   | "no_tables"
-  | "refused";
+  | "refused"
+  | "another_store";
 
 export class StoreError extends Error {
   override readonly name = "StoreError";
@@ -52,9 +54,10 @@ export class StoreError extends Error {
     this.fix = fix;
   }
 
-  /** `ELocal:Store unavailable` with this message and fix. */
+  /** `ELocal:Store unavailable`, or `ELocal:Store damaged`, with this message and fix. */
   toFault(): Fault {
-    return localFault("ELocal:Store unavailable", { message: this.message, nextAction: this.fix });
+    const code = this.code === "damaged" ? "ELocal:Store damaged" : "ELocal:Store unavailable";
+    return localFault(code, { message: this.message, nextAction: this.fix });
   }
 }
 
@@ -168,6 +171,10 @@ const explanations: Explanations<StoreErrorCode> = {
   refused: (path) => ({
     message: `The store ${path} refused a statement.`,
     fix: "Find out whether somebody changed its tables. Cancels go on without it.",
+  }),
+  another_store: (path) => ({
+    message: `The store ${path} is another than the one of this data directory. Nothing of it was changed.`,
+    fix: "Look at HOGA_STORE_URL.",
   }),
   put_back: (path) => ({
     message: `The store ${path} lacks what this process has written to it: a copy was put in its place, or its server is another now.`,

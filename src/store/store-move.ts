@@ -27,6 +27,8 @@ export interface MovedStore {
   readonly keptAs: string;
   readonly to: string;
   readonly rows: number;
+  /** By which it is known, here as there. */
+  readonly storeId: string | undefined;
   /** Of the audit log. */
   readonly head: { readonly count: number; readonly hash: string };
 }
@@ -85,7 +87,7 @@ async function carryOver(
   source: Connection,
   target: Connection,
   nowMs: number,
-): Promise<Pick<MovedStore, "rows" | "head">> {
+): Promise<Pick<MovedStore, "rows" | "head" | "storeId">> {
   const log = await verifyChain(source);
   if (!log.ok && log.what !== "restored")
     throw notMoved(source.path, "Its audit log is not whole: see hoga audit verify.");
@@ -103,7 +105,9 @@ async function carryOver(
   const [head] = await rowsOf(source, "SELECT count, CAST(hash AS BLOB) AS hash FROM audit_head");
   if (head === undefined) throw notMoved(source.path, "Its audit log has no head.");
   const rows = [...read.values()].reduce((sum, table) => sum + table.rows, 0);
-  return { rows, head: { count: numberCell(head, "count"), hash: bytesTextCell(head, "hash") } };
+  const [identity] = await rowsOf(source, "SELECT store_id FROM identity");
+  const storeId = identity && textCell(identity, "store_id");
+  return { rows, storeId, head: { count: numberCell(head, "count"), hash: bytesTextCell(head, "hash") } };
 }
 
 interface Table {

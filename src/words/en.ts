@@ -171,6 +171,8 @@ export const EN = {
   "halt.or": " or ",
   "halt.warning": "Warning: {text}",
   "halt.tenant": "Tenant {name}:",
+  "halt.relative":
+    "HOGA_HOME is no whole path: what was halted is {dir}. A hoga that runs from another directory has another.",
   "halt.ignored": "Halted all the same, without this: {word}.",
 
   "resume.done": "Trading goes on.",
@@ -183,22 +185,26 @@ export const EN = {
 
   "audit.empty": "The audit log is empty.",
   "audit.whole": "The audit log is whole: {count} rows, head {head}.",
+  "audit.whole_since":
+    "The audit log is whole since row {seq}, in which a person resumed trading: {count} rows, head {head}. What stands before that row was not looked at.",
+  "audit.accepted":
+    "In row {seq} a person resumed trading all the same. What came after it is checked by hoga audit verify --since {seq}",
   "audit.not_whole": "The audit log is NOT whole: {damage}",
   "audit.intent":
     "all {count} rows are as they were written, but an order, payment or remittance is not as row {seq} left it: the data directory was changed past the log.",
   "audit.restored":
-    "all {count} rows are as they were written, but rows that were written before row {seq} are not here: the data directory was put back from a copy, as row {seq} says.",
+    "all {count} rows are as they were written, but rows that were written before row {seq} are not here: the store was put back from a copy, or another stood here before, as row {seq} says.",
   "audit.signed": "Approvals by passkey in it, each proven by what was signed: {count}.",
   "audit.signature":
     "all {count} rows are as they were written, but the approval by passkey in row {seq} is not proven: {why}",
   "audit.another": "row {seq} is not the one whose hash was noted: this is another log, or it was rewritten.",
-  "audit.row": "row {seq} is {what} (of {count} rows).",
+  "audit.row": "row {seq} {what}. The {count} rows before that are as they were written.",
 
-  "damage.changed": "changed",
-  "damage.missing": "missing",
-  "damage.cut off": "cut off",
-  "damage.added": "added",
-  "damage.head": "head",
+  "damage.changed": "is not as it was written",
+  "damage.missing": "is missing",
+  "damage.cut off": "and all after it were cut off",
+  "damage.added": "was added behind the end",
+  "damage.head": "is the last one, and the head of the log, which says where it ends, is gone or does not fit it",
 
   "file.written": "Written to {file}.",
   "file.picture": "The picture is in {file}.",

@@ -185,6 +185,10 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, FaultWords
     "저장소를 읽거나 쓸 수 없어 주문을 기록할 수 없습니다. 보낸 것은 없습니다.",
     "메시지에 적힌 대로 하십시오. hoga store check가 더 알려 줍니다.",
   ),
+  "ELocal:Store damaged": words(
+    "저장소가 손상되어 주문을 기록할 수 없습니다. 보낸 것은 없습니다.",
+    "hoga store check로 무엇이 잘못되었는지 확인하고 백업을 복원하십시오.",
+  ),
   "ELocal:Internal error": words(
     "hoga 안에서 오류가 났습니다. 쓰기가 효과가 있었는지 알 수 없습니다.",
     "다시 주문하기 전에 미체결 주문과 주문 내역을 확인하고, 오류를 알려 주십시오.",

@@ -173,6 +173,8 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "halt.or": " 또는 ",
   "halt.warning": "주의: {text}",
   "halt.tenant": "테넌트 {name}:",
+  "halt.relative":
+    "HOGA_HOME이 전체 경로가 아닙니다. 정지한 것은 {dir}입니다. 다른 디렉터리에서 실행한 hoga는 다른 데이터를 씁니다.",
   "halt.ignored": "이 말은 무시하고 정지했습니다: {word}.",
 
   "resume.done": "거래를 재개했습니다.",
@@ -185,6 +187,10 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
 
   "audit.empty": "감사 기록이 비어 있습니다.",
   "audit.whole": "감사 기록은 온전합니다: {count}행, 끝 {head}.",
+  "audit.whole_since":
+    "감사 기록은 사람이 거래를 재개한 {seq}행부터 온전합니다: {count}행, 끝 {head}. 그 앞은 확인하지 않았습니다.",
+  "audit.accepted":
+    "그래도 {seq}행에서 사람이 거래를 재개했습니다. 그 뒤는 hoga audit verify --since {seq}로 확인합니다.",
   "audit.not_whole": "감사 기록이 온전하지 않습니다: {damage}",
   "audit.intent":
     "{count}행 모두 기록한 그대로이지만, 주문이나 결제, 송금이 {seq}행이 남긴 상태와 다릅니다. 기록을 거치지 않고 데이터 디렉터리가 바뀌었습니다.",
@@ -193,13 +199,13 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "audit.signed": "그중 서명한 내용으로 증명되는 패스키 승인: {count}건.",
   "audit.signature": "{count}행 모두 기록한 그대로이지만, {seq}행의 패스키 승인이 증명되지 않습니다: {why}",
   "audit.another": "{seq}행이 적어 둔 해시의 행이 아닙니다. 다른 기록이거나 다시 쓴 기록입니다.",
-  "audit.row": "{seq}행: {what}(모두 {count}행).",
+  "audit.row": "{seq}행: {what}. 그 앞의 {count}행은 쓴 그대로입니다.",
 
-  "damage.changed": "바뀌었습니다",
+  "damage.changed": "쓴 그대로가 아닙니다",
   "damage.missing": "없습니다",
-  "damage.cut off": "뒤가 잘렸습니다",
-  "damage.added": "덧붙은 행입니다",
-  "damage.head": "끝의 해시가 맞지 않습니다",
+  "damage.cut off": "이 행부터 뒤가 잘렸습니다",
+  "damage.added": "끝 뒤에 덧붙은 행입니다",
+  "damage.head": "마지막 행이지만, 기록의 끝을 나타내는 값이 없거나 맞지 않습니다",
 
   "file.written": "{file}에 썼습니다.",
   "file.picture": "그림은 {file}에 있습니다.",

@@ -304,6 +304,6 @@ describe("the kill switch and the log", () => {
     expect(verdict).toMatchObject({ ok: false, what: "changed" });
     const told = await run(["audit", "verify"], { home });
     expect(told.code).toBe(1);
-    expect(told.stdout).toContain(`NOT whole: row ${verdict.seq} is changed`);
+    expect(told.stdout).toContain(`NOT whole: row ${verdict.seq} is not as it was written`);
   });
 });

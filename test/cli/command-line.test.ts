@@ -30,6 +30,19 @@ describe("the command line that a person copies", () => {
     expect(lineOf("/x/cli.js", {}, "environment")("pin")).toBe(`${process.execPath} /x/cli.js pin`);
   });
 
+  it("carries the store on a server without its password, and a data directory that another variable leads to", () => {
+    const url = "postgres://hoga:opensesame99@db:5432/hoga?sslmode=verify-full&password=opensesame99";
+    const line = lineOf("/x/cli.js", { HOGA_STORE_URL: url }, "real")("resume");
+    expect(line).toBe(
+      `HOGA_STORE_URL='postgres://hoga@db:5432/hoga?sslmode=verify-full' ${process.execPath} /x/cli.js resume --profile real`,
+    );
+    expect(lineOf("/x/cli.js", { XDG_DATA_HOME: "/data" }, "paper")("pin")).toMatch(/^HOGA_HOME=\/data\/hoga /);
+    expect(lineOf("/x/cli.js", { HOME: "/var/lib/hoga", HOGA_HOME: "/srv/x" }, "real")("pin")).toMatch(
+      /^sudo -u hoga -H env HOGA_HOME=\/srv\/x /,
+    );
+    expect(lineOf("/x/cli.js", { HOGA_STORE_URL: "nonsense" }, "paper")("pin")).toMatch(/ pin --profile paper$/);
+  });
+
   it("is run as hoga's own account where hoga has one", () => {
     expect(lineOf("/x/cli.js", { HOME: "/var/lib/hoga" }, "real")("approve", "1")).toBe(
       `sudo -u hoga -H ${process.execPath} /x/cli.js approve 1 --profile real`,

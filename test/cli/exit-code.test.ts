@@ -7,6 +7,7 @@ describe("the exit code of a write that was not sent", () => {
     "ELocal:Twin unresolved",
     "ELocal:Policy unreadable",
     "ELocal:Store unavailable",
+    "ELocal:Store damaged",
     "EAPI:Rate limit exceeded",
   ])("is 1 where nobody decided against it (%s)", (code) => {
     expect(exitCodeOf("not_sent", "denied", code)).toBe(1);

@@ -84,7 +84,7 @@ describe("a database that is gone", () => {
       rmSync(join(home, name));
     const denied = await run(["call", ...limitBuy(), "--json"], { home });
     expect(oneLine(denied)).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Trading halted" } });
-    expect(denied.stderr).toMatch(/Trading is halted\. The database is new, and was there before/);
+    expect(denied.stderr).toMatch(/Trading is halted\. The store is new, and there was one here before/);
     const verified = await run(["audit", "verify"], { home });
     expect(verified).toMatchObject({ code: 1, stdout: expect.stringContaining("NOT whole") });
   });

@@ -30,7 +30,7 @@ describe("a damaged data directory", () => {
     const json = await run(["orders", "--json"], { home });
     expect(json.code).toBe(1);
     expect(oneLine(json)).toMatchObject({
-      error: { code: "ELocal:Store unavailable", message: expect.stringContaining("hoga.db") },
+      error: { code: "ELocal:Store damaged", message: expect.stringContaining("hoga.db") },
     });
   });
 

@@ -13,11 +13,29 @@ afterEach(() => rmSync(dir, { recursive: true }));
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe("the data directory", () => {
-  it("is HOGA_HOME where that is set, made absolute", () => {
-    const linux = (HOGA_HOME: string) => homeOf({ HOGA_HOME, XDG_DATA_HOME: "/data" }, "linux").dir;
+  const linux = (HOGA_HOME: string) => homeOf({ HOGA_HOME, HOME: "/u", XDG_DATA_HOME: "/data" }, "linux").dir;
+
+  it("is HOGA_HOME where that is set", () => {
     expect(linux("/srv/hoga")).toBe("/srv/hoga");
-    expect(linux("relative")).toBe(join(process.cwd(), "relative"));
+    expect(linux("/srv/../srv/hoga/")).toBe("/srv/hoga");
     expect(linux("")).toBe("/data/hoga");
+    expect(linux("  ")).toBe("/data/hoga");
+    expect(linux(" /srv/hoga ")).toBe("/srv/hoga");
+  });
+
+  it("is in the user's own directory where no shell has replaced the ~", () => {
+    expect(linux("~/x")).toBe("/u/x");
+    expect(linux("~")).toBe("/u");
+    expect(linux("/srv/~/x")).toBe("/srv/~/x");
+  });
+
+  it.each(["relative", "./x", "~other/x"])("is refused as %s, with the whole path to use", (named) => {
+    expect(() => linux(named)).toThrow(ConfigError);
+    try {
+      linux(named);
+    } catch (error) {
+      expect((error as ConfigError).fix).toContain(`HOGA_HOME=${join(process.cwd(), named)}`);
+    }
   });
 
   it("is the platform's own otherwise", () => {
@@ -36,6 +54,7 @@ describe("the data directory", () => {
       config: "/h/config.toml",
       policy: "/h/policy.toml",
       database: "/h/hoga.db",
+      storeMark: "/h/store.json",
       httpToken: "/h/http-token",
       sandbox: "/h/sandbox",
       state: "/u/.local/state/hoga",

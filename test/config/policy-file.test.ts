@@ -311,7 +311,7 @@ describe("a setting that cannot be used", () => {
     ["markets", '["BTC"]', MARKETS],
     ["markets", '["btc/krw"]', MARKETS],
     ["markets", '["**"]', MARKETS],
-    ["markets", '["BTC/KRW "]', MARKETS],
+    ["markets", '["BTC /KRW"]', MARKETS],
     ["markets", "[1]", MARKETS],
     ["order_types", '["stop"]', 'must be a list with at least one of "limit", "market"'],
     ["order_types", "[]", 'must be a list with at least one of "limit", "market"'],
@@ -323,7 +323,7 @@ describe("a setting that cannot be used", () => {
     ["approve_by", "[]", 'must be a list with at least one of "client", "passkey", "pin"'],
     ["approve_by", '"pin"', 'must be a list with at least one of "client", "passkey", "pin"'],
     ...["max_order_krw", "max_day_krw", "max_open_krw", "approval_over_krw"].flatMap((name) =>
-      ["1000000", '"1,000,000"', '"-1"', '"1.5"', '"1e6"', '"01"', '""', '" 1"', '"1\\n"', `"${"9".repeat(16)}"`].map(
+      ["1000000", '"1,000,000"', '"-1"', '"1.5"', '"1e6"', '"01"', '""', '"1 0"', `"${"9".repeat(16)}"`].map(
         (value) => [name, value, KRW] as const,
       ),
     ),

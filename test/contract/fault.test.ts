@@ -168,6 +168,7 @@ describe("a fault of our own", () => {
       "ELocal:Unreadable answer": "unknown",
       "ELocal:Not placed": "no",
       "ELocal:Store unavailable": "no",
+      "ELocal:Store damaged": "no",
     });
   });
 

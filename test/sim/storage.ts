@@ -93,10 +93,9 @@ export class Storage {
     writeFileSync(path, "");
     this.#continuity?.close();
     const randomBytes = (size: number): Buffer => Buffer.from(draw.bytes(size));
-    this.#continuity = await findContinuity(this.#base, {
-      ...{ path, markDir, randomBytes, nowMs },
-      audit: createAudit(this.#base),
-    });
+    const audit = createAudit(this.#base);
+    const parts = { path, standsAt: path, markDir, randomBytes, audit, nowMs };
+    this.#continuity = await findContinuity(this.#base, parts);
     return this.#continuity.restored;
   }
 

@@ -308,6 +308,37 @@ it("hashes the canonical text of an entry", () => {
   expect(entryText(entry, hashes)).toBe(canonicalJson({ ...named, prev_hash: "p", hash: "h" }));
 });
 
+describe("the newest rows alone", () => {
+  it("are verified by what they hang on: what is wrong among them shows, and what is wrong before them does not", async () => {
+    await fill(30);
+    await sql("UPDATE audit SET at_ms = 7 WHERE seq = 5");
+    expect(await store.audit.verifyTail(10)).toMatchObject({ ok: true, count: 30 });
+    expect(await store.audit.verifyTail(28)).toMatchObject({ ok: false, seq: 5, what: "changed" });
+    expect(await store.audit.verifyTail(1_000)).toMatchObject({ ok: false, seq: 5 });
+    await sql("DELETE FROM audit WHERE seq = 20");
+    expect(await store.audit.verifyTail(10)).toMatchObject({ ok: false, seq: 20, what: "missing" });
+    await sql("DELETE FROM audit WHERE seq >= 20");
+    expect(await store.audit.verifyTail(3)).toMatchObject({ ok: false, seq: 20, what: "cut off" });
+  });
+
+  it("begin where a person went on after damage was found, and nowhere else", async () => {
+    await fill(10);
+    await sql("UPDATE audit SET at_ms = 7 WHERE seq = 5");
+    const append = (event: string) => store.audit.append({ event, account: "", detail: {} }, 1);
+    await unwrap(append("resumed"));
+    expect(await store.audit.verifyTail(1_000)).toMatchObject({ ok: false, seq: 5 });
+    await unwrap(append("damaged"));
+    expect(await store.audit.verifyTail(1_000)).toMatchObject({ ok: false, seq: 5 });
+    await unwrap(append("resumed"));
+    await unwrap(append("moved"));
+    expect(await store.audit.verifyTail(1_000)).toMatchObject({ ok: true, count: 14 });
+    expect(await store.audit.verify(undefined, 13)).toMatchObject({ ok: true, count: 14 });
+    expect(await store.audit.verify()).toMatchObject({ ok: false, seq: 5 });
+    await sql("UPDATE audit SET at_ms = 7 WHERE seq = 14");
+    expect(await store.audit.verifyTail(1_000)).toMatchObject({ ok: false, seq: 14 });
+  });
+});
+
 describe("a log that cannot be written", () => {
   const send = { from: ["ready"], to: "sent", nonce: "1", heldKrw: "5" };
   const unwritable = {

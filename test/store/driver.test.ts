@@ -253,7 +253,8 @@ describe("an error", () => {
   ])("%j means %s", (given, code) => {
     const error = explainError(Object.assign(new Error("text"), given), "/data/hoga.db");
     expect(error).toMatchObject({ name: "StoreError", code });
-    expect((error as StoreError).toFault()).toMatchObject({ code: "ELocal:Store unavailable", reachedVenue: "no" });
+    const fault = code === "damaged" ? "ELocal:Store damaged" : "ELocal:Store unavailable";
+    expect((error as StoreError).toFault()).toMatchObject({ code: fault, reachedVenue: "no" });
   });
 
   it("of another kind stays what it is", () => {

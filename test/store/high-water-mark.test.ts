@@ -12,6 +12,8 @@ import { freshHome } from "../fixture/data-dir.ts";
 import { unwrap } from "../fixture/result.ts";
 import { newIntent } from "./intent.ts";
 
+const markIn = (dir: string): string => readdirSync(dir).find((name) => name.endsWith(".mark")) ?? "";
+
 const AT_MS = 1_000;
 const CLOCK = { now: () => AT_MS, steady: () => AT_MS, sleep: async () => {} };
 
@@ -38,7 +40,7 @@ it("another process that goes on while the log's head is on its way here is no s
   const [directory, markDir] = [freshHome(), freshHome()];
   const path = join(directory, "hoga.db");
   (await openStore({ path }, { clock: CLOCK, random: Math.random, markDir })).close();
-  const [name = ""] = readdirSync(markDir);
+  const name = markIn(markDir);
   const real = await openConnection(path, { journal: "wal", durability: "full", random: Math.random });
   let moved = 0;
   // As a server answers: after it, and before the answer is here, the other one commits and notes it.
@@ -65,7 +67,7 @@ it("another process that goes on while the log's head is on its way here is no s
     close: () => real.close(),
   };
   const audit = createAudit(real);
-  const found = await findContinuity(slow, { path, markDir, randomBytes, audit, nowMs: AT_MS });
+  const found = await findContinuity(slow, { path, standsAt: path, markDir, randomBytes, audit, nowMs: AT_MS });
   expect(moved).toBeGreaterThan(0);
   expect(found.restored).toBeUndefined();
   found.close();
@@ -76,7 +78,7 @@ it("is not moved by a row that may still be lost, and by the next that is on dis
   const [directory, markDir] = [freshHome(), freshHome()];
   const path = join(directory, "hoga.db");
   const store = await openStore({ path }, { clock: CLOCK, random: Math.random, markDir });
-  const [name = ""] = readdirSync(markDir);
+  const name = markIn(markDir);
   const marked = () => (JSON.parse(readFileSync(join(markDir, name), "utf8")) as { readonly count: number }).count;
   const step = { account: "paper", orderId: "o", event: "cancel", detail: {}, change: () => undefined };
   const counts = [];

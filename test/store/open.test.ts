@@ -187,7 +187,7 @@ describe("opening", () => {
     bytes.fill(0x5a, 60_000, 70_000);
     writeFileSync(path, bytes);
     const store = await open();
-    expect(await store.check()).toMatchObject({ ok: false, fault: { code: "ELocal:Store unavailable" } });
+    expect(await store.check()).toMatchObject({ ok: false, fault: { code: "ELocal:Store damaged" } });
     store.close();
   });
 

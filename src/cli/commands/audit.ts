@@ -1,5 +1,6 @@
 /** `hoga audit`: the log of every step, shown, checked against its chain, or written out. */
 import { closeSync, writeSync } from "node:fs";
+import { defined } from "../../contract/index.ts";
 import { approvalDigest } from "../../desk/index.ts";
 import { verifyTouches } from "../../passkeys/index.ts";
 import type { Words } from "../../words/index.ts";
@@ -16,6 +17,8 @@ export interface AuditOptions {
   readonly out?: string;
   /** `COUNT:HASH`, as an export ends with. */
   readonly head?: string;
+  /** A row in which a person resumed trading. */
+  readonly since?: number;
 }
 
 type Log = DeskStore["audit"];
@@ -68,17 +71,33 @@ function isTransfer({ detail }: { readonly detail: Readonly<Record<string, unkno
 
 async function verify(options: AuditOptions, run: Invocation): Promise<void> {
   const noted = options.head === undefined ? undefined : notedHead(options.head);
+  const { since } = options;
   const verdict = await withAudit(options, run, async (log): Promise<Verdict> => {
-    const chain = await log.verify(noted);
-    if (!chain.ok) return chain;
+    if (since !== undefined) await checkAccepted(log, since);
+    const chain = await log.verify(noted, since);
+    if (!chain.ok) {
+      const accepted = since === undefined ? await log.lastAccepted() : undefined;
+      return { ...chain, ...(accepted !== undefined && accepted > chain.seq ? { accepted } : {}) };
+    }
     const touches = await verifyTouches(log, approvalDigest);
-    if (touches.ok) return { ...chain, signatures: touches.count };
+    if (touches.ok) return { ...chain, signatures: touches.count, ...defined({ since }) };
     const { seq, why } = touches;
     return { ok: false, seq, what: "signature", count: chain.count, why };
   });
   if (options.json === true) run.out.printJson(verdict);
   else run.out.print(verdictText(verdict, run.words));
   run.exitCode = verdict.ok ? EXIT.done : EXIT.failed;
+}
+
+/** What a person accepted is a row of the log too. @throws UsageError for any other */
+async function checkAccepted(log: Log, seq: number): Promise<void> {
+  const [row] = unwrap(await log.recent({ limit: 1, beforeSeq: seq + 1 }));
+  if (row?.seq === seq && row.event === "resumed") return;
+  const last = await log.lastAccepted();
+  throw new UsageError(
+    `Row ${seq} is none in which a person resumed trading, so nobody has accepted what stands before it.`,
+    last === undefined ? "There is no such row in this log." : `The last such row is ${last}.`,
+  );
 }
 
 function notedHead(text: string): NonNullable<Parameters<Log["verify"]>[0]> {
@@ -92,14 +111,23 @@ type Chain = Awaited<ReturnType<Log["verify"]>>;
 type Damage = Extract<Chain, { ok: false }>;
 type Verdict =
   /** With as many yeses by passkey, each proven. */
-  | (Extract<Chain, { ok: true }> & { readonly signatures: number })
-  | Damage
+  | (Extract<Chain, { ok: true }> & { readonly signatures: number; readonly since?: number })
+  /** With the row behind it in which a person went on. */
+  | (Damage & { readonly accepted?: number })
   | (Omit<Damage, "what"> & { readonly what: "signature"; readonly why: string });
 
 function verdictText(verdict: Verdict, words: Words): string {
-  if (!verdict.ok) return words.say("audit.not_whole", { damage: damageText(verdict, words) });
-  const { count, headHash, signatures } = verdict;
-  const whole = words.say("audit.whole", { count, head: `${count}:${headHash}` });
+  if (!verdict.ok) {
+    const not = words.say("audit.not_whole", { damage: damageText(verdict, words) });
+    const accepted = "accepted" in verdict ? verdict.accepted : undefined;
+    return accepted === undefined ? not : `${not}\n${words.say("audit.accepted", { seq: accepted })}`;
+  }
+  const { count, headHash, signatures, since } = verdict;
+  const head = `${count}:${headHash}`;
+  const whole =
+    since === undefined
+      ? words.say("audit.whole", { count, head })
+      : words.say("audit.whole_since", { seq: since, count, head });
   return signatures === 0 ? whole : `${whole}\n${words.say("audit.signed", { count: signatures })}`;
 }
 

@@ -19,8 +19,8 @@ import {
   withdrawEverything,
 } from "../../desk/index.ts";
 import type { Words } from "../../words/index.ts";
-import { openHomeStore } from "../composition/compose.ts";
 import { haltByFile, haltHome, problemOf } from "../composition/home-kill-switch.ts";
+import { openHomeStore } from "../composition/home-store.ts";
 import { lazyPort } from "../composition/lazy-ports.ts";
 import { once } from "../composition/opening.ts";
 import { resolveTenant } from "../composition/tenants.ts";

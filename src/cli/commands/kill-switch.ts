@@ -1,4 +1,5 @@
 /** `hoga halt` and `hoga resume`: the kill switch. A halt needs nothing; to resume takes a person and the PIN. */
+import { isAbsolute } from "node:path";
 import type { ResumeReport } from "../../desk/index.ts";
 import type { Words } from "../../words/index.ts";
 import { composeCommand } from "../composition/compose.ts";
@@ -32,6 +33,9 @@ export async function halt(words: readonly string[], options: HaltOptions, run: 
   const report = await haltOne(run, reason, profile);
   const ignored = words.map((word) => run.words.say("halt.ignored", { word: JSON.stringify(word.slice(0, 40)) }));
   if (isUnnamed) ignored.push(UNNAMED_PROFILE);
+  const named = run.io.env["HOGA_HOME"]?.trim() ?? "";
+  if (named !== "" && !/^~/.test(named) && !isAbsolute(named))
+    ignored.push(run.words.say("halt.relative", { dir: run.home.dir }));
   const own = { ...report, warnings: [...report.warnings, ...ignored] };
   const tenants = isForAll ? await haltTenants(run, reason) : [];
   const reports = [own, ...tenants.map(([, theirs]) => theirs)];

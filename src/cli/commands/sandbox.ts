@@ -1,6 +1,6 @@
 /** `hoga sandbox`: the exchange alone, for other clients and for tests. */
 import { resolve } from "node:path";
-import { checkLogLevel, homeOf, prepareHome } from "../../config/index.ts";
+import { checkLogLevel, homeOf, prepareHome, withHome } from "../../config/index.ts";
 import { defined, streamUrl } from "../../contract/index.ts";
 import type { Invocation } from "../invocation.ts";
 import { PaperExchange, PaperExchangeError } from "../paper/exchange.ts";
@@ -20,7 +20,7 @@ export interface SandboxCommandOptions {
 
 export async function sandbox(options: SandboxCommandOptions, run: Invocation): Promise<void> {
   checkLogLevel(run.env);
-  const dir = options.data === undefined ? ownDirectory(run) : resolve(options.data);
+  const dir = options.data === undefined ? ownDirectory(run) : resolve(withHome(options.data, run.env));
   const exchange = new PaperExchange({
     dir,
     standBy: false,

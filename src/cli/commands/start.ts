@@ -1,5 +1,6 @@
 /** `hoga start`: everything on one machine, with what to paste into an assistant. */
 import { homeOf } from "../../config/index.ts";
+import { placeOf } from "../command-line.ts";
 import { servedProfile } from "../composition/served-profile.ts";
 import { httpConfiguration, serving, untilHttpStopped } from "../composition/serving.ts";
 import type { Invocation } from "../invocation.ts";
@@ -42,12 +43,8 @@ function clientConfiguration(
   profile: string | undefined,
 ): { readonly mcpServers: { readonly hoga: object } } {
   const args = [io.program, "serve", ...(profile === undefined ? [] : ["--profile", profile])];
-  const kept = Object.fromEntries(
-    ["HOGA_HOME", "HOGA_PROFILE"].flatMap((name) => {
-      const value = name === "HOGA_HOME" && given[name] ? homeOf(given).dir : given[name];
-      return value === undefined || value === "" ? [] : [[name, value]];
-    }),
-  );
+  const { HOGA_PROFILE: named = "" } = given;
+  const kept = { ...placeOf(given), ...(named === "" ? {} : { HOGA_PROFILE: named }) };
   const env = Object.keys(kept).length === 0 ? {} : { env: kept };
   return { mcpServers: { hoga: { command: process.execPath, args, ...env } } };
 }

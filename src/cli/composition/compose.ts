@@ -16,7 +16,7 @@ import {
   TransferClient,
 } from "../../client/index.ts";
 import type { Credentials, Home, Profile } from "../../config/index.ts";
-import { hasTransfers, loadProfile, policySource, prepareHome, StoreUrl, scrubber } from "../../config/index.ts";
+import { hasTransfers, loadProfile, policySource, prepareHome, scrubber } from "../../config/index.ts";
 import { defined, LIMITS, streamUrl } from "../../contract/index.ts";
 import {
   createDesk,
@@ -24,27 +24,25 @@ import {
   type Desk,
   type DeskParts,
   defaultPolicy,
-  type IntentBody,
-  type IntentState,
   type KillSwitchStore,
   missingPin,
   type Terminal,
-  type TransferBody,
-  type TransferState,
 } from "../../desk/index.ts";
 import { ConsoleAddress, ConsolePasskeys, passkeyCheck } from "../../passkeys/index.ts";
-import type { KeyLane, LaneSettings, Store } from "../../store/index.ts";
+import type { KeyLane, LaneSettings } from "../../store/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { PaperExchange, type PaperExchangeOptions } from "../paper/exchange.ts";
 import { accountParts, checkLabel, scopeOf } from "./account-identity.ts";
-import { callerNow } from "./current-caller.ts";
 import { haltHome } from "./home-kill-switch.ts";
+import { type DeskStore, openHomeStore } from "./home-store.ts";
 import { lazyLane, lazyPort, lazyVenue } from "./lazy-ports.ts";
 import { SharedMarketStream } from "./market-stream.ts";
 import { isPassing, once, onceItOpens, SOON_MS, within } from "./opening.ts";
 import { presenceOf } from "./presence.ts";
-import { stopRestored } from "./restored-home.ts";
+import { checkStore } from "./store-check.ts";
+
+export type { DeskStore };
 
 export interface ComposeOptions {
   readonly home: Home;
@@ -89,8 +87,6 @@ export interface Composition {
   close(): Promise<void>;
 }
 
-export type DeskStore = Store<IntentState, IntentBody, TransferState, TransferBody>;
-
 /** How long a call waits for the lane: as long as a write may take. A process that was killed holds up the others for one lease. */
 const LANE_WAIT_MAX_MS = 3_000;
 const LANE_LEASE_MS = 3_000;
@@ -105,7 +101,7 @@ export function compose(options: ComposeOptions): Composition {
   const exchangeUrl = async (): Promise<string> => (await paper?.locate()) ?? profile.baseUrl ?? "";
   const credentials = once(async () => profile.credentials?.(ending.signal));
   const store = onceItOpens(
-    () => openHomeStore(home, closers, options.onTrouble),
+    () => openChecked(options, ending.signal, closers),
     () => options.onTrouble("The store is open now, and orders leave."),
   );
   const exchange = onceItOpens(() => openExchange(options, { credentials, store, exchangeUrl, paper, closers }));
@@ -168,6 +164,23 @@ export function compose(options: ComposeOptions): Composition {
       for (const close of [() => stream.close(), ...closers.reverse(), () => paper?.close()]) await close();
     },
   };
+}
+
+/** What keeps running looks at what it has opened, while it works; the store is closed after that. */
+async function openChecked(
+  { home, standBy, onTrouble }: ComposeOptions,
+  signal: AbortSignal,
+  closers: (() => Promise<void> | void)[],
+): Promise<DeskStore> {
+  const store = await openHomeStore(home, closers, onTrouble, standBy);
+  if (!standBy) return store;
+  const onError = (error: unknown): void => {
+    if (!signal.aborted) onTrouble(`The store could not be looked at. ${String(error)}`);
+  };
+  const now = (): number => systemClock.now();
+  const looking = checkStore(home, store, { signal, now, onTrouble }).catch(onError);
+  closers.push(() => looking);
+  return store;
 }
 
 /** How a person acts outside of the assistant: on a terminal, and by a touch in the console. */
@@ -374,32 +387,6 @@ function laneSettings({ tier }: Pick<Profile, "tier">, isPaper: boolean): LaneSe
     leaseWaitMs: LANE_WAIT_MAX_MS,
     leaseMs: LANE_LEASE_MS,
   };
-}
-
-/** @param onTrouble told where it was found to have been put back from a copy */
-export async function openHomeStore(
-  home: Home,
-  closers: (() => Promise<void> | void)[],
-  onTrouble: (message: string) => void = () => undefined,
-): Promise<DeskStore> {
-  const server = StoreUrl.of(home.storeUrl());
-  prepareHome(home);
-  const { haltPathOf, openStore } = await import("../../store/index.ts");
-  const location =
-    server === undefined
-      ? { path: home.database }
-      : { url: server.reveal(), haltPath: haltPathOf(home.database), ...defined({ tenant: home.tenant?.name }) };
-  const store = await openStore<IntentState, IntentBody, TransferState, TransferBody>(location, {
-    clock: systemClock,
-    random: Math.random,
-    redact: (text) => scrubber.text(text),
-    markDir: home.state,
-    caller: callerNow,
-  });
-  closers.push(() => store.close());
-  for (const warning of store.warnings) onTrouble(warning);
-  await stopRestored(home, store, systemClock, onTrouble);
-  return store;
 }
 
 /** The secret itself is revealed for each signature only. */

@@ -10,6 +10,7 @@ import { type Home, prepareHome, scrubber } from "../../config/index.ts";
 import { failed, localFault, ok } from "../../contract/index.ts";
 import type { Engaged, KillSwitchRecord, KillSwitchStore, Soon } from "../../desk/index.ts";
 import { unwrap } from "../failure.ts";
+import { isShared } from "./home-mark.ts";
 
 /** @returns what went wrong */
 export async function haltByFile(home: Home, record: KillSwitchRecord): Promise<string | undefined> {
@@ -34,7 +35,7 @@ export async function haltHome(
   const inStore = await problemOf(async () => void unwrap(await soon(engage)));
   if (inStore === undefined) return ok([]);
   // Processes that share the store from elsewhere do not see the file.
-  if (inFile === undefined && home.storeUrl() !== undefined) {
+  if (inFile === undefined && isShared(home)) {
     const message = `Processes that share the store from other data directories are NOT halted: stop them, or cancel at the exchange itself. ${inStore}`;
     return { ...failed(localFault("ELocal:Store unavailable", { message })), inDirectory: true };
   }

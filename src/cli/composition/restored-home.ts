@@ -65,6 +65,8 @@ const findings: Readonly<Record<Restored["why"], (before: number, now: number) =
   older: (before, now) =>
     `This data directory was put back from a copy: its log had ${before} rows and has ${now} now, so what was sent since is not in it.`,
   moved: () => "This data directory was put back from a copy, or moved: whether something was sent since is not known.",
-  gone: () =>
-    "The database is new, and was there before, as its kill-switch file still is: what was sent before is not known any more.",
+  gone: (before, now) =>
+    now === 0
+      ? "The store is new, and there was one here before: what was sent before is not known any more."
+      : `Another store stood here before, of ${before} rows, and this one does not go on from it: what was sent before is not known any more.`,
 };

@@ -22,8 +22,8 @@ import { haltReason } from "../../desk/index.ts";
 import type { KeptTenant } from "../../store/index.ts";
 import { NotFoundError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { type DeskStore, openHomeStore } from "./compose.ts";
 import { haltByFile, problemOf } from "./home-kill-switch.ts";
+import { type DeskStore, openHomeStore } from "./home-store.ts";
 
 /** Opens the operator's store for one command. */
 export async function withOperatorStore<T>(

@@ -15,6 +15,9 @@ interface Told {
   readonly next_action?: string;
 }
 
+/** Those that are named in what a report says to do. */
+const COMMAND = /`?\bhoga (resume\b|pending\b|settle [^\s`]+ placed\b)`?/g;
+
 export class ApprovalInstruction {
   readonly #context: DeskContext;
 
@@ -25,8 +28,18 @@ export class ApprovalInstruction {
   /** @param id of the order or transfer; @param then what to do until the person has answered */
   async complete<Report extends Told>(report: Report, id: string | undefined, then: string): Promise<Report> {
     const isWaiting = report.state === "awaiting_approval" && report.error === undefined;
-    if (!isWaiting || id === undefined) return report;
+    if (!isWaiting || id === undefined)
+      return report.next_action === undefined ? report : { ...report, next_action: this.#copied(report.next_action) };
     return { ...report, next_action: `${await this.#how(id)} ${then}` };
+  }
+
+  /** With the commands in it as a person's own shell needs them: another directory or store would answer else. */
+  #copied(text: string): string {
+    const { terminal } = this.#context;
+    return text.replace(COMMAND, (said: string, words: string) => {
+      const whole = terminal.command(...words.split(" "));
+      return whole === `hoga ${words}` ? said : `\`${whole}\``;
+    });
   }
 
   async #how(id: string): Promise<string> {

@@ -221,6 +221,6 @@ it("is moved and checked by hoga store", async () => {
   expect(moved.code).toBe(0);
   expect(oneLine(moved)).toMatchObject({ to: expect.stringContaining("(schema store_"), log_rows: 0 });
   expect(oneLine(await run(["store", "check", "--json"], { home, env }))).toMatchObject({ log_is_whole: true });
-  expect((await run(["store", "migrate"], { home, env })).stderr).toContain("There is no store");
-  expect((await run(["store", "forget"], { home, env })).stderr).toContain("Use check or migrate");
+  expect((await run(["store", "migrate"], { home, env })).stderr).toContain("is none to be moved");
+  expect((await run(["store", "forget"], { home, env })).stderr).toContain("Use backup, check, migrate or use");
 });
