@@ -1,5 +1,8 @@
 /** What was recorded and not sent when its process died: told as that, listed, and over as soon as nobody can be sending it. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { ok } from "../../../src/contract/index.ts";
+import type { DeskContext } from "../../../src/desk/core/context.ts";
+import { LEASE_MS, whileHeld } from "../../../src/desk/reconciliation/lease.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { unwrap } from "../../fixture/result.ts";
@@ -51,12 +54,46 @@ describe("what is recorded and not sent", () => {
     expect(await knowing.desk.reconcile()).toMatchObject({ not_placed: 1 });
   });
 
-  it("is held for as long as its process works on it, however long its turn takes", async () => {
-    const slow = await world.seat({ presence: { id: "slow", isGone: () => false } });
-    const stall = slow.stallBefore("advance");
-    world.proxy.plan(/^POST \/v1\/orders$/, "refuse", 0);
-    stall.goOn();
-    expect(await slow.desk.place({ ...LIMIT_BUY, userref: "left" })).toMatchObject({ state: "open" });
-    expect((await stored())?.body.holder).toBe("slow");
+  it("names the process that works on it", async () => {
+    const own = await world.seat({ presence: { id: "own", isGone: () => false } });
+    expect(await own.desk.place({ ...LIMIT_BUY, userref: "left" })).toMatchObject({ state: "open" });
+    expect((await stored())?.body.holder).toBe("own");
+  });
+});
+
+describe("the lease", () => {
+  it("is renewed for as long as the work takes, and not after that", async () => {
+    let nowMs = 0;
+    let renewed = 0;
+    const rings: (() => void)[] = [];
+    const sleep = (ms: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        rings.push(() => {
+          nowMs += ms;
+          resolve();
+        });
+        signal?.addEventListener("abort", () => resolve(), { once: true });
+      });
+    const context = { parts: { clock: { now: () => nowMs, sleep } } } as unknown as DeskContext;
+    let end = (): void => {};
+    const work = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const held = whileHeld(
+      context,
+      async () => ok(++renewed),
+      () => work,
+    );
+    for (let turn = 1; turn <= 4; turn++) {
+      rings.shift()?.();
+      await vi.waitFor(() => expect(rings).toHaveLength(1));
+      expect(renewed).toBe(turn);
+    }
+    expect(nowMs / renewed).toBeLessThan(LEASE_MS / 2);
+    end();
+    await held;
+    rings.shift()?.();
+    expect(rings).toEqual([]);
+    expect(renewed).toBe(4);
   });
 });
