@@ -36,6 +36,8 @@ export function stepText({ event, detail }: AuditEntryView): string {
     case "settled_by_person":
     case "transfer_settled_by_person":
       return `A person, ${quoted(textIn(detail, "by"))}, has looked at the exchange and settled it: ${plain(to)}`;
+    case "appeared_late":
+      return `The exchange shows it, which look-ups before had not, ${plain(String(detail["after_ms"]))} ms after it was sent`;
     case "halted": {
       const reason = textIn(detail, "reason");
       return `Trading was halted by ${quoted(textIn(detail, "by"))}${reason === "" ? "" : `, reason given: ${quoted(reason, 200)}`}`;

@@ -117,7 +117,7 @@ function waitingText({ approval }: WriteReport): string {
 /** Without an error another process is sending the order; one that the exchange accepted and now denies carries an error. */
 function whyUnknown({ error }: WriteReport): string {
   if (error === undefined)
-    return "another process has recorded this order and may be about to send it, so it may yet be placed. Nothing was sent now.";
+    return "another process has recorded this order and may be about to send it, so it may or may not be placed. Nothing was sent now.";
   if (error.code === "ELocal:Unknown order") return `${errorText(error)} It will not be sent again.`;
   return "the order was sent and no readable answer came, so it may or may not have been placed. It will not be sent again.";
 }

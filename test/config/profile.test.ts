@@ -178,6 +178,41 @@ describe("a profile of the file", () => {
     expect(refusal({}, "desk1").message).toContain("profiles.desk1.nonce_fence");
   });
 
+  it.each([
+    ["https://api.upbit.com", 'api.upbit.com is Upbit: write exchange = "upbit".'],
+    ["https://SG-API.upbit.com./v1", 'sg-api.upbit.com is Upbit: write exchange = "upbit".'],
+    ["https://api.bithumb.com", "is Bithumb"],
+    ["https://api.korbit.co.kr/v2", "is Korbit"],
+    ["https://api.coinone.co.kr", "is Coinone"],
+    ["https://api.kraken.com", "is Kraken"],
+    ["https://api1.binance.com", "is Binance"],
+    ["https://eea.okx.com", "is OKX"],
+    ["https://api.bybit.com", "hoga cannot trade on Bybit: no adapter."],
+    ["https://api.exchange.coinbase.com", "Coinbase: no adapter"],
+    ["https://api.gateio.ws", "Gate: no adapter"],
+    ["https://api.gopax.co.kr", "Gopax: no adapter"],
+    ["https://api.kucoin.com", "KuCoin: no adapter"],
+    ["https://api.crypto.com", "Crypto.com: no adapter"],
+  ])("at the address %s of another exchange is refused by its name, under either label and as variables", (url, words) => {
+    for (const environment of ["live", "sandbox"]) {
+      write(`[profiles.desk1]\nenvironment = "${environment}"\nbase_url = "${url}"\nexchange = "hoga"`);
+      expect(refusal({}, "desk1").message).toContain(words);
+      expect(refusal({ ...QUARTET, HOGA_ENVIRONMENT: environment, HOGA_BASE_URL: url }).message).toContain(words);
+    }
+  });
+
+  it("of an exchange that hoga does not trade on yet is refused; hoga's own, and a host that only looks alike, are not", () => {
+    write(`${desk1}exchange = "upbit"`);
+    expect(refusal({}, "desk1").message).toContain("hoga does not trade on Upbit yet");
+    expect(refusal({ ...QUARTET, HOGA_EXCHANGE: "kraken" }).message).toContain("hoga does not trade on Kraken yet");
+    expect(refusal({ ...QUARTET, HOGA_EXCHANGE: "nasdaq" }).message).toContain("HOGA_EXCHANGE");
+    expect(refusal({ HOGA_EXCHANGE: "upbit" }).message).toContain("HOGA_EXCHANGE is set");
+    write(`${desk1}exchange = "hoga"`);
+    expect(loadProfile(home(), {}, "desk1").name).toBe("desk1");
+    expect(loadProfile(home(), { ...QUARTET, HOGA_EXCHANGE: "hoga" }).name).toBe("environment");
+    expect(loadProfile(home(), { ...QUARTET, HOGA_BASE_URL: "https://notupbit.com" }).name).toBe("environment");
+  });
+
   it.each(["https://a.b/?a=1", "https://a.b/#x", `https://u:${CANARY}@a.b`])(
     "with the address %j is refused",
     (url) => {

@@ -116,7 +116,6 @@ export function compose(options: ComposeOptions): Composition {
     return opened.client;
   };
   const venue = lazyVenue(client, () => opened?.client, profile);
-  for (const notice of profile.notices ?? []) options.onTrouble(notice);
   const accounts = lazyPort<DeskStore["accounts"]>(async () => (await keyedStore()).accounts);
   const ofAccount = accountParts(profile, () => opened?.client, { accounts, clock: systemClock });
   const stream = streamOf(exchangeUrl, { hasKey: (paper ?? profile.credentials) !== undefined, client, watch });
@@ -131,9 +130,8 @@ export function compose(options: ComposeOptions): Composition {
     policy: policyOf(home, ofAccount),
     // A process that ends with its one command does not need a connection, unless that is to follow the market.
     ...(standBy || options.follows === true ? { stream } : {}),
-    ...{ clock: systemClock, timeZone: options.timeZone },
+    ...{ clock: systemClock, timeZone: options.timeZone, presence: PRESENCE },
     ids: createIds(systemClock, randomBytes),
-    presence: PRESENCE,
     profile: profile.name,
     ...person,
     endsAfterCommand: !standBy,
@@ -309,12 +307,13 @@ interface ExchangeParts {
 }
 
 async function openExchange(
-  { home, profile, watch }: ComposeOptions,
+  { home, profile, watch, onTrouble }: ComposeOptions,
   { credentials: openKey, store, exchangeUrl, paper, closers }: ExchangeParts,
 ): Promise<Exchange> {
   // First of all: where the password manager's command fails, nothing was opened or created.
   const key = await openKey();
   prepareHome(home);
+  for (const notice of profile.notices ?? []) onTrouble(notice);
   let isOpen = false;
   const opening = store().then(
     () => {

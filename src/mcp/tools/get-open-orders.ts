@@ -17,8 +17,7 @@ export const waitingShape = listOf(
 export const getOpenOrders = defineTool({
   name: "get_open_orders",
   title: "Open orders",
-  description:
-    "Orders open now, partially filled too, newest first; apart from them those that wait for a person, are not sent yet or have no answer.",
+  description: "Open orders, newest first; apart from them those waiting for a person, not sent yet or unanswered.",
   module: "account",
   input: z.strictObject({ symbol: optionalSymbol, cursor, limit: pageLimit }),
   output: accountResult<OpenOrdersView>({
