@@ -106,7 +106,7 @@ it("an order that waited for its turn for longer than a book may be old gets a n
   const now = () => Date.now() + late.ms;
   const clock = { now, steady: now, sleep: world.clock.sleep };
   const { desk } = await world.seat({ policy, clock, patient: true });
-  const submit = apiClass().prototype.submit;
+  const submit = Reflect.get(apiClass().prototype, "submit") as OpenApiClient["submit"];
   let turns = 0;
   vi.spyOn(apiClass().prototype, "submit").mockImplementation(function (this: OpenApiClient, order, beforeSend) {
     return submit.call(this, order, async (nonce) => {
