@@ -49,14 +49,14 @@ describe("cancel", () => {
     },
   );
 
-  it("asks the journal once and writes to it twice, where the venue shows the order canceled", async () => {
+  it("asks the journal for the order and for a change of it, and writes to it twice, where the venue shows the order canceled", async () => {
     const { orderId } = await placed({ userref: "it" });
     const { journal, audit } = world.store;
     const writes = [vi.spyOn(journal, "step"), vi.spyOn(journal, "advance"), vi.spyOn(audit, "append")];
     const reads = [vi.spyOn(journal, "byOrderId"), vi.spyOn(journal, "byUserref")];
     expect(await seat.desk.cancel({ userref: "it" })).toMatchObject({ state: "canceled", order: { orderId } });
     expect(writes.map(({ mock }) => mock.calls.length)).toEqual([2, 0, 0]);
-    expect(reads.map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
+    expect(reads.map(({ mock }) => mock.calls.length)).toEqual([0, 2]);
     for (const spy of [...writes, ...reads]) spy.mockRestore();
   });
 

@@ -104,9 +104,9 @@ it("an order that waited for its turn for longer than a book may be old gets a n
   // Of the desk alone: the turn in the lane goes on.
   const late = { ms: 0 };
   const now = () => Date.now() + late.ms;
-  const clock = { now, steady: now, sleep: world.clock.sleep };
+  const clock = { now, steady: now, sleep: (ms: number, by?: AbortSignal) => world.clock.sleep(ms, by) };
   const { desk } = await world.seat({ policy, clock, patient: true });
-  const submit = apiClass().prototype.submit;
+  const submit = Reflect.get(apiClass().prototype, "submit") as OpenApiClient["submit"];
   let turns = 0;
   vi.spyOn(apiClass().prototype, "submit").mockImplementation(function (this: OpenApiClient, order, beforeSend) {
     return submit.call(this, order, async (nonce) => {
