@@ -124,4 +124,4 @@ export function isAway(error: unknown): error is StoreError {
 }
 
 /** No other attempt would do better, until somebody has put it right. */
-export const SHUT_OUT: readonly StoreErrorCode[] = ["login_refused", "no_database"];
+const SHUT_OUT: readonly StoreErrorCode[] = ["login_refused", "no_database"];

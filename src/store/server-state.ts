@@ -7,7 +7,6 @@
  * Source: decision 0037, decision 0074.
  */
 import { isAway, isLost } from "./postgres-error.ts";
-import type { Session } from "./server-connection.ts";
 import type { StoreError } from "./store-error.ts";
 
 /** How long a server may be out of reach before it counts as away: a restart takes as long. */
@@ -16,7 +15,8 @@ const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 500;
 
 export class ServerState {
-  readonly lives = new WeakMap<Session, string>();
+  /** Of each session. */
+  readonly lives = new WeakMap<object, string>();
   /** When what was not answered yet was asked. */
   readonly #asked = new Set<{ readonly atMs: number }>();
   #troubleSinceMs: number | undefined;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { failed, localFault, ok, type Result } from "../../../src/contract/index.ts";
 import { UrgentStore } from "../../../src/desk/core/urgent-store.ts";
@@ -76,10 +77,9 @@ describe("a step of the log that could not be taken", () => {
     for (let step = 0; step < 2; step++) expect(await log.append()).toMatchObject({ ok: false });
     going[0]?.(ok(undefined));
     going[1]?.(AWAY);
-    await Promise.resolve();
-    await Promise.resolve();
+    await setImmediate();
     const catching = store.catchUp();
-    await Promise.resolve();
+    await setImmediate();
     expect(going).toHaveLength(3);
     going[2]?.(ok(undefined));
     await catching;
