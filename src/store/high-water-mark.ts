@@ -55,6 +55,8 @@ interface Parts {
 }
 
 const ID_BYTES = 16;
+/** Nor does a pipe in a file's place keep anybody waiting. */
+const NO_LINK = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /** Of a mark, so that a shorter one overwrites a longer one. */
 const SIZE = 160;
 const READ = "SELECT store_id, place FROM identity";
@@ -178,7 +180,7 @@ class MarkFile {
 
   read(storeId: string): ChainHead | undefined {
     try {
-      const { count, seq, hash } = JSON.parse(readFileSync(this.#path(storeId), "utf8")) as Partial<ChainHead>;
+      const { count, seq, hash } = JSON.parse(textAt(this.#path(storeId))) as Partial<ChainHead>;
       const isMark = Number.isSafeInteger(count) && Number.isSafeInteger(seq) && typeof hash === "string";
       return isMark ? ({ count, seq, hash } as ChainHead) : undefined;
     } catch {
@@ -203,14 +205,23 @@ class MarkFile {
     if (this.#open?.storeId === storeId) return this.#open.file;
     this.close();
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
-    const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
-    const file = openSync(this.#path(storeId), flags, 0o600);
+    const file = openSync(this.#path(storeId), constants.O_RDWR | constants.O_CREAT | NO_LINK, 0o600);
     this.#open = { storeId, file };
     return file;
   }
 
   #path(storeId: string): string {
     return join(this.#dir, `${storeId}.mark`);
+  }
+}
+
+/** Not through a link, as it is not written through one. */
+function textAt(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | NO_LINK);
+  try {
+    return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
   }
 }
 
