@@ -251,7 +251,9 @@ describe("a file that cannot be used means no order, never the default", () => {
     symlinkSync("data/../hoga/policy.toml", path);
     expect(policy().mode).toBe("bounded");
     chmodSync(join(dir, "etc"), 0o777);
-    expect(fault().message).toContain(`can be replaced by other users of this machine: run chmod go-w "${join(dir, "etc")}"`);
+    expect(fault().message).toContain(
+      `can be replaced by other users of this machine: run chmod go-w "${join(dir, "etc")}"`,
+    );
     chmodSync(join(dir, "etc"), 0o755);
     expect(policy().mode).toBe("bounded");
     rmSync(path);

@@ -5,8 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { isNode, type Node, nodesOf, readSources, type Source, violation } from "./source.ts";
 
-const OPENING =
-  /^(open|readFile|writeFile|appendFile|copyFile)(Sync)?$|^create(Read|Write)Stream$|^(truncate|chmod)$/;
+const OPENING = /^(open|readFile|writeFile|appendFile|copyFile)(Sync)?$|^create(Read|Write)Stream$|^(truncate|chmod)$/;
 /** By flags that refuse a link, or that make a file that must not be there. */
 const SAYS_SO = /NO_?LINK|O_NOFOLLOW|"wx"|COPYFILE_EXCL/;
 /** What is open already, and a directory that is opened to sync it. */

@@ -79,7 +79,7 @@ export function unitText({ node, program, port, profile }: UnitSettings): string
       `WorkingDirectory=${ACCOUNT_HOME}`,
       `Environment=HOME=${ACCOUNT_HOME}`,
       `ExecStart=${command.map(quoted).join(" ")}`,
-      // It prints the owner's token there, which is not to stand in a log.
+      // What it prints is for a person who starts it by hand.
       "StandardOutput=null",
       "Restart=on-failure",
       "RestartSec=1",

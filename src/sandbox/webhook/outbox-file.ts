@@ -6,13 +6,7 @@
  */
 import { closeSync, existsSync, fdatasyncSync, rmSync } from "node:fs";
 import type { Disk } from "../engine/storage/disk.ts";
-import {
-  damaged,
-  encodeHeader,
-  readRecordFile,
-  temporaryOf,
-  writeRecordFile,
-} from "../engine/storage/record-file.ts";
+import { damaged, encodeHeader, readRecordFile, temporaryOf, writeRecordFile } from "../engine/storage/record-file.ts";
 import { encodeLine } from "../engine/storage/record-line.ts";
 import { openPrivate } from "../private-files.ts";
 import type { OutboxRecord } from "./outbox-state.ts";
