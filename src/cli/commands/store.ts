@@ -1,5 +1,6 @@
 /** `hoga store`: what is kept is checked, or moved from the data directory to a PostgreSQL server. */
 import { prepareHome, StoreUrl } from "../../config/index.ts";
+import { quoted } from "../../contract/index.ts";
 import { composeCommand } from "../composition/compose.ts";
 import { EXIT, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
@@ -15,8 +16,7 @@ const ACTIONS: Readonly<Record<string, Action>> = { check, migrate };
 
 export async function store(action: string, options: StoreOptions, run: Invocation): Promise<void> {
   const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-  if (act === undefined)
-    throw new UsageError(`hoga store cannot ${JSON.stringify(action.slice(0, 20))}.`, "Use check or migrate.");
+  if (act === undefined) throw new UsageError(`hoga store cannot ${quoted(action, 20)}.`, "Use check or migrate.");
   await act(options, run);
 }
 
