@@ -23,7 +23,7 @@ const MAY_FOLLOW: Readonly<Record<string, string>> = {
 };
 
 function opensThroughLinks(source: Source): string[] {
-  if (source.path in MAY_FOLLOW) return [];
+  if (source.path in MAY_FOLLOW || !/["'](node:)?fs[/"']/.test(source.text)) return [];
   const nodes = nodesOf(source);
   const opening = new Map(nodes.flatMap(({ node, parent }) => openerOf(node, parent)));
   return nodes.flatMap(({ node }) => {
