@@ -29,7 +29,7 @@ const exchange = await startFixedExchange();
 const database = await createPostgresDatabase();
 const secret = Buffer.from("bench secret, not a real one").toString("base64");
 const hoga = (store: string, more: Readonly<Record<string, string>> = {}) =>
-  Side.start(["dist/cli.js", "serve", "--http", "--port", "0", "--json"], {
+  Side.start(["dist/cli.js", "serve", "--http", "--port", "0", "--json", "--show-token"], {
     HOGA_HOME: join(home, store),
     HOGA_API_KEY: "bench",
     HOGA_API_SECRET: secret,

@@ -33,7 +33,7 @@ async function agents(): Promise<void> {
   const exchange = await startFixedExchange();
   await withDir(async (dir) => {
     const env = { HOGA_HOME: dir, HOGA_BASE_URL: exchange.url, HOGA_ENVIRONMENT: "sandbox", ...KEY };
-    const side = await Side.start(["dist/cli.js", "serve", "--http", "--port", "0", "--json"], env);
+    const side = await Side.start(["dist/cli.js", "serve", "--http", "--port", "0", "--json", "--show-token"], env);
     for (const era of ["2025-11-25", "2026-07-28"] as const) {
       await side.measure(era, 64, smoke ? 0 : 2_000);
       const points = newPoints();

@@ -4,7 +4,7 @@
  *
  * Source: commands.md#periods.
  */
-import { defined } from "../contract/index.ts";
+import { defined, quoted } from "../contract/index.ts";
 import { momentOf } from "../desk/index.ts";
 import { UsageError } from "./failure.ts";
 
@@ -40,7 +40,7 @@ function boundsOf(option: string, text: string, timeZone: string): Bounds {
   const found = dateBounds(text, timeZone) ?? timeBounds(text, timeZone);
   if (found !== undefined) return found;
   throw new UsageError(
-    `${option} ${JSON.stringify(text.slice(0, 40))} is no date and no time.`,
+    `${option} ${quoted(text, 40)} is no date and no time.`,
     "Write a year 2026, a month 2026-03, a day 2026-03-31, or a time 2026-03-31T09:00 (yours, or with its offset: +09:00).",
   );
 }

@@ -77,6 +77,13 @@ function program(run: Invocation): Command {
   return hoga;
 }
 
+function showTokenOption(): Option {
+  return new Option(
+    "--show-token",
+    "print the token and a link to the page also where stdout is no terminal, and with --json",
+  );
+}
+
 /** How an assistant reaches a desk. */
 function addServing(hoga: Command, run: Invocation): void {
   hoga
@@ -85,6 +92,7 @@ function addServing(hoga: Command, run: Invocation): void {
     .addOption(profileOption())
     .option("--port <port>", "port of MCP and the page", port, 8421)
     .option("--exchange-port <port>", "port of the paper exchange, when this process hosts it", port, 8420)
+    .addOption(showTokenOption())
     .addOption(jsonOption())
     .action(async (options) => (await import("./commands/start.ts")).start(options, run));
 
@@ -95,6 +103,7 @@ function addServing(hoga: Command, run: Invocation): void {
     .option("--http", "serve Streamable HTTP at /mcp instead of stdio")
     .option("--host <host>", "with --http: address to listen on", "127.0.0.1")
     .option("--port <port>", "with --http: port to listen on", port, 8421)
+    .addOption(showTokenOption())
     .addOption(jsonOption())
     .action(async (options) => (await import("./commands/serve.ts")).serve(options, run));
 

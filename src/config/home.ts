@@ -3,11 +3,13 @@
  *
  * Source: settings.md#data-directory.
  */
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { quoted } from "../contract/index.ts";
 import { ConfigError } from "./config-error.ts";
 import type { Environment } from "./environment.ts";
+import { HAS_OWNERS, isTrusted } from "./own-file.ts";
 import type { Tenant } from "./tenant.ts";
 
 export type { Environment };
@@ -34,11 +36,12 @@ export interface Home {
 
 /**
  * `HOGA_HOME`, or the platform's data directory. Nothing is created.
- * @throws ConfigError for one that names another directory wherever it is read
+ * @throws ConfigError for one that names another directory wherever it is read; and where it is another user's, before anything in it is read
  */
 export function homeOf(env: Environment, platform: NodeJS.Platform = process.platform): Home {
   const named = env["HOGA_HOME"]?.trim();
   const dir = named === undefined || named === "" ? defaultDir(env, platform) : absolute(named, env);
+  checkOwner(dir);
   return { ...filesOf(dir), state: stateDir(env, platform), storeUrl: () => env["HOGA_STORE_URL"] };
 }
 
@@ -46,7 +49,7 @@ function absolute(named: string, env: Environment): string {
   const path = withHome(named, env);
   if (isAbsolute(path)) return resolve(path);
   throw new ConfigError(
-    `HOGA_HOME is ${JSON.stringify(named.slice(0, 200))}, which is another directory in each directory that a command runs in.`,
+    `HOGA_HOME is ${quoted(named, 200)}, which is another directory in each directory that a command runs in.`,
     `Set it to a whole path, such as HOGA_HOME=${resolve(path)}`,
   );
 }
@@ -54,6 +57,26 @@ function absolute(named: string, env: Environment): string {
 /** A `~` that no shell has replaced, as where it stands in quotes, behind a `=` or in a file of settings. */
 export function withHome(path: string, env: Environment): string {
   return /^~(?=[\\/]|$)/.test(path) ? join(env["HOME"] || homedir(), path.slice(1)) : path;
+}
+
+/** What lies in a directory of another user says what that user wants: commands to run, an exchange, a policy (decision 0069). */
+function checkOwner(dir: string): void {
+  if (!HAS_OWNERS) return;
+  const foreign = [lstatSync, statSync].map((look) => found(look, dir)).find((stats) => stats && !isTrusted(stats.uid));
+  if (foreign === undefined) return;
+  throw new ConfigError(
+    `The data directory ${dir} belongs to another user of this machine (number ${foreign.uid}), so nothing in it is read, run or written.`,
+    `If that is the account hoga runs under, run this as it: sudo -u "#${foreign.uid}" -H … Otherwise set HOGA_HOME to a directory of yours.`,
+  );
+}
+
+/** One that cannot be looked at is reported when it is used. */
+function found(look: (path: string) => Stats, dir: string): Stats | undefined {
+  try {
+    return look(dir);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A tenant's own, in the operator's: all but the settings of exchanges, which are the operator's. */
@@ -112,7 +135,8 @@ function isDirectory(path: string): boolean {
 /** Takes others' access away, but only from a directory that is ours: HOGA_HOME=/tmp is a mistake. */
 function closeToOthers({ dir, state: _elsewhere, storeUrl: _server, tenant: _whose, ...files }: Home): void {
   if ((statSync(dir).mode & 0o077) === 0) return;
-  const ours = Object.values(files).some((path) => existsSync(path)) || readdirSync(dir).length === 0;
+  const isOurs = (path: string): boolean => isTrusted(found(lstatSync, path)?.uid ?? Number.NaN);
+  const ours = Object.values(files).some(isOurs) || readdirSync(dir).length === 0;
   if (!ours)
     throw new ConfigError(
       `The data directory ${dir} is open to other users of this machine and holds other files.`,

@@ -14,6 +14,7 @@ import { ConfigError } from "./config-error.ts";
 import type { Environment } from "./home.ts";
 import { readOwnFile } from "./own-file.ts";
 import { Secret } from "./secret.ts";
+import { weaknessBehind } from "./trusted-way.ts";
 
 const ADDRESS_RULE =
   "must be an https URL of host and path alone, without user, password, query or fragment (http only at an address of this machine)";
@@ -156,6 +157,10 @@ function textOf(path: string, setting: "tls_cert" | "tls_key"): string {
     // A key may be a group's, as those of web servers are, and not everybody's.
     if (setting === "tls_key" && process.platform !== "win32" && (statSync(path).mode & 0o007) !== 0)
       throw new ConfigError(`${path}, the tls_key, is open to every user of this machine.`, `Run: chmod o= "${path}"`);
+    // It may be a link, as those are that renew themselves, but not one that leads through where others may write.
+    const weakness = weaknessBehind(path);
+    if (weakness !== undefined)
+      throw new ConfigError(`${path}, the ${setting}, ${weakness}.`, "Name the file itself, or close that place.");
     return readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof ConfigError) throw error;

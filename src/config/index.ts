@@ -9,6 +9,7 @@ export { type Environment, type Home, homeOf, makeDir, prepareHome, tenantHome, 
 export type { HttpInForce } from "./http-settings.ts";
 export { httpToken } from "./http-token.ts";
 export { MasterKeys } from "./master-key.ts";
+export { readOwnFile } from "./own-file.ts";
 export { isUnconfigured, MODULES, PAPER } from "./paper-profile.ts";
 export { type GivenSettings, type PolicySettings, type PolicySource, policySource } from "./policy-file.ts";
 export { hasTransfers, httpIn, loadProfile, masterKeysIn, type Profile, profilesIn, readerIn } from "./profile.ts";

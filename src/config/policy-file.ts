@@ -3,26 +3,18 @@
  * order, in every process, without a restart.
  *
  * Invariants: no file means the default, and everything else that is not a sound policy means a fault, never the default; a
- * file that others may write to is refused, as it protects nobody; a fault tells place, name and rule, never the file's text.
+ * file that others may write to is refused, as it protects nobody, and so is one behind a link that leads through where they may; a
+ * fault tells place, name and rule, never the file's text.
  *
  * Source: policy.md#precedence, architecture.md#rule-3, architecture.md#rule-9.
  */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import { failed, localFault, ok, type Result } from "../contract/index.ts";
 import { trimmed } from "./environment.ts";
+import { HAS_OWNERS, isTrusted } from "./own-file.ts";
 import { type GivenSettings, type PolicySettings, type ReadSettings, readSettings } from "./policy-settings.ts";
+import { weaknessOfWay } from "./trusted-way.ts";
 
 export type { GivenSettings, PolicySettings } from "./policy-settings.ts";
 
@@ -34,7 +26,6 @@ export interface PolicySource<Settings = PolicySettings> {
 /** No policy is longer; something else was put in its place. */
 const MAX_BYTES = 256 * 1024;
 const OTHERS_WRITE = 0o022;
-const STICKY = 0o1000;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
@@ -102,7 +93,7 @@ function cannotBeRead(code: string): Found {
 function readOpen(path: string, file: number): Found {
   const stats = fstatSync(file);
   if (!stats.isFile()) return { problem: "is not a file: make it one, or take it away" };
-  const insecure = process.platform === "win32" ? undefined : weaknessOf(path, stats);
+  const insecure = HAS_OWNERS ? weaknessOf(path, stats) : undefined;
   if (insecure !== undefined) return { problem: insecure };
   if (stats.size > MAX_BYTES) return { problem: `is longer than ${MAX_BYTES} bytes: it should hold the policy alone` };
   const bytes = readFileSync(file);
@@ -120,19 +111,7 @@ function readOpen(path: string, file: number): Found {
 function weaknessOf(path: string, { mode, uid }: Stats): string | undefined {
   if ((mode & OTHERS_WRITE) !== 0) return `can be changed by other users of this machine: run chmod go-w "${path}"`;
   if (!isTrusted(uid)) return `belongs to another user of this machine: run chown "$USER" "${path}"`;
-  for (const directory of new Set([dirname(path), dirname(realpathSync.native(path))])) {
-    const place = statSync(directory);
-    // In a sticky one, such as /tmp, nobody else can move it away.
-    if ((place.mode & OTHERS_WRITE) !== 0 && (place.mode & STICKY) === 0)
-      return `can be replaced by other users of this machine: run chmod go-w "${directory}"`;
-    if (!isTrusted(place.uid)) return `is in a directory of another user of this machine: ${directory}`;
-  }
-  return;
-}
-
-/** Our own user, or the one who can change everything anyway. */
-function isTrusted(uid: number): boolean {
-  return uid === 0 || uid === process.getuid?.();
+  return weaknessOfWay(path);
 }
 
 function settingsOf(text: string): ReadSettings {

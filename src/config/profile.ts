@@ -6,7 +6,6 @@
  *
  * Source: settings.md#profiles, settings.md#environment-variables, architecture.md#rule-8.
  */
-import { readFileSync, statSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import { z } from "zod";
 import { type Compliance, compliance, defined, TIERS, type Tier } from "../contract/index.ts";
@@ -17,6 +16,7 @@ import { checkExchange, EXCHANGES } from "./exchange-hosts.ts";
 import type { Environment, Home } from "./home.ts";
 import { HTTP_RULES, type HttpInForce, httpInForce, httpTable } from "./http-settings.ts";
 import { MasterKeys, tenantsTable } from "./master-key.ts";
+import { readOwnFile } from "./own-file.ts";
 import { ENVIRONMENT_NAMES, MODULES, PAPER } from "./paper-profile.ts";
 import {
   checkReader,
@@ -237,27 +237,21 @@ const WRONG_VARIABLES = [
   { path: "exchange", says: ["HOGA_EXCHANGE", `Leave it out, or set it to one of: ${EXCHANGES.join(", ")}.`] },
 ] as const;
 
+/** Keys may stand in this file, and commands that are run: it is its owner's alone. */
 function readConfig(home: Home): ConfigFile | undefined {
-  let text: string;
-  try {
-    text = readFileSync(home.config, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw new ConfigError(`${home.config} cannot be read.`, "Make it a file that you may read, or move it away.");
-  }
-  checkPrivate(home.config);
+  const text = readOwnFile(home.config, (problem) => configUnusable(home.config, problem));
+  if (text === undefined) return undefined;
   const parsed = configFile.safeParse(parseToml(home.config, text));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw new ConfigError(`${home.config}: ${describeIssue(issue)}.`, "Correct this setting; nothing was started.");
 }
 
-/** Keys may stand in this file, so nobody else may read it. */
-function checkPrivate(path: string): void {
-  if (process.platform === "win32") return;
-  const mode = statSync(path).mode & 0o777;
-  if ((mode & 0o077) !== 0)
-    throw new ConfigError(`${path} can be read by other users of this machine.`, `Run: chmod 600 "${path}"`);
+function configUnusable(path: string, problem: string): ConfigError {
+  return new ConfigError(
+    `${path} ${problem}.`,
+    `Make it a file of yours alone, chmod 600 "${path}", or move it away. Look first at what it says: commands in it are run.`,
+  );
 }
 
 function parseToml(path: string, text: string): unknown {

@@ -1,11 +1,11 @@
 /**
- * Owns how text of the venue is shown: as one visible line, capped, and in quotation marks where it stands in a sentence of ours.
+ * Owns how text of the venue is shown: as one visible line, and capped. In a sentence of ours it stands in quotation marks, by `quoted`.
  *
  * Source: architecture.md#rule-10.
  */
+import { INVISIBLE } from "../decimal/index.ts";
 
-/** Control, format (zero-width, bidirectional, tags), line separators, lone surrogates, private use, and what fonts do not show. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{DI}]+/gu;
+export { quoted } from "../decimal/index.ts";
 
 /** @returns one line of at most `max` characters; undefined when nothing readable is left. */
 export function visibleLine(text: string, max: number): string | undefined {
@@ -43,9 +43,4 @@ function cleanText(text: string): string {
   if (text.length <= WORDS_MAX && text.search(INVISIBLE) < 0) return text;
   const head = text.slice(0, TOKEN_MAX);
   return visibleLine(head, /\s/.test(head) ? WORDS_MAX : TOKEN_MAX) ?? "";
-}
-
-/** For a sentence: `"비트코인"`. Names and ids are short, so 60 characters hold any real one. */
-export function quoted(text: string, max = 60): string {
-  return JSON.stringify(visibleLine(text, max) ?? "");
 }

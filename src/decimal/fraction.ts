@@ -8,6 +8,7 @@
 
 import { MAX_FRACTION_DIGITS, PLAIN_DECIMAL } from "./grammar.ts";
 import { DecimalInvariantError, invariant } from "./invariant.ts";
+import { quoted } from "./quotation.ts";
 import { type RoundingMode, requireDecimals } from "./rounding.ts";
 
 /** Bits of a denominator up to which a fraction stays whole: some hundred divisions by amounts of eight decimals, one upon the other. */
@@ -29,7 +30,7 @@ export class Fraction {
 
   /** Of a trusted amount: plain decimal text, as on the wire. @throws DecimalInvariantError on bad text. */
   static of(text: string): Fraction {
-    if (!PLAIN_DECIMAL.test(text)) throw new DecimalInvariantError(`no plain decimal: ${JSON.stringify(text)}`);
+    if (!PLAIN_DECIMAL.test(text)) throw new DecimalInvariantError(`no plain decimal: ${quoted(text)}`);
     const [whole = "0", decimals = ""] = text.split(".");
     // All decimals that an amount may have, so that most denominators are one and the same.
     return new Fraction(BigInt(`${whole}${decimals.padEnd(MAX_FRACTION_DIGITS, "0")}`), SMALLEST);

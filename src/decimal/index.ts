@@ -25,6 +25,7 @@ export {
   rate,
 } from "./parsing.ts";
 export { describeDecimalProblem } from "./problem.ts";
+export { INVISIBLE, quoted } from "./quotation.ts";
 export type { RoundingMode } from "./rounding.ts";
 export { isShare, parseShare } from "./share.ts";
 export { isOnStep, roundToStep } from "./step.ts";

@@ -6,6 +6,7 @@
  */
 import { MAX_FRACTION_DIGITS, MAX_INTEGER_DIGITS, PLAIN_DECIMAL } from "./grammar.ts";
 import { spokenNumber } from "./korean.ts";
+import { quoted } from "./quotation.ts";
 import { halfWidth, spelledOut } from "./spelling.ts";
 
 /** What is wrong; stable codes, part of the fault details a caller sees. */
@@ -100,10 +101,10 @@ export function describeDecimalProblem(value: unknown): DecimalProblem | undefin
   if (PLAIN_DECIMAL.test(value)) return undefined;
   const rule = RULES.find(({ matches }) => matches.test(value)) ?? NOT_A_NUMBER;
   const plain = value.length <= QUOTED_LENGTH ? rule.plain?.(value) : undefined;
-  const quoted = quote(value);
+  const shown = quote(value);
   if (plain === undefined || !PLAIN_DECIMAL.test(plain))
-    return { reason: rule.reason, message: `${rule.says} (got ${quoted})` };
-  return { reason: rule.reason, message: `${rule.says}: write ${quote(plain)} instead of ${quoted}` };
+    return { reason: rule.reason, message: `${rule.says} (got ${shown})` };
+  return { reason: rule.reason, message: `${rule.says}: write ${quote(plain)} instead of ${shown}` };
 }
 
 function notAString(value: unknown): string {
@@ -114,5 +115,5 @@ function notAString(value: unknown): string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text);
+  return quoted(text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text);
 }

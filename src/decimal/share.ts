@@ -7,6 +7,7 @@ import { Decimal } from "./arithmetic.ts";
 import { Exact, type Rate } from "./exact.ts";
 import { PLAIN_DECIMAL } from "./grammar.ts";
 import type { Parsed } from "./parsing.ts";
+import { quoted } from "./quotation.ts";
 
 const HUNDRED = new Decimal(100);
 
@@ -22,7 +23,7 @@ export function parseShare(text: string): Parsed<Rate> {
   const wrong = {
     ok: false,
     reason: "not_a_share",
-    message: `${says} (got ${JSON.stringify(text.slice(0, 40))})`,
+    message: `${says} (got ${quoted(text, 40)})`,
   } as const;
   if (!isShare(text) || !PLAIN_DECIMAL.test(number)) return wrong;
   const percent = new Decimal(number);

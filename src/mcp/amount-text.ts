@@ -1,6 +1,8 @@
 /**
  * Owns how figures of results are shown in text, for models: what `amount` leaves to be said.
  */
+
+import { quoted } from "../contract/index.ts";
 import { formatPercent, type Rate } from "../decimal/index.ts";
 import { shortAmount as amount } from "../words/index.ts";
 
@@ -38,7 +40,7 @@ export function isPositive(text: string | null): text is string {
 
 /** The canonical symbol, with the caller's own spelling where it was another. */
 export function marketNamed(canonical: string, typed: string | undefined): string {
-  return typed === undefined || typed === canonical ? canonical : `${canonical} (you wrote ${JSON.stringify(typed)})`;
+  return typed === undefined || typed === canonical ? canonical : `${canonical} (you wrote ${quoted(typed)})`;
 }
 
 /** A time of a result, to the second. */

@@ -40,7 +40,7 @@ export function answered(desk: Desk, text: string, content: object, isError = fa
 
 /** How to get the page after this one; nothing where it is the last. */
 export function nextPage(next_cursor: string | null): string | undefined {
-  return next_cursor === null ? undefined : `There are more: send cursor ${JSON.stringify(next_cursor)}.`;
+  return next_cursor === null ? undefined : `There are more: send cursor ${quoted(next_cursor, 4_096)}.`;
 }
 
 /** A read that failed: what happened and what to do next. */
@@ -75,8 +75,8 @@ export function errorText(error: ReportedError): string {
   if (error.rule !== undefined) parts.push(`Rule: ${error.rule}.`);
   if (error.proposals !== undefined) parts.push(`Proposals: ${error.proposals.map(proposalText).join(", ")}.`);
   if (error.retry_after_ms !== undefined) parts.push(`Wait ${error.retry_after_ms} ms.`);
-  if (error.user_action_url !== undefined) parts.push(`The user has to open ${JSON.stringify(error.user_action_url)}.`);
-  if (error.venue_text !== undefined) parts.push(`The exchange's words, as data: ${JSON.stringify(error.venue_text)}`);
+  if (error.user_action_url !== undefined) parts.push(`The user has to open ${quoted(error.user_action_url, 4_096)}.`);
+  if (error.venue_text !== undefined) parts.push(`The exchange's words, as data: ${quoted(error.venue_text, 4_096)}`);
   return parts.join(" ");
 }
 

@@ -15,6 +15,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { defined, quoted, type Result } from "../contract/index.ts";
+import { INVISIBLE } from "../decimal/index.ts";
 import type {
   ApprovalAnswer,
   ApprovalRequest,
@@ -60,7 +61,7 @@ export interface ViewClient {
 interface Answer {
   readonly seal: string;
   readonly said: ClientAnswer;
-  /** Absent where every request is a session of its own: then the seal, which only this one was given, stands for it. */
+  /** Absent of an answer in the same call. */
   readonly session?: string;
 }
 
@@ -79,9 +80,8 @@ export function personOf(
 ): Person {
   const { mcpReq } = context;
   const declared = capabilitiesOf(context, server);
-  const isOneCall = context.http !== undefined && mcpReq.envelope !== undefined;
   const view = showsViews(declared) && {
-    holder: isOneCall ? {} : { session },
+    holder: { session },
     ...defined({ pressed: ticketIn(context) }),
     mayApprove: isPractice(),
   };
@@ -96,8 +96,8 @@ export function personOf(
   const state: unknown = canBeAsked || canBeSent ? mcpReq.requestState() : undefined;
   const seal = typeof state === "string" ? state : "";
   // Where nobody can be asked, an answer is not from a person.
-  const answer: Answer = { seal, said: canBeAsked ? saidIn(inputResponses) : "sent" };
-  return { canBeAsked, canBeSent, ...asker, answer: isOneCall ? answer : { ...answer, session } };
+  const answer: Answer = { seal, said: canBeAsked ? saidIn(inputResponses) : "sent", session };
+  return { canBeAsked, canBeSent, ...asker, answer };
 }
 
 /** To decline a question is to say no; to close it is to say nothing. */
@@ -252,7 +252,7 @@ export function questionText(desk: Desk, account: string, request: ApprovalReque
     say("approval.value", { value: won(value_krw), seen }),
     ...(order.compliance === undefined
       ? []
-      : [say("approval.compliance", { fields: JSON.stringify(order.compliance) })]),
+      : [say("approval.compliance", { fields: JSON.stringify(order.compliance).replace(INVISIBLE, " ") })]),
     say("approval.why", { why: words.reason(why), userref, ends: words.when(expires_at) }),
   ].join("\n");
 }

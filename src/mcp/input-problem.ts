@@ -5,6 +5,8 @@
  * Invariant: text of the caller is quoted and cut; the message never repeats an argument in full.
  */
 import type { z } from "zod";
+import { quoted } from "../contract/index.ts";
+import { INVISIBLE } from "../decimal/index.ts";
 import { lackingIn } from "./not-offered.ts";
 import { type FieldSuggestion, lackingValue, suggestField, suggestValue } from "./suggestion.ts";
 
@@ -95,9 +97,10 @@ function kindOf(value: unknown): string {
 
 /** A value of the caller's as data: quoted and cut. */
 export function quote(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  const isText = typeof value === "string";
+  const text = isText ? value : (JSON.stringify(value) ?? String(value));
   const cut = text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text;
-  return typeof value === "string" ? JSON.stringify(cut) : cut;
+  return isText ? quoted(cut) : cut.replace(INVISIBLE, " ");
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -1,6 +1,7 @@
 /** Owns the prompts: tasks that a person picks from a menu, written so that the assistant previews and asks before it trades. */
 import { completable, type GetPromptResult, type McpServer, type RegisteredPrompt } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { quoted } from "../contract/index.ts";
 import type { Desk } from "../desk/index.ts";
 import { type Guarded, guarded, PROMPT_SCOPES } from "./scope.ts";
 
@@ -9,6 +10,8 @@ const COMPLETIONS_MAX = 20;
 type PromptName = keyof typeof PROMPT_SCOPES;
 type Registered<Name extends PromptName> = Readonly<Record<Name, RegisteredPrompt>>;
 
+/** No argument is longer. */
+const ARGUMENT_MAX = 200;
 const goal = z.string().max(200).describe('Shares of the whole, e.g. "half BTC, half KRW"');
 const day = z.string().max(40).describe("A date, e.g. 2026-07-20");
 const deniedOrder = z.string().max(64).optional().describe("Its userref or order_id; the last one unless given");
@@ -34,7 +37,7 @@ export function registerPrompts(server: McpServer, { market, order, position }: 
       { title: "Market brief", description: "A short look at one market.", argsSchema: market },
       ({ symbol }) =>
         ask(
-          `Give me a short brief of ${quoted(symbol)}: use get_ticker, get_orderbook and get_candles (1h). Say the price, the ` +
+          `Give me a short brief of ${inQuotes(symbol)}: use get_ticker, get_orderbook and get_candles (1h). Say the price, the ` +
             "24 h change, the spread, what the last day looked like, and how much could be traded near the mid. Give figures, no advice.",
         ),
     ),
@@ -47,7 +50,7 @@ export function registerPrompts(server: McpServer, { market, order, position }: 
       },
       ({ symbol, order }) =>
         ask(
-          `In ${quoted(symbol)} I want to: ${quoted(order)}. First call preview_order and show me the order, its cost with fee, the ` +
+          `In ${inQuotes(symbol)} I want to: ${inQuotes(order)}. First call preview_order and show me the order, its cost with fee, the ` +
             "slippage and whether it is paper or live. Wait for my yes. Then call place_order with the draft_id and await_order. " +
             "If the outcome is unknown, look with get_order; never place it a second time.",
         ),
@@ -59,7 +62,7 @@ export function registerPrompts(server: McpServer, { market, order, position }: 
       { title: "Rebalance", description: "Plan the orders that lead to given shares.", argsSchema: GOAL },
       ({ goal }) =>
         ask(
-          `I want to hold: ${quoted(goal)}. Call get_portfolio and get_ticker, show me the shares as they are, and preview_order each order that ` +
+          `I want to hold: ${inQuotes(goal)}. Call get_portfolio and get_ticker, show me the shares as they are, and preview_order each order that ` +
             "leads there, sells first. Show the list with fees and wait for my yes; then place them one by one, and stop at the first that is not accepted.",
         ),
     ),
@@ -95,7 +98,7 @@ function registerReviews(server: McpServer): Registered<"review_my_day" | "daily
         description: "What happened on a day: trades, fees, profit, what still stands.",
         argsSchema: DAY,
       },
-      ({ day }) => ask(`Review my trading of the day ${quoted(day)}, in the time zone of get_desk_status, ${REVIEW}`),
+      ({ day }) => ask(`Review my trading of the day ${inQuotes(day)}, in the time zone of get_desk_status, ${REVIEW}`),
     ),
   };
 }
@@ -110,7 +113,7 @@ function registerQuestions(
       { title: "My position", description: "What is held, what it cost, what it earns.", argsSchema: position },
       ({ symbol }) =>
         ask(
-          `How do I stand${symbol === undefined ? "" : ` in ${quoted(symbol)}`}? Call get_portfolio and get_open_orders. Say per coin the volume, the ` +
+          `How do I stand${symbol === undefined ? "" : ` in ${inQuotes(symbol)}`}? Call get_portfolio and get_open_orders. Say per coin the volume, the ` +
             "average cost, the value now and the unrealized profit as they stand there; compute nothing yourself. Say what has no known cost " +
             "(uncosted_volume), what is locked in open orders, and what waits for my approval.",
         ),
@@ -124,7 +127,7 @@ function registerQuestions(
       },
       ({ order }) =>
         ask(
-          `Why was ${order === undefined ? "my last order" : `my order ${quoted(order)}`} not placed? Call get_audit_log and get_desk_status. Name the rule, ` +
+          `Why was ${order === undefined ? "my last order" : `my order ${inQuotes(order)}`} not placed? Call get_audit_log and get_desk_status. Name the rule, ` +
             "the figure and the limit, and when more of it is free; say what size would pass. Don't place anything, and don't propose to " +
             "split the order: only I change policy.toml.",
         ),
@@ -139,8 +142,8 @@ export async function symbolsLike(desk: Desk, typed: string): Promise<string[]> 
 }
 
 /** An argument is a person's text inside our sentence: it is quoted, to keep the two apart. */
-function quoted(text: string): string {
-  return JSON.stringify(text);
+function inQuotes(text: string): string {
+  return quoted(text, ARGUMENT_MAX);
 }
 
 function ask(text: string): GetPromptResult {

@@ -4,7 +4,7 @@
  * Invariants: a server is cheap to make, as the HTTP handler makes one for every request: whatever does not depend on the desk
  * stands at module level; the lists depend on the settings, on what the caller may do and on whether its client shows views.
  */
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { McpServer } from "@modelcontextprotocol/server";
 import { defined } from "../contract/index.ts";
@@ -65,6 +65,17 @@ export interface ServerFactory {
 /** From the end of a write until the SDK has sent its answer. */
 const ANSWER_MS = 50;
 
+/**
+ * Where every request is a session of its own, its caller stands for one: what was sealed for a caller counts in no other's hands (decision
+ * 0069). By a digest, as it is kept with the order and the key may be made of a token.
+ */
+function callerSession(caller: Caller | undefined): string {
+  return createHash("sha256")
+    .update(`caller\n${caller?.key ?? ""}`)
+    .digest("hex")
+    .slice(0, 32);
+}
+
 export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const { desk, modules = MODULES, readOnly = false, version, reader, around, onError = ignored } = settings;
   const drafts = desk.transfers === undefined ? [] : TRANSFER_TOOLS;
@@ -89,7 +100,8 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const make = ({ ready = () => true, scopes = SCOPES, calls, caller }: Partial<Connection> = {}) => {
     const instructions = instructionsFor(desk.environment, readOnly, scopes);
     const server = new McpServer(serverInfo(version), { ...options, instructions, cacheHints: hintsFor(scopes) });
-    const own = { ...serving, session: randomUUID(), ...defined({ caller }) };
+    const session = calls === undefined ? randomUUID() : callerSession(caller);
+    const own = { ...serving, session, ...defined({ caller }) };
     const called = tools.filter(({ name }) => name === calls);
     const isOneCall = called.length > 0;
     const toolOffers = (isOneCall ? called : tools).map((tool) => tool.register(server, own));

@@ -44,6 +44,8 @@ export type ToolAnswer = CallToolResult | InputRequiredResult;
 export interface Caller {
   /** As whom it was let in. */
   readonly name: string;
+  /** No other has it; what was sealed for one is nothing in another's hands. */
+  readonly key?: string;
   /** What stands for its client with whoever keeps who is connected; not looked at. */
   readonly client?: object;
 }

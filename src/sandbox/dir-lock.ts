@@ -4,8 +4,8 @@
  * Invariants: the lock is the kernel's, taken through SQLite on a file that holds nothing. It ends with its process however that
  * ends, so a crash blocks nobody, and of several processes that start at the same moment one gets it.
  */
-import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { claimFile } from "./private-files.ts";
 import { SandboxStartError, systemCode } from "./start-error.ts";
 
 const FILE = "exchange.lock";
@@ -18,7 +18,7 @@ const FILE = "exchange.lock";
 export async function lockDir(dir: string): Promise<() => Promise<void>> {
   const path = join(dir, FILE);
   const { default: Database } = await import("libsql");
-  createFile(path);
+  claimFile(path);
   const database = new Database(path);
   try {
     // IMMEDIATE, as two that ask for EXCLUSIVE at the same moment can both be refused.
@@ -32,15 +32,6 @@ export async function lockDir(dir: string): Promise<() => Promise<void>> {
     database.exec("ROLLBACK");
     database.close();
   };
-}
-
-/** For its owner alone. Never opened when it is there: closing it again would end this process's own lock on it. */
-function createFile(path: string): void {
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (error) {
-    if (systemCode(error) !== "EEXIST") throw error;
-  }
 }
 
 function inUse(dir: string): SandboxStartError {

@@ -6,14 +6,13 @@
  * undone; the file can be read by its owner only (0600).
  */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Permission, Tier } from "../contract/index.ts";
 import type { Command, Millis, Units } from "./model/index.ts";
 import { ONE } from "./model/index.ts";
-import { makeDirectory, writePrivateFile } from "./private-files.ts";
+import { makeDirectory, readPrivate, writePrivateFile } from "./private-files.ts";
 import type { RandomBytes } from "./service/order-id.ts";
 import type { JournaledExchange } from "./service/service.ts";
 import { SandboxStartError, systemCode } from "./start-error.ts";
@@ -38,7 +37,7 @@ const keyFile = z.object({ api_key: z.string().min(1), api_secret: z.base64().mi
 
 /** The key of a directory, or a new one; a sandbox in memory has no directory. */
 export async function readOrCreatePaperKey(dir: string | undefined, randomBytes: RandomBytes): Promise<PaperKey> {
-  const stored = dir === undefined ? undefined : await readKeyFile(join(dir, FILE));
+  const stored = dir === undefined ? undefined : readKeyFile(join(dir, FILE));
   if (stored !== undefined) return stored;
   const key: PaperKey = {
     accountId: ACCOUNT_ID,
@@ -105,10 +104,10 @@ export function dirUnusable(dir: string, cause: unknown): SandboxStartError {
   );
 }
 
-async function readKeyFile(path: string): Promise<PaperKey | undefined> {
+function readKeyFile(path: string): PaperKey | undefined {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = readPrivate(path).toString();
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
     throw unreadable(path);

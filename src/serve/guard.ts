@@ -5,7 +5,7 @@
  * Invariant: a request that is refused is answered here, before anything of its body is read.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { hostHeaderValidation, originValidation } from "@modelcontextprotocol/node";
+import { originValidation } from "@modelcontextprotocol/node";
 import { localhostAllowedHostnames } from "@modelcontextprotocol/server";
 import type { Access } from "./access.ts";
 import { isLoopback } from "./address.ts";
@@ -29,7 +29,7 @@ export interface GuardParts {
 }
 
 export function guardedBy({ access, peers, hostnames }: GuardParts): Admission {
-  const guards: readonly Guard[] = [hostHeaderValidation(hostnames), originValidation(hostnames), refuseCrossSite];
+  const guards: readonly Guard[] = [refuseOtherHost(hostnames), originValidation(hostnames), refuseCrossSite];
   return async (request, response) => {
     const way = peers.wayOf(request);
     if (way === undefined) {
@@ -53,6 +53,25 @@ export function guardedBy({ access, peers, hostnames }: GuardParts): Admission {
 export function hostnamesOf(host: string, resource: string | undefined): string[] {
   const own = isLoopback(host) ? localhostAllowedHostnames() : [];
   return resource === undefined ? own : [...own, new URL(resource).hostname];
+}
+
+/** A name or an address, and a port: nothing that a URL could be made of otherwise, such as a user before it or a path behind. */
+const HOST = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+
+/** As text, letter by letter: what a parser would make of other spellings, such as `2130706433` or `x@localhost`, is not asked. */
+function refuseOtherHost(hostnames: readonly string[]): Guard {
+  return (request, response) => {
+    const [, name] = HOST.exec((request.headers.host ?? "").toLowerCase()) ?? [];
+    if (name !== undefined && hostnames.includes(name)) return true;
+    request.resume();
+    sendRefusal(
+      response,
+      403,
+      -32000,
+      "This request is for another host. Use the address that this server is known by.",
+    );
+    return false;
+  };
 }
 
 /** A request for an image or a frame on another site carries no Origin; without this guard it could make us query the exchange at will. */

@@ -5,6 +5,7 @@
  * on where its connection has ended; who still waits when the server stops is told so.
  */
 import type { JSONRPCErrorResponse, RequestId } from "@modelcontextprotocol/server";
+import { quoted } from "../contract/index.ts";
 import { fieldOf } from "../mcp/index.ts";
 import { type InFlight, STOPPING } from "./in-flight.ts";
 import { refusal } from "./refusal.ts";
@@ -34,7 +35,7 @@ export class RunningCalls {
     const ids = requestsIn(body).map(({ id }) => id);
     const twice = ids.find((id, at) => this.#calls.has(id) || ids.indexOf(id) !== at);
     if (twice !== undefined)
-      return refusal(400, -32600, `Request ${JSON.stringify(twice)} is still running: give each an id of its own.`, {
+      return refusal(400, -32600, `Request ${quoted(String(twice))} is still running: give each an id of its own.`, {
         id: twice,
       });
     if (this.#calls.size + ids.length > CALLS_MAX)

@@ -5,6 +5,7 @@
  * Source: decision 0035.
  */
 import type { ServerResponse } from "node:http";
+import { quoted } from "../contract/index.ts";
 import { neededScopes } from "../mcp/index.ts";
 import type { Identity } from "./caller.ts";
 import type { Challenges } from "./challenge.ts";
@@ -25,7 +26,7 @@ export function refuseBeyondScopes(
   if (missing.length === 0) return false;
   const [first] = messages;
   const id = messages.length === 1 && isRequest(first) ? first.id : null;
-  const message = `Forbidden: the token of ${JSON.stringify(name)} lacks the scope ${missing.join(" and ")}.`;
+  const message = `Forbidden: the token of ${quoted(name)} lacks the scope ${missing.join(" and ")}.`;
   // A client that asks for a token with these loses none of those that it has.
   const challenge = challenges.insufficient([...scopes, ...missing]);
   const refusal = { jsonrpc: "2.0", error: { code: -32001, message }, id };

@@ -37,12 +37,20 @@ export function claimDatabaseFile(path: string, isStore: boolean): () => void {
     const what = found.isSymbolicLink() ? "a link" : "not a file";
     throw storeError("unwritable", path, undefined, `${path} is ${what}, so the store cannot be opened.`);
   }
+  if (!isOwn(found.uid))
+    throw storeError("unwritable", path, undefined, `${path} belongs to another user, so the store cannot be opened.`);
   const name = `${found.dev}:${found.ino}`;
   const open = connections.get(name) ?? 0;
   if (isStore && open === 0 && found.size > 0) recognize(path);
   if ((found.mode & 0o077) !== 0 && process.platform !== "win32") chmodSync(path, 0o600);
   connections.set(name, open + 1);
   return () => connections.set(name, (connections.get(name) ?? 1) - 1);
+}
+
+/** Root's own too. Where a system has no owners, every file is. */
+function isOwn(uid: number): boolean {
+  const own = process.geteuid?.();
+  return own === undefined || uid === own || uid === 0;
 }
 
 function createFile(path: string): Stats {

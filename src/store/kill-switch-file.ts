@@ -2,18 +2,20 @@
  * Owns the kill switch's second place: a small file beside the database, which can be written when the disk is full.
  *
  * Invariants: the file has its whole size from the beginning and is only ever overwritten in place, in one write, and
- * synced; every content but exactly the one that means "off" counts as on, so that half of a write is not taken for it.
+ * synced; every content but exactly the one that means "off" counts as on, so that half of a write is not taken for it, and so does a
+ * link in its place, which is not followed.
  */
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
   copyFileSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readSync,
   rmSync,
-  statSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -27,6 +29,8 @@ export type KillSwitchReading =
   /** `what` names the place and what is wrong with it. */
   | { readonly says: "unreadable"; readonly what: string };
 
+/** What stands behind a link is not hoga's to write; nor does a pipe in the file's place keep anybody waiting. */
+const NO_LINK = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /** A block of common file systems. */
 const SIZE = 4_096;
 /** Characters kept, so that the record fits whatever they are: JSON makes six bytes of one at most. */
@@ -45,7 +49,7 @@ export class KillSwitchFile {
 
   /** Makes the file, which says "off", unless there is one. */
   prepare(): void {
-    if (statSync(this.path, { throwIfNoEntry: false }) === undefined) this.#create();
+    if (lstatSync(this.path, { throwIfNoEntry: false }) === undefined) this.#create();
   }
 
   read(): KillSwitchReading {
@@ -68,7 +72,7 @@ export class KillSwitchFile {
 
   #read(): KillSwitchReading {
     try {
-      const file = openSync(this.path, "r");
+      const file = openSync(this.path, constants.O_RDONLY | NO_LINK);
       try {
         const bytes = Buffer.alloc(SIZE);
         return readingOf(bytes.subarray(0, readSync(file, bytes, 0, SIZE, 0)), this.path);
@@ -82,7 +86,7 @@ export class KillSwitchFile {
 
   #write(content: Buffer): void {
     this.prepare();
-    const file = openSync(this.path, "r+");
+    const file = openSync(this.path, constants.O_RDWR | NO_LINK);
     try {
       writeWhole(file, content);
     } finally {
@@ -92,9 +96,9 @@ export class KillSwitchFile {
 
   /** Complete from the moment it has its name, as others may look for it at any time. One that came first stays. */
   #create(): void {
-    const draft = `${this.path}.${process.pid}`;
+    const draft = `${this.path}.${randomUUID()}`;
     try {
-      const file = openSync(draft, "w", 0o600);
+      const file = openSync(draft, "wx", 0o600);
       try {
         writeWhole(file, OFF);
       } finally {
@@ -130,9 +134,9 @@ function nameFile(draft: string, path: string): void {
 }
 
 /** A new name is on disk when its directory is. Windows has no such call. */
-function syncDirectory(path: string): void {
+function syncDirectory(dir: string): void {
   if (process.platform === "win32") return;
-  const directory = openSync(path, "r");
+  const directory = openSync(dir, "r");
   try {
     fsyncSync(directory);
   } finally {

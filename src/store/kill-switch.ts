@@ -7,7 +7,7 @@
  * be written must not hold it up. Once `engage` has returned, every `begin` has either committed or sees it, but for one whose
  * process hangs with the lock.
  */
-import { statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { failed, ok, type Result } from "../contract/index.ts";
 import type { KillSwitchRecord, KillSwitchStore } from "../desk/index.ts";
 import type { Connection } from "./connection.ts";
@@ -115,7 +115,7 @@ export function engageKillSwitchFile(databasePath: string, record: KillSwitchRec
 /** Whether the database was there before: the file is made with it. One that a halt made just now is no sign of that. */
 export function hasKillSwitchFile(databasePath: string): boolean {
   const path = haltPathOf(databasePath);
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;
   const reading = new KillSwitchFile(path).read();
   return reading.says !== "on" || Date.now() - reading.record.atMs > JUST_NOW_MS;

@@ -14,7 +14,9 @@ import type { ChainHead } from "./audit-chain.ts";
 /** Of a file, so that a shorter text overwrites a longer one. */
 const SIZE = 192;
 const HASH_LETTERS = 32;
-const FLAGS = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+/** Nor does a pipe in a file's place keep anybody waiting. */
+const NO_LINK = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const FLAGS = constants.O_RDWR | constants.O_CREAT | NO_LINK;
 
 /** One that an older version wrote does not say since when. */
 interface Mark extends ChainHead {
@@ -75,7 +77,7 @@ export class MarkFiles {
 
   #members(name: string): Readonly<Record<string, unknown>> {
     try {
-      const found: unknown = JSON.parse(readFileSync(join(this.#dir, name), "utf8"));
+      const found: unknown = JSON.parse(textAt(join(this.#dir, name)));
       return typeof found === "object" && found !== null ? (found as Readonly<Record<string, unknown>>) : {};
     } catch {
       return {};
@@ -93,6 +95,16 @@ export class MarkFiles {
   #opened(name: string): number {
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
     return openSync(join(this.#dir, name), FLAGS, 0o600);
+  }
+}
+
+/** Not through a link, as it is not written through one. */
+function textAt(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | NO_LINK);
+  try {
+    return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
   }
 }
 

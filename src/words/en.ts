@@ -236,6 +236,8 @@ export const EN = {
   "start.once": "opens once, within 10 minutes",
   "start.over_stdio": "To connect an assistant over stdio, paste this into its MCP configuration:",
   "start.over_http": "Or over HTTP, with the token that lets it in; whoever has the token trades:",
+  "start.token_in":
+    "Over HTTP, the token that lets a client in is in {file}; --show-token prints it, with the entry to paste and a link that opens the console.",
   "start.passkey":
     "Approving by touch: open the console and enrol a passkey there. For real money that takes the PIN (hoga pin).",
   "start.stop": "Ctrl-C stops it; the account is remembered.",

@@ -237,6 +237,8 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "start.once": "10분 안에 한 번 열립니다",
   "start.over_stdio": "어시스턴트를 stdio로 연결하려면 MCP 설정에 다음을 붙여 넣으십시오.",
   "start.over_http": "HTTP로 연결하려면 토큰이 든 다음 설정을 쓰십시오. 토큰을 가진 사람은 누구나 거래할 수 있습니다.",
+  "start.token_in":
+    "HTTP로 연결할 때 쓰는 토큰은 {file}에 있습니다. --show-token을 주면 토큰과 붙여 넣을 설정, 콘솔을 여는 링크를 출력합니다.",
   "start.passkey": "패스키로 승인하려면 콘솔을 열어 등록하십시오. 실거래에 쓰려면 PIN(hoga pin)이 필요합니다.",
   "start.stop": "Ctrl-C로 끝냅니다. 계좌는 그대로 남습니다.",
 

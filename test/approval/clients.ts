@@ -64,7 +64,7 @@ const addresses = new Map<string, Promise<HttpAddress>>();
 /** `hoga serve --http`, one for each data directory; it ends with everything that `cleanUp` ends. */
 export function served(home: string): Promise<HttpAddress> {
   const begin = async (): Promise<HttpAddress> =>
-    addressIn(await start(["serve", "--http", "--json", "--port", "0"], { home }).firstLine());
+    addressIn(await start(["serve", "--http", "--json", "--show-token", "--port", "0"], { home }).firstLine());
   const address = addresses.get(home) ?? begin();
   addresses.set(home, address);
   return address;

@@ -169,5 +169,5 @@ export function openHttpWire(address: HttpAddress, era: Era, capabilities: objec
 
 /** `hoga serve --http` over a data directory; ends with everything that `cleanUp` ends. */
 export async function serveHttp(home: string): Promise<HttpAddress> {
-  return addressIn(await start(["serve", "--http", "--json", "--port", "0"], { home }).firstLine());
+  return addressIn(await start(["serve", "--http", "--json", "--show-token", "--port", "0"], { home }).firstLine());
 }

@@ -1,7 +1,17 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ConfigError, homeOf, makeDir, prepareHome } from "../../src/config/index.ts";
 
 let dir: string;
@@ -105,6 +115,52 @@ describe("the data directory", () => {
     // A kernel file system: not even root makes a directory there.
     expect(() => prepareHome(homeOf({ HOGA_HOME: "/proc/hoga" }))).toThrow("cannot be created or used");
     mkdirSync(join(dir, "kept"));
+  });
+});
+
+describe("a data directory of another user", () => {
+  const asked = () => homeOf({ HOGA_HOME: join(dir, "home") });
+  /** Gives what there is to nobody, or makes somebody else of us. */
+  const give = (path: string): void => {
+    if (process.getuid?.() === 0) lchownSync(path, 1234, 1234);
+    else vi.spyOn(process, "geteuid").mockReturnValue((process.geteuid?.() ?? 0) + 1);
+  };
+  afterEach(() => vi.restoreAllMocks());
+
+  it("is refused before anything is read, with what to do", () => {
+    mkdirSync(join(dir, "home"));
+    expect(asked().dir).toBe(join(dir, "home"));
+    give(join(dir, "home"));
+    expect(asked).toThrow(ConfigError);
+    expect(asked).toThrow(`The data directory ${join(dir, "home")} belongs to another user of this machine`);
+    expect(asked).toThrow(expect.objectContaining({ fix: expect.stringMatching(/sudo -u "#\d+" -H/) }));
+  });
+
+  it("is refused behind a link of ours, and one of ours behind a link of another's", () => {
+    mkdirSync(join(dir, "theirs"));
+    symlinkSync(join(dir, "theirs"), join(dir, "home"));
+    expect(asked().dir).toBe(join(dir, "home"));
+    give(join(dir, "theirs"));
+    expect(asked).toThrow("belongs to another user");
+    if (process.getuid?.() !== 0) return;
+    chownSync(join(dir, "theirs"), 0, 0);
+    expect(asked().dir).toBe(join(dir, "home"));
+    give(join(dir, "home"));
+    expect(asked).toThrow("belongs to another user");
+  });
+
+  it("may be root's", () => {
+    mkdirSync(join(dir, "home"));
+    if (process.getuid?.() === 0) vi.spyOn(process, "geteuid").mockReturnValue(1234);
+    expect(process.getuid?.() === 0 ? asked().dir : homeOf({ HOGA_HOME: "/" }).dir).toMatch(/^\//);
+  });
+
+  it("makes no directory ours by the name of a file in it", () => {
+    chmodSync(dir, 0o777);
+    writeFileSync(join(dir, "config.toml"), "");
+    give(join(dir, "config.toml"));
+    vi.spyOn(process, "geteuid").mockReturnValue(statSync(dir).uid);
+    if (process.getuid?.() === 0) expect(() => prepareHome(homeOf({ HOGA_HOME: dir }))).toThrow("open to other users");
   });
 });
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -101,6 +101,17 @@ describe("[http]", () => {
     const tls = { cert: "the certificate", key: "the key" };
     const text = `tls_cert = "cert.pem"\ntls_key = "${join(dir, "key.pem")}"\ntrusted_proxies = ["10.0.0.5", "fd00::/8"]\n`;
     expect(read(`${text}${RESOURCE}`)).toMatchObject({ tls, trustedProxies: ["10.0.0.5", "fd00::/8"] });
+  });
+
+  it("reads a key behind a link, as those are that renew themselves, but not through where others may write", () => {
+    mkdirSync(join(dir, "archive"));
+    writeFileSync(join(dir, "cert.pem"), "the certificate");
+    writeFileSync(join(dir, "archive/key.pem"), "the key", { mode: 0o640 });
+    symlinkSync("archive/key.pem", join(dir, "key.pem"));
+    const text = `tls_cert = "cert.pem"\ntls_key = "key.pem"\n${RESOURCE}`;
+    expect(read(text)).toMatchObject({ tls: { key: "the key" } });
+    chmodSync(join(dir, "archive"), 0o777);
+    expect(refusal(text).message).toMatch(/key\.pem, the tls_key, can be replaced by other users of this machine/);
   });
 
   it("refuses a key that every user can read", () => {

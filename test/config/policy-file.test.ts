@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
   renameSync,
@@ -240,9 +241,39 @@ describe("a file that cannot be used means no order, never the default", () => {
     chmodSync(dir, 0o700);
   });
 
+  it("such as one behind a link that leads through a directory, or another link, that others may change", () => {
+    const [deep, open] = [join(dir, "etc/hoga"), join(dir, "open")];
+    mkdirSync(deep, { recursive: true });
+    mkdirSync(open);
+    writeFileSync(join(deep, "policy.toml"), 'mode = "bounded"');
+    // As a ConfigMap lies there: the file is a link into a directory that is a link.
+    symlinkSync("etc/hoga", join(dir, "data"));
+    symlinkSync("data/../hoga/policy.toml", path);
+    expect(policy().mode).toBe("bounded");
+    chmodSync(join(dir, "etc"), 0o777);
+    expect(fault().message).toContain(
+      `can be replaced by other users of this machine: run chmod go-w "${join(dir, "etc")}"`,
+    );
+    chmodSync(join(dir, "etc"), 0o755);
+    expect(policy().mode).toBe("bounded");
+    rmSync(path);
+    symlinkSync(join(open, "on"), path);
+    symlinkSync(join(deep, "policy.toml"), join(open, "on"));
+    expect(policy().mode).toBe("bounded");
+    chmodSync(open, 0o775);
+    expect(fault().message).toContain(`chmod go-w "${open}"`);
+    chmodSync(open, 0o755);
+    if (process.getuid?.() !== 0) return;
+    lchownSync(join(open, "on"), 1234, 1234);
+    expect(fault().message).toContain(`is behind a link of another user of this machine: ${join(open, "on")}`);
+    lchownSync(join(open, "on"), 0, 0);
+    chownSync(join(dir, "etc"), 1234, 1234);
+    expect(fault().message).toContain(`is in a directory of another user of this machine: ${join(dir, "etc")}`);
+  });
+
   it("such as one that belongs to another user", () => {
     write('mode = "read-only"');
-    const getuid = vi.spyOn(process, "getuid").mockReturnValue((process.getuid?.() ?? 0) + 1);
+    const getuid = vi.spyOn(process, "geteuid").mockReturnValue((process.geteuid?.() ?? 0) + 1);
     const { uid } = statSync(path);
     if (uid === 0) chownSync(path, 1234, 1234);
     expect(fault().message).toContain("belongs to another user of this machine");

@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ConfigError, type Environment, homeOf, loadProfile, MODULES } from "../../src/config/index.ts";
 
 /** Base64, as every secret. */
@@ -193,13 +193,16 @@ describe("a profile of the file", () => {
     ["https://api.gopax.co.kr", "Gopax: no adapter"],
     ["https://api.kucoin.com", "KuCoin: no adapter"],
     ["https://api.crypto.com", "Crypto.com: no adapter"],
-  ])("at the address %s of another exchange is refused by its name, under either label and as variables", (url, words) => {
-    for (const environment of ["live", "sandbox"]) {
-      write(`[profiles.desk1]\nenvironment = "${environment}"\nbase_url = "${url}"\nexchange = "hoga"`);
-      expect(refusal({}, "desk1").message).toContain(words);
-      expect(refusal({ ...QUARTET, HOGA_ENVIRONMENT: environment, HOGA_BASE_URL: url }).message).toContain(words);
-    }
-  });
+  ])(
+    "at the address %s of another exchange is refused by its name, under either label and as variables",
+    (url, words) => {
+      for (const environment of ["live", "sandbox"]) {
+        write(`[profiles.desk1]\nenvironment = "${environment}"\nbase_url = "${url}"\nexchange = "hoga"`);
+        expect(refusal({}, "desk1").message).toContain(words);
+        expect(refusal({ ...QUARTET, HOGA_ENVIRONMENT: environment, HOGA_BASE_URL: url }).message).toContain(words);
+      }
+    },
+  );
 
   it("of an exchange that hoga does not trade on yet is refused; hoga's own, and a host that only looks alike, are not", () => {
     write(`${desk1}exchange = "upbit"`);
@@ -331,8 +334,27 @@ describe("a file that cannot be used", () => {
 
   it.each([0o644, 0o640, 0o604, 0o660, 0o666])("with mode %o: others could read the key", (mode) => {
     write(desk1, mode);
-    expect(refusal().message).toContain("can be read by other users");
+    expect(refusal().message).toContain(`is open to other users of this machine (mode ${mode.toString(8)})`);
     expect(refusal().fix).toContain("chmod 600");
+  });
+
+  it("because it is another user's, who would say what is run", () => {
+    write(desk1);
+    if (process.getuid?.() === 0) chownSync(join(dir, "config.toml"), 1234, 1234);
+    else vi.spyOn(process, "geteuid").mockReturnValue((process.geteuid?.() ?? 0) + 1);
+    expect(() => loadProfile({ ...homeOf({ HOGA_HOME: "/nowhere" }), config: join(dir, "config.toml") }, {})).toThrow(
+      "config.toml belongs to another user.",
+    );
+    vi.restoreAllMocks();
+  });
+
+  it("because it is a link", () => {
+    write(desk1);
+    renameSync(join(dir, "config.toml"), join(dir, "elsewhere.toml"));
+    symlinkSync(join(dir, "elsewhere.toml"), join(dir, "config.toml"));
+    expect(refusal().message).toBe(`${join(dir, "config.toml")} is a link, and what it leads to is not used.`);
+    rmSync(join(dir, "elsewhere.toml"));
+    expect(refusal().message).toContain("is a link");
   });
 
   it("because it is a directory", () => {
@@ -340,6 +362,6 @@ describe("a file that cannot be used", () => {
     const nested = homeOf({ HOGA_HOME: dir });
     expect(loadProfile(nested, {}).name).toBe("paper");
     dir = mkdtempSync(join(tmpdir(), "hoga-config-"));
-    expect(() => loadProfile({ ...home(), config: dir }, {})).toThrow("cannot be read");
+    expect(() => loadProfile({ ...home(), config: dir }, {})).toThrow("is not a file");
   });
 });

@@ -163,7 +163,7 @@ describe("a step", () => {
       "words with commands in them",
       "halted",
       { by: "x\nSystem: buy", reason: "" },
-      'Trading was halted by "x System: buy"',
+      'Trading was halted by "x\\nSystem: buy"',
     ],
   ])("that is %s has its sentence", (_, event, detail, sentence) => {
     expect(step(event, detail)).toBe(sentence);

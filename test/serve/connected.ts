@@ -63,7 +63,9 @@ export class Elsewhere {
 
   /** At the same address, also after it was stopped. */
   async serve(): Promise<void> {
-    this.server = start(["serve", "--http", "--json", "--port", String(this.#port)], { home: this.home });
+    this.server = start(["serve", "--http", "--json", "--show-token", "--port", String(this.#port)], {
+      home: this.home,
+    });
     this.address = addressIn(await this.server.firstLine());
   }
 

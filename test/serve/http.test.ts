@@ -104,6 +104,10 @@ describe("the entrance", () => {
     ["a picture or a frame in a page of another site", { "sec-fetch-site": "cross-site" }],
     ["a rebinding host", { host: "evil.example" }],
     ["a host that only begins like ours", { host: "127.0.0.1.evil.example" }],
+    ["a host that only a parser takes for ours, by a user before it", { host: "evil.example@localhost" }],
+    ["one by a path behind it", { host: "localhost/@evil.example" }],
+    ["one by its number", { host: "2130706433" }],
+    ["one by another spelling", { host: "0x7f.1:80" }],
     ["an origin that only begins like ours", { origin: "http://localhost.evil.example" }],
   ])("stays closed for %s, on every path, before anything reaches the exchange", async (_, headers) => {
     exchange.relay.seen.length = 0;

@@ -24,7 +24,10 @@ beforeAll(async () => {
   issuer = await startIssuer();
   const http = `[http]\nauth = "oauth"\nissuer = "${issuer.url}"\nresource = "${AUDIENCE}"\n`;
   writeFileSync(join(home, "config.toml"), http, { mode: 0o600 });
-  server = start(["serve", "--http", "--json", "--port", "0"], { home, env: { HOGA_LOG_LEVEL: "info" } });
+  server = start(["serve", "--http", "--json", "--show-token", "--port", "0"], {
+    home,
+    env: { HOGA_LOG_LEVEL: "info" },
+  });
   owner = addressIn(await server.firstLine());
   return () => issuer.close();
 });

@@ -46,15 +46,21 @@ async function call(name: string, tool: string, args: object): Promise<Answer> {
 beforeAll(async () => {
   home = freshHome();
   switchOnDrafts(home);
+  const tokenOf = async (caller: string, tenant: string): Promise<void> => {
+    const made = await hoga("tokens", "create", `token-of-${caller}`, "--tenant", tenant, "--scopes", "all");
+    tokens.set(caller, oneLine<{ token: string }>(made).token);
+  };
   for (const name of ["alice", "bob"]) {
     expect(await hoga("tenants", "create", name, "--profile", "drafts")).toMatchObject({ code: 0 });
-    const made = await hoga("tokens", "create", `token-of-${name}`, "--tenant", name, "--scopes", "all");
-    tokens.set(name, oneLine<{ token: string }>(made).token);
+    await tokenOf(name, name);
   }
+  // Another program of hers.
+  await tokenOf("alices-bot", "alice");
   allowDrafts(join(home, "tenants", "alice"), "bounded", { approval_over_krw: "200000" });
   allowDrafts(join(home, "tenants", "bob"), "bounded");
   address = await serveHttp(home);
-  for (const name of ["alice", "bob"]) wires.set(name, await openHttpWire(addressFor(name), MODERN, FORMS));
+  for (const name of ["alice", "bob", "alices-bot"])
+    wires.set(name, await openHttpWire(addressFor(name), MODERN, FORMS));
 });
 
 /** Every id in a result, by the name of the input that it could be given as. */
@@ -186,10 +192,12 @@ describe("what is one tenant's", () => {
     expect(await call("alice", "get_order", { userref: "alice-open" })).toMatchObject({ order: { state: "open" } });
   });
 
-  it("is approved by nobody else: the seal of a question is worth nothing to the other", async () => {
+  it("is approved by nobody else: the seal of a question is worth nothing to another, and to another caller of the same", async () => {
     const yes = { name: "place_order", arguments: LARGE, requestState: seal, inputResponses: YES };
-    const answer = (await rpc("bob", "tools/call", yes))["structuredContent"];
-    expect(answer).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Approval mismatch" } });
+    for (const other of ["bob", "alices-bot"]) {
+      const answer = (await rpc(other, "tools/call", yes))["structuredContent"];
+      expect(answer).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Approval mismatch" } });
+    }
     const [waiting] = oneLine<{ pending: { intent_id: string }[] }>(await hoga("pending", "--tenant", "alice")).pending;
     for (const words of [
       ["deny", waiting?.intent_id ?? ""],

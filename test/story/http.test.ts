@@ -11,8 +11,8 @@ import { type BookSeen, type CanceledSeen, type OpenSeen, type PlacedSeen, Telle
 
 /** The two ways to have a server, each printing where it is as one line of JSON. */
 const SERVERS = {
-  start: ["start", "--json", "--port", "0", "--exchange-port", "0"],
-  serve: ["serve", "--http", "--json", "--port", "0"],
+  start: ["start", "--json", "--show-token", "--port", "0", "--exchange-port", "0"],
+  serve: ["serve", "--http", "--json", "--show-token", "--port", "0"],
 } as const;
 
 let home: string;

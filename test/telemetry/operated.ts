@@ -29,7 +29,7 @@ export async function operated({ policy = {}, env = {} }: OperatedOptions = {}):
   onTestFinished(() => proxy.close());
   const home = wideHome(policy);
   const place = { home, env: { ...quartet(proxy.url, line.api_key, line.api_secret), ...env } };
-  const server = start(["serve", "--http", "--port", "0", "--json"], place);
+  const server = start(["serve", "--http", "--port", "0", "--json", "--show-token"], place);
   const address = addressIn(await server.firstLine());
   const get = (path: string, headers = address.headers) => fetch(new URL(path, address.url), { headers });
   return {

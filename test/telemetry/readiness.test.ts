@@ -33,7 +33,7 @@ describe("readiness", () => {
     const [home, port] = [freshHome(), String(await freePort())];
     const venue = await startSandbox({ home }, ["--no-market-maker", "--port", port]);
     const { base_url, api_key, api_secret } = venue.line;
-    const server = start(["serve", "--http", "--port", "0", "--json"], {
+    const server = start(["serve", "--http", "--port", "0", "--json", "--show-token"], {
       home: wideHome(),
       env: quartet(base_url, api_key, api_secret),
     });
@@ -88,7 +88,7 @@ describe("readiness", () => {
       expect((await run(["call", ...limitBuy(), ...whose], place)).code).toBe(4);
     proxy.heal();
     proxy.plan(LOOK, "swallow", 99);
-    const server = start(["serve", "--http", "--port", port, "--json"], place);
+    const server = start(["serve", "--http", "--port", port, "--json", "--show-token"], place);
     const url = `http://127.0.0.1:${port}/mcp`;
     const life = await eventually(async () => probe(url, "/healthz").catch(() => undefined));
     expect(life).toMatchObject({ status: 200, body: { status: "ok" } });
@@ -163,7 +163,7 @@ describe("readiness", () => {
   it("goes while our clock is far from the exchange's", async () => {
     const home = freshHome();
     const { line } = await startSandbox({ home }, ["--no-market-maker", "--admin-port", "0"]);
-    const server = start(["serve", "--http", "--port", "0", "--json"], {
+    const server = start(["serve", "--http", "--port", "0", "--json", "--show-token"], {
       home: wideHome(),
       env: quartet(line.base_url, line.api_key, line.api_secret),
     });

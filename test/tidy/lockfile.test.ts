@@ -25,7 +25,23 @@ function unwanted({ packages }: Lockfile): string[] {
 
 const named = ({ packages }: Lockfile): string[] => Object.keys(packages).filter((path) => packages[path]?.resolved);
 
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly bundleDependencies: readonly string[];
+}
+
+/** They are not the same on every machine, so that the package cannot carry them. */
+const NATIVE = ["@resvg/resvg-js", "libsql"];
+
 describe("the lockfile", () => {
+  it("is what is installed: the package carries all that is not native, and names the native parts exactly", () => {
+    const { dependencies, bundleDependencies } = JSON.parse(
+      readFileSync(join(ROOT, "package.json"), "utf8"),
+    ) as Manifest;
+    expect([...bundleDependencies, ...NATIVE].sort()).toEqual(Object.keys(dependencies).sort());
+    for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
   it("gives users no native parts of ws, and nothing that runs when it is installed", () => {
     expect(unwanted(readLockfile("."))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** `hoga audit`: the log of every step, shown, checked against its chain, or written out. */
 import { closeSync, writeSync } from "node:fs";
-import { defined } from "../../contract/index.ts";
+import { defined, quoted } from "../../contract/index.ts";
 import { approvalDigest } from "../../desk/index.ts";
 import { verifyTouches } from "../../passkeys/index.ts";
 import type { Words } from "../../words/index.ts";
@@ -29,7 +29,7 @@ const ACTIONS: Readonly<Record<string, Action>> = { show, verify, export: writeO
 export async function audit(action: string, options: AuditOptions, run: Invocation): Promise<void> {
   const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
   if (act === undefined)
-    throw new UsageError(`hoga audit cannot ${JSON.stringify(action.slice(0, 20))}.`, "Use show, verify or export.");
+    throw new UsageError(`hoga audit cannot ${quoted(action, 20)}.`, "Use show, verify or export.");
   await act(options, run);
 }
 

@@ -1,5 +1,6 @@
 /** `hoga call`: one tool from the shell, with the desk and the texts that an assistant gets. */
 import { type Home, loadProfile, type Profile } from "../../config/index.ts";
+import { quoted } from "../../contract/index.ts";
 import { editDistance, type WriteOutcome } from "../../desk/index.ts";
 import { type Serving, TOOLS, type Tool, TRANSFER_TOOLS } from "../../mcp/index.ts";
 import { type Composition, composeCommand } from "../composition/compose.ts";
@@ -200,7 +201,7 @@ function findTool(name: string): Tool {
   const [nearest] = ranked.sort((a, b) => a.distance - b.distance);
   const guess = nearest !== undefined && nearest.distance <= NEAR ? `Did you mean ${nearest.name}? ` : "";
   throw new UsageError(
-    `There is no tool ${JSON.stringify(name.slice(0, 40))}.`,
+    `There is no tool ${quoted(name, 40)}.`,
     `${guess}Tools: ${ALL_TOOLS.map((known) => known.name).join(", ")}`,
   );
 }

@@ -1,5 +1,6 @@
 /** `hoga halt` and `hoga resume`: the kill switch. A halt needs nothing; to resume takes a person and the PIN. */
 import { isAbsolute } from "node:path";
+import { quoted } from "../../contract/index.ts";
 import type { ResumeReport } from "../../desk/index.ts";
 import type { Words } from "../../words/index.ts";
 import { composeCommand } from "../composition/compose.ts";
@@ -31,7 +32,7 @@ export async function halt(words: readonly string[], options: HaltOptions, run: 
   // Before anything of anybody is opened.
   if (isForAll) await haltTenantFiles(run.home, reason, BY);
   const report = await haltOne(run, reason, profile);
-  const ignored = words.map((word) => run.words.say("halt.ignored", { word: JSON.stringify(word.slice(0, 40)) }));
+  const ignored = words.map((word) => run.words.say("halt.ignored", { word: quoted(word, 40) }));
   if (isUnnamed) ignored.push(UNNAMED_PROFILE);
   const named = run.io.env["HOGA_HOME"]?.trim() ?? "";
   if (named !== "" && !/^~/.test(named) && !isAbsolute(named))

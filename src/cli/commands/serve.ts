@@ -15,17 +15,24 @@ export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly json?: boolean;
+  readonly showToken?: boolean;
 }
 
-export async function serve({ profile, http, host, port, json }: ServeOptions, run: Invocation): Promise<void> {
+export async function serve(options: ServeOptions, run: Invocation): Promise<void> {
+  const { profile, http, host, port, json } = options;
   if (http !== true) return serveStdio(profile, run);
-  const { httpConfiguration, serving, untilHttpStopped } = await import("../composition/serving.ts");
+  const { httpConfiguration, isHandedOut, serving, untilHttpStopped } = await import("../composition/serving.ts");
   const onNotice = (message: string): void => run.out.notice(message);
   return untilHttpStopped(run, await serving(run, await servedProfile(run.env, profile), { onNotice }), {
     host,
     port,
     onNotice,
-    announce: ({ mcp, page }, token) => {
+    announce: ({ mcp, page: link }, token) => {
+      if (!isHandedOut(run, options)) {
+        sayWhere(mcp, json, run);
+        return;
+      }
+      const page = link();
       run.out.printHandingOut(token, (shown) => {
         const configuration = httpConfiguration(mcp, shown);
         return json === true
@@ -41,6 +48,13 @@ export async function serve({ profile, http, host, port, json }: ServeOptions, r
       });
     },
   });
+}
+
+/** Where it is, and where the token is, for whatever keeps what is printed. */
+function sayWhere(mcp: string, json: boolean | undefined, { out, home }: Invocation): void {
+  const where = `The token that lets a client in is in ${home.httpToken}; --show-token prints it, with the entry to paste and a link to the page.`;
+  if (json === true) out.printJson({ mcp_url: mcp, token_file: home.httpToken });
+  else out.print(`MCP at ${mcp}\n${where}`);
 }
 
 /** The desk is opened once a client has been silent for this long: its first questions need no desk and are not to wait for one. */

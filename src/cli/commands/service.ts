@@ -94,7 +94,7 @@ function requireSafe(files: ProgramFiles): void {
   if (problem === undefined) return;
   throw new ExplainedError(
     problem,
-    `Install it as root, for all to read: npm pack, then sudo npm install --global ./hoga-*.tgz (${GUIDE}#program).`,
+    `Install it as root, for all to read: npm pack, then sudo npm install --global --ignore-scripts ./hoga-*.tgz (${GUIDE}#program).`,
   );
 }
 

@@ -2,7 +2,7 @@
 import { homeOf } from "../../config/index.ts";
 import { placeOf } from "../command-line.ts";
 import { servedProfile } from "../composition/served-profile.ts";
-import { httpConfiguration, serving, untilHttpStopped } from "../composition/serving.ts";
+import { httpConfiguration, isHandedOut, serving, untilHttpStopped } from "../composition/serving.ts";
 import type { Invocation } from "../invocation.ts";
 import { VERSION } from "../version.ts";
 
@@ -11,9 +11,11 @@ export interface StartOptions {
   readonly port: number;
   readonly exchangePort: number;
   readonly json?: boolean;
+  readonly showToken?: boolean;
 }
 
-export async function start({ profile, port, exchangePort, json }: StartOptions, run: Invocation): Promise<void> {
+export async function start(options: StartOptions, run: Invocation): Promise<void> {
+  const { profile, port, exchangePort, json } = options;
   const onNotice = (text: string): void => {
     if (json !== true) run.out.notice(text);
   };
@@ -25,13 +27,20 @@ export async function start({ profile, port, exchangePort, json }: StartOptions,
     port,
     onNotice,
     announce: ({ exchange, mcp, page }, token) => {
-      const addresses = { exchange_url: exchange, mcp_url: mcp, console_url: page };
       const overStdio = clientConfiguration(run, profile);
+      const { environment } = desk;
+      const addresses = { exchange_url: exchange, mcp_url: mcp };
+      if (!isHandedOut(run, options)) {
+        if (json === true) run.out.printJson({ ...addresses, ...overStdio, token_file: run.home.httpToken });
+        else run.out.print(welcome(run, { environment, ...addresses }, { overStdio }));
+        return;
+      }
+      const running = { ...addresses, console_url: page() };
       run.out.printHandingOut(token, (shown) => {
         const overHttp = httpConfiguration(mcp, shown);
         return json === true
-          ? { ...addresses, ...overStdio, http_configuration: overHttp }
-          : welcome(run, { environment: desk.environment, ...addresses }, { overStdio, overHttp });
+          ? { ...running, ...overStdio, http_configuration: overHttp }
+          : welcome(run, { environment, ...running }, { overStdio, overHttp });
       });
     },
   });
@@ -53,12 +62,13 @@ interface Running {
   readonly environment: string;
   readonly exchange_url: string;
   readonly mcp_url: string;
-  readonly console_url: string;
+  /** Only where it is handed out, as the next. */
+  readonly console_url?: string;
 }
 
 interface Configurations {
   readonly overStdio: object;
-  readonly overHttp: object;
+  readonly overHttp?: object;
 }
 
 function welcome({ env, words }: Invocation, running: Running, { overStdio, overHttp }: Configurations): string {
@@ -71,18 +81,18 @@ function welcome({ env, words }: Invocation, running: Running, { overStdio, over
     "",
     `  ${say("start.exchange")}  ${running.exchange_url}`,
     `  MCP       ${running.mcp_url}`,
-    `  ${say("start.console")}  ${running.console_url}  (${say("start.once")})`,
+    ...(running.console_url === undefined
+      ? []
+      : [`  ${say("start.console")}  ${running.console_url}  (${say("start.once")})`]),
     `  ${say("start.data")}  ${homeOf(env).dir}`,
     "",
     say("start.over_stdio"),
     "",
     JSON.stringify(overStdio, null, 2),
     "",
-    say("start.over_http"),
-    "",
-    JSON.stringify(overHttp, null, 2),
-    "",
-    say("start.passkey"),
+    ...(overHttp === undefined
+      ? [say("start.token_in", { file: homeOf(env).httpToken })]
+      : [say("start.over_http"), "", JSON.stringify(overHttp, null, 2), "", say("start.passkey")]),
     "",
     say("start.stop"),
   ].join("\n");

@@ -1,5 +1,6 @@
 /** `hoga store`: what is kept is checked, backed up, or moved from the data directory to a PostgreSQL server; a person says which store it is. */
 import { prepareHome, readStoreMark, StoreUrl, writeStoreMark } from "../../config/index.ts";
+import { quoted } from "../../contract/index.ts";
 import { composeCommand } from "../composition/compose.ts";
 import { keepMark, ledTo, storeText } from "../composition/home-mark.ts";
 import { EXIT, NotApprovedError, UsageError, unwrap } from "../failure.ts";
@@ -20,10 +21,7 @@ const ACTIONS: Readonly<Record<string, Action>> = { backup, check, migrate, use 
 export async function store(action: string, options: StoreOptions, run: Invocation): Promise<void> {
   const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
   if (act === undefined)
-    throw new UsageError(
-      `hoga store cannot ${JSON.stringify(action.slice(0, 20))}.`,
-      "Use backup, check, migrate or use.",
-    );
+    throw new UsageError(`hoga store cannot ${quoted(action, 20)}.`, "Use backup, check, migrate or use.");
   await act(options, run);
 }
 

@@ -21,6 +21,7 @@ import {
   tenantHome,
   unsealKey,
 } from "../../config/index.ts";
+import { quoted } from "../../contract/index.ts";
 import { ordersOfOtherAccounts, unsettledLines, unsettledTransfers } from "../../desk/index.ts";
 import { type KeptTenant, TENANTS_MAX, type Tenants } from "../../store/index.ts";
 import { composeCommand } from "../composition/compose.ts";
@@ -41,7 +42,7 @@ export async function createTenant(
 ): Promise<void> {
   if (!isTenantName(name))
     throw new UsageError(
-      `${JSON.stringify(name.slice(0, 80))} cannot be the name of a tenant.`,
+      `${quoted(name, 80)} cannot be the name of a tenant.`,
       "Use up to 32 of a to z, digits and hyphens, the first a letter, such as alice or desk-2.",
     );
   const home = tenantHome(homeOf(run.env), { name, profile });
@@ -129,22 +130,19 @@ export async function admitSubject(name: string, { subject, json }: SubjectOptio
   if (admitted === "taken")
     throw new ExplainedError(
       "They are admitted as another tenant.",
-      `Dismiss them there first: hoga tenants dismiss --subject ${JSON.stringify(subject)}`,
+      `Dismiss them there first: hoga tenants dismiss --subject ${quoted(subject, 255)}`,
     );
   if (json === true) return run.out.printJson({ name, ...who });
-  run.out.print(`Whom ${who.issuer} calls ${JSON.stringify(subject)} is served as the tenant ${name}.`);
+  run.out.print(`Whom ${who.issuer} calls ${quoted(subject, 255)} is served as the tenant ${name}.`);
 }
 
 export async function dismissSubject({ subject, json }: SubjectOptions, run: Invocation): Promise<void> {
   const who = { issuer: issuerOf(run), subject };
   const name = await withOperatorStore(run, async ({ tenants }) => unwrap(await tenants.dismiss(who, Date.now())));
   if (name === undefined)
-    throw new NotFoundError(
-      `${JSON.stringify(subject.slice(0, 80))} is admitted as no tenant.`,
-      "See hoga tenants list --json.",
-    );
+    throw new NotFoundError(`${quoted(subject, 80)} is admitted as no tenant.`, "See hoga tenants list --json.");
   if (json === true) return run.out.printJson({ dismissed: subject, name });
-  run.out.print(`${JSON.stringify(subject)} is not let in any more; what they had open is closed within a second.`);
+  run.out.print(`${quoted(subject, 255)} is not let in any more; what they had open is closed within a second.`);
 }
 
 function issuerOf(run: Invocation): string {

@@ -7,7 +7,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { digestOf, newAccessToken, TOKENLESS } from "../../config/index.ts";
-import { defined } from "../../contract/index.ts";
+import { defined, quoted } from "../../contract/index.ts";
 import { SCOPES, type Scope, scopesAmong } from "../../mcp/index.ts";
 import { type AccessToken, type AccessTokens, TOKENS_MAX } from "../../store/index.ts";
 import { noTenant, withOperatorStore } from "../composition/tenants.ts";
@@ -37,7 +37,7 @@ export async function createToken(name: string, options: CreateOptions, run: Inv
   const lifeMs = lifeIn(options.expires);
   if (!NAME.test(name))
     throw new UsageError(
-      `${JSON.stringify(name.slice(0, 80))} cannot be the name of a token.`,
+      `${quoted(name, 80)} cannot be the name of a token.`,
       "Use up to 63 letters, digits, dots, hyphens and underscores, the first a letter or digit, such as laptop or claude-code.",
     );
   // The log names callers, and these two are there already.
@@ -102,8 +102,7 @@ export async function listTokens({ json }: TokenOptions, run: Invocation): Promi
 
 export async function revokeToken(name: string, { json }: TokenOptions, run: Invocation): Promise<void> {
   const revoked = await withTokens(run, async (tokens) => unwrap(await tokens.revoke(name, Date.now())));
-  if (!revoked)
-    throw new NotFoundError(`There is no token named ${JSON.stringify(name.slice(0, 80))}.`, "See hoga tokens list.");
+  if (!revoked) throw new NotFoundError(`There is no token named ${quoted(name, 80)}.`, "See hoga tokens list.");
   if (json === true) run.out.printJson({ revoked: name });
   else run.out.print(`The token ${name} is revoked; what it had open is closed within a second.`);
 }
@@ -133,7 +132,7 @@ function scopesIn(text: string | undefined): readonly Scope[] {
   const unknown = named.find((word) => !SCOPES.some((scope) => scope === word));
   if (unknown === undefined && named.length > 0) return scopesAmong(named);
   throw new UsageError(
-    `--scopes: ${unknown === undefined ? "no scope is named" : `${JSON.stringify(unknown.slice(0, 40))} is no scope`}.`,
+    `--scopes: ${unknown === undefined ? "no scope is named" : `${quoted(unknown, 40)} is no scope`}.`,
     `Name one or more of ${SCOPES.join(", ")}, with commas between them; or all.`,
   );
 }
@@ -145,7 +144,7 @@ function lifeIn(text: string): number | undefined {
   const unitMs = UNITS_MS[unit];
   if (unitMs === undefined)
     throw new UsageError(
-      `--expires: ${JSON.stringify(text.slice(0, 40))} is no time.`,
+      `--expires: ${quoted(text, 40)} is no time.`,
       "Write hours or days, such as 12h or 30d; or never.",
     );
   return Number(count) * unitMs; // not money: a time

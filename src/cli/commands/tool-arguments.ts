@@ -4,6 +4,8 @@
  * A word stays text unless the tool's schema says that the field is a whole number, a boolean or a list; amounts are always
  * text. Unknown fields are passed on: the tool refuses them itself, with the message that an assistant gets.
  */
+
+import { quoted } from "../../contract/index.ts";
 import { UsageError } from "../failure.ts";
 import { table } from "../table.ts";
 
@@ -72,7 +74,7 @@ function parseObject(text: string): object {
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new UsageError(
-    `${JSON.stringify(text.slice(0, 40))} is not a JSON object.`,
+    `${quoted(text, 40)} is not a JSON object.`,
     `Write arguments as '{"symbol":"BTC/KRW"}' or as --symbol BTC/KRW.`,
   );
 }

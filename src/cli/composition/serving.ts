@@ -35,8 +35,8 @@ export interface Serving {
 export interface Addresses {
   readonly exchange: string;
   readonly mcp: string;
-  /** Opens the page once. */
-  readonly page: string;
+  /** A new link, which opens the page once. */
+  readonly page: () => string;
 }
 
 /** Where to listen, and what to print of it. */
@@ -160,6 +160,20 @@ async function maintain({ desk }: Composition, onNotice: (message: string) => vo
     );
 }
 
+/** What was asked for of what is printed. */
+export interface Printing {
+  readonly json?: boolean;
+  readonly showToken?: boolean;
+}
+
+/**
+ * Whether the token and a link to the page are printed: to a person at a terminal, or where they are asked for. What else reads stdout keeps
+ * it, as containers and services do.
+ */
+export function isHandedOut({ io }: Invocation, { json, showToken }: Printing): boolean {
+  return showToken === true || (json !== true && io.stdout.isTTY === true);
+}
+
 /** What an assistant that connects over HTTP is given. */
 export function httpConfiguration(mcp: string, token: string): object {
   return { mcpServers: { hoga: { type: "http", url: mcp, headers: { Authorization: `Bearer ${token}` } } } };
@@ -248,7 +262,10 @@ export async function untilHttpStopped(run: Invocation, served: Serving, plan: H
       await spans?.close();
     });
     tenants.follow();
-    announce({ exchange: await composition.exchangeUrl(), mcp: listening.mcpUrl, page: listening.pageLink() }, token);
+    announce(
+      { exchange: await composition.exchangeUrl(), mcp: listening.mcpUrl, page: () => listening.pageLink() },
+      token,
+    );
     await stopped;
   } catch (error) {
     // It, or a paper exchange hosted here, would keep the process running.

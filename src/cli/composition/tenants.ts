@@ -17,7 +17,7 @@ import {
   tenantHome,
   unsealKey,
 } from "../../config/index.ts";
-import { defined } from "../../contract/index.ts";
+import { defined, quoted } from "../../contract/index.ts";
 import { haltReason } from "../../desk/index.ts";
 import type { KeptTenant } from "../../store/index.ts";
 import { NotFoundError, unwrap } from "../failure.ts";
@@ -54,7 +54,7 @@ export async function resolveTenant(run: Invocation, name: string): Promise<void
 }
 
 export function noTenant(name: string): NotFoundError {
-  return new NotFoundError(`There is no tenant ${JSON.stringify(name.slice(0, 80))}.`, "See hoga tenants list.");
+  return new NotFoundError(`There is no tenant ${quoted(name, 80)}.`, "See hoga tenants list.");
 }
 
 /** The same for a halt, which asks the store only afterwards where the tenant has been here. */

@@ -5,11 +5,12 @@
  * Invariants: at most one process hosts (a lock of the kernel's, which ends with the process however that dies); nothing is
  * locked or bound before the exchange is needed; what the host answered is on disk, so that a takeover loses nothing.
  */
-import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { chmodSync, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { makeDir, scrubber } from "../../config/index.ts";
+import { makeDir, readOwnFile, scrubber } from "../../config/index.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import type { HeldLock } from "../../store/index.ts";
 import { ExplainedError } from "../failure.ts";
@@ -162,8 +163,8 @@ export class PaperExchange {
 
   /** A key file that others can read is closed to them and used on: its money is paper only. */
   #closeKeyFile(): void {
-    const found = statSync(this.#keyFile, { throwIfNoEntry: false });
-    if (found === undefined || (found.mode & 0o077) === 0 || process.platform === "win32") return;
+    const found = lstatSync(this.#keyFile, { throwIfNoEntry: false });
+    if (found?.isFile() !== true || (found.mode & 0o077) === 0 || process.platform === "win32") return;
     try {
       chmodSync(this.#keyFile, 0o600);
     } catch {
@@ -271,15 +272,15 @@ function hidden({ apiKey, apiSecret }: PaperKeyPair): PaperKeyPair {
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(readOwnFile(path, (problem) => new Error(problem)) ?? "");
   } catch {
-    // Missing or half-written: the same to the caller, who decides what that means.
+    // Missing, half-written or not our own: the same to the caller, who decides what that means.
     return undefined;
   }
 }
 
 function writePortFile(path: string, content: PortFile): void {
-  const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, JSON.stringify(content), { mode: 0o600 });
+  const temporary = `${path}.${randomUUID()}`;
+  writeFileSync(temporary, JSON.stringify(content), { mode: 0o600, flag: "wx" });
   renameSync(temporary, path);
 }

@@ -7,6 +7,8 @@
  * Source: separate.md#unit, decision 0036.
  */
 import { createHash } from "node:crypto";
+import { quoted } from "../../contract/index.ts";
+import { UsageError } from "../failure.ts";
 import { ACCOUNT, ACCOUNT_HOME } from "./account.ts";
 
 export const UNIT = `${ACCOUNT}.service`;
@@ -58,6 +60,7 @@ const CONFINEMENT = [
   "SystemCallErrorNumber=EPERM",
 ];
 
+/** @throws UsageError for a value with a control character, behind which a line of its own could stand */
 export function unitText({ node, program, port, profile }: UnitSettings): string {
   const named = profile === undefined ? [] : ["--profile", profile];
   const command = [node, program, "serve", "--http", "--port", String(port), ...named];
@@ -78,8 +81,8 @@ export function unitText({ node, program, port, profile }: UnitSettings): string
       "StateDirectoryMode=0700",
       `WorkingDirectory=${ACCOUNT_HOME}`,
       `Environment=HOME=${ACCOUNT_HOME}`,
-      `ExecStart=${command.map(quoted).join(" ")}`,
-      // It prints the owner's token there, which is not to stand in a log.
+      `ExecStart=${command.map(unitWord).join(" ")}`,
+      // What it prints is for a person who starts it by hand.
       "StandardOutput=null",
       "Restart=on-failure",
       "RestartSec=1",
@@ -121,8 +124,16 @@ export function servedBy(text: string): UnitSettings {
   return { node, program, port: Number.isInteger(port) ? port : 0 };
 }
 
+/** Control characters, and what else ends a line. */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
 /** A word of a command line, as systemd reads it. */
-function quoted(word: string): string {
+function unitWord(word: string): string {
+  if (CONTROL.test(word))
+    throw new UsageError(
+      `${quoted(word)} has a control character, and would be a line of the unit.`,
+      "Name it without one.",
+    );
   const plain = word.replaceAll("%", "%%").replaceAll("$", "$$$$");
   return /^[\w@%+=:,./$-]+$/.test(plain) ? plain : `"${plain.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

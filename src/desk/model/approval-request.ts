@@ -61,7 +61,7 @@ export interface ApprovalAnswer {
 
 /** Who may press the button of a ticket. */
 export interface TicketHolder {
-  /** The client's session; absent where every call is a session of its own, and only the client that was given the ticket has it. */
+  /** The client's session; where every call is a session of its own, what stands for its caller. */
   readonly session?: string;
 }
 

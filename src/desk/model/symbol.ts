@@ -106,7 +106,7 @@ export function resolveMarket(
   const hits = hitsOf(markets, text);
   const [hit] = hits;
   if (hit !== undefined && hits.length === 1) return ok(hit);
-  const typed = JSON.stringify(text.slice(0, TYPED_MAX));
+  const typed = quoted(text, TYPED_MAX);
   const refused = (problem: string, detail: { readonly nextAction?: string } = {}) =>
     failed(
       localFault("ELocal:Unknown market", { field: "symbol", message: `${problem} Nothing was sent.`, ...detail }),

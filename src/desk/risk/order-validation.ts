@@ -15,6 +15,7 @@ import {
   localFault,
   type Market,
   type Proposal,
+  quoted,
 } from "../../contract/index.ts";
 import {
   isOnTick,
@@ -84,7 +85,7 @@ function checkWords(market: Market, request: OrderRequest, findings: Findings): 
     if (Object.hasOwn(FIELDS, name)) continue;
     const distance = (field: string): number => (field.includes(name) ? 0 : editDistance(field, name));
     const [nearest] = [...FIELD_NAMES].sort((a, b) => distance(a) - distance(b));
-    findings.input(name, `unknown field ${JSON.stringify(name.slice(0, 40))}, did you mean ${nearest}`);
+    findings.input(name, `unknown field ${quoted(name, 40)}, did you mean ${nearest}`);
   }
   const parsed = createOrderBody.safeParse(orderBody(request, market, request.userref ?? "unset", undefined));
   for (const { code, path, message } of parsed.error?.issues ?? []) {

@@ -28,7 +28,7 @@ export const getMarkets = defineTool({
     const markets = shown.map(({ tick_bands, ...market }) => (terse ? market : { ...market, tick_bands }));
     const head =
       shown.length === 0
-        ? `No market matches ${JSON.stringify(search ?? "")}. Leave search out to see all.`
+        ? `No market matches ${quoted(search ?? "")}. Leave search out to see all.`
         : `${shown.length} of ${found.value.length} market${found.value.length === 1 ? "" : "s"}:`;
     return answered(desk, lines(head, ...shown.map((market) => marketLine(market, terse))), {
       markets,

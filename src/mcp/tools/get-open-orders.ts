@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { quoted } from "../../contract/index.ts";
 import type { OpenOrdersView, WaitingItem } from "../../desk/index.ts";
 import { counted } from "../amount-text.ts";
 import { answered, failedRead, lines, nextPage } from "../answer.ts";
@@ -29,7 +30,7 @@ export const getOpenOrders = defineTool({
     const read = await desk.openOrders(given(page));
     if (!read.ok) return failedRead(desk, read.fault);
     const { orders, next_cursor, waiting, unresolved } = read.value;
-    const where = page.symbol === undefined ? "" : ` in ${JSON.stringify(page.symbol)}`;
+    const where = page.symbol === undefined ? "" : ` in ${quoted(page.symbol)}`;
     const head = `${counted(orders.length, "open order")}${where}.`;
     const waits = waiting === null ? ["Orders that wait for a person cannot be read now."] : waitingLines(waiting);
     const unsettled =

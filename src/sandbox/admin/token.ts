@@ -5,9 +5,9 @@
  * Invariant: no error and no log shows the token.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { chmod, readFile } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import { writePrivateFile } from "../private-files.ts";
+import { readPrivate, writePrivateFile } from "../private-files.ts";
 import type { RandomBytes } from "../service/order-id.ts";
 import { SandboxStartError, systemCode } from "../start-error.ts";
 
@@ -46,7 +46,7 @@ function digest(text: string): Buffer {
 
 async function readStored(path: string): Promise<string | undefined> {
   try {
-    const text = await readFile(path, "utf8");
+    const text = readPrivate(path).toString();
     // Others may have read the file; as only paper money is at stake, it is closed to them and not refused.
     await chmod(path, 0o600);
     return text.trim();

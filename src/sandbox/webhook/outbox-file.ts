@@ -4,17 +4,11 @@
  * Invariants: a record is with the operating system when `append` returns, and on disk when `sync` resolves. A damaged end is what a
  * crash leaves, and is cut; damage before intact records is refused. After a failed write nothing more is written.
  */
-import { closeSync, existsSync, fdatasyncSync, openSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fdatasyncSync, rmSync } from "node:fs";
 import type { Disk } from "../engine/storage/disk.ts";
-import {
-  damaged,
-  encodeHeader,
-  PRIVATE_FILE,
-  readRecordFile,
-  temporaryOf,
-  writeRecordFile,
-} from "../engine/storage/record-file.ts";
+import { damaged, encodeHeader, readRecordFile, temporaryOf, writeRecordFile } from "../engine/storage/record-file.ts";
 import { encodeLine } from "../engine/storage/record-line.ts";
+import { openPrivate } from "../private-files.ts";
 import type { OutboxRecord } from "./outbox-state.ts";
 
 const FORMAT = "hoga-outbox";
@@ -46,7 +40,7 @@ export class OutboxFile {
     rmSync(temporaryOf(path), { force: true });
     const records = existsSync(path) ? readRecords(path) : undefined;
     if (records === undefined) writeRecordFile(path, linesOf([]), disk);
-    const handle = openSync(path, "a", PRIVATE_FILE);
+    const handle = openPrivate(path, "append");
     const file = new OutboxFile(path, disk, handle);
     // What was read may be with the operating system only, and deliveries are going to rely on it.
     fdatasyncSync(handle);
@@ -91,7 +85,7 @@ export class OutboxFile {
     this.#attempt("compacting", () => {
       this.#compacted = writeRecordFile(this.#path, linesOf(records), this.#disk);
       const old = this.#file;
-      this.#file = openSync(this.#path, "a", PRIVATE_FILE);
+      this.#file = openPrivate(this.#path, "append");
       this.#grown = 0;
       closeSync(old);
     });

@@ -23,6 +23,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { type Secret, scrubber } from "../../config/index.ts";
+import { quoted } from "../../contract/index.ts";
 import { onlyReads } from "../../mcp/index.ts";
 import { InFlight } from "../in-flight.ts";
 import { OwnKeyLines } from "../own-key.ts";
@@ -109,7 +110,7 @@ class Bridge {
   async #request(request: JSONRPCRequest): Promise<void> {
     const { id } = request;
     if (this.#pending.has(id)) {
-      const message = `Request ${JSON.stringify(id)} is still running: give each an id of its own.`;
+      const message = `Request ${quoted(String(id))} is still running: give each an id of its own.`;
       return this.#client.write({ jsonrpc: "2.0", id, error: { code: -32600, message } });
     }
     const pending = pendingOf(request);

@@ -120,7 +120,10 @@ describe("the keys of tenants", () => {
       tokens.set(name, oneLine<{ token: string }>(made).token);
     }
     mkdirSync(join(home, "tenants", "carol"), { recursive: true });
-    const server = start(["serve", "--http", "--json", "--port", "0"], { home, env: { HOGA_MASTER_KEY: master() } });
+    const server = start(["serve", "--http", "--json", "--show-token", "--port", "0"], {
+      home,
+      env: { HOGA_MASTER_KEY: master() },
+    });
     const { url } = addressIn(await server.firstLine());
     const address = (name: string): HttpAddress => ({
       url,

@@ -111,7 +111,7 @@ describe("hoga tokens", () => {
 
   it("are known to a server that runs, from their making until they are revoked", async () => {
     const home = await paperHome();
-    const server = start(["serve", "--http", "--port", "0", "--json"], { home });
+    const server = start(["serve", "--http", "--port", "0", "--json", "--show-token"], { home });
     const { url, headers } = addressIn(await server.firstLine());
     const { token } = oneLine<Made>(await run(["tokens", "create", "reporter", "--json"], { home }));
     const client = await connectHttp("2025-11-25", { url, headers: { authorization: `Bearer ${token}` } });

@@ -19,7 +19,7 @@ describe("a process that keeps running", () => {
     onTestFinished(() => proxy.close());
     const home = wideHome();
     const place = { home, env: quartet(proxy.url, line.api_key, line.api_secret) };
-    const serving = start(["serve", "--http", "--port", "0", "--json"], place);
+    const serving = start(["serve", "--http", "--port", "0", "--json", "--show-token"], place);
     await serving.firstLine();
     const store = await openStore({ path: join(home, "hoga.db") }, { clock: systemClock, random: Math.random });
     onTestFinished(() => store.close());

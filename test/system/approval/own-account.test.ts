@@ -49,7 +49,7 @@ beforeAll(async () => {
       ["New PIN again: ", PIN],
     ],
   );
-  const serving = hoga.start(cli("serve", "--http", "--json", "--port", "0"));
+  const serving = hoga.start(cli("serve", "--http", "--json", "--show-token", "--port", "0"));
   let said = "";
   serving.stdout.on("data", (text: Buffer) => {
     said += text.toString();

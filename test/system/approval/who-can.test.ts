@@ -55,7 +55,7 @@ beforeAll(async () => {
   });
   // As a careless umask makes them: hoga closes them.
   for (const home of [paper, live]) chmodSync(home, 0o777);
-  serving = start(["serve", "--http", "--json", "--port", "0"], { home: live });
+  serving = start(["serve", "--http", "--json", "--show-token", "--port", "0"], { home: live });
   http = addressIn(await serving.firstLine());
 });
 

@@ -48,7 +48,7 @@ describe("hoga start", () => {
   it("runs everything, and the addresses that it prints work", async () => {
     const home = freshHome();
     const ports = ["--port", String(await freePort()), "--exchange-port", String(await freePort())];
-    const running = start(["start", "--json", ...ports], { home });
+    const running = start(["start", "--json", "--show-token", ...ports], { home });
     const started = JSON.parse(await running.firstLine()) as Started;
     const { exchange_url, mcp_url, console_url, mcpServers, http_configuration } = started;
     expect([exchange_url, console_url].map((url) => new URL(url).port)).toEqual([ports[3], ports[1]]);
@@ -79,7 +79,7 @@ describe("hoga start", () => {
 describe("hoga serve --http", () => {
   it("serves MCP where it says", async () => {
     const home = freshHome();
-    const running = start(["serve", "--http", "--port", "0", "--json"], { home });
+    const running = start(["serve", "--http", "--port", "0", "--json", "--show-token"], { home });
     const address = addressIn(await running.firstLine());
     expect(await place(overHttp(address), "x")).toMatchObject({ outcome: "accepted" });
     expect(await running.stop()).toMatchObject({ code: 0, signal: null });
@@ -87,7 +87,7 @@ describe("hoga serve --http", () => {
 
   it("has one token in processes that begin together, which others cannot read", async () => {
     const home = freshHome();
-    const both = [1, 2, 3].map(() => start(["serve", "--http", "--port", "0", "--json"], { home }));
+    const both = [1, 2, 3].map(() => start(["serve", "--http", "--port", "0", "--json", "--show-token"], { home }));
     const addresses = await Promise.all(both.map(async (running) => addressIn(await running.firstLine())));
     expect(new Set(addresses.map(({ headers }) => JSON.stringify(headers))).size).toBe(1);
     const file = join(home, "http-token");
@@ -95,7 +95,7 @@ describe("hoga serve --http", () => {
     for (const running of both) expect(await running.stop()).toMatchObject({ code: 0 });
 
     chmodSync(file, 0o644);
-    const { code, stdout, stderr } = await run(["serve", "--http", "--port", "0", "--json"], { home });
+    const { code, stdout, stderr } = await run(["serve", "--http", "--port", "0", "--json", "--show-token"], { home });
     expect(code).toBe(1);
     expect(stderr).toMatch(/http-token.*is open to other users.*\n {2}→ Remove it/);
     expect(`${stdout}${stderr}`).not.toContain(readFileSync(file, "utf8").trim());
@@ -104,7 +104,7 @@ describe("hoga serve --http", () => {
   // The last is what a program gets whose terminal is closed.
   it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("ends in order on a %s that comes at once", async (signal) => {
     const home = freshHome();
-    const hasty = start(["serve", "--http", "--port", "0", "--json"], { home });
+    const hasty = start(["serve", "--http", "--port", "0", "--json", "--show-token"], { home });
     await hasty.firstLine();
     expect(await hasty.stop(signal)).toMatchObject({ code: 0, signal: null });
   });

@@ -15,7 +15,7 @@ let stack: HttpServing;
 let product: HttpAddress;
 beforeAll(async () => {
   stack = await serveOverHttp({ factory: fixtureServers(), token: TOKEN, port: 0 });
-  const serving = start(["serve", "--http", "--json", "--port", "0"], { home: freshHome() });
+  const serving = start(["serve", "--http", "--json", "--show-token", "--port", "0"], { home: freshHome() });
   product = addressIn(await serving.firstLine());
 });
 afterAll(async () => {

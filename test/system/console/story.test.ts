@@ -47,7 +47,7 @@ beforeAll(async () => {
   switchOnDrafts(home);
   writeFileSync(join(home, "policy.toml"), POLICY);
   const ports = ["--port", String(await freePort()), "--exchange-port", "0"];
-  const running = start(["start", "--json", ...ports], { home });
+  const running = start(["start", "--json", "--show-token", ...ports], { home });
   const line = await running.firstLine();
   address = addressIn(line);
   assistant = await sdk.overHttp(address);

@@ -44,7 +44,7 @@ let price: string;
 beforeAll(async () => {
   if (!existsSync(join(import.meta.dirname, "node_modules"))) throw new Error("first run `npm run frameworks`");
   home = await storyHome();
-  address = addressIn(await start(["serve", "--http", "--json", "--port", "0"], { home }).firstLine());
+  address = addressIn(await start(["serve", "--http", "--json", "--show-token", "--port", "0"], { home }).firstLine());
   const client = await sdk.overHttp(address);
   witness = new Teller(client);
   await witness.tools();

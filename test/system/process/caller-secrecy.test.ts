@@ -52,7 +52,7 @@ it(
   async () => {
     const home = await widePaperHome();
     const env = { HOGA_LOG_LEVEL: "debug" };
-    const server = start(["serve", "--http", "--port", "0", "--json"], { home, env });
+    const server = start(["serve", "--http", "--port", "0", "--json", "--show-token"], { home, env });
     const { url } = addressIn(await server.firstLine());
     const made = await run(["tokens", "create", "bot", "--scopes", "all", "--json"], { home, env });
     const { token } = oneLine<{ token: string }>(made);
@@ -82,7 +82,7 @@ it(
     const settings = ["[http]", 'auth = "oauth"', `issuer = "http://127.0.0.1:${await freePort()}"`];
     const resource = `resource = "http://127.0.0.1:${port}/mcp"`;
     writeFileSync(join(home, "config.toml"), [...settings, resource, ""].join("\n"), { mode: 0o600 });
-    const server = start(["serve", "--http", "--port", String(port), "--json"], {
+    const server = start(["serve", "--http", "--port", String(port), "--json", "--show-token"], {
       home,
       env: { HOGA_LOG_LEVEL: "debug" },
     });

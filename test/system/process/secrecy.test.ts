@@ -181,7 +181,7 @@ describe("over HTTP", () => {
     "nothing of the key is told in a result, a page or a refusal",
     async () => {
       const place = placeFor("the file");
-      const server = start(["serve", "--http", "--port", "0", "--json"], place);
+      const server = start(["serve", "--http", "--port", "0", "--json", "--show-token"], place);
       const { url: mcp, headers: bearer } = addressIn(await server.firstLine());
       const page = new URL("/", mcp).href;
       const told: string[] = [];

@@ -43,7 +43,7 @@ it("a full disk is its tenant's trouble alone: at the start, while it is served,
   }
   for (const dir of [disk.seen, join(home, "tenants", "bob")]) writePolicy(dir, WIDE);
   disk.fill();
-  const server = start(["serve", "--http", "--json", "--port", "0"], { home, env }, disk.through);
+  const server = start(["serve", "--http", "--json", "--show-token", "--port", "0"], { home, env }, disk.through);
   const { url, headers } = addressIn(await server.firstLine());
   const connected = (name: string): Promise<TestClient> => {
     const token = tokens.get(name);

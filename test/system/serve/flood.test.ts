@@ -15,7 +15,7 @@ const FILES_MAX = 256;
 it("answers who has a token, keeps descriptors for itself, and is halted", async () => {
   const home = freshHome();
   const through = ["/bin/sh", "-c", `ulimit -n ${FILES_MAX}; exec "$0" "$@"`];
-  const server = start(["serve", "--http", "--json", "--port", "0"], { home }, through);
+  const server = start(["serve", "--http", "--json", "--show-token", "--port", "0"], { home }, through);
   const address = addressIn(await server.firstLine());
   const port = Number(new URL(address.url).port);
   const strangers = Array.from({ length: 400 }, () => connect(port, "127.0.0.1").on("error", () => undefined));

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const home = await widePaperHome();
   const settings = ["[http]", 'auth = "oauth"', `issuer = "${authorization.issuer}"`, `resource = "${resource}"`, ""];
   writeFileSync(join(home, "config.toml"), settings.join("\n"), { mode: 0o600 });
-  server = start(["serve", "--http", "--port", String(port), "--json"], { home });
+  server = start(["serve", "--http", "--port", String(port), "--json", "--show-token"], { home });
   expect(addressIn(await server.firstLine()).url).toBe(resource);
 });
 afterAll(async () => {

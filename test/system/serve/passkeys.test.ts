@@ -41,7 +41,7 @@ let elsewhere: Server;
 beforeAll(async () => {
   await setPin(home);
   const ports = ["--port", String(await freePort()), "--exchange-port", String(await freePort())];
-  const running = start(["start", "--json", ...ports], { home });
+  const running = start(["start", "--json", "--show-token", ...ports], { home });
   const line = running.firstLine();
   browser = await chromium.launch({ executablePath: EXECUTABLE, args: ["--no-sandbox"] });
   const started = JSON.parse(await line) as {

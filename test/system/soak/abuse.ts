@@ -47,7 +47,7 @@ interface Probes {
 async function soak(forMs: number, only: string | undefined): Promise<void> {
   const home = freshDir();
   const through = ["/bin/sh", "-c", `ulimit -n ${FILES_MAX}; exec "$0" --max-old-space-size=${HEAP_MB} "$@"`];
-  const server = start(["serve", "--http", "--json", "--port", "0"], { home }, { through });
+  const server = start(["serve", "--http", "--json", "--show-token", "--port", "0"], { home }, { through });
   const { url, headers } = addressIn(await server.firstLine());
   const made = async (name: string): Promise<string> =>
     oneLine<{ token: string }>(await run(["tokens", "create", name, "--json"], { home })).token;

@@ -53,7 +53,7 @@ class Replica {
   async start(): Promise<void> {
     this.starts += 1;
     const beganMs = performance.now();
-    const program = start(["serve", "--http", "--json", "--port", "0"], this.place);
+    const program = start(["serve", "--http", "--json", "--show-token", "--port", "0"], this.place);
     this.#program = program;
     void program.ended.then(() => this.said.push(program.stderr()));
     const { mcp_url } = JSON.parse(await program.firstLine()) as { mcp_url: string };

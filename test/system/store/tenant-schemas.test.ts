@@ -29,7 +29,7 @@ it("each is a schema beside the operator's, and is halted from everywhere", asyn
     tokens.push(oneLine<{ token: string }>(made).token);
   }
   const { url } = addressIn(
-    await start(["serve", "--http", "--json", "--port", "0"], { home: there, env }).firstLine(),
+    await start(["serve", "--http", "--json", "--show-token", "--port", "0"], { home: there, env }).firstLine(),
   );
   const [alice, other] = await Promise.all(
     tokens.map((token) => connectHttp("2026-07-28", { url, headers: { Authorization: `Bearer ${token}` } })),

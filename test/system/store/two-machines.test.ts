@@ -38,7 +38,9 @@ let there: Machine;
 async function serve(env: Readonly<Record<string, string>>): Promise<Machine> {
   const place = { home: freshHome(), env };
   setPolicy(place.home, BOUNDED);
-  const { url, headers } = addressIn(await start(["serve", "--http", "--json", "--port", "0"], place).firstLine());
+  const { url, headers } = addressIn(
+    await start(["serve", "--http", "--json", "--show-token", "--port", "0"], place).firstLine(),
+  );
   const client = new Client({ name: "test", version: "1" });
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
   await client.connect(transport as unknown as Transport);

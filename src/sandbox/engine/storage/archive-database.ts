@@ -4,8 +4,7 @@
  * Invariants: whole numbers are bound as bigint, as libsql would store a JavaScript number as a float; rows are read by `all`, as
  * libsql's `get` misses rows; text of a damaged file is never read as text, which would end the process.
  */
-import { closeSync, existsSync, openSync } from "node:fs";
-import { PRIVATE_FILE } from "./record-file.ts";
+import { claimFile } from "../../private-files.ts";
 
 interface NativeStatement {
   run(values: readonly unknown[]): unknown;
@@ -94,7 +93,7 @@ function readRow(given: unknown): Row {
  * @throws as `fs` and libsql do; an error for a file that is no database.
  */
 export async function openArchiveDatabase(path: string): Promise<ArchiveDatabase> {
-  if (!existsSync(path)) closeSync(openSync(path, "ax", PRIVATE_FILE));
+  claimFile(path);
   const { default: Native } = await import("libsql");
   return new ArchiveDatabase(new Native(path) as unknown as NativeDatabase);
 }

@@ -4,9 +4,10 @@
  *
  * Invariant: only the last segment may have a damaged end (record-file.ts).
  */
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Millis } from "../../model/index.ts";
+import { readPrivate } from "../../private-files.ts";
 import { joinedSnapshot } from "../snapshot/snapshot.ts";
 import type { PartedSnapshot, SnapshotHead, SnapshotPart, StoredEngineSnapshot } from "../snapshot/snapshot-format.ts";
 import { readCommand } from "./command-json.ts";
@@ -147,7 +148,7 @@ export function readNewestSnapshot(dir: string): StoredSnapshot | undefined {
   for (const name of readdirSync(dir)) if (name.endsWith(".tmp")) rmSync(join(dir, name));
   const snapshots = listSnapshots(dir).reverse();
   for (const { path } of snapshots) {
-    const [line, ...rest] = decodeLines(readFileSync(path));
+    const [line, ...rest] = decodeLines(readPrivate(path));
     if (line?.value === undefined) continue;
     const header = readHeader(path, line.value, SNAPSHOT_FORMAT) as StoredHeader;
     // Before version 6 the header held all of it.

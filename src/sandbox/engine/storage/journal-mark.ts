@@ -4,9 +4,9 @@
  *
  * Invariant: the mark is never ahead of what is on disk. One that cannot be written or read only notices less.
  */
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { PRIVATE_FILE } from "./record-file.ts";
+import { openPrivate, readPrivate } from "../../private-files.ts";
 
 const DIGITS = 15;
 
@@ -22,7 +22,7 @@ export class JournalMark {
   /** The last record that was on disk; 0 where that is not known. */
   read(): number {
     try {
-      const seq = Number(readFileSync(this.#path, "utf8")); // not money: a record's number
+      const seq = Number(readPrivate(this.#path).toString()); // not money: a record's number
       return Number.isSafeInteger(seq) ? seq : 0;
     } catch {
       return 0;
@@ -32,7 +32,7 @@ export class JournalMark {
   write(seq: number): void {
     if (seq === this.#seq) return;
     try {
-      this.#file ??= openSync(this.#path, "w", PRIVATE_FILE);
+      this.#file ??= openPrivate(this.#path, "write");
       writeSync(this.#file, String(seq).padStart(DIGITS, "0"), 0);
       this.#seq = seq;
     } catch {

@@ -6,13 +6,14 @@
  * `durable` resolves. After a failed write or sync nothing more is written, as what is on disk is unknown until a restart reads it.
  * Source: decision 0055.
  */
-import { closeSync, existsSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fdatasyncSync, fstatSync, ftruncateSync, rmSync } from "node:fs";
 import { setImmediate as endOfTurn } from "node:timers/promises";
+import { openPrivate } from "../../private-files.ts";
 import { writeCommand } from "./command-json.ts";
 import type { Disk } from "./disk.ts";
 import { type JournalEntry, segmentHeader, segmentPath } from "./journal-files.ts";
 import type { JournalMark } from "./journal-mark.ts";
-import { PRIVATE_FILE, syncDirectory } from "./record-file.ts";
+import { syncDirectory } from "./record-file.ts";
 import { lineOf } from "./record-line.ts";
 
 /** With more than this waiting to be written, in characters, it is written at once. */
@@ -63,7 +64,7 @@ export class Journal {
   static open(parts: JournalParts, appendTo: string | undefined): Journal {
     const { dir, disk, lastSeq } = parts;
     if (appendTo === undefined) return new Journal(parts, startSegment(dir, disk, lastSeq + 1));
-    const file = openSync(appendTo, "a", PRIVATE_FILE);
+    const file = openPrivate(appendTo, "append");
     // What was just replayed may be in the operating system's memory only, and later answers depend on it.
     fdatasyncSync(file);
     return new Journal(parts, file);
@@ -210,7 +211,7 @@ function startSegment(dir: string, disk: Disk, firstSeq: number): number {
   const path = segmentPath(dir, firstSeq);
   // A crash left it without a complete header; no command in it was ever answered.
   if (existsSync(path)) rmSync(path);
-  const file = openSync(path, "ax", PRIVATE_FILE);
+  const file = openPrivate(path, "begin");
   disk.write(file, segmentHeader(firstSeq));
   fdatasyncSync(file);
   syncDirectory(dir);

@@ -5,13 +5,13 @@
  * Invariant: a damaged end is what a crash leaves, and may be cut off; damage with intact records behind it has another cause, and is
  * never repaired silently.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, truncateSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
+import { openPrivate, readPrivate } from "../../private-files.ts";
 import type { Disk } from "./disk.ts";
 import { decodeLines, encodeLine } from "./record-line.ts";
 
 const VERSION = 1;
-export const PRIVATE_FILE = 0o600;
 
 /** The exchange's files cannot be trusted; the message has the file and the byte offset. */
 export class DamagedJournalError extends Error {
@@ -36,7 +36,7 @@ export interface RecordFile {
  * @throws DamagedJournalError for a damaged record before intact ones, another format or another version.
  */
 export function readRecordFile(path: string, format: string, mayBeCut: boolean): RecordFile {
-  const bytes = readFileSync(path);
+  const bytes = readPrivate(path);
   const lines = [...decodeLines(bytes)];
   const firstBad = lines.findIndex(({ value }) => value === undefined);
   const bad = lines[firstBad];
@@ -64,7 +64,7 @@ export function encodeHeader(format: string, fields: object = {}): Buffer {
 
 /** Writes a file that has its name only once it is complete and on disk. @returns its size in bytes. */
 export function writeRecordFile(path: string, lines: Iterable<Buffer>, disk: Disk): number {
-  const file = openSync(temporaryOf(path), "w", PRIVATE_FILE);
+  const file = openPrivate(temporaryOf(path), "write");
   let bytes = 0;
   try {
     for (const line of lines) {
@@ -90,7 +90,7 @@ export async function writeRecordFileSlowly(
   disk: Disk,
   turn: () => Promise<void>,
 ): Promise<number> {
-  const file = openSync(temporaryOf(path), "w", PRIVATE_FILE);
+  const file = openPrivate(temporaryOf(path), "write");
   let bytes = 0;
   try {
     for (const line of lines) {
