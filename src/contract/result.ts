@@ -163,6 +163,12 @@ export const LOCAL_FAULTS = {
     meaning: "The local store cannot be read or written, so no order can be recorded. Nothing was sent.",
     nextAction: "Free disk space or repair the data directory.",
   },
+  "ELocal:Busy": {
+    reachedVenue: "no",
+    retry: "after_delay",
+    meaning: "This caller has as many pictures under way as it may have: one that is drawn, and two that wait.",
+    nextAction: "Wait retry_after_ms, or ask for the same without a picture.",
+  },
   "ELocal:Internal error": {
     reachedVenue: "unknown",
     retry: "never",

@@ -3,6 +3,7 @@ export { badge } from "./answer.ts";
 export { questionText } from "./approval.ts";
 export { type Handshake, handshakeOf, onlyReads } from "./handshake.ts";
 export { neededScopes } from "./needed-scope.ts";
+export { Pictures } from "./pictures.ts";
 export { SCOPES, type Scope, scopesAmong } from "./scope.ts";
 export {
   type Connection,

@@ -13,6 +13,7 @@ import { type Reader, wordsFor } from "../words/index.ts";
 import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./handshake.ts";
 import { isOffered, MODULES, type Module } from "./module.ts";
 import { neededScopes } from "./needed-scope.ts";
+import { Pictures } from "./pictures.ts";
 import { marketArguments, registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
 import { type Guarded, SCOPES, type Scope } from "./scope.ts";
@@ -35,6 +36,8 @@ export interface McpServerSettings {
   /** Called with defects, which callers only see as "failed". */
   readonly onError?: (error: unknown) => void;
   readonly around?: AroundCall;
+  /** One for a process, also where it has servers of several desks. Default: one of its own. */
+  readonly pictures?: Pictures;
 }
 
 /** What is known of the connection to a client. */
@@ -67,6 +70,7 @@ const ANSWER_MS = 50;
 
 export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const { desk, modules = MODULES, readOnly = false, version, reader, around, onError = ignored } = settings;
+  const { pictures = new Pictures() } = settings;
   const drafts = desk.transfers === undefined ? [] : TRANSFER_TOOLS;
   const tools = [...TOOLS, ...drafts].filter((tool) => isOffered(tool, modules, readOnly));
   const writes = new Set<Promise<unknown>>();
@@ -75,7 +79,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
     const ended = () => writes.delete(write);
     write.then(ended, ended);
   };
-  const serving: Serving = { desk, onError, onWrite, words: wordsFor(reader), ...defined({ around }) };
+  const serving: Serving = { desk, pictures, onError, onWrite, words: wordsFor(reader), ...defined({ around }) };
   const options = {
     capabilities: {
       tools: { listChanged: false },

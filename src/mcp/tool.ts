@@ -20,6 +20,7 @@ import { brokenRead, brokenWrite, deniedInput, refusedInput } from "./answer.ts"
 import { askNow, type Person, personOf } from "./approval.ts";
 import { type Arguments, type Fallback, inputSchema, type JsonSchema, outputSchema } from "./argument-schema.ts";
 import type { Module } from "./module.ts";
+import type { Pictures } from "./pictures.ts";
 import { progressOf, type ReportProgress } from "./progress.ts";
 import { guarded, type Scope, toolScope } from "./scope.ts";
 import { viewOf } from "./view.ts";
@@ -35,6 +36,10 @@ export interface ToolCall {
   readonly person: Person;
   /** Of the client's message; for who watches. */
   readonly traceparent?: string;
+  /** Draws, where a picture is wanted. */
+  readonly pictures: Pictures;
+  /** Whose turn it takes, where callers take turns. */
+  readonly caller: string;
 }
 
 /** What a tool may end with: a result, or a question to a person that goes back through the client. */
@@ -42,6 +47,8 @@ export type ToolAnswer = CallToolResult | InputRequiredResult;
 
 /** Who is at the other end of a connection over HTTP. */
 export interface Caller {
+  /** No other caller has it. */
+  readonly key: string;
   /** As whom it was let in. */
   readonly name: string;
   /** What stands for its client with whoever keeps who is connected; not looked at. */
@@ -83,7 +90,11 @@ export interface Tool {
   inputJson(): JsonSchema;
   register(server: McpServer, serving: Serving): ToolOffer;
   /** The same call without a connection, for the command line. `raw` is checked like any client's arguments. */
-  call(raw: unknown, serving: Serving, call: Omit<ToolCall, "desk" | "person">): Promise<CallToolResult>;
+  call(
+    raw: unknown,
+    serving: Serving,
+    call: Omit<ToolCall, "desk" | "person" | "pictures" | "caller">,
+  ): Promise<CallToolResult>;
 }
 
 /** What is the same for every call of one server. */
@@ -93,6 +104,8 @@ export interface Serving {
   readonly session?: string;
   /** Absent where nobody calls over HTTP. */
   readonly caller?: Caller;
+  /** Of the process. */
+  readonly pictures: Pictures;
   /** In which the person is spoken to; English by default. Results are for the model, in English. */
   readonly words?: Words;
   /** Called with what a tool threw: a broken invariant, never an expected outcome. */
@@ -102,6 +115,9 @@ export interface Serving {
   /** Around every call, also of one whose arguments do not fit; a question to a person ends the call before it. */
   readonly around?: AroundCall;
 }
+
+/** Nobody calls over HTTP: there is one client. */
+const ALONE = { key: "" } as const;
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   const { name, title, description, module, writes } = definition;
@@ -123,12 +139,12 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   const answerOf = async (
     input: Arguments<Input>,
     serving: Serving,
-    call: Omit<ToolCall, "desk">,
+    call: Omit<ToolCall, "desk" | "pictures" | "caller">,
   ): Promise<ToolAnswer> => {
-    const { desk } = serving;
+    const { desk, pictures, caller: { key: caller } = ALONE } = serving;
     if (!input.ok) return writes === undefined ? refusedInput(desk, input.problems) : deniedInput(desk, input.problems);
     try {
-      return await definition.run(input.value, { desk, ...call });
+      return await definition.run(input.value, { desk, pictures, caller, ...call });
     } catch (error) {
       serving.onError(error);
       return writes === undefined ? brokenRead(desk) : brokenWrite(desk);
@@ -180,7 +196,11 @@ function forView(name: string, { view, words }: Person, answer: ToolAnswer): Too
   return isShown ? withReader(answer, words) : answer;
 }
 
-function callOf(context: ServerContext, server: McpServer, serving: Serving): Omit<ToolCall, "desk"> {
+function callOf(
+  context: ServerContext,
+  server: McpServer,
+  serving: Serving,
+): Omit<ToolCall, "desk" | "pictures" | "caller"> {
   const { desk, session = "" } = serving;
   const person = personOf(context, server, { session, isPractice: () => desk.isPractice(), words: wordsOf(serving) });
   const { signal, _meta: { traceparent } = {} } = context.mcpReq;

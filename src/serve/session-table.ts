@@ -79,8 +79,8 @@ export class Seat {
   }
 }
 
-function callerOf({ name }: Identity, client: AssistantSeat | undefined): Caller {
-  return { name, ...defined({ client }) };
+function callerOf({ key, name }: Identity, client: AssistantSeat | undefined): Caller {
+  return { key, name, ...defined({ client }) };
 }
 
 export class SessionTable {
