@@ -4,7 +4,6 @@
  *
  * Source: decision 0071.
  */
-import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { wordsFor } from "../words/index.ts";
 import { drawBook } from "./book-chart.ts";
@@ -13,9 +12,6 @@ import type { Drawing } from "./drawing.ts";
 import type { PictureRequest } from "./picture-request.ts";
 import type { DrawnReply } from "./picture-thread.ts";
 import { drawPortfolio } from "./portfolio-chart.ts";
-
-/** On Linux a thread has a priority of its own: whatever else the machine has to do, such as a halt at a terminal, goes first. */
-if (process.platform === "linux") setPriority(4);
 
 parentPort?.on("message", (request: PictureRequest) => {
   parentPort?.postMessage(replyTo(request));

@@ -1,9 +1,10 @@
 /** What an assistant sees: tools, resources and prompts over a desk. */
 export { badge } from "./answer.ts";
 export { questionText } from "./approval.ts";
+export { type Burden, burdenOf } from "./burden.ts";
 export { type Handshake, handshakeOf, onlyReads } from "./handshake.ts";
 export { neededScopes } from "./needed-scope.ts";
-export { Pictures } from "./pictures.ts";
+export { Pictures, PLACES as PICTURE_PLACES } from "./pictures.ts";
 export { SCOPES, type Scope, scopesAmong } from "./scope.ts";
 export {
   type Connection,

@@ -14,12 +14,13 @@ import { defined } from "../contract/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
 import { Access } from "./access.ts";
 import { type Address, checkAddress, isLoopback, LocalName, listen } from "./address.ts";
-import { ANYBODY, type Callers, OwnerFirst } from "./caller.ts";
-import { type Excess, type TenantLimits, TenantQuota } from "./caller-limits.ts";
+import { ANYBODY, type Callers, type Excess, OwnerFirst } from "./caller.ts";
+import type { TenantLimits } from "./caller-limits.ts";
 import { Challenges } from "./challenge.ts";
 import { Connections, connectionsMax } from "./connections.ts";
 import type { ConsoleSettings } from "./console/console-endpoint.ts";
 import { consoleSite } from "./console/console-site.ts";
+import { Entrance } from "./entrance.ts";
 import { guardedBy, hostnamesOf } from "./guard.ts";
 import { healthRoutes, PROBES, type Unready } from "./health-endpoint.ts";
 import { InFlight } from "./in-flight.ts";
@@ -128,7 +129,9 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   const now = settings.now ?? (() => performance.now());
   const limits = { connectionsMax: connectionsMax(), ...LIMITS, ...settings.limits };
   const inFlight = new InFlight<unknown>();
-  const site = consoleSite(settings.console, { peers, mcpUrl: mcpAt, inFlight, onError, now });
+  const entrance = new Entrance(limits, now);
+  const onUrgent = (ended: Promise<void>): void => entrance.turns.urgent(ended);
+  const site = consoleSite(settings.console, { peers, mcpUrl: mcpAt, inFlight, onUrgent, onError, now });
   const access = new Access(new OwnerFirst(token, settings.callers), challenges, site, now);
   const open = new OpenRequests(() => Date.now(), onError);
   const { assistants } = settings.console ?? {};
@@ -144,7 +147,7 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     ...(metrics === undefined ? {} : metricsRoutes(metrics, () => figuresOf({ server, rooms, answering }), challenges)),
     ...challenges.routes,
   };
-  const [serve, quota] = [routed(routes), new TenantQuota(limits, now)];
+  const serve = routed(routes);
   const admit = guardedBy({ access, peers, hostnames: hostnamesOf(address.host, resource) });
   const connections = new Connections(limits.connectionsMax, () => settings.observer?.dropped());
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -153,10 +156,10 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     if (grant === undefined) return;
     servedAs(response, grant.identity.tenant);
     const ended = closed(response);
-    if (grant.identity !== ANYBODY) connections.letIn(request.socket, ended);
-    const excess = quota.enter(grant.identity, ended);
-    if (excess === undefined) await serve(request, response, grant);
-    else refuseExcess(request, response, excess);
+    const hasRoom = grant.identity === ANYBODY || connections.letIn(request.socket, ended);
+    const entry = entrance.enter(request, grant.identity, { ended, crowded: hasRoom ? undefined : CROWDED });
+    if ("pass" in entry) await serve(request, response, { ...grant, entry });
+    else refuseExcess(request, response, entry);
   };
   const answering = new Set<ServerResponse>();
   const observe = observedBy(settings.observer, Object.keys(routes));
@@ -196,6 +199,8 @@ function refuseStart(request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   sendRefusal(response, 503, -32000, STARTING, { "Retry-After": "5" });
 }
+
+const CROWDED: Excess = { message: "Too many requests of all callers are under way.", retryAfterS: 1 };
 
 /** Its body is not looked at. */
 function refuseExcess(request: IncomingMessage, response: ServerResponse, { message, retryAfterS }: Excess): void {
