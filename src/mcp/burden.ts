@@ -5,15 +5,10 @@
  * Source: decision 0071.
  */
 import { neededScopes } from "./needed-scope.ts";
+import type { Burden } from "./turns.ts";
 import { fieldOf } from "./view.ts";
 
-export interface Burden {
-  /** It halts or cancels: nothing stands before it. */
-  readonly isUrgent: boolean;
-  /** It only looks, so that it can wait for what is urgent. */
-  readonly isLook: boolean;
-  /** In calls that read one price; by CPU time. */
-  readonly weight: number;
+export interface MessageBurden extends Burden {
   readonly hasPicture: boolean;
 }
 
@@ -40,7 +35,7 @@ const LIST = 2;
 const LISTS = /^(tools|resources|prompts)\//;
 
 /** Of one message, or of several in one body. */
-export function burdenOf(body: unknown): Burden {
+export function burdenOf(body: unknown): MessageBurden {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
   const each = messages.map(ofMessage);
   return {
@@ -51,7 +46,7 @@ export function burdenOf(body: unknown): Burden {
   };
 }
 
-function ofMessage(message: unknown): Burden {
+function ofMessage(message: unknown): MessageBurden {
   const method = fieldOf(message, "method");
   const isAsked = fieldOf(message, "id") !== undefined;
   if (method !== "tools/call") {

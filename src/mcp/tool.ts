@@ -106,6 +106,8 @@ export interface Serving {
   readonly caller?: Caller;
   /** Of the process. */
   readonly pictures: Pictures;
+  /** Runs a call when its turn has come; absent where that is arranged before it gets here. */
+  readonly inTurn?: (tool: string, given: unknown, call: () => Promise<ToolAnswer>) => Promise<ToolAnswer>;
   /** In which the person is spoken to; English by default. Results are for the model, in English. */
   readonly words?: Words;
   /** Called with what a tool threw: a broken invariant, never an expected outcome. */
@@ -166,7 +168,11 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     description,
     inputJson,
     register(server, serving) {
-      const respond = async (input: Arguments<Input>, context: ServerContext): Promise<ToolAnswer> => {
+      const respond = (input: Arguments<Input>, context: ServerContext): Promise<ToolAnswer> => {
+        const given = input.ok ? input.value : {};
+        return serving.inTurn?.(name, given, () => carriedOut(input, context)) ?? carriedOut(input, context);
+      };
+      const carriedOut = async (input: Arguments<Input>, context: ServerContext): Promise<ToolAnswer> => {
         const call = callOf(context, server, serving);
         const round = (person: Person) => reported(answer(input, serving, { ...call, person }), serving);
         const result = await round(call.person);

@@ -1,7 +1,7 @@
 /**
  * Owns how much one caller may ask for, so that it leaves the others their share: requests a second, and how many at once.
  *
- * Invariants: what is over a limit is refused before its body is read, and told when to come again; what is remembered of callers is bounded
+ * Invariants: what is over a limit is told when to come again; what is remembered of callers is bounded
  * by those that asked lately. The owner has no limit but those of the server, as the machine is theirs; nor have
  * probes, of which nobody knows whose they are.
  *

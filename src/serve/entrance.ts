@@ -8,11 +8,10 @@
  * Source: decision 0035, decision 0071.
  */
 import type { IncomingMessage } from "node:http";
-import { burdenOf, PICTURE_PLACES } from "../mcp/index.ts";
+import { burdenOf, PICTURE_PLACES, Turns } from "../mcp/index.ts";
 import { ANYBODY, type Entry, type Excess, type Identity } from "./caller.ts";
 import { CallerQuota, type TenantLimits, TenantQuota } from "./caller-limits.ts";
 import { pathOf } from "./route.ts";
-import { Turns } from "./turns.ts";
 
 /** Of halts and cancels of one caller: more than anybody's hand gives. */
 const URGENT = { callerOpenMax: 16, callerPerSecond: 10, callerBurst: 40 } as const;

@@ -2,12 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { digestOf, newAccessToken, type Secret } from "../../src/config/index.ts";
-import { createMcpServer, Pictures } from "../../src/mcp/index.ts";
+import { createMcpServer, Pictures, Turns } from "../../src/mcp/index.ts";
 import { Connections } from "../../src/serve/connections.ts";
 import { InFlight } from "../../src/serve/in-flight.ts";
 import { type HttpServing, type HttpSettings, serveOverHttp, tokenCallers } from "../../src/serve/index.ts";
 import { RunningCalls } from "../../src/serve/running-calls.ts";
-import { Turns } from "../../src/serve/turns.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { TOKEN } from "../fixture/http-address.ts";

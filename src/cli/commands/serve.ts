@@ -119,16 +119,17 @@ class Parts {
   }
 
   async #loadFactory(): Promise<ServerFactory> {
-    const [{ factoryOf }, { Pictures }] = await Promise.all([
+    const [{ factoryOf }, { Pictures, Turns }] = await Promise.all([
       import("../composition/server-factory.ts"),
       import("../../mcp/index.ts"),
     ]);
     const pictures = new Pictures();
     this.#pictures = pictures;
+    const turns = new Turns();
     const [{ desk }, spans] = [await this.#compose(), await this.#spans];
-    if (spans === undefined) return factoryOf(this.#run, this.#served, { desk, pictures });
+    if (spans === undefined) return factoryOf(this.#run, this.#served, { desk, pictures, turns });
     const around = spans.around((_, call) => call());
-    return factoryOf(this.#run, this.#served, { desk: spans.desk(desk), pictures, around });
+    return factoryOf(this.#run, this.#served, { desk: spans.desk(desk), pictures, turns, around });
   }
 
   #compose(): Promise<Composition> {

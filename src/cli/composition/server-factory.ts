@@ -3,7 +3,14 @@
  */
 import { defined } from "../../contract/index.ts";
 import type { Desk } from "../../desk/index.ts";
-import { type AroundCall, createMcpServer, neededScopes, type Pictures, type ServerFactory } from "../../mcp/index.ts";
+import {
+  type AroundCall,
+  createMcpServer,
+  neededScopes,
+  type Pictures,
+  type ServerFactory,
+  type Turns,
+} from "../../mcp/index.ts";
 import type { Invocation } from "../invocation.ts";
 import { VERSION } from "../version.ts";
 import type { ServedProfile } from "./served-profile.ts";
@@ -13,12 +20,14 @@ export interface ServerParts {
   /** Of the process. */
   readonly pictures: Pictures;
   readonly around?: AroundCall;
+  /** Over stdio; over HTTP requests have theirs. */
+  readonly turns?: Turns;
 }
 
 export function factoryOf(
   run: Invocation,
   { profile: { modules }, readOnly }: ServedProfile,
-  { desk, pictures, around }: ServerParts,
+  { desk, pictures, turns, around }: ServerParts,
 ): ServerFactory {
   return createMcpServer({
     ...{ desk, pictures },
@@ -27,7 +36,7 @@ export function factoryOf(
     version: VERSION,
     reader: run.words,
     onError: (error) => run.fail(error),
-    ...defined({ around }),
+    ...defined({ around, turns }),
   });
 }
 

@@ -60,17 +60,20 @@ const served = (statuses: readonly number[]): number => statuses.filter((status)
 describe.each(["get_candles, picture", "get_candles", "get_recent_trades"])("under sixty of %s", (name) => {
   const call = HEAVIEST[name] ?? {};
 
-  it.each(["2025-11-25", "2026-07-28"] as const)("a halt of another tenant in %s is answered before most", async (era) => {
-    const { before, all } = await underLoad(call, async () => {
-      const { status, body } = await brake.call(era, HALT);
-      expect(status).toBe(200);
-      expect(body).toContain("HALTED");
-    });
-    // What is too much is refused, which costs next to nothing; of what is served most comes after the halt.
-    expect(served(all)).toBeGreaterThan(0);
-    expect(served(before)).toBeLessThanOrEqual(Math.max(8, served(all) / 2));
-    expect(all.every((status) => status === 200 || status === 429)).toBe(true);
-  });
+  it.each(["2025-11-25", "2026-07-28"] as const)(
+    "a halt of another tenant in %s is answered before most",
+    async (era) => {
+      const { before, all } = await underLoad(call, async () => {
+        const { status, body } = await brake.call(era, HALT);
+        expect(status).toBe(200);
+        expect(body).toContain("HALTED");
+      });
+      // What is too much is refused, which costs next to nothing; of what is served most comes after the halt.
+      expect(served(all)).toBeGreaterThan(0);
+      expect(served(before)).toBeLessThanOrEqual(Math.max(8, served(all) / 2));
+      expect(all.every((status) => status === 200 || status === 429)).toBe(true);
+    },
+  );
 });
 
 it("at most three pictures of a caller are drawn for sixty calls at once, and the rest is refused with a time", async () => {

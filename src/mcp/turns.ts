@@ -12,6 +12,15 @@ const HEAVY_MAX = 4;
 /** A halt that the exchange keeps waiting is not to stop others from looking. */
 const HELD_MS = 3_000;
 
+export interface Burden {
+  /** It halts or cancels: nothing stands before it. */
+  readonly isUrgent: boolean;
+  /** It only looks, so that it can wait for what is urgent. */
+  readonly isLook: boolean;
+  /** In calls that read one price; by CPU time. */
+  readonly weight: number;
+}
+
 interface Turn {
   readonly caller: string;
   readonly isHeavy: boolean;
@@ -57,6 +66,21 @@ export class Turns {
       });
       this.#schedule();
     });
+  }
+
+  /** The same for one call from its begin to its end, where nothing before it has arranged that. */
+  async run<Done>({ isUrgent, isLook, weight }: Burden, caller: string, work: () => Promise<Done>): Promise<Done> {
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    try {
+      if (isUrgent) this.urgent(ended);
+      else if (isLook) await this.look(caller, weight > 1, ended);
+      return await work();
+    } finally {
+      end();
+    }
   }
 
   #mayBegin({ caller, isHeavy, isHeld }: Pick<Turn, "caller" | "isHeavy" | "isHeld">): boolean {
