@@ -168,11 +168,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     description,
     inputJson,
     register(server, serving) {
-      const respond = (input: Arguments<Input>, context: ServerContext): Promise<ToolAnswer> => {
-        const given = input.ok ? input.value : {};
-        return serving.inTurn?.(name, given, () => carriedOut(input, context)) ?? carriedOut(input, context);
-      };
-      const carriedOut = async (input: Arguments<Input>, context: ServerContext): Promise<ToolAnswer> => {
+      const respond = async (input: Arguments<Input>, context: ServerContext): Promise<ToolAnswer> => {
         const call = callOf(context, server, serving);
         const round = (person: Person) => reported(answer(input, serving, { ...call, person }), serving);
         const result = await round(call.person);
@@ -182,7 +178,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
         return forView(name, call.person, told === undefined ? result : await round(told));
       };
       const listed = () => ({ name, ...config, inputSchema: inputJson(), outputSchema: definition.output });
-      return { ...guarded(scope, server.registerTool(name, config, respond)), name, listed };
+      return { ...guarded(scope, server.registerTool(name, config, inTurn(serving, name, respond))), name, listed };
     },
     // Without a client nobody can be asked, so no tool answers with a question.
     call: (raw, serving, call) =>
@@ -194,6 +190,13 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
         serving,
       ),
   };
+}
+
+type Respond<Input> = (input: Arguments<Input>, context: ServerContext) => Promise<ToolAnswer>;
+
+function inTurn<Input>({ inTurn: turned }: Serving, name: string, respond: Respond<Input>): Respond<Input> {
+  if (turned === undefined) return respond;
+  return (input, context) => turned(name, input.ok ? input.value : {}, () => respond(input, context));
 }
 
 /** With what the view of a tool is told besides, where the client shows it. */

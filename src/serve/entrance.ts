@@ -25,7 +25,9 @@ const PICTURES: Excess = {
 };
 
 export class Entrance {
-  readonly turns = new Turns();
+  readonly #turns = new Turns();
+  /** Told of what halts or cancels elsewhere. @param ended resolves when it has ended */
+  readonly onUrgent = (ended: Promise<void>): void => this.#turns.urgent(ended);
   readonly #quota: TenantQuota;
   readonly #urgent: CallerQuota;
   readonly #pictures = new Map<string, number>();
@@ -58,11 +60,11 @@ export class Entrance {
     const { isUrgent, isLook, weight, hasPicture } = burdenOf(message);
     if (isUrgent) {
       const beyond = excess && this.#urgent.enter(identity, ended);
-      if (beyond === undefined) this.turns.urgent(ended);
+      if (beyond === undefined) this.#turns.urgent(ended);
       return beyond;
     }
     const beyond = excess ?? this.#quota.spend(identity, weight - 1) ?? this.#withPicture(hasPicture, identity, ended);
-    if (beyond === undefined && isLook && identity !== ANYBODY) await this.turns.look(identity.key, weight > 1, ended);
+    if (beyond === undefined && isLook && identity !== ANYBODY) await this.#turns.look(identity.key, weight > 1, ended);
     return beyond;
   }
 

@@ -128,15 +128,13 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   const peers = new Peers(settings.trustedProxies ?? []);
   const now = settings.now ?? (() => performance.now());
   const limits = { connectionsMax: connectionsMax(), ...LIMITS, ...settings.limits };
-  const inFlight = new InFlight<unknown>();
-  const entrance = new Entrance(limits, now);
-  const onUrgent = (ended: Promise<void>): void => entrance.turns.urgent(ended);
+  const [inFlight, entrance] = [new InFlight<unknown>(), new Entrance(limits, now)];
+  const { onUrgent } = entrance;
   const site = consoleSite(settings.console, { peers, mcpUrl: mcpAt, inFlight, onUrgent, onError, now });
   const access = new Access(new OwnerFirst(token, settings.callers), challenges, site, now);
-  const open = new OpenRequests(() => Date.now(), onError);
+  const [open, localName] = [new OpenRequests(() => Date.now(), onError), new LocalName()];
   const { assistants } = settings.console ?? {};
   const rooms = new Rooms({ ...settings, ...defined({ assistants }), inFlight, open, challenges, limits, onError });
-  const localName = new LocalName();
   const parts = [rooms, open, site, localName];
   const urlOf = (request: IncomingMessage): string => localName.of(peers.urlOf(request));
   const routes: Routes = {
