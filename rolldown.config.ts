@@ -58,6 +58,14 @@ export default defineConfig([
     },
   },
   {
+    // The thread that draws, of the program and of the library: in one file, so that it takes no module out of theirs.
+    input: { "drawing-thread": "src/mcp/drawing-thread.ts" },
+    platform: "node",
+    external: native,
+    treeshake: { moduleSideEffects: isOthers },
+    output: { ...output, codeSplitting: false },
+  },
+  {
     // The library leaves its npm dependencies to the package manager of the one who installs it.
     input: { index: "src/index.ts" },
     platform: "node",

@@ -169,6 +169,12 @@ export const LOCAL_FAULTS = {
     meaning: "What is kept is damaged, so no order can be recorded in it. Nothing was sent.",
     nextAction: "Tell the person: hoga store check says what is wrong, and a backup is put back as the guide says.",
   },
+  "ELocal:Busy": {
+    reachedVenue: "no",
+    retry: "after_delay",
+    meaning: "This caller has as many pictures under way as it may have: one that is drawn, and two that wait.",
+    nextAction: "Wait retry_after_ms, or ask for the same without a picture.",
+  },
   "ELocal:Internal error": {
     reachedVenue: "unknown",
     retry: "never",

@@ -10,7 +10,7 @@ import type { BookView } from "../desk/index.ts";
 import type { Words } from "../words/index.ts";
 import { amount, assetsOf } from "./amount-text.ts";
 import { BLANK, headTitles, LINE, lookFor, pixels, render, smallTitle, TEXT } from "./chart.ts";
-import type { Drawing } from "./picture.ts";
+import { BOOK_ROWS, type Drawing } from "./drawing.ts";
 
 use([BarChart, GridComponent, TitleComponent]);
 
@@ -23,8 +23,6 @@ export interface BookPicture {
 
 type Option = ComposeOption<BarSeriesOption | GridComponentOption | TitleComponentOption>;
 
-/** Prices a side: more could not be read at the width of a chat. */
-const ROWS = 9;
 const PLOT = { left: 176, right: 150, top: 70, bottom: 12 };
 
 interface Row {
@@ -36,12 +34,12 @@ interface Row {
 const SPREAD: Row = { price: "", volume: "", color: TEXT };
 
 /** `systemFonts` is false only to see what a machine without fonts gets. */
-export async function drawBook({ book, environment, words }: BookPicture, systemFonts = true): Promise<Drawing> {
-  const { labels, colors } = await lookFor(words, systemFonts);
+export function drawBook({ book, environment, words }: BookPicture, systemFonts = true): Drawing {
+  const { labels, colors } = lookFor(words, systemFonts);
   const { say } = labels;
   const { base, quote } = assetsOf(book.symbol);
   const rowsOf = (levels: BookView["tick"]["buys"], color: string): readonly Row[] =>
-    levels.slice(0, ROWS).map(([price, volume]) => ({ price, volume, color }));
+    levels.slice(0, BOOK_ROWS).map(([price, volume]) => ({ price, volume, color }));
   const asks = rowsOf(book.tick.asks, colors.down).toReversed();
   const bids = rowsOf(book.tick.buys, colors.up);
   // The empty row is the spread.
@@ -85,5 +83,5 @@ export async function drawBook({ book, environment, words }: BookPicture, system
       },
     ],
   };
-  return { ...(await render(option, systemFonts)), isTranslated: labels.locale !== words.locale };
+  return { ...render(option, systemFonts), isTranslated: labels.locale !== words.locale };
 }

@@ -31,7 +31,7 @@ import {
   smallTitle,
   WHITE,
 } from "./chart.ts";
-import type { Drawing } from "./picture.ts";
+import type { Drawing } from "./drawing.ts";
 
 use([BarChart, CandlestickChart, GridComponent, MarkLineComponent, TitleComponent]);
 
@@ -60,9 +60,9 @@ const [MINUTES, ZONE] = [16, 20];
 const TAG = { width: 106, padding: [4, 5] };
 
 /** `systemFonts` is false only to see what a machine without fonts gets. */
-export async function drawCandles(picture: CandlePicture, systemFonts = true): Promise<Drawing> {
-  const look = await lookFor(picture.words, systemFonts);
-  const drawing = await render(optionOf(picture, look), systemFonts);
+export function drawCandles(picture: CandlePicture, systemFonts = true): Drawing {
+  const look = lookFor(picture.words, systemFonts);
+  const drawing = render(optionOf(picture, look), systemFonts);
   return { ...drawing, isTranslated: look.labels.locale !== picture.words.locale };
 }
 

@@ -1,14 +1,15 @@
 /**
  * Owns what all pictures have in common: size, colours, fonts, and the way from a chart to a PNG. Entry point: `render`.
  *
- * Slow to load and needs a native addon: only the charts import it, and they are imported when a picture is asked for.
+ * Slow to load and needs a native addon: only the charts import it, and those only the thread that draws. It draws there and then: the
+ * threads that Node keeps for files are the same ones for the whole process, and a halt writes a file.
  */
-import { renderAsync } from "@resvg/resvg-js";
+import { Resvg } from "@resvg/resvg-js";
 import type { TitleComponentOption } from "echarts/components";
 import { type EChartsCoreOption, init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import { type Words, wordsFor } from "../words/index.ts";
-import type { Drawing } from "./picture.ts";
+import type { Drawing } from "./drawing.ts";
 
 use([SVGRenderer]);
 
@@ -43,23 +44,21 @@ export interface Look {
   readonly labels: Words;
 }
 
-export async function lookFor(words: Words, systemFonts: boolean): Promise<Look> {
+export function lookFor(words: Words, systemFonts: boolean): Look {
   const colors = COLORS[words.locale];
-  if (words.locale === "en" || (await hasHangul(systemFonts))) return { colors, labels: words };
+  if (words.locale === "en" || hasHangul(systemFonts)) return { colors, labels: words };
   return { colors, labels: wordsFor({ ...words, locale: "en" }) };
 }
 
-let knowsHangul: Promise<boolean> | undefined;
+let knowsHangul: boolean | undefined;
 
 /** Whether two letters look different: without a font both are the same box, or nothing. */
-function hasHangul(systemFonts: boolean): Promise<boolean> {
-  const probe = async (): Promise<boolean> => {
-    const [one, other] = await Promise.all(
-      ["가", "힣"].map((letter) => {
-        const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><text x="4" y="30" font-size="24" font-family="${FONTS}">${letter}</text></svg>`;
-        return renderAsync(svg, { font: { loadSystemFonts: systemFonts }, background: WHITE });
-      }),
-    );
+function hasHangul(systemFonts: boolean): boolean {
+  const probe = (): boolean => {
+    const [one, other] = ["가", "힣"].map((letter) => {
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><text x="4" y="30" font-size="24" font-family="${FONTS}">${letter}</text></svg>`;
+      return new Resvg(svg, { font: { loadSystemFonts: systemFonts }, background: WHITE }).render();
+    });
     return one !== undefined && other !== undefined && !one.pixels.equals(other.pixels);
   };
   if (!systemFonts) return probe();
@@ -71,12 +70,12 @@ function hasHangul(systemFonts: boolean): Promise<boolean> {
 export const BLANK = { animation: false, backgroundColor: WHITE, textStyle: { fontFamily: FONTS } } as const;
 
 /** `systemFonts` is false only to see what a machine without fonts gets. */
-export async function render(option: EChartsCoreOption, systemFonts: boolean): Promise<Drawing> {
-  const image = await renderAsync(svgOf(option), {
+export function render(option: EChartsCoreOption, systemFonts: boolean): Drawing {
+  const image = new Resvg(svgOf(option), {
     font: { loadSystemFonts: systemFonts },
     background: WHITE,
     shapeRendering: CRISP,
-  });
+  }).render();
   const labeled = image.pixels.subarray(0, WIDTH * TEXT_ROWS * 4).some((channel) => channel !== 255);
   return { png: image.asPng(), labeled };
 }

@@ -1,27 +1,53 @@
 /**
- * Owns how a picture gets into a result. The drawing code is slow to load and needs a native addon, so it is loaded when a picture
- * is asked for; a result is whole without one.
+ * Owns how a picture gets into a result: by a place in the line, taken before anything is read for it. A result is whole without one.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { localFault } from "../contract/index.ts";
+import type { Desk } from "../desk/index.ts";
+import { failedRead } from "./answer.ts";
+import { type Drawing, PictureError } from "./drawing.ts";
+import type { PictureRequest } from "./picture-request.ts";
+import type { Pictures } from "./pictures.ts";
 
-export interface Drawing {
-  readonly png: Buffer;
-  /** False where the machine has no font: text is then missing, everything else is there. */
-  readonly labeled: boolean;
-  /** True where its labels are in English though the person reads Korean, for want of a font. */
-  readonly isTranslated?: boolean;
+/** The image, and what the model has to know of it. */
+export interface Drawn {
+  readonly image: CallToolResult["content"];
+  readonly note?: string;
 }
 
-/** @param load the drawing function. @returns the image, and what the model has to know of it */
-export async function drawn(
-  load: () => Promise<() => Promise<Drawing>>,
-): Promise<{ readonly image: CallToolResult["content"]; readonly note?: string }> {
-  const draw = await load().catch(() => undefined);
-  if (draw === undefined) return { image: [], note: "No image: this machine cannot load the drawing library." };
-  const { png, labeled, isTranslated } = await draw();
+export type Draw = (request: PictureRequest) => Promise<Drawn>;
+
+interface Asking {
+  readonly desk: Desk;
+  readonly signal: AbortSignal;
+  readonly pictures: Pictures;
+  /** Whose turn it takes. */
+  readonly caller: string;
+}
+
+/** @param look makes the result; it is not called where this caller has as many pictures under way as it may have */
+export async function withPicture(
+  { desk, signal, pictures, caller }: Asking,
+  look: (draw: Draw) => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  const place = pictures.enter(caller);
+  if ("retryAfterMs" in place) return failedRead(desk, localFault("ELocal:Busy", place));
+  try {
+    return await look((request) => place.draw(request, signal).then(shown, missing));
+  } finally {
+    place.leave();
+  }
+}
+
+function shown({ png, labeled, isTranslated }: Drawing): Drawn {
   const image = [{ type: "image" as const, data: png.toString("base64"), mimeType: "image/png" }];
   if (!labeled) return { image, note: "The image has no text: no font is installed where hoga runs." };
   return isTranslated === true
     ? { image, note: "The image is labeled in English: no font with Korean letters is installed where hoga runs." }
     : { image };
+}
+
+function missing(why: unknown): Drawn {
+  if (!(why instanceof PictureError)) throw why;
+  return { image: [], note: `No image: ${why.message}.` };
 }

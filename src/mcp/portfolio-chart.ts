@@ -21,12 +21,12 @@ import {
   smallTitle,
   WIDTH,
 } from "./chart.ts";
-import type { Drawing } from "./picture.ts";
+import type { Drawing } from "./drawing.ts";
 
 use([BarChart, GridComponent, LineChart, TitleComponent]);
 
 export interface PortfolioPicture {
-  readonly portfolio: Pick<PortfolioView, "assets" | "totals" | "equity" | "period">;
+  readonly portfolio: Pick<PortfolioView, "assets" | "totals" | "equity">;
   readonly environment: "sandbox" | "live";
   /** Of whoever looks at it. */
   readonly words: Words;
@@ -42,15 +42,12 @@ const SHARES_MAX = 7;
 const COLORS = ["#0969da", "#16a37f", "#bf8700", "#8250df", "#cf222e", "#1b7c83", "#bc4c00", "#6e7781"];
 
 /** `systemFonts` is false only to see what a machine without fonts gets. */
-export async function drawPortfolio(
-  { portfolio, environment, words }: PortfolioPicture,
-  systemFonts = true,
-): Promise<Drawing> {
+export function drawPortfolio({ portfolio, environment, words }: PortfolioPicture, systemFonts = true): Drawing {
   const { equity = [], totals } = portfolio;
   const {
     labels,
     colors: { up },
-  } = await lookFor(words, systemFonts);
+  } = lookFor(words, systemFonts);
   const { say } = labels;
   const label = { color: FAINT_TEXT, fontSize: LABEL_SIZE };
   const shares = sharesOf(portfolio.assets, say("chart.others"));
@@ -109,7 +106,7 @@ export async function drawPortfolio(
       ),
     ],
   };
-  return { ...(await render(option, systemFonts)), isTranslated: labels.locale !== words.locale };
+  return { ...render(option, systemFonts), isTranslated: labels.locale !== words.locale };
 }
 
 interface Share {

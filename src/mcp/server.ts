@@ -10,9 +10,11 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { defined } from "../contract/index.ts";
 import type { Desk } from "../desk/index.ts";
 import { type Reader, wordsFor } from "../words/index.ts";
+import { burdenOf } from "./burden.ts";
 import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./handshake.ts";
 import { isOffered, MODULES, type Module } from "./module.ts";
 import { neededScopes } from "./needed-scope.ts";
+import { Pictures } from "./pictures.ts";
 import { marketArguments, registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
 import { type Guarded, SCOPES, type Scope } from "./scope.ts";
@@ -20,6 +22,7 @@ import { registerSubscriptions } from "./subscriptions.ts";
 import type { AroundCall, Caller, Serving } from "./tool.ts";
 import { TOOLS } from "./tools/catalog.ts";
 import { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";
+import type { Turns } from "./turns.ts";
 import { registerViews } from "./views.ts";
 import { type Watcher, Watching } from "./watching.ts";
 
@@ -35,6 +38,10 @@ export interface McpServerSettings {
   /** Called with defects, which callers only see as "failed". */
   readonly onError?: (error: unknown) => void;
   readonly around?: AroundCall;
+  /** One for a process, also where it has servers of several desks. Default: one of its own. */
+  readonly pictures?: Pictures;
+  /** In which its calls are begun, where there is one client and nothing before it arranges that. */
+  readonly turns?: Turns;
 }
 
 /** What is known of the connection to a client. */
@@ -78,6 +85,9 @@ function callerSession(caller: Caller | undefined): string {
 
 export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const { desk, modules = MODULES, readOnly = false, version, reader, around, onError = ignored } = settings;
+  const { pictures = new Pictures(), turns } = settings;
+  const inTurn: Serving["inTurn"] =
+    turns && ((name, given, call) => turns.run(burdenOf(callOf(name, given)), "", call));
   const drafts = desk.transfers === undefined ? [] : TRANSFER_TOOLS;
   const tools = [...TOOLS, ...drafts].filter((tool) => isOffered(tool, modules, readOnly));
   const writes = new Set<Promise<unknown>>();
@@ -86,7 +96,14 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
     const ended = () => writes.delete(write);
     write.then(ended, ended);
   };
-  const serving: Serving = { desk, onError, onWrite, words: wordsFor(reader), ...defined({ around }) };
+  const serving: Serving = {
+    desk,
+    pictures,
+    onError,
+    onWrite,
+    words: wordsFor(reader),
+    ...defined({ around, inTurn }),
+  };
   const options = {
     capabilities: {
       tools: { listChanged: false },
@@ -140,6 +157,10 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
 function hintsFor(scopes: readonly Scope[]) {
   const ttlMs = SCOPES.every((scope) => scopes.includes(scope)) ? TOOL_LIST_TTL_MS : 0;
   return { "tools/list": { ttlMs, cacheScope: "private" } } as const;
+}
+
+function callOf(name: string, given: unknown): object {
+  return { method: "tools/call", params: { name, arguments: given } };
 }
 
 function ignored(): void {

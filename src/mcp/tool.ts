@@ -20,6 +20,7 @@ import { brokenRead, brokenWrite, deniedInput, refusedInput } from "./answer.ts"
 import { askNow, type Person, personOf } from "./approval.ts";
 import { type Arguments, type Fallback, inputSchema, type JsonSchema, outputSchema } from "./argument-schema.ts";
 import type { Module } from "./module.ts";
+import type { Pictures } from "./pictures.ts";
 import { progressOf, type ReportProgress } from "./progress.ts";
 import { guarded, type Scope, toolScope } from "./scope.ts";
 import { viewOf } from "./view.ts";
@@ -35,6 +36,10 @@ export interface ToolCall {
   readonly person: Person;
   /** Of the client's message; for who watches. */
   readonly traceparent?: string;
+  /** Draws, where a picture is wanted. */
+  readonly pictures: Pictures;
+  /** Whose turn it takes, where callers take turns. */
+  readonly caller: string;
 }
 
 /** What a tool may end with: a result, or a question to a person that goes back through the client. */
@@ -42,10 +47,10 @@ export type ToolAnswer = CallToolResult | InputRequiredResult;
 
 /** Who is at the other end of a connection over HTTP. */
 export interface Caller {
+  /** No other caller has it; what was sealed for one is nothing in another's hands. */
+  readonly key: string;
   /** As whom it was let in. */
   readonly name: string;
-  /** No other has it; what was sealed for one is nothing in another's hands. */
-  readonly key?: string;
   /** What stands for its client with whoever keeps who is connected; not looked at. */
   readonly client?: object;
 }
@@ -85,7 +90,11 @@ export interface Tool {
   inputJson(): JsonSchema;
   register(server: McpServer, serving: Serving): ToolOffer;
   /** The same call without a connection, for the command line. `raw` is checked like any client's arguments. */
-  call(raw: unknown, serving: Serving, call: Omit<ToolCall, "desk" | "person">): Promise<CallToolResult>;
+  call(
+    raw: unknown,
+    serving: Serving,
+    call: Omit<ToolCall, "desk" | "person" | "pictures" | "caller">,
+  ): Promise<CallToolResult>;
 }
 
 /** What is the same for every call of one server. */
@@ -95,6 +104,10 @@ export interface Serving {
   readonly session?: string;
   /** Absent where nobody calls over HTTP. */
   readonly caller?: Caller;
+  /** Of the process. */
+  readonly pictures: Pictures;
+  /** Runs a call when its turn has come; absent where that is arranged before it gets here. */
+  readonly inTurn?: (tool: string, given: unknown, call: () => Promise<ToolAnswer>) => Promise<ToolAnswer>;
   /** In which the person is spoken to; English by default. Results are for the model, in English. */
   readonly words?: Words;
   /** Called with what a tool threw: a broken invariant, never an expected outcome. */
@@ -104,6 +117,9 @@ export interface Serving {
   /** Around every call, also of one whose arguments do not fit; a question to a person ends the call before it. */
   readonly around?: AroundCall;
 }
+
+/** Nobody calls over HTTP: there is one client. */
+const ALONE = { key: "" } as const;
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   const { name, title, description, module, writes } = definition;
@@ -125,12 +141,12 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   const answerOf = async (
     input: Arguments<Input>,
     serving: Serving,
-    call: Omit<ToolCall, "desk">,
+    call: Omit<ToolCall, "desk" | "pictures" | "caller">,
   ): Promise<ToolAnswer> => {
-    const { desk } = serving;
+    const { desk, pictures, caller: { key: caller } = ALONE } = serving;
     if (!input.ok) return writes === undefined ? refusedInput(desk, input.problems) : deniedInput(desk, input.problems);
     try {
-      return await definition.run(input.value, { desk, ...call });
+      return await definition.run(input.value, { desk, pictures, caller, ...call });
     } catch (error) {
       serving.onError(error);
       return writes === undefined ? brokenRead(desk) : brokenWrite(desk);
@@ -162,7 +178,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
         return forView(name, call.person, told === undefined ? result : await round(told));
       };
       const listed = () => ({ name, ...config, inputSchema: inputJson(), outputSchema: definition.output });
-      return { ...guarded(scope, server.registerTool(name, config, respond)), name, listed };
+      return { ...guarded(scope, server.registerTool(name, config, inTurn(serving, name, respond))), name, listed };
     },
     // Without a client nobody can be asked, so no tool answers with a question.
     call: (raw, serving, call) =>
@@ -176,13 +192,24 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   };
 }
 
+type Respond<Input> = (input: Arguments<Input>, context: ServerContext) => Promise<ToolAnswer>;
+
+function inTurn<Input>({ inTurn: turned }: Serving, name: string, respond: Respond<Input>): Respond<Input> {
+  if (turned === undefined) return respond;
+  return (input, context) => turned(name, input.ok ? input.value : {}, () => respond(input, context));
+}
+
 /** With what the view of a tool is told besides, where the client shows it. */
 function forView(name: string, { view, words }: Person, answer: ToolAnswer): ToolAnswer {
   const isShown = view !== undefined && viewOf(name) !== undefined && !isInputRequiredResult(answer);
   return isShown ? withReader(answer, words) : answer;
 }
 
-function callOf(context: ServerContext, server: McpServer, serving: Serving): Omit<ToolCall, "desk"> {
+function callOf(
+  context: ServerContext,
+  server: McpServer,
+  serving: Serving,
+): Omit<ToolCall, "desk" | "pictures" | "caller"> {
   const { desk, session = "" } = serving;
   const person = personOf(context, server, { session, isPractice: () => desk.isPractice(), words: wordsOf(serving) });
   const { signal, _meta: { traceparent } = {} } = context.mcpReq;

@@ -1,13 +1,13 @@
 /**
  * Owns how much one caller may ask for, so that it leaves the others their share: requests a second, and how many at once.
  *
- * Invariants: what is over a limit is refused before its body is read, and told when to come again; what is remembered of callers is bounded
+ * Invariants: what is over a limit is told when to come again; what is remembered of callers is bounded
  * by those that asked lately. The owner has no limit but those of the server, as the machine is theirs; nor have
  * probes, of which nobody knows whose they are.
  *
  * Source: decision 0035.
  */
-import { ANYBODY, type Identity, OWNER } from "./caller.ts";
+import { ANYBODY, type Excess, type Identity, OWNER } from "./caller.ts";
 
 export interface CallerLimits {
   /** Requests and streams that one caller has open. */
@@ -16,12 +16,6 @@ export interface CallerLimits {
   readonly callerPerSecond: number;
   /** Requests that may come together after a pause. */
   readonly callerBurst: number;
-}
-
-/** Over which limit, and when it is worth trying again. */
-export interface Excess {
-  readonly message: string;
-  readonly retryAfterS: number;
 }
 
 interface Use {
@@ -71,6 +65,22 @@ export class CallerQuota {
     return undefined;
   }
 
+  /** What a request weighs besides. @returns where that is too much now */
+  spend(identity: Identity, weight: number): Excess | undefined {
+    if (weight === 0 || identity === OWNER || identity === ANYBODY) return undefined;
+    const { callerPerSecond, callerBurst } = this.#limits;
+    const use = this.#useOf(identity.key);
+    // What is heavier than all that may come at once waits for as much.
+    const missing = Math.min(weight, callerBurst - 1) - use.credit;
+    if (missing > 0)
+      return {
+        message: `Too much at once: ${this.#who} may ask for what weighs ${callerPerSecond} a second, and this weighs ${weight + 1}.`,
+        retryAfterS: Math.ceil(missing / callerPerSecond),
+      };
+    use.credit -= weight;
+    return undefined;
+  }
+
   /** Callers that are remembered. */
   get size(): number {
     return this.#uses.size;
@@ -98,6 +108,10 @@ export class CallerQuota {
   }
 }
 
+function tenantOf({ tenant = "" }: Identity): Identity {
+  return { key: tenant, name: tenant, scopes: [] };
+}
+
 export interface TenantLimits extends CallerLimits {
   /** How many times as much as one caller all callers of one tenant may ask for. */
   readonly tenantCallers: number;
@@ -121,8 +135,11 @@ export class TenantQuota {
 
   enter(identity: Identity, ended: Promise<void>): Excess | undefined {
     const excess = this.#callers.enter(identity, ended);
-    const { tenant } = identity;
-    if (excess !== undefined || tenant === undefined) return excess;
-    return this.#tenants.enter({ key: tenant, name: tenant, scopes: [] }, ended);
+    return excess ?? (identity.tenant === undefined ? undefined : this.#tenants.enter(tenantOf(identity), ended));
+  }
+
+  spend(identity: Identity, weight: number): Excess | undefined {
+    const excess = this.#callers.spend(identity, weight);
+    return excess ?? (identity.tenant === undefined ? undefined : this.#tenants.spend(tenantOf(identity), weight));
   }
 }

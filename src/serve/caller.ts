@@ -12,6 +12,18 @@ import { digestOf, isAccessToken, type Secret, scrubber, TOKENLESS } from "../co
 import { defined, type Result } from "../contract/index.ts";
 import { SCOPES, type Scope, scopesAmong } from "../mcp/index.ts";
 
+/** What a request is refused with that is too much, and when it is worth trying again. */
+export interface Excess {
+  readonly message: string;
+  readonly retryAfterS: number;
+}
+
+/** A request that is let in, until its message is known. */
+export interface Entry {
+  /** @returns what it is refused with; otherwise it has its turn */
+  pass(message: unknown): Promise<Excess | undefined>;
+}
+
 export interface Identity {
   /** No other caller has it: what is open and what is counted belongs to it. */
   readonly key: string;
@@ -27,6 +39,8 @@ export interface Grant {
   readonly identity: Identity;
   /** Unix milliseconds after which a stream that was opened by it ends; the next may be opened by another token of the identity. */
   readonly endsAtMs?: number;
+  /** What it passes once its message is known; absent where it has passed. */
+  readonly entry?: Entry;
   /** Whether the identity is not let in any more: what it has open ends. */
   readonly isRevoked: () => Promise<boolean>;
 }

@@ -15,6 +15,8 @@ const CONNECTIONS_MAX = 1_024;
 /** Descriptors for what else the process opens: the store, the exchange, the embedded exchange with its clients, its own files. */
 const RESERVED = 192;
 const CONNECTIONS_MIN = 16;
+/** Share of the connections that always give way to a newcomer, which may be one that halts. */
+const KEPT = 1 / 16;
 
 /** How many connections there may be, by how many files the process may have open. */
 export function connectionsMax(filesMax: number = openFilesMax()): number {
@@ -73,16 +75,27 @@ export class Connections {
     socket.once("close", () => this.#leave(line));
   }
 
-  /** A request on it was let in. @param ended resolves when it has ended */
-  letIn(socket: Ends, ended: Promise<void>): void {
+  /**
+   * A request on it was let in.
+   * @param ended resolves when it has ended
+   * @returns whether there is room for what is not urgent: where nearly all connections have something under way, one more is to give way
+   */
+  letIn(socket: Ends, ended: Promise<void>): boolean {
     const line = this.#lines.get(nameOf(socket));
-    if (line === undefined) return;
+    if (line === undefined) return true;
+    const hasRoom = line.open > 0 || this.#busy() < this.#max - Math.floor(this.#max * KEPT);
     this.#forget(line);
     line.open += 1;
     void ended.then(() => {
       line.open -= 1;
       if (line.open === 0 && this.#lines.get(line.name) === line) this.#idle.add(line);
     });
+    return hasRoom;
+  }
+
+  #busy(): number {
+    const strangers = [...this.#strangers.values()].reduce((sum, { size }) => sum + size, 0);
+    return this.#lines.size - strangers - this.#idle.size;
   }
 
   /** Makes it, where one may give way. */

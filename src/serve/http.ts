@@ -14,12 +14,13 @@ import { defined } from "../contract/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
 import { Access } from "./access.ts";
 import { type Address, checkAddress, isLoopback, LocalName, listen } from "./address.ts";
-import { ANYBODY, type Callers, OwnerFirst } from "./caller.ts";
-import { type Excess, type TenantLimits, TenantQuota } from "./caller-limits.ts";
+import { ANYBODY, type Callers, type Excess, OwnerFirst } from "./caller.ts";
+import type { TenantLimits } from "./caller-limits.ts";
 import { Challenges } from "./challenge.ts";
 import { Connections, connectionsMax } from "./connections.ts";
 import type { ConsoleSettings } from "./console/console-endpoint.ts";
 import { consoleSite } from "./console/console-site.ts";
+import { Entrance } from "./entrance.ts";
 import { guardedBy, hostnamesOf } from "./guard.ts";
 import { healthRoutes, PROBES, type Unready } from "./health-endpoint.ts";
 import { InFlight } from "./in-flight.ts";
@@ -127,13 +128,13 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   const peers = new Peers(settings.trustedProxies ?? []);
   const now = settings.now ?? (() => performance.now());
   const limits = { connectionsMax: connectionsMax(), ...LIMITS, ...settings.limits };
-  const inFlight = new InFlight<unknown>();
-  const site = consoleSite(settings.console, { peers, mcpUrl: mcpAt, inFlight, onError, now });
+  const [inFlight, entrance] = [new InFlight<unknown>(), new Entrance(limits, now)];
+  const { onUrgent } = entrance;
+  const site = consoleSite(settings.console, { peers, mcpUrl: mcpAt, inFlight, onUrgent, onError, now });
   const access = new Access(new OwnerFirst(token, settings.callers), challenges, site, now);
-  const open = new OpenRequests(() => Date.now(), onError);
+  const [open, localName] = [new OpenRequests(() => Date.now(), onError), new LocalName()];
   const { assistants } = settings.console ?? {};
   const rooms = new Rooms({ ...settings, ...defined({ assistants }), inFlight, open, challenges, limits, onError });
-  const localName = new LocalName();
   const parts = [rooms, open, site, localName];
   const urlOf = (request: IncomingMessage): string => localName.of(peers.urlOf(request));
   const routes: Routes = {
@@ -144,7 +145,7 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     ...(metrics === undefined ? {} : metricsRoutes(metrics, () => figuresOf({ server, rooms, answering }), challenges)),
     ...challenges.routes,
   };
-  const [serve, quota] = [routed(routes), new TenantQuota(limits, now)];
+  const serve = routed(routes);
   const admit = guardedBy({ access, peers, hostnames: hostnamesOf(address.host, resource) });
   const connections = new Connections(limits.connectionsMax, () => settings.observer?.dropped());
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -153,10 +154,10 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     if (grant === undefined) return;
     servedAs(response, grant.identity.tenant);
     const ended = closed(response);
-    if (grant.identity !== ANYBODY) connections.letIn(request.socket, ended);
-    const excess = quota.enter(grant.identity, ended);
-    if (excess === undefined) await serve(request, response, grant);
-    else refuseExcess(request, response, excess);
+    const hasRoom = grant.identity === ANYBODY || connections.letIn(request.socket, ended);
+    const entry = entrance.enter(request, grant.identity, { ended, crowded: hasRoom ? undefined : CROWDED });
+    if ("pass" in entry) await serve(request, response, { ...grant, entry });
+    else refuseExcess(request, response, entry);
   };
   const answering = new Set<ServerResponse>();
   const observe = observedBy(settings.observer, Object.keys(routes));
@@ -196,6 +197,8 @@ function refuseStart(request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   sendRefusal(response, 503, -32000, STARTING, { "Retry-After": "5" });
 }
+
+const CROWDED: Excess = { message: "Too many requests of all callers are under way.", retryAfterS: 1 };
 
 /** Its body is not looked at. */
 function refuseExcess(request: IncomingMessage, response: ServerResponse, { message, retryAfterS }: Excess): void {

@@ -72,7 +72,7 @@ function served(
   return async (request, response, grant) => {
     let parsedBody: unknown;
     if (request.method === "POST") {
-      const message = await readMessage(request, response, { limits, inFlight });
+      const message = await readMessage(request, response, { limits, inFlight, entry: grant.entry });
       if (message === undefined) return;
       parsedBody = message.value;
     } else {

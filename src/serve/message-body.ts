@@ -6,10 +6,11 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
+import type { Entry } from "./caller.ts";
 import type { InFlight } from "./in-flight.ts";
 import { DEPTH_MAX, mayHoldMore, withOwnKeys } from "./own-key.ts";
 import { sendRefusal } from "./page.ts";
-import { stopped } from "./refusal.ts";
+import { beyondLimits, stopped } from "./refusal.ts";
 import { type BodyLimits, readBody } from "./request-body.ts";
 import { requestsIn } from "./running-calls.ts";
 import { sendAnswer } from "./web-answer.ts";
@@ -17,13 +18,15 @@ import { sendAnswer } from "./web-answer.ts";
 export interface Reading {
   readonly limits: BodyLimits;
   readonly inFlight: InFlight<unknown>;
+  /** Of the request. */
+  readonly entry: Entry | undefined;
 }
 
 /** @returns undefined where the request was answered, as its body is no message */
 export async function readMessage(
   request: IncomingMessage,
   response: ServerResponse,
-  { limits, inFlight }: Reading,
+  { limits, inFlight, entry }: Reading,
 ): Promise<{ readonly value: unknown } | undefined> {
   const refuse = (status: number, code: number, message: string): undefined => {
     sendRefusal(response, status, code, message);
@@ -41,8 +44,14 @@ export async function readMessage(
   const value = mayHoldMore(body.text) ? withOwnKeys(json.value, tooDeep) : json.value;
   if (isTooDeep) return refuse(400, -32600, `Invalid Request: nested more than ${DEPTH_MAX} levels deep`);
   const [late] = inFlight.isStopping ? requestsIn(value) : [];
-  if (late === undefined) return { value };
-  await sendAnswer(response, stopped(late.id));
+  if (late !== undefined) {
+    await sendAnswer(response, stopped(late.id));
+    return undefined;
+  }
+  const excess = await entry?.pass(value);
+  if (excess === undefined) return { value };
+  const [asked] = requestsIn(value);
+  await sendAnswer(response, beyondLimits(excess, asked?.id));
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 /** Owns the form of an answer to a request that no server has seen: one that MCP clients read. */
 import type { RequestId } from "@modelcontextprotocol/server";
 import { defined } from "../contract/index.ts";
+import type { Excess } from "./caller.ts";
 
 export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
@@ -22,6 +23,11 @@ export function refusal(
 export function stopped(id?: RequestId): Response {
   const message = "The server stops: nothing of this request was done. Send it again when the server is back.";
   return refusal(503, -32000, message, { headers: { Connection: "close", "Retry-After": "5" }, ...defined({ id }) });
+}
+
+/** To who asks for more than its share. Its body was read, so the connection goes on. */
+export function beyondLimits({ message, retryAfterS }: Excess, id?: RequestId): Response {
+  return refusal(429, -32000, message, { headers: { "Retry-After": String(retryAfterS) }, ...defined({ id }) });
 }
 
 /** To who would begin one more session than there may be. */

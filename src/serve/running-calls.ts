@@ -1,12 +1,12 @@
 /**
  * Owns which requests of one session have no answer yet, which the SDK does not tell.
  *
- * Invariants: an id stands for one request at a time, as an answer is told apart by its id alone; they are bounded, as a request goes
- * on where its connection has ended; who still waits when the server stops is told so.
+ * Invariants: an id stands for one request at a time, as an answer is told apart by its id alone; they are bounded, but for what halts or
+ * cancels, as a request goes on where its connection has ended; who still waits when the server stops is told so.
  */
 import type { JSONRPCErrorResponse, RequestId } from "@modelcontextprotocol/server";
 import { quoted } from "../contract/index.ts";
-import { fieldOf } from "../mcp/index.ts";
+import { burdenOf, fieldOf } from "../mcp/index.ts";
 import { type InFlight, STOPPING } from "./in-flight.ts";
 import { refusal } from "./refusal.ts";
 
@@ -38,7 +38,7 @@ export class RunningCalls {
       return refusal(400, -32600, `Request ${quoted(String(twice))} is still running: give each an id of its own.`, {
         id: twice,
       });
-    if (this.#calls.size + ids.length > CALLS_MAX)
+    if (this.#calls.size + ids.length > CALLS_MAX && !burdenOf(body).isUrgent)
       return refusal(503, -32000, `More than ${CALLS_MAX} requests of this session would run at once.`, {
         headers: { "Retry-After": "1" },
       });

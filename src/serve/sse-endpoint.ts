@@ -71,7 +71,7 @@ export function sseRoutes({ factory, table, inFlight, challenges, limits }: SseP
       request.resume();
       return sendAnswer(response, notFound());
     }
-    const message = await readMessage(request, response, { limits, inFlight });
+    const message = await readMessage(request, response, { limits, inFlight, entry: grant.entry });
     if (message === undefined || refuseBeyondScopes(message.value, grant.identity, { challenges, response }))
       return undefined;
     const web = bodiless(request);

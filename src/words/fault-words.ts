@@ -189,6 +189,10 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, FaultWords
     "저장소가 손상되어 주문을 기록할 수 없습니다. 보낸 것은 없습니다.",
     "hoga store check로 무엇이 잘못되었는지 확인하고 백업을 복원하십시오.",
   ),
+  "ELocal:Busy": words(
+    "이 호출자가 요청해 둔 그림이 이미 한도만큼 있습니다. 하나를 그리는 동안 둘까지 기다릴 수 있습니다.",
+    "잠시 기다렸다가 다시 하거나, 그림 없이 요청하십시오.",
+  ),
   "ELocal:Internal error": words(
     "hoga 안에서 오류가 났습니다. 쓰기가 효과가 있었는지 알 수 없습니다.",
     "다시 주문하기 전에 미체결 주문과 주문 내역을 확인하고, 오류를 알려 주십시오.",

@@ -1,9 +1,10 @@
 import { renderAsync } from "@resvg/resvg-js";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Candle, ok } from "../../src/contract/index.ts";
 import type { Desk } from "../../src/desk/index.ts";
 import { drawCandles } from "../../src/mcp/candle-chart.ts";
-import { createMcpServer } from "../../src/mcp/index.ts";
+import { createMcpServer, Pictures } from "../../src/mcp/index.ts";
+import { PictureThread } from "../../src/mcp/picture-thread.ts";
 import { wordsFor } from "../../src/words/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { connect, ERAS, type TestClient } from "./client.ts";
@@ -169,14 +170,18 @@ describe.each(ERAS)("get_candles for a %s client", (era) => {
 });
 
 /** What is told of a market that has these candles and no others. */
-async function askedOf(candles: readonly Candle[], args: object = { chart: true }): Promise<readonly Block[]> {
+async function askedOf(
+  candles: readonly Candle[],
+  args: object = { chart: true },
+  pictures = new Pictures(),
+): Promise<readonly Block[]> {
   const desk = {
     environment: "sandbox",
     market: async () => ok({ symbol: "BTC/KRW" }),
     candles: async (_: string, __: string, { fromMs = 0, toMs = Number.POSITIVE_INFINITY } = {}) =>
       ok(candles.filter(({ time }) => Date.parse(time) >= fromMs && Date.parse(time) <= toMs)),
   } as unknown as Desk;
-  const client = await connect(ERAS[0], createMcpServer({ desk, version: "0.0.0" }));
+  const client = await connect(ERAS[0], createMcpServer({ desk, pictures, version: "0.0.0" }));
   const blocks = await blocksOf(client, { symbol: "BTC/KRW", interval: "1h", ...args });
   await client.close();
   return blocks;
@@ -213,20 +218,14 @@ describe("the text of candles", () => {
 });
 
 describe("a chart that cannot be drawn", () => {
-  afterEach(() => {
-    vi.doUnmock("../../src/mcp/candle-chart.ts");
-    vi.resetModules();
-  });
-
   it("is no image when there are no candles", async () => {
     expect(await askedOf([])).toMatchObject([{ type: "text", text: expect.stringContaining("0 candles of 1h") }]);
   });
 
   it("leaves the candles as text where the drawing library does not load", async () => {
-    vi.doMock("../../src/mcp/candle-chart.ts", () => {
-      throw new Error("no addon for this platform");
-    });
-    const [text, ...more] = await askedOf(wandering(2));
+    const file = new URL('data:text/javascript,throw new Error("no addon for this platform")');
+    const pictures = new Pictures(() => new PictureThread({ file }));
+    const [text, ...more] = await askedOf(wandering(2), { chart: true }, pictures);
     expect(text?.text).toContain("- 2026-07-20T01:00Z open");
     expect(text?.text).toContain("No image: this machine cannot load the drawing library.");
     expect(more).toEqual([]);

@@ -102,7 +102,6 @@ describe("the picture of a portfolio", () => {
     };
   };
   const totals = { value_krw: "1000", cost_krw: "0", unrealized_krw: "0", realized_krw: "0", fees_krw: "0" };
-  const period = { name: null, from: null, to: "2026-07-20T00:00:00.000Z" };
   const equityOf = (days: number) =>
     Array.from({ length: days }, (_, day) => ({
       date: `day ${day}`,
@@ -119,7 +118,7 @@ describe("the picture of a portfolio", () => {
     const { png, labeled } = await drawPortfolio({
       environment: "sandbox" as const,
       words: wordsFor(),
-      portfolio: { assets: lines, totals, period, equity: equityOf(days) },
+      portfolio: { assets: lines, totals, equity: equityOf(days) },
     });
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([900, 500]);
     expect(png.length).toBeLessThan(60_000);

@@ -2,7 +2,7 @@
 import { type Home, loadProfile, type Profile } from "../../config/index.ts";
 import { quoted } from "../../contract/index.ts";
 import { editDistance, type WriteOutcome } from "../../desk/index.ts";
-import { type Serving, TOOLS, type Tool, TRANSFER_TOOLS } from "../../mcp/index.ts";
+import { Pictures, type Serving, TOOLS, type Tool, TRANSFER_TOOLS } from "../../mcp/index.ts";
 import { type Composition, composeCommand } from "../composition/compose.ts";
 import { nameTenant, resolveTenant } from "../composition/tenants.ts";
 import { EXIT, type ExitCode, exitCodeOf, isBadInput, UsageError } from "../failure.ts";
@@ -92,11 +92,17 @@ export async function callWith(
   const stop = new AbortController();
   const onInterrupt = (): void => stop.abort();
   run.io.signals.once("SIGINT", onInterrupt);
+  const pictures = new Pictures();
   const picture = options.chart === undefined ? undefined : new NewFile(options.chart);
   try {
     // A halt reports what does not open, and cancels what it can.
     if (tool.name !== HALT_TOOL) await composition.open(CANCEL_TOOLS.includes(tool.name));
-    const serving: Serving = { desk: composition.desk, words: run.words, onError: (error) => run.fail(error) };
+    const serving: Serving = {
+      desk: composition.desk,
+      pictures,
+      words: run.words,
+      onError: (error) => run.fail(error),
+    };
     const progress = (done: number, total: number, message: string): void =>
       run.out.notice(`${done}/${total} ${message}`);
     const wanted = picture === undefined ? raw : { ...raw, chart: true };
@@ -111,6 +117,7 @@ export async function callWith(
     if (picture !== undefined) keepPicture(run, picture, result);
   } finally {
     picture?.close();
+    pictures.close();
     await composition.close();
     run.io.signals.off("SIGINT", onInterrupt);
   }

@@ -1,6 +1,6 @@
 /** `hoga serve`: MCP over stdio, or over Streamable HTTP. */
 import { defined } from "../../contract/index.ts";
-import { handshakeOf, type ServerFactory } from "../../mcp/index.ts";
+import { handshakeOf, type Pictures, type ServerFactory } from "../../mcp/index.ts";
 import { serveOverStdio } from "../../serve/index.ts";
 import type { Spans } from "../../telemetry/index.ts";
 import type { Composition } from "../composition/compose.ts";
@@ -101,6 +101,7 @@ class Parts {
   #composition: Promise<Composition> | undefined;
   #factory: Promise<ServerFactory> | undefined;
   #spans: Promise<Spans | undefined> | undefined;
+  #pictures: Pictures | undefined;
 
   constructor(run: Invocation, served: ServedProfile) {
     this.#run = run;
@@ -124,6 +125,7 @@ class Parts {
 
   async close(): Promise<void> {
     const factory = await this.#factory?.catch(() => undefined);
+    this.#pictures?.close();
     await factory?.idle();
     const composition = await this.#composition;
     await composition?.close();
@@ -131,11 +133,17 @@ class Parts {
   }
 
   async #loadFactory(): Promise<ServerFactory> {
-    const { factoryOf } = await import("../composition/server-factory.ts");
+    const [{ factoryOf }, { Pictures, Turns }] = await Promise.all([
+      import("../composition/server-factory.ts"),
+      import("../../mcp/index.ts"),
+    ]);
+    const pictures = new Pictures();
+    this.#pictures = pictures;
+    const turns = new Turns();
     const [{ desk }, spans] = [await this.#compose(), await this.#spans];
-    if (spans === undefined) return factoryOf(this.#run, this.#served, { desk });
+    if (spans === undefined) return factoryOf(this.#run, this.#served, { desk, pictures, turns });
     const around = spans.around((_, call) => call());
-    return factoryOf(this.#run, this.#served, { desk: spans.desk(desk), around });
+    return factoryOf(this.#run, this.#served, { desk: spans.desk(desk), pictures, turns, around });
   }
 
   #compose(): Promise<Composition> {

@@ -3,24 +3,40 @@
  */
 import { defined } from "../../contract/index.ts";
 import type { Desk } from "../../desk/index.ts";
-import { type AroundCall, createMcpServer, neededScopes, type ServerFactory } from "../../mcp/index.ts";
+import {
+  type AroundCall,
+  createMcpServer,
+  neededScopes,
+  type Pictures,
+  type ServerFactory,
+  type Turns,
+} from "../../mcp/index.ts";
 import type { Invocation } from "../invocation.ts";
 import { VERSION } from "../version.ts";
 import type { ServedProfile } from "./served-profile.ts";
 
+export interface ServerParts {
+  readonly desk: Desk;
+  /** Of the process. */
+  readonly pictures: Pictures;
+  readonly around?: AroundCall;
+  /** Over stdio; over HTTP requests have theirs. */
+  readonly turns?: Turns;
+}
+
 export function factoryOf(
   run: Invocation,
   { profile: { modules }, readOnly }: ServedProfile,
-  { desk, around }: { readonly desk: Desk; readonly around?: AroundCall },
+  { desk, pictures, turns, around }: ServerParts,
 ): ServerFactory {
   return createMcpServer({
-    desk,
+    ...{ desk, pictures },
     modules,
     readOnly,
     version: VERSION,
     reader: run.words,
     onError: (error) => run.fail(error),
-    ...defined({ around }),
+    ...defined({ around, turns }),
   });
 }
 

@@ -5,7 +5,7 @@ import { systemClock } from "../../client/index.ts";
 import { collectorIn, type Home, type HttpInForce, httpIn, httpToken, type Secret } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
 import type { Desk } from "../../desk/index.ts";
-import type { ServerFactory } from "../../mcp/index.ts";
+import type { Pictures, ServerFactory } from "../../mcp/index.ts";
 import type { ConsoleSettings, HttpObserver, HttpServing, HttpSettings } from "../../serve/index.ts";
 import type { Tenants } from "../../store/index.ts";
 import type { Assistants, Metrics, Spans } from "../../telemetry/index.ts";
@@ -30,6 +30,7 @@ export interface Serving {
   readonly metrics: Metrics;
   readonly observer: HttpObserver;
   readonly spans: Spans | undefined;
+  readonly pictures: Pictures;
 }
 
 export interface Addresses {
@@ -60,6 +61,8 @@ export interface CompositionOptions {
 export async function serving(run: Invocation, served: ServedProfile, options: CompositionOptions): Promise<Serving> {
   const { factoryOf, isLook } = await import("./server-factory.ts");
   // Brings its libraries, so that nothing of it is loaded over stdio.
+  const { Pictures } = await import("../../mcp/index.ts");
+  const pictures = new Pictures();
   const { Assistants, Metrics, RequestLog, watchedDesk } = await import("../../telemetry/index.ts");
   const { name: account, environment } = served.profile;
   const metrics = new Metrics({ account, environment, version: VERSION });
@@ -80,7 +83,7 @@ export async function serving(run: Invocation, served: ServedProfile, options: C
     // A tenant's calls are nobody else's to see.
     const calls = tenant === undefined ? assistants.around(counted) : counted;
     const around = byCaller(spans?.around(calls, called) ?? calls, isLook);
-    return { composition, desk, factory: factoryOf(run, whose, { desk, around }) };
+    return { composition, desk, factory: factoryOf(run, whose, { desk, pictures, around }) };
   };
   const { composition, desk, factory } = make(served, options);
   const { onNotice } = options;
@@ -93,7 +96,7 @@ export async function serving(run: Invocation, served: ServedProfile, options: C
   });
   const http = log?.http(metrics.http) ?? metrics.http;
   const observer = spans?.http(http) ?? http;
-  return { home: served.home, composition, desk, assistants, factory, tenants, metrics, observer, spans };
+  return { home: served.home, composition, desk, assistants, factory, tenants, metrics, observer, spans, pictures };
 }
 
 /** Undefined where no collector is named: then nothing of it is loaded. */
@@ -226,7 +229,7 @@ function signInOf(
 /** Serves MCP and the page over HTTP until the process is asked to stop. */
 export async function untilHttpStopped(run: Invocation, served: Serving, plan: HttpPlan): Promise<void> {
   const { serveOverHttp } = await import("../../serve/index.ts");
-  const { home, composition, factory, tenants, metrics, observer, spans } = served;
+  const { home, composition, factory, tenants, metrics, observer, spans, pictures } = served;
   let http: HttpServing | undefined;
   try {
     const settings = httpIn(home, run.env);
@@ -256,6 +259,7 @@ export async function untilHttpStopped(run: Invocation, served: Serving, plan: H
     // Before the address is printed: whoever reads it may ask the process to stop at once.
     const stopped = untilStopped(run, async () => {
       await listening.close();
+      pictures.close();
       await factory.idle();
       await tenants.close();
       await composition.close();
@@ -270,6 +274,7 @@ export async function untilHttpStopped(run: Invocation, served: Serving, plan: H
   } catch (error) {
     // It, or a paper exchange hosted here, would keep the process running.
     await http?.close();
+    pictures.close();
     await tenants.close();
     await composition.close();
     throw error;

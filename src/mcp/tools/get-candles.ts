@@ -1,3 +1,4 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { type Candle, candle as contractCandle, defined } from "../../contract/index.ts";
 import { amount, assetsOf, marketNamed, when } from "../amount-text.ts";
@@ -5,23 +6,26 @@ import { answered, failedRead, lines } from "../answer.ts";
 import { type CandleSummary, historyBegins, summaryOf, summaryText } from "../candle-summary.ts";
 import { count, interval, symbol } from "../field.ts";
 import { from, periodOf, to } from "../period.ts";
-import { drawn } from "../picture.ts";
+import { type Draw, withPicture } from "../picture.ts";
+import { readerOf } from "../picture-request.ts";
 import { closed, closedLike, listOf, maybe, result, text, whole } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
+import { defineTool, type ToolCall } from "../tool.ts";
+
+const input = z.strictObject({
+  symbol,
+  interval,
+  from,
+  to,
+  limit: count(1, 500, "Newest ones, default 50"),
+  chart: z.boolean().optional().describe("PNG and summary instead of rows"),
+});
 
 export const getCandles = defineTool({
   name: "get_candles",
   title: "Candles",
   description: "Open, high, low, close and volume per interval, oldest first; intervals without a trade are absent.",
   module: "market",
-  input: z.strictObject({
-    symbol,
-    interval,
-    from,
-    to,
-    limit: count(1, 500, "Newest ones, default 50"),
-    chart: z.boolean().optional().describe("PNG and summary instead of rows"),
-  }),
+  input,
   output: result({
     symbol: text,
     interval: text,
@@ -38,36 +42,43 @@ export const getCandles = defineTool({
       history_begins: maybe,
     }),
   }),
-  async run({ symbol: typed, interval, limit = 50, chart = false, ...span }, { desk, person }) {
-    const market = await desk.market(typed);
-    if (!market.ok) return failedRead(desk, market.fault);
-    const { symbol } = market.value;
-    const period = periodOf(span);
-    const read = await desk.candles(symbol, interval, period);
-    if (!read.ok) return failedRead(desk, read.fault);
-    const begins = await historyBegins(desk, { symbol, interval, limit, ...period }, read.value);
-    if (!begins.ok) return failedRead(desk, begins.fault);
-    const candles = read.value.slice(-limit);
-    const summary = summaryOf(candles, begins.value);
-    const of = candles.length < read.value.length ? ` of ${read.value.length}` : "";
-    const head = `${marketNamed(symbol, typed)}, ${candles.length}${of} candles of ${interval}`;
-    const told = lines(
-      summary === undefined ? `${head}.` : `${head} ${summaryText(summary, symbol)}.`,
-      begins.value === null ? undefined : `There are no more: its history begins at ${when(begins.value)}.`,
-    );
-    const content = { symbol, interval, ...defined({ summary }) };
-    const rows = () => lines(told, ...candles.map((candle) => candleLine(candle, symbol)));
-    if (!chart || summary === undefined) return answered(desk, rows(), { ...content, candles });
-    const { image, note } = await drawn(async () => {
-      const { drawCandles } = await import("../candle-chart.ts");
-      return () => drawCandles({ symbol, interval, candles, environment: desk.environment, words: person.words });
-    });
-    // Without a picture the rows are all there is to look at.
-    if (image.length === 0) return answered(desk, lines(rows(), note), { ...content, candles });
-    const result = answered(desk, lines(told, note), content);
-    return { ...result, content: [...result.content, ...image] };
-  },
+  run: (request, call) =>
+    request.chart === true ? withPicture(call, (draw) => look(request, call, draw)) : look(request, call),
 });
+
+type Request = z.infer<typeof input>;
+
+async function look(
+  { symbol: typed, interval, limit = 50, chart: _, ...span }: Request,
+  { desk, person }: ToolCall,
+  draw?: Draw,
+): Promise<CallToolResult> {
+  const market = await desk.market(typed);
+  if (!market.ok) return failedRead(desk, market.fault);
+  const { symbol } = market.value;
+  const period = periodOf(span);
+  const read = await desk.candles(symbol, interval, period);
+  if (!read.ok) return failedRead(desk, read.fault);
+  const begins = await historyBegins(desk, { symbol, interval, limit, ...period }, read.value);
+  if (!begins.ok) return failedRead(desk, begins.fault);
+  const candles = read.value.slice(-limit);
+  const summary = summaryOf(candles, begins.value);
+  const part = candles.length < read.value.length ? ` of ${read.value.length}` : "";
+  const head = `${marketNamed(symbol, typed)}, ${candles.length}${part} candles of ${interval}`;
+  const told = lines(
+    summary === undefined ? `${head}.` : `${head} ${summaryText(summary, symbol)}.`,
+    begins.value === null ? undefined : `There are no more: its history begins at ${when(begins.value)}.`,
+  );
+  const content = { symbol, interval, ...defined({ summary }) };
+  const rows = () => lines(told, ...candles.map((candle) => candleLine(candle, symbol)));
+  if (draw === undefined || summary === undefined) return answered(desk, rows(), { ...content, candles });
+  const of = { symbol, interval, candles, environment: desk.environment };
+  const { image, note } = await draw({ kind: "candles", reader: readerOf(person.words), of });
+  // Without a picture the rows are all there is to look at.
+  if (image.length === 0) return answered(desk, lines(rows(), note), { ...content, candles });
+  const result = answered(desk, lines(told, note), content);
+  return { ...result, content: [...result.content, ...image] };
+}
 
 function candleLine(candle: Candle, symbol: string): string {
   const { base, quote } = assetsOf(symbol);

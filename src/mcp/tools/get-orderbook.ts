@@ -1,13 +1,17 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { defined, type Market, ok, type Result } from "../../contract/index.ts";
 import { formatPercent, notional, quantity, rate } from "../../decimal/index.ts";
 import { type BookView, type Desk, estimateFill, type FillAnswer } from "../../desk/index.ts";
 import { amount, amountOr, assetsOf, marketNamed, percent } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
+import type { BookPicture } from "../book-chart.ts";
+import { BOOK_ROWS } from "../drawing.ts";
 import { baseVolume, count, orderSide, quoteAmount, symbol } from "../field.ts";
-import { drawn } from "../picture.ts";
+import { type Draw, withPicture } from "../picture.ts";
+import { readerOf } from "../picture-request.ts";
 import { closed, flag, listOf, maybe, result, text, whole } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
+import { defineTool, type ToolCall } from "../tool.ts";
 
 const DEPTH = 15;
 /** Levels a side in the text: without a depth asked for, and with one. */
@@ -62,29 +66,41 @@ export const getOrderbook = defineTool({
       complete: flag,
     }),
   }),
-  async run(request, { desk, person }) {
-    const { symbol, depth = DEPTH } = request;
-    const read = await desk.orderbook(symbol, request.side === undefined ? depth : Math.max(depth, COST_DEPTH));
-    if (!read.ok) return failedRead(desk, read.fault);
-    const cost = await costOf(desk, read.value, request);
-    if (!cost.ok) return failedRead(desk, cost.fault);
-    const { buys, asks } = read.value.tick;
-    const book = { ...read.value, tick: { buys: buys.slice(0, depth), asks: asks.slice(0, depth) } };
-    const estimate = cost.value && costFields(cost.value, book.symbol);
-    const content = { ...book, ...defined({ estimate }) };
-    const shown = request.depth === undefined ? SHOWN : Math.min(depth, SHOWN_MAX);
-    const told = bookText(book, request, cost.value, shown);
-    if (request.chart !== true) return answered(desk, told, content);
-    const { image, note } = await drawn(async () => {
-      const { drawBook } = await import("../book-chart.ts");
-      return () => drawBook({ book, environment: desk.environment, words: person.words });
-    });
-    const result = answered(desk, lines(told, note), content);
-    return { ...result, content: [...result.content, ...image] };
-  },
+  run: (request, call) =>
+    request.chart === true ? withPicture(call, (draw) => look(request, call, draw)) : look(request, call),
 });
 
 type Request = z.infer<typeof input>;
+
+async function look(request: Request, { desk, person }: ToolCall, draw?: Draw): Promise<CallToolResult> {
+  const { symbol, depth = DEPTH } = request;
+  const read = await desk.orderbook(symbol, request.side === undefined ? depth : Math.max(depth, COST_DEPTH));
+  if (!read.ok) return failedRead(desk, read.fault);
+  const cost = await costOf(desk, read.value, request);
+  if (!cost.ok) return failedRead(desk, cost.fault);
+  const { buys, asks } = read.value.tick;
+  const book = { ...read.value, tick: { buys: buys.slice(0, depth), asks: asks.slice(0, depth) } };
+  const estimate = cost.value && costFields(cost.value, book.symbol);
+  const content = { ...book, ...defined({ estimate }) };
+  const shown = request.depth === undefined ? SHOWN : Math.min(depth, SHOWN_MAX);
+  const told = bookText(book, request, cost.value, shown);
+  if (draw === undefined) return answered(desk, told, content);
+  const { environment } = desk;
+  const { image, note } = await draw({
+    kind: "book",
+    reader: readerOf(person.words),
+    of: { book: seenOf(book), environment },
+  });
+  const result = answered(desk, lines(told, note), content);
+  return { ...result, content: [...result.content, ...image] };
+}
+
+/** What a picture shows of it, its time to the second. */
+function seenOf({ symbol, time, mid, spread, tick }: BookView): BookPicture["book"] {
+  const shown = (levels: BookView["tick"]["buys"]) => levels.slice(0, BOOK_ROWS);
+  const second = `${new Date(time).toISOString().slice(0, 19)}Z`;
+  return { symbol, time: second, mid, spread, tick: { buys: shown(tick.buys), asks: shown(tick.asks) } };
+}
 
 async function costOf(desk: Desk, book: BookView, request: Request): Promise<Result<FillAnswer | undefined>> {
   if (request.side === undefined) return ok(undefined);

@@ -1,3 +1,4 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { defined, quoted } from "../../contract/index.ts";
 import {
@@ -11,9 +12,10 @@ import { amount, amountOr, isPositive, when } from "../amount-text.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { historyProgress, historyReading } from "../history-reading.ts";
 import { from, periodOf, to } from "../period.ts";
-import { drawn } from "../picture.ts";
+import { type Draw, withPicture } from "../picture.ts";
+import { readerOf } from "../picture-request.ts";
 import { accountResult, closed, listOf, maybe, text, texts } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
+import { defineTool, type ToolCall } from "../tool.ts";
 
 const input = z
   .strictObject({
@@ -65,21 +67,31 @@ export const getPortfolio = defineTool({
     reading: historyReading,
     equity: listOf(closed<EquityPoint>({ date: text, value_krw: text })),
   }),
-  async run({ period, method, chart = false, ...span }, { desk, person, progress }) {
-    const asked = { ...defined({ period, method }), ...periodOf(span), withEquity: chart };
-    const read = await desk.portfolio({ ...asked, onProgress: historyProgress(progress) });
-    if (!read.ok) return failedRead(desk, read.fault);
-    const portfolio = read.value;
-    const list = portfolioText(portfolio);
-    if (!chart) return answered(desk, list, portfolio);
-    const { image, note } = await drawn(async () => {
-      const { drawPortfolio } = await import("../portfolio-chart.ts");
-      return () => drawPortfolio({ portfolio, environment: desk.environment, words: person.words });
-    });
-    const result = answered(desk, lines(list, note), portfolio);
-    return { ...result, content: [...result.content, ...image] };
-  },
+  run: (request, call) =>
+    request.chart === true ? withPicture(call, (draw) => look(request, call, draw)) : look(request, call),
 });
+
+async function look(
+  { period, method, chart: _, ...span }: z.infer<typeof input>,
+  { desk, person, progress }: ToolCall,
+  draw?: Draw,
+): Promise<CallToolResult> {
+  const read = await desk.portfolio({
+    ...defined({ period, method }),
+    ...periodOf(span),
+    withEquity: draw !== undefined,
+    onProgress: historyProgress(progress),
+  });
+  if (!read.ok) return failedRead(desk, read.fault);
+  const portfolio = read.value;
+  const list = portfolioText(portfolio);
+  if (draw === undefined) return answered(desk, list, portfolio);
+  const { assets, totals, equity = [] } = portfolio;
+  const of = { portfolio: { assets, totals, equity }, environment: desk.environment };
+  const { image, note } = await draw({ kind: "portfolio", reader: readerOf(person.words), of });
+  const result = answered(desk, lines(list, note), portfolio);
+  return { ...result, content: [...result.content, ...image] };
+}
 
 function portfolioText(portfolio: PortfolioView): string {
   const { account, assets, totals, period, method, as_of, warnings, equity } = portfolio;

@@ -58,6 +58,8 @@ export interface ConsoleParts extends ConsoleSettings {
   /** Where assistants connect, given where the page was asked for. */
   readonly mcpUrl: (url: string) => string;
   readonly inFlight: InFlight<unknown>;
+  /** Told of what halts or cancels. @param ended resolves when it has ended */
+  readonly onUrgent: (ended: Promise<void>) => void;
   readonly onError: (error: unknown) => void;
   /** Milliseconds that only rise. */
   readonly now: () => number;

@@ -20,6 +20,8 @@ export interface WriteRouteParts extends Omit<WriteParts, "passkeys" | "now"> {
   readonly passkeys?: ConsolePasskeys;
   readonly sessions: ConsoleSessions;
   readonly peers: Peers;
+  /** Told of what halts or cancels. @param ended resolves when it has ended */
+  readonly onUrgent: (ended: Promise<void>) => void;
 }
 
 /** What was done. @param at where the request came from, for a proof */
@@ -71,8 +73,8 @@ export function writeRoutes(given: WriteRouteParts, running: RunningWrites): Rou
   const { sessions, passkeys } = given;
   const parts: WriteParts = { ...given, passkeys, now: () => Date.now() };
   const writes = new ConsoleWrites(parts);
-  const write = <Body>(shape: z.ZodType<Body>, act: Act<Body>, when?: "always") => ({
-    POST: writing({ given, running, isAlways: when === "always" }, shape, act),
+  const write = <Body>(shape: z.ZodType<Body>, act: Act<Body>, when?: "always" | "urgent") => ({
+    POST: writing({ given, running, isAlways: when === "always", isUrgent: when !== undefined }, shape, act),
   });
   const ofPasskeys = passkeyActs(parts);
   return {
@@ -80,7 +82,7 @@ export function writeRoutes(given: WriteRouteParts, running: RunningWrites): Rou
     deny: write(WRITES.deny, (body) => writes.deny(body)),
     halt: write(WRITES.halt, (body) => writes.halt(body), "always"),
     resume: write(WRITES.resume, (body, at) => writes.resume(body, at)),
-    cancel: write(WRITES.cancel, (body) => writes.cancel(body)),
+    cancel: write(WRITES.cancel, (body) => writes.cancel(body), "urgent"),
     challenge: write(challengeRequest, ofPasskeys.challenge),
     "passkeys/begin": write(beginPasskey, ofPasskeys.begin),
     "passkeys/finish": write(z.strictObject({ response: z.unknown() }), ofPasskeys.finish),
@@ -97,12 +99,19 @@ interface Writing {
   readonly running: RunningWrites;
   /** Whether it is done also where the server is about to end. */
   readonly isAlways: boolean;
+  /** It takes risk away, and goes before what looks. */
+  readonly isUrgent: boolean;
 }
 
-function writing<Body>({ given, running, isAlways }: Writing, shape: z.ZodType<Body>, act: Act<Body>): Handler {
+function writing<Body>(
+  { given, running, isAlways, isUrgent }: Writing,
+  shape: z.ZodType<Body>,
+  act: Act<Body>,
+): Handler {
   return async (request, response) => {
     const session = sessionOf(request, response, given);
     if (session === undefined) return;
+    if (isUrgent) given.onUrgent(closed(response));
     const posted = await postedBy(request, session, shape);
     if ("refusal" in posted) return sendFailure(response, posted.refusal);
     if (running.isStopping && !isAlways) return sendFailure(response, STOPPING);

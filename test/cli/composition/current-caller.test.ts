@@ -73,10 +73,10 @@ it("ends with the call, whatever that has begun", async () => {
     (_, work) => work(),
     (tool) => tool === "get_ticker",
   );
-  await around("place_order", call, { caller: { name: "bot" } });
+  await around("place_order", call, { caller: { key: "token 1", name: "bot" } });
   goOn();
   await after;
   await around("place_order", call, {});
-  await around("get_ticker", call, { caller: { name: "bot" } });
+  await around("get_ticker", call, { caller: { key: "token 1", name: "bot" } });
   expect(said).toEqual(["bot", ...Array.from({ length: 5 }, () => undefined)]);
 });
