@@ -6,8 +6,8 @@
 import { randomBytes } from "node:crypto";
 
 export const CHALLENGE_MS = 120_000;
-/** At once; the oldest gives way. */
-const KEPT_MAX = 64;
+/** Of one session at once; its oldest gives way, and nobody else's. */
+const KEPT_MAX = 8;
 const BYTES = 32;
 
 interface Asked<About> {
@@ -28,8 +28,10 @@ export class Challenges<About> {
 
   ask(about: About, session: object): Buffer {
     const challenge = randomBytes(BYTES);
+    for (const [key, { endsAtMs }] of this.#asked) if (endsAtMs <= this.#now()) this.#asked.delete(key);
     this.#asked.set(challenge.toString("base64url"), { about, session, endsAtMs: this.#now() + CHALLENGE_MS });
-    for (const key of [...this.#asked.keys()].slice(0, -KEPT_MAX)) this.#asked.delete(key);
+    const own = [...this.#asked].filter(([, asked]) => asked.session === session);
+    for (const [key] of own.slice(0, -KEPT_MAX)) this.#asked.delete(key);
     return challenge;
   }
 

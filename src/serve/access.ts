@@ -10,9 +10,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ANYBODY_GRANT, type Callers, type Grant, INVALID, OWNER, OWNER_GRANT } from "./caller.ts";
 import type { Challenges } from "./challenge.ts";
-import type { ConsoleSessions } from "./console/console-session.ts";
+import type { ConsoleSessions, LetInBy } from "./console/console-session.ts";
 import { PROBES } from "./health-endpoint.ts";
-import { sendClosedPage, sendRedirect, sendRefusal } from "./page.ts";
+import { sendClosedPage, sendPassage, sendRedirect, sendRefusal } from "./page.ts";
 import { Tickets } from "./ticket.ts";
 
 /** From the moment a link is printed until somebody opens it. */
@@ -36,27 +36,24 @@ export class Access {
   readonly #callers: Callers;
   readonly #challenges: Challenges;
   readonly #readers: Readers;
-  readonly #codes: Tickets<true>;
+  /** Apart, so that what is asked for with the owner's token takes nothing from the link that was printed. */
+  readonly #codes: Readonly<Record<LetInBy, Tickets<true>>>;
 
   /** @param now milliseconds that only rise. */
   constructor(callers: Callers, challenges: Challenges, readers: Readers, now: () => number) {
     this.#callers = callers;
     this.#challenges = challenges;
     this.#readers = readers;
-    this.#codes = new Tickets<true>(CODE_MS, now);
+    this.#codes = { asked: new Tickets(CODE_MS, now), person: new Tickets(CODE_MS, now) };
   }
 
-  /** A link that opens the page once. */
-  link(url: string): string {
-    return `${url}/?code=${this.#codes.issue(true)}`;
+  /** A link that opens the page once. @param by `person` for the one that is printed */
+  link(url: string, by: LetInBy): string {
+    return `${url}/?code=${this.#codes[by].issue(true)}`;
   }
 
   /** @returns what it was let in by; undefined where it is not, and was answered */
-  async admit(
-    request: IncomingMessage,
-    response: ServerResponse,
-    way: { readonly isEncrypted: boolean },
-  ): Promise<Grant | undefined> {
+  async admit(request: IncomingMessage, response: ServerResponse): Promise<Grant | undefined> {
     const [path = "", query = ""] = (request.url ?? "").split("?", 2);
     // They are told nothing by which it matters who asks.
     if (this.#isOpenToAll(path)) return ANYBODY_GRANT;
@@ -73,7 +70,7 @@ export class Access {
       sendRefusal(response, 503, -32000, UNAVAILABLE, { "Retry-After": String(verdict.retryAfterS) });
     else if (path === "/" && request.method === "GET") {
       const code = new URLSearchParams(query).get("code");
-      const isReader = this.#admitsReader(request, response, { ...way, code });
+      const isReader = this.#admitsReader(request, response, code);
       return isReader ? OWNER_GRANT : undefined;
     } else {
       const challenge = this.#challenges.unauthorized(request.headers.authorization !== undefined);
@@ -87,20 +84,25 @@ export class Access {
   }
 
   /** The code leaves the address with the first answer, so that it is in no history and no picture of the screen. */
-  #admitsReader(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { code, isEncrypted }: { readonly code: string | null; readonly isEncrypted: boolean },
-  ): boolean {
+  #admitsReader(request: IncomingMessage, response: ServerResponse, code: string | null): boolean {
     const { sessions, signIn } = this.#readers;
-    if (code !== null && this.#codes.take(code) === true)
-      sendRedirect(response, "/", { "Set-Cookie": sessions.begin(request, { isEncrypted }) });
-    else if (sessions.of(request) === undefined) sendClosedPage(response, signIn);
+    const by = BY.find((each) => code !== null && this.#codes[each].find(code) === true);
+    if (by !== undefined) {
+      const cookie = sessions.begin(request, by);
+      // The link is kept for when there is room.
+      if (cookie === undefined) sendPassage(response, "full");
+      else {
+        this.#codes[by].take(code ?? "");
+        sendRedirect(response, "/", { "Set-Cookie": cookie });
+      }
+    } else if (sessions.of(request) === undefined) sendClosedPage(response, signIn);
     else if (code === null) return true;
     else sendRedirect(response, "/");
     return false;
   }
 }
+
+const BY: readonly LetInBy[] = ["person", "asked"];
 
 /** @returns undefined where all are */
 function pathsOf({ identity }: Grant): readonly string[] | undefined {

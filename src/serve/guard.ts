@@ -45,7 +45,7 @@ export function guardedBy({ access, peers, hostnames }: GuardParts): Admission {
     // From here on the client's own request is meant, also where a proxy has passed it on.
     request.headers.host = way.host;
     if (!guards.every((admits) => admits(request, response))) return undefined;
-    return access.admit(request, response, way);
+    return access.admit(request, response);
   };
 }
 

@@ -11,6 +11,7 @@ import { createServer as createTlsServer } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Secret } from "../config/index.ts";
 import { defined } from "../contract/index.ts";
+import type { Seal } from "../desk/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
 import { Access } from "./access.ts";
 import { type Address, checkAddress, isLoopback, LocalName, listen } from "./address.ts";
@@ -36,6 +37,7 @@ import { pathOf, type Routes, routed } from "./route.ts";
 import { ScrubbedResponse } from "./scrubbed-response.ts";
 import { ServeError } from "./serve-error.ts";
 import type { SessionLimits } from "./session-table.ts";
+import { Stamp } from "./stamp.ts";
 import { closed } from "./web-answer.ts";
 
 export interface HttpSettings {
@@ -50,6 +52,8 @@ export interface HttpSettings {
   readonly resource?: string;
   /** Where callers get their tokens; they are told, where there is a resource too. */
   readonly issuer?: string;
+  /** With which all servers of one store sign what clients keep for them. Default: a key of this server alone. */
+  readonly seal?: Pick<Seal, "sign">;
   /** Makes it a server of HTTPS. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
   /** Addresses of reverse proxies that end TLS. */
@@ -130,7 +134,8 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   const limits = { connectionsMax: connectionsMax(), ...LIMITS, ...settings.limits };
   const [inFlight, entrance] = [new InFlight<unknown>(), new Entrance(limits, now)];
   const { onUrgent } = entrance;
-  const site = consoleSite(settings.console, { peers, mcpUrl: mcpAt, inFlight, onUrgent, onError, now });
+  const stamp = signed(settings);
+  const site = consoleSite(settings.console, { stamp, peers, mcpUrl: mcpAt, inFlight, onUrgent, onError, now });
   const access = new Access(new OwnerFirst(token, settings.callers), challenges, site, now);
   const [open, localName] = [new OpenRequests(() => Date.now(), onError), new LocalName()];
   const { assistants } = settings.console ?? {};
@@ -183,11 +188,16 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
     const settle = () => inFlight.settle(() => Promise.all([rooms.idle(), site.idle()]));
     const close = closing({ server, settle, parts, answering });
     const consoleUrl = localName.of(url);
-    return { url, mcpUrl, consoleUrl, pageLink: () => access.link(consoleUrl), close };
+    return { url, mcpUrl, consoleUrl, pageLink: () => access.link(consoleUrl, "person"), close };
   } catch (error) {
     await Promise.all(parts.map((part) => part.close()));
     throw error;
   }
+}
+
+/** On what a browser keeps while its person signs in elsewhere. */
+function signed({ seal }: HttpSettings): Stamp {
+  return new Stamp("sign-in", seal);
 }
 
 const mcpAt = (url: string): string => `${url}/mcp`;

@@ -23,7 +23,7 @@ export function pageRoutes({ access, urlOf, index }: PageParts): Routes {
     "/page-link": {
       POST: async (request, response) => {
         request.resume();
-        sendJson(response, 201, { page_url: access.link(urlOf(request)) });
+        sendJson(response, 201, { page_url: access.link(urlOf(request), "asked") });
       },
     },
   };

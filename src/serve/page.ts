@@ -53,6 +53,20 @@ const PASSAGES = {
       "로그인하지 못했습니다: 권한이 없거나 시간이 지났습니다.",
     ),
   },
+  busy: {
+    status: 429,
+    html: passage(
+      "Too many sign-ins from this address: load this page again in a minute.",
+      "이 주소에서 로그인을 너무 많이 시도했습니다. 1분 뒤에 이 페이지를 새로 고치십시오.",
+    ),
+  },
+  full: {
+    status: 503,
+    html: passage(
+      "As many browsers are signed in as there may be: sign out in one of them, or start hoga again.",
+      "로그인한 브라우저가 너무 많습니다. 그중 하나에서 로그아웃하거나 hoga를 다시 시작하십시오.",
+    ),
+  },
   unavailable: {
     status: 503,
     html: passage("Nobody can sign in now. Try again.", "지금은 로그인할 수 없습니다. 다시 시도하십시오."),

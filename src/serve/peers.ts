@@ -39,7 +39,7 @@ export class Peers {
 
   /** @returns undefined for what was read by others on its way, or may have been */
   wayOf({ socket, headers }: Arrival): Way | undefined {
-    const address = (socket.remoteAddress ?? "").replace(/^::ffff:/i, "");
+    const address = bare(socket.remoteAddress ?? "");
     const { host } = headers;
     if (this.#isProxy(address)) {
       const scheme = headers["x-forwarded-proto"];
@@ -50,6 +50,16 @@ export class Peers {
     }
     if ("encrypted" in socket) return { host, isEncrypted: true };
     return isLoopback(address) ? { host, isEncrypted: false } : undefined;
+  }
+
+  /** Of the client, for counting and never for letting in: what the last proxy that the settings name says of who asked it. */
+  addressOf({ socket, headers }: Arrival): string {
+    const own = bare(socket.remoteAddress ?? "");
+    if (!this.#isProxy(own)) return own;
+    const passed = headers["x-forwarded-for"];
+    const named = (typeof passed === "string" ? passed.split(",") : []).map((each) => bare(each.trim()));
+    const client = named.reverse().find((each) => !this.#isProxy(each));
+    return client !== undefined && isIP(client) !== 0 ? client : own;
   }
 
   /** This server's address as the request found it. */
@@ -71,4 +81,9 @@ export class Peers {
     const family = isIP(address);
     return family !== 0 && this.#proxies.check(address, family === 6 ? "ipv6" : "ipv4");
   }
+}
+
+/** Of IPv4 also where it came as one of IPv6. */
+function bare(address: string): string {
+  return address.replace(/^::ffff:/i, "");
 }

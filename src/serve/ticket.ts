@@ -4,7 +4,7 @@ import { digestOf } from "../config/index.ts";
 
 const SECRET_BYTES = 32;
 /** At once; the oldest gives way. */
-const KEPT_MAX = 64;
+const KEPT_MAX = 32;
 
 /** 32 random bytes as text. */
 export function secretText(): string {
@@ -39,6 +39,16 @@ export class Tickets<Value> {
     this.#kept.set(digestOf(ticket), { value, endsAtMs: this.#now() + this.#lifeMs });
     for (const key of [...this.#kept.keys()].slice(0, -KEPT_MAX)) this.#end(key);
     return ticket;
+  }
+
+  /** Ends the oldest of those that may end, as long as there is no room for one more. @returns whether there is */
+  makeRoom(mayEnd: (value: Value) => boolean): boolean {
+    this.sweep();
+    for (const [key, { value }] of this.#kept) {
+      if (this.#kept.size < KEPT_MAX) break;
+      if (mayEnd(value)) this.#end(key);
+    }
+    return this.#kept.size < KEPT_MAX;
   }
 
   find(ticket: string): Value | undefined {

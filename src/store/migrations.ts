@@ -267,6 +267,14 @@ const MIGRATIONS: readonly (readonly Step[])[] = [
     "CREATE INDEX audit_by_account ON audit (account, seq)",
     "CREATE INDEX fills_bought ON fills (account, symbol, at_ms) WHERE side = 'buy'",
   ],
+  [
+    // Wrong tries of the PIN at the console; those on a terminal are counted in the PIN's own row.
+    `CREATE TABLE console_tries (
+      id TEXT PRIMARY KEY NOT NULL,
+      session TEXT NOT NULL,
+      at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+  ],
 ];
 
 /** libsql takes this one statement of the schema for one that yields rows. */

@@ -151,6 +151,11 @@ export const EN = {
   "pin.left": "Wrong PINs left before it is locked for a while: {left}.",
   "pin.locked": "Too many wrong PINs: it is locked.",
   "pin.locked_until": "Try again after {time}.",
+  "pin.closed": "Too many wrong PINs here: this session of the console takes no PIN any more.",
+  "pin.closed_do": "Use a passkey, sign in again, or type the PIN on a terminal (hoga approve, hoga resume).",
+  "pin.passkeys_only": "Too many wrong PINs at the console: it takes passkeys only for a while.",
+  "pin.passkeys_only_do":
+    "Use a passkey, type the PIN on a terminal (hoga approve, hoga resume), which opens this again, or try again after {time}.",
   "pin.length": "A PIN has {min} to {max} characters.",
   "pin.exists": "A PIN is set already, and changing it takes it.",
   "pin.run_again": "Run hoga pin again.",

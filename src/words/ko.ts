@@ -153,6 +153,11 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "pin.left": "잠기기 전까지 남은 횟수: {left}.",
   "pin.locked": "PIN을 여러 번 틀려 잠겼습니다.",
   "pin.locked_until": "{time} 이후에 다시 하십시오.",
+  "pin.closed": "이 콘솔 세션에서 PIN을 여러 번 틀려 더 이상 PIN을 받지 않습니다.",
+  "pin.closed_do": "패스키를 쓰거나, 다시 로그인하거나, 터미널에서 PIN을 입력하십시오(hoga approve, hoga resume).",
+  "pin.passkeys_only": "콘솔에서 PIN을 여러 번 틀려 당분간 패스키만 받습니다.",
+  "pin.passkeys_only_do":
+    "패스키를 쓰거나, 터미널에서 PIN을 입력하십시오(hoga approve, hoga resume). 터미널에서 맞게 입력하면 바로 풀립니다. 아니면 {time} 이후에 다시 하십시오.",
   "pin.length": "PIN은 {min}~{max}자입니다.",
   "pin.exists": "PIN이 이미 있습니다. 바꾸려면 현재 PIN이 필요합니다.",
   "pin.run_again": "hoga pin을 다시 실행하십시오.",

@@ -11,6 +11,7 @@ import { unwrap } from "../fixture/result.ts";
 import { auditCases } from "./audit-suite.ts";
 import { beginCases } from "./begin-suite.ts";
 import { budgetCases } from "./budget-suite.ts";
+import { consoleTryCases } from "./console-tries-suite.ts";
 import { fillCases } from "./fill-suite.ts";
 import { inboxCases } from "./inbox-suite.ts";
 import { newIntent as intent } from "./intent.ts";
@@ -94,6 +95,9 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
   });
   describe(`${name} PIN`, () => {
     pinCases(place);
+  });
+  describe(`${name} PIN at the console`, () => {
+    consoleTryCases(place);
   });
   describe(`${name} passkeys`, () => {
     passkeyCases(place);

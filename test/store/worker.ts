@@ -55,7 +55,13 @@ export type Job =
   | { readonly role: "begin-until-halted"; readonly location: StoreLocation; readonly prefix: string }
   | { readonly role: "engage"; readonly location: StoreLocation; readonly by: string }
   | { readonly role: "append"; readonly location: StoreLocation; readonly account: string; readonly count: number }
-  | { readonly role: "guess"; readonly location: StoreLocation; readonly guesses: readonly string[] }
+  | {
+      readonly role: "guess";
+      readonly location: StoreLocation;
+      readonly guesses: readonly string[];
+      /** Of the console; absent: on a terminal. */
+      readonly session?: string;
+    }
   | { readonly role: "set-pin"; readonly location: StoreLocation; readonly pin: string; readonly atMs: number }
   | {
       readonly role: "claim-timer";
@@ -187,7 +193,10 @@ async function work(job: Job): Promise<void> {
     }
     case "guess": {
       const { pin } = await open(job.location);
-      tell(await Promise.all(job.guesses.map((guess) => pin.check(guess, 1_000))));
+      const { session, guesses } = job;
+      const check = (guess: string) =>
+        session === undefined ? pin.check(guess, 1_000) : pin.checkAtConsole(guess, 1_000, session);
+      tell(await Promise.all(guesses.map(check)));
       return;
     }
     case "set-pin": {

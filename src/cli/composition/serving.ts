@@ -210,7 +210,7 @@ function consoleOf({ words }: Invocation, { composition, desk, assistants }: Ser
     exchangeUrl: () => composition.exchangeUrl(),
     pin: {
       isSet: async () => (await composition.store()).pin.isSet(),
-      check: async (...tried) => (await composition.store()).pin.check(...tried),
+      checkAtConsole: async (...tried) => (await composition.store()).pin.checkAtConsole(...tried),
     },
     checkChain: async () => (await composition.store()).audit.verify(),
     passkeys: composition.consolePasskeys,
@@ -241,6 +241,7 @@ export async function untilHttpStopped(run: Invocation, served: Serving, plan: H
     const listening = await serveOverHttp({
       factory,
       token,
+      seal: lazyPort(async () => (await composition.store()).seal),
       ...(await callersOf(settings, composition, plan)),
       tenants: (name) => tenants.serversOf(name),
       ...defined({ resource, tls, trustedProxies }),

@@ -1,4 +1,7 @@
-/** Owns the pages that listen: how many, and that each is told no longer than its session lasts. */
+/**
+ * Owns the pages that listen: how many, and that each is told no longer than its session lasts. Invariant: a browser that is signed in has one
+ * window at least, however many others have opened.
+ */
 import type { ServerResponse } from "node:http";
 import { closed } from "../web-answer.ts";
 import type { ConsoleFeed } from "./console-feed.ts";
@@ -6,9 +9,9 @@ import type { ConsoleSession, ConsoleSessions } from "./console-session.ts";
 import type { EventBoard, Topic } from "./event-board.ts";
 import { EventReader } from "./event-reader.ts";
 
-/** Windows of one browser, and of all. */
+/** Windows of one browser, and of all: as many as there are sessions. */
 const OF_SESSION_MAX = 8;
-const ALL_MAX = 32;
+const ALL_MAX = 64;
 
 const ALWAYS: readonly Topic[] = [
   "status",
@@ -45,7 +48,8 @@ export class ConsoleEventStreams {
     { symbol, lastEventId }: { readonly symbol: string | undefined; readonly lastEventId: string | undefined },
   ): boolean {
     const own = [...this.#readers.values()].filter((other) => other === session).length;
-    if (own >= OF_SESSION_MAX || this.#readers.size >= ALL_MAX) return false;
+    if (own >= OF_SESSION_MAX) return false;
+    if (this.#readers.size >= ALL_MAX && (own > 0 || !this.#endOne())) return false;
     const { board, feed } = this.#parts;
     const ofMarket: readonly Topic[] = symbol === undefined ? [] : [`book ${symbol}`, `trades ${symbol}`];
     const leave = feed.follow(symbol);
@@ -58,6 +62,18 @@ export class ConsoleEventStreams {
       this.#readers.delete(reader);
       leave();
     });
+    return true;
+  }
+
+  /** Of a browser that has several: the oldest window of the one with the most. @returns whether there is such a one */
+  #endOne(): boolean {
+    const windows = new Map<ConsoleSession, EventReader[]>();
+    for (const [reader, session] of this.#readers) windows.set(session, [...(windows.get(session) ?? []), reader]);
+    const [most = []] = [...windows.values()].sort((a, b) => b.length - a.length);
+    const [oldest] = most;
+    if (oldest === undefined || most.length < 2) return false;
+    this.#readers.delete(oldest);
+    oldest.end();
     return true;
   }
 

@@ -1,72 +1,85 @@
 /**
  * Owns who is at the console: a browser that a person has let in, for twelve hours or until it signs out.
  *
- * Invariants: only the cookie says which session it is, and no script can read it; a write shows besides what only a page of this server was told.
+ * Invariants: only the cookie says which session it is, and no script can read it; a write shows besides what only a page of this server was told;
+ * a session that was used gives way to no other, and what is begun with the owner's token alone takes no room of the rest.
  *
- * Source: decision 0044.
+ * Source: decision 0044, decision 0072.
  */
-import { timingSafeEqual } from "node:crypto";
+import { randomUUID, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { digestOf } from "../../config/index.ts";
+import type { Peers } from "../peers.ts";
 import { secretText, Tickets } from "../ticket.ts";
+import { Cookie } from "./cookie.ts";
 
 export interface ConsoleSession {
+  /** No other session has it. It opens nothing. */
+  readonly id: string;
   /** In the header of every write. */
   readonly csrf: string;
   /** Fires when it ends. */
   readonly ended: AbortSignal;
 }
 
+/** What let a browser in. `asked`: a link that was asked for with the owner's token; `person`: the printed one, or who signed in elsewhere. */
+export type LetInBy = "asked" | "person";
+
 const SESSION_MS = 12 * 3_600_000;
 
 export class ConsoleSessions {
-  readonly #tickets: Tickets<Kept>;
+  readonly #tickets: Readonly<Record<LetInBy, Tickets<Kept>>>;
+  readonly #cookie: Cookie;
 
   /** @param now milliseconds that only rise */
-  constructor(now: () => number) {
-    this.#tickets = new Tickets<Kept>(SESSION_MS, now, ({ end }) => end.abort());
+  constructor(peers: Peers, now: () => number) {
+    const tickets = () => new Tickets<Kept>(SESSION_MS, now, ({ end }) => end.abort());
+    this.#tickets = { asked: tickets(), person: tickets() };
+    this.#cookie = new Cookie("hoga-page", peers, { sameSite: "Strict", path: "/" });
   }
 
-  /** @returns the header that gives the browser its cookie */
-  begin(request: IncomingMessage, way: { readonly isEncrypted: boolean }): string {
+  /** @returns the header that gives the browser its cookie; undefined where all the sessions there may be are used */
+  begin(request: IncomingMessage, by: LetInBy): string | undefined {
+    // Its cookie takes the place of this one's.
+    const before = this.of(request);
+    if (before !== undefined) this.end(before);
+    if (!this.#tickets[by].makeRoom(({ isUsed }) => !isUsed)) return undefined;
     const end = new AbortController();
-    const ticket = this.#tickets.issue({ end, session: { csrf: secretText(), ended: end.signal } });
-    const secure = way.isEncrypted ? "; Secure" : "";
-    return `${cookieName(request)}=${ticket}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${SESSION_MS / 1_000}${secure}`;
+    const session = { id: randomUUID(), csrf: secretText(), ended: end.signal };
+    const ticket = this.#tickets[by].issue({ end, session, isUsed: false });
+    return this.#cookie.header(request, ticket, SESSION_MS / 1_000);
   }
 
   of(request: IncomingMessage): ConsoleSession | undefined {
-    return this.#tickets.find(cookieIn(request, cookieName(request)))?.session;
+    const { asked, person } = this.#tickets;
+    for (const ticket of this.#cookie.valuesIn(request)) {
+      const kept = person.find(ticket) ?? asked.find(ticket);
+      if (kept === undefined) continue;
+      kept.isUsed = true;
+      return kept.session;
+    }
+    return undefined;
   }
 
   end(session: ConsoleSession): void {
-    this.#tickets.sweep((kept) => kept.session === session);
+    for (const tickets of Object.values(this.#tickets)) tickets.sweep((kept) => kept.session === session);
   }
 
   /** Ends those whose time is over. */
   sweep(): void {
-    this.#tickets.sweep();
+    for (const tickets of Object.values(this.#tickets)) tickets.sweep();
   }
 }
 
 interface Kept {
   readonly session: ConsoleSession;
   readonly end: AbortController;
+  /** Whether its browser has come back with the cookie. */
+  isUsed: boolean;
 }
 
 /** Compared by digest, in constant time. */
 export function hasCsrf({ csrf }: ConsoleSession, shown: unknown): boolean {
   if (typeof shown !== "string") return false;
   return timingSafeEqual(Buffer.from(digestOf(shown), "hex"), Buffer.from(digestOf(csrf), "hex"));
-}
-
-/** A browser sends cookies to every port of a host, so that each server's have a name of their own. */
-function cookieName({ socket }: IncomingMessage): string {
-  return `hoga-page-${socket.localPort ?? 0}`;
-}
-
-/** @returns "" where there is none */
-export function cookieIn({ headers }: IncomingMessage, name: string): string {
-  const pairs = (headers.cookie ?? "").split(";").map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
 }

@@ -1,5 +1,6 @@
 /** Owns the console as a whole, as the server over HTTP takes it in: who is signed in, the page's files, and what the page asks for. */
 import type { Handler } from "../route.ts";
+import type { Stamp } from "../stamp.ts";
 import {
   type ConsoleEndpoint,
   type ConsoleParts,
@@ -29,9 +30,9 @@ const PATH = "/console/";
 /** @param settings undefined where there is only a page that looks */
 export function consoleSite(
   settings: ConsoleSettings | undefined,
-  parts: Omit<ConsoleParts, keyof ConsoleSettings | "sessions">,
+  { stamp, ...parts }: Omit<ConsoleParts, keyof ConsoleSettings | "sessions"> & { readonly stamp: Stamp },
 ): ConsoleSite {
-  const sessions = new ConsoleSessions(parts.now);
+  const sessions = new ConsoleSessions(parts.peers, parts.now);
   if (settings === undefined)
     return {
       ...{ sessions, routes: {}, index: undefined, signIn: undefined },
@@ -44,7 +45,7 @@ export function consoleSite(
   const endpoint = consoleEndpoint({ ...settings, ...parts, sessions });
   const { signIn: settled } = settings;
   const leading =
-    settled === undefined ? {} : signInRoutes({ ...parts, sessions, identity: identityOf(settled, parts.now) });
+    settled === undefined ? {} : signInRoutes({ ...parts, sessions, identity: identityOf(settled, stamp, parts.now) });
   const own = Object.entries({ ...endpoint.routes, ...leading }).map(([path, handlers]) => [
     `${PATH}${path}`,
     handlers,
@@ -59,11 +60,12 @@ export function consoleSite(
 }
 
 /** Loaded when somebody signs in there. */
-function identityOf(settings: SignInSettings, now: () => number): () => Promise<IdentitySignIn> {
+function identityOf(settings: SignInSettings, stamp: Stamp, now: () => number): () => Promise<IdentitySignIn> {
+  const tools = { stamp, now, clock: () => Date.now() };
   let opened: Promise<IdentitySignIn> | undefined;
   return () => {
     opened ??= import("./identity-sign-in.ts").then(
-      (library) => new library.IdentitySignIn({ ...settings, redirectUri: `${settings.origin}${RETURN_PATH}` }, now),
+      (library) => new library.IdentitySignIn({ ...settings, redirectUri: `${settings.origin}${RETURN_PATH}` }, tools),
     );
     return opened;
   };

@@ -3,15 +3,17 @@
  * settings say so. Entry point: `IdentitySignIn`.
  *
  * Invariants: a sign-in ends in the browser that began it, once, within ten minutes, and only for a subject that the settings name; an ID token
- * counts only with the issuer's signature, for this client and for what this browser began; how often the issuer is asked does not depend on who
- * asks here.
+ * counts only with the issuer's signature, for this client and for what this browser began; the issuer is asked only about what was begun here, which
+ * the stamp on it shows, and about no more of one address than its share.
  *
- * Source: https://openid.net/specs/openid-connect-core-1_0.html, RFC 9700, decision 0044.
+ * Source: https://openid.net/specs/openid-connect-core-1_0.html, RFC 9700, decision 0044, decision 0072.
  */
 import { timingSafeEqual } from "node:crypto";
 import type { Secret } from "../../config/index.ts";
 import { digestOf } from "../../config/index.ts";
+import type { Stamp } from "../stamp.ts";
 import { secretText } from "../ticket.ts";
+import { IssuerShare } from "./issuer-share.ts";
 
 type Library = typeof import("openid-client");
 type Configuration = import("openid-client").Configuration;
@@ -33,32 +35,53 @@ export interface BegunSignIn {
   /** To which the browser is sent. */
   readonly url: URL;
   readonly kept: string;
+  /** As long as it may take. */
+  readonly seconds: number;
 }
 
-export type SignedIn = { readonly ok: true } | { readonly ok: false; readonly why: "refused" | "unavailable" };
+/** `busy`: its address has had its share for now, and the sign-in can still be ended. */
+export type SignedIn = { readonly ok: true } | { readonly ok: false; readonly why: "refused" | "busy" | "unavailable" };
+
+/** What the issuer sent a browser back with, and what that browser shows. */
+export interface Return {
+  readonly query: URLSearchParams;
+  /** As `begin` gave it; all that the browser has under that name. */
+  readonly kept: readonly string[];
+  readonly address: string;
+}
+
+export interface SignInTools {
+  readonly stamp: Stamp;
+  /** Milliseconds that only rise. */
+  readonly now: () => number;
+  /** Unix milliseconds, as other servers of this store have them too. */
+  readonly clock: () => number;
+}
+
+/** From the beginning of a sign-in to its end. */
+const SIGN_IN_MS = 600_000;
 
 const FETCH_S = 5;
-/** Sign-ins that end at once, and what the issuer is asked in a minute at most. */
-const ASKED_MAX = 30;
-const MINUTE_MS = 60_000;
-const PARTS = 3;
+/** After the issuer could not be asked about itself, whoever comes meanwhile. */
+const AGAIN_MS = 2_000;
 
 export class IdentitySignIn {
   readonly #settings: IdentitySettings;
-  readonly #now: () => number;
+  readonly #tools: SignInTools;
+  readonly #share: IssuerShare;
   #opening: Promise<{ readonly library: Library; readonly issuer: Configuration }> | undefined;
   #isDown = false;
-  #askedAtMs: number[] = [];
+  #failedAtMs = Number.NEGATIVE_INFINITY;
   /** Ended already. */
   readonly #used = new Map<string, number>();
 
-  /** @param now milliseconds that only rise */
-  constructor(settings: IdentitySettings, now: () => number) {
+  constructor(settings: IdentitySettings, tools: SignInTools) {
     this.#settings = settings;
-    this.#now = now;
+    this.#tools = tools;
+    this.#share = new IssuerShare(tools.now);
   }
 
-  /** @returns undefined where the issuer cannot be asked */
+  /** @returns undefined where the issuer, or the store for its stamp, cannot be asked */
   async begin(): Promise<BegunSignIn | undefined> {
     const opened = await this.#open();
     if (opened === undefined) return undefined;
@@ -68,15 +91,19 @@ export class IdentitySignIn {
       ...{ redirect_uri: this.#settings.redirectUri, scope: "openid", state, nonce },
       ...{ code_challenge: await library.calculatePKCECodeChallenge(verifier), code_challenge_method: "S256" },
     });
-    return { url, kept: [state, nonce, verifier].join(".") };
+    const kept = await this.#tools.stamp.sign(JSON.stringify({ state, nonce, verifier, atMs: this.#tools.clock() }));
+    return kept === undefined ? undefined : { url, kept, seconds: SIGN_IN_MS / 1_000 };
   }
 
-  /** @param query with which the issuer has sent the browser back. @param kept as `begin` gave it */
-  async end(query: URLSearchParams, kept: string): Promise<SignedIn> {
-    const [state = "", nonce = "", verifier = "", ...more] = kept.split(".");
-    const isOurs = more.length === 0 && kept.split(".").length === PARTS && same(state, query.get("state") ?? "");
-    if (!isOurs || !this.#isFirst(state)) return REFUSED;
-    const opened = this.#mayAsk() ? await this.#open() : undefined;
+  async end({ query, kept, address }: Return): Promise<SignedIn> {
+    const begun = await this.#begunAs(kept, query.get("state") ?? "");
+    // The issuer has said no, or nothing that could be asked about.
+    if (begun === undefined || query.has("error") || !query.has("code")) return REFUSED;
+    const { state, nonce, verifier } = begun;
+    if (this.#isUsed(state)) return REFUSED;
+    if (!this.#share.take(address)) return { ok: false, why: "busy" };
+    this.#use(state);
+    const opened = await this.#open();
     if (opened === undefined) return { ok: false, why: "unavailable" };
     const { library, issuer } = opened;
     const url = new URL(this.#settings.redirectUri);
@@ -86,7 +113,9 @@ export class IdentitySignIn {
         ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
       });
       const subject = tokens.claims()?.sub;
-      return subject !== undefined && this.#settings.subjects.includes(subject) ? { ok: true } : REFUSED;
+      if (subject === undefined || !this.#settings.subjects.includes(subject)) return REFUSED;
+      this.#share.known(address);
+      return { ok: true };
     } catch (error) {
       if (isRefusal(library, error)) return REFUSED;
       this.#failed(error);
@@ -94,7 +123,20 @@ export class IdentitySignIn {
     }
   }
 
+  /** @returns what was begun here, in this browser, for this answer, and not long ago */
+  async #begunAs(kept: readonly string[], state: string): Promise<Begun | undefined> {
+    for (const each of kept) {
+      const text = await this.#tools.stamp.open(each);
+      if (text === undefined) continue;
+      // Only what `begin` wrote is ever opened, so its form is known.
+      const begun = JSON.parse(text) as Begun;
+      if (same(begun.state, state) && this.#tools.clock() - begun.atMs < SIGN_IN_MS) return begun;
+    }
+    return undefined;
+  }
+
   async #open() {
+    if (this.#opening === undefined && this.#tools.now() - this.#failedAtMs < AGAIN_MS) return undefined;
     this.#opening ??= this.#discover();
     try {
       const opened = await this.#opening;
@@ -102,13 +144,13 @@ export class IdentitySignIn {
       return opened;
     } catch (error) {
       this.#opening = undefined;
+      this.#failedAtMs = this.#tools.now();
       this.#failed(error);
       return undefined;
     }
   }
 
   async #discover() {
-    if (!this.#mayAsk()) throw new Error("it was asked too often");
     const { issuer: at, clientId, secret } = this.#settings;
     const library = await import("openid-client");
     const server = new URL(at);
@@ -128,25 +170,25 @@ export class IdentitySignIn {
     this.#settings.onTrouble(`Nobody can sign in at ${this.#settings.issuer}: ${why}.`);
   }
 
-  #mayAsk(): boolean {
-    const nowMs = this.#now();
-    this.#askedAtMs = this.#askedAtMs.filter((atMs) => nowMs - atMs < MINUTE_MS);
-    if (this.#askedAtMs.length >= ASKED_MAX) return false;
-    this.#askedAtMs.push(nowMs);
-    return true;
+  #isUsed(state: string): boolean {
+    return this.#used.has(digestOf(state));
   }
 
-  /** Once each, as long as its cookie lasts; of strangers' no more is kept than the issuer is asked about. */
-  #isFirst(state: string): boolean {
-    const key = digestOf(state);
-    const isFirst = !this.#used.has(key);
-    this.#used.set(key, this.#now());
-    for (const oldest of [...this.#used.keys()].slice(0, -USED_KEPT)) this.#used.delete(oldest);
-    return isFirst;
+  /** Once each, as long as its cookie lasts: of all that the issuer is asked about in that time. */
+  #use(state: string): void {
+    this.#used.set(digestOf(state), this.#tools.now());
+    for (const [key, atMs] of this.#used) if (this.#tools.now() - atMs >= SIGN_IN_MS) this.#used.delete(key);
   }
 }
 
-const USED_KEPT = 1_024;
+/** What is in the cookie, under the stamp. */
+interface Begun {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly atMs: number;
+}
+
 const REFUSED = { ok: false, why: "refused" } as const;
 
 function same(one: string, other: string): boolean {

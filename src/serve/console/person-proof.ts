@@ -1,9 +1,9 @@
 /**
  * Owns how a person shows to be one at the console: by the PIN, or a passkey.
  *
- * Invariant: a try of the PIN is counted by the store before it is looked at, as on a terminal.
+ * Invariant: a try of the PIN is counted by the store before it is looked at, for its session and for all of the console, and locks no terminal.
  *
- * Source: architecture.md#rule-2.
+ * Source: architecture.md#rule-2, decision 0072.
  */
 import { z } from "zod";
 import type { Result } from "../../contract/index.ts";
@@ -16,7 +16,12 @@ import type { ConsoleSession } from "./console-session.ts";
 /** The store's. */
 export interface ConsolePin {
   isSet(): Promise<boolean>;
-  check(pin: string, atMs: number): Promise<{ readonly ok: true } | ({ readonly ok: false } & PinTrouble)>;
+  /** @param session whose try it is */
+  checkAtConsole(
+    pin: string,
+    atMs: number,
+    session: string,
+  ): Promise<{ readonly ok: true } | ({ readonly ok: false } & PinTrouble)>;
 }
 
 /** Passkeys of the owner; every request of them is of one session. */
@@ -76,7 +81,7 @@ export async function prove(
     const checked = await passkeys.check(given.passkey, purpose, at);
     return checked.ok ? checked.value : { refusal: { ...ofFault(checked.fault, words), status: 403 } };
   }
-  const verdict = await pin.check(given.pin, now());
+  const verdict = await pin.checkAtConsole(given.pin, now(), at.session.id);
   return verdict.ok ? { way: "pin" } : { refusal: pinRefused(verdict, { words, pinCommand, now }) };
 }
 
@@ -89,8 +94,8 @@ function pinRefused(
   { words, pinCommand, now }: Pick<ProofParts, "words" | "pinCommand" | "now">,
 ): Refusal {
   const [message, next_action] = pinRefusal(trouble, words, pinCommand);
-  if (trouble.why !== "locked") return refused(403, `pin_${trouble.why}`, message, { next_action });
+  if (!("untilMs" in trouble)) return refused(403, `pin_${trouble.why}`, message, { next_action });
   const retry_after_ms = Math.max(0, trouble.untilMs - now());
-  const failure = { error: { code: "pin_locked", message, retry_after_ms }, next_action };
+  const failure = { error: { code: `pin_${trouble.why}`, message, retry_after_ms }, next_action };
   return { status: 429, failure, retryAfterMs: retry_after_ms };
 }

@@ -1,23 +1,21 @@
 /**
  * Owns the way to the identity provider and back, for a browser that has no session yet.
  *
- * Invariants: what was begun is known to its browser alone, by a cookie for this path that lives for ten minutes; a stranger who comes here is told
- * nothing but where people sign in.
+ * Invariants: what was begun is known to its browser alone, by a cookie that lives for ten minutes and that nobody else can make; a stranger who comes
+ * here is told nothing but where people sign in.
  *
- * Source: decision 0044.
+ * Source: decision 0044, decision 0072.
  */
-import type { IncomingMessage } from "node:http";
 import { sendPassage, sendRedirect } from "../page.ts";
 import type { Peers } from "../peers.ts";
 import type { Handler, Routes } from "../route.ts";
-import { type ConsoleSessions, cookieIn } from "./console-session.ts";
+import type { ConsoleSessions } from "./console-session.ts";
+import { Cookie } from "./cookie.ts";
 import type { IdentitySignIn } from "./identity-sign-in.ts";
 
 export const SIGN_IN_PATH = "/console/sign-in";
 /** Where the provider sends the browser back to. */
 export const RETURN_PATH = `${SIGN_IN_PATH}/callback`;
-
-const KEPT_S = 600;
 
 export interface SignInParts {
   readonly identity: () => Promise<IdentitySignIn>;
@@ -26,32 +24,26 @@ export interface SignInParts {
 }
 
 export function signInRoutes({ identity, sessions, peers }: SignInParts): Routes {
+  // Sent back from another site, so it cannot be as strict as the session's.
+  const cookie = new Cookie("hoga-sign-in", peers, { sameSite: "Lax", path: SIGN_IN_PATH });
   const begin: Handler = async (request, response) => {
     request.resume();
     const begun = await (await identity()).begin();
     if (begun === undefined) sendPassage(response, "unavailable");
-    // Sent back from another site, so it cannot be as strict as the session's.
-    else sendRedirect(response, begun.url.href, { "Set-Cookie": cookie(request, begun.kept, KEPT_S) });
+    else sendRedirect(response, begun.url.href, { "Set-Cookie": cookie.header(request, begun.kept, begun.seconds) });
   };
   const end: Handler = async (request, response) => {
     request.resume();
     const query = new URLSearchParams((request.url ?? "").split("?", 2)[1] ?? "");
-    const ended = await (await identity()).end(query, cookieIn(request, cookieName(request)));
-    const over = cookie(request, "", 0);
-    if (!ended.ok) sendPassage(response, ended.why, { "Set-Cookie": over });
-    else sendPassage(response, "open", { "Set-Cookie": [over, sessions.begin(request, wayOf(request, peers))] });
-  };
-  const cookie = (request: IncomingMessage, value: string, seconds: number): string => {
-    const secure = wayOf(request, peers).isEncrypted ? "; Secure" : "";
-    return `${cookieName(request)}=${value}; HttpOnly; SameSite=Lax; Path=${SIGN_IN_PATH}; Max-Age=${seconds}${secure}`;
+    const kept = cookie.valuesIn(request);
+    const ended = await (await identity()).end({ query, kept, address: peers.addressOf(request) });
+    // What can still be ended is kept.
+    if (!ended.ok && ended.why === "busy") return sendPassage(response, "busy", { "Retry-After": "60" });
+    const over = cookie.header(request, "", 0);
+    if (!ended.ok) return sendPassage(response, ended.why, { "Set-Cookie": over });
+    const session = sessions.begin(request, "person");
+    if (session === undefined) sendPassage(response, "full", { "Set-Cookie": over });
+    else sendPassage(response, "open", { "Set-Cookie": [over, session] });
   };
   return { "sign-in": { GET: begin }, "sign-in/callback": { GET: end } };
-}
-
-function wayOf(request: IncomingMessage, peers: Peers): { readonly isEncrypted: boolean } {
-  return { isEncrypted: peers.wayOf(request)?.isEncrypted === true };
-}
-
-function cookieName({ socket }: IncomingMessage): string {
-  return `hoga-sign-in-${socket.localPort ?? 0}`;
 }

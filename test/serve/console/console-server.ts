@@ -31,7 +31,7 @@ export async function startConsole(
   const around = assistants.around((_, call) => call());
   const http = await serveOverHttp({
     factory: createMcpServer({ desk, version: "0.0.0", around }),
-    ...{ token: TOKEN, port: 0 },
+    ...{ token: TOKEN, port: 0, seal: store.seal },
     console: {
       ...{ desk, words: wordsFor(), version: "0.0.0", pin: store.pin, pinCommand: "hoga pin" },
       assistants,

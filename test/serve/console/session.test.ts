@@ -5,7 +5,7 @@ import { ConsoleAddress } from "../../../src/passkeys/index.ts";
 import type { ConsoleFailure } from "../../../src/serve/console/console-api.ts";
 import { type ExchangeFixture, startExchange } from "../../fixture/exchange.ts";
 import { BEARER } from "../../fixture/http-address.ts";
-import { ask, Browser, startConsole } from "./console-server.ts";
+import { type Answer, ask, Browser, startConsole } from "./console-server.ts";
 
 const HOUR = 3_600_000;
 
@@ -82,6 +82,87 @@ describe("signing in", () => {
     nowMs += 1;
     expect((await staying.get("session")).status).toBe(401);
     expect((await streams[1])?.status).toBe(200);
+  });
+});
+
+/** Only opened: its browser does not come back. */
+const cookieOf = ({ headers }: Answer): string => /^[^;]+/.exec(headers["set-cookie"]?.[0] ?? "")?.[0] ?? "";
+
+describe("however many links are asked for with the owner's token", () => {
+  it("a browser that was let in stays, and a link that was printed opens", async () => {
+    const { http } = await startConsole(exchange);
+    const printed = http.pageLink();
+    const [person, other] = [await Browser.open(http.pageLink()), await Browser.open(await linkOf(http.url))];
+    for (let n = 0; n < 70; n += 1) expect((await ask(await linkOf(http.url))).status).toBe(303);
+    expect((await person.get("session")).status).toBe(200);
+    expect((await other.get("session")).status).toBe(200);
+    expect((await (await Browser.open(printed)).get("session")).status).toBe(200);
+  });
+
+  it("one more is kept for when there is room, and takes none of those who did not need it", async () => {
+    const { http } = await startConsole(exchange);
+    const used: Browser[] = [];
+    for (let n = 0; n < 32; n += 1) used.push(await Browser.open(await linkOf(http.url)));
+    const link = await linkOf(http.url);
+    const full = await ask(link);
+    expect([full.status, full.headers["set-cookie"]]).toEqual([503, undefined]);
+    expect(full.text).toContain("sign out");
+    for (const browser of used) expect((await browser.get("session")).status).toBe(200);
+    expect((await (await Browser.open(http.pageLink())).get("session")).status).toBe(200);
+    await used[7]?.post("sign-out", {});
+    expect((await (await Browser.open(link)).get("session")).status).toBe(200);
+  });
+
+  it("a browser that is signed in listens, whatever others have opened", async () => {
+    const { http } = await startConsole(exchange);
+    const person = await Browser.open(http.pageLink());
+    const ends: Promise<Answer>[] = [];
+    for (let n = 0; n < 8; n += 1) {
+      const greedy = await Browser.open(await linkOf(http.url));
+      for (let window = 0; window < 8; window += 1) ends.push(greedy.get("events"));
+      expect((await greedy.get("events")).status).toBe(429);
+    }
+    let isOver = false;
+    const listening = person.get("events").then((answer) => {
+      isOver = true;
+      return answer;
+    });
+    // The oldest window of another gives way.
+    expect((await Promise.race(ends)).status).toBe(200);
+    expect(isOver).toBe(false);
+    await http.close();
+    expect((await listening).text).toContain("event: status");
+  });
+});
+
+describe("a cookie that another port of this host has planted", () => {
+  it("signs nobody out, wherever it stands among those of the same name", async () => {
+    const { http } = await startConsole(exchange);
+    const browser = await Browser.open(http.pageLink());
+    const [name = ""] = browser.cookie.split("=");
+    for (const cookie of [
+      `${name}=planted; ${browser.cookie}`,
+      `${browser.cookie}; ${name}=planted`,
+      `${name}=; ${name}=${"x".repeat(43)}; other=1; ${browser.cookie}`,
+    ]) {
+      expect([cookie, (await browser.get("session", { cookie })).status]).toEqual([cookie, 200]);
+      expect((await ask(browser.origin, { headers: { cookie } })).status).toBe(200);
+    }
+    expect((await browser.get("session", { cookie: `${name}=planted; x${browser.cookie}` })).status).toBe(401);
+  });
+
+  it("is none of this server where there is TLS: only `__Host-` counts there", async () => {
+    const { http } = await startConsole(exchange, { trustedProxies: ["127.0.0.1"] });
+    const over = { "x-forwarded-proto": "https" };
+    const link = new URL(http.pageLink().replace("localhost", "127.0.0.1"));
+    const opened = await ask(link, { headers: over });
+    const [text = ""] = opened.headers["set-cookie"] ?? [];
+    expect(text).toMatch(/^__Host-hoga-page-\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200; Secure$/);
+    const cookie = cookieOf(opened);
+    const session = (shown: string) =>
+      ask(`${link.origin}/console/session`, { headers: { ...over, cookie: shown, "sec-fetch-site": "same-origin" } });
+    expect((await session(cookie)).status).toBe(200);
+    expect((await session(cookie.replace("__Host-", ""))).status).toBe(401);
   });
 });
 

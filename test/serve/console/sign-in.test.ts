@@ -2,6 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { Secret } from "../../../src/config/index.ts";
 import type { SignInSettings } from "../../../src/serve/console/console-endpoint.ts";
+import type { HttpSettings } from "../../../src/serve/index.ts";
+import { Stamp } from "../../../src/serve/stamp.ts";
 import { type AuthorizationServer, agreeTo, startAuthorizationServer } from "../../fixture/authorization-server.ts";
 import { freePort } from "../../fixture/command.ts";
 import { type ExchangeFixture, startExchange } from "../../fixture/exchange.ts";
@@ -15,6 +17,7 @@ let port: number;
 let origin: string;
 let back: string;
 let troubles: string[];
+let stamp: Stamp;
 
 beforeAll(async () => {
   exchange = await startExchange();
@@ -30,13 +33,21 @@ beforeEach(async () => {
 });
 afterEach(() => provider.close());
 
-async function serve(more: Partial<SignInSettings> = {}): Promise<void> {
+async function serve(more: Partial<SignInSettings> = {}, settings: Partial<HttpSettings> = {}): Promise<void> {
   const signIn = {
     ...{ issuer: provider.issuer, clientId: "console", secret: new Secret(CLIENT_SECRET), subjects: ["kim"], origin },
     onTrouble: (message: string) => troubles.push(message),
     ...more,
   };
-  await startConsole(exchange, { port, parts: { signIn } });
+  const { store } = await startConsole(exchange, { ...settings, port, parts: { signIn } });
+  stamp = new Stamp("sign-in", store.seal);
+}
+
+/** The cookie with something else under the right stamp, as only this server could make it. */
+async function altered(cookie: string, change: object): Promise<string> {
+  const [name = "", kept = ""] = cookie.split("=");
+  const begun = JSON.parse((await stamp.open(kept)) ?? "") as object;
+  return `${name}=${await stamp.sign(JSON.stringify({ ...begun, ...change }))}`;
 }
 
 /** As a browser comes back from another site. */
@@ -55,8 +66,8 @@ async function begun(): Promise<{ readonly url: URL; readonly cookie: string }> 
   return { url: new URL(String(answer.headers["location"])), cookie: /^[^;]+/.exec(text)?.[0] ?? "" };
 }
 
-const comeBack = (query: URLSearchParams | string, cookie: string): Promise<Answer> =>
-  ask(`${back}?${query}`, { headers: { cookie, ...FROM_ELSEWHERE } });
+const comeBack = (query: URLSearchParams | string, cookie: string, headers: object = {}): Promise<Answer> =>
+  ask(`${back}?${query}`, { headers: { cookie, ...FROM_ELSEWHERE, ...headers } });
 
 function expectOutside({ status, headers }: Answer): void {
   expect(status).toBe(403);
@@ -104,7 +115,8 @@ it("lets nobody in whom the settings do not name, or whose answer is of another 
   for (const forge of forged) {
     const { cookie: own } = await begun();
     const [name = "", kept = ""] = own.split("=");
-    const [query, shown] = forge(kept.split(".")[0] ?? "", kept);
+    const { state } = JSON.parse((await stamp.open(kept)) ?? "") as { readonly state: string };
+    const [query, shown] = forge(state, kept);
     expectOutside(await comeBack(query, `${name}=${shown}`));
   }
   expect(troubles).toEqual([]);
@@ -112,11 +124,10 @@ it("lets nobody in whom the settings do not name, or whose answer is of another 
 
 it("refuses the ID token of a sign-in with another nonce, or without its verifier", async () => {
   await serve();
-  for (const part of [1, 2]) {
+  for (const part of ["nonce", "verifier"]) {
     const { url, cookie } = await begun();
-    const parts = (cookie.split("=")[1] ?? "").split(".");
     const given = await agreeTo(url, [back]);
-    expectOutside(await comeBack(given, cookie.replace(parts[part] ?? "", "x".repeat(43))));
+    expectOutside(await comeBack(given, await altered(cookie, { [part]: "x".repeat(43) })));
   }
   expect(troubles).toEqual([]);
 }, 60_000);
@@ -137,3 +148,42 @@ it("says so where the provider cannot be asked, once, and asks it again no often
   for (let n = 0; n < 40; n += 1) expect((await ask(`${origin}/console/sign-in`)).status).toBe(503);
   expect(troubles).toEqual([expect.stringContaining(provider.issuer)]);
 });
+
+it("asks the provider nothing about what it did not begin, so that strangers cannot shut the way in", async () => {
+  await serve();
+  const { url, cookie } = await begun();
+  const [name = "", kept = ""] = cookie.split("=");
+  const text = (state: string) => JSON.stringify({ state, nonce: "n", verifier: "v".repeat(43), atMs: Date.now() });
+  const asked = provider.asked();
+  for (let n = 0; n < 40; n += 1) {
+    const state = `made-up-${n}`;
+    const body = Buffer.from(text(state)).toString("base64url");
+    for (const shown of [`${state}.n.v`, `${body}.${kept.split(".")[1]}`, body])
+      expectOutside(await comeBack(`code=x&state=${state}`, `${name}=${shown}`));
+  }
+  // Nor about one that took too long, or that the provider has refused already.
+  const old = await altered(cookie, { atMs: Date.now() - 600_000 });
+  const given = await agreeTo(url, [back]);
+  const before = provider.asked();
+  expectOutside(await comeBack(given, old));
+  expectOutside(await comeBack(`error=access_denied&state=${given.get("state")}`, cookie));
+  expect([asked, provider.asked()]).toEqual([0, before]);
+  expect((await comeBack(given, `${name}=planted; ${cookie}; ${name}=`)).status).toBe(200);
+  expect(troubles).toEqual([]);
+}, 60_000);
+
+it("lets one address use up its own share alone, and what it has begun can still be ended", async () => {
+  await serve({}, { trustedProxies: ["127.0.0.1"] });
+  const from = (address: string) => ({ "x-forwarded-for": `203.0.113.9, ${address}` });
+  for (let n = 0; n < 6; n += 1) {
+    const { url, cookie } = await begun();
+    const made = `code=made-up&state=${url.searchParams.get("state")}`;
+    const answer = await comeBack(made, cookie, from("198.51.100.7"));
+    expect([n, answer.status, answer.headers["retry-after"]]).toEqual(n < 5 ? [n, 403, undefined] : [n, 429, "60"]);
+    if (n === 5) expect(answer.headers["set-cookie"]).toBeUndefined();
+  }
+  const { url, cookie } = await begun();
+  const given = await agreeTo(url, [back]);
+  expect((await comeBack(given, cookie, from("198.51.100.7"))).status).toBe(429);
+  expect((await comeBack(given, cookie, from("198.51.100.8"))).status).toBe(200);
+}, 60_000);

@@ -65,22 +65,43 @@ describe("a yes", () => {
     expect(JSON.stringify(entries)).not.toContain(PIN);
   });
 
-  it("counts tries of the PIN with those of a terminal, and is locked with it", async () => {
+  it("closes a session to PINs after five wrong ones, and the console after twelve, and never a terminal", async () => {
     const { id, digest } = await asked("92000000");
-    const tryPin = (pin: string) => browser.post("approve", { id, digest, proof: { pin } });
-    await server.store.pin.check("wrong horse", Date.now());
-    for (let n = 0; n < 3; n += 1) expect(failureOf(await tryPin("wrong horse"))).toEqual([403, "pin_wrong"]);
-    expect(failureOf(await tryPin("wrong horse"))).toEqual([429, "pin_locked"]);
-    const locked = await tryPin(PIN);
-    expect(failureOf(locked)).toEqual([429, "pin_locked"]);
-    expect(Number(locked.headers["retry-after"])).toBeGreaterThan(20);
-    expect(failureOf(await browser.post("resume", { proof: { pin: PIN } }))).toEqual([429, "pin_locked"]);
-    expect(await server.store.pin.check(PIN, Date.now())).toMatchObject({ why: "locked" });
+    const tryPin = (page: Browser, pin: string) => page.post("approve", { id, digest, proof: { pin } });
+    const miss = (page: Browser) => tryPin(page, "000");
+    await server.store.pin.check("000", Date.now());
+    for (let n = 0; n < 4; n += 1) expect(failureOf(await miss(browser))).toEqual([403, "pin_wrong"]);
+    expect(failureOf(await miss(browser))).toEqual([403, "pin_closed"]);
+    const closed = await tryPin(browser, PIN);
+    expect(failureOf(closed)).toEqual([403, "pin_closed"]);
+    expect((closed.json as ConsoleFailure).next_action).toContain("passkey");
+    expect(failureOf(await browser.post("resume", { proof: { pin: PIN } }))).toEqual([403, "pin_closed"]);
+    expect((await browser.get("status")).status).toBe(200);
+
+    const others = [await Browser.open(server.http.pageLink()), await Browser.open(server.http.pageLink())];
+    for (let n = 0; n < 6; n += 1) expect(failureOf(await miss(others[n % 2] ?? browser))).toEqual([403, "pin_wrong"]);
+    expect(failureOf(await miss(others[0] ?? browser))).toEqual([429, "pin_passkeys_only"]);
+    const last = await Browser.open(server.http.pageLink());
+    const locked = await tryPin(last, PIN);
+    expect(failureOf(locked)).toEqual([429, "pin_passkeys_only"]);
+    expect(Number(locked.headers["retry-after"])).toBeGreaterThan(3_000);
     expect(sentOrders()).toBe(0);
+
+    // Nothing of this counts on a terminal, where one right PIN opens all of it again.
+    expect(await server.store.pin.check(PIN, Date.now())).toEqual({ ok: true });
+    expect((await tryPin(browser, PIN)).json).toMatchObject({ outcome: "accepted" });
+  });
+
+  it("waits for no lock of a terminal", async () => {
+    const { id, digest } = await asked("93000000");
+    for (let n = 0; n < 5; n += 1) await server.store.pin.check("000", Date.now());
+    expect(await server.store.pin.check(PIN, Date.now())).toMatchObject({ why: "locked" });
+    const yes = await browser.post("approve", { id, digest, proof: { pin: PIN } });
+    expect(yes.json).toMatchObject({ outcome: "accepted" });
   });
 
   it("says so where there is no PIN, and how to set one", async () => {
-    const unset = { isSet: async () => false, check: async () => ({ ok: false, why: "unset" }) as const };
+    const unset = { isSet: async () => false, checkAtConsole: async () => ({ ok: false, why: "unset" }) as const };
     const { http } = await startConsole(exchange, { parts: { pin: unset, pinCommand: "hoga pin --profile x" } });
     const answer = await (await Browser.open(http.pageLink())).post("resume", { proof: { pin: "123456" } });
     expect(failureOf(answer)).toEqual([403, "pin_unset"]);
