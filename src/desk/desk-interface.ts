@@ -106,15 +106,17 @@ export interface Desk extends StreamDesk {
    * @param shown `digest` of the request that the person has read: the approval is for no later one of the same order
    * @param assertion of a passkey, over that digest
    */
-  approve(intentId: string, way: ApprovalWay, shown?: string, assertion?: PasskeyAssertion): Promise<WriteReport>;
+  approve(intentId: string, way: ApprovalWay, shown: string, assertion?: PasskeyAssertion): Promise<WriteReport>;
   /** A person's denial. @returns a fault where it could not be stored: then it has no effect */
   deny(intentId: string): Promise<Result<WriteReport>>;
   /**
    * Seals a waiting order for a question that travels through the client; a fault where no answer would count that comes
-   * that way, or with this call.
+   * that way, or with this call, and where another question waits.
+   * @param shown `digest` of the question that is put
    */
   sealApproval(
     intentId: string,
+    shown: string,
     request?: ApprovalAnswer["request"],
     session?: string,
     asked?: AskedBy,

@@ -193,13 +193,17 @@ export async function asked(
   request: ApprovalAnswer["request"],
   person: Person,
 ): Promise<InputRequiredResult | undefined> {
-  if (approval === undefined || error !== undefined) return undefined;
+  if (approval === undefined || error !== undefined || !(person.canBeAsked || person.canBeSent)) return undefined;
   const { words, session } = person;
   const { intent_id: id } = approval;
+  const pending = await desk.pending();
+  // What is shown is what its digest stands for.
+  const view = pending.ok && pending.value.pending.find(({ intent_id }) => intent_id === id);
+  if (!view) return undefined;
   const known = warnings.map((warning) => `Warning: ${warning}`);
-  const message = [questionText(desk, account, approval, words), ...known].join("\n");
+  const message = [questionText(desk, account, view, words), ...known].join("\n");
   const yes = { title: words.say("approval.yes"), description: words.say("approval.yes_does") };
-  const seal: SealQuestion = (by) => desk.sealApproval(id, request, session, by);
+  const seal: SealQuestion = (by) => desk.sealApproval(id, view.digest, request, session, by);
   return questionOf(desk, person, { id, message, yes, seal });
 }
 

@@ -69,7 +69,7 @@ async function questionFor(
   const { words, session } = person;
   const yes = { title: words.say("transfer.yes"), description: words.say("transfer.yes_does") };
   const message = transferQuestionText(desk, account, view, words);
-  const seal: SealQuestion = (by) => transfers.sealApproval(id, request, session, by);
+  const seal: SealQuestion = (by) => transfers.sealApproval(id, view.digest, request, session, by);
   return questionOf(desk, person, { id, message, yes, seal });
 }
 

@@ -5,6 +5,7 @@
  */
 import { ok, type Result } from "../../src/contract/index.ts";
 import type { Desk, IntentRecord, Journal, OrderRequest, Venue, WriteReport } from "../../src/desk/index.ts";
+import { approveShown } from "../fixture/person.ts";
 import type { Storage } from "./storage.ts";
 import { SENT } from "./words.ts";
 
@@ -120,7 +121,9 @@ function selfApproval(): Policy {
       place: async (request) => {
         const report = await desk.place(request);
         const { state, intent_id } = report;
-        return state === "awaiting_approval" && intent_id !== undefined ? desk.approve(intent_id, "client") : report;
+        return state === "awaiting_approval" && intent_id !== undefined
+          ? approveShown(desk, intent_id, "client")
+          : report;
       },
     }),
   };

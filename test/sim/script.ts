@@ -11,6 +11,7 @@ import type {
   OrderRequest,
   WriteReport,
 } from "../../src/desk/index.ts";
+import { approveShown, sealShown } from "../fixture/person.ts";
 import type { Departure } from "./network.ts";
 import { type Action, clockErrorMs, DAY_MS, type Naming, type Plan, type Step } from "./plan.ts";
 import type { SimProcess } from "./process.ts";
@@ -294,7 +295,7 @@ export class Script {
         continue;
       }
       const request = wishes.find((wish) => isAskedBy(order, wish));
-      const sealed = request === undefined ? undefined : await desk.sealApproval(intent_id, request);
+      const sealed = request === undefined ? undefined : await sealShown(desk, intent_id, request);
       const brought = says === "other" ? wishes.find((wish) => wish !== request) : request;
       if (request === undefined || brought === undefined || sealed?.ok !== true) said.push("not sealed");
       else {
@@ -310,7 +311,7 @@ export class Script {
   }
 
   async #atTerminal(desk: Desk, process: SimProcess, intentId: string, says: "yes" | "no"): Promise<string> {
-    if (says === "yes") return this.#heard(process, "place", await desk.approve(intentId, "pin"));
+    if (says === "yes") return this.#heard(process, "place", await approveShown(desk, intentId));
     const ended = await desk.deny(intentId);
     if (!ended.ok) return `no, but ${ended.fault.code}`;
     if (process.alive && ended.value.state === "denied") this.#parts.watch.denied(intentId);

@@ -2,7 +2,8 @@
  * Approval by a person, given where the model cannot, and bound to exactly one intent.
  *
  * Invariants:
- * - An approval is consumed by the one move `awaiting_approval → approved`; a second one finds it used.
+ * - An approval is consumed by the one move `awaiting_approval → approved`; a second one finds it used. That move compares the digest
+ *   that the person was shown with the one that waits, in its transaction: a yes counts for what was read, never for a later question.
  * - A passkey's yes is a signature over the digest of the terms, verified here, and kept with the approval.
  * - Nothing that a client sends back is trusted by itself: the seal names the intent, the journal holds the terms, and the arguments
  *   of the call have to describe that very order.
@@ -63,22 +64,15 @@ export class ApproveOrder {
   }
 
   /** @param shown digest of the question that the person has read @param assertion of a passkey, over that digest */
-  async approve(
-    intentId: string,
-    way: ApprovalWay,
-    shown?: string,
-    assertion?: PasskeyAssertion,
-  ): Promise<WriteReport> {
+  async approve(intentId: string, way: ApprovalWay, shown: string, assertion?: PasskeyAssertion): Promise<WriteReport> {
     const waiting = await this.#waiting(intentId);
     if (!waiting.ok) return this.#denied(waiting.fault);
     if (!("terms" in waiting.value)) return this.#tooLate(waiting.value.intent);
     const { intent, terms } = waiting.value;
     const { clock, journal } = this.#context.parts;
     const approvedAtMs = clock.now();
-    if (!matchesDigest(intent, shown ?? terms.digest))
-      return this.#denied(mismatch("The order is not the one that was asked about."));
-    const { digest } = terms;
-    const yes = { way, assertion, digest, id: intentId, account: intent.account };
+    if (!matchesDigest(intent, shown)) return this.#denied(mismatch("The order is not the one that was asked about."));
+    const yes = { way, assertion, digest: shown, id: intentId, account: intent.account };
     const noYes = await passkeyFault(this.#context, yes);
     if (noYes !== undefined) return this.#keepsWaiting(intent, noYes);
     // The yes may have counted already, in a journal that this one is an older copy of.
@@ -97,7 +91,9 @@ export class ApproveOrder {
     if (!policy.approveBy.includes(way)) return this.#keepsWaiting(intent, notAccepted(way));
     const refusal = denialOf(verdict);
     if (refusal !== undefined) return this.#keepsWaiting(intent, refusal);
-    const change = { from: ["awaiting_approval"], to: "approved", body } as const;
+    // It may have ended meanwhile, and been asked for again: what waits then is another question under the same id.
+    const ifStill = (before: IntentRecord): boolean => before.body.approval?.digest === shown;
+    const change = { from: ["awaiting_approval"], to: "approved", ifStill, body } as const;
     const moved = await journal.advance(intentId, change, approvedAtMs);
     if (!moved.ok) return this.#keepsWaiting(intent, moved.fault);
     if (moved.value === undefined) return this.#tooLate(intent);
@@ -130,12 +126,14 @@ export class ApproveOrder {
 
   /**
    * Seals an approval request that travels through the client.
+   * @param shown digest of the question that is put: what waits has to be that one, as another may have taken its place
    * @param request the call that will carry the answer; nothing is sealed for a call whose answer would not count
    * @param session the one that would be asked: of an order that another asked for, nothing is sealed either
    * @param asked `page`: the call comes back when the person was sent there, and brings no answer whatever it says
    */
   async seal(
     intentId: string,
+    shown: string,
     request?: ApprovalAnswer["request"],
     session?: string,
     asked: AskedBy = "form",
@@ -144,6 +142,8 @@ export class ApproveOrder {
     if (!waiting.ok) return waiting;
     if (!("terms" in waiting.value)) return failed(notApproved("This order does not wait for approval."));
     const { intent, terms } = waiting.value;
+    if (!matchesDigest(intent, shown))
+      return failed(mismatch("The order that waits is not the one that is asked about."));
     const policy = this.#context.parts.policy.read();
     if (!policy.ok) return policy;
     if (!takesAnswer(policy.value.approveBy, asked))
@@ -248,7 +248,7 @@ export class ApproveOrder {
   }
 
   async #lapsed(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
-    const ended = await this.#pending.end(intent, "lapsed", { message: fault.message });
+    const ended = await this.#pending.lapse(intent, { message: fault.message });
     return ended.ok ? this.#report(ended.value) : this.#keepsWaiting(intent, ended.fault);
   }
 

@@ -60,9 +60,12 @@ export class OrderTickets {
     const report = await this.#placement.place(request, session);
     const { approval } = report;
     if (!mayApprove || approval === undefined || report.error !== undefined) return report;
-    const seal = await this.#approvals.seal(approval.intent_id, request, session);
+    const pending = await this.#approvals.pending();
+    const question = pending.ok && pending.value.pending.find(({ intent_id }) => intent_id === approval.intent_id);
+    if (!question) return report;
+    const seal = await this.#approvals.seal(question.intent_id, question.digest, request, session);
     if (!seal.ok) return report;
-    const changed = this.#changed(shown, approval);
+    const changed = this.#changed(shown, question);
     if (changed !== undefined) return { ...report, warnings: [...report.warnings, changed] };
     return this.#approvals.answer({ seal: seal.value, said: "yes", request, ...defined({ session }) });
   }

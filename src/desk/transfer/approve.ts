@@ -85,8 +85,8 @@ export class ApproveTransfer {
     if (policy?.approveBy.includes(way) === false) return this.#keepsWaiting(transfer, notTaken(way));
     const lapse = this.#parts.riskCheck.lapse(body, policy);
     if (lapse !== undefined) {
-      const ended = await this.#end(transfer, "lapsed", { message: lapse.message });
-      return ended.ok ? ended.value : this.#keepsWaiting(transfer, ended.fault);
+      const ended = await pendingTransfers(this.#context, this.#parts.transfers).lapse(transfer, lapse);
+      return ended.ok ? transferReport(this.#context.stamp(), ended.value) : this.#keepsWaiting(transfer, ended.fault);
     }
     const refusal = transferFaultOf(verdict);
     if (refusal !== undefined) return this.#keepsWaiting(transfer, refusal);
@@ -116,9 +116,10 @@ export class ApproveTransfer {
     return this.#end(waiting.value.transfer, "denied", why);
   }
 
-  /** Seals a question about what waits to the call that is to bring the answer. */
+  /** Seals a question about what waits to the call that is to bring the answer. @param shown digest of the question that is put */
   async seal(
     transferId: string,
+    shown: string,
     request: TransferRequest,
     session?: string,
     asked: AskedBy = "form",
@@ -127,6 +128,7 @@ export class ApproveTransfer {
     if (!waiting.ok) return waiting;
     if (!("terms" in waiting.value)) return failed(notApproved("It does not wait for approval."));
     const { transfer, terms } = waiting.value;
+    if (!isWhole(transfer, shown)) return failed(mismatch("What waits is not what is asked about."));
     const policy = this.#context.parts.policy.read();
     if (!policy.ok) return policy;
     if (!takesAnswer(policy.value.approveBy, asked)) return failed(notTaken(asked === "form" ? "client" : "console"));

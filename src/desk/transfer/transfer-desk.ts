@@ -119,8 +119,10 @@ export interface TransferDesk {
   approve(transferId: string, way: ApprovalWay, shown: string, assertion?: PasskeyAssertion): Promise<TransferReport>;
   /** A person's no. @returns a fault where it could not be written down: then it does not stand */
   deny(transferId: string): Promise<Result<TransferReport>>;
+  /** @param shown `digest` of the question that is put */
   sealApproval(
     transferId: string,
+    shown: string,
     request: TransferRequest,
     session?: string,
     asked?: AskedBy,
