@@ -16,6 +16,8 @@ import { PreviewOrder } from "./execution/preview-order.ts";
 import { ReplaceOrder } from "./execution/replace-order.ts";
 import { SubmitOrder } from "./execution/submit-order.ts";
 import { VerifiedCancel } from "./execution/verified-cancel.ts";
+import { noteLate } from "./execution/withdrawn.ts";
+import type { Listener } from "./model/listener.ts";
 import type { OrderView, WriteReport } from "./model/reports.ts";
 import { DayLoss } from "./portfolio/day-loss.ts";
 import { portfolioOf } from "./portfolio/portfolio.ts";
@@ -61,7 +63,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const duplicates = new DuplicateGuard(context, reconciler, acknowledgements);
   const verified = new VerifiedCancel(context);
   const submission = new SubmitOrder(context, { check, reconciler, tracker, duplicates, cancels: verified });
-  const placement = new PlaceOrder({ ...assessment, submission, duplicates, acknowledgements, queries });
+  const placement = new PlaceOrder({ ...assessment, submission, duplicates, queries });
   const replacement = new ReplaceOrder({ context, finder, reconciler, placement, submission });
   const previews = new PreviewOrder(context, queries, assessment, duplicates);
   const approvals = new ApproveOrder(context, assessment, submission);
@@ -77,8 +79,12 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const guarded = guardedBy(killSwitch);
   const stopped = stoppedBy(lossStop);
   const { told, shown } = instructed(new ApprovalInstruction(context));
-  const sending = (send: () => Promise<WriteReport>) =>
-    guarded(async () => stopped(await told(acknowledgements.report(await send()))));
+  const sending = (listener: Listener | undefined, send: () => Promise<WriteReport>) =>
+    guarded(async () => {
+      const report = await send();
+      await noteLate(context, report, listener);
+      return stopped(await told(acknowledgements.report(report, listener)));
+    });
   const transfers = parts.transfers && openTransfers(context, parts.transfers, guarded);
   const both = transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers);
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
@@ -88,12 +94,12 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     profile: parts.profile,
     isPractice: () => context.isPractice,
     ...looking(context, queries),
-    order: async (name) => shown(acknowledgements.view(await finder.view(name))),
+    order: async (name, listener) => shown(acknowledgements.view(await finder.view(name), listener)),
     preview: (...order) => previews.preview(...order),
-    place: (...order) => sending(() => placement.place(...order)),
-    press: (ticket) => sending(() => tickets.press(ticket)),
-    replace: (...change) => sending(() => replacement.replace(...change)),
-    cancel: async (name) => acknowledgements.report(await cancels.cancel(name)),
+    place: (order, session, by) => sending(by, () => placement.place(order, session, by?.withdrawn)),
+    press: (ticket, by) => sending(by, () => tickets.press(ticket, by?.withdrawn)),
+    replace: (change, session, by) => sending(by, () => replacement.replace(change, session, by?.withdrawn)),
+    cancel: async (name, listener) => acknowledgements.report(await cancels.cancel(name), listener),
     cancelAll: (symbol) => cancelAll.cancelAll(symbol),
     pending: () => approvals.pending(),
     // Not acknowledged: a person reads this answer, not whoever requested the order.
@@ -101,12 +107,12 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     settle: (name, word) => settlement.settle(name, word),
     deny: (intentId) => approvals.deny(intentId),
     sealApproval: (...question) => approvals.seal(...question),
-    answerApproval: (answer) => sending(() => approvals.answer(answer)),
+    answerApproval: (answer, by) => sending(by, () => approvals.answer(answer, by?.withdrawn)),
     halt: (reason, by) => killSwitch.halt(reason, by),
     resume: (by) => killSwitch.resume(by),
     setCancelTimer: (seconds) => deadManSwitch.set(seconds),
     notice: (order) => hints.notice(order),
-    awaitOrder: async (request) => shown(acknowledgements.view(await waiter.wait(request))),
+    awaitOrder: async (request, listener) => shown(acknowledgements.view(await waiter.wait(request), listener)),
     status: () => deskStatus(context, deadManSwitch, dayLoss),
     standing: () => deskStanding(context),
     unready: () => readiness.unready(),

@@ -39,8 +39,6 @@ interface Ask {
   end: "told" | "nothing" | undefined;
 }
 
-/** A denial that tells how the order before it has ended. */
-const PLACED = /known to be placed/;
 
 const DRAFT_HOLDS_MS = 600_000;
 
@@ -216,9 +214,9 @@ export class Script {
   #answer(wish: number, ask: Ask, { outcome, error }: WriteReport): void {
     const isOther = outcome === "not_sent" && error !== undefined && error.code !== "ELocal:Not placed";
     const isTwin = error?.code === "ELocal:Twin unresolved";
-    ask.end = outcome === "unknown" || (isTwin && !PLACED.test(error.message)) ? "nothing" : "told";
+    ask.end = outcome === "unknown" || isTwin ? "nothing" : "told";
     // A refusal for a reason of its own says nothing about the one before.
-    if (ask.end === "told" && (!isOther || isTwin)) this.#heardOf(wish);
+    if (ask.end === "told" && !isOther) this.#heardOf(wish);
   }
 
   #heardOf(wish: number): void {

@@ -52,8 +52,8 @@ export async function endWaiting<Item extends Timed>(
   item: Item,
   ending: Ending<Item>,
 ): Promise<Result<Item>> {
-  const { to, atMs, ifStill } = ending;
-  const change = { from: ["awaiting_approval"], ...endedBy(item, to, ending), ...defined({ ifStill }) } as const;
+  const { to, atMs, ifStill, ...why } = ending;
+  const change = { from: ["awaiting_approval"], ...endedBy(item, to, why), ...defined({ ifStill }) } as const;
   const moved = await journal.advance(idOf(item), change, atMs);
   if (!moved.ok) return moved;
   if (moved.value !== undefined) return ok(moved.value);

@@ -30,6 +30,7 @@ import { buildOrder } from "./build-order.ts";
 import { withOldNow } from "./replaced-order.ts";
 import type { SubmitOrder } from "./submit-order.ts";
 import { userrefFault } from "./userref-check.ts";
+import { withdrawal, withdrawnFault } from "./withdrawn.ts";
 
 /** An intent that waits, with the terms it waits on. */
 interface Waiting {
@@ -64,7 +65,13 @@ export class ApproveOrder {
   }
 
   /** @param shown digest of the question that the person has read @param assertion of a passkey, over that digest */
-  async approve(intentId: string, way: ApprovalWay, shown: string, assertion?: PasskeyAssertion): Promise<WriteReport> {
+  async approve(
+    intentId: string,
+    way: ApprovalWay,
+    shown: string,
+    assertion?: PasskeyAssertion,
+    withdrawn?: AbortSignal,
+  ): Promise<WriteReport> {
     const waiting = await this.#waiting(intentId);
     if (!waiting.ok) return this.#denied(waiting.fault);
     if (!("terms" in waiting.value)) return this.#tooLate(waiting.value.intent);
@@ -91,13 +98,16 @@ export class ApproveOrder {
     if (!policy.approveBy.includes(way)) return this.#keepsWaiting(intent, notAccepted(way));
     const refusal = denialOf(verdict);
     if (refusal !== undefined) return this.#keepsWaiting(intent, refusal);
+    const unwanted = withdrawal(withdrawn);
+    if (unwanted !== undefined) return this.#lapsed(intent, unwanted);
     // It may have ended meanwhile, and been asked for again: what waits then is another question under the same id.
     const ifStill = (before: IntentRecord): boolean => before.body.approval?.digest === shown;
     const change = { from: ["awaiting_approval"], to: "approved", ifStill, body } as const;
     const moved = await journal.advance(intentId, change, approvedAtMs);
     if (!moved.ok) return this.#keepsWaiting(intent, moved.fault);
     if (moved.value === undefined) return this.#tooLate(intent);
-    const sent = await this.#submission.submit(moved.value, approvedAtMs, assessment.value);
+    const request = { requestedAtMs: approvedAtMs, withdrawn };
+    const sent = await this.#submission.submit(moved.value, request, assessment.value);
     return intentReport(this.#context.stamp(), sent.intent, sent.warnings);
   }
 
@@ -157,7 +167,7 @@ export class ApproveOrder {
   }
 
   /** An answer that came back through the client. */
-  async answer({ seal, said: given, request, session }: ApprovalAnswer): Promise<WriteReport> {
+  async answer({ seal, said: given, request, session }: ApprovalAnswer, withdrawn?: AbortSignal): Promise<WriteReport> {
     const opened = await this.#context.parts.seal.open(seal);
     if (!opened.ok) return this.#denied(opened.fault);
     const named = opened.value === undefined ? undefined : sealedIntent(opened.value);
@@ -170,9 +180,10 @@ export class ApproveOrder {
       return this.#denied(mismatch("The call asks for another order than the one that was asked about."));
     if (session !== undefined && session !== intent.body.approval?.askedIn)
       return this.#denied(mismatch("The answer comes from another session than the one that was asked."));
+    if (given === "withdrawn" && "terms" in waiting.value) return this.#lapsed(intent, withdrawnFault());
     const said = named.asked === "form" ? given : "sent";
-    if (said === "sent") return this.#asItIs(intent);
-    if (said === "yes") return this.approve(intent.intentId, "client", named.digest);
+    if (said === "sent" || said === "withdrawn") return this.#asItIs(intent);
+    if (said === "yes") return this.approve(intent.intentId, "client", named.digest, undefined, withdrawn);
     const { account, intentId } = intent;
     const step = { event: "approval_declined", account, intentId, detail: { answer: said } };
     const warnings = await recordStep(this.#context, step);

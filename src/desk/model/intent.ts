@@ -69,6 +69,8 @@ export interface IntentBody {
   readonly fault?: Fault;
   /** Settled by a person who has looked at the exchange, not by the exchange's answer; while `unknown`: to be, unless it shows the order. */
   readonly settledBy?: "person";
+  /** By whoever asked for it, while it was on its way. */
+  readonly withdrawn?: true;
   /** A person had said that it was not placed, and the exchange showed it then. */
   readonly contradicted?: true;
   /** Drafts end at this time, Unix milliseconds. */

@@ -68,6 +68,8 @@ export interface WriteReport extends Stamp {
   readonly order?: Order;
   readonly intent_id?: string;
   readonly userref?: string;
+  /** `intent_id` of the order that is the answer: it was placed before for the same request, and no second one was. */
+  readonly duplicate_of?: string;
   /** What the size came to, where it was asked for as a share or in KRW at a price. */
   readonly sizing?: string;
   /** Present while a person has to say yes. */

@@ -6,7 +6,7 @@ import { defined, failed, localFault, type Order, ok, type Result } from "../../
 import { CANCEL_DEADLINE, type DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
-import { intentReport, intentStateOf, orderStateOf } from "../model/order-report.ts";
+import { intentReport, intentStateOf, orderStateOf, WITHDRAWN_LATE } from "../model/order-report.ts";
 import type { OrderName, OrderView, ReportedState } from "../model/reports.ts";
 import type { Urgency } from "../ports/venue.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
@@ -66,11 +66,12 @@ export class FindOrder {
   viewOf({ order, intent, state }: Found): OrderView {
     const userref = intent?.userref ?? order?.userref;
     const next = intent === undefined ? undefined : intentReport(this.#context.stamp(), intent).next_action;
+    const late = intent?.body.withdrawn === true ? WITHDRAWN_LATE : undefined;
     return {
       ...defined({ order }),
       state,
       ...defined({ intent_id: intent?.intentId }),
-      ...defined({ userref: userref ?? undefined, next_action: order === undefined ? next : undefined }),
+      ...defined({ userref: userref ?? undefined, next_action: late ?? (order === undefined ? next : undefined) }),
       ...this.#context.stamp(),
     };
   }

@@ -201,6 +201,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "event.intent_moved": "주문",
   "event.order_denied": "주문 거절",
   "event.approval_declined": "승인 거부",
+  "event.withdrawn_late": "보낸 뒤의 취소 요청",
   "event.cancel_requested": "취소 요청",
   "event.cancel_all_requested": "전체 취소 요청",
   "event.cancel_timer_armed": "취소 타이머 맞춤",
