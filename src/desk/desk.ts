@@ -79,12 +79,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const guarded = guardedBy(killSwitch);
   const stopped = stoppedBy(lossStop);
   const { told, shown } = instructed(new ApprovalInstruction(context));
-  const sending = (listener: Listener | undefined, send: () => Promise<WriteReport>) =>
-    guarded(async () => {
-      const report = await send();
-      await noteLate(context, report, listener);
-      return stopped(await told(acknowledgements.report(report, listener)));
-    });
+  const sending = toldTo(context, acknowledgements, (send) => guarded(async () => stopped(await told(await send()))));
   const transfers = parts.transfers && openTransfers(context, parts.transfers, guarded);
   const both = transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers);
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
@@ -145,6 +140,20 @@ function looking(context: DeskContext, queries: MarketAndAccount) {
     stamp: () => context.stamp(),
     approvalPage: (id) => context.terminal.approvalPage(id),
   } satisfies Partial<Desk>;
+}
+
+/** Sends for a listener, who has heard of it once the report was handed over. */
+function toldTo(
+  context: DeskContext,
+  acknowledgements: OrderAcknowledgements,
+  send: (sent: () => Promise<WriteReport>) => Promise<WriteReport>,
+) {
+  return (listener: Listener | undefined, write: () => Promise<WriteReport>): Promise<WriteReport> =>
+    send(async () => {
+      const report = await write();
+      await noteLate(context, report, listener);
+      return acknowledgements.report(report, listener);
+    });
 }
 
 /** Reports of orders, with how a person approves what waits. */

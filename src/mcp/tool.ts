@@ -41,6 +41,8 @@ export interface ToolCall {
   readonly traceparent?: string;
 }
 
+type OwnCall = Omit<ToolCall, "desk">;
+
 /** What a tool may end with: a result, or a question to a person that goes back through the client. */
 export type ToolAnswer = CallToolResult | InputRequiredResult;
 
@@ -132,11 +134,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     outputSchema: outputSchema(definition.output),
   };
   const inputJson = () => schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
-  const answerOf = async (
-    input: Arguments<Input>,
-    serving: Serving,
-    call: Omit<ToolCall, "desk">,
-  ): Promise<ToolAnswer> => {
+  const answerOf = async (input: Arguments<Input>, serving: Serving, call: OwnCall): Promise<ToolAnswer> => {
     const { desk } = serving;
     if (!input.ok) return writes === undefined ? refusedInput(desk, input.problems) : deniedInput(desk, input.problems);
     try {
@@ -170,9 +168,9 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
         // While a person thinks no write is running, and a shutdown need not wait.
         const said = isInputRequiredResult(result) ? await askNow(context, result) : undefined;
         const person = said && { ...call.person, answer: { ...said, session: call.person.session ?? "" } };
-        const last = forView(name, call.person, person === undefined ? result : await round(person));
+        const last = person === undefined ? result : await round(person);
         owe(serving, context, told);
-        return last;
+        return forView(name, call.person, last);
       };
       const listed = () => ({ name, ...config, inputSchema: inputJson(), outputSchema: definition.output });
       return { ...guarded(scope, server.registerTool(name, config, respond)), name, listed };
@@ -210,7 +208,7 @@ function callOf(
   server: McpServer,
   serving: Serving,
   whenHeard: (heard: () => void) => void,
-): Omit<ToolCall, "desk"> {
+): OwnCall {
   const { desk, session = "" } = serving;
   const person = personOf(context, server, { session, isPractice: () => desk.isPractice(), words: wordsOf(serving) });
   const { signal, _meta: { traceparent } = {} } = context.mcpReq;

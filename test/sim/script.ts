@@ -39,7 +39,6 @@ interface Ask {
   end: "told" | "nothing" | undefined;
 }
 
-
 const DRAFT_HOLDS_MS = 600_000;
 
 interface Known {

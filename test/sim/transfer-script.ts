@@ -27,7 +27,6 @@ interface Known {
   remittanceId?: string;
 }
 
-
 export class TransferScript {
   readonly told: TransferTold[] = [];
   /** How many were wanted, by deal and verb: who asks again for what they heard nothing of still wants the one. */

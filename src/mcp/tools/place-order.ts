@@ -50,7 +50,7 @@ export const placeOrder = defineTool({
   title: "Place an order",
   description:
     "Places one order, once: a draft_id, or the whole order. It takes base_volume or quote_amount, a limit " +
-    "order also price. The user may be asked to approve it. If the outcome is unknown or the call times out, never place it again: look with get_order.",
+    "order also price. The user may be asked to approve it. If the outcome is unknown, never place it again: look with get_order.",
   module: "trade",
   writes: { idempotent: false },
   input,
