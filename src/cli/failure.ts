@@ -159,7 +159,7 @@ export function isBadInput(code: string | undefined): boolean {
  * exist or is not known yet.
  */
 const NOT_A_DENIAL =
-  /^(ELocal:(Venue unreachable|No answer|Not checked|Unreadable answer|Store unavailable|Store damaged|No key|Unknown order|Not started|Twin unresolved|Policy unreadable)|E(API|Service|General|Query):.*)$/;
+  /^(ELocal:(Venue unreachable|No answer|Not checked|Unreadable answer|Store unavailable|Store damaged|No key|Unknown order|Not started|Twin unresolved|Withdrawn|Policy unreadable)|E(API|Service|General|Query):.*)$/;
 
 /** Exit code of a write's outcome. */
 export function exitCodeOf(outcome: WriteOutcome, state: string | undefined, code: string | undefined): ExitCode {

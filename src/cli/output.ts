@@ -12,13 +12,15 @@ const STAND_IN = "\uE000";
 
 /** Where text goes: a stream of the process, or of a test. */
 export interface TextSink {
-  write(text: string): unknown;
+  /** @param written called once it was taken, or with why it was not */
+  write(text: string, written?: (error?: Error | null) => void): unknown;
 }
 
 export class Output {
   readonly #stdout: TextSink;
   readonly #stderr: TextSink;
   #hasPrinted = false;
+  #isRefused = false;
 
   constructor(stdout: TextSink, stderr: TextSink) {
     this.#stdout = stdout;
@@ -64,8 +66,21 @@ export class Output {
     this.writeError(`hoga: ${text}\n`);
   }
 
+  /** Whether stdout has taken all that was printed; false where nobody reads it any more. */
+  async taken(): Promise<boolean> {
+    await new Promise<void>((resolve) => this.#write("", resolve));
+    return !this.#isRefused;
+  }
+
   #put(text: string): void {
     this.#hasPrinted = true;
-    this.#stdout.write(text);
+    this.#write(text, () => undefined);
+  }
+
+  #write(text: string, ended: () => void): void {
+    this.#stdout.write(text, (error) => {
+      if (error !== undefined && error !== null) this.#isRefused = true;
+      ended();
+    });
   }
 }

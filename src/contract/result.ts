@@ -56,6 +56,12 @@ export const LOCAL_FAULTS = {
     nextAction:
       "Look it up with get_order by the userref named. Only if a second order is wanted, place it again after that.",
   },
+  "ELocal:Withdrawn": {
+    reachedVenue: "no",
+    retry: "never",
+    meaning: "The call was withdrawn before anything was sent. Nothing was sent.",
+    nextAction: "Ask for it anew if it is still wanted.",
+  },
   "ELocal:Not checked": {
     reachedVenue: "no",
     retry: "back_off",

@@ -22,6 +22,7 @@ import type {
   TicketHolder,
 } from "./model/approval-request.ts";
 import type { ApprovalWay, Environment, OrderRequest, PasskeyAssertion } from "./model/intent.ts";
+import type { Listener } from "./model/listener.ts";
 import type { PolicyInForce } from "./model/policy.ts";
 import type { PortfolioRequest, PortfolioView } from "./model/portfolio-report.ts";
 import type { ReplaceRequest } from "./model/replaced-order.ts";
@@ -80,7 +81,8 @@ export interface Desk extends StreamDesk {
   orders(request: OrdersRequest, options?: { readonly background?: boolean }): Promise<Result<OrderPage & Stamp>>;
   /** Orders that are open, and apart from them those that wait for a person. */
   openOrders(request: Omit<OrdersRequest, "state">): Promise<Result<OpenOrdersView>>;
-  order(name: OrderName): Promise<Result<OrderView>>;
+  /** @param listener who is to learn of it, here and below; without one it counts as heard when it is returned */
+  order(name: OrderName, listener?: Listener): Promise<Result<OrderView>>;
   fills(request: FillsQuery): Promise<Result<FillView>>;
   /** What is held, what it cost and is worth, and what a period earned: from all fills, which are read from the venue first. */
   portfolio(request: PortfolioRequest): Promise<Result<PortfolioView>>;
@@ -90,12 +92,17 @@ export interface Desk extends StreamDesk {
    * Places once. Never throws for expected outcomes; the report says what is true.
    * @param session of the client that asks: only in it an answer in the client's form counts
    */
-  place(request: OrderRequest | { readonly draft_id: string }, session?: string): Promise<WriteReport>;
+  place(
+    request: OrderRequest | { readonly draft_id: string },
+    session?: string,
+    listener?: Listener,
+  ): Promise<WriteReport>;
   /** Places a draft because the button of its ticket was pressed. */
-  press(press: Press): Promise<WriteReport>;
+  press(press: Press, listener?: Listener): Promise<WriteReport>;
   /** Changes an open limit order: the new one is placed when the old one is proven gone. @param session as of `place` */
-  replace(request: ReplaceRequest, session?: string): Promise<WriteReport>;
-  cancel(name: OrderName): Promise<WriteReport>;
+  replace(request: ReplaceRequest, session?: string, listener?: Listener): Promise<WriteReport>;
+  /** Goes on where it is withdrawn, as it only takes risk away. */
+  cancel(name: OrderName, listener?: Listener): Promise<WriteReport>;
   cancelAll(symbol?: string): Promise<CancelAllReport>;
   /** Orders that wait for a person, oldest first. */
   pending(): Promise<Result<PendingView>>;
@@ -106,15 +113,17 @@ export interface Desk extends StreamDesk {
    * @param shown `digest` of the request that the person has read: the approval is for no later one of the same order
    * @param assertion of a passkey, over that digest
    */
-  approve(intentId: string, way: ApprovalWay, shown?: string, assertion?: PasskeyAssertion): Promise<WriteReport>;
+  approve(intentId: string, way: ApprovalWay, shown: string, assertion?: PasskeyAssertion): Promise<WriteReport>;
   /** A person's denial. @returns a fault where it could not be stored: then it has no effect */
   deny(intentId: string): Promise<Result<WriteReport>>;
   /**
    * Seals a waiting order for a question that travels through the client; a fault where no answer would count that comes
-   * that way, or with this call.
+   * that way, or with this call, and where another question waits.
+   * @param shown `digest` of the question that is put
    */
   sealApproval(
     intentId: string,
+    shown: string,
     request?: ApprovalAnswer["request"],
     session?: string,
     asked?: AskedBy,
@@ -122,7 +131,7 @@ export interface Desk extends StreamDesk {
   /** Where a person answers it in a browser, by the id of the order or transfer; undefined where no console is served here. */
   approvalPage(id: string): string | undefined;
   /** An answer that came back through the client, with the seal and the arguments of the call that it is about. */
-  answerApproval(answer: ApprovalAnswer): Promise<WriteReport>;
+  answerApproval(answer: ApprovalAnswer, listener?: Listener): Promise<WriteReport>;
   /**
    * Manual settlement: a person who has looked at the exchange says what became of an order without an answer.
    * @param name id or userref
@@ -146,7 +155,7 @@ export interface Desk extends StreamDesk {
    * @returns whether the venue was queried; a fault where it could not be
    */
   notice(order: Order): Promise<Result<boolean>>;
-  awaitOrder(request: AwaitRequest): Promise<Result<AwaitReport>>;
+  awaitOrder(request: AwaitRequest, listener?: Listener): Promise<Result<AwaitReport>>;
   status(): Promise<DeskStatus>;
   /** What the store knows of the account, for figures that are read often: no call to the venue leaves for it. */
   standing(): Promise<Result<Standing>>;

@@ -16,6 +16,8 @@ import { PreviewOrder } from "./execution/preview-order.ts";
 import { ReplaceOrder } from "./execution/replace-order.ts";
 import { SubmitOrder } from "./execution/submit-order.ts";
 import { VerifiedCancel } from "./execution/verified-cancel.ts";
+import { noteLate } from "./execution/withdrawn.ts";
+import type { Listener } from "./model/listener.ts";
 import type { OrderView, WriteReport } from "./model/reports.ts";
 import { DayLoss } from "./portfolio/day-loss.ts";
 import { HistoryReader } from "./portfolio/history-reader.ts";
@@ -63,7 +65,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const duplicates = new DuplicateGuard(context, reconciler, acknowledgements);
   const { verified, urgentFinder, cancelAll, killSwitch, deadManSwitch } = stopsOf(context, reconciler);
   const submission = new SubmitOrder(context, { check, reconciler, tracker, duplicates, cancels: verified });
-  const placement = new PlaceOrder({ ...assessment, submission, duplicates, acknowledgements, queries });
+  const placement = new PlaceOrder({ ...assessment, submission, duplicates, queries });
   const replacement = new ReplaceOrder({ context, finder, reconciler, placement, submission });
   const previews = new PreviewOrder(context, queries, assessment, duplicates);
   const approvals = new ApproveOrder(context, assessment, submission);
@@ -76,8 +78,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const guarded = guardedBy(killSwitch);
   const stopped = stoppedBy(lossStop);
   const { told, shown } = instructed(new ApprovalInstruction(context));
-  const sending = (send: () => Promise<WriteReport>) =>
-    guarded(async () => stopped(await told(acknowledgements.report(await send()))));
+  const sending = toldTo(context, acknowledgements, (send) => guarded(async () => stopped(await told(await send()))));
   const transfers = parts.transfers && openTransfers(context, parts.transfers, guarded);
   const both = transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers);
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
@@ -87,12 +88,12 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     profile: parts.profile,
     isPractice: () => context.isPractice,
     ...looking(context, queries, history),
-    order: async (name) => shown(acknowledgements.view(await finder.view(name))),
+    order: async (name, listener) => shown(acknowledgements.view(await finder.view(name), listener)),
     preview: (...order) => previews.preview(...order),
-    place: (...order) => sending(() => placement.place(...order)),
-    press: (ticket) => sending(() => tickets.press(ticket)),
-    replace: (...change) => sending(() => replacement.replace(...change)),
-    cancel: async (name) => acknowledgements.report(await cancels.cancel(name)),
+    place: (order, session, by) => sending(by, () => placement.place(order, session, by?.withdrawn)),
+    press: (ticket, by) => sending(by, () => tickets.press(ticket, by?.withdrawn)),
+    replace: (change, session, by) => sending(by, () => replacement.replace(change, session, by?.withdrawn)),
+    cancel: async (name, listener) => acknowledgements.report(await cancels.cancel(name), listener),
     cancelAll: (symbol) => cancelAll.cancelAll(symbol),
     pending: () => approvals.pending(),
     // Not acknowledged: a person reads this answer, not whoever requested the order.
@@ -100,13 +101,13 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     settle: (name, word) => settlement.settle(name, word),
     deny: (intentId) => approvals.deny(intentId),
     sealApproval: (...question) => approvals.seal(...question),
-    answerApproval: (answer) => sending(() => approvals.answer(answer)),
+    answerApproval: (answer, by) => sending(by, () => approvals.answer(answer, by?.withdrawn)),
     halt: (reason, by) => killSwitch.halt(reason, by),
     resume: (by) => killSwitch.resume(by),
     setCancelTimer: (seconds) => deadManSwitch.set(seconds),
     notice: (order) => hints.notice(order),
-    awaitOrder: async (request) => shown(acknowledgements.view(await waiter.wait(request))),
     status: () => deskStatus(context, deadManSwitch, dayLoss, reconciler),
+    awaitOrder: async (request, listener) => shown(acknowledgements.view(await waiter.wait(request), listener)),
     standing: () => deskStanding(context),
     unready: () => readiness.unready(),
     reconcile: () => both.reconcile(),
@@ -152,6 +153,20 @@ function looking(context: DeskContext, queries: MarketAndAccount, history: Histo
     stamp: () => context.stamp(),
     approvalPage: (id) => context.terminal.approvalPage(id),
   } satisfies Partial<Desk>;
+}
+
+/** Sends for a listener, who has heard of it once the report was handed over. */
+function toldTo(
+  context: DeskContext,
+  acknowledgements: OrderAcknowledgements,
+  send: (sent: () => Promise<WriteReport>) => Promise<WriteReport>,
+) {
+  return (listener: Listener | undefined, write: () => Promise<WriteReport>): Promise<WriteReport> =>
+    send(async () => {
+      const report = await write();
+      await noteLate(context, report, listener);
+      return acknowledgements.report(report, listener);
+    });
 }
 
 /** Reports of orders, with how a person approves what waits. */

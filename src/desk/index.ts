@@ -23,6 +23,7 @@ export {
   isLive,
   isUnresolved,
 } from "./model/intent-state.ts";
+export { type Listener, NOBODY } from "./model/listener.ts";
 export { orderDigest } from "./model/order-body.ts";
 export { isOrderOf } from "./model/order-match.ts";
 export { deniedOrder, orderStateOf, reportError } from "./model/order-report.ts";

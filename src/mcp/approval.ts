@@ -28,6 +28,7 @@ import type {
 import { orderWords, type Words } from "../words/index.ts";
 import { showsViews } from "./view.ts";
 import { capabilitiesOf, ticketIn } from "./views.ts";
+import { isWithdrawn } from "./withdrawal.ts";
 
 const QUESTION = "approval";
 const answerContent = z.strictObject({ approve: z.boolean() });
@@ -127,7 +128,7 @@ const ANSWER_MAX_MS = 600_000;
  * In the 2025 era the server asks by a request to the client. The SDK would do that too, but where the dialog fails its error
  * says nothing of the order, which still waits for approval.
  * @returns undefined in the later era, where the client asks and sends the answer with its next call
- * @throws when the call that the question belongs to has ended
+ * @throws when the connection of the call that the question belongs to has ended
  */
 export async function askNow(context: ServerContext, request: InputRequiredResult): Promise<Answer | undefined> {
   const { mcpReq } = context;
@@ -141,6 +142,7 @@ export async function askNow(context: ServerContext, request: InputRequiredResul
     const said = await mcpReq.send(sent, { timeout: ANSWER_MAX_MS, signal: mcpReq.signal });
     return { seal, said: saidIn({ [QUESTION]: said }) };
   } catch (error) {
+    if (isWithdrawn(context)) return { seal, said: "withdrawn" };
     if (mcpReq.signal.aborted) throw error;
     return { seal, said: "unreadable" };
   }
@@ -193,13 +195,17 @@ export async function asked(
   request: ApprovalAnswer["request"],
   person: Person,
 ): Promise<InputRequiredResult | undefined> {
-  if (approval === undefined || error !== undefined) return undefined;
+  if (approval === undefined || error !== undefined || !(person.canBeAsked || person.canBeSent)) return undefined;
   const { words, session } = person;
   const { intent_id: id } = approval;
+  const pending = await desk.pending();
+  // What is shown is what its digest stands for.
+  const view = pending.ok && pending.value.pending.find(({ intent_id }) => intent_id === id);
+  if (!view) return undefined;
   const known = warnings.map((warning) => `Warning: ${warning}`);
-  const message = [questionText(desk, account, approval, words), ...known].join("\n");
+  const message = [questionText(desk, account, view, words), ...known].join("\n");
   const yes = { title: words.say("approval.yes"), description: words.say("approval.yes_does") };
-  const seal: SealQuestion = (by) => desk.sealApproval(id, request, session, by);
+  const seal: SealQuestion = (by) => desk.sealApproval(id, view.digest, request, session, by);
   return questionOf(desk, person, { id, message, yes, seal });
 }
 

@@ -26,6 +26,8 @@ export function stepText({ event, detail }: AuditEntryView): string {
       return `${denialText(detail)}; nothing was sent${what(detail, ": ")}`;
     case "approval_declined":
       return `A person was asked in their client, and the answer was ${quoted(textIn(detail, "answer"))}`;
+    case "withdrawn_late":
+      return "The call that asked for it was withdrawn after it had been sent, so it counts as sent";
     case "approval_refused":
       return `A yes by ${plain(textIn(detail, "by"))} did not count: ${quoted(textIn(detail, "why"), 300)}`;
     case "passkey_enrolled":

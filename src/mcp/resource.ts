@@ -6,7 +6,7 @@
  */
 import { ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { type Fault, ok, type Result, userref } from "../contract/index.ts";
-import type { Desk, StreamTopic } from "../desk/index.ts";
+import { type Desk, NOBODY, type StreamTopic } from "../desk/index.ts";
 import { answered, brokenRead, failedRead } from "./answer.ts";
 import { isOffered, type Module } from "./module.ts";
 
@@ -132,7 +132,7 @@ export const RESOURCE_FAMILIES: readonly ResourceFamily[] = [
     title: "Order",
     description: "One order with its fills, by its userref.",
     module: "account",
-    read: (desk, name) => desk.order({ userref: name }),
+    read: (desk, name) => desk.order({ userref: name }, NOBODY),
     topic: () => ({ channel: "orders" }),
   },
 ];
@@ -145,7 +145,7 @@ export function resourceAt(uri: string, modules: readonly Module[]): Resource | 
   const name = family === undefined ? undefined : nameIn(uri.slice(family.prefix.length), family.parameter);
   if (family === undefined || name === undefined || !isOffered(family, modules)) return undefined;
   const { read, topic, prefix: _, parameter, ...described } = family;
-  const look = (desk: Desk) => (parameter === "symbol" ? desk.market(name) : desk.order({ userref: name }));
+  const look = (desk: Desk) => (parameter === "symbol" ? desk.market(name) : desk.order({ userref: name }, NOBODY));
   return { ...described, uri, read: (desk) => read(desk, name), topic: topic(name), look };
 }
 

@@ -19,7 +19,7 @@ import { marketArguments, registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
 import { type Guarded, SCOPES, type Scope } from "./scope.ts";
 import { registerSubscriptions } from "./subscriptions.ts";
-import type { AroundCall, Caller, Serving } from "./tool.ts";
+import type { AroundCall, Caller, Receipts, Serving } from "./tool.ts";
 import { TOOLS } from "./tools/catalog.ts";
 import { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";
 import type { Turns } from "./turns.ts";
@@ -54,6 +54,8 @@ export interface Connection {
   readonly calls: string;
   /** Who calls; absent where that is nobody over HTTP. */
   readonly caller: Caller;
+  /** Who learns that an answer has reached the client. */
+  readonly receipts: Receipts;
 }
 
 /** Makes one server per connection or request. All of them share the desk. */
@@ -114,11 +116,11 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const prompted = marketArguments(desk);
   const watching = new Watching({ desk, modules, onError });
   const permits = new WeakMap<McpServer, (scopes: readonly Scope[]) => void>();
-  const make = ({ ready = () => true, scopes = SCOPES, calls, caller }: Partial<Connection> = {}) => {
+  const make = ({ ready = () => true, scopes = SCOPES, calls, caller, receipts }: Partial<Connection> = {}) => {
     const instructions = instructionsFor(desk.environment, readOnly, scopes);
     const server = new McpServer(serverInfo(version), { ...options, instructions, cacheHints: hintsFor(scopes) });
     const session = calls === undefined ? randomUUID() : callerSession(caller);
-    const own = { ...serving, session, ...defined({ caller }) };
+    const own = { ...serving, session, ...defined({ caller, receipts }) };
     const called = tools.filter(({ name }) => name === calls);
     const isOneCall = called.length > 0;
     const toolOffers = (isOneCall ? called : tools).map((tool) => tool.register(server, own));

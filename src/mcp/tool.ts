@@ -10,11 +10,12 @@ import {
   type InputRequiredResult,
   isInputRequiredResult,
   type McpServer,
+  type RequestId,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import { defined } from "../contract/index.ts";
-import type { Desk } from "../desk/index.ts";
+import type { Desk, Listener } from "../desk/index.ts";
 import { type Words, wordsFor } from "../words/index.ts";
 import { brokenRead, brokenWrite, deniedInput, refusedInput } from "./answer.ts";
 import { askNow, type Person, personOf } from "./approval.ts";
@@ -25,11 +26,14 @@ import { progressOf, type ReportProgress } from "./progress.ts";
 import { guarded, type Scope, toolScope } from "./scope.ts";
 import { viewOf } from "./view.ts";
 import { type ToolOffer, withReader } from "./views.ts";
+import { withdrawalOf } from "./withdrawal.ts";
 
 export interface ToolCall {
   readonly desk: Desk;
-  /** Fires when the client cancels or goes away. Never stops an order that is being sent. */
+  /** Fires when the client cancels or goes away, for what only waits. */
   readonly signal: AbortSignal;
+  /** For what is sent, or shown to be: whether it is withdrawn, and who is told what became of it. */
+  readonly listener: Listener;
   /** Absent when the client did not ask for progress. */
   readonly progress: ReportProgress | undefined;
   /** Whether a person can be asked through the client, and what they answered. */
@@ -41,6 +45,8 @@ export interface ToolCall {
   /** Whose turn it takes, where callers take turns. */
   readonly caller: string;
 }
+
+type OwnCall = Omit<ToolCall, "desk" | "pictures" | "caller">;
 
 /** What a tool may end with: a result, or a question to a person that goes back through the client. */
 export type ToolAnswer = CallToolResult | InputRequiredResult;
@@ -90,16 +96,20 @@ export interface Tool {
   inputJson(): JsonSchema;
   register(server: McpServer, serving: Serving): ToolOffer;
   /** The same call without a connection, for the command line. `raw` is checked like any client's arguments. */
-  call(
-    raw: unknown,
-    serving: Serving,
-    call: Omit<ToolCall, "desk" | "person" | "pictures" | "caller">,
-  ): Promise<CallToolResult>;
+  call(raw: unknown, serving: Serving, call: Omit<OwnCall, "person">): Promise<CallToolResult>;
+}
+
+/** The transport's: who learns that an answer was handed to a client that still waits for it. */
+export interface Receipts {
+  /** @param heard to be called once the answer to this request was */
+  owe(request: RequestId, heard: () => void): void;
 }
 
 /** What is the same for every call of one server. */
 export interface Serving {
   readonly desk: Desk;
+  /** Absent where the transport does not say: then an answer counts as heard when it is handed over to be sent. */
+  readonly receipts?: Receipts;
   /** Names the connection, or in the era without sessions the request, that the calls come by; absent on the command line. */
   readonly session?: string;
   /** Absent where nobody calls over HTTP. */
@@ -138,11 +148,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     outputSchema: outputSchema(definition.output),
   };
   const inputJson = () => schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
-  const answerOf = async (
-    input: Arguments<Input>,
-    serving: Serving,
-    call: Omit<ToolCall, "desk" | "pictures" | "caller">,
-  ): Promise<ToolAnswer> => {
+  const answerOf = async (input: Arguments<Input>, serving: Serving, call: OwnCall): Promise<ToolAnswer> => {
     const { desk, pictures, caller: { key: caller } = ALONE } = serving;
     if (!input.ok) return writes === undefined ? refusedInput(desk, input.problems) : deniedInput(desk, input.problems);
     try {
@@ -169,13 +175,16 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     inputJson,
     register(server, serving) {
       const respond = async (input: Arguments<Input>, context: ServerContext): Promise<ToolAnswer> => {
-        const call = callOf(context, server, serving);
+        const told: (() => void)[] = [];
+        const call = callOf(context, server, serving, (heard) => told.push(heard));
         const round = (person: Person) => reported(answer(input, serving, { ...call, person }), serving);
         const result = await round(call.person);
         // While a person thinks no write is running, and a shutdown need not wait.
         const said = isInputRequiredResult(result) ? await askNow(context, result) : undefined;
-        const told = said && { ...call.person, answer: { ...said, session: call.person.session ?? "" } };
-        return forView(name, call.person, told === undefined ? result : await round(told));
+        const person = said && { ...call.person, answer: { ...said, session: call.person.session ?? "" } };
+        const last = person === undefined ? result : await round(person);
+        owe(serving, context, told);
+        return forView(name, call.person, last);
       };
       const listed = () => ({ name, ...config, inputSchema: inputJson(), outputSchema: definition.output });
       return { ...guarded(scope, server.registerTool(name, config, inTurn(serving, name, respond))), name, listed };
@@ -199,6 +208,16 @@ function inTurn<Input>({ inTurn: turned }: Serving, name: string, respond: Respo
   return (input, context) => turned(name, input.ok ? input.value : {}, () => respond(input, context));
 }
 
+/** From when on what the answer says counts as heard. */
+function owe({ receipts }: Serving, { mcpReq: { id, signal } }: ServerContext, told: readonly (() => void)[]): void {
+  if (told.length === 0) return;
+  const heard = (): void => {
+    for (const each of told) each();
+  };
+  if (receipts !== undefined) receipts.owe(id, heard);
+  else if (!signal.aborted) heard();
+}
+
 /** With what the view of a tool is told besides, where the client shows it. */
 function forView(name: string, { view, words }: Person, answer: ToolAnswer): ToolAnswer {
   const isShown = view !== undefined && viewOf(name) !== undefined && !isInputRequiredResult(answer);
@@ -209,11 +228,19 @@ function callOf(
   context: ServerContext,
   server: McpServer,
   serving: Serving,
-): Omit<ToolCall, "desk" | "pictures" | "caller"> {
+  whenHeard: (heard: () => void) => void,
+): OwnCall {
   const { desk, session = "" } = serving;
   const person = personOf(context, server, { session, isPractice: () => desk.isPractice(), words: wordsOf(serving) });
   const { signal, _meta: { traceparent } = {} } = context.mcpReq;
-  return { signal, progress: progressOf(context), person, ...(typeof traceparent === "string" ? { traceparent } : {}) };
+  const listener = { withdrawn: withdrawalOf(context), whenHeard };
+  return {
+    signal,
+    listener,
+    progress: progressOf(context),
+    person,
+    ...(typeof traceparent === "string" ? { traceparent } : {}),
+  };
 }
 
 function wordsOf({ words }: Serving): Words {

@@ -31,7 +31,7 @@ export function viewResult(of: "payment" | "remittance"): JsonSchema {
 }
 
 export function reportResult(of: "payment" | "remittance"): JsonSchema {
-  const shape = { draft: flag, state: text, kind: text, transfer_id: text, approval };
+  const shape = { draft: flag, state: text, kind: text, transfer_id: text, duplicate_of: text, approval };
   if (of === "payment")
     return writeResult<Omit<TransferReport, "remittance">>({ ...shape, payment: paymentShape }, "state");
   return writeResult<Omit<TransferReport, "payment">>({ ...shape, remittance: remittanceShape }, "state");

@@ -22,7 +22,7 @@ import type { Words } from "../words/index.ts";
 import { amount } from "./amount-text.ts";
 import { answered, errorText, errorTextUnsent, lines } from "./answer.ts";
 import { moneyAtStake, type Person, questionOf, type SealQuestion } from "./approval.ts";
-import type { ToolAnswer } from "./tool.ts";
+import type { ToolAnswer, ToolCall } from "./tool.ts";
 import { warned } from "./write-text.ts";
 
 const DRAFT = "Draft API.";
@@ -39,11 +39,11 @@ export function nameOf(id: string | undefined, transferId: string | undefined): 
 }
 
 /** Moves money, if policy and person let it: asks the person at the client where the client can. */
-export async function moved(desk: Desk, request: TransferRequest, person: Person): Promise<ToolAnswer> {
+export async function moved({ desk, person, listener }: ToolCall, request: TransferRequest): Promise<ToolAnswer> {
   const transfers = transfersOf(desk);
   const { answer } = person;
-  if (answer !== undefined) return transferred(desk, await transfers.answerApproval({ ...answer, request }));
-  const report = await transfers.make(request, person.session);
+  if (answer !== undefined) return transferred(desk, await transfers.answerApproval({ ...answer, request }, listener));
+  const report = await transfers.make(request, person.session, listener);
   const question = await questionFor(desk, transfers, { report, request, person });
   return question ?? transferred(desk, report);
 }
@@ -69,7 +69,7 @@ async function questionFor(
   const { words, session } = person;
   const yes = { title: words.say("transfer.yes"), description: words.say("transfer.yes_does") };
   const message = transferQuestionText(desk, account, view, words);
-  const seal: SealQuestion = (by) => transfers.sealApproval(id, request, session, by);
+  const seal: SealQuestion = (by) => transfers.sealApproval(id, view.digest, request, session, by);
   return questionOf(desk, person, { id, message, yes, seal });
 }
 

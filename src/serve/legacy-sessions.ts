@@ -20,6 +20,7 @@ import { defined } from "../contract/index.ts";
 import type { Connection, ServerFactory } from "../mcp/index.ts";
 import { type Grant, lasting } from "./caller.ts";
 import type { InFlight } from "./in-flight.ts";
+import { Receipts } from "./receipts.ts";
 import { refusal } from "./refusal.ts";
 import { canceledIn, isUse, messagesIn, RunningCalls, requestsIn } from "./running-calls.ts";
 import { SessionEvents } from "./session-events.ts";
@@ -31,6 +32,8 @@ export interface Road extends Pick<Connection, "ready"> {
   readonly grant: Grant;
   /** Resolves when its connection or stream has ended. */
   readonly ended: Promise<void>;
+  /** @param onWritten to be called with each part of the answer that was handed to the connection while it was open */
+  readonly watch: (onWritten: (part: Uint8Array) => void) => void;
 }
 
 export interface LegacyParts {
@@ -73,8 +76,9 @@ export class LegacySessions {
     if (seat instanceof Response) return seat;
     const streams = new Set<Road>();
     const ready = (): boolean => streams.size > 0 && [...streams].every((stream) => stream.ready());
-    const server = factory({ ready, scopes: road.grant.identity.scopes, caller: seat.caller });
-    const transport = new SessionTransport(inFlight, {
+    const receipts = new Receipts();
+    const server = factory({ ready, scopes: road.grant.identity.scopes, caller: seat.caller, receipts });
+    const transport = new SessionTransport(inFlight, receipts, {
       onBegin: (id) => this.#sessions.set(id, session),
       onEnd: () => this.#end(session),
     });
@@ -96,6 +100,7 @@ export class LegacySessions {
       void road.ended.then(() => streams.delete(road));
     }
     seat.heard(parsedBody);
+    road.watch((part) => transport.written(part));
     return transport.serve(request, parsedBody);
   }
 
@@ -111,6 +116,10 @@ const NOTIFICATIONS = "_GET_stream";
 /** The version from which on a client takes an event without data. */
 const PLACES_SINCE = "2025-11-25";
 
+/** Of an event, whose id stands before its data. Each is one part of the stream. */
+const EVENT_ID = /^id: (\S+)$/m;
+const HEAD = 200;
+
 interface SessionEnds {
   readonly onBegin: (id: string) => void;
   readonly onEnd: () => Promise<void>;
@@ -119,8 +128,9 @@ interface SessionEnds {
 class SessionTransport extends WebStandardStreamableHTTPServerTransport {
   readonly #events: SessionEvents;
   readonly #calls: RunningCalls;
+  readonly #receipts: Receipts;
 
-  constructor(inFlight: InFlight<unknown>, { onBegin, onEnd }: SessionEnds) {
+  constructor(inFlight: InFlight<unknown>, receipts: Receipts, { onBegin, onEnd }: SessionEnds) {
     const events = new SessionEvents(NOTIFICATIONS);
     super({
       sessionIdGenerator: randomUUID,
@@ -130,6 +140,7 @@ class SessionTransport extends WebStandardStreamableHTTPServerTransport {
       retryInterval: RETRY_MS,
     });
     this.#events = events;
+    this.#receipts = receipts;
     this.#calls = new RunningCalls(inFlight, (answer) => this.send(answer));
   }
 
@@ -143,6 +154,14 @@ class SessionTransport extends WebStandardStreamableHTTPServerTransport {
     if (!response.ok) for (const { id } of requestsIn(parsedBody)) this.#calls.end(id);
     for (const id of canceledIn(parsedBody)) await this.#cancel(id);
     return request.method === "GET" && lastEventId === undefined ? this.#withPlace(request, response) : response;
+  }
+
+  /** Part of a stream that went out to its client, at once or when it came back: an answer in it is heard. */
+  written(part: Uint8Array): void {
+    const [, eventId] =
+      EVENT_ID.exec(Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString("latin1", 0, HEAD)) ?? [];
+    const answered = eventId === undefined ? undefined : this.#events.answeredBy(eventId);
+    if (answered !== undefined) this.#receipts.handed(answered);
   }
 
   isForNotifications(request: Request): boolean {
@@ -171,6 +190,7 @@ class SessionTransport extends WebStandardStreamableHTTPServerTransport {
   async #cancel(id: RequestId): Promise<void> {
     const call = this.#calls.get(id);
     this.#calls.end(id);
+    this.#receipts.withdrawn(id);
     if (call?.isAlone !== true) return;
     this.closeSSEStream(id);
     const ended = { jsonrpc: "2.0", id, error: { code: -32000, message: "Request cancelled" } } as const;

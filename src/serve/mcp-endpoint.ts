@@ -12,7 +12,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type RequestId,
 } from "@modelcontextprotocol/server";
-import { type Caller, type Connection, fieldOf, type ServerFactory, scopesAmong } from "../mcp/index.ts";
+import { type Connection, fieldOf, type ServerFactory, scopesAmong } from "../mcp/index.ts";
 import { type Identity, lasting } from "./caller.ts";
 import type { Challenges } from "./challenge.ts";
 import { type InFlight, STOPPING } from "./in-flight.ts";
@@ -21,6 +21,7 @@ import { ResourceBus, refusalOf } from "./listened-resources.ts";
 import { readMessage } from "./message-body.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import { sendJson } from "./page.ts";
+import { Receipts } from "./receipts.ts";
 import type { BodyLimits } from "./request-body.ts";
 import type { Endpoint, Handler } from "./route.ts";
 import { isRequest } from "./running-calls.ts";
@@ -90,30 +91,42 @@ function served(
     });
     // A client that does not read gets no further notifications.
     const ready = (): boolean => !response.writableNeedDrain;
+    let onWritten: (part: Uint8Array) => void = () => undefined;
+    const watch = (listener: typeof onWritten): void => {
+      onWritten = listener;
+    };
     const fetchSession = (): Promise<Response> =>
-      sessions.fetch(bodiless(request), parsedBody, { ended, ready, grant });
+      sessions.fetch(bodiless(request), parsedBody, { ended, ready, grant, watch });
     const fetchModern = async (): Promise<Response> => {
       if (id !== undefined && !response.closed) inFlight.begin(response, () => dismiss(response, id));
       const refusal = await refusalOf(factory, parsedBody);
       if (refusal !== undefined) return Response.json(refusal);
-      const authInfo = authInfoOf(grant.identity, parsedBody, table.pass(grant, parsedBody, ended));
+      const receipts = new Receipts();
+      // All of it was handed over, to a connection that had not ended.
+      response.once("finish", () => receipts.handedAll());
+      const caller = table.pass(grant, parsedBody, ended);
+      const authInfo = authInfoOf(grant.identity, parsedBody, { caller, receipts });
       const web = bodiless(request, unwanted(response, ended));
       return bus.serving(parsedBody, ready, () => modern.fetch(web, { parsedBody, authInfo }));
     };
     const answer = await ((await isOfSessions(request, parsedBody)) ? fetchSession() : fetchModern());
     // The SDK always sets keep-alive, also for a client that asked to close; Node sets the right header itself.
     answer.headers.delete("connection");
-    await sendAnswer(response, answer);
+    await sendAnswer(response, answer, (part) => onWritten(part));
   };
 }
 
 /** What the server of one request is made for, besides the scopes. */
-type OneCall = Pick<Connection, "caller"> & Partial<Pick<Connection, "calls">>;
+type OneCall = Pick<Connection, "caller" | "receipts"> & Partial<Pick<Connection, "calls">>;
 
 /** What the SDK hands on to the factory. It is not given the token. */
-function authInfoOf({ name, scopes }: Identity, body: unknown, caller: Caller): AuthInfo {
+function authInfoOf(
+  { name, scopes }: Identity,
+  body: unknown,
+  known: Pick<Connection, "caller" | "receipts">,
+): AuthInfo {
   const tool = fieldOf(body, "method") === "tools/call" ? fieldOf(fieldOf(body, "params"), "name") : undefined;
-  const extra: OneCall = { caller, ...(typeof tool === "string" ? { calls: tool } : {}) };
+  const extra: OneCall = { ...known, ...(typeof tool === "string" ? { calls: tool } : {}) };
   return { token: "", clientId: name, scopes: [...scopes], extra: { ...extra } };
 }
 

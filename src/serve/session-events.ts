@@ -78,6 +78,13 @@ export class SessionEvents implements EventStore {
     return { at: "lost", id: lost, eventId: idOf(endsWith, streamId) };
   }
 
+  /** The request that it answers; undefined where it answers none, or is not kept. */
+  answeredBy(eventId: string): RequestId | undefined {
+    const { number, streamId } = parsed(eventId);
+    const kept = this.#kept.get(number);
+    return kept?.streamId === streamId ? kept.answers : undefined;
+  }
+
   /** Whether it is a place in the stream of notifications. */
   isOfNotifications(eventId: string): boolean {
     return parsed(eventId).streamId === this.#notifications;

@@ -13,6 +13,7 @@ import type { Grant } from "./caller.ts";
 import type { Challenges } from "./challenge.ts";
 import type { InFlight } from "./in-flight.ts";
 import { readMessage } from "./message-body.ts";
+import { Receipts } from "./receipts.ts";
 import { refusal, stopped } from "./refusal.ts";
 import type { BodyLimits } from "./request-body.ts";
 import type { Handler, Routes } from "./route.ts";
@@ -47,10 +48,11 @@ export function sseRoutes({ factory, table, inFlight, challenges, limits }: SseP
     const { SseSession } = await import("./sse-session.ts");
     const seat = await table.take(grant, () => transport.close());
     if (seat instanceof Response) return sendAnswer(response, seat);
-    const transport = new SseSession(POST_TO, { response, seat, inFlight });
+    const receipts = new Receipts();
+    const transport = new SseSession(POST_TO, { response, seat, inFlight, receipts });
     // A client that does not read gets no further notifications.
     const ready = (): boolean => !response.writableNeedDrain;
-    const server = factory({ ready, scopes: grant.identity.scopes, caller: seat.caller });
+    const server = factory({ ready, scopes: grant.identity.scopes, caller: seat.caller, receipts });
     sessions.set(transport.sessionId, { transport, server, seat });
     const ended = closed(response);
     seat.opened(ended);

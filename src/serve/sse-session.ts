@@ -6,9 +6,10 @@
  * Source: decision 0034.
  */
 import type { ServerResponse } from "node:http";
-import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 import { SSEServerTransport } from "@modelcontextprotocol/server-legacy/sse";
 import type { InFlight } from "./in-flight.ts";
+import type { Receipts } from "./receipts.ts";
 import { refusal } from "./refusal.ts";
 import { canceledIn, isUse, RunningCalls, requestsIn } from "./running-calls.ts";
 import { RETRY_MS, type Seat } from "./session-table.ts";
@@ -18,6 +19,7 @@ export interface Wire {
   readonly response: ServerResponse;
   readonly seat: Seat;
   readonly inFlight: InFlight<unknown>;
+  readonly receipts: Receipts;
 }
 
 /** Of a stream; a client that leaves more than this may not ask for more. */
@@ -28,14 +30,16 @@ const BEAT_MS = 15_000;
 export class SseSession extends SSEServerTransport {
   readonly #response: ServerResponse;
   readonly #seat: Seat;
+  readonly #receipts: Receipts;
   readonly #calls: RunningCalls;
   readonly #beat: NodeJS.Timeout;
 
   /** @param postTo path of the address that the client is told */
-  constructor(postTo: string, { response, seat, inFlight }: Wire) {
+  constructor(postTo: string, { response, seat, inFlight, receipts }: Wire) {
     super(postTo, response);
     this.#response = response;
     this.#seat = seat;
+    this.#receipts = receipts;
     this.#calls = new RunningCalls(inFlight, (answer) => this.send(answer));
     this.#beat = setInterval(() => {
       if (!response.writableEnded && !response.writableNeedDrain) response.write(": keepalive\n\n");
@@ -62,16 +66,29 @@ export class SseSession extends SSEServerTransport {
       for (const { id } of requestsIn(body)) this.#calls.end(id);
       return refusal(400, -32600, "Invalid Request: the body is no JSON-RPC message");
     }
-    for (const id of canceledIn(body)) this.#calls.end(id);
+    for (const id of canceledIn(body)) {
+      this.#calls.end(id);
+      this.#receipts.withdrawn(id);
+    }
     return new Response("Accepted", { status: 202 });
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
+    const id = "method" in message ? undefined : message.id;
     try {
       await super.send(message);
+      if (id !== undefined) await this.#written(id);
     } finally {
-      if (!("method" in message) && message.id !== undefined) this.#calls.end(message.id);
+      if (id !== undefined) this.#calls.end(id);
     }
+  }
+
+  /** The answer is heard once the connection, still open, has taken all that was written. */
+  async #written(id: RequestId): Promise<void> {
+    if (this.#response.destroyed) return;
+    this.#response.write("", (error) => {
+      if (error === undefined || error === null) this.#receipts.handed(id);
+    });
   }
 
   /** Nobody is there to be answered. */

@@ -12,6 +12,7 @@ import { scrubber } from "../config/index.ts";
 import type { ServerFactory } from "../mcp/index.ts";
 import { InFlight, STOPPING } from "./in-flight.ts";
 import { ListenedResources, refusalOf } from "./listened-resources.ts";
+import { Receipts } from "./receipts.ts";
 
 /** This many messages that have not gone out mean that the client does not read. */
 const WAITING_MAX = 16;
@@ -31,14 +32,15 @@ export interface StdioSession {
 
 export function openSession(factory: ServerFactory, settings: SessionSettings): StdioSession {
   const ready = (): boolean => transport.isFree;
+  const receipts = new Receipts();
   let latest: McpServer | undefined;
   // The server that was made last is the one that serves: another may have been made only to answer what this one is.
   const listened = new ListenedResources(factory, ready, (uri) => {
     latest?.server.sendResourceUpdated({ uri }).catch(() => undefined);
   });
-  const transport = new WatchedTransport(listened, factory, settings);
+  const transport = new WatchedTransport({ listened, factory, receipts }, settings);
   const make = (): McpServer => {
-    latest = factory({ ready });
+    latest = factory({ ready, receipts });
     return latest;
   };
   const handle = serveStdio(make, { transport });
@@ -59,11 +61,18 @@ function isListening(message: JSONRPCRequest): boolean {
   return message.method === "subscriptions/listen";
 }
 
+interface SessionParts {
+  readonly listened: ListenedResources;
+  readonly factory: ServerFactory;
+  readonly receipts: Receipts;
+}
+
 class WatchedTransport extends StdioServerTransport {
   readonly ended: Promise<void>;
   readonly #listened: ListenedResources;
   readonly #answered: Set<unknown>;
   readonly #factory: ServerFactory;
+  readonly #receipts: Receipts;
   readonly #inFlight = new InFlight<RequestId>();
   /** Requests to listen of which is being found out whether what they name exists. */
   readonly #held = new Set<RequestId>();
@@ -74,11 +83,12 @@ class WatchedTransport extends StdioServerTransport {
   /** Messages that the client has not made room for. */
   #waiting = 0;
 
-  constructor(listened: ListenedResources, factory: ServerFactory, { lines, stdout, answered }: SessionSettings) {
+  constructor({ listened, factory, receipts }: SessionParts, { lines, stdout, answered }: SessionSettings) {
     super(lines, stdout);
     this.#stdout = stdout;
     this.#listened = listened;
     this.#factory = factory;
+    this.#receipts = receipts;
     this.#answered = answered;
     this.ended = new Promise((resolve) => {
       this.#tellEnd = resolve;
@@ -118,6 +128,7 @@ class WatchedTransport extends StdioServerTransport {
     const id = message.params?.["requestId"] as RequestId;
     this.#inFlight.end(id);
     this.#held.delete(id);
+    this.#receipts.withdrawn(id);
   }
 
   /** Resolves when every request has its answer. */
@@ -138,20 +149,25 @@ class WatchedTransport extends StdioServerTransport {
     this.#listened.sent(message);
     this.#waiting += 1;
     try {
-      await this.#write(`${scrubber.json(message)}\n`);
+      await this.#write(`${scrubber.json(message)}\n`, () => {
+        if (!("method" in message) && message.id !== undefined) this.#receipts.handed(message.id);
+      });
     } finally {
       this.#waiting -= 1;
     }
   }
 
   /** In place of the SDK's own, which would make the text of the message once more. What is sent in one turn of the event loop leaves in one write. */
-  async #write(line: string): Promise<void> {
+  async #write(line: string, onWritten: () => void): Promise<void> {
     if (this.#isClosed) throw new Error("the connection is closed");
     if (this.#stdout.writableCorked === 0) {
       this.#stdout.cork();
       setImmediate(() => this.#stdout.uncork());
     }
-    if (!this.#stdout.write(line)) await once(this.#stdout, "drain");
+    const written = (error?: Error | null): void => {
+      if (error === undefined || error === null) onWritten();
+    };
+    if (!this.#stdout.write(line, written)) await once(this.#stdout, "drain");
   }
 
   /** Every message waits for a moment, a few at once too. */

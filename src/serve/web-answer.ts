@@ -7,7 +7,12 @@
  */
 import type { ServerResponse } from "node:http";
 
-export async function sendAnswer(response: ServerResponse, answer: Response): Promise<void> {
+/** @param onWritten called with each part of the body once it was handed to a connection still open */
+export async function sendAnswer(
+  response: ServerResponse,
+  answer: Response,
+  onWritten: (part: Uint8Array) => void = ignored,
+): Promise<void> {
   if (response.writableEnded) {
     await answer.body?.cancel();
     return;
@@ -26,7 +31,11 @@ export async function sendAnswer(response: ServerResponse, answer: Response): Pr
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       clearImmediate(head);
       if (response.writableEnded) break;
-      if (!response.write(part.value)) await Promise.race([drained(response), ended]);
+      const { value } = part;
+      const written = (error?: Error | null): void => {
+        if (error === undefined || error === null) onWritten(value);
+      };
+      if (!response.write(value, written)) await Promise.race([drained(response), ended]);
     }
   } finally {
     clearImmediate(head);

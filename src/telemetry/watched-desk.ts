@@ -16,6 +16,6 @@ export function watchedDesk(desk: Desk, tell: (report: WriteReport) => void): De
     place: (...order) => told(desk.place(...order)),
     replace: (...change) => told(desk.replace(...change)),
     approve: (...yes) => told(desk.approve(...yes)),
-    answerApproval: (answer) => told(desk.answerApproval(answer)),
+    answerApproval: (...answer) => told(desk.answerApproval(...answer)),
   };
 }

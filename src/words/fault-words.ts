@@ -120,6 +120,10 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, FaultWords
     "똑같은 주문을 이미 보냈고 아직 응답을 받지 못했습니다. 이번에는 보내지 않았습니다.",
     "먼저 그 주문을 조회하십시오. 정말 하나 더 원할 때만 그다음에 다시 주문하십시오.",
   ),
+  "ELocal:Withdrawn": words(
+    "보내기 전에 요청이 취소되었습니다. 아무것도 보내지 않았습니다.",
+    "여전히 원한다면 다시 요청하십시오.",
+  ),
   "ELocal:Not checked": words(
     "먼저 해야 하는 확인에 거래소가 답하지 않았습니다. 보낸 것은 없습니다.",
     "거래소가 열려 있는지 확인하십시오.",

@@ -5,6 +5,7 @@ describe("the exit code of a write that was not sent", () => {
   it.each([
     "ELocal:Not started",
     "ELocal:Twin unresolved",
+    "ELocal:Withdrawn",
     "ELocal:Policy unreadable",
     "ELocal:Store unavailable",
     "ELocal:Store damaged",

@@ -6,6 +6,7 @@ import { type AuditEntryView, defaultPolicy } from "../../src/desk/index.ts";
 import { stepText } from "../../src/mcp/audit-text.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
+import { approveShown } from "../fixture/person.ts";
 import { LOOSE } from "../fixture/policy.ts";
 import { connect, ERAS, type TestClient } from "./client.ts";
 
@@ -60,7 +61,7 @@ describe("the audit log of an order", () => {
   it("says that a person approved it, and how", async () => {
     exchange.policy.value = ok({ ...LOOSE, mode: "confirm" });
     const { intent_id } = (await client.call("place_order", { ...BUY, userref: "approved" })).structured;
-    await exchange.desk.approve(String(intent_id), "pin");
+    await approveShown(exchange.desk, String(intent_id));
     const [waits, yes, sent] = await told("approved");
     expect(waits).toBe(
       `Waiting for a person, as "mode is confirm: a person approves every order"; nothing was sent: ${NAME}, userref approved`,

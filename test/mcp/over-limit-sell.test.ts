@@ -8,6 +8,7 @@ import { type HttpServing, serveOverHttp } from "../../src/serve/index.ts";
 import { openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { addressOf, TOKEN } from "../fixture/http-address.ts";
+import { approveShown } from "../fixture/person.ts";
 import { type ChangeablePolicy, changeablePolicy } from "../fixture/policy.ts";
 import { connectHttp, ERAS, type TestClient } from "./client.ts";
 
@@ -57,7 +58,7 @@ describe("a sell of what is held that is over a limit", () => {
     const why = `it sells what is held and goes over max_order_krw (${value} of 1000000 KRW)`;
     expect((asked["approval"] as { readonly why: string }).why).toContain(why);
     expect(world.proxy.deliveries(ORDER_POST)).toBe(0);
-    expect(await desk.approve(intentOf(asked), "pin")).toMatchObject({ outcome: "accepted" });
+    expect(await approveShown(desk, intentOf(asked))).toMatchObject({ outcome: "accepted" });
     expect(world.orders()).toHaveLength(1);
   });
 
@@ -114,7 +115,7 @@ describe("a sell of what is held that is over a limit", () => {
     const asked = await sell(size);
     world.proxy.plan(ORDER_POST, "refuse");
     world.proxy.plan(/^GET \/v1\/orders\?/, "deny", 99);
-    expect(await desk.approve(intentOf(asked), "pin")).toMatchObject({ outcome: "unknown" });
+    expect(await approveShown(desk, intentOf(asked))).toMatchObject({ outcome: "unknown" });
     expect(await sell({ base_volume: left, price: "99950000" })).toMatchObject(result);
   });
 
@@ -133,20 +134,20 @@ describe("a yes to it", () => {
   it("covers the limits that its question named, and no other", async () => {
     const asked = await sell({ base_volume: "0.05" });
     set({ maxDayKrw: notional("4000000") });
-    expect(await desk.approve(intentOf(asked), "pin")).toMatchObject({
+    expect(await approveShown(desk, intentOf(asked))).toMatchObject({
       outcome: "not_sent",
       error: { rule: "day_budget" },
     });
     expect(world.orders()).toEqual([]);
     set({});
-    expect(await desk.approve(intentOf(asked), "pin")).toMatchObject({ outcome: "accepted" });
+    expect(await approveShown(desk, intentOf(asked))).toMatchObject({ outcome: "accepted" });
   });
 
   it("of two that are both held, but not together, lets one through", async () => {
     const one = await sell({ base_volume: "0.6" });
     const two = await sell({ base_volume: "0.7" });
     expect([one, two]).toMatchObject([ASKED, ASKED]);
-    const reports = await Promise.all([one, two].map((each) => desk.approve(intentOf(each), "pin")));
+    const reports = await Promise.all([one, two].map((each) => approveShown(desk, intentOf(each))));
     expect(reports.map(({ outcome }) => outcome).sort()).toEqual(["accepted", "not_sent"]);
     expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
   });
@@ -156,10 +157,10 @@ describe("a yes to it", () => {
     const two = await sell({ base_volume: "0.7" });
     // Assessed, and stopped where its budget would be taken.
     const numbering = seat.stallBefore("advance");
-    const first = desk.approve(intentOf(one), "pin");
+    const first = approveShown(desk, intentOf(one));
     await numbering.reached;
     const other = await world.seat({ policy, patient: true });
-    expect(await other.desk.approve(intentOf(two), "pin")).toMatchObject({ outcome: "accepted" });
+    expect(await approveShown(other.desk, intentOf(two))).toMatchObject({ outcome: "accepted" });
     numbering.goOn();
     expect(await first).toMatchObject({ outcome: "not_sent", error: { rule: "order_size" } });
     expect(world.proxy.deliveries(ORDER_POST)).toBe(1);

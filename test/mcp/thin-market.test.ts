@@ -6,6 +6,7 @@ import { createMcpServer } from "../../src/mcp/index.ts";
 import { type HttpServing, serveOverHttp } from "../../src/serve/index.ts";
 import { openWorld, type World } from "../fixture/desk-over-sandbox.ts";
 import { addressOf, TOKEN } from "../fixture/http-address.ts";
+import { approveShown } from "../fixture/person.ts";
 import { changeablePolicy } from "../fixture/policy.ts";
 import { connectHttp, ERAS, type TestClient } from "./client.ts";
 
@@ -68,7 +69,7 @@ describe("a book that the assistant's own orders are in", () => {
     expect(asked["approval"]).toHaveProperty("why", APART);
     expect(await place("buy", "110251000")).toMatchObject(COLLAR);
     const { intent_id } = asked as { readonly intent_id: string };
-    expect(await desk.approve(intent_id, "pin")).toMatchObject({ outcome: "accepted", state: "filled" });
+    expect(await approveShown(desk, intent_id)).toMatchObject({ outcome: "accepted", state: "filled" });
   });
 
   it("with one side alone is a question for a person", async () => {

@@ -13,6 +13,7 @@ import type {
   Venue,
   WriteReport,
 } from "../../src/desk/index.ts";
+import { approveShown } from "../fixture/person.ts";
 import type { Storage } from "./storage.ts";
 import { SENT } from "./words.ts";
 
@@ -149,7 +150,9 @@ function selfApproval(): Policy {
       place: async (request) => {
         const report = await desk.place(request);
         const { state, intent_id } = report;
-        return state === "awaiting_approval" && intent_id !== undefined ? desk.approve(intent_id, "client") : report;
+        return state === "awaiting_approval" && intent_id !== undefined
+          ? approveShown(desk, intent_id, "client")
+          : report;
       },
     }),
   };

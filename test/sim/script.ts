@@ -11,6 +11,7 @@ import type {
   OrderRequest,
   WriteReport,
 } from "../../src/desk/index.ts";
+import { approveShown, sealShown } from "../fixture/person.ts";
 import type { Departure } from "./network.ts";
 import { type Action, clockErrorMs, DAY_MS, type Naming, type Plan, type Step } from "./plan.ts";
 import type { SimProcess } from "./process.ts";
@@ -37,9 +38,6 @@ interface Ask {
   readonly atMs: number;
   end: "told" | "nothing" | undefined;
 }
-
-/** A denial that tells how the order before it has ended. */
-const PLACED = /known to be placed/;
 
 const DRAFT_HOLDS_MS = 600_000;
 
@@ -215,9 +213,9 @@ export class Script {
   #answer(wish: number, ask: Ask, { outcome, error }: WriteReport): void {
     const isOther = outcome === "not_sent" && error !== undefined && error.code !== "ELocal:Not placed";
     const isTwin = error?.code === "ELocal:Twin unresolved";
-    ask.end = outcome === "unknown" || (isTwin && !PLACED.test(error.message)) ? "nothing" : "told";
+    ask.end = outcome === "unknown" || isTwin ? "nothing" : "told";
     // A refusal for a reason of its own says nothing about the one before.
-    if (ask.end === "told" && (!isOther || isTwin)) this.#heardOf(wish);
+    if (ask.end === "told" && !isOther) this.#heardOf(wish);
   }
 
   #heardOf(wish: number): void {
@@ -294,7 +292,7 @@ export class Script {
         continue;
       }
       const request = wishes.find((wish) => isAskedBy(order, wish));
-      const sealed = request === undefined ? undefined : await desk.sealApproval(intent_id, request);
+      const sealed = request === undefined ? undefined : await sealShown(desk, intent_id, request);
       const brought = says === "other" ? wishes.find((wish) => wish !== request) : request;
       if (request === undefined || brought === undefined || sealed?.ok !== true) said.push("not sealed");
       else {
@@ -310,7 +308,7 @@ export class Script {
   }
 
   async #atTerminal(desk: Desk, process: SimProcess, intentId: string, says: "yes" | "no"): Promise<string> {
-    if (says === "yes") return this.#heard(process, "place", await desk.approve(intentId, "pin"));
+    if (says === "yes") return this.#heard(process, "place", await approveShown(desk, intentId));
     const ended = await desk.deny(intentId);
     if (!ended.ok) return `no, but ${ended.fault.code}`;
     if (process.alive && ended.value.state === "denied") this.#parts.watch.denied(intentId);

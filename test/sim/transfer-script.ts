@@ -27,9 +27,6 @@ interface Known {
   remittanceId?: string;
 }
 
-/** A denial that tells how the transfer before it has ended. */
-const MADE = /was made before/;
-
 export class TransferScript {
   readonly told: TransferTold[] = [];
   /** How many were wanted, by deal and verb: who asks again for what they heard nothing of still wants the one. */
@@ -130,9 +127,9 @@ export class TransferScript {
     if (transfer_id !== undefined) this.told.push({ transferId: transfer_id, outcome });
     const isTwin = error?.code === "ELocal:Twin unresolved";
     const isOther = outcome === "not_sent" && error !== undefined && error.code !== "ELocal:Not placed";
-    ask.end = outcome === "unknown" || (isTwin && !MADE.test(error.message)) ? "nothing" : "told";
+    ask.end = outcome === "unknown" || isTwin ? "nothing" : "told";
     // A refusal for a reason of its own says nothing about the one before.
-    if (ask.end === "told" && (!isOther || isTwin)) this.#heardOf(what);
+    if (ask.end === "told" && !isOther) this.#heardOf(what);
   }
 
   #heardOf(what: string): void {

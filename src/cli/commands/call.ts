@@ -106,15 +106,19 @@ export async function callWith(
     const progress = (done: number, total: number, message: string): void =>
       run.out.notice(`${done}/${total} ${message}`);
     const wanted = picture === undefined ? raw : { ...raw, chart: true };
+    const told: (() => void)[] = [];
+    const listener = { withdrawn: stop.signal, whenHeard: (heard: () => void) => void told.push(heard) };
     const shown = options.again === undefined ? progress : undefined;
     let result: ToolResult;
-    do result = await tool.call(wanted, serving, { signal: stop.signal, progress: shown });
+    do result = await tool.call(wanted, serving, { signal: stop.signal, listener, progress: shown });
     while (options.again?.(result) === true && !stop.signal.aborted);
     run.exitCode = exitCode(result.isError === true, result.structuredContent as Structured | undefined);
     if (options.json === true) run.out.printJson(result.structuredContent ?? {});
     else if (result.isError !== true && options.inWords !== undefined) run.out.print(options.inWords(result));
     else for (const part of result.content) if (part.type === "text") run.out.print(part.text);
     if (picture !== undefined) keepPicture(run, picture, result);
+    // Whoever closed the pipe has not heard of it.
+    if (await run.out.taken()) for (const heard of told) heard();
   } finally {
     picture?.close();
     pictures.close();

@@ -13,7 +13,10 @@ import { hasExpired } from "./approval-validity.ts";
 
 const PAGE = 200;
 
-export type Timed = Submission<string, { readonly approval?: Pick<ApprovalTerms, "askedAtMs" | "expiresAtMs"> }>;
+export type Timed = Submission<
+  string,
+  { readonly approval?: Pick<ApprovalTerms, "digest" | "askedAtMs" | "expiresAtMs"> }
+>;
 
 /** What orders and transfers have each of their own. */
 export interface PendingKind<Item extends Timed> {
@@ -38,14 +41,20 @@ export interface WhyEnded {
   readonly nextAction?: string;
 }
 
+interface Ending<Item extends Timed> extends WhyEnded, Pick<SubmissionChange<Item>, "ifStill"> {
+  readonly to: "denied" | "lapsed";
+  readonly atMs: number;
+}
+
 /** @returns the item as it then stands: somebody may have been faster */
 export async function endWaiting<Item extends Timed>(
   { journal, idOf, endedBy }: PendingKind<Item>,
   item: Item,
-  ending: WhyEnded & { readonly to: "denied" | "lapsed"; readonly atMs: number },
+  ending: Ending<Item>,
 ): Promise<Result<Item>> {
-  const change = { from: ["awaiting_approval"], ...endedBy(item, ending.to, ending) } as const;
-  const moved = await journal.advance(idOf(item), change, ending.atMs);
+  const { to, atMs, ifStill, ...why } = ending;
+  const change = { from: ["awaiting_approval"], ...endedBy(item, to, why), ...defined({ ifStill }) } as const;
+  const moved = await journal.advance(idOf(item), change, atMs);
   if (!moved.ok) return moved;
   if (moved.value !== undefined) return ok(moved.value);
   const now = await journal.byId(idOf(item));
@@ -67,7 +76,7 @@ export class PendingApprovals<Item extends Timed> {
     if (!found.ok) return found;
     const waiting: Item[] = [];
     for (const item of found.value) {
-      if (isExpired(item, this.#now())) await this.end(item, "lapsed");
+      if (isExpired(item, this.#now())) await this.lapse(item);
       else waiting.push(item);
     }
     return ok(waiting);
@@ -76,17 +85,19 @@ export class PendingApprovals<Item extends Timed> {
   /** @returns the item as it then stands; as it was where it does not wait, has time left, or cannot be written */
   async expireIfDue(item: Item): Promise<Item> {
     if (item.state !== "awaiting_approval" || !isExpired(item, this.#now())) return item;
-    const ended = await this.end(item, "lapsed");
+    const ended = await this.lapse(item);
     return ended.ok ? ended.value : item;
   }
 
   /** @returns the item as it then stands: somebody may have been faster */
-  async end(
-    item: Item,
-    to: "denied" | "lapsed",
-    why: WhyEnded = { message: this.#kind.lapsedMessage },
-  ): Promise<Result<Item>> {
+  async end(item: Item, to: "denied" | "lapsed", why: WhyEnded): Promise<Result<Item>> {
     return endWaiting(this.#kind, item, { ...why, to, atMs: this.#now() });
+  }
+
+  /** As `end`, for what holds of this very question, as that its time is over: one asked since goes on waiting. */
+  async lapse(item: Item, why: WhyEnded = { message: this.#kind.lapsedMessage }): Promise<Result<Item>> {
+    const ifStill = (before: Item): boolean => before.body.approval?.digest === item.body.approval?.digest;
+    return endWaiting(this.#kind, item, { ...why, to: "lapsed", ifStill, atMs: this.#now() });
   }
 
   #now(): number {

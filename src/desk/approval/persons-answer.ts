@@ -22,7 +22,10 @@ export const DECLINED: WhyEnded = {
 };
 
 /** Of a form that was closed, or that nobody saw: what waits goes on waiting. @param how to withdraw it; a sentence */
-export function unansweredLines(said: Exclude<ClientAnswer, "yes" | "no" | "sent">, how: string): readonly string[] {
+export function unansweredLines(
+  said: Exclude<ClientAnswer, "yes" | "no" | "sent" | "withdrawn">,
+  how: string,
+): readonly string[] {
   const what =
     said === "dismissed"
       ? "The form was dismissed without an answer, so it still waits."

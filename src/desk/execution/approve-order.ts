@@ -2,7 +2,8 @@
  * Approval by a person, given where the model cannot, and bound to exactly one intent.
  *
  * Invariants:
- * - An approval is consumed by the one move `awaiting_approval → approved`; a second one finds it used.
+ * - An approval is consumed by the one move `awaiting_approval → approved`; a second one finds it used. That move compares the digest
+ *   that the person was shown with the one that waits, in its transaction: a yes counts for what was read, never for a later question.
  * - A passkey's yes is a signature over the digest of the terms, verified here, and kept with the approval.
  * - Nothing that a client sends back is trusted by itself: the seal names the intent, the journal holds the terms, and the arguments
  *   of the call have to describe that very order.
@@ -30,6 +31,7 @@ import { buildOrder } from "./build-order.ts";
 import { withOldNow } from "./replaced-order.ts";
 import type { SubmitOrder } from "./submit-order.ts";
 import { userrefFault } from "./userref-check.ts";
+import { withdrawal, withdrawnFault } from "./withdrawn.ts";
 
 /** An intent that waits, with the terms it waits on. */
 interface Waiting {
@@ -67,8 +69,9 @@ export class ApproveOrder {
   async approve(
     intentId: string,
     way: ApprovalWay,
-    shown?: string,
+    shown: string,
     assertion?: PasskeyAssertion,
+    withdrawn?: AbortSignal,
   ): Promise<WriteReport> {
     const waiting = await this.#waiting(intentId);
     if (!waiting.ok) return this.#denied(waiting.fault);
@@ -76,10 +79,8 @@ export class ApproveOrder {
     const { intent, terms } = waiting.value;
     const { clock, journal } = this.#context.parts;
     const approvedAtMs = clock.now();
-    if (!matchesDigest(intent, shown ?? terms.digest))
-      return this.#denied(mismatch("The order is not the one that was asked about."));
-    const { digest } = terms;
-    const yes = { way, assertion, digest, id: intentId, account: intent.account };
+    if (!matchesDigest(intent, shown)) return this.#denied(mismatch("The order is not the one that was asked about."));
+    const yes = { way, assertion, digest: shown, id: intentId, account: intent.account };
     const noYes = await passkeyFault(this.#context, yes);
     if (noYes !== undefined) return this.#keepsWaiting(intent, noYes);
     // The yes may have counted already, in a journal that this one is an older copy of.
@@ -98,11 +99,16 @@ export class ApproveOrder {
     if (!policy.approveBy.includes(way)) return this.#keepsWaiting(intent, notAccepted(way));
     const refusal = denialOf(verdict);
     if (refusal !== undefined) return this.#keepsWaiting(intent, refusal);
-    const change = { from: ["awaiting_approval"], to: "approved", body } as const;
+    const unwanted = withdrawal(withdrawn);
+    if (unwanted !== undefined) return this.#lapsed(intent, unwanted);
+    // It may have ended meanwhile, and been asked for again: what waits then is another question under the same id.
+    const ifStill = (before: IntentRecord): boolean => before.body.approval?.digest === shown;
+    const change = { from: ["awaiting_approval"], to: "approved", ifStill, body } as const;
     const moved = await journal.advance(intentId, change, approvedAtMs);
     if (!moved.ok) return this.#keepsWaiting(intent, moved.fault);
     if (moved.value === undefined) return this.#tooLate(intent);
-    const sent = await this.#submission.submit(moved.value, approvedAtMs, assessment.value);
+    const request = { requestedAtMs: approvedAtMs, withdrawn };
+    const sent = await this.#submission.submit(moved.value, request, assessment.value);
     return intentReport(this.#context.stamp(), sent.intent, sent.warnings);
   }
 
@@ -131,12 +137,14 @@ export class ApproveOrder {
 
   /**
    * Seals an approval request that travels through the client.
+   * @param shown digest of the question that is put: what waits has to be that one, as another may have taken its place
    * @param request the call that will carry the answer; nothing is sealed for a call whose answer would not count
    * @param session the one that would be asked: of an order that another asked for, nothing is sealed either
    * @param asked `page`: the call comes back when the person was sent there, and brings no answer whatever it says
    */
   async seal(
     intentId: string,
+    shown: string,
     request?: ApprovalAnswer["request"],
     session?: string,
     asked: AskedBy = "form",
@@ -145,6 +153,8 @@ export class ApproveOrder {
     if (!waiting.ok) return waiting;
     if (!("terms" in waiting.value)) return failed(notApproved("This order does not wait for approval."));
     const { intent, terms } = waiting.value;
+    if (!matchesDigest(intent, shown))
+      return failed(mismatch("The order that waits is not the one that is asked about."));
     const policy = this.#context.parts.policy.read();
     if (!policy.ok) return policy;
     if (!takesAnswer(policy.value.approveBy, asked))
@@ -158,7 +168,7 @@ export class ApproveOrder {
   }
 
   /** An answer that came back through the client. */
-  async answer({ seal, said: given, request, session }: ApprovalAnswer): Promise<WriteReport> {
+  async answer({ seal, said: given, request, session }: ApprovalAnswer, withdrawn?: AbortSignal): Promise<WriteReport> {
     const opened = await this.#context.parts.seal.open(seal);
     if (!opened.ok) return this.#denied(opened.fault);
     const named = opened.value === undefined ? undefined : sealedIntent(opened.value);
@@ -171,9 +181,10 @@ export class ApproveOrder {
       return this.#denied(mismatch("The call asks for another order than the one that was asked about."));
     if (session !== undefined && session !== intent.body.approval?.askedIn)
       return this.#denied(mismatch("The answer comes from another session than the one that was asked."));
+    if (given === "withdrawn" && "terms" in waiting.value) return this.#lapsed(intent, withdrawnFault());
     const said = named.asked === "form" ? given : "sent";
-    if (said === "sent") return this.#asItIs(intent);
-    if (said === "yes") return this.approve(intent.intentId, "client", named.digest);
+    if (said === "sent" || said === "withdrawn") return this.#asItIs(intent);
+    if (said === "yes") return this.approve(intent.intentId, "client", named.digest, undefined, withdrawn);
     const { account, intentId } = intent;
     const step = { event: "approval_declined", account, intentId, detail: { answer: said } };
     const warnings = await recordStep(this.#context, step);
@@ -255,7 +266,7 @@ export class ApproveOrder {
   }
 
   async #lapsed(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
-    const ended = await this.#pending.end(intent, "lapsed", { message: fault.message });
+    const ended = await this.#pending.lapse(intent, { message: fault.message });
     return ended.ok ? this.#report(ended.value) : this.#keepsWaiting(intent, ended.fault);
   }
 

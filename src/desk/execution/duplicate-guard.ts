@@ -1,10 +1,11 @@
 /**
  * The duplicate guard: holds back an order that equals one whose outcome the caller may not know. The caller most likely means that
- * one, so nothing is sent until it is settled and reported.
+ * one, so nothing is sent until it is settled, and then that one is the answer.
  *
  * An order counts as a possible original while it is approved or sent without a settled answer, and, once settled, until its outcome
- * was reported to a caller (its process may have died first). What counts is how it stood when the new order was requested, or stands
- * now. Orders to which callers gave different userrefs are two orders while the first is on its way.
+ * was handed to a caller that still waited (its process may have died first, or its caller given up). What counts is how it stood when
+ * the new order was requested, or stands now. Orders to which callers gave different userrefs are two orders while the first is on its
+ * way; and an order with a userref of its own is another than one that is known to be placed.
  *
  * Source: architecture.md#rule-1; decision 0017.
  */
@@ -25,17 +26,14 @@ const COMPARED_MAX = 100;
 /** After this long, the same order requested again is a new one. */
 export const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
 
-export interface Duplicate {
-  /** Why the new order is not sent now. */
-  readonly fault: Fault;
-  /** The intent whose outcome the fault reports; absent while it has none. */
-  readonly acknowledges?: string;
-}
+/** Why a new order is not sent: another is to be settled first, or is placed, and then is the answer. */
+export type Duplicate = { readonly fault: Fault } | { readonly placed: IntentRecord };
 
 export class DuplicateGuard {
   readonly #context: DeskContext;
   readonly #reconciler: Reconciler;
   readonly #acknowledgements: OrderAcknowledgements;
+  readonly #placed = new WeakMap<Fault, IntentRecord>();
 
   constructor(context: DeskContext, reconciler: Reconciler, acknowledgements: OrderAcknowledgements) {
     this.#context = context;
@@ -67,7 +65,7 @@ export class DuplicateGuard {
     for (const other of new Map([...then, ...now.value].map((each) => [each.intentId, each])).values()) {
       if (!this.#isDuplicate(body, other)) continue;
       const settled = await this.#reconciler.settle(other);
-      if (isAtVenue(settled.state)) return { fault: placedFault(settled), acknowledges: settled.intentId };
+      if (isAtVenue(settled.state)) return { placed: settled };
       if (isOpen(settled)) return { fault: openFault(settled) };
     }
     return undefined;
@@ -82,18 +80,33 @@ export class DuplicateGuard {
       (each) => isDuplicateOf(each.body, body) && !haveOwnUserrefs(each, body.order.userref),
     );
     const placed = duplicates.find(({ state }) => isAtVenue(state));
-    if (placed !== undefined) return placedFault(placed);
+    if (placed !== undefined) return this.#placedFault(placed);
     // What the venue has rejected holds nothing back.
     const open = duplicates.find(isOpen);
     return open && openFault(open);
+  }
+
+  /** The order that is the answer in place of a refusal of `sentMeanwhile`. */
+  placedBefore(refused: Fault): IntentRecord | undefined {
+    return this.#placed.get(refused);
+  }
+
+  #placedFault(placed: IntentRecord): Fault {
+    const fault = localFault("ELocal:Twin unresolved", { message: placedText(placed) });
+    this.#placed.set(fault, placed);
+    return fault;
   }
 
   #isDuplicate(body: IntentBody, other: IntentRecord): boolean {
     return isDuplicateOf(other.body, body) && !this.#isSeparateRequest(other, body.order.userref);
   }
 
-  /** Both have a caller's own userref, and the first may simply be on its way: then two orders are wanted. */
+  /**
+   * The new one has a name of its own, and the first is known to be placed: whoever wants two says so by that. Or both have one, and
+   * the first may simply be on its way.
+   */
   #isSeparateRequest(other: IntentRecord, userref: string | undefined): boolean {
+    if (isAtVenue(other.state)) return isOwn(userref);
     if (other.state === "unknown" || !haveOwnUserrefs(other, userref)) return false;
     const { clock, venue } = this.#context.parts;
     const ageMs = clock.now() - other.updatedAtMs;
@@ -103,18 +116,20 @@ export class DuplicateGuard {
 
 /** Whether callers gave both orders a userref. */
 function haveOwnUserrefs(other: IntentRecord, userref: string | undefined): boolean {
-  return userref !== undefined && !isMintedUserref(userref) && !isMintedUserref(other.userref);
+  return isOwn(userref) && isOwn(other.userref);
+}
+
+function isOwn(userref: string | undefined): boolean {
+  return userref !== undefined && !isMintedUserref(userref);
 }
 
 function isOpen({ state }: IntentRecord): boolean {
   return OPEN.some((each) => each === state);
 }
 
-function placedFault({ userref }: IntentRecord): Fault {
-  const message =
-    `The same order was sent before as userref ${userref} and is now known to be placed; that may not have been reported. ` +
-    "Nothing was sent now.";
-  return localFault("ELocal:Twin unresolved", { message });
+/** Said beside the first order, in place of a second. */
+export function placedText({ userref }: Pick<IntentRecord, "userref">): string {
+  return `The same order was sent before as userref ${userref}, and nobody may have heard of it: this is that one. No second order was placed.`;
 }
 
 function openFault({ userref, state }: IntentRecord): Fault {

@@ -51,20 +51,23 @@ export class OrderTickets {
     this.#approvals = approvals;
   }
 
-  async press({ ticket, request, holder, session, mayApprove }: Press): Promise<WriteReport> {
+  async press({ ticket, request, holder, session, mayApprove }: Press, withdrawn?: AbortSignal): Promise<WriteReport> {
     const opened = await this.#context.parts.seal.open(ticket);
     if (!opened.ok) return deniedOrder(this.#context.stamp(), opened.fault);
     const shown = opened.value === undefined ? undefined : shownIn(opened.value);
     if (shown === undefined || shown.ticketOf !== request.draft_id || shown.session !== holder.session)
       return this.#mismatch();
-    const report = await this.#placement.place(request, session);
+    const report = await this.#placement.place(request, session, withdrawn);
     const { approval } = report;
     if (!mayApprove || approval === undefined || report.error !== undefined) return report;
-    const seal = await this.#approvals.seal(approval.intent_id, request, session);
+    const pending = await this.#approvals.pending();
+    const question = pending.ok && pending.value.pending.find(({ intent_id }) => intent_id === approval.intent_id);
+    if (!question) return report;
+    const seal = await this.#approvals.seal(question.intent_id, question.digest, request, session);
     if (!seal.ok) return report;
-    const changed = this.#changed(shown, approval);
+    const changed = this.#changed(shown, question);
     if (changed !== undefined) return { ...report, warnings: [...report.warnings, changed] };
-    return this.#approvals.answer({ seal: seal.value, said: "yes", request, ...defined({ session }) });
+    return this.#approvals.answer({ seal: seal.value, said: "yes", request, ...defined({ session }) }, withdrawn);
   }
 
   /** What the person was not shown, as a sentence. */

@@ -6,6 +6,7 @@
  */
 import { type Fault, ok, type Result } from "../../contract/index.ts";
 import { quantity } from "../../decimal/index.ts";
+import { pendingOrders } from "../approval/pending-approvals.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import { withTimeout } from "../core/timeout.ts";
 import type { IntentBody, IntentRecord, OrderRequest } from "../model/intent.ts";
@@ -14,18 +15,18 @@ import { requestOf } from "../model/order-body.ts";
 import { deniedOrder, intentReport } from "../model/order-report.ts";
 import type { WriteReport } from "../model/reports.ts";
 import type { MarketAndAccount } from "../queries/market-and-account.ts";
-import type { OrderAcknowledgements } from "../reconciliation/order-acknowledgements.ts";
 import { dustWarnings, leftOver, orderWarnings, type WarningFacts } from "../risk/order-warnings.ts";
 import { type Assessment, denialOf } from "../risk/pre-trade-check.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
 import { buildOrder } from "./build-order.ts";
-import type { Duplicate, DuplicateGuard } from "./duplicate-guard.ts";
+import { type Duplicate, type DuplicateGuard, placedText } from "./duplicate-guard.ts";
 import { useDraft } from "./order-draft.ts";
 import { withProposals } from "./order-outlook.ts";
 import { existingIntent, recordIntent } from "./record-intent.ts";
 import { type ApprovalReason, requestApproval } from "./request-approval.ts";
 import type { SubmitOrder } from "./submit-order.ts";
 import { remembersAll, userrefFault } from "./userref-check.ts";
+import { withdrawal } from "./withdrawn.ts";
 
 export type PlaceRequest = OrderRequest | { readonly draft_id: string };
 
@@ -34,6 +35,8 @@ export interface Asked {
   readonly requestedAtMs: number;
   readonly openAtRequest: Awaited<ReturnType<DuplicateGuard["openAtRequest"]>>;
   readonly session: string | undefined;
+  /** Fires when it is withdrawn. */
+  readonly withdrawn: AbortSignal | undefined;
 }
 
 /** Of a userref. `minted`: just now, by the desk; `given`: by the caller, in this very call; `kept`: it was written down before, or follows from what was. */
@@ -42,7 +45,6 @@ export type NameOrigin = "minted" | "given" | "kept";
 export interface PlaceOrderParts extends AssessOrderParts {
   readonly submission: SubmitOrder;
   readonly duplicates: DuplicateGuard;
-  readonly acknowledgements: OrderAcknowledgements;
   readonly queries: MarketAndAccount;
 }
 
@@ -61,8 +63,8 @@ export class PlaceOrder {
   }
 
   /** @param session of the client that asks: its person alone may approve it there */
-  async place(request: PlaceRequest, session?: string): Promise<WriteReport> {
-    const asked = await this.asked(session);
+  async place(request: PlaceRequest, session?: string, withdrawn?: AbortSignal): Promise<WriteReport> {
+    const asked = await this.asked(session, withdrawn);
     const body = await this.#build(request);
     if (!body.ok) return this.#notSent(body.fault);
     if ("draft_id" in request) return this.placeBuilt(body.value, asked, "kept");
@@ -70,19 +72,19 @@ export class PlaceOrder {
   }
 
   /** What holds when something is asked for, to be read before anything else. */
-  async asked(session: string | undefined): Promise<Asked> {
+  async asked(session: string | undefined, withdrawn: AbortSignal | undefined): Promise<Asked> {
     const requestedAtMs = this.#context.parts.clock.now();
-    return { requestedAtMs, openAtRequest: await this.#parts.duplicates.openAtRequest(), session };
+    return { requestedAtMs, openAtRequest: await this.#parts.duplicates.openAtRequest(), session, withdrawn };
   }
 
   /** @param name where its userref is from */
   async placeBuilt(body: IntentBody, asked: Asked, name: NameOrigin): Promise<WriteReport> {
-    const { requestedAtMs, openAtRequest, session: askedIn } = asked;
+    const { openAtRequest } = asked;
     // A userref that was minted for this very order is looked for where it is recorded.
     const existing = name === "minted" ? ok(undefined) : await existingIntent(this.#context, body);
     if (!existing.ok) return this.#notSent(existing.fault);
     if (existing.value !== undefined && existing.value.state !== "not_placed")
-      return this.#resume(existing.value, requestedAtMs);
+      return this.#resume(existing.value, asked);
     // Over a person's word alone the exchange may show by now that it was placed.
     const said = existing.value && isNotPlacedByWord(existing.value) ? existing.value : undefined;
     const shown = said && (await this.#parts.submission.reportExisting(said));
@@ -93,28 +95,38 @@ export class PlaceOrder {
     // A person who has looked there has said that what has this userref is another order.
     const isFree = name === "minted" || existing.value?.body.settledBy === "person";
     const isTold = name === "given" && existing.value === undefined && (await remembersAll(this.#context));
-    const taken = isFree || isTold ? undefined : await this.#takenAtVenue(body, requestedAtMs);
+    const taken = isFree || isTold ? undefined : await this.#takenAtVenue(body, asked);
     if (taken !== undefined) return taken;
     const assessment = await assessOrder(this.#parts, body);
     if (!assessment.ok) return this.#notSent(assessment.fault);
     const { verdict } = assessment.value;
-    const denial = verdict.kind === "ask" ? undefined : denialOf(verdict);
+    const denial = withdrawal(asked.withdrawn) ?? (verdict.kind === "ask" ? undefined : denialOf(verdict));
     if (denial !== undefined) return this.#deny(body, denial);
     const facts = this.#facts(body, assessment.value);
     const warnings = orderWarnings(facts);
     if (verdict.kind === "ask") {
       const dust = await this.#dust(facts, false);
-      return this.#requestApproval(body, assessment.value, { ...verdict, askedIn }, [...warnings, ...dust]);
+      return this.#requestApproval(body, assessment.value, { ...verdict, ...asked }, [...warnings, ...dust]);
     }
+    return this.#send(body, assessment.value, asked, warnings);
+  }
+
+  async #send(
+    body: IntentBody,
+    assessment: Assessment,
+    asked: Asked,
+    warnings: readonly string[],
+  ): Promise<WriteReport> {
     const intentId = this.#context.parts.ids.intentId();
     const intent = await recordIntent(this.#context, body, { intentId, state: "approved" });
     if (!intent.ok) return this.#notSent(intent.fault);
     const isOthers = body.replaces !== undefined && intent.value.intentId !== intentId;
-    if (intent.value.state !== "approved" || isOthers) return this.#resume(intent.value, requestedAtMs);
-    const step = await this.#parts.submission.submit(intent.value, requestedAtMs, assessment.value);
+    if (intent.value.state !== "approved" || isOthers) return this.#resume(intent.value, asked);
+    const step = await this.#parts.submission.submit(intent.value, asked, assessment);
+    if (step.placedBefore !== undefined) return this.#answeredBy(step.placedBefore);
     const report = intentReport(this.#context.stamp(), step.intent, [...warnings, ...step.warnings]);
     if (report.outcome === "accepted")
-      return { ...report, warnings: [...report.warnings, ...(await this.#dust(facts, true))] };
+      return { ...report, warnings: [...report.warnings, ...(await this.#dust(this.#facts(body, assessment), true))] };
     if (report.outcome !== "rejected" || body.replaces !== undefined) return report;
     return withProposals(this.#context, this.#parts.queries, requestOf(body.order), report);
   }
@@ -124,34 +136,38 @@ export class PlaceOrder {
   }
 
   /** The report of an order whose userref the venue has an order under already; undefined where it has none. */
-  async #takenAtVenue(body: IntentBody, requestedAtMs: number): Promise<WriteReport | undefined> {
+  async #takenAtVenue(body: IntentBody, asked: Asked): Promise<WriteReport | undefined> {
     const fault = await userrefFault(this.#context, body.order);
     if (fault === undefined) return undefined;
     // Another call for the same order may have sent it since this one looked for it in the journal.
     const ours = await existingIntent(this.#context, body);
     const isSent = ours.ok && ours.value !== undefined && ours.value.state !== "not_placed";
-    return isSent && ours.value !== undefined ? this.#resume(ours.value, requestedAtMs) : this.#notSent(fault);
+    return isSent && ours.value !== undefined ? this.#resume(ours.value, asked) : this.#notSent(fault);
   }
 
   /**
    * An order that was requested before. One that was approved and never sent may belong to a process that died: the first process
    * that is asked again sends it now. A person's approval, though, was for that one submission, and another order was to go for that one alone.
    */
-  async #resume(intent: IntentRecord, requestedAtMs: number): Promise<WriteReport> {
+  async #resume(intent: IntentRecord, asked: Pick<Asked, "requestedAtMs" | "withdrawn">): Promise<WriteReport> {
     const { submission } = this.#parts;
     const { approval, replaces } = intent.body;
     const isUnsent = intent.state === "approved" && approval === undefined && replaces === undefined;
-    const step = isUnsent
-      ? await submission.submitLeftOver(intent, requestedAtMs)
-      : await submission.reportExisting(intent);
+    const step = isUnsent ? await submission.submitLeftOver(intent, asked) : await submission.reportExisting(intent);
     return intentReport(this.#context.stamp(), step.intent, step.warnings);
   }
 
-  /** A halt is reported before all else. */
-  async #duplicated(body: IntentBody, { fault, acknowledges }: Duplicate): Promise<WriteReport> {
+  /** What is placed is the answer; of what has none yet, a halt is reported before all else. */
+  async #duplicated(body: IntentBody, duplicate: Duplicate): Promise<WriteReport> {
+    if ("placed" in duplicate) return this.#answeredBy(duplicate.placed);
     const halted = await this.#parts.check.haltFault();
-    if (halted !== undefined) return this.#deny(body, halted);
-    return this.#parts.acknowledgements.with(this.#notSent(fault), acknowledges);
+    return halted === undefined ? this.#notSent(duplicate.fault) : this.#deny(body, halted);
+  }
+
+  /** The first order in place of a second. */
+  async #answeredBy(first: IntentRecord): Promise<WriteReport> {
+    const { intent } = await this.#parts.submission.reportExisting(first);
+    return { ...intentReport(this.#context.stamp(), intent, [placedText(first)]), duplicate_of: first.intentId };
   }
 
   #facts(body: IntentBody, { market, seen }: Assessment): WarningFacts {
@@ -173,15 +189,21 @@ export class PlaceOrder {
   async #requestApproval(
     body: IntentBody,
     assessment: Assessment,
-    reason: ApprovalReason,
+    { why, over, ...asked }: Pick<ApprovalReason, "why" | "over"> & Asked,
     known: readonly string[],
   ): Promise<WriteReport> {
+    const reason = { why, over, askedIn: asked.session };
     const turn = this.#approvalRequested.then(() => requestApproval(this.#context, body, assessment, reason));
     this.#approvalRequested = turn.catch(() => undefined);
     const requested = await turn;
     if (!requested.ok) return this.#notSent(requested.fault);
-    const { intent, warnings, isExisting } = requested.value;
-    if (isExisting) return this.#resume(intent, this.#context.parts.clock.now());
+    const { intent, warnings, isExisting, isNew } = requested.value;
+    if (isExisting) return this.#resume(intent, { ...asked, requestedAtMs: this.#context.parts.clock.now() });
+    const unwanted = withdrawal(asked.withdrawn);
+    if (unwanted !== undefined && isNew) {
+      const ended = await pendingOrders(this.#context).lapse(intent, { message: unwanted.message });
+      return ended.ok ? intentReport(this.#context.stamp(), ended.value) : this.#notSent(ended.fault);
+    }
     return intentReport(this.#context.stamp(), intent, [...known, ...warnings]);
   }
 

@@ -16,7 +16,7 @@ import { dustWarnings, leftOver, orderWarnings } from "../risk/order-warnings.ts
 import { type Assessment, denialOf } from "../risk/pre-trade-check.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
 import { bodyOf } from "./build-order.ts";
-import type { DuplicateGuard } from "./duplicate-guard.ts";
+import type { Duplicate, DuplicateGuard } from "./duplicate-guard.ts";
 import { createDraft } from "./order-draft.ts";
 import { type OrderOutlook, orderOutlook } from "./order-outlook.ts";
 import { sealTicket } from "./order-ticket.ts";
@@ -94,7 +94,7 @@ export class PreviewOrder {
       ...draft.value,
       ...(ticket && { ticket: ticket.value }),
       problems,
-      warnings: duplicate === undefined ? warnings : [...warnings, duplicate.fault.message],
+      warnings: duplicate === undefined ? warnings : [...warnings, duplicateWarning(duplicate)],
       valid: true,
     });
   }
@@ -134,4 +134,10 @@ function policyView({ verdict, valueKrw }: Assessment): PolicyView {
     default:
       return verdict satisfies never;
   }
+}
+
+function duplicateWarning(duplicate: Duplicate): string {
+  if ("fault" in duplicate) return duplicate.fault.message;
+  const { userref } = duplicate.placed;
+  return `The same order was sent before as userref ${userref}, and nobody may have heard of it: to place this would be answered with that one.`;
 }

@@ -46,9 +46,9 @@ export class ReplaceOrder {
   }
 
   /** @param session of the client that asks, as of a new order */
-  async replace(request: ReplaceRequest, session?: string): Promise<WriteReport> {
+  async replace(request: ReplaceRequest, session?: string, withdrawn?: AbortSignal): Promise<WriteReport> {
     const { finder, placement } = this.#parts;
-    const asked = await placement.asked(session);
+    const asked = await placement.asked(session, withdrawn);
     const { price: _price, base_volume: _volume, ...name } = request;
     const found = await finder.find(name);
     if (!found.ok) return this.#denied(found.fault);

@@ -24,6 +24,8 @@ export interface ApprovalRequested {
   readonly warnings: readonly string[];
   /** Whether the intent was there before and does not wait as the one just recorded would. */
   readonly isExisting: boolean;
+  /** Whether this call has recorded it. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -56,6 +58,7 @@ export async function requestApproval(
       intent: duplicate,
       warnings: ["The same order already waits for approval; no second one was made."],
       isExisting: false,
+      isNew: false,
     });
   if (waiting.value.length >= WAITING_MAX)
     return failed(
@@ -75,7 +78,7 @@ export async function requestApproval(
     ...defined({ askedIn }),
   };
   const intent = await recordIntent(context, { ...body, approval }, { intentId, state: "awaiting_approval" });
-  return intent.ok
-    ? ok({ intent: intent.value, warnings: [], isExisting: intent.value.intentId !== intentId })
-    : intent;
+  if (!intent.ok) return intent;
+  const isExisting = intent.value.intentId !== intentId;
+  return ok({ intent: intent.value, warnings: [], isExisting, isNew: !isExisting });
 }

@@ -31,11 +31,21 @@ import type { DuplicateGuard } from "./duplicate-guard.ts";
 import { makeRoom, nothingStands } from "./replaced-order.ts";
 import { userrefFault } from "./userref-check.ts";
 import type { VerifiedCancel } from "./verified-cancel.ts";
+import { withdrawal } from "./withdrawn.ts";
 
 /** An intent as it is after a step, and what its report has to add. */
 export interface Step {
   readonly intent: IntentRecord;
   readonly warnings: readonly string[];
+  /** The order just like it that was placed meanwhile; then nothing of this one was sent. */
+  readonly placedBefore?: IntentRecord;
+}
+
+/** When it was requested, or requested again: no duplicate of it may have been sent since. */
+export interface Request {
+  readonly requestedAtMs: number;
+  /** Fires when it is withdrawn. */
+  readonly withdrawn?: AbortSignal | undefined;
 }
 
 /** Where the book has become too old in its turn, and no other came in time. */
@@ -68,10 +78,9 @@ export class SubmitOrder {
 
   /**
    * Sends an approved intent, or ends it unsent.
-   * @param requestedAtMs when it was requested, or requested again: no duplicate of it may have been sent since
    * @param fresh an assessment made just now that allows the order
    */
-  async submit(intent: IntentRecord, requestedAtMs: number, fresh?: Assessed): Promise<Step> {
+  async submit(intent: IntentRecord, request: Request, fresh?: Assessed): Promise<Step> {
     const { journal, clock } = this.#context.parts;
     const { holder } = holderOf(this.#context);
     const renew = (body?: IntentBody) => {
@@ -80,24 +89,25 @@ export class SubmitOrder {
     };
     // Approved elsewhere, or left over by another process: from now on it is this one's.
     if (holder !== undefined && holder !== intent.body.holder) await renew({ ...intent.body, holder });
-    return whileHeld(this.#context, renew, () => this.#submitHeld(intent, requestedAtMs, fresh));
+    return whileHeld(this.#context, renew, () => this.#submitHeld(intent, request, fresh));
   }
 
-  async #submitHeld(intent: IntentRecord, requestedAtMs: number, fresh?: Assessed): Promise<Step> {
+  async #submitHeld(intent: IntentRecord, request: Request, fresh?: Assessed): Promise<Step> {
+    const unwanted = withdrawal(request.withdrawn);
+    if (unwanted !== undefined) return this.#unsent(intent, "lapsed", unwanted);
     const { replaces } = intent.body;
-    if (replaces === undefined) return this.#submit(intent, requestedAtMs, fresh);
+    if (replaces === undefined) return this.#submit(intent, request, fresh);
     const looked = { replaces, lookedAtMs: fresh?.lookedAtMs };
     const { body, fault } = await makeRoom(this.#context, this.#cancels, intent, looked);
     const room = { ...intent, body };
-    const step =
-      fault === undefined ? await this.#submit(room, requestedAtMs) : await this.#unsent(room, "lapsed", fault);
+    const step = fault === undefined ? await this.#submit(room, request) : await this.#unsent(room, "lapsed", fault);
     const { ended } = body.replaces ?? {};
     if (ended === undefined) return step;
     // Another process may have given it up meanwhile, and knows nothing of the cancel.
     return { ...step, intent: { ...step.intent, body: { ...step.intent.body, replaces: { ...replaces, ended } } } };
   }
 
-  async #submit(intent: IntentRecord, requestedAtMs: number, fresh?: Assessment): Promise<Step> {
+  async #submit(intent: IntentRecord, request: Request, fresh?: Assessment): Promise<Step> {
     let assessment = fresh;
     for (let tries = 1; ; tries++) {
       if (assessment === undefined) {
@@ -105,19 +115,23 @@ export class SubmitOrder {
         if ("intent" in assessed) return assessed;
         assessment = assessed;
       }
-      const sent = await this.#sendOnce(intent, requestedAtMs, assessment);
+      const sent = await this.#sendOnce(intent, request, assessment);
       if ("intent" in sent) return sent;
-      const isLapsed = intent.body.approval !== undefined && sent.refused.code === "ELocal:Not approved";
-      if (isLapsed) return this.#refused(intent, "lapsed", sent.refused);
-      if (sent.refused.rule !== "book_age" || tries === TRIES_MAX) return this.#refused(intent, "denied", sent.refused);
+      const { code, rule } = sent.refused;
+      const isLapsed = intent.body.approval !== undefined && code === "ELocal:Not approved";
+      if (isLapsed || code === "ELocal:Withdrawn") return this.#refused(intent, "lapsed", sent.refused);
+      if (rule !== "book_age" || tries === TRIES_MAX) {
+        const placedBefore = this.#duplicates.placedBefore(sent.refused);
+        return { ...(await this.#refused(intent, "denied", sent.refused)), ...defined({ placedBefore }) };
+      }
       assessment = undefined;
     }
   }
 
   /** Sends what was approved and never sent, as its process died; the venue may know better, as this journal may be an older copy. */
-  async submitLeftOver(intent: IntentRecord, requestedAtMs: number): Promise<Step> {
+  async submitLeftOver(intent: IntentRecord, request: Request): Promise<Step> {
     const fault = await userrefFault(this.#context, intent.body.order);
-    if (fault === undefined) return this.submit(intent, requestedAtMs);
+    if (fault === undefined) return this.submit(intent, request);
     return this.#unsent(intent, fault.code === "ELocal:Userref in use" ? "denied" : "not_placed", fault);
   }
 
@@ -183,9 +197,11 @@ export class SubmitOrder {
 
   async #sendOnce(
     intent: IntentRecord,
-    requestedAtMs: number,
+    { requestedAtMs, withdrawn }: Request,
     assessment: Assessment,
   ): Promise<Step | { readonly refused: Fault }> {
+    const unwanted = withdrawal(withdrawn);
+    if (unwanted !== undefined) return { refused: unwanted };
     const { venue, journal, clock } = this.#context.parts;
     const keyId = venue.keyId ?? intent.body.keyId;
     // Another process may have recorded it under its own key, whose fence would then say nothing about this request; and an order that
@@ -199,7 +215,9 @@ export class SubmitOrder {
       const moved = { from: ["approved"], to: "submitting", ...signed } as const;
       const send = { ...moved, nonce, heldKrw: judged.valueKrw, sinceMs };
       const recheck = (usage: AccountUsage, sentSince: SentSince) =>
-        judged.recheck(usage, sentSince) ?? this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
+        withdrawal(withdrawn) ??
+        assessment.recheck(usage, sentSince) ??
+        this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
       beginning = await journal.begin(intent.intentId, send, recheck, () => clock.now());
       return beginning.ok && beginning.value !== undefined && "begun" in beginning.value;
     });
@@ -212,7 +230,10 @@ export class SubmitOrder {
     // What was let through a moment ago was judged by a market that may be another by now.
     if (!outcome.ok && outcome.fault.reachedVenue === "yes" && outcome.fault.retry === "never")
       this.#context.forgetMarkets();
-    const recorded = await this.#recordAnswer(begun?.begun ?? intent, outcome, begun !== undefined);
+    const sent = begun?.begun ?? intent;
+    // It had left, and so counts as sent.
+    const told = withdrawn?.aborted === true ? { ...sent, body: { ...sent.body, withdrawn: true as const } } : sent;
+    const recorded = await this.#recordAnswer(told, outcome, begun !== undefined);
     const { state, orderId } = recorded.intent;
     // That it was accepted is on disk; its state can be queried without haste.
     if (state === "accepted" && orderId !== null)

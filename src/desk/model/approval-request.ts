@@ -45,8 +45,9 @@ export interface ApprovalOutlook {
 /**
  * What came back from a question in the client. `no`: said in so many words. `dismissed`: the form was closed without an answer.
  * `unreadable`: the form could not be shown, or what came back is neither. `sent`: the person was sent to the console's page, where they answer.
+ * `withdrawn`: the call that asks was withdrawn while the question stood.
  */
-export type ClientAnswer = "yes" | "no" | "dismissed" | "unreadable" | "sent";
+export type ClientAnswer = "yes" | "no" | "dismissed" | "unreadable" | "sent" | "withdrawn";
 
 /** How a person is asked through the client: by its form, or by being sent to the console's page. */
 export type AskedBy = "form" | "page";

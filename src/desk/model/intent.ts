@@ -76,6 +76,8 @@ export interface IntentBody {
   readonly evidence?: Evidence;
   /** What it counted for, whole KRW, when a person said that it was not placed: where the exchange shows it later, it counts again. */
   readonly heldBeforeWord?: string;
+  /** By whoever asked for it, while it was on its way. */
+  readonly withdrawn?: true;
   /** A person had said that it was not placed, and the exchange showed it then. */
   readonly contradicted?: true;
   /** Drafts end at this time, Unix milliseconds. */

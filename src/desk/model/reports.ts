@@ -1,6 +1,5 @@
 /**
  * What the desk reports: every entry point (MCP tool, command line, library) passes these on unchanged.
- *
  * Field names of these shapes are public (they appear in tool results), hence snake_case.
  * The words are kept apart on purpose: `denied` is ours and nothing was sent, `rejected` is the venue's,
  * `unknown` was sent and has no answer yet, `not_placed` was sent or about to be sent and is proven to have had no effect.
@@ -73,9 +72,10 @@ export interface WriteReport extends Stamp {
   readonly order?: Order;
   readonly intent_id?: string;
   readonly userref?: string;
+  /** `intent_id` of the order that is the answer: it was placed before for the same request, and no second one was. */
+  readonly duplicate_of?: string;
   /** What the size came to, where it was asked for as a share or in KRW at a price. */
   readonly sizing?: string;
-  /** Present while a person has to say yes. */
   readonly approval?: ApprovalRequest;
   /** The order that was to go for this one, as it was last seen. */
   readonly replaced?: ReplacedView;

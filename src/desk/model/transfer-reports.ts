@@ -79,6 +79,8 @@ export interface TransferReport extends Stamp {
   readonly state: TransferReportedState;
   readonly kind: TransferKind;
   readonly transfer_id?: string;
+  /** `transfer_id` of the one that is the answer: it was made before for the same request, and no second one was. */
+  readonly duplicate_of?: string;
   readonly payment?: Payment;
   /** Its beneficiary's account is masked. */
   readonly remittance?: Remittance;

@@ -1,6 +1,6 @@
 /**
- * Which outcomes, of orders and transfers alike, were reported to a caller. One whose process died before it could answer stays
- * unacknowledged, so that the same request made again is not sent as a new one.
+ * Which outcomes, of orders and transfers alike, a caller has heard. One whose process died before it could answer, or whose caller had
+ * gone, stays unacknowledged, so that the same request made again is not sent as a new one.
  *
  * Invariant: an acknowledgement is stored after the answer, never before, and nothing waits for it. This process knows it at once.
  *
@@ -8,6 +8,7 @@
  */
 import type { Result } from "../../contract/index.ts";
 import { attempt } from "../core/store-result.ts";
+import type { Listener } from "../model/listener.ts";
 
 export class Acknowledgements {
   /** Reported, and not on disk: not yet, or the disk fails. */
@@ -20,7 +21,14 @@ export class Acknowledgements {
     this.#store = store;
   }
 
-  /** The outcomes of these are about to be reported. */
+  /** As `acknowledge`, once the listener has been told. */
+  toldTo(listener: Listener | undefined, ...ids: readonly string[]): void {
+    const heard = (): void => this.acknowledge(...ids);
+    if (listener?.whenHeard === undefined) heard();
+    else if (ids.length > 0) listener.whenHeard(heard);
+  }
+
+  /** The outcomes of these were reported. */
   acknowledge(...ids: readonly string[]): void {
     for (const id of ids) this.#acknowledged.add(id);
     if (ids.length > 0) this.#behind(() => this.#record(ids));

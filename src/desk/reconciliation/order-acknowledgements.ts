@@ -1,9 +1,10 @@
 /**
- * Which order outcomes the answers of this desk report. An order is unacknowledged from its submission until its outcome was reported to
- * a caller.
+ * Which order outcomes callers have heard. An order is unacknowledged from its submission until its outcome was handed to a caller that
+ * still waited for it.
  */
 import { ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import type { Listener } from "../model/listener.ts";
 import type { OrderView, WriteReport } from "../model/reports.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 
@@ -13,39 +14,37 @@ const LOOKED_AT = 100;
 export class OrderAcknowledgements {
   readonly #context: DeskContext;
   readonly #acknowledgements: Acknowledgements;
-  readonly #alsoAcknowledges = new WeakMap<WriteReport, string>();
 
   constructor(context: DeskContext) {
     this.#context = context;
     this.#acknowledgements = new Acknowledgements((intentId) => context.parts.journal.acknowledge(intentId));
   }
 
-  /** A report that also gives the outcome of another order. */
-  with(report: WriteReport, intentId: string | undefined): WriteReport {
-    if (intentId !== undefined) this.#alsoAcknowledges.set(report, intentId);
+  /** A report that is about to be returned. What waits for a person has no outcome yet. */
+  report(report: WriteReport, listener?: Listener): WriteReport {
+    const { intent_id, outcome, state } = report;
+    if (intent_id !== undefined && outcome !== "unknown" && state !== "awaiting_approval")
+      this.#acknowledgements.toldTo(listener, intent_id);
     return report;
   }
 
-  /** A report that is about to be returned. */
-  report(report: WriteReport): WriteReport {
-    const own = report.outcome === "unknown" ? undefined : report.intent_id;
-    this.#acknowledgements.acknowledge(...[own, this.#alsoAcknowledges.get(report)].filter((id) => id !== undefined));
-    return report;
-  }
-
-  /** Whether this process has just reported the intent's outcome. */
+  /** Whether a caller of this process has just heard the intent's outcome. */
   isAcknowledged(intentId: string): boolean {
     return this.#acknowledgements.isAcknowledged(intentId);
   }
 
   /** An order that was queried and is about to be shown. */
-  view<T extends OrderView>(view: Result<T>): Result<T> {
-    if (view.ok) this.#shown(view.value.intent_id, view.value.state);
+  view<T extends OrderView>(view: Result<T>, listener?: Listener): Result<T> {
+    if (!view.ok || view.value.intent_id === undefined) return view;
+    const { intent_id, state } = view.value;
+    if (state === "unknown" || state === "awaiting_approval") return view;
+    const heard = (): void => this.#shown(intent_id);
+    if (listener?.whenHeard === undefined) heard();
+    else listener.whenHeard(heard);
     return view;
   }
 
-  #shown(intentId: string | undefined, state: WriteReport["state"]): void {
-    if (intentId === undefined || state === "unknown") return;
+  #shown(intentId: string): void {
     this.#acknowledgements.acknowledgeIfPending(intentId, async () => {
       const unacknowledged = await this.#context.parts.journal.unresolvedOrUnacknowledged(
         this.#context.journalAccount(),

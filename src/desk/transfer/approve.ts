@@ -11,6 +11,7 @@ import { passkeyFault } from "../approval/passkey-yes.ts";
 import type { WhyEnded } from "../approval/pending-approvals.ts";
 import { DECLINED, takesAnswer, unansweredLines } from "../approval/persons-answer.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
+import { withdrawal, withdrawnFault } from "../execution/withdrawn.ts";
 import type { AskedBy } from "../model/approval-request.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/intent.ts";
 import { beforeSending } from "../model/order-report.ts";
@@ -66,6 +67,7 @@ export class ApproveTransfer {
     way: ApprovalWay,
     shown: string,
     assertion?: PasskeyAssertion,
+    withdrawn?: AbortSignal,
   ): Promise<TransferReport> {
     const waiting = await this.#waiting(transferId);
     if (!waiting.ok) return this.#denied(undefined, waiting.fault);
@@ -84,12 +86,11 @@ export class ApproveTransfer {
     const { policy, verdict } = assessment.value;
     if (policy?.approveBy.includes(way) === false) return this.#keepsWaiting(transfer, notTaken(way));
     const lapse = this.#parts.riskCheck.lapse(body, policy);
-    if (lapse !== undefined) {
-      const ended = await this.#end(transfer, "lapsed", { message: lapse.message });
-      return ended.ok ? ended.value : this.#keepsWaiting(transfer, ended.fault);
-    }
+    if (lapse !== undefined) return this.#lapsed(transfer, lapse);
     const refusal = transferFaultOf(verdict);
     if (refusal !== undefined) return this.#keepsWaiting(transfer, refusal);
+    const unwanted = withdrawal(withdrawn);
+    if (unwanted !== undefined) return this.#lapsed(transfer, unwanted);
     const ifStill = (before: TransferRecord): boolean => before.body.approval?.digest === shown;
     const change = {
       from: ["awaiting_approval"],
@@ -101,7 +102,8 @@ export class ApproveTransfer {
     const moved = await this.#parts.transfers.journal.advance(transferId, change, approvedAtMs);
     if (!moved.ok) return this.#keepsWaiting(transfer, moved.fault);
     if (moved.value === undefined) return this.#tooLate(transfer);
-    const sent = await this.#parts.submission.submit(moved.value, approvedAtMs, assessment.value);
+    const request = { requestedAtMs: approvedAtMs, withdrawn };
+    const sent = await this.#parts.submission.submit(moved.value, request, assessment.value);
     return transferReport(this.#context.stamp(), sent.transfer, sent.warnings);
   }
 
@@ -116,9 +118,10 @@ export class ApproveTransfer {
     return this.#end(waiting.value.transfer, "denied", why);
   }
 
-  /** Seals a question about what waits to the call that is to bring the answer. */
+  /** Seals a question about what waits to the call that is to bring the answer. @param shown digest of the question that is put */
   async seal(
     transferId: string,
+    shown: string,
     request: TransferRequest,
     session?: string,
     asked: AskedBy = "form",
@@ -127,6 +130,7 @@ export class ApproveTransfer {
     if (!waiting.ok) return waiting;
     if (!("terms" in waiting.value)) return failed(notApproved("It does not wait for approval."));
     const { transfer, terms } = waiting.value;
+    if (!isWhole(transfer, shown)) return failed(mismatch("What waits is not what is asked about."));
     const policy = this.#context.parts.policy.read();
     if (!policy.ok) return policy;
     if (!takesAnswer(policy.value.approveBy, asked)) return failed(notTaken(asked === "form" ? "client" : "console"));
@@ -139,7 +143,10 @@ export class ApproveTransfer {
   }
 
   /** An answer that came back through the client. */
-  async answer({ seal, said: given, request, session }: TransferAnswer): Promise<TransferReport> {
+  async answer(
+    { seal, said: given, request, session }: TransferAnswer,
+    withdrawn?: AbortSignal,
+  ): Promise<TransferReport> {
     const { kind } = request;
     const opened = await this.#context.parts.seal.open(seal);
     if (!opened.ok) return this.#refused(kind, opened.fault);
@@ -155,9 +162,10 @@ export class ApproveTransfer {
       return this.#refused(kind, mismatch("The call asks for something else than what was asked about."));
     if (session !== undefined && session !== transfer.body.approval?.askedIn)
       return this.#refused(kind, mismatch("The answer comes from another session than the one that was asked."));
+    if (given === "withdrawn" && "terms" in waiting.value) return this.#lapsed(transfer, withdrawnFault());
     const said = named.asked === "form" ? given : "sent";
-    if (said === "sent") return this.#asItIs(transfer);
-    if (said === "yes") return this.approve(named.transferId, "client", named.digest);
+    if (said === "sent" || said === "withdrawn") return this.#asItIs(transfer);
+    if (said === "yes") return this.approve(named.transferId, "client", named.digest, undefined, withdrawn);
     const { account, transferId: intentId } = transfer;
     const step = { event: "approval_declined", account, intentId, detail: { draft: true, answer: said } };
     const warnings = await recordStep(this.#context, step);
@@ -222,6 +230,11 @@ export class ApproveTransfer {
   async #end(transfer: TransferRecord, to: "denied" | "lapsed", why: WhyEnded): Promise<Result<TransferReport>> {
     const ended = await pendingTransfers(this.#context, this.#parts.transfers).end(transfer, to, why);
     return ended.ok ? ok(transferReport(this.#context.stamp(), ended.value)) : ended;
+  }
+
+  async #lapsed(transfer: TransferRecord, { message }: Fault): Promise<TransferReport> {
+    const ended = await pendingTransfers(this.#context, this.#parts.transfers).lapse(transfer, { message });
+    return ended.ok ? transferReport(this.#context.stamp(), ended.value) : this.#keepsWaiting(transfer, ended.fault);
   }
 
   /** Unless somebody else has answered meanwhile. */

@@ -1,6 +1,6 @@
 /**
  * A transfer just like one whose outcome the caller may not know, under another quote or name, counts as its duplicate: whoever asks
- * again most likely means that one, so nothing is sent until it is settled and reported.
+ * again most likely means that one, so nothing is sent until it is settled, and then that one is the answer.
  *
  * Source: decisions 0016 and 0017.
  */
@@ -34,14 +34,18 @@ export function sentDuplicate(
   { requestKey, body }: TransferRecord,
   { unacknowledged, since }: SentTransfers,
   { acknowledgements, requestedAtMs, nowMs }: RecheckContext,
-): Fault | undefined {
-  const duplicate = [
+): TransferRecord | undefined {
+  return [
     ...unacknowledged.filter(({ transferId }) => !acknowledgements.isAcknowledged(transferId)),
     ...since(requestedAtMs),
   ].find(
     (other) => isRecent(other, nowMs) && other.requestKey !== requestKey && isDuplicateTask(other.body.task, body.task),
   );
-  return duplicate && duplicateFault(duplicate);
+}
+
+/** Said beside the first one, in place of a second. */
+export function madeText({ transferId }: TransferRecord): string {
+  return `The same was made before as transfer ${transferId}, and nobody may have heard of it: this is that one. No second one was made.`;
 }
 
 interface RecheckContext {

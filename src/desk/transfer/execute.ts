@@ -6,6 +6,7 @@
 import { defined, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { missingPin } from "../approval/pin-needed.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
+import { withdrawal } from "../execution/withdrawn.ts";
 import type { TransferBody, TransferKind, TransferRecord, TransferTerms } from "../model/transfer.ts";
 import type { TransferReport, TransferRequest } from "../model/transfer-reports.ts";
 import { ENDED_UNDONE } from "../model/transfer-state.ts";
@@ -22,11 +23,11 @@ import type { TransferParts } from "../ports/transfer.ts";
 import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
 import { holderOf } from "../reconciliation/lease.ts";
 import { completed, taskOf } from "./build-transfer.ts";
-import { duplicateFault, isRecent, UNSETTLED_OR_PENDING } from "./duplicate-guard.ts";
+import { duplicateFault, isRecent, madeText, UNSETTLED_OR_PENDING } from "./duplicate-guard.ts";
 import { pendingTransfers } from "./pending-approvals.ts";
 import type { TransferReconciler } from "./reconciler.ts";
 import { type TransferAssessment, type TransferRiskCheck, transferFaultOf } from "./risk-check.ts";
-import type { SubmitTransfer } from "./submit.ts";
+import type { SubmitTransfer, TransferAsked } from "./submit.ts";
 import { deniedTransfer, transferReport } from "./transfer-report.ts";
 
 /** Transfers that may wait for a person at the same time. */
@@ -53,7 +54,7 @@ export class ExecuteTransfer {
   }
 
   /** @param askedIn session of the client that asks: its person alone may approve it there */
-  async execute(given: TransferRequest, askedIn?: string): Promise<TransferReport> {
+  async execute(given: TransferRequest, askedIn?: string, withdrawn?: AbortSignal): Promise<TransferReport> {
     const { kind } = given;
     const requestedAtMs = this.#context.parts.clock.now();
     const openAtRequest = await this.#candidates();
@@ -66,18 +67,21 @@ export class ExecuteTransfer {
     // Over a person's word alone the exchange may show by now that it was made.
     const before = existing.value && (await this.#parts.reconciler.settle(existing.value));
     const isRepeat = before?.state === "not_made" && before.body.digest === digest;
-    if (before !== undefined && !isRepeat) return this.#reportExisting(before, { requestedAtMs, digest });
+    if (before !== undefined && !isRepeat) return this.#reportExisting(before, { requestedAtMs, withdrawn, digest });
     const task = await taskOf(request, this.#parts.transfers);
     if (!task.ok) return this.#denied(kind, task.fault);
     const { venue } = this.#context.parts;
     if (venue.keyId === undefined) return this.#denied(kind, localFault("ELocal:No key"));
     const body = { task: task.value, environment: venue.environment, keyId: venue.keyId, digest };
     const duplicate = await this.#duplicateOf(body, requestKeyOf(request), openAtRequest);
-    if (duplicate !== undefined) return this.#denied(kind, duplicate);
+    if (duplicate !== undefined)
+      return "fault" in duplicate ? this.#denied(kind, duplicate.fault) : this.#answeredBy(duplicate.made);
     const assessment = await this.#parts.riskCheck.assess(body);
     if (!assessment.ok) return this.#denied(kind, assessment.fault);
+    const unwanted = withdrawal(withdrawn);
+    if (unwanted !== undefined) return this.#refuse(body, unwanted);
     const earlier = before;
-    return this.#assessed(request, body, { assessment: assessment.value, earlier, requestedAtMs, askedIn });
+    return this.#assessed(request, body, { assessment: assessment.value, earlier, requestedAtMs, withdrawn, askedIn });
   }
 
   /** Whether the arguments of a call ask for this very transfer, field by field. */
@@ -100,21 +104,22 @@ export class ExecuteTransfer {
   async #assessed(
     request: TransferRequest,
     body: TransferBody,
-    { assessment, earlier, requestedAtMs, askedIn }: RequestContext,
+    { assessment, earlier, ...asked }: RequestContext,
   ): Promise<TransferReport> {
     const { verdict } = assessment;
     const lapse = this.#parts.riskCheck.lapse(body, assessment.policy);
     if (lapse !== undefined) return this.#denied(request.kind, lapse);
     if (verdict.kind === "ask")
-      return this.#requestApproval(request, body, { assessment, why: verdict.why, earlier, requestedAtMs, askedIn });
+      return this.#requestApproval(request, body, { assessment, why: verdict.why, earlier, ...asked });
     const refusal = transferFaultOf(verdict);
     if (refusal !== undefined) return this.#refuse(body, refusal);
     const transferId = earlier?.transferId ?? this.#context.parts.ids.intentId();
     const recorded = await this.#record(request, body, { transferId, state: "approved", earlier });
     if (!recorded.ok) return this.#denied(request.kind, recorded.fault);
     if (recorded.value.state !== "approved")
-      return this.#reportExisting(recorded.value, { requestedAtMs, digest: body.digest });
-    const step = await this.#parts.submission.submit(recorded.value, requestedAtMs, assessment);
+      return this.#reportExisting(recorded.value, { ...asked, digest: body.digest });
+    const step = await this.#parts.submission.submit(recorded.value, asked, assessment);
+    if (step.madeBefore !== undefined) return this.#answeredBy(step.madeBefore);
     return transferReport(this.#context.stamp(), step.transfer, step.warnings);
   }
 
@@ -131,7 +136,7 @@ export class ExecuteTransfer {
    * What was requested before. One that was approved and never sent may belong to a process that died: it is sent now, by whoever
    * is first. A person's yes, though, was to that one submission.
    */
-  async #reportExisting(transfer: TransferRecord, { requestedAtMs, digest }: RepeatedRequest): Promise<TransferReport> {
+  async #reportExisting(transfer: TransferRecord, { digest, ...asked }: RepeatedRequest): Promise<TransferReport> {
     const { submission, transfers } = this.#parts;
     const { approval, task } = transfer.body;
     if (transfer.body.digest !== digest) return this.#denied(task.kind, keyInUse(transfer));
@@ -140,10 +145,15 @@ export class ExecuteTransfer {
     if (transfer.state === "awaiting_approval")
       return transferReport(this.#context.stamp(), transfer, ["It was asked for before and waits for a person still."]);
     const isUnsent = transfer.state === "approved" && approval === undefined;
-    const step = isUnsent
-      ? await submission.submit(transfer, requestedAtMs)
-      : await submission.reportExisting(transfer);
+    const step = isUnsent ? await submission.submit(transfer, asked) : await submission.reportExisting(transfer);
     return transferReport(this.#context.stamp(), step.transfer, step.warnings);
+  }
+
+  /** The first one in place of a second. */
+  async #answeredBy(first: TransferRecord): Promise<TransferReport> {
+    const { transfer } = await this.#parts.submission.reportExisting(first);
+    const { transferId: duplicate_of } = first;
+    return { ...transferReport(this.#context.stamp(), transfer, [madeText(first)]), duplicate_of };
   }
 
   /** What a request that comes now may mean. Of all accounts as long as ours is not known. */
@@ -162,21 +172,21 @@ export class ExecuteTransfer {
     body: TransferBody,
     requestKey: string,
     openAtRequest: Result<readonly TransferRecord[]>,
-  ): Promise<Fault | undefined> {
-    const { transfers, reconciler, acknowledgements } = this.#parts;
+  ): Promise<DuplicateTransfer | undefined> {
+    const { transfers, reconciler } = this.#parts;
     const { clock } = this.#context.parts;
     const waiting = await pendingTransfers(this.#context, transfers).list();
-    if (!waiting.ok) return waiting.fault;
-    if (!openAtRequest.ok) return openAtRequest.fault;
+    if (!waiting.ok) return waiting;
+    if (!openAtRequest.ok) return openAtRequest;
     const found = await this.#candidates();
-    if (!found.ok) return found.fault;
+    if (!found.ok) return found;
     const account = this.#context.journalAccount();
     const then = openAtRequest.value.filter((each) => each.account === account);
     for (const duplicate of new Map([...then, ...found.value].map((each) => [each.transferId, each])).values()) {
       if (duplicate.requestKey === requestKey || !isDuplicateTask(duplicate.body.task, body.task)) continue;
       const transfer = await reconciler.settle(duplicate);
-      if (transfer.state === "done") acknowledgements.acknowledge(transfer.transferId);
-      if (isRecent(transfer, clock.now())) return duplicateFault(transfer);
+      if (!isRecent(transfer, clock.now())) continue;
+      return transfer.state === "done" ? { made: transfer } : { fault: duplicateFault(transfer) };
     }
     return undefined;
   }
@@ -193,7 +203,7 @@ export class ExecuteTransfer {
   async #requestApproval(
     request: TransferRequest,
     body: TransferBody,
-    { assessment, why, earlier, requestedAtMs, askedIn }: ApprovalContext,
+    { assessment, why, earlier, askedIn, ...asked }: ApprovalContext,
   ): Promise<TransferReport> {
     const { ids, clock } = this.#context.parts;
     const { kind } = request;
@@ -224,9 +234,14 @@ export class ExecuteTransfer {
       { transferId, state: "awaiting_approval", earlier },
     );
     if (!waits.ok) return this.#denied(kind, waits.fault);
-    return waits.value.body.approval?.digest === approval.digest
-      ? transferReport(this.#context.stamp(), waits.value)
-      : this.#reportExisting(waits.value, { requestedAtMs, digest: body.digest });
+    if (waits.value.body.approval?.digest !== approval.digest)
+      return this.#reportExisting(waits.value, { ...asked, digest: body.digest });
+    const unwanted = withdrawal(asked.withdrawn);
+    if (unwanted === undefined) return transferReport(this.#context.stamp(), waits.value);
+    const ended = await pendingTransfers(this.#context, this.#parts.transfers).lapse(waits.value, {
+      message: unwanted.message,
+    });
+    return ended.ok ? transferReport(this.#context.stamp(), ended.value) : this.#denied(kind, ended.fault);
   }
 
   /** Puts the transfer on disk. One that is proven not made is armed again, with its own key; another's with the same request key is returned. */
@@ -262,11 +277,9 @@ export class ExecuteTransfer {
   }
 }
 
-interface RequestContext {
+interface RequestContext extends TransferAsked {
   readonly assessment: TransferAssessment;
   readonly earlier: TransferRecord | undefined;
-  /** When the call arrived: nothing like it may have been sent since. */
-  readonly requestedAtMs: number;
   readonly askedIn: string | undefined;
 }
 
@@ -274,10 +287,12 @@ interface ApprovalContext extends RequestContext {
   readonly why: string;
 }
 
-interface RepeatedRequest {
-  readonly requestedAtMs: number;
+interface RepeatedRequest extends TransferAsked {
   readonly digest: string;
 }
+
+/** Why a new one is not made: another is to be settled first, or was made, and then is the answer. */
+type DuplicateTransfer = { readonly fault: Fault } | { readonly made: TransferRecord };
 
 interface Recording {
   readonly transferId: string;

@@ -10,6 +10,7 @@ import {
   type Result,
 } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
+import type { Listener } from "../model/listener.ts";
 import type { TransferRecord, TransferTask } from "../model/transfer.ts";
 import type { QuoteView, TransferName, TransferView } from "../model/transfer-reports.ts";
 import { isUnsettled, UNSETTLED } from "../model/transfer-state.ts";
@@ -63,26 +64,27 @@ export class TransferQueries {
     return this.#judged({ kind: "send_remittance", quote, send }, { quote });
   }
 
-  async payment(name: TransferName): Promise<Result<TransferView>> {
+  async payment(name: TransferName, listener?: Listener): Promise<Result<TransferView>> {
     const found = await this.#named(name, "payment");
     if (!found.ok) return found;
     const { transfer } = found.value;
     const id = "id" in name ? name.id : paymentIdOf(transfer?.body.task);
     if (id === undefined) return failed(unknownTransfer());
     const seen = await this.#parts.transfers.venue.payment(id);
-    return seen.ok ? ok(this.#view(found.value, { state: seen.value.state, payment: seen.value })) : seen;
+    return seen.ok ? ok(this.#view(found.value, { state: seen.value.state, payment: seen.value }, listener)) : seen;
   }
 
-  async remittance(name: TransferName): Promise<Result<TransferView>> {
+  async remittance(name: TransferName, listener?: Listener): Promise<Result<TransferView>> {
     const found = await this.#named(name, "remittance");
     if (!found.ok) return found;
     const { transfer } = found.value;
     const id = "id" in name ? name.id : remittanceIdOf(transfer);
     // Sent from here, and there is none at the exchange, or nobody knows yet.
-    if (id === undefined) return ok(this.#view(found.value, {}));
+    if (id === undefined) return ok(this.#view(found.value, {}, listener));
     const seen = await this.#parts.transfers.venue.remittance(id);
     if (!seen.ok) return seen;
-    return ok(this.#view(found.value, { state: seen.value.state, remittance: maskedRemittance(seen.value) }));
+    const shown = { state: seen.value.state, remittance: maskedRemittance(seen.value) };
+    return ok(this.#view(found.value, shown, listener));
   }
 
   #freshKey(): string {
@@ -146,8 +148,9 @@ export class TransferQueries {
   }
 
   /** The answer, which acknowledges what it shows: only once the exchange's side of it has been read. */
-  #view({ transfer, open, done }: Named, seen: Partial<TransferView>): TransferView {
-    for (const { transferId } of done) this.#parts.acknowledgements.acknowledge(transferId);
+  #view({ transfer, open, done }: Named, seen: Partial<TransferView>, listener?: Listener): TransferView {
+    const { acknowledgements } = this.#parts;
+    acknowledgements.toldTo(listener, ...done.map(({ transferId }) => transferId));
     const stamp = this.#context.stamp();
     const warnings = open.map(
       ({ transferId, body }) => `${body.task.kind} ${transferId} has no answer yet; what is shown may change by it.`,
@@ -156,7 +159,7 @@ export class TransferQueries {
     if (transfer === undefined) return { ...base, ...seen };
     const report = transferReport(stamp, transfer);
     if (report.outcome !== "unknown" && report.state !== "awaiting_approval")
-      this.#parts.acknowledgements.acknowledge(transfer.transferId);
+      acknowledgements.toldTo(listener, transfer.transferId);
     // What the exchange shows of a payment says nothing of a transfer that has no answer, or was not made.
     const state = transfer.state === "done" ? (seen.state ?? report.state) : report.state;
     const next = report.next_action === undefined ? {} : { next_action: report.next_action };

@@ -12,13 +12,14 @@
  */
 import { defined, type Fault, ok, type Payment, type Remittance, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import { withdrawal } from "../execution/withdrawn.ts";
 import type { TransferBody, TransferChange, TransferRecord } from "../model/transfer.ts";
 import { canTransferMove, UNSETTLED } from "../model/transfer-state.ts";
 import type { Begun } from "../ports/submission-journal.ts";
 import type { TransferParts, TransferWrite } from "../ports/transfer.ts";
 import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
 import { holderOf, whileHeld } from "../reconciliation/lease.ts";
-import { sentDuplicate } from "./duplicate-guard.ts";
+import { duplicateFault, sentDuplicate } from "./duplicate-guard.ts";
 import { doneBy, type Ending, endedBy, type Shown, type TransferReconciler } from "./reconciler.ts";
 import { type TransferAssessment, type TransferRiskCheck, transferFaultOf } from "./risk-check.ts";
 
@@ -26,7 +27,19 @@ import { type TransferAssessment, type TransferRiskCheck, transferFaultOf } from
 export interface TransferStep {
   readonly transfer: TransferRecord;
   readonly warnings: readonly string[];
+  /** The one just like it that was made meanwhile; then nothing of this one was sent. */
+  readonly madeBefore?: TransferRecord;
 }
+
+export interface TransferAsked {
+  /** When it was requested, or requested again: nothing like it may have been sent since. */
+  readonly requestedAtMs: number;
+  /** Fires when it is withdrawn. */
+  readonly withdrawn?: AbortSignal | undefined;
+}
+
+/** Refusals after which it is not denied: it was not wanted any more, or not in time. */
+const LAPSING: readonly string[] = ["ELocal:Not approved", "ELocal:Withdrawn"];
 
 export interface SubmitTransferParts {
   readonly transfers: TransferParts;
@@ -52,24 +65,25 @@ export class SubmitTransfer {
 
   /**
    * Sends an approved transfer, or ends it unsent.
-   * @param requestedAtMs when it was requested, or requested again: nothing like it may have been sent since
    * @param fresh what the risk check has just found out
    */
-  async submit(transfer: TransferRecord, requestedAtMs: number, fresh?: TransferAssessment): Promise<TransferStep> {
+  async submit(transfer: TransferRecord, asked: TransferAsked, fresh?: TransferAssessment): Promise<TransferStep> {
     const { holder } = holderOf(this.#context);
     const renew = (body?: TransferBody) =>
       this.#advance(transfer, { from: ["approved"], to: "approved", lazy: true, ...defined({ body }) });
     // Approved elsewhere, or left over by another process: from now on it is this one's.
     if (holder !== undefined && holder !== transfer.body.holder) await renew({ ...transfer.body, holder });
-    return whileHeld(this.#context, renew, () => this.#submitHeld(transfer, requestedAtMs, fresh));
+    return whileHeld(this.#context, renew, () => this.#submitHeld(transfer, asked, fresh));
   }
 
   async #submitHeld(
     transfer: TransferRecord,
-    requestedAtMs: number,
+    asked: TransferAsked,
     fresh: TransferAssessment | undefined,
   ): Promise<TransferStep> {
     const { body } = transfer;
+    const unwanted = withdrawal(asked.withdrawn);
+    if (unwanted !== undefined) return this.#unsent(transfer, "lapsed", unwanted);
     const assessment = fresh === undefined ? await this.#riskCheck.assess(body) : ok(fresh);
     if (!assessment.ok) return this.#unsent(transfer, "not_made", assessment.fault);
     const { policy, verdict } = assessment.value;
@@ -77,9 +91,11 @@ export class SubmitTransfer {
     if (lapse !== undefined) return this.#unsent(transfer, "lapsed", lapse);
     const refusal = transferFaultOf(verdict);
     if (refusal !== undefined) return this.#unsent(transfer, "denied", refusal);
-    const sent = await this.#submit(transfer, requestedAtMs, assessment.value);
+    const sent = await this.#submit(transfer, asked, assessment.value);
     if ("transfer" in sent) return sent;
-    return this.#unsent(transfer, sent.refused.code === "ELocal:Not approved" ? "lapsed" : "denied", sent.refused);
+    const { refused: fault, madeBefore } = sent;
+    const to = LAPSING.includes(fault.code) ? "lapsed" : "denied";
+    return { ...(await this.#unsent(transfer, to, fault)), ...defined({ madeBefore }) };
   }
 
   /** What became of a transfer that was asked for before, as it stands now. */
@@ -124,15 +140,16 @@ export class SubmitTransfer {
 
   async #submit(
     transfer: TransferRecord,
-    requestedAtMs: number,
+    { requestedAtMs, withdrawn }: TransferAsked,
     assessment: TransferAssessment,
-  ): Promise<TransferStep | { readonly refused: Fault }> {
+  ): Promise<TransferStep | { readonly refused: Fault; readonly madeBefore?: TransferRecord }> {
     const { venue, clock } = this.#context.parts;
     const acknowledgements = this.#acknowledgements;
     const { body, idempotencyKey, transferId } = transfer;
     const keyId = venue.keyId ?? body.keyId;
     // Another process may have recorded it under its own key, whose fence would then say nothing about this request.
     const signed = keyId === body.keyId ? {} : { body: { ...body, keyId } };
+    let duplicate: TransferRecord | undefined;
     let beginning: Result<Begun<TransferRecord, Fault> | undefined> | undefined;
     const answer = await this.#write(transfer, {
       idempotencyKey,
@@ -142,16 +159,20 @@ export class SubmitTransfer {
         beginning = await this.#transfers.journal.begin(
           transferId,
           send,
-          (usage, others) =>
-            assessment.recheck(usage) ??
-            sentDuplicate(transfer, others, { acknowledgements, requestedAtMs, nowMs: clock.now() }),
+          (usage, others) => {
+            const refusal = withdrawal(withdrawn) ?? assessment.recheck(usage);
+            if (refusal !== undefined) return refusal;
+            duplicate = sentDuplicate(transfer, others, { acknowledgements, requestedAtMs, nowMs: clock.now() });
+            return duplicate && duplicateFault(duplicate);
+          },
           () => clock.now(),
         );
         return beginning.ok && beginning.value !== undefined && "begun" in beginning.value;
       },
     });
     const begun = beginning?.ok === true ? beginning.value : undefined;
-    if (begun !== undefined && "refused" in begun) return begun;
+    if (begun !== undefined && "refused" in begun)
+      return { ...begun, ...defined({ madeBefore: duplicate?.state === "done" ? duplicate : undefined }) };
     if (beginning?.ok === true && begun === undefined)
       return this.reportExisting((await this.#current(transfer)) ?? transfer);
     // Where the nonce could not be put on disk, the request was not sent.

@@ -5,6 +5,7 @@ import { ApprovalInstruction } from "../approval/instruction.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { AskedBy } from "../model/approval-request.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/intent.ts";
+import type { Listener } from "../model/listener.ts";
 import type { PersonsWord, ReconcileReport, WaitingItem } from "../model/reports.ts";
 import type {
   PendingTransfer,
@@ -61,10 +62,10 @@ export function openTransfers(
   const approval = new ApproveTransfer({ context, transfers: parts, riskCheck, execution, submission });
   const queries = new TransferQueries({ context, transfers: parts, riskCheck, reconciler, acknowledgements });
   const instruction = new ApprovalInstruction(context);
-  const acknowledged = (report: TransferReport): Promise<TransferReport> => {
+  const acknowledged = (report: TransferReport, listener?: Listener): Promise<TransferReport> => {
     const { transfer_id = "", kind, outcome, state } = report;
     const isEnd = outcome !== "unknown" && state !== "awaiting_approval";
-    if (isEnd && report.transfer_id !== undefined) acknowledgements.acknowledge(transfer_id);
+    if (isEnd && report.transfer_id !== undefined) acknowledgements.toldTo(listener, transfer_id);
     return instruction.complete(report, report.transfer_id, untilApproved(kind, transfer_id));
   };
   const shown = async (view: Result<TransferView>): Promise<Result<TransferView>> => {
@@ -76,15 +77,17 @@ export function openTransfers(
     desk: {
       quotePayment: (body) => queries.quotePayment(body),
       quoteRemittance: (body) => queries.quoteRemittance(body),
-      payment: async (name) => shown(await queries.payment(name)),
-      remittance: async (name) => shown(await queries.remittance(name)),
-      make: (...request) => guarded(async () => acknowledged(await execution.execute(...request))),
+      payment: async (...named) => shown(await queries.payment(...named)),
+      remittance: async (...named) => shown(await queries.remittance(...named)),
+      make: (request, session, by) =>
+        guarded(async () => acknowledged(await execution.execute(request, session, by?.withdrawn), by)),
       pending: () => approval.pending(),
       // Reported to a person, and not to whoever requested it.
       approve: (...yes) => guarded(() => approval.approve(...yes)),
       deny: (transferId) => approval.deny(transferId),
       sealApproval: (...question) => approval.seal(...question),
-      answerApproval: (answer) => guarded(async () => acknowledged(await approval.answer(answer))),
+      answerApproval: (answer, by) =>
+        guarded(async () => acknowledged(await approval.answer(answer, by?.withdrawn), by)),
       settle: async (transferId, word) => {
         const account = await context.account();
         const found = await journal.byId(transferId);
@@ -109,23 +112,25 @@ export function openTransfers(
 export interface TransferDesk {
   quotePayment(body: QuotePaymentBody): Promise<Result<QuoteView>>;
   quoteRemittance(body: QuoteRemittanceBody): Promise<Result<QuoteView>>;
-  payment(name: TransferName): Promise<Result<TransferView>>;
-  remittance(name: TransferName): Promise<Result<TransferView>>;
+  payment(name: TransferName, listener?: Listener): Promise<Result<TransferView>>;
+  remittance(name: TransferName, listener?: Listener): Promise<Result<TransferView>>;
   /** Moves money, once, if policy and person let it. Never throws for expected outcomes. */
-  make(request: TransferRequest, session?: string): Promise<TransferReport>;
+  make(request: TransferRequest, session?: string, listener?: Listener): Promise<TransferReport>;
   /** What waits for a person, oldest first. */
   pending(): Promise<Result<readonly PendingTransfer[]>>;
   /** @param shown `digest` of the question that the person has read @param assertion of a passkey, over that digest */
   approve(transferId: string, way: ApprovalWay, shown: string, assertion?: PasskeyAssertion): Promise<TransferReport>;
   /** A person's no. @returns a fault where it could not be written down: then it does not stand */
   deny(transferId: string): Promise<Result<TransferReport>>;
+  /** @param shown `digest` of the question that is put */
   sealApproval(
     transferId: string,
+    shown: string,
     request: TransferRequest,
     session?: string,
     asked?: AskedBy,
   ): Promise<Result<string>>;
-  answerApproval(answer: TransferAnswer): Promise<TransferReport>;
+  answerApproval(answer: TransferAnswer, listener?: Listener): Promise<TransferReport>;
   /** A person, who has looked at the exchange, says what became of a transfer without an answer. @returns undefined for no transfer's id */
   settle(transferId: string, word: PersonsWord): Promise<Result<TransferReport> | undefined>;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AwaitReport } from "../../desk/index.ts";
+import type { AwaitReport, AwaitRequest } from "../../desk/index.ts";
 import { amount, assetsOf } from "../amount-text.ts";
 import { answered, failedRead } from "../answer.ts";
 import { count } from "../field.ts";
@@ -32,8 +32,8 @@ export const awaitOrder = defineTool({
     waited_ms: whole,
     next_action: text,
   }),
-  async run({ until = "closed", timeout_s = TIMEOUT_S, ...name }, { desk, signal, progress }) {
-    const read = await desk.awaitOrder({
+  async run({ until = "closed", timeout_s = TIMEOUT_S, ...name }, { desk, signal, progress, listener }) {
+    const request: AwaitRequest = {
       ...orderName(name),
       until,
       timeoutMs: timeout_s * 1000,
@@ -42,7 +42,8 @@ export const awaitOrder = defineTool({
         const done = `${amount(order.executed_volume, assetsOf(order.symbol).base)} executed`;
         progress?.(elapsedMs / 1000, timeout_s, `${order.state}, ${done}`);
       },
-    });
+    };
+    const read = await desk.awaitOrder(request, listener);
     if (!read.ok) return failedRead(desk, read.fault);
     const head = read.value.reached
       ? `Reached (${until}).`

@@ -12,8 +12,8 @@ export const cancelOrder = defineTool({
   module: "trade",
   writes: { idempotent: true },
   input: z.strictObject(orderNameFields).superRefine(requireOrderName),
-  output: writeResult<Omit<WriteReport, "approval" | "replaced" | "sizing">>(orderReport, "state"),
-  async run(name, { desk }) {
-    return canceled(desk, await desk.cancel(orderName(name)));
+  output: writeResult<Omit<WriteReport, "approval" | "replaced" | "sizing" | "duplicate_of">>(orderReport, "state"),
+  async run(name, { desk, listener }) {
+    return canceled(desk, await desk.cancel(orderName(name), listener));
   },
 });

@@ -13,5 +13,5 @@ export const cancelRemittance = defineTool({
   writes: { idempotent: true },
   input: z.strictObject({ remittance_id: remittanceId }),
   output: reportResult("remittance"),
-  run: ({ remittance_id }, { desk, person }) => moved(desk, { kind: "cancel_remittance", remittance_id }, person),
+  run: ({ remittance_id }, call) => moved(call, { kind: "cancel_remittance", remittance_id }),
 });

@@ -14,5 +14,5 @@ export const confirmPayment = defineTool({
   writes: { idempotent: true },
   input: z.strictObject({ payment_id: paymentId }),
   output: reportResult("payment"),
-  run: ({ payment_id }, { desk, person }) => moved(desk, { kind: "confirm_payment", payment_id }, person),
+  run: ({ payment_id }, call) => moved(call, { kind: "confirm_payment", payment_id }),
 });

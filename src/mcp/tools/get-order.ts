@@ -15,8 +15,8 @@ export const getOrder = defineTool({
   module: "account",
   input: z.strictObject(orderNameFields).superRefine(requireOrderName),
   output: accountResult<OrderView>({ ...orderReport, moved_to: movedTo, next_action: text }),
-  async run(name, { desk }) {
-    const read = await desk.order(orderName(name));
+  async run(name, { desk, listener }) {
+    const read = await desk.order(orderName(name), listener);
     if (!read.ok) return failedRead(desk, read.fault);
     return answered(desk, viewText(read.value, name.symbol), read.value);
   },

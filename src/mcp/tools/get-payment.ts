@@ -14,8 +14,8 @@ export const getPayment = defineTool({
     .strictObject({ payment_id: paymentId.optional(), transfer_id: transferId })
     .superRefine(requireOneName("payment_id")),
   output: viewResult("payment"),
-  async run({ payment_id, transfer_id }, { desk }) {
-    const found = await transfersOf(desk).payment(nameOf(payment_id, transfer_id));
+  async run({ payment_id, transfer_id }, { desk, listener }) {
+    const found = await transfersOf(desk).payment(nameOf(payment_id, transfer_id), listener);
     return found.ok ? lookedUp(desk, found.value) : failedRead(desk, found.fault);
   },
 });

@@ -16,8 +16,8 @@ export const getRemittance = defineTool({
     .strictObject({ remittance_id: remittanceId.optional(), transfer_id: transferId })
     .superRefine(requireOneName("remittance_id")),
   output: viewResult("remittance"),
-  async run({ remittance_id, transfer_id }, { desk }) {
-    const found = await transfersOf(desk).remittance(nameOf(remittance_id, transfer_id));
+  async run({ remittance_id, transfer_id }, { desk, listener }) {
+    const found = await transfersOf(desk).remittance(nameOf(remittance_id, transfer_id), listener);
     return found.ok ? lookedUp(desk, found.value) : failedRead(desk, found.fault);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createOrderBody } from "../../contract/index.ts";
-import type { ApprovalRequest, Desk, PlaceRequest, WriteReport } from "../../desk/index.ts";
+import type { ApprovalRequest, Desk, Listener, PlaceRequest, WriteReport } from "../../desk/index.ts";
 import { asked, type Person } from "../approval.ts";
 import { draftId } from "../field.ts";
 import { orderFields, orderRequest } from "../order-fields.ts";
@@ -50,29 +50,34 @@ export const placeOrder = defineTool({
   title: "Place an order",
   description:
     "Places one order, once: a draft_id, or the whole order. It takes base_volume or quote_amount, a limit " +
-    "order also price. The user may be asked to approve it. If the outcome is unknown or the call times out, never place it again: look with get_order.",
+    "order also price. The user may be asked to approve it. If the outcome is unknown, never place it again: look with get_order.",
   module: "trade",
   writes: { idempotent: false },
   input,
   output: writeResult<Omit<WriteReport, "replaced">>(
-    { ...orderReport, sizing: text, approval, error: errorWithProposals },
+    { ...orderReport, duplicate_of: text, sizing: text, approval, error: errorWithProposals },
     "state",
   ),
-  async run({ draft_id, ...order }, { desk, person }) {
+  async run({ draft_id, ...order }, { desk, person, listener }) {
     const request = draft_id === undefined ? wholeOrder(order) : { draft_id };
     const { answer } = person;
-    // The signal is not passed on: an order that is being sent is followed to its outcome even when the client goes away.
-    if (answer !== undefined) return placed(desk, await desk.answerApproval({ ...answer, request }), order.symbol);
-    const report = await requested(desk, request, person);
+    if (answer !== undefined)
+      return placed(desk, await desk.answerApproval({ ...answer, request }, listener), order.symbol);
+    const report = await requested(desk, request, person, listener);
     return (await asked(desk, report, request, person)) ?? placed(desk, report, order.symbol);
   },
 });
 
 /** By the call, or by the button of a ticket. */
-function requested(desk: Desk, request: PlaceRequest, { session, view }: Person): Promise<WriteReport> {
-  if (view?.pressed === undefined || !("draft_id" in request)) return desk.place(request, session);
+function requested(
+  desk: Desk,
+  request: PlaceRequest,
+  { session, view }: Person,
+  listener: Listener,
+): Promise<WriteReport> {
+  if (view?.pressed === undefined || !("draft_id" in request)) return desk.place(request, session, listener);
   const { holder, pressed: ticket, mayApprove } = view;
-  return desk.press({ ticket, request, holder, session, mayApprove });
+  return desk.press({ ticket, request, holder, session, mayApprove }, listener);
 }
 
 /** `input` ensures that these three are there where no draft is. */

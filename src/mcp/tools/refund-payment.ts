@@ -20,5 +20,5 @@ export const refundPayment = defineTool({
     userref: userref.describe("Only to repeat a refund of the same amount"),
   }),
   output: reportResult("payment"),
-  run: (input, { desk, person }) => moved(desk, { kind: "refund_payment", ...given(input) }, person),
+  run: (input, call) => moved(call, { kind: "refund_payment", ...given(input) }),
 });

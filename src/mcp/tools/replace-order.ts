@@ -35,12 +35,12 @@ export const replaceOrder = defineTool({
   module: "trade",
   writes: { idempotent: true },
   input,
-  output: writeResult<Omit<WriteReport, "approval" | "sizing">>(output, "state"),
-  async run({ price, base_volume, ...name }, { desk, person }) {
+  output: writeResult<Omit<WriteReport, "approval" | "sizing" | "duplicate_of">>(output, "state"),
+  async run({ price, base_volume, ...name }, { desk, person, listener }) {
     const request = { replace: { ...orderName(name), ...given({ price, base_volume }) } };
     const { answer } = person;
-    if (answer !== undefined) return changed(desk, await desk.answerApproval({ ...answer, request }));
-    const report = await desk.replace(request.replace, person.session);
+    if (answer !== undefined) return changed(desk, await desk.answerApproval({ ...answer, request }, listener));
+    const report = await desk.replace(request.replace, person.session, listener);
     return (await asked(desk, report, request, person)) ?? changed(desk, report);
   },
 });

@@ -22,8 +22,8 @@ export const sendRemittance = defineTool({
     purpose_code: line,
   }),
   output: reportResult("remittance"),
-  run: ({ beneficiary, ...fields }, { desk, person }) => {
+  run: ({ beneficiary, ...fields }, call) => {
     const payee = beneficiary === undefined ? {} : { beneficiary: given(beneficiary) };
-    return moved(desk, { kind: "send_remittance", ...given(fields), ...payee }, person);
+    return moved(call, { kind: "send_remittance", ...given(fields), ...payee });
   },
 });

@@ -4,7 +4,15 @@
  * Source: decision 0044.
  */
 import { type CandleInterval, defined, ok, type Result } from "../../contract/index.ts";
-import type { Desk, DeskStatus, OrderName, PendingOrder, PendingTransfer, PortfolioPeriod } from "../../desk/index.ts";
+import {
+  type Desk,
+  type DeskStatus,
+  NOBODY,
+  type OrderName,
+  type PendingOrder,
+  type PendingTransfer,
+  type PortfolioPeriod,
+} from "../../desk/index.ts";
 import { questionText, transferQuestionText } from "../../mcp/index.ts";
 import { orderWords, type Words } from "../../words/index.ts";
 import type { ChainCheck } from "./chain-check.ts";
@@ -109,7 +117,7 @@ export class ConsoleReads {
   }
 
   order(name: OrderName): Promise<Result<ConsoleOrder>> {
-    return this.#shared(`order ${JSON.stringify(name)}`, FRESH.account, () => this.#parts.desk.order(name));
+    return this.#shared(`order ${JSON.stringify(name)}`, FRESH.account, () => this.#parts.desk.order(name, NOBODY));
   }
 
   fills(page: { readonly symbol?: string; readonly cursor?: string }): Promise<Result<ConsoleFills>> {

@@ -8,7 +8,7 @@
  */
 import { z } from "zod";
 import { ok, type Result } from "../../contract/index.ts";
-import type { Desk, TransferReport, WriteReport } from "../../desk/index.ts";
+import { type Desk, NOBODY, type TransferReport, type WriteReport } from "../../desk/index.ts";
 import type { ApproveRequest, ConsoleWrite, DenyRequest } from "./console-api.ts";
 import { ofFault, type Refusal, refused } from "./console-request.ts";
 import { type PasskeyPlace, type ProofParts, proof, prove } from "./person-proof.ts";
@@ -83,7 +83,7 @@ export class ConsoleWrites {
   }
 
   async cancel({ order_id }: { readonly order_id: string }): Promise<Answer> {
-    return { report: await this.#parts.desk.cancel({ orderId: order_id }) };
+    return { report: await this.#parts.desk.cancel({ orderId: order_id }, NOBODY) };
   }
 
   /** What of this id waits for a person. */

@@ -3,6 +3,7 @@ import { failed, localFault, ok } from "../../../src/contract/index.ts";
 import type { OrderRequest, Policy, WriteReport } from "../../../src/desk/index.ts";
 import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { approveShown, sealShown } from "../../fixture/person.ts";
 import { type ChangeablePolicy, changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { storeBroken, unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
@@ -31,7 +32,7 @@ async function asked(request: Partial<OrderRequest> = {}): Promise<{ id: string;
   return { id: report.intent_id ?? "", userref: report.userref ?? "" };
 }
 async function sealOf(id: string): Promise<string> {
-  const seal = await seat.desk.sealApproval(id);
+  const seal = await sealShown(seat.desk, id);
   if (!seal.ok) throw new Error(seal.fault.message);
   return seal.value;
 }
@@ -48,13 +49,13 @@ describe("what is said to a person and to the model", () => {
   it("of a no is that it was one", async () => {
     const { id } = await asked();
     expect(said(await deny(seat, id))).toBe("A person has denied this order. Nothing was sent.");
-    expect(said(await seat.desk.approve(id, "pin"))).toBe("A person has denied this order. Nothing was sent.");
+    expect(said(await approveShown(seat.desk, id))).toBe("A person has denied this order. Nothing was sent.");
   });
 
   it("of an order taken back is that it was, to whoever comes later", async () => {
     const { id, userref } = await asked();
     expect((await seat.desk.cancel({ userref })).next_action).toBeUndefined();
-    expect(said(await seat.desk.approve(id, "pin"))).toBe(
+    expect(said(await approveShown(seat.desk, id))).toBe(
       "The order was withdrawn before anybody approved it. Nothing was sent.",
     );
   });
@@ -63,21 +64,21 @@ describe("what is said to a person and to the model", () => {
     const { id } = await asked();
     world.clock.skewMs = CONFIRM.approvalTtlMs + 1_000;
     expect(await seat.desk.pending()).toMatchObject({ ok: true, value: { pending: [] } });
-    expect(said(await seat.desk.approve(id, "pin"))).toBe("Nobody approved this order in time. Nothing was sent.");
+    expect(said(await approveShown(seat.desk, id))).toBe("Nobody approved this order in time. Nothing was sent.");
   });
 
   it("of an unknown id is that nothing waits under it", async () => {
     const message = "No order with this id waits for approval.";
     const unknown = { code: "ELocal:Unknown order", message };
-    expect(await seat.desk.approve("none", "pin")).toMatchObject({ outcome: "not_sent", error: unknown });
+    expect(await approveShown(seat.desk, "none")).toMatchObject({ outcome: "not_sent", error: unknown });
     expect(await seat.desk.deny("none")).toMatchObject({ ok: false, fault: unknown });
-    expect(await seat.desk.sealApproval("none")).toMatchObject({ fault: unknown });
+    expect(await sealShown(seat.desk, "none")).toMatchObject({ fault: unknown });
   });
 
   it("of a way that the policy does not take is which, and the order waits for the other", async () => {
     const { id } = await asked();
     set({ approveBy: ["client"] });
-    const report = await seat.desk.approve(id, "pin");
+    const report = await approveShown(seat.desk, id);
     expect(report).toMatchObject({ state: "awaiting_approval", approval: { intent_id: id } });
     expect(said(report)).toBe("The policy does not take approval by pin (approve_by).");
   });
@@ -86,7 +87,7 @@ describe("what is said to a person and to the model", () => {
     const { id } = await asked();
     // Another process has halted, and has not come to what waits yet.
     await unwrap(world.store.killSwitch.engage({ reason: "a test", by: "test", atMs: Date.now() }));
-    const report = await seat.desk.approve(id, "pin");
+    const report = await approveShown(seat.desk, id);
     expect(report).toMatchObject({ state: "awaiting_approval", error: { code: "ELocal:Trading halted" } });
     expect(report.next_action).toBe(localFault("ELocal:Trading halted").nextAction);
   });
@@ -116,7 +117,7 @@ describe("an answer that fits no question", () => {
     const body = { ...intent.body, keyId: "another" };
     const change = { from: ["awaiting_approval"], to: "awaiting_approval", body } as const;
     await unwrap(world.store.journal.advance(id, change, Date.now()));
-    expect(said(await seat.desk.approve(id, "pin"))).toBe(
+    expect(said(await approveShown(seat.desk, id))).toBe(
       "The order is not the one that was asked about. Nothing was sent.",
     );
     expect(sent()).toBe(0);
@@ -126,31 +127,31 @@ describe("an answer that fits no question", () => {
 describe("a question that is to be sealed", () => {
   it("is, for the call that asks for this very order, by its arguments or its draft", async () => {
     const { id } = await asked();
-    expect(await seat.desk.sealApproval(id, order)).toMatchObject({ ok: true });
+    expect(await sealShown(seat.desk, id, order)).toMatchObject({ ok: true });
     const preview = await seat.desk.preview({ ...order, base_volume: "0.002" });
     const draft = { draft_id: (preview.ok && preview.value.draft_id) || "" };
     const waiting = await seat.desk.place(draft);
-    expect(await seat.desk.sealApproval(waiting.intent_id ?? "", draft)).toMatchObject({ ok: true });
-    expect(await seat.desk.sealApproval(id, draft)).toMatchObject({ ok: false });
+    expect(await sealShown(seat.desk, waiting.intent_id ?? "", draft)).toMatchObject({ ok: true });
+    expect(await sealShown(seat.desk, id, draft)).toMatchObject({ ok: false });
   });
 
   it("is not for a call whose answer would not count", async () => {
     const { id } = await asked();
-    expect(await seat.desk.sealApproval(id, { ...order, price: "100001000" })).toMatchObject({
+    expect(await sealShown(seat.desk, id, { ...order, price: "100001000" })).toMatchObject({
       fault: {
         code: "ELocal:Approval mismatch",
         message: "The call asks for another order than the one that waits. Nothing was sent.",
       },
     });
     set({ approveBy: ["pin"] });
-    expect(await seat.desk.sealApproval(id, order)).toMatchObject({
+    expect(await sealShown(seat.desk, id, order)).toMatchObject({
       fault: { code: "ELocal:Not approved", message: "The policy does not take approval by client (approve_by)." },
     });
     policy.value = failed(localFault("ELocal:Store unavailable"));
-    expect(await seat.desk.sealApproval(id, order)).toMatchObject({ ok: false, fault: UNAVAILABLE });
+    expect(await sealShown(seat.desk, id, order)).toMatchObject({ ok: false, fault: UNAVAILABLE });
     set({});
     await seat.desk.deny(id);
-    expect(await seat.desk.sealApproval(id)).toMatchObject({
+    expect(await sealShown(seat.desk, id)).toMatchObject({
       fault: { code: "ELocal:Not approved", message: "This order does not wait for approval." },
     });
   });
@@ -161,7 +162,7 @@ describe("an order that lapses when the yes comes", () => {
     const { id } = await asked();
     world.rest("sell", "150000000", "1");
     const moving = vi.spyOn(world.store.journal, "advance");
-    expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(await approveShown(seat.desk, id)).toMatchObject({ outcome: "not_sent", state: "not_placed" });
     expect(moving.mock.calls.map(([, { to }]) => to)).toEqual(["lapsed"]);
     moving.mockRestore();
     expect(await stateOf(id)).toBe("lapsed");
@@ -171,7 +172,7 @@ describe("an order that lapses when the yes comes", () => {
 describe("whoever comes second", () => {
   it("with a no to what was approved changes nothing, and is shown the order", async () => {
     const { id } = await asked();
-    await seat.desk.approve(id, "pin");
+    await approveShown(seat.desk, id);
     const report = await deny(seat, id);
     expect(report).toMatchObject({ outcome: "accepted", state: "open", intent_id: id });
     expect(report.warnings).toEqual(["This order does not wait for approval any more; nothing was sent now."]);
@@ -184,7 +185,7 @@ describe("whoever comes second", () => {
     const denying = seat.stallBefore("advance");
     const no = seat.desk.deny(id);
     await denying.reached;
-    expect(await other.desk.approve(id, "pin")).toMatchObject({ outcome: "accepted" });
+    expect(await approveShown(other.desk, id)).toMatchObject({ outcome: "accepted" });
     denying.goOn();
     expect(await no).toMatchObject({ value: { outcome: "accepted", state: "open", intent_id: id } });
     expect(await stateOf(id)).toBe("open");
@@ -204,9 +205,9 @@ describe("whoever comes second", () => {
       });
     });
     set({ maxOpenOrders: 1 });
-    const late = seat.desk.approve(id, "pin");
+    const late = approveShown(seat.desk, id);
     await reached;
-    expect(await other.desk.approve(id, "pin")).toMatchObject({ outcome: "accepted" });
+    expect(await approveShown(other.desk, id)).toMatchObject({ outcome: "accepted" });
     goOn();
     expect(await late).toMatchObject({ outcome: "accepted", state: "open", intent_id: id });
   });
@@ -217,7 +218,7 @@ describe("whoever comes second", () => {
     const withdrawing = seat.stallBefore("advance");
     const canceling = seat.desk.cancel({ userref });
     await withdrawing.reached;
-    expect(await other.desk.approve(id, "pin")).toMatchObject({ outcome: "accepted" });
+    expect(await approveShown(other.desk, id)).toMatchObject({ outcome: "accepted" });
     withdrawing.goOn();
     expect(await canceling).toMatchObject({ outcome: "accepted", state: "canceled" });
     expect(world.orders().map(({ state }) => state)).toEqual(["canceled"]);
@@ -230,7 +231,7 @@ describe("whoever comes second", () => {
     for (const then of [storeBroken, async () => ok(undefined)]) {
       const reading = vi.spyOn(world.store.journal, "byId");
       reading.mockImplementationOnce(async () => ok(intent)).mockImplementationOnce(then);
-      const report = await seat.desk.approve(id, "pin");
+      const report = await approveShown(seat.desk, id);
       reading.mockRestore();
       expect(report).toMatchObject({ outcome: "unknown", state: "unknown", intent_id: id });
       expect(report.next_action).toContain("get_order");
@@ -244,9 +245,9 @@ describe("another account's order", () => {
     const { id } = await asked();
     const stranger = await world.seat({ policy, scope: "elsewhere" });
     const unknown = { code: "ELocal:Unknown order" } as const;
-    expect(await stranger.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", error: unknown });
+    expect(await approveShown(stranger.desk, id)).toMatchObject({ outcome: "not_sent", error: unknown });
     expect(await stranger.desk.deny(id)).toMatchObject({ ok: false, fault: unknown });
-    expect(await stranger.desk.sealApproval(id)).toMatchObject({ ok: false, fault: unknown });
+    expect(await sealShown(stranger.desk, id)).toMatchObject({ ok: false, fault: unknown });
     const answer = { seal: await sealOf(id), said: "yes" as const, request: order };
     expect(await stranger.desk.answerApproval(answer)).toMatchObject({ outcome: "not_sent", error: unknown });
     expect(await stranger.desk.pending()).toMatchObject({ ok: true, value: { pending: [] } });
@@ -262,9 +263,9 @@ describe("where something is broken nothing is sent and the order goes on waitin
       vi.spyOn(world.store.journal, "byId").mockImplementation(storeBroken),
       vi.spyOn(world.store.journal, "inStates").mockImplementation(storeBroken),
     ];
-    expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });
+    expect(await approveShown(seat.desk, id)).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });
     expect(await seat.desk.deny(id)).toMatchObject({ ok: false, fault: UNAVAILABLE });
-    expect(await seat.desk.sealApproval(id)).toMatchObject({ ok: false, fault: UNAVAILABLE });
+    expect(await sealShown(seat.desk, id)).toMatchObject({ ok: false, fault: UNAVAILABLE });
     const answer = { seal, said: "yes" as const, request: order };
     expect(await seat.desk.answerApproval(answer)).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });
     expect(await seat.desk.pending()).toMatchObject({ ok: false, fault: UNAVAILABLE });
@@ -277,11 +278,11 @@ describe("where something is broken nothing is sent and the order goes on waitin
   it("the store cannot be written", async () => {
     const { id, userref } = await asked();
     world.breakStore(true);
-    expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });
+    expect(await approveShown(seat.desk, id)).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });
     expect(await seat.desk.deny(id)).toMatchObject({ ok: false, fault: UNAVAILABLE });
     expect(await seat.desk.cancel({ userref })).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });
     world.rest("sell", "150000000", "1");
-    expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });
+    expect(await approveShown(seat.desk, id)).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });
     world.breakStore(false);
     expect(await stateOf(id)).toBe("awaiting_approval");
     expect(sent()).toBe(0);
@@ -293,7 +294,7 @@ describe("where something is broken nothing is sent and the order goes on waitin
     vi.spyOn(world.store.seal, "open").mockImplementationOnce(storeBroken);
     expect(await seat.desk.answerApproval(answer)).toMatchObject({ outcome: "not_sent", error: UNAVAILABLE });
     vi.spyOn(world.store.seal, "sign").mockImplementationOnce(storeBroken);
-    expect(await seat.desk.sealApproval(id)).toMatchObject({ ok: false, fault: UNAVAILABLE });
+    expect(await sealShown(seat.desk, id)).toMatchObject({ ok: false, fault: UNAVAILABLE });
     expect(await stateOf(id)).toBe("awaiting_approval");
   });
 
@@ -304,10 +305,10 @@ describe("where something is broken nothing is sent and the order goes on waitin
     // It is not said that there is no such order.
     const unchecked = { code: "ELocal:Not checked" };
     const unsent = { outcome: "not_sent", account: "unknown", error: unchecked };
-    expect(await fresh.desk.approve(id, "pin")).toMatchObject(unsent);
+    expect(await approveShown(fresh.desk, id)).toMatchObject(unsent);
     expect(await fresh.desk.deny(id)).toMatchObject({ ok: false, fault: unchecked });
     expect(await fresh.desk.pending()).toMatchObject({ ok: false });
-    expect(await fresh.desk.sealApproval(id)).toMatchObject({ ok: false });
+    expect(await sealShown(fresh.desk, id)).toMatchObject({ ok: false });
     world.proxy.down(false);
     expect(await stateOf(id)).toBe("awaiting_approval");
     expect(sent()).toBe(0);

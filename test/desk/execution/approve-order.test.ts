@@ -4,6 +4,7 @@ import { approvalDigest } from "../../../src/desk/approval/approval-digest.ts";
 import type { IntentBody, OrderRequest, Policy, WriteReport } from "../../../src/desk/index.ts";
 import { openWorld, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { approveShown, sealShown } from "../../fixture/person.ts";
 import { type ChangeablePolicy, changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
@@ -87,7 +88,7 @@ describe("an order that the policy asks a person about", () => {
     const { id } = await asked();
     world.clock.skewMs = 10 * 60_000;
     world.proxy.down(true);
-    expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", ...ended });
+    expect(await approveShown(seat.desk, id)).toMatchObject({ outcome: "not_sent", ...ended });
     world.proxy.down(false);
     expect(sent()).toBe(0);
   });
@@ -104,9 +105,9 @@ describe("an order that the policy asks a person about", () => {
 
   it("is placed once by a yes, and a second yes places nothing", async () => {
     const { id } = await asked();
-    expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "accepted", state: "open", intent_id: id });
+    expect(await approveShown(seat.desk, id)).toMatchObject({ outcome: "accepted", state: "open", intent_id: id });
     expect((await stored(id))?.body.approval).toMatchObject({ approvedBy: "pin" });
-    const again = await seat.desk.approve(id, "pin");
+    const again = await approveShown(seat.desk, id);
     expect(again).toMatchObject({ outcome: "accepted", state: "open", intent_id: id });
     expect(again.warnings.join()).toContain("nothing was sent now");
     expect(sent()).toBe(1);
@@ -128,7 +129,7 @@ describe("an order that the policy asks a person about", () => {
       await seat.desk.upkeep();
     }
     expect(await stateOf(id)).toBe(how === "deny" ? "denied" : "lapsed");
-    const late = await seat.desk.approve(id, "pin");
+    const late = await approveShown(seat.desk, id);
     expect(late).toMatchObject({ outcome: "not_sent", state: how === "deny" ? "denied" : "not_placed" });
     expect(await seat.desk.deny(id)).toMatchObject({ value: { outcome: "not_sent" } });
     expect(sent()).toBe(0);
@@ -138,7 +139,7 @@ describe("an order that the policy asks a person about", () => {
   it("lapses when the yes comes after its time, though nobody has cleared it away", async () => {
     const { id } = await asked();
     world.clock.skewMs = CONFIRM.approvalTtlMs + 1_000;
-    expect(await seat.desk.approve(id, "pin")).toMatchObject({
+    expect(await approveShown(seat.desk, id)).toMatchObject({
       outcome: "not_sent",
       state: "not_placed",
       error: { code: "ELocal:Not approved" },
@@ -180,7 +181,7 @@ describe("an order that the policy asks a person about", () => {
     set({ mode: "bounded" });
     const flown = await seat.desk.place(order);
     for (const id of ["01999f3e-7a10-7c31-9a52-0c6d5b1f2a77", flown.intent_id ?? "", ""])
-      expect(await seat.desk.approve(id, "pin")).toMatchObject({ error: { code: "ELocal:Unknown order" } });
+      expect(await approveShown(seat.desk, id)).toMatchObject({ error: { code: "ELocal:Unknown order" } });
     expect(sent()).toBe(1);
   });
 });
@@ -192,7 +193,7 @@ describe("a market that moves while an order waits", () => {
     const { id, report } = await asked();
     expect(report.approval?.price_seen).toBe("149000000");
     world.rest("buy", then, "1");
-    return { id, report: await seat.desk.approve(id, "pin") };
+    return { id, report: await approveShown(seat.desk, id) };
   };
 
   it.each(["148000000", "149000000", "149490000"])(
@@ -229,7 +230,7 @@ describe("a market that moves while an order waits", () => {
         world.rest("buy", "99900000", "0.001");
         world.rest("sell", "100100000", "0.001");
       }
-      expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+      expect(await approveShown(seat.desk, id)).toMatchObject({ outcome: "not_sent", state: "not_placed" });
       expect(await stateOf(id)).toBe("lapsed");
       expect(sent()).toBe(0);
     });
@@ -238,7 +239,7 @@ describe("a market that moves while an order waits", () => {
   it("out of nothing or into nothing lets it lapse", async () => {
     const { id } = await asked();
     world.rest("sell", "150000000", "1");
-    await seat.desk.approve(id, "pin");
+    await approveShown(seat.desk, id);
     expect(await stateOf(id)).toBe("lapsed");
     expect(sent()).toBe(0);
   });
@@ -247,7 +248,7 @@ describe("a market that moves while an order waits", () => {
 describe("a rule that changes while an order waits", () => {
   it("holds back a yes, leaves it waiting, and lets it through when it changes back", async () => {
     const { id } = await asked();
-    const approve = () => seat.desk.approve(id, "pin");
+    const approve = () => approveShown(seat.desk, id);
     set({ mode: "read-only" });
     await expectWaiting(id, await approve(), "ELocal:Denied by policy");
     set({ approveBy: ["client"] });
@@ -273,7 +274,7 @@ describe("a rule that changes while an order waits", () => {
   it("between the yes and the sending counts as well, and uses the yes up", async () => {
     const { id } = await asked();
     const yes = seat.stallBefore("advance");
-    const approving = seat.desk.approve(id, "pin");
+    const approving = approveShown(seat.desk, id);
     await yes.reached;
     const numbered = seat.stallBefore("advance");
     yes.goOn();
@@ -282,7 +283,7 @@ describe("a rule that changes while an order waits", () => {
     numbered.goOn();
     expect(await approving).toMatchObject({ outcome: "not_sent", state: "denied", error: { rule: "mode" } });
     set({});
-    expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", state: "denied" });
+    expect(await approveShown(seat.desk, id)).toMatchObject({ outcome: "not_sent", state: "denied" });
     expect(sent()).toBe(0);
   });
 });
@@ -324,8 +325,9 @@ const edits: readonly [string, (body: IntentBody) => IntentBody][] = [
 describe("what was asked about and what would be sent", () => {
   it.each(edits)("are compared: a yes to an order edited since in %s sends nothing", async (_field, edit) => {
     const { id } = await asked();
+    const read = (await digestOf(id)) ?? "";
     await tamper(id, edit);
-    expect(await seat.desk.approve(id, "pin")).toMatchObject({
+    expect(await seat.desk.approve(id, "pin", read)).toMatchObject({
       outcome: "not_sent",
       error: { code: "ELocal:Approval mismatch" },
     });
@@ -337,7 +339,7 @@ describe("what was asked about and what would be sent", () => {
 describe("an answer that comes back through the client", () => {
   const sealed = async (request: Partial<OrderRequest> = {}) => {
     const { id, userref } = await asked(request);
-    const seal = await seat.desk.sealApproval(id);
+    const seal = await sealShown(seat.desk, id);
     if (!seal.ok) throw new Error(seal.fault.message);
     return { id, userref, seal: seal.value };
   };
@@ -357,14 +359,14 @@ describe("an answer that comes back through the client", () => {
 
   it("is none to a question that sends the person to the console's page, whatever it says", async () => {
     const { id } = await asked();
-    const seal = await seat.desk.sealApproval(id, order, undefined, "page");
+    const seal = await sealShown(seat.desk, id, order, undefined, "page");
     if (!seal.ok) throw new Error(seal.fault.message);
     for (const said of ["yes", "no", "dismissed"] as const) {
       const report = await seat.desk.answerApproval({ seal: seal.value, said, request: order });
       expect(report).toMatchObject({ state: "awaiting_approval", intent_id: id, warnings: [] });
     }
     expect(sent()).toBe(0);
-    expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "accepted" });
+    expect(await approveShown(seat.desk, id)).toMatchObject({ outcome: "accepted" });
     const after = { seal: seal.value, said: "yes" as const, request: order };
     expect(await seat.desk.answerApproval(after)).toMatchObject({ outcome: "accepted", intent_id: id });
     expect(sent()).toBe(1);
@@ -374,7 +376,7 @@ describe("an answer that comes back through the client", () => {
     const preview = await seat.desk.preview(order);
     const draft = { draft_id: (preview.ok && preview.value.draft_id) || "" };
     const waiting = await seat.desk.place(draft);
-    const seal = await seat.desk.sealApproval(waiting.intent_id ?? "");
+    const seal = await sealShown(seat.desk, waiting.intent_id ?? "");
     const answer = { seal: seal.ok ? seal.value : "", said: "yes" as const };
     const other = await seat.desk.preview({ ...order, base_volume: "0.002" });
     const otherDraft = { draft_id: (other.ok && other.value.draft_id) || "" };
@@ -407,7 +409,7 @@ describe("an answer that comes back through the client", () => {
       expect(await seat.desk.answerApproval({ seal: each, said: "yes", request: order })).toMatchObject(mismatch);
     // The seal of one question is no answer to another.
     const other = await asked({ base_volume: "0.002" });
-    const otherSeal = await seat.desk.sealApproval(other.id);
+    const otherSeal = await sealShown(seat.desk, other.id);
     expect(
       await seat.desk.answerApproval({ seal: otherSeal.ok ? otherSeal.value : "", said: "yes", request: order }),
     ).toMatchObject(mismatch);
@@ -476,8 +478,8 @@ describe("an answer that comes back through the client", () => {
   it("has no seal for what does not wait", async () => {
     const { id } = await sealed();
     await seat.desk.deny(id);
-    expect(await seat.desk.sealApproval(id)).toMatchObject({ ok: false, fault: { code: "ELocal:Not approved" } });
-    expect((await seat.desk.sealApproval("none")).ok).toBe(false);
+    expect(await sealShown(seat.desk, id)).toMatchObject({ ok: false, fault: { code: "ELocal:Not approved" } });
+    expect((await sealShown(seat.desk, "none")).ok).toBe(false);
   });
 });
 
@@ -486,7 +488,7 @@ describe("several processes", () => {
     const seats = [seat, await newSeat(), await newSeat()];
     for (const userref of ["race-1", "race-2", "race-3"]) {
       const { id } = await asked({ userref });
-      const reports = await Promise.all(seats.map(({ desk }) => desk.approve(id, "pin")));
+      const reports = await Promise.all(seats.map(({ desk }) => approveShown(desk, id)));
       expect(world.orders().filter((each) => each.userref === userref)).toHaveLength(1);
       expect(reports.filter(({ outcome }) => outcome === "accepted").length).toBeGreaterThan(0);
       for (const { outcome } of reports) expect(["accepted", "unknown"]).toContain(outcome);
@@ -498,7 +500,7 @@ describe("several processes", () => {
     const other = await newSeat();
     for (const userref of ["race-1", "race-2", "race-3"]) {
       const { id } = await asked({ userref });
-      await Promise.all([seat.desk.approve(id, "pin"), other.desk.deny(id)]);
+      await Promise.all([approveShown(seat.desk, id), other.desk.deny(id)]);
       const state = await stateOf(id);
       expect(["denied", "open"]).toContain(state);
       expect(world.orders().filter((each) => each.userref === userref)).toHaveLength(state === "open" ? 1 : 0);
@@ -507,9 +509,9 @@ describe("several processes", () => {
 
   it("do not send for one that died between the yes and the sending: the yes is used up", async () => {
     const { id, userref } = await asked({ userref: "left" });
-    const read = await digestOf(id);
+    const read = (await digestOf(id)) ?? "";
     const yes = seat.stallBefore("advance");
-    void seat.desk.approve(id, "pin");
+    void approveShown(seat.desk, id);
     await yes.reached;
     const numbered = seat.stallBefore("advance");
     yes.goOn();
@@ -517,18 +519,18 @@ describe("several processes", () => {
     seat.kill();
     expect(await stateOf(id)).toBe("approved");
     const next = await newSeat();
-    expect((await next.desk.approve(id, "pin")).outcome).toBe("unknown");
+    expect((await approveShown(next.desk, id)).outcome).toBe("unknown");
     expect((await next.desk.place({ ...order, userref })).outcome).toBe("unknown");
     world.clock.skewMs = 40_000;
     expect(await next.desk.reconcile()).toMatchObject({ checked: 1, not_placed: 1 });
-    expect((await next.desk.approve(id, "pin")).state).toBe("not_placed");
+    expect((await approveShown(next.desk, id)).state).toBe("not_placed");
     expect(sent()).toBe(0);
     // Asked for anew, it needs a yes of its own, and the one to the first question is none.
     expect(await next.desk.place({ ...order, userref })).toMatchObject({ state: "awaiting_approval", intent_id: id });
     expect(await next.desk.approve(id, "pin", read)).toMatchObject({ error: { code: "ELocal:Approval mismatch" } });
     expect(await stateOf(id)).toBe("awaiting_approval");
     expect(sent()).toBe(0);
-    expect(await next.desk.approve(id, "pin")).toMatchObject({ outcome: "accepted" });
+    expect(await approveShown(next.desk, id)).toMatchObject({ outcome: "accepted" });
     expect(sent()).toBe(1);
   });
 });
@@ -538,7 +540,7 @@ describe("waiting for an order that waits for a person", () => {
     const other = await newSeat();
     const { id, userref } = await asked();
     const waiting = seat.desk.awaitOrder({ userref, until: "placed", timeoutMs: 10_000 });
-    await other.desk.approve(id, "pin");
+    await approveShown(other.desk, id);
     expect(await waiting).toMatchObject({ ok: true, value: { reached: true, state: "open" } });
     const second = await asked({ base_volume: "0.002" });
     const inVain = seat.desk.awaitOrder({ userref: second.userref, until: "placed", timeoutMs: 10_000 });
@@ -557,7 +559,7 @@ describe("an approval that waits for its turn to be sent", () => {
     const { id } = await asked();
     // The move to approved is the first, the one that numbers the request the second.
     const approved = seat.stallBefore("advance");
-    const report = seat.desk.approve(id, "pin");
+    const report = approveShown(seat.desk, id);
     await approved.reached;
     const numbered = seat.stallBefore("advance");
     approved.goOn();
@@ -586,7 +588,7 @@ describe("an approval that waits for its turn to be sent", () => {
     set({ approvalTtlMs: 300_000 });
     const { id } = await asked();
     world.clock.skewMs = -3_000_000;
-    expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(await approveShown(seat.desk, id)).toMatchObject({ outcome: "not_sent", state: "not_placed" });
     const other = await asked();
     world.clock.skewMs -= 60_000;
     expect(await seat.desk.pending()).toMatchObject({ ok: true, value: { pending: [] } });

@@ -5,6 +5,7 @@ import type { OrderRequest, WriteReport } from "../../../src/desk/index.ts";
 import { apiClass } from "../../fixture/desk-over-sandbox.ts";
 import { LOST_ANSWERS, ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { placeOwn } from "../../fixture/own-orders.ts";
+import { approveShown } from "../../fixture/person.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { storeBroken, unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
@@ -305,7 +306,7 @@ describe("cancel all", () => {
     const id = waits.intent_id ?? "";
     const summary = "buy 0.001 on BTC/KRW at 100000000";
     expect(await seat.desk.cancelAll("BTC/KRW")).toMatchObject({ withdrawn: [{ id, userref: "btc", summary }] });
-    expect(await desk.approve(id, "pin")).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(await approveShown(desk, id)).toMatchObject({ outcome: "not_sent", state: "not_placed" });
     expect(await seat.desk.cancelAll()).toMatchObject({ withdrawn: [{ userref: "eth" }], remaining: 0 });
     // Nothing is open any more, and nothing waits.
     expect(await seat.desk.cancelAll()).toMatchObject({ outcome: "accepted", results: [], withdrawn: [] });

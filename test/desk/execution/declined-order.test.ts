@@ -4,6 +4,7 @@ import { failed, localFault } from "../../../src/contract/index.ts";
 import type { OrderRequest } from "../../../src/desk/index.ts";
 import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { approveShown, sealShown } from "../../fixture/person.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
@@ -26,7 +27,7 @@ const sent = () => world.proxy.deliveries(ORDER_POST);
 /** An order that waits, and the seal of its question. */
 async function sealed() {
   const { intent_id: id = "", userref = "" } = await seat.desk.place(order);
-  const seal = await seat.desk.sealApproval(id);
+  const seal = await sealShown(seat.desk, id);
   if (!seal.ok) throw new Error(seal.fault.message);
   return { id, userref, seal: seal.value };
 }
@@ -41,7 +42,7 @@ describe("an answer out of the client's form", () => {
     const events = (await unwrap(world.store.audit.recent({ intentId: id, limit: 2 }))).map(({ event }) => event);
     expect(events).toContain("approval_declined");
     expect(await seat.desk.answerApproval({ seal, said: "yes", request: order })).toMatchObject(denied);
-    expect(await seat.desk.approve(id, "pin")).toMatchObject(denied);
+    expect(await approveShown(seat.desk, id)).toMatchObject(denied);
     expect(sent()).toBe(0);
   });
 
@@ -60,7 +61,7 @@ describe("an answer out of the client's form", () => {
       const report = await seat.desk.answerApproval({ seal, said, request: order });
       expect(report).toMatchObject({ outcome: "not_sent", state: "awaiting_approval", intent_id: id });
       expect(report.warnings.join()).toContain(`cancel_order with userref ${userref}`);
-      expect(await seat.desk.approve(id, "pin")).toMatchObject({ outcome: "accepted" });
+      expect(await approveShown(seat.desk, id)).toMatchObject({ outcome: "accepted" });
     },
   );
 

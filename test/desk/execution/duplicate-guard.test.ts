@@ -8,6 +8,8 @@ import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 const LOOK = /^GET \/v1\/orders\?/;
 const BOOK = /orderbook|Depth/;
 const order = LIMIT_BUY;
+/** The first order in place of a second. */
+const FIRST = { outcome: "accepted", state: "open", duplicate_of: expect.any(String) };
 const TWIN = { outcome: "not_sent", state: "denied", error: { code: "ELocal:Twin unresolved" } };
 
 openWorldPerTest({ file: true });
@@ -40,11 +42,14 @@ async function overtaken(request: OrderRequest): Promise<{ readonly slow: WriteR
 }
 
 describe("an order like one whose process died", () => {
-  it("while the venue had it already is not sent: the caller is told that it is placed", async () => {
+  it("while the venue had it already is not sent: that one is the answer, without an error", async () => {
     await dies("answered");
+    const [first] = world.orders();
     const again = await seat.desk.place(order);
-    expect(again).toMatchObject(TWIN);
-    expect(again.error?.message).toContain("known to be placed");
+    expect(again).toMatchObject({ ...FIRST, order: { orderId: first?.orderId }, userref: first?.userref });
+    expect(again.duplicate_of).toBe(again.intent_id);
+    expect(again.error).toBeUndefined();
+    expect(again.warnings.join()).toContain("No second order was placed");
     expect(world.orders()).toHaveLength(1);
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
     expect(world.orders()).toHaveLength(2);
@@ -54,8 +59,16 @@ describe("an order like one whose process died", () => {
     await dies("answered");
     const restarted = await world.seat();
     expect(await restarted.desk.reconcile()).toMatchObject({ accepted: 1 });
-    expect(await restarted.desk.place(order)).toMatchObject(TWIN);
+    expect(await restarted.desk.place(order)).toMatchObject(FIRST);
     expect(world.orders()).toHaveLength(1);
+  });
+
+  it("is sent where it has a name of its own, and that one is known to be placed: two are wanted", async () => {
+    await dies("answered");
+    const restarted = await world.seat();
+    await restarted.desk.reconcile();
+    expect(await restarted.desk.place({ ...order, userref: "second" })).toMatchObject({ userref: "second" });
+    expect(world.orders()).toHaveLength(2);
   });
 
   it("is sent where that one was looked at meanwhile: whoever looked knows of it", async () => {
@@ -78,7 +91,7 @@ describe("an order like one whose process died", () => {
       const asking = (isFresh ? await world.seat() : seat).desk.place(order);
       await hanging;
       expect((await seat.desk.order({ userref: first?.userref ?? "" })).ok).toBe(true);
-      expect(await asking).toMatchObject(TWIN);
+      expect(await asking).toMatchObject(FIRST);
       expect(world.orders()).toHaveLength(1);
       expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
     },
@@ -102,7 +115,7 @@ describe("an order like one whose process died", () => {
   it("is not sent under another name of the caller's either, once that one has had its time", async () => {
     await dies("answered", { ...order, userref: "mine-1" });
     world.clock.skewMs = 60_000;
-    expect(await seat.desk.place({ ...order, userref: "mine-2" })).toMatchObject(TWIN);
+    expect(await seat.desk.place({ ...order, userref: "mine-2" })).toMatchObject({ ...FIRST, userref: "mine-1" });
     expect(world.orders()).toHaveLength(1);
   });
 
@@ -123,7 +136,7 @@ describe("an order like one that is on its way", () => {
     ].entries()) {
       const request = { ...order, price: `${100_000_000 + round * 1_000_000}` };
       const reports = await Promise.all(seats.map((each) => each.desk.place(request)));
-      expect(reports.filter(({ outcome }) => outcome === "accepted")).toHaveLength(1);
+      expect(reports.filter((each) => each.outcome === "accepted" && each.duplicate_of === undefined)).toHaveLength(1);
       for (const report of reports.filter(({ outcome }) => outcome !== "accepted")) expect(report).toMatchObject(TWIN);
       expect(world.orders()).toHaveLength(round + 1);
     }
@@ -132,7 +145,7 @@ describe("an order like one that is on its way", () => {
   it("is not sent where that one was asked for later, and is placed and told by now", async () => {
     const { slow, fast } = await overtaken(order);
     expect(fast).toMatchObject({ outcome: "accepted" });
-    expect(slow).toMatchObject(TWIN);
+    expect(slow).toMatchObject({ ...FIRST, intent_id: fast.intent_id });
     expect(world.orders()).toHaveLength(1);
   });
 
@@ -158,9 +171,10 @@ describe("an order like one that is on its way", () => {
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
   });
 
-  it("is not sent while that one has no answer yet, in a living process", async () => {
+  it("is answered with that one where it is found, before its own process has noted it", async () => {
     const { first, goOn } = await hanging(order);
-    expect(await (await world.seat()).desk.place(order)).toMatchObject(TWIN);
+    // Another process finds it at the exchange.
+    expect(await (await world.seat()).desk.place(order)).toMatchObject(FIRST);
     goOn();
     expect(await first).toMatchObject({ outcome: "accepted" });
     expect(world.orders()).toHaveLength(1);

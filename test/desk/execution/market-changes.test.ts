@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
 import { apiClass, units } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST, type Rewrite } from "../../fixture/fault-proxy.ts";
+import { approveShown } from "../../fixture/person.ts";
 import { unwrap } from "../../fixture/result.ts";
 import {
   atVenue,
@@ -125,12 +126,12 @@ describe("an order that is to be moved stays where it is", () => {
     policy.value = ok({ ...(await unwrap(Promise.resolve(policy.value))), approveBy: ["pin"] });
     const { order, intent_id: first = "" } = await seat.desk.place({ ...BUY, userref: "mine" });
     expect(order).toBeUndefined();
-    const { order: old } = await seat.desk.approve(first, "pin");
+    const { order: old } = await approveShown(seat.desk, first);
     const orderId = old?.orderId ?? "";
     const asked = await replace({ orderId, price: "49000000" });
     expect(asked.state).toBe("awaiting_approval");
     mark("halted");
-    expect(await seat.desk.approve(asked.intent_id ?? "", "pin")).toMatchObject({
+    expect(await approveShown(seat.desk, asked.intent_id ?? "")).toMatchObject({
       outcome: "not_sent",
       error: { code: "EOrder:Market halted" },
     });

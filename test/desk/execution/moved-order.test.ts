@@ -4,6 +4,7 @@ import type { OpenApiClient } from "../../../src/client/index.ts";
 import { ok } from "../../../src/contract/index.ts";
 import { apiClass } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { sealShown } from "../../fixture/person.ts";
 import { LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import {
@@ -195,7 +196,7 @@ describe("to change it by its first name", () => {
       const asked = await seat.desk.replace({ ...name, price: "48000000" }, "chat");
       expect(asked.state).toBe("awaiting_approval");
       const call = { replace: { ...name, price: "48000000" } };
-      const seal = await unwrap(seat.desk.sealApproval(asked.intent_id ?? "", call, "chat"));
+      const seal = await unwrap(sealShown(seat.desk, asked.intent_id ?? "", call, "chat"));
       const other = { replace: { ...name, price: "47000000" } };
       expect(await seat.desk.answerApproval({ seal, said: "yes", request: other, session: "chat" })).toMatchObject({
         outcome: "not_sent",

@@ -4,6 +4,7 @@ import { ok } from "../../../src/contract/index.ts";
 import type { OrderRequest, Policy, WriteReport } from "../../../src/desk/index.ts";
 import type { Seat, SeatOptions, World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { sealShown } from "../../fixture/person.ts";
 import { type ChangeablePolicy, changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { openWorldPerTest } from "../../fixture/world-per-test.ts";
 
@@ -122,7 +123,7 @@ describe("a ticket", () => {
       MISMATCH,
     );
     const waiting = await seat.desk.place({ draft_id: one.draft_id }, "here");
-    const seal = await seat.desk.sealApproval(waiting.intent_id ?? "", { draft_id: one.draft_id }, "here");
+    const seal = await sealShown(seat.desk, waiting.intent_id ?? "", { draft_id: one.draft_id }, "here");
     expect(await press({ ...one, ticket: seal.ok ? seal.value : "" })).toMatchObject(MISMATCH);
     const answer = { seal: one.ticket, said: "yes", request: { draft_id: one.draft_id }, session: "here" } as const;
     expect(await seat.desk.answerApproval(answer)).toMatchObject(MISMATCH);

@@ -1,6 +1,7 @@
 /** A change of an open order that a person has to approve: what a yes or a no does, by how the old order stands then. */
 import { describe, expect, it } from "vitest";
 import { notional } from "../../../src/decimal/index.ts";
+import { approveShown, sealShown } from "../../fixture/person.ts";
 import { unwrap } from "../../fixture/result.ts";
 import {
   atVenue,
@@ -47,20 +48,20 @@ describe("a change that a person has to approve", () => {
     // What it executes while it waits is off the new one, also where limits are judged again.
     set({ mode: "confirm", maxDayKrw: notional("200000") });
     fill("0.001");
-    const report = await seat.desk.approve(intentId, "pin");
+    const report = await approveShown(seat.desk, intentId);
     expect(report).toMatchObject({
       outcome: "accepted",
       order: { volume: "0.003" },
       replaced: { executed_volume: "0.001" },
     });
-    expect(await seat.desk.approve(intentId, "pin")).toMatchObject({ outcome: "accepted" });
+    expect(await approveShown(seat.desk, intentId)).toMatchObject({ outcome: "accepted" });
     expect([sent(), open().length]).toEqual([2, 1]);
   });
 
   it("lapses where the old one has ended meanwhile", async () => {
     const { intentId } = await waiting();
     await seat.desk.cancel({ userref: "mine" });
-    expect(await seat.desk.approve(intentId, "pin")).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+    expect(await approveShown(seat.desk, intentId)).toMatchObject({ outcome: "not_sent", state: "not_placed" });
     expect((await unwrap(world.store.journal.byId(intentId)))?.state).toBe("lapsed");
     expect(sent()).toBe(1);
   });
@@ -69,7 +70,7 @@ describe("a change that a person has to approve", () => {
     const { intentId } = await waiting();
     fill("0.004");
     const gone = { outcome: "not_sent", replaced: { state: "filled", executed_volume: "0.004" } };
-    const answer = () => (said === "yes" ? seat.desk.approve(intentId, "pin") : unwrap(seat.desk.deny(intentId)));
+    const answer = () => (said === "yes" ? approveShown(seat.desk, intentId) : unwrap(seat.desk.deny(intentId)));
     for (const _again of [1, 2]) expect(await answer()).toMatchObject(gone);
     expect(sent()).toBe(1);
   });
@@ -84,7 +85,7 @@ describe("a change that a person has to approve", () => {
     expect(all.withdrawn).toMatchObject([{ id: again.intent_id }]);
     // It has just been canceled.
     expect(JSON.stringify(all.withdrawn)).not.toContain("stands");
-    expect(await seat.desk.approve(again.intent_id ?? "", "pin")).toMatchObject({ state: "not_placed" });
+    expect(await approveShown(seat.desk, again.intent_id ?? "")).toMatchObject({ state: "not_placed" });
     set({});
     const { orderId: next } = await placed({ price: "48000000" });
     set({ mode: "confirm" });
@@ -105,7 +106,7 @@ describe("a change that a person has to approve", () => {
   it("takes the answer of the call that asked for it, and of no other", async () => {
     const { orderId, intentId } = await waiting();
     const request = { replace: { orderId, price: "49000000" } };
-    const seal = await unwrap(seat.desk.sealApproval(intentId, request));
+    const seal = await unwrap(sealShown(seat.desk, intentId, request));
     for (const other of [
       { orderId, price: "48000000" },
       { orderId: "x", price: "49000000" },

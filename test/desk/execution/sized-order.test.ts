@@ -8,6 +8,7 @@ import type { OrderRequest, WriteReport } from "../../../src/desk/index.ts";
 import { ONE, units } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { market as MARKET } from "../../fixture/order-sample.ts";
+import { sealShown } from "../../fixture/person.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
@@ -191,7 +192,7 @@ describe("a person's yes", () => {
     const { desk } = await confirming();
     const asked = await desk.place(request, "window");
     expect(asked).toMatchObject({ state: "awaiting_approval", approval: { order: { volume: "0.5" } } });
-    const seal = await desk.sealApproval(asked.intent_id ?? "", request, "window");
+    const seal = await sealShown(desk, asked.intent_id ?? "", request, "window");
     if (!seal.ok) throw new Error(seal.fault.message);
     withdraw("BTC", "0.4");
     const report = await desk.answerApproval({ seal: seal.value, said: "yes", request: answer, session: "window" });

@@ -114,7 +114,7 @@ async function submit(intent: IntentRecord, fresh?: Assessment): Promise<Step> {
   const tracker = new OrderTracker(context);
   const cancels = new VerifiedCancel(context);
   const sending = new SubmitOrder(context, { check, reconciler, tracker, duplicates, cancels });
-  return sending.submit(intent, NOW, fresh);
+  return sending.submit(intent, { requestedAtMs: NOW }, fresh);
 }
 
 beforeEach(async () => {

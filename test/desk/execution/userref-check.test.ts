@@ -4,6 +4,7 @@ import type { OpenApiClient } from "../../../src/client/index.ts";
 import { apiClass, type Seat, type SeatOptions } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";
+import { approveShown } from "../../fixture/person.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest, world } from "../../fixture/world-per-test.ts";
@@ -78,7 +79,7 @@ describe("what was written down before is always asked for", () => {
     const { desk } = await vouchedFor(48, { policy });
     const { intent_id = "" } = await desk.place({ ...LIMIT_BUY, userref: "mine" });
     expect(questions()).toBe(0);
-    expect(await desk.approve(intent_id, "pin")).toMatchObject({ state: "open" });
+    expect(await approveShown(desk, intent_id)).toMatchObject({ state: "open" });
     expect(questions()).toBe(1);
   });
 

@@ -6,6 +6,7 @@ import type { OrderRequest, Policy } from "../../../src/desk/index.ts";
 import { apiClass, openWorld, units } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { placeOwn } from "../../fixture/own-orders.ts";
+import { approveShown, sealShown } from "../../fixture/person.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { storeBroken, unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
@@ -56,7 +57,7 @@ describe("the kill switch", () => {
       expect(denied).toMatchObject(HALTED);
       expect(denied.error?.message).toContain("assistant");
     }
-    expect(await careful.desk.approve(waiting.intent_id ?? "", "pin")).toMatchObject({
+    expect(await approveShown(careful.desk, waiting.intent_id ?? "")).toMatchObject({
       outcome: "not_sent",
       state: "not_placed",
       error: { code: "ELocal:Not approved" },
@@ -194,7 +195,7 @@ describe("an order that waits for a person when the kill switch is pulled", () =
     expect(report).toMatchObject({ brake: "everywhere", remaining: 0, withdrawn: [{ id, userref: "waits" }] });
     expect(report.next_action).toBeUndefined();
     await seat.desk.resume("test");
-    expect(await desk.approve(id, "pin")).toMatchObject({
+    expect(await approveShown(desk, id)).toMatchObject({
       outcome: "not_sent",
       state: "not_placed",
       error: { message: expect.stringContaining("Trading was halted, so it was withdrawn before anybody approved it") },
@@ -474,12 +475,12 @@ describe("a broken invariant", () => {
       await seat.desk.place({ ...order, userref: "open" });
       const careful = await world.seat({ policy: changeablePolicy({ ...LOOSE, mode: "confirm" }) });
       const { intent_id: id = "" } = await careful.desk.place({ ...order, base_volume: "0.002" });
-      const seal = await careful.desk.sealApproval(id);
+      const seal = await sealShown(careful.desk, id);
       const broken = vi.spyOn(apiClass().prototype, "orderbook").mockRejectedValueOnce(new Error("an invariant"));
       const request = { ...order, base_volume: "0.002" };
       const steps = {
         place: () => seat.desk.place(order),
-        approve: () => careful.desk.approve(id, "pin"),
+        approve: () => approveShown(careful.desk, id),
         answer: () => careful.desk.answerApproval({ seal: seal.ok ? seal.value : "", said: "yes", request }),
       };
       await expect(steps[where]()).rejects.toThrow("an invariant");

@@ -11,6 +11,7 @@ import {
   KIM,
   quotePayment,
   quoteRemittance,
+  sealShown,
   seat,
   send,
   sentRemittance,
@@ -260,8 +261,8 @@ describe("a transfer that a person is asked about", () => {
     const request = await confirm();
     const other = await confirm({ ref: "cart-2" });
     const id = (await seat.transfers.make(request)).transfer_id ?? "";
-    expect(await seat.transfers.sealApproval(id, other)).toMatchObject({ ok: false });
-    const sealed = await seat.transfers.sealApproval(id, request);
+    expect(await sealShown(seat, id, other)).toMatchObject({ ok: false });
+    const sealed = await sealShown(seat, id, request);
     const seal = sealed.ok ? sealed.value : "";
     const mismatch = { outcome: "not_sent", error: { code: "ELocal:Approval mismatch" } };
     expect(await seat.transfers.answerApproval({ seal, said: "yes", request: other })).toMatchObject(mismatch);
@@ -278,7 +279,7 @@ describe("a transfer that a person is asked about", () => {
   it("is not answered by a client that was to send the person to the console's page", async () => {
     const request = await confirm();
     const id = (await seat.transfers.make(request)).transfer_id ?? "";
-    const sealed = await seat.transfers.sealApproval(id, request, undefined, "page");
+    const sealed = await sealShown(seat, id, request, "page");
     const seal = sealed.ok ? sealed.value : "";
     for (const said of ["yes", "no"] as const)
       expect(await seat.transfers.answerApproval({ seal, said, request })).toMatchObject({
@@ -290,7 +291,7 @@ describe("a transfer that a person is asked about", () => {
   it("is withdrawn by an explicit no out of the client's form", async () => {
     const request = await confirm();
     const id = (await seat.transfers.make(request)).transfer_id ?? "";
-    const sealed = await seat.transfers.sealApproval(id, request);
+    const sealed = await sealShown(seat, id, request);
     const seal = sealed.ok ? sealed.value : "";
     const no = await seat.transfers.answerApproval({ seal, said: "no", request });
     expect(no).toMatchObject({ outcome: "not_sent", state: "denied", error: { code: "ELocal:Not approved" } });

@@ -7,8 +7,10 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect } from "vitest";
 import { OpenApiClient, type ServiceAbsence, TransferClient } from "../../../src/client/index.ts";
+import type { Result } from "../../../src/contract/index.ts";
 import { notional } from "../../../src/decimal/index.ts";
 import {
+  type AskedBy,
   canTransferMove,
   createDesk,
   createIds,
@@ -19,6 +21,7 @@ import {
   type TransferDesk,
   type TransferJournal,
   type TransferReport,
+  type TransferRequest,
   type TransferState,
   type TransferVenue,
 } from "../../../src/desk/index.ts";
@@ -314,11 +317,26 @@ export async function sentRemittance(seat: TransferSeat): Promise<string> {
   return sent.remittance?.remittance_id ?? "";
 }
 
-/** A person's PIN for the question that waits under this id now. */
-export async function approve({ transfers }: TransferSeat, id: string): Promise<TransferReport> {
+/** Digest of the question that waits under this id now. */
+async function shownOf({ transfers }: TransferSeat, id: string): Promise<string> {
   const found = await transfers.pending();
   const question = found.ok ? found.value.find(({ asked }) => asked.transfer_id === id) : undefined;
-  return transfers.approve(id, "pin", question?.digest ?? "none");
+  return question?.digest ?? "none";
+}
+
+/** A person's PIN for it. */
+export async function approve(by: TransferSeat, id: string): Promise<TransferReport> {
+  return by.transfers.approve(id, "pin", await shownOf(by, id));
+}
+
+/** It is put to somebody at the client. */
+export async function sealShown(
+  by: TransferSeat,
+  id: string,
+  request: TransferRequest,
+  asked?: AskedBy,
+): Promise<Result<string>> {
+  return by.transfers.sealApproval(id, await shownOf(by, id), request, undefined, asked);
 }
 
 export function send({ transfers }: TransferSeat, quote_id: string): Promise<TransferReport> {

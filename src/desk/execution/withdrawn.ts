@@ -1,0 +1,39 @@
+/**
+ * A call that its caller withdraws. Until its request is begun nothing is sent; from then on it counts as sent, and that is noted.
+ *
+ * Source: architecture.md#rule-1; decision 0060.
+ */
+import { type Fault, localFault } from "../../contract/index.ts";
+import { type DeskContext, recordStep } from "../core/context.ts";
+import type { Listener } from "../model/listener.ts";
+import type { WriteReport } from "../model/reports.ts";
+
+export function withdrawnFault(): Fault {
+  return localFault("ELocal:Withdrawn");
+}
+
+/** Undefined while it is wanted. */
+export function withdrawal(withdrawn: AbortSignal | undefined): Fault | undefined {
+  return withdrawn?.aborted === true ? withdrawnFault() : undefined;
+}
+
+/** What was sent for a call that is withdrawn before its answer was heard is noted in the log. */
+export async function noteLate(
+  context: DeskContext,
+  report: WriteReport,
+  listener: Listener | undefined,
+): Promise<void> {
+  const { intent_id: intentId, outcome, state } = report;
+  const { withdrawn, whenHeard } = listener ?? {};
+  if (withdrawn === undefined || intentId === undefined || outcome === "not_sent" || report.duplicate_of !== undefined)
+    return;
+  const account = context.journalAccount();
+  const entry = { event: "withdrawn_late", account, intentId, detail: { state } };
+  if (withdrawn.aborted) {
+    await recordStep(context, entry);
+    return;
+  }
+  const note = (): void => void recordStep(context, entry);
+  withdrawn.addEventListener("abort", note, { once: true });
+  whenHeard?.(() => withdrawn.removeEventListener("abort", note));
+}
