@@ -53,8 +53,8 @@ describe("the picture of an order book", () => {
       string,
       string,
     ];
-    const seen = await rowsOf((await draw(bookOf(9, 9))).png, [pink, green, blue, red]);
-    const inKorean = await rowsOf((await draw(bookOf(9, 9), korean)).png, [blue, red, pink, green]);
+    const seen = await rowsOf(draw(bookOf(9, 9)).png, [pink, green, blue, red]);
+    const inKorean = await rowsOf(draw(bookOf(9, 9), korean).png, [blue, red, pink, green]);
     for (const [asks, bids, ...others] of [seen, inKorean]) {
       expect(asks?.count).toBeGreaterThan(100);
       expect(bids?.first).toBeGreaterThan(asks?.first ?? 0);
@@ -68,15 +68,15 @@ describe("the picture of an order book", () => {
     [1, 0],
     [500, 500],
   ])("can show %i bids and %i asks", async (buys, asks) => {
-    const { png, labeled } = await draw(bookOf(buys, asks));
+    const { png, labeled } = draw(bookOf(buys, asks));
     expect([png.readUInt32BE(16), png.readUInt32BE(20), labeled]).toEqual([900, 500, true]);
     expect(png.length).toBeLessThan(100_000);
   });
 
   it("shows which money is at stake, and is labeled in English where no font has Korean letters", async () => {
-    const { png } = await draw(bookOf(5, 5));
-    expect((await draw(bookOf(5, 5), english, "live")).png.equals(png)).toBe(false);
-    const bare = await drawBook({ book: bookOf(5, 5), environment: "sandbox", words: korean }, false);
+    const { png } = draw(bookOf(5, 5));
+    expect(draw(bookOf(5, 5), english, "live").png.equals(png)).toBe(false);
+    const bare = drawBook({ book: bookOf(5, 5), environment: "sandbox", words: korean }, false);
     expect(bare).toMatchObject({ labeled: false, isTranslated: true });
   });
 });

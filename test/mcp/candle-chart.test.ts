@@ -65,23 +65,23 @@ async function blocksOf(client: TestClient, args: Record<string, unknown>): Prom
 
 describe("the picture of candles", () => {
   it("is a small PNG of 900 by 500 pixels", async () => {
-    const { png, labeled } = await drawCandles({ ...picture, candles: wandering(50) });
+    const { png, labeled } = drawCandles({ ...picture, candles: wandering(50) });
     expect(sizeOf(png)).toEqual({ width: 900, height: 500 });
     expect(png.length).toBeLessThan(TYPICAL_BYTES_MAX);
     expect(labeled).toBe(true);
   });
 
   it.each([1, 500])("can show %i candles", async (count) => {
-    const { png } = await drawCandles({ ...picture, candles: wandering(count) });
+    const { png } = drawCandles({ ...picture, candles: wandering(count) });
     expect(sizeOf(png)).toEqual({ width: 900, height: 500 });
   });
 
   it("shows which money is at stake, and the interval", async () => {
     const candles = wandering(20);
-    const { png } = await drawCandles({ ...picture, candles });
-    const same = await drawCandles({ ...picture, candles });
-    const live = await drawCandles({ ...picture, candles, environment: "live" });
-    const daily = await drawCandles({ ...picture, candles, interval: "1d" });
+    const { png } = drawCandles({ ...picture, candles });
+    const same = drawCandles({ ...picture, candles });
+    const live = drawCandles({ ...picture, candles, environment: "live" });
+    const daily = drawCandles({ ...picture, candles, interval: "1d" });
     expect(same.png.equals(png)).toBe(true);
     expect([live.png.equals(png), daily.png.equals(png)]).toEqual([false, false]);
   });
@@ -89,32 +89,32 @@ describe("the picture of candles", () => {
   it("is red and blue for who reads Korean, and green and red for the rest", async () => {
     const candles = wandering(20);
     const colorsOf = (png: Buffer) => pixelsOf(png, ["d24f45", "1261c4", "16a37f", "e5484d"]);
-    const english = await colorsOf((await drawCandles({ ...picture, candles })).png);
-    const inKorean = await colorsOf((await drawCandles({ ...picture, candles, words: korean })).png);
+    const english = await colorsOf(drawCandles({ ...picture, candles }).png);
+    const inKorean = await colorsOf(drawCandles({ ...picture, candles, words: korean }).png);
     expect(english.map((count) => count > 500)).toEqual([false, false, true, true]);
     expect(inKorean.map((count) => count > 500)).toEqual([true, true, false, false]);
     // What rises is the same in both.
     expect(inKorean[0]).toBe(english[2]);
     const rising = candles.filter(({ open, close }) => Number(close) >= Number(open));
-    const up = await colorsOf((await drawCandles({ ...picture, candles: rising, words: korean })).png);
+    const up = await colorsOf(drawCandles({ ...picture, candles: rising, words: korean }).png);
     expect(up.map((count) => count > 500)).toEqual([true, false, false, false]);
   });
 
   it("says so where no font has Korean letters, and is labeled in English then", async () => {
     const candles = wandering(20);
-    const { isTranslated } = await drawCandles({ ...picture, candles, words: korean }, false);
+    const { isTranslated } = drawCandles({ ...picture, candles, words: korean }, false);
     expect(isTranslated).toBe(true);
-    expect((await drawCandles({ ...picture, candles }, false)).isTranslated).toBe(false);
+    expect(drawCandles({ ...picture, candles }, false).isTranslated).toBe(false);
   });
 
   it("shows local times", async () => {
     const candles = wandering(20);
-    const seoul = await drawCandles({ ...picture, candles, words: wordsFor({ locale: "en", timeZone: "Asia/Seoul" }) });
-    expect(seoul.png.equals((await drawCandles({ ...picture, candles })).png)).toBe(false);
+    const seoul = drawCandles({ ...picture, candles, words: wordsFor({ locale: "en", timeZone: "Asia/Seoul" }) });
+    expect(seoul.png.equals(drawCandles({ ...picture, candles }).png)).toBe(false);
   });
 
   it("draws the candles without a font too, and says that text is missing", async () => {
-    const { png, labeled } = await drawCandles({ ...picture, candles: wandering(50) }, false);
+    const { png, labeled } = drawCandles({ ...picture, candles: wandering(50) }, false);
     expect(sizeOf(png)).toEqual({ width: 900, height: 500 });
     expect(labeled).toBe(false);
   });

@@ -115,7 +115,7 @@ describe("the picture of a portfolio", () => {
     [500, 20],
   ])("can show %i days and %i assets", async (days, assets) => {
     const lines = Array.from({ length: assets }, (_, at) => line(`COIN${at}`, at === 1 ? null : String(at + 1)));
-    const { png, labeled } = await drawPortfolio({
+    const { png, labeled } = drawPortfolio({
       environment: "sandbox" as const,
       words: wordsFor(),
       portfolio: { assets: lines, totals, equity: equityOf(days) },

@@ -49,10 +49,11 @@ export const getCandles = defineTool({
 type Request = z.infer<typeof input>;
 
 async function look(
-  { symbol: typed, interval, limit = 50, chart: _, ...span }: Request,
+  { symbol: typed, interval, limit = 50, ...asked }: Request,
   { desk, person }: ToolCall,
   draw?: Draw,
 ): Promise<CallToolResult> {
+  const { chart: _, ...span } = asked;
   const market = await desk.market(typed);
   if (!market.ok) return failedRead(desk, market.fault);
   const { symbol } = market.value;

@@ -72,10 +72,11 @@ export const getPortfolio = defineTool({
 });
 
 async function look(
-  { period, method, chart: _, ...span }: z.infer<typeof input>,
+  { period, method, ...asked }: z.infer<typeof input>,
   { desk, person, progress }: ToolCall,
   draw?: Draw,
 ): Promise<CallToolResult> {
+  const { chart: _, ...span } = asked;
   const read = await desk.portfolio({
     ...defined({ period, method }),
     ...periodOf(span),

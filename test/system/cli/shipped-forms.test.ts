@@ -81,6 +81,7 @@ describe("what is kept of", () => {
   it("the systemd unit holds neither token nor link, also where a drop-in keeps what it prints", async () => {
     const unit = unitText({ node: process.execPath, program: CLI, port: 8421 });
     const words = /^ExecStart=(.*)$/m.exec(unit)?.[1]?.split(" ").slice(2) ?? [];
+    expect(words).toContain("serve");
     const home = freshHome();
     expectNoSecret(await printed(words, home), home);
   });
