@@ -4,7 +4,7 @@
  * Invariants: an existing one is never overwritten; only its owner reads it; what has its name is whole. The name is taken, with an empty file,
  * before any work is done for it.
  */
-import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, constants, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { UsageError } from "./failure.ts";
 
 /** @returns its descriptor. @throws UsageError where there is one already, or none can be made */
@@ -62,7 +62,7 @@ export async function writeNew<T>(path: string, write: (part: string) => Promise
     closeSync(openNew(part));
     try {
       const written = await write(part);
-      const descriptor = openSync(part, "r+");
+      const descriptor = openSync(part, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
       try {
         fsyncSync(descriptor);
       } finally {

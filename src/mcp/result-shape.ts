@@ -7,13 +7,14 @@
  */
 import { z } from "zod";
 import { order as contractOrder, type OrderPage, type Proposal } from "../contract/index.ts";
-import type { OrderView, ReportedError, Stamp, WriteReport } from "../desk/index.ts";
+import type { EvidenceView, OrderView, ReportedError, Stamp, WriteReport } from "../desk/index.ts";
 import type { JsonSchema } from "./argument-schema.ts";
 
 export const text: JsonSchema = { type: "string" };
 /** Decimal text, or null where there is none. */
 export const maybe: JsonSchema = { type: ["string", "null"] };
 export const flag: JsonSchema = { type: "boolean" };
+const maybeFlag: JsonSchema = { type: ["boolean", "null"] };
 export const whole: JsonSchema = { type: "integer" };
 /** A count, or null where it is not known. */
 export const maybeWhole: JsonSchema = { type: ["integer", "null"] };
@@ -197,5 +198,10 @@ export const orderReport: ContentOf<Omit<OrderView, "next_action" | "moved_to">>
   order,
   intent_id: text,
   userref: text,
-  evidence: { type: "object" },
+  evidence: closed<EvidenceView>({
+    lookups: whole,
+    since: text,
+    last_at: text,
+    ...{ in_open_list: maybeFlag, in_closed_list: maybeFlag, locked_explained: maybeFlag },
+  }),
 };

@@ -129,13 +129,12 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   checkAddress(address);
   checkToken(token);
   const challenges = new Challenges(issuer === undefined || resource === undefined ? undefined : { issuer, resource });
-  const peers = new Peers(settings.trustedProxies ?? []);
-  const now = settings.now ?? (() => performance.now());
+  const [peers, now] = [new Peers(settings.trustedProxies ?? []), settings.now ?? (() => performance.now())];
   const limits = { connectionsMax: connectionsMax(), ...LIMITS, ...settings.limits };
   const [inFlight, entrance] = [new InFlight<unknown>(), new Entrance(limits, now)];
   const { onUrgent } = entrance;
-  const stamp = signed(settings);
-  const site = consoleSite(settings.console, { stamp, peers, mcpUrl: mcpAt, inFlight, onUrgent, onError, now });
+  const common = { stamp: signed(settings), peers, mcpUrl: mcpAt, inFlight, onUrgent, onError, now };
+  const site = consoleSite(settings.console, common);
   const access = new Access(new OwnerFirst(token, settings.callers), challenges, site, now);
   const [open, localName] = [new OpenRequests(() => Date.now(), onError), new LocalName()];
   const { assistants } = settings.console ?? {};

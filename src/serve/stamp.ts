@@ -4,7 +4,7 @@
  * Invariants: the key is the store's, a different one for each use, and never leaves the process; a stamped text can be read by anybody; it has one
  * spelling only. Without a store to ask the key is this process's own.
  *
- * Source: decision 0072, decision 0073.
+ * Source: decision 0072.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Seal } from "../desk/index.ts";

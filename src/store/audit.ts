@@ -122,9 +122,8 @@ export function createAudit(
           return written;
         }),
       );
-      if (!appended.ok) return appended;
-      if (appended.value !== undefined) kept.keep(appended.value);
-      return ok(undefined);
+      if (appended.ok && appended.value !== undefined) kept.keep(appended.value);
+      return appended.ok ? ok(undefined) : appended;
     },
     recent: async (query) => {
       const { sql, values } = recentSql(

@@ -3,7 +3,7 @@
  *
  * Invariant: one caller is at the head at a time, and leaves it by `release` only.
  */
-import type { Rank } from "./lane-turn.ts";
+import type { Rank } from "./pace.ts";
 
 /** Until when a call waits. */
 export interface LaneDeadline {

@@ -6,7 +6,7 @@
  * then one at a time, far apart: the venue may have meant other calls, and a cancel that does not leave is the worse risk. A clock
  * set back makes nobody wait for it.
  */
-import { most, type Pace, spend, untilFor } from "./pace.ts";
+import { most, type Pace, type Rank, spend, untilFor } from "./pace.ts";
 
 /** What is known about a key's lane; shared by all processes. */
 export interface LaneState {
@@ -35,12 +35,6 @@ export const UNUSED_LANE: LaneState = {
 
 /** The pace of urgent calls while the venue asks for a pause. Shorter than the time the kill switch gives one call. */
 const PAUSED_URGENT_EVERY_MS = 3_000;
-
-/**
- * How much a call matters. `urgent`: a cancel; it may use what the budgets keep free. `background`: history that nobody waits for; it leaves
- * most of the budgets to the others.
- */
-export type Rank = "urgent" | "usual" | "background";
 
 /** A background call is charged so many times its weight: history comes at a third of the pace, and what it leaves is there for orders. */
 const BACKGROUND_CHARGE = 3;

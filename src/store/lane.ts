@@ -12,16 +12,8 @@ import type { Result } from "../contract/index.ts";
 import type { Connection } from "./connection.ts";
 import { type LaneDeadline, LaneQueue } from "./lane-queue.ts";
 import { LaneTable, type Place, RETRY_MS, type TurnAttempt, type TurnRequest } from "./lane-table.ts";
-import {
-  decideTurn,
-  type LanePaces,
-  type LaneState,
-  lowerWeight,
-  pauseLane,
-  type Rank,
-  UNUSED_LANE,
-} from "./lane-turn.ts";
-import { paceWithin } from "./pace.ts";
+import { decideTurn, type LanePaces, type LaneState, lowerWeight, pauseLane, UNUSED_LANE } from "./lane-turn.ts";
+import { paceWithin, type Rank } from "./pace.ts";
 
 export interface LaneSettings {
   readonly limits: {

@@ -16,7 +16,6 @@ const SIZE = 192;
 const HASH_LETTERS = 32;
 /** Nor does a pipe in a file's place keep anybody waiting. */
 const NO_LINK = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-const FLAGS = constants.O_RDWR | constants.O_CREAT | NO_LINK;
 
 /** One that an older version wrote does not say since when. */
 interface Mark extends ChainHead {
@@ -94,7 +93,7 @@ export class MarkFiles {
 
   #opened(name: string): number {
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
-    return openSync(join(this.#dir, name), FLAGS, 0o600);
+    return openSync(join(this.#dir, name), constants.O_RDWR | constants.O_CREAT | NO_LINK, 0o600);
   }
 }
 

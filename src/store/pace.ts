@@ -5,8 +5,13 @@
  * counts in fixed windows lets twice the limit through where two windows meet. A part of what may come at once is out of the
  * reach of all but urgent calls, so that these find it unspent; it is inside the limit too.
  */
-import type { Rank } from "./lane-turn.ts";
 import { StoreInvariantError } from "./store-error.ts";
+
+/**
+ * How much a call matters. `urgent`: a cancel; it may use what the budgets keep free. `background`: history that nobody waits for; it leaves
+ * most of the budgets to the others.
+ */
+export type Rank = "urgent" | "usual" | "background";
 
 /** A budget that holds `burst` units, the last `kept` of them for urgent calls, and gains one every `intervalUs`. */
 export interface Pace {

@@ -5,8 +5,8 @@ import { createMcpServer } from "../../src/mcp/index.ts";
 import { withViews } from "../../src/mcp/view.ts";
 import { connect, ERAS } from "./client.ts";
 
-/** Every conversation pays for the list; the bar is 8 500. It costs 8 452, and 8 497 with the links to the views. */
-const TOKENS_MAX = 8_500;
+/** Every conversation pays for the list; the bar is 9 000. */
+const TOKENS_MAX = 9_000;
 const TOOLS_MAX = 21;
 
 it("keeps the list of tools within its budget, output schemas included", async () => {

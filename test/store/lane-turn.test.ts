@@ -5,11 +5,10 @@ import {
   type LanePaces,
   type LaneState,
   pauseLane,
-  type Rank,
   type Turn,
   UNUSED_LANE,
 } from "../../src/store/lane-turn.ts";
-import { paceWithin, spend } from "../../src/store/pace.ts";
+import { paceWithin, type Rank, spend } from "../../src/store/pace.ts";
 
 describe("pace", () => {
   it("never lets more than the limit through in any window, and nearly that much over time", () => {

@@ -12,12 +12,12 @@ const MAKES_DATA: Readonly<Record<string, string>> = {
   "src/serve/console/console-reads.ts": "names of questions that are shared",
   "src/serve/console/event-board.ts": "an event",
   "src/serve/legacy-sessions.ts": "an event",
+  "src/config/store-mark.ts": "a file of JSON",
   "src/serve/mcp-endpoint.ts": "an event",
   "src/serve/oauth.ts": "the key of an identity",
   "src/serve/stdio.ts": "a line of the protocol",
   "src/store/audit-check.ts": "a line of the log",
   "src/store/audit.ts": "what is digested",
-  "src/store/high-water-mark.ts": "a file of JSON",
   "src/store/store-move.ts": "what is digested",
 };
 

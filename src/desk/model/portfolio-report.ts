@@ -1,4 +1,5 @@
 /** What the desk reports of the portfolio. Names are public; every amount is decimal text, rounded half-even to 8 fraction digits. */
+import type { HistoryReading } from "./history-reading.ts";
 import type { Stamp } from "./reports.ts";
 
 /** `today` and `year`: since the local day or year began; `7d`, `30d`: the last so many times 24 hours. */
@@ -17,14 +18,6 @@ export interface PortfolioRequest {
   readonly withEquity?: boolean;
   /** Called while the history is read. */
   readonly onProgress?: (reading: HistoryReading, elapsedMs: number) => void;
-}
-
-/** How far the account's trades have been read from the exchange, newest first. */
-export interface HistoryReading {
-  /** Read so far by this reading. */
-  readonly trades: number;
-  /** Every trade since then is read. ISO 8601; null where that is not known yet. */
-  readonly back_to: string | null;
 }
 
 /** One asset. What is held is as it is now; `realized_krw` and `fees_krw` are of the period. */

@@ -17,9 +17,9 @@ import type {
 } from "../../contract/index.ts";
 import type { ApprovalRequest, PendingOrder } from "./approval-request.ts";
 import type { EvidenceView, UnresolvedIntent } from "./evidence.ts";
+import type { HistoryReading } from "./history-reading.ts";
 import type { Environment, OrderRequest } from "./intent.ts";
 import type { LocalTime } from "./local-time.ts";
-import type { HistoryReading } from "./portfolio-report.ts";
 
 /** What became of a write, in one word. */
 export type WriteOutcome = "accepted" | "rejected" | "not_sent" | "unknown";

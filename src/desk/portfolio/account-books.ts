@@ -6,7 +6,7 @@
  */
 import { type Accounts, type Balance, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { HistoryReading } from "../model/portfolio-report.ts";
+import type { HistoryReading } from "../model/history-reading.ts";
 
 export interface AccountBooks {
   /** Whose ledger has its fills. */

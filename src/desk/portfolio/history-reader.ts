@@ -10,7 +10,7 @@
 import { type Fault, type FillsRequest, failed, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { withTimeout } from "../core/timeout.ts";
-import type { HistoryReading } from "../model/portfolio-report.ts";
+import type { HistoryReading } from "../model/history-reading.ts";
 import type { LedgerFill } from "../ports/fill-ledger.ts";
 import { LedgerHere, type SyncLedger, syncLedger } from "./ledger-sync.ts";
 

@@ -8,7 +8,7 @@
  */
 import { type FillPage, type FillsRequest, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { HistoryReading } from "../model/portfolio-report.ts";
+import type { HistoryReading } from "../model/history-reading.ts";
 import type { FillTotals, FillView } from "../model/reports.ts";
 import type { FillLedger } from "../ports/fill-ledger.ts";
 import { FillSums, NO_FILLS, SUMS, totalsBetween } from "./fill-sums.ts";

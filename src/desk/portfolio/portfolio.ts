@@ -9,13 +9,8 @@
 import { type Balance, defined, ok, type Result, type Ticker } from "../../contract/index.ts";
 import { Fraction } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type {
-  HistoryReading,
-  PortfolioAsset,
-  PortfolioRequest,
-  PortfolioTotals,
-  PortfolioView,
-} from "../model/portfolio-report.ts";
+import type { HistoryReading } from "../model/history-reading.ts";
+import type { PortfolioAsset, PortfolioRequest, PortfolioTotals, PortfolioView } from "../model/portfolio-report.ts";
 import { type AccountBooks, readBooks } from "./account-books.ts";
 import { basesBetween, type CostBases, type CostBasis, CostBooks, NO_TOTALS, type Span } from "./cost-basis.ts";
 import { equityOf } from "./equity.ts";

@@ -8,7 +8,7 @@ import { given } from "../order-fields.ts";
 import { orderLine } from "../order-text.ts";
 import { accountResult, closed, listOf, maybe, orderPage, text } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
-import { unresolvedLines } from "./cancel-all-orders.ts";
+import { unresolvedLines, unresolvedShape } from "./cancel-all-orders.ts";
 
 /** What waits for a person. */
 export const waitingShape = listOf(
@@ -24,7 +24,7 @@ export const getOpenOrders = defineTool({
   output: accountResult<OpenOrdersView>({
     ...orderPage,
     waiting: { ...waitingShape, type: ["array", "null"] },
-    unresolved: { type: ["array", "null"] },
+    unresolved: { ...unresolvedShape, type: ["array", "null"] },
   }),
   async run(page, { desk }) {
     const read = await desk.openOrders(given(page));
