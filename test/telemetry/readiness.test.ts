@@ -160,12 +160,12 @@ describe("readiness", () => {
     expect(await status()).toMatchObject({ can_trade: false, warnings: lacking });
   });
 
-  it("goes while our clock is far from the exchange's", async () => {
+  it("goes while our clock is far from the exchange's, where money may be real", async () => {
     const home = freshHome();
     const { line } = await startSandbox({ home }, ["--no-market-maker", "--admin-port", "0"]);
     const server = start(["serve", "--http", "--port", "0", "--json", "--show-token"], {
       home: wideHome(),
-      env: quartet(line.base_url, line.api_key, line.api_secret),
+      env: { ...quartet(line.base_url, line.api_key, line.api_secret), HOGA_ENVIRONMENT: "live" },
     });
     const printed = await server.firstLine();
     const { url } = addressIn(printed);

@@ -52,7 +52,7 @@ export async function deskStatus(
   const limits = policy.ok && usage !== undefined ? limitsOf(policy.value, usage, lost?.ofDay) : [];
   const reasons = policy.ok ? standstillReasons({ policy: policy.value, halt, limits }) : [];
   const isAllowed = policy.ok && reasons.length === 0 && !isBarred;
-  const offset = time.ok ? clockFault(venue) : undefined;
+  const offset = time.ok ? clockFault(context) : undefined;
   const isFree = account?.ok === true && listed.warnings.length === 0 && unread === undefined && offset === undefined;
   // What can be read cannot always be written, as on a full disk.
   const { fault: unwritten } = isFree ? await attempt(() => context.parts.journal.writable()) : {};

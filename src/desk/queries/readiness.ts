@@ -36,7 +36,7 @@ export class Readiness {
     const [store, venue] = await Promise.all([this.#store.answers(), this.#venue.answers()]);
     if (!store) return "store";
     if (!venue) return "venue";
-    return clockFault(this.#context.parts.venue) === undefined ? undefined : "clock";
+    return clockFault(this.#context) === undefined ? undefined : "clock";
   }
 }
 

@@ -78,7 +78,7 @@ export class PreTradeCheck {
     const { clock, journal, policy: source } = this.#context.parts;
     const policy = source.read();
     if (!policy.ok) return policy;
-    const offset = clockFault(this.#context.parts.venue);
+    const offset = clockFault(this.#context);
     if (offset !== undefined) return failed(offset);
     const market = await this.#context.market(body.order.symbol, "proposed");
     if (!market.ok) return market;
@@ -117,7 +117,7 @@ export class PreTradeCheck {
         // The file may have changed while the request waited for its turn.
         const current = source.read();
         if (!current.ok) return current.fault;
-        const offset = clockFault(this.#context.parts.venue);
+        const offset = clockFault(this.#context);
         if (offset !== undefined) return offset;
         const { approval } = body;
         const lapse = approval && approvalLapse(approval, current.value, snapshot, clock.now());

@@ -7,19 +7,22 @@
  * Source: decision 0039, decision 0075.
  */
 import { type Fault, localFault } from "../../contract/index.ts";
+import type { DeskContext } from "../core/context.ts";
 import type { KillSwitchRecord } from "../model/account-usage.ts";
 import type { Policy } from "../model/policy.ts";
 import type { LimitView } from "../model/reports.ts";
-import type { Venue } from "../ports/venue.ts";
 import { haltDenial, modeDenial } from "./policy-rules.ts";
 
 /** A machine that sets its clock by the network is off by far less. Nonces follow the venue's clock in any case; times and daily budgets do not. */
 const CLOCK_OFFSET_MAX_MS = 5_000;
 
-/** Undefined where our clock goes as the venue's does, and while the venue has not answered. */
-export function clockFault(venue: Pick<Venue, "clockOffsetMs">): Fault | undefined {
-  const offsetMs = venue.clockOffsetMs() ?? 0;
-  if (Math.abs(offsetMs) <= CLOCK_OFFSET_MAX_MS) return undefined;
+/**
+ * Undefined where our clock goes as the venue's does, and while the venue has not answered; and on an exchange to practise on, whose clock anybody may
+ * move (decision 0012).
+ */
+export function clockFault({ isPractice, parts }: Pick<DeskContext, "isPractice" | "parts">): Fault | undefined {
+  const offsetMs = parts.venue.clockOffsetMs() ?? 0;
+  if (isPractice || Math.abs(offsetMs) <= CLOCK_OFFSET_MAX_MS) return undefined;
   const which = offsetMs > 0 ? "behind" : "ahead of";
   return localFault("ELocal:Not placed", {
     message:

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { notional } from "../../../src/decimal/index.ts";
+import type { DeskContext } from "../../../src/desk/core/context.ts";
 import { limitView } from "../../../src/desk/risk/limits.ts";
 import { defaultPolicy } from "../../../src/desk/risk/policy-decision.ts";
 import { clockFault, standstillReasons } from "../../../src/desk/risk/standstill.ts";
@@ -42,7 +43,9 @@ describe("what lets no order leave", () => {
     [5_001, /5001 ms behind the exchange's/],
     [-60_000, /60000 ms ahead of the exchange's/],
   ])("is a clock that is off by more than five seconds: %s", (offsetMs, message) => {
-    const fault = clockFault({ clockOffsetMs: () => offsetMs });
+    const parts = { venue: { clockOffsetMs: () => offsetMs } } as DeskContext["parts"];
+    const fault = clockFault({ isPractice: false, parts });
+    expect(clockFault({ isPractice: true, parts })).toBeUndefined();
     if (message === undefined) expect(fault).toBeUndefined();
     else expect(fault).toMatchObject({ message: expect.stringMatching(message), reachedVenue: "no" });
   });
