@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { OpenApiClient } from "../../../src/client/index.ts";
 import { ok } from "../../../src/contract/index.ts";
 import { notional, rate } from "../../../src/decimal/index.ts";
+import type { Clock } from "../../../src/desk/index.ts";
 import { apiClass, units } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { unwrap } from "../../fixture/result.ts";
@@ -321,8 +322,9 @@ describe("when the cancel does not go as it should", () => {
 
   it("but is taken and not shown yet, the new one is not sent", async () => {
     const { orderId } = await placed();
-    // Which waits between its looks for nothing here.
-    const clock = { now: () => Date.now(), steady: () => Date.now(), sleep: async () => {} };
+    // Which waits between its looks for nothing here; for the store, and to say that it works on it still, as long as ever.
+    const { now, steady, sleep } = world.clock;
+    const clock: Clock = { now, steady, sleep: async (ms, signal) => (ms === 200 ? undefined : sleep(ms, signal)) };
     const { desk } = await world.seat({ policy, clock });
     world.proxy.plan(CANCEL, "still_open");
     world.proxy.plan(/^GET \/v1\/orders\/BTC/, (body) => body, 2);
