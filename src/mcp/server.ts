@@ -75,14 +75,14 @@ export interface ServerFactory {
 const ANSWER_MS = 50;
 
 /**
- * Where every request is a session of its own, its caller stands for one: what was sealed for a caller counts in no other's hands (decision
- * 0069). By a digest, as it is kept with the order and the key may be made of a token.
+ * Where every request is a session of its own it names its caller: an answer comes with another request, and counts of the same caller alone
+ * (decision 0069). By a digest, as it is kept with the order and the key may be made of a token.
  */
-function callerSession(caller: Caller | undefined): string {
-  return createHash("sha256")
+function requestSession(caller: Caller | undefined): string {
+  const digest = createHash("sha256")
     .update(`caller\n${caller?.key ?? ""}`)
-    .digest("hex")
-    .slice(0, 32);
+    .digest("hex");
+  return `${digest.slice(0, 32)}/${randomUUID()}`;
 }
 
 export function createMcpServer(settings: McpServerSettings): ServerFactory {
@@ -119,7 +119,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const make = ({ ready = () => true, scopes = SCOPES, calls, caller, receipts }: Partial<Connection> = {}) => {
     const instructions = instructionsFor(desk.environment, readOnly, scopes);
     const server = new McpServer(serverInfo(version), { ...options, instructions, cacheHints: hintsFor(scopes) });
-    const session = calls === undefined ? randomUUID() : callerSession(caller);
+    const session = calls === undefined ? randomUUID() : requestSession(caller);
     const own = { ...serving, session, ...defined({ caller, receipts }) };
     const called = tools.filter(({ name }) => name === calls);
     const isOneCall = called.length > 0;

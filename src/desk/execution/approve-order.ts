@@ -14,6 +14,7 @@
 import { defined, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { matchesDigest } from "../approval/approval-digest.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
+import { isSameAsker } from "../approval/asker.ts";
 import { passkeyFault } from "../approval/passkey-yes.ts";
 import { type PendingApprovals, pendingOrders, type WhyEnded } from "../approval/pending-approvals.ts";
 import { DECLINED, takesAnswer, unansweredLines } from "../approval/persons-answer.ts";
@@ -179,7 +180,7 @@ export class ApproveOrder {
     const { intent } = waiting.value;
     if (!matchesDigest(intent, named.digest) || !(await this.#describes(request, intent)))
       return this.#denied(mismatch("The call asks for another order than the one that was asked about."));
-    if (session !== undefined && session !== intent.body.approval?.askedIn)
+    if (session !== undefined && !isSameAsker(session, intent.body.approval?.askedIn))
       return this.#denied(mismatch("The answer comes from another session than the one that was asked."));
     if (given === "withdrawn" && "terms" in waiting.value) return this.#lapsed(intent, withdrawnFault());
     const said = named.asked === "form" ? given : "sent";

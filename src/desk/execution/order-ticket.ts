@@ -11,6 +11,7 @@
 import { defined, localFault, type Result } from "../../contract/index.ts";
 import { notional } from "../../decimal/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
+import { isSameAsker } from "../approval/asker.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { ApprovalRequest, Press, TicketHolder } from "../model/approval-request.ts";
 import { deniedOrder } from "../model/order-report.ts";
@@ -55,8 +56,8 @@ export class OrderTickets {
     const opened = await this.#context.parts.seal.open(ticket);
     if (!opened.ok) return deniedOrder(this.#context.stamp(), opened.fault);
     const shown = opened.value === undefined ? undefined : shownIn(opened.value);
-    if (shown === undefined || shown.ticketOf !== request.draft_id || shown.session !== holder.session)
-      return this.#mismatch();
+    if (shown === undefined || shown.ticketOf !== request.draft_id) return this.#mismatch();
+    if (!isSameAsker(shown.session, holder.session)) return this.#mismatch();
     const report = await this.#placement.place(request, session, withdrawn);
     const { approval } = report;
     if (!mayApprove || approval === undefined || report.error !== undefined) return report;

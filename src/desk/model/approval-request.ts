@@ -55,14 +55,14 @@ export type AskedBy = "form" | "page";
 export interface ApprovalAnswer {
   readonly seal: string;
   readonly said: ClientAnswer;
-  /** Of the client that answers; absent where every call is a session of its own, and only the one that was asked has the seal. */
+  /** Of the client that answers; where every call is a session of its own, of the same caller as the one that asked. */
   readonly session?: string;
   readonly request: OrderRequest | { readonly draft_id: string } | { readonly replace: ReplaceRequest };
 }
 
 /** Who may press the button of a ticket. */
 export interface TicketHolder {
-  /** The client's session; where every call is a session of its own, what stands for its caller. */
+  /** The client's session; where every call is a session of its own, one of the same caller. */
   readonly session?: string;
 }
 

@@ -7,6 +7,7 @@
  * Source: architecture.md#rule-2; decisions 0008 and 0016.
  */
 import { defined, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { isSameAsker } from "../approval/asker.ts";
 import { passkeyFault } from "../approval/passkey-yes.ts";
 import type { WhyEnded } from "../approval/pending-approvals.ts";
 import { DECLINED, takesAnswer, unansweredLines } from "../approval/persons-answer.ts";
@@ -160,7 +161,7 @@ export class ApproveTransfer {
     const isMeant = !("terms" in waiting.value) || isWhole(transfer, named.digest);
     if (!isMeant || !(await this.#parts.execution.isRequestFor(request, transfer)))
       return this.#refused(kind, mismatch("The call asks for something else than what was asked about."));
-    if (session !== undefined && session !== transfer.body.approval?.askedIn)
+    if (session !== undefined && !isSameAsker(session, transfer.body.approval?.askedIn))
       return this.#refused(kind, mismatch("The answer comes from another session than the one that was asked."));
     if (given === "withdrawn" && "terms" in waiting.value) return this.#lapsed(transfer, withdrawnFault());
     const said = named.asked === "form" ? given : "sent";
