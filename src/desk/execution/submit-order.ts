@@ -216,7 +216,7 @@ export class SubmitOrder {
       const send = { ...moved, nonce, heldKrw: judged.valueKrw, sinceMs };
       const recheck = (usage: AccountUsage, sentSince: SentSince) =>
         withdrawal(withdrawn) ??
-        assessment.recheck(usage, sentSince) ??
+        judged.recheck(usage, sentSince) ??
         this.#duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs));
       beginning = await journal.begin(intent.intentId, send, recheck, () => clock.now());
       return beginning.ok && beginning.value !== undefined && "begun" in beginning.value;

@@ -116,7 +116,7 @@ it("an order that waited for its turn for longer than a book may be old gets a n
       return beforeSend?.(nonce) ?? true;
     });
   });
-  const DBG = await desk.place(LIMIT_BUY); console.error(JSON.stringify(DBG));expect(DBG).toMatchObject({ outcome: "accepted", state: "open" });
+  expect(await desk.place(LIMIT_BUY)).toMatchObject({ outcome: "accepted", state: "open" });
   expect([turns, world.proxy.deliveries(BOOK), sent()]).toEqual([1, 2, 1]);
   // Where there is none, the order is denied as before.
   world.proxy.plan(BOOK, (body) => body);
