@@ -11,6 +11,10 @@ openWorldPerTest();
 
 const huge: Rewrite = (body) => body.replaceAll(/"volume":"[\d.]+"/g, '"volume":"999"');
 const none: Rewrite = () => '{"orders":[],"next_cursor":null}';
+/** Whoever asks is answered by what was seen a moment ago, once a second at most. */
+const aSecondLater = (): void => {
+  world.clock.skewMs += 1_000;
+};
 const stateOf = async (userref: string) => (await unwrap(world.store.journal.byUserref("paper", userref)))?.state;
 
 it("is unknown while the exchange shows another order, says so, and is settled by the right one", async () => {
@@ -23,6 +27,7 @@ it("is unknown while the exchange shows another order, says so, and is settled b
   expect(await stateOf("wrong-1")).toBe("unknown");
   expect(await seat.desk.place({ ...LIMIT_BUY, userref: "wrong-1" })).toMatchObject({ outcome: "unknown" });
   world.proxy.heal();
+  aSecondLater();
   expect(await seat.desk.order({ userref: "wrong-1" })).toMatchObject({ ok: true, value: { state: "open" } });
   expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
 });
@@ -31,9 +36,11 @@ it("is not believed to be not placed where the exchange has shown another order 
   world.proxy.plan(ORDER_POST, huge);
   world.proxy.plan(LIST, none, 99);
   expect(await seat.desk.place({ ...LIMIT_BUY, userref: "wrong-2" })).toMatchObject({ outcome: "unknown" });
+  aSecondLater();
   await seat.desk.upkeep();
   expect(await stateOf("wrong-2")).toBe("unknown");
   world.proxy.heal();
+  aSecondLater();
   await seat.desk.upkeep();
   expect(await seat.desk.order({ userref: "wrong-2" })).toMatchObject({ ok: true, value: { state: "open" } });
 });
@@ -49,6 +56,7 @@ it("is unknown under an id that another order has, and trading goes on", async (
   expect(second.error?.message).toContain("userref first");
   expect(await unwrap(world.store.killSwitch.state())).toBeUndefined();
   world.proxy.heal();
+  aSecondLater();
   expect(await seat.desk.order({ userref: "second" })).toMatchObject({ ok: true, value: { state: "open" } });
   expect(await seat.desk.place({ ...LIMIT_BUY, price: "98000000", userref: "third" })).toMatchObject({ state: "open" });
 });
