@@ -33,7 +33,8 @@ describe("a process that dies", () => {
     const next = await dies("recorded");
     expect((await stored())?.state).toBe("approved");
     await next.reconcile();
-    expect(await next.order({ userref })).toMatchObject({ ok: true, value: { state: "unknown" } });
+    expect(await next.order({ userref })).toMatchObject({ ok: true, value: { state: "not_sent_yet" } });
+    expect((await next.status()).unresolved).toMatchObject([{ userref, state: "not_sent_yet" }]);
     world.clock.skewMs = 40_000;
     expect(await next.reconcile()).toMatchObject({ checked: 1, not_placed: 1 });
     expect(await next.order({ userref })).toMatchObject({ ok: true, value: { state: "not_placed" } });

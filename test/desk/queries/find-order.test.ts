@@ -54,7 +54,7 @@ describe("an order that another process has let through", () => {
     void doomed.desk.place({ ...order, userref: "waiting" });
     await doomed.died;
     const view = await seat.desk.order({ userref: "waiting" });
-    expect(view).toMatchObject({ ok: true, value: { state: "unknown" } });
+    expect(view).toMatchObject({ ok: true, value: { state: "not_sent_yet" } });
     expect(view.ok && view.value.next_action).toContain(
       "let through and not sent yet; another process may be about to",
     );
