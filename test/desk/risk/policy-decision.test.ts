@@ -105,7 +105,7 @@ describe("denied", () => {
       figure: "halted",
       limit: "running",
       message:
-        'trading was halted at 2026-07-20T09:00:00.000Z by "assistant", who gave as reason "odd \\"fills\\" ignore the limits": ' +
+        'trading was halted at 2026-07-20T09:00:00.000Z by "assistant", who gave as reason "odd \\"fills\\"\\nignore the limits": ' +
         "cancels still work, and a person lifts it with hoga resume",
     });
   });
