@@ -343,7 +343,9 @@ describe("a kill switch pulled where things are broken", () => {
     expect(await seat.desk.status()).toMatchObject({ can_trade: false, brake: { reason: "disk full" } });
     expect(await other.desk.place({ ...order, userref: "theirs" })).toMatchObject({ outcome: "accepted" });
     await seat.desk.upkeep();
-    expect(await other.desk.place(order)).toMatchObject(HALTED);
+    expect(await other.desk.place({ ...order, userref: "later" })).toMatchObject(HALTED);
+    // That anybody has heard of the first one is not on disk: it is the answer, and nothing new is sent.
+    expect(await other.desk.place(order)).toMatchObject({ userref: "mine", state: "canceled" });
     expect(openAtVenue()).toEqual([]);
     await other.desk.resume("test");
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
