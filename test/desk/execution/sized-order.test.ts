@@ -10,6 +10,7 @@ import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { market as MARKET } from "../../fixture/order-sample.ts";
 import { sealShown } from "../../fixture/person.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
+import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
 openWorldPerTest();
@@ -27,7 +28,6 @@ const shareOf = (percent: string): Rate => {
 const SELL: OrderRequest = { symbol: "BTC/KRW", side: "sell", type: "market", base_volume: "50%" };
 const BUY: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "100%" };
 const LIMIT = { type: "limit", price: "150000000" } as const;
-const TWIN = { outcome: "not_sent", state: "denied", error: { code: "ELocal:Twin unresolved" } };
 
 /** The account's balance becomes another, by no order of this desk. */
 function withdraw(asset: string, amount: string): void {
@@ -156,13 +156,17 @@ describe("a repetition", () => {
     expect(await seat.desk.place({ ...SELL, userref: "half" })).toMatchObject({ order: { volume: "0.5" } });
   });
 
-  it("without a userref, of an order whose outcome nobody was told, is held back: half of what is left is not meant", async () => {
+  it("without a userref, of an order whose outcome nobody was told, is that one: half of what is left is not meant", async () => {
     world.rest("buy", "140000000", "5");
     const doomed = await world.seat({ crashAt: "answered" });
     void doomed.desk.place(SELL);
     await doomed.died;
     expect(volumes()).toEqual(["0.5"]);
-    expect(await seat.desk.place(SELL)).toMatchObject(TWIN);
+    const first = (await unwrap(world.store.journal.unresolvedOrUnacknowledged("paper", ["submitting"], 9)))[0]?.intentId;
+    expect(first).toBeTypeOf("string");
+    const again = await seat.desk.place(SELL);
+    expect(again).toMatchObject({ outcome: "accepted", intent_id: first, duplicate_of: first, order: { volume: "0.5" } });
+    expect(again.error).toBeUndefined();
     expect(volumes()).toEqual(["0.5"]);
     // Told of it, whoever asks once more wants half of what is left.
     expect(await seat.desk.place(SELL)).toMatchObject({ order: { volume: "0.25" } });
