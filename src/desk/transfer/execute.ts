@@ -66,8 +66,7 @@ export class ExecuteTransfer {
     // What was proven not made may be made after all; its id and key are for nothing else.
     // Over a person's word alone the exchange may show by now that it was made.
     const isUndone = existing.value?.state === "not_made";
-    const before =
-      existing.value && isUndone ? await this.#parts.reconciler.settle(existing.value) : existing.value;
+    const before = existing.value && isUndone ? await this.#parts.reconciler.settle(existing.value) : existing.value;
     const isRepeat = before?.state === "not_made" && before.body.digest === digest;
     if (before !== undefined && !isRepeat) return this.#reportExisting(before, { requestedAtMs, withdrawn, digest });
     const task = await taskOf(request, this.#parts.transfers);

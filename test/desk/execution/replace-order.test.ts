@@ -323,8 +323,10 @@ describe("when the cancel does not go as it should", () => {
   it("but is taken and not shown yet, the new one is not sent", async () => {
     const { orderId } = await placed();
     // Which waits between its looks for nothing here; for the store, and to say that it works on it still, as long as ever.
-    const { now, steady, sleep } = world.clock;
-    const clock: Clock = { now, steady, sleep: async (ms, signal) => (ms === 200 ? undefined : sleep(ms, signal)) };
+    const clock: Clock = {
+      now: () => world.clock.now(),
+      sleep: async (ms, signal) => (ms === 200 ? undefined : world.clock.sleep(ms, signal)),
+    };
     const { desk } = await world.seat({ policy, clock });
     world.proxy.plan(CANCEL, "still_open");
     world.proxy.plan(/^GET \/v1\/orders\/BTC/, (body) => body, 2);

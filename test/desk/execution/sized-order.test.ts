@@ -162,10 +162,16 @@ describe("a repetition", () => {
     void doomed.desk.place(SELL);
     await doomed.died;
     expect(volumes()).toEqual(["0.5"]);
-    const first = (await unwrap(world.store.journal.unresolvedOrUnacknowledged("paper", ["submitting"], 9)))[0]?.intentId;
+    const first = (await unwrap(world.store.journal.unresolvedOrUnacknowledged("paper", ["submitting"], 9)))[0]
+      ?.intentId;
     expect(first).toBeTypeOf("string");
     const again = await seat.desk.place(SELL);
-    expect(again).toMatchObject({ outcome: "accepted", intent_id: first, duplicate_of: first, order: { volume: "0.5" } });
+    expect(again).toMatchObject({
+      outcome: "accepted",
+      intent_id: first,
+      duplicate_of: first,
+      order: { volume: "0.5" },
+    });
     expect(again.error).toBeUndefined();
     expect(volumes()).toEqual(["0.5"]);
     // Told of it, whoever asks once more wants half of what is left.

@@ -1,6 +1,7 @@
 /** One order: what it is, its fills, and every step of it in the audit log. */
-import { assetsOf, priceText } from "../figures.ts";
+
 import { evidenceWords } from "../../../src/words/index.ts";
+import { assetsOf, priceText } from "../figures.ts";
 import { Time, Value } from "../parts/figure.tsx";
 import { ReadingNotice } from "../parts/notice.tsx";
 import { Table } from "../parts/table.tsx";
