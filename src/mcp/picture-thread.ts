@@ -17,6 +17,7 @@ export type DrawnReply =
 const LIMIT_MS = 20_000;
 /** Then its memory is given back. */
 const IDLE_MS = 60_000;
+const BREAKS = ["error", "messageerror", "exit"] as const;
 const BROKEN = "what draws it broke";
 const NOT_LOADED = "this machine cannot load the drawing library";
 
@@ -60,7 +61,6 @@ export class PictureThread {
       return { ...reply.drawing, png: Buffer.from(reply.drawing.png) };
     } finally {
       clearTimeout(timer);
-      worker.removeAllListeners();
       worker.unref();
       if (this.#worker === worker) this.#idle = setTimeout(() => this.#end(), this.#settings.idleMs).unref();
     }
@@ -72,15 +72,21 @@ export class PictureThread {
   }
 
   #replyOf(worker: Worker, request: PictureRequest): Promise<DrawnReply> {
-    return new Promise((resolve, reject) => {
+    const breaks = () => this.#stop(this.#hasDrawn ? BROKEN : NOT_LOADED);
+    let replies: (reply: DrawnReply) => void = () => undefined;
+    return new Promise<DrawnReply>((resolve, reject) => {
       this.#stop = (why) => {
         this.#end();
         reject(new PictureError(why));
       };
-      worker.once("message", resolve);
-      for (const broken of ["error", "messageerror", "exit"] as const)
-        worker.once(broken, () => this.#stop(this.#hasDrawn ? BROKEN : NOT_LOADED));
+      replies = resolve;
+      worker.once("message", replies);
+      for (const broken of BREAKS) worker.once(broken, breaks);
       worker.postMessage(request);
+    }).finally(() => {
+      // Those of this picture alone: without the ones of Node itself no message of the thread arrives any more.
+      worker.off("message", replies);
+      for (const broken of BREAKS) worker.off(broken, breaks);
     });
   }
 
@@ -90,7 +96,7 @@ export class PictureThread {
     this.#worker = undefined;
     this.#hasDrawn = false;
     // What still comes of it is nobody's matter.
-    worker?.removeAllListeners().on("error", () => undefined);
+    worker?.on("error", () => undefined);
     void worker?.terminate();
   }
 }

@@ -35,6 +35,13 @@ it("draws with the built library, all of it off the main thread", async () => {
   expect([png.readUInt32BE(16), png.readUInt32BE(20), labeled]).toEqual([900, 500, true]);
 });
 
+it("draws one picture after another in the same thread", async () => {
+  const counting = file(`let n = 0; parentPort.on("message", () => {
+    parentPort.postMessage({ ok: true, drawing: { png: new Uint8Array([++n]), labeled: true } }); });`);
+  const thread = threadOf({ file: counting, limitMs: 5_000 });
+  for (let n = 1; n <= 3; n++) expect((await thread.draw(request)).png).toEqual(Buffer.from([n]));
+});
+
 it.each([
   ["breaks", 'throw new Error("secret path /home/x")'],
   ["ends", "process.exit(3)"],
