@@ -40,7 +40,7 @@ interface Printed {
 
 const readers = await tokenOf("looks", "alice", "market:read,account:read");
 const brakes = await tokenOf("halts", "bob", "all");
-const server = spawn(process.execPath, ["dist/cli.js", "serve", "--http", "--json", "--port", "0"], {
+const server = spawn(process.execPath, ["dist/cli.js", "serve", "--http", "--json", "--show-token", "--port", "0"], {
   ...{ env, stdio: ["ignore", "pipe", "inherit"] },
 });
 const [line] = (await once(createInterface({ input: server.stdout }), "line")) as [string];

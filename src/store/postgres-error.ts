@@ -118,6 +118,11 @@ export function isLost(error: unknown): error is StoreError {
 
 const LOST: readonly StoreErrorCode[] = ["connection_lost", "no_server", "no_room", "no_answer"];
 
+/** Whether it is the time for an answer that was over. */
+export function isSilence(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.code === "no_answer";
+}
+
 /** Whether nothing can be asked of the server: what comes next would end the same way. */
 export function isAway(error: unknown): error is StoreError {
   return isLost(error) || (error instanceof StoreError && SHUT_OUT.includes(error.code));

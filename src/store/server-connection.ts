@@ -9,10 +9,10 @@
  */
 import type { Catalog, Connection, WaitLimit } from "./connection.ts";
 import { toPostgresText } from "./postgres-dialect.ts";
-import { explainServerError, isLost } from "./postgres-error.ts";
+import { explainServerError, isLost, isSilence } from "./postgres-error.ts";
 import type { ServerState } from "./server-state.ts";
 import { type Answer, bindable, carryOutLater, type Query, readRow, type Statements, type Work } from "./statement.ts";
-import { StoreError, StoreInvariantError, storeError } from "./store-error.ts";
+import { type StoreError, StoreInvariantError, storeError } from "./store-error.ts";
 
 const BUSY_MS = 5_000;
 /** What an answer may take longer than another process is waited for; then the server counts as gone. */
@@ -245,10 +245,13 @@ export class ServerConnection implements Connection {
     try {
       const answer = client.query({ ...query, query_timeout: this.#answerMs(until) });
       const result = await this.#state.asking(nowMs, answer);
-      this.#state.answered();
+      this.#state.answered(this.#parts.pause.steady());
       return result;
     } catch (error) {
-      throw explainServerError(error, this.path);
+      const meaning = explainServerError(error, this.path);
+      // Where it has answered others meanwhile it is not silent: this session is lost.
+      const isSession = isSilence(meaning) && this.#state.answeredAtMs > nowMs;
+      throw isSession ? storeError("connection_lost", this.path, error) : meaning;
     }
   }
 
@@ -315,9 +318,7 @@ export class ServerConnection implements Connection {
       client = await this.#state.asking(pause.steady(), either);
     } catch (error) {
       const meaning = explainServerError(error, this.path);
-      throw meaning instanceof StoreError && meaning.code === "no_answer"
-        ? storeError(missing, this.path, error)
-        : meaning;
+      throw isSilence(meaning) ? storeError(missing, this.path, error) : meaning;
     }
     if (client !== undefined) return client;
     connecting.then((unused) => unused.release(false)).catch(() => undefined);

@@ -6,7 +6,7 @@
  *
  * Source: decision 0037, decision 0074.
  */
-import { isAway, isLost } from "./postgres-error.ts";
+import { isAway, isLost, isSilence } from "./postgres-error.ts";
 import type { StoreError } from "./store-error.ts";
 
 /** How long a server may be out of reach before it counts as away: a restart takes as long. */
@@ -19,6 +19,7 @@ export class ServerState {
   readonly lives = new WeakMap<object, string>();
   /** When what was not answered yet was asked. */
   readonly #asked = new Set<{ readonly atMs: number }>();
+  #answeredAtMs = Number.NEGATIVE_INFINITY;
   #troubleSinceMs: number | undefined;
   #away: StoreError | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -46,7 +47,13 @@ export class ServerState {
     }
   }
 
-  answered(): void {
+  /** When it last answered anything. */
+  get answeredAtMs(): number {
+    return this.#answeredAtMs;
+  }
+
+  answered(nowMs: number): void {
+    this.#answeredAtMs = nowMs;
     this.#troubleSinceMs = undefined;
     this.#away = undefined;
   }
@@ -56,7 +63,7 @@ export class ServerState {
     if (!isAway(error)) return;
     this.#troubleSinceMs ??= nowMs;
     const isOver = nowMs - this.#troubleSinceMs >= PATIENCE_MS;
-    const isSilent = error.code === "no_answer" && isPatient;
+    const isSilent = isSilence(error) && isPatient;
     if (isOver || isSilent || !isLost(error)) this.#away = error;
   }
 

@@ -109,7 +109,7 @@ describe.each(TROUBLES)("while the store is %s", (trouble) => {
   }, 90_000);
 
   it("a server over HTTP and its console do", async () => {
-    const line = await start(["start", "--json", "--port", "0", "--exchange-port", "0"], place).firstLine();
+    const line = await start(["start", "--json", "--show-token", "--port", "0", "--exchange-port", "0"], place).firstLine();
     const browser = await Browser.open((JSON.parse(line) as { readonly console_url: string }).console_url);
     const client = await sdk.overHttp(addressIn(line));
     const usualMs = await usual(client);
