@@ -12,7 +12,7 @@ describe("a server that is out of reach", () => {
     expect(state.away).toBeUndefined();
     state.failed(storeError("no_room", PATH), 5_000, true);
     expect(state.away).toMatchObject({ code: "no_room" });
-    state.answered();
+    state.answered(0);
     expect(state.away).toBeUndefined();
     state.failed(refused, 5_001, true);
     expect(state.away).toBeUndefined();
