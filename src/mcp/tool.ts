@@ -176,13 +176,16 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     register(server, serving) {
       const respond = async (input: Arguments<Input>, context: ServerContext): Promise<ToolAnswer> => {
         const told: (() => void)[] = [];
-        const call = callOf(context, server, serving, (heard) => told.push(heard));
+        const withdrawal = withdrawalOf(context);
+        const listener = { withdrawn: withdrawal.signal, whenHeard: (heard: () => void) => void told.push(heard) };
+        const call = callOf(context, server, serving, listener);
         const round = (person: Person) => reported(answer(input, serving, { ...call, person }), serving);
         const result = await round(call.person);
         // While a person thinks no write is running, and a shutdown need not wait.
         const said = isInputRequiredResult(result) ? await askNow(context, result) : undefined;
         const person = said && { ...call.person, answer: { ...said, session: call.person.session ?? "" } };
         const last = person === undefined ? result : await round(person);
+        withdrawal.answered();
         owe(serving, context, told);
         return forView(name, call.person, last);
       };
@@ -224,16 +227,10 @@ function forView(name: string, { view, words }: Person, answer: ToolAnswer): Too
   return isShown ? withReader(answer, words) : answer;
 }
 
-function callOf(
-  context: ServerContext,
-  server: McpServer,
-  serving: Serving,
-  whenHeard: (heard: () => void) => void,
-): OwnCall {
+function callOf(context: ServerContext, server: McpServer, serving: Serving, listener: Listener): OwnCall {
   const { desk, session = "" } = serving;
   const person = personOf(context, server, { session, isPractice: () => desk.isPractice(), words: wordsOf(serving) });
   const { signal, _meta: { traceparent } = {} } = context.mcpReq;
-  const listener = { withdrawn: withdrawalOf(context), whenHeard };
   return {
     signal,
     listener,

@@ -6,15 +6,25 @@
  */
 import { SdkError, SdkErrorCode, type ServerContext } from "@modelcontextprotocol/server";
 
-export function isWithdrawn({ http, mcpReq: { signal, envelope } }: ServerContext): boolean {
+export function isWithdrawn(context: ServerContext): boolean {
+  const { signal } = context.mcpReq;
   if (!signal.aborted) return false;
-  const isOneCall = http !== undefined && envelope !== undefined;
   const reason: unknown = signal.reason;
-  return isOneCall || !(reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed);
+  return isOneCall(context) || !(reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed);
 }
 
-/** Fires when the call is withdrawn. */
-export function withdrawalOf(context: ServerContext): AbortSignal {
+function isOneCall({ http, mcpReq: { envelope } }: ServerContext): boolean {
+  return http !== undefined && envelope !== undefined;
+}
+
+export interface Withdrawal {
+  /** Fires when the call is withdrawn. */
+  readonly signal: AbortSignal;
+  /** The call has its answer. A connection that was the call ends with it, which withdraws nothing. */
+  answered(): void;
+}
+
+export function withdrawalOf(context: ServerContext): Withdrawal {
   const { signal } = context.mcpReq;
   const withdrawn = new AbortController();
   const pass = (): void => {
@@ -22,5 +32,10 @@ export function withdrawalOf(context: ServerContext): AbortSignal {
   };
   if (signal.aborted) pass();
   else signal.addEventListener("abort", pass, { once: true });
-  return withdrawn.signal;
+  return {
+    signal: withdrawn.signal,
+    answered: () => {
+      if (isOneCall(context)) signal.removeEventListener("abort", pass);
+    },
+  };
 }
