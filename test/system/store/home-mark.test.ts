@@ -64,10 +64,14 @@ it("a halt without the address halts the directory, cancels at the exchange, and
   expect(halted.code).toBe(1);
   expect(oneLine(halted)).toMatchObject({ brake: "directory", canceled: 1, remaining: 0 });
   expect(halted.stdout).toContain("The store was not reached");
-  expect(isOn()).toBe(true);
   expect(existsSync(join(home, "hoga.db"))).toBe(false);
   expect(oneLine(await run(ORDER, onServer))).toMatchObject({ error: { code: "ELocal:Trading halted" } });
+  // The server has the address, and passes it on to the store, from where it holds (decision 0074).
+  expect(await eventually(async () => !isOn() || undefined)).toBe(true);
+  expect(oneLine(await run(ORDER, onServer))).toMatchObject({ error: { code: "ELocal:Trading halted" } });
   await server.stop();
+  expect((await run(["halt", "--reason", "enough", "--json"], onFile)).code).toBe(1);
+  expect(isOn()).toBe(true);
 });
 
 it("is written by what trades, and not by a look; without one the address counts", async () => {
