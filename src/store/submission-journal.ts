@@ -3,7 +3,7 @@
  * was acknowledged. Each table adds the usage and the earlier submissions that a request is checked against before it leaves.
  *
  * Invariants: a call returns when the fact is on disk, unless `lazy` was asked for; an item moves only from one of the states named, so of
- * two processes one wins; every move stands in the audit log, written in the same transaction. What an item is checked
+ * two processes one wins; every move but that of a lease stands in the audit log, written in the same transaction. What an item is checked
  * against when it begins stays true until its move is on disk, in all processes.
  *
  * Source: architecture.md#rule-1.

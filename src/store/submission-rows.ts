@@ -117,7 +117,7 @@ export class SubmissionRows<Item extends AnySubmission> {
   }
 
   *move(statements: Statements, { before, bodyText, rowId }: Found<Item>, step: Move<Item>): Work<Item> {
-    const { to, atMs, hold, nonce = before.nonce, isSent = false, unsend = false } = step;
+    const { to, atMs, hold, nonce = before.nonce, isSent = false, unsend = false, isLease = false } = step;
     const text = step.body === undefined ? bodyText : JSON.stringify(step.body);
     const isChanged = text !== bodyText;
     // Only columns that may change, as each is in an index that would be written again.
@@ -137,6 +137,7 @@ export class SubmissionRows<Item extends AnySubmission> {
     const { krw: heldKrw, isLive } = hold ?? { krw: before.heldKrw, isLive: before.isLive };
     const moved = { state: to, nonce, body, heldKrw, isLive, sentAtMs, updatedAtMs: atMs };
     const after = { ...before, ...moved, ...own };
+    if (isLease) return after;
     const detail = {
       from: before.state,
       to,

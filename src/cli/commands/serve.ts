@@ -133,13 +133,10 @@ class Parts {
   }
 
   async #loadFactory(): Promise<ServerFactory> {
-    const [{ factoryOf }, { Pictures, Turns }] = await Promise.all([
-      import("../composition/server-factory.ts"),
-      import("../../mcp/index.ts"),
-    ]);
-    const pictures = new Pictures();
+    const { factoryOf, newPictures, newTurns } = await import("../composition/server-factory.ts");
+    const pictures = newPictures();
     this.#pictures = pictures;
-    const turns = new Turns();
+    const turns = newTurns();
     const [{ desk }, spans] = [await this.#compose(), await this.#spans];
     if (spans === undefined) return factoryOf(this.#run, this.#served, { desk, pictures, turns });
     const around = spans.around((_, call) => call());

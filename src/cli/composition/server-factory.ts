@@ -7,9 +7,9 @@ import {
   type AroundCall,
   createMcpServer,
   neededScopes,
-  type Pictures,
+  Pictures,
   type ServerFactory,
-  type Turns,
+  Turns,
 } from "../../mcp/index.ts";
 import type { Invocation } from "../invocation.ts";
 import { VERSION } from "../version.ts";
@@ -39,6 +39,13 @@ export function factoryOf(
     ...defined({ around, turns }),
   });
 }
+
+/**
+ * Of the process. Made here, as whoever imported them from `mcp` itself, even lazily, would take all of it into what is loaded
+ * for the first answers.
+ */
+export const newPictures = (): Pictures => new Pictures();
+export const newTurns = (): Turns => new Turns();
 
 /** Whether a tool looks at the market alone: nothing that its calls do is written in the log. */
 export function isLook(tool: string): boolean {

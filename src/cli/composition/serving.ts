@@ -59,10 +59,9 @@ export interface CompositionOptions {
 
 /** Makes desk and servers, watched for operators; nothing is opened yet. */
 export async function serving(run: Invocation, served: ServedProfile, options: CompositionOptions): Promise<Serving> {
-  const { factoryOf, isLook } = await import("./server-factory.ts");
   // Brings its libraries, so that nothing of it is loaded over stdio.
-  const { Pictures } = await import("../../mcp/index.ts");
-  const pictures = new Pictures();
+  const { factoryOf, isLook, newPictures } = await import("./server-factory.ts");
+  const pictures = newPictures();
   const { Assistants, Metrics, RequestLog, watchedDesk } = await import("../../telemetry/index.ts");
   const { name: account, environment } = served.profile;
   const metrics = new Metrics({ account, environment, version: VERSION });

@@ -25,6 +25,7 @@ import { orderDigest } from "../model/order-body.ts";
 import { approvalRequest, beforeSending, deniedOrder, intentReport } from "../model/order-report.ts";
 import { asksFor } from "../model/replaced-order.ts";
 import type { PendingView, WriteReport } from "../model/reports.ts";
+import { holderOf } from "../reconciliation/lease.ts";
 import { isNameOf } from "../reconciliation/moved-order.ts";
 import { denialOf } from "../risk/pre-trade-check.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
@@ -89,7 +90,7 @@ export class ApproveOrder {
     if (taken !== undefined)
       return taken.code === "ELocal:Userref in use" ? this.#lapsed(intent, taken) : this.#keepsWaiting(intent, taken);
     const approval = { ...terms, approvedBy: way, approvedAtMs, ...defined({ assertion }) };
-    const body: IntentBody = { ...intent.body, approval };
+    const body: IntentBody = { ...intent.body, ...holderOf(this.#context), approval };
     const assessment = await assessOrder(this.#assessment, body);
     // An order that cannot be assessed, or is denied by what may change again, keeps waiting: the person may try once more.
     if (!assessment.ok && isReplacedGone(intent, assessment.fault)) return this.#lapsed(intent, assessment.fault);

@@ -84,10 +84,10 @@ export class SubmitOrder {
     const { journal, clock } = this.#context.parts;
     const { holder } = holderOf(this.#context);
     const renew = (body?: IntentBody) => {
-      const held = { from: ["approved"], to: "approved", lazy: true, ...defined({ body }) } as const;
+      const held = { from: ["approved"], to: "approved", lazy: true, isLease: true, ...defined({ body }) } as const;
       return journal.advance(intent.intentId, held, clock.now());
     };
-    // Approved elsewhere, or left over by another process: from now on it is this one's.
+    // Left over by another process: from now on it is this one's.
     if (holder !== undefined && holder !== intent.body.holder) await renew({ ...intent.body, holder });
     return whileHeld(this.#context, renew, () => this.#submitHeld(intent, request, fresh));
   }

@@ -40,6 +40,8 @@ export interface SubmissionChange<Item extends Submission<string, unknown>> {
   readonly detail?: AuditDetail;
   /** Do not wait for the disk: for facts that can be queried from the venue again. */
   readonly lazy?: boolean;
+  /** Says only who works on it and that this goes on: no step, so the audit log has nothing of it. */
+  readonly isLease?: boolean;
 }
 
 /** The move that precedes the one request. */

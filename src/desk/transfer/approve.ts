@@ -20,6 +20,7 @@ import type { TransferBody, TransferRecord, TransferTerms } from "../model/trans
 import type { PendingTransfer, TransferAnswer, TransferReport, TransferRequest } from "../model/transfer-reports.ts";
 import { termsDigest } from "../model/transfer-task.ts";
 import type { TransferParts } from "../ports/transfer.ts";
+import { holderOf } from "../reconciliation/lease.ts";
 import type { ExecuteTransfer } from "./execute.ts";
 import { pendingTransfers } from "./pending-approvals.ts";
 import { type TransferRiskCheck, transferFaultOf } from "./risk-check.ts";
@@ -80,7 +81,7 @@ export class ApproveTransfer {
     if (noYes !== undefined) return this.#keepsWaiting(transfer, noYes);
     const approvedAtMs = this.#context.parts.clock.now();
     const approval = { ...terms, approvedBy: way, approvedAtMs, ...defined({ assertion }) };
-    const body: TransferBody = { ...transfer.body, approval };
+    const body: TransferBody = { ...transfer.body, ...holderOf(this.#context), approval };
     const assessment = await this.#parts.riskCheck.assess(body);
     // What cannot be assessed, or is denied by what may change again, keeps waiting: the person may try once more.
     if (!assessment.ok) return this.#keepsWaiting(transfer, assessment.fault);

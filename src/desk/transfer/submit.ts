@@ -70,8 +70,8 @@ export class SubmitTransfer {
   async submit(transfer: TransferRecord, asked: TransferAsked, fresh?: TransferAssessment): Promise<TransferStep> {
     const { holder } = holderOf(this.#context);
     const renew = (body?: TransferBody) =>
-      this.#advance(transfer, { from: ["approved"], to: "approved", lazy: true, ...defined({ body }) });
-    // Approved elsewhere, or left over by another process: from now on it is this one's.
+      this.#advance(transfer, { from: ["approved"], to: "approved", lazy: true, isLease: true, ...defined({ body }) });
+    // Left over by another process: from now on it is this one's.
     if (holder !== undefined && holder !== transfer.body.holder) await renew({ ...transfer.body, holder });
     return whileHeld(this.#context, renew, () => this.#submitHeld(transfer, asked, fresh));
   }

@@ -5,6 +5,7 @@ import type { DeskContext } from "../../../src/desk/core/context.ts";
 import { LEASE_MS, whileHeld } from "../../../src/desk/reconciliation/lease.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";
+import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
@@ -95,5 +96,34 @@ describe("the lease", () => {
     rings.shift()?.();
     expect(rings).toEqual([]);
     expect(renewed).toBe(4);
+  });
+});
+
+describe("the audit log", () => {
+  const approvals = async (): Promise<number> => {
+    const rows = await unwrap(world.store.audit.recent({ limit: 1000 }));
+    return rows.filter(({ detail }) => detail?.["to"] === "approved").length;
+  };
+
+  it("has one step to approved, however often and by whom it is held", async () => {
+    const policy = changeablePolicy({ ...LOOSE, mode: "confirm" });
+    const asking = await world.seat({ policy, presence: { id: "asking", isGone: () => false } });
+    await asking.desk.place({ ...LIMIT_BUY, userref: "left" });
+    const { pending } = await unwrap(asking.desk.pending());
+    const { intent_id: id, digest } = pending[0] ?? { intent_id: "", digest: "" };
+    const other = await world.seat({ policy, presence: { id: "other", isGone: () => false } });
+    expect(await other.desk.approve(id, "pin", digest)).toMatchObject({ outcome: "accepted", state: "open" });
+    expect((await stored())?.body.holder).toBe("other");
+    expect(await approvals()).toBe(1);
+  });
+
+  it("has nothing of a lease that is written anew", async () => {
+    await killed();
+    const { intentId, updatedAtMs } = (await stored()) ?? { intentId: "", updatedAtMs: 0 };
+    const before = await approvals();
+    const held = { from: ["approved"], to: "approved", isLease: true } as const;
+    expect(await unwrap(world.store.journal.advance(intentId, held, updatedAtMs + 1))).toBeDefined();
+    expect((await stored())?.updatedAtMs).toBe(updatedAtMs + 1);
+    expect(await approvals()).toBe(before);
   });
 });
