@@ -193,15 +193,17 @@ export const orderByNumber: JsonSchema = {
 export const movedTo: JsonSchema = { $ref: "#/properties/order" };
 
 /** One order and what is known of it. */
-export const orderReport: ContentOf<Omit<OrderView, "next_action" | "moved_to">> = {
+export const orderReport: ContentOf<Omit<OrderView, "next_action" | "moved_to" | "evidence">> = {
   state: text,
   order,
   intent_id: text,
   userref: text,
-  evidence: closed<EvidenceView>({
-    lookups: whole,
-    since: text,
-    last_at: text,
-    ...{ in_open_list: maybeFlag, in_closed_list: maybeFlag, locked_explained: maybeFlag },
-  }),
 };
+
+/** What was found out about an order without an answer. */
+export const evidence = closed<EvidenceView>({
+  lookups: whole,
+  since: text,
+  last_at: text,
+  ...{ in_open_list: maybeFlag, in_closed_list: maybeFlag, locked_explained: maybeFlag },
+});

@@ -15,11 +15,15 @@ export function evidenceWords(shown: Shown, { say, when }: Pick<Words, "say" | "
   const { lookups, since, last_at, in_open_list, in_closed_list, locked_explained } = shown;
   return [
     say("evidence.looked", { lookups, since: when(since), last: when(last_at) }),
-    say(`evidence.open.${answerOf(in_open_list)}`),
-    say(`evidence.closed.${answerOf(in_closed_list)}`),
-    say(`evidence.locked.${answerOf(locked_explained)}`),
+    say(OPEN[answerOf(in_open_list)]),
+    say(CLOSED[answerOf(in_closed_list)]),
+    say(LOCKED[answerOf(locked_explained)]),
   ].join(" ");
 }
+
+const OPEN = { yes: "evidence.open.yes", no: "evidence.open.no", unread: "evidence.open.unread" } as const;
+const CLOSED = { yes: "evidence.closed.yes", no: "evidence.closed.no", unread: "evidence.closed.unread" } as const;
+const LOCKED = { yes: "evidence.locked.yes", no: "evidence.locked.no", unread: "evidence.locked.unread" } as const;
 
 function answerOf(said: boolean | null): "yes" | "no" | "unread" {
   return said === null ? "unread" : said ? "yes" : "no";

@@ -82,6 +82,8 @@ describe("a data directory whose store is gone", () => {
   it("is as new where nothing is known of the place, as in a container that starts with nothing", async () => {
     expect(oneLine(await place())).toMatchObject({ outcome: "accepted" });
     removeStore();
+    // Nor does the directory itself know of one.
+    remove(/^store\.json$/);
     rmSync(env["XDG_STATE_HOME"] ?? "", { recursive: true });
     expect(oneLine(await place())).toMatchObject({ outcome: "accepted" });
   });

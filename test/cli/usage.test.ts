@@ -111,7 +111,7 @@ describe("a command used wrongly", () => {
     [["sandbox", "--speed", "0"], "write a number greater than 0"],
     [["approve"], "missing required argument 'id'"],
     [["audit", "verfy"], "Use show, verify or export"],
-    [["store", "move"], "Use check or migrate"],
+    [["store", "move"], "Use backup, check, migrate or use"],
     [["call"], "missing required argument 'tool'"],
     [["call", "plase_order"], "Did you mean place_order?"],
     [["call", "get_ticker", "BTC/KRW"], "--symbol BTC/KRW"],

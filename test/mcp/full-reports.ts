@@ -13,12 +13,15 @@ import {
   type Desk,
   type DeskStatus,
   type HaltReport,
+  historyText,
+  type OrderView,
   type Preview,
   reportError,
   type WriteReport,
 } from "../../src/desk/index.ts";
 import { order as OPEN, ORDER_ID } from "../fixture/order-sample.ts";
 
+const OTHER_ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a79";
 const STAMP = { environment: "sandbox", account: "the-account" } as const;
 const TIMES = { created_at: "2026-07-20T01:02:03.004Z", updated_at: "2026-07-20T05:06:07.008Z" };
 
@@ -247,6 +250,26 @@ const HALT: HaltReport = {
 };
 
 /** @param order what is looked at, placed and canceled */
+const MOVED = { ...OPEN, ...TIMES, orderId: OTHER_ID, uuid: OTHER_ID, txid: [OTHER_ID] };
+const READING = { trades: 3_500, back_to: "2026-03-01T02:03:04.005Z" };
+
+/** An order whose exchange has not said whether it has it. */
+const UNANSWERED: OrderView = {
+  ...STAMP,
+  state: "unknown",
+  intent_id: "intent-7",
+  userref: "desk-1",
+  evidence: {
+    lookups: 12,
+    since: "2026-07-20T01:02:03.004Z",
+    last_at: "2026-07-20T01:12:03.004Z",
+    in_open_list: true,
+    in_closed_list: true,
+    locked_explained: true,
+  },
+  next_action: "Look again.",
+};
+
 export function fullDesk(order: Order): Desk {
   const isRejected = order.state === "rejected";
   const named = { ...STAMP, intent_id: "intent-7", userref: "desk-1", next_action: "Look again." };
@@ -308,13 +331,15 @@ export function fullDesk(order: Order): Desk {
     openOrders: async () =>
       ok({ ...STAMP, orders: ORDERS, next_cursor: "cursor-1", waiting: [WAITING], unresolved: [UNRESOLVED] }),
     orders: async () => ok({ ...STAMP, orders: ORDERS, next_cursor: "cursor-1" }),
-    order: async () => ok({ ...named, state: order.state, order }),
-    awaitOrder: async () => ok({ ...named, state: order.state, order, reached: true, waited_ms: 77 }),
+    order: async () => ok({ ...named, state: order.state, order, moved_to: MOVED }),
+    awaitOrder: async () => ok({ ...named, state: order.state, order, moved_to: MOVED, reached: true, waited_ms: 77 }),
     fills: async () =>
       ok({
         ...STAMP,
         trades: [FILL],
-        ...(isRejected ? { warnings: ["Not all of it."] } : { totals: TOTALS, warnings: [] }),
+        ...(isRejected
+          ? { warnings: [`No totals yet: ${historyText(READING)}`], reading: READING }
+          : { totals: TOTALS, warnings: [] }),
         next_cursor: "cursor-1",
       }),
     portfolio: async () =>
@@ -343,19 +368,20 @@ export function fullDesk(order: Order): Desk {
         period: { name: "all", from: "2026-07-01T00:00:00.000Z", to: "2026-07-20T00:00:00.000Z" },
         method: "fifo",
         as_of: "2026-07-20T09:00:00.000Z",
-        warnings: ["Watch out."],
+        warnings: ["Watch out.", historyText(READING)],
+        reading: READING,
         equity: [{ date: "2026-07-19", value_krw: "3001" }],
       }),
     preview: async () => ok(isRejected ? INVALID : order.amount === null ? PREVIEW : { ...PREVIEW, order: FOR_KRW }),
     place: async () =>
       isRejected
         ? { ...written, outcome: "rejected", state: "rejected", error: ERROR }
-        : { ...written, state: order.state === "filled" ? "filled" : "partially_filled" },
+        : { ...written, duplicate_of: "intent-7", state: order.state === "filled" ? "filled" : "partially_filled" },
     replace: async () => ({
       ...changed,
       ...(isRejected ? { outcome: "rejected", state: "rejected", error: ERROR } : { state: "partially_filled" }),
       replaced: {
-        order_id: "01999f3e-7a10-7c31-9a52-0c6d5b1f2a79",
+        order_id: OTHER_ID,
         state: order.state === "filled" ? "cancel_requested" : "canceled",
         executed_volume: "0.0023",
       },
@@ -411,6 +437,11 @@ export function failingDesk(isWaiting: "by volume" | "by amount" | undefined): D
     environment: "sandbox",
     isPractice: () => true,
     place: async () => (isWaiting === undefined ? report : waiting),
+    order: async () => (isWaiting === undefined ? failed(FAULT) : ok(UNANSWERED)),
+    awaitOrder: async () =>
+      isWaiting === undefined
+        ? failed(FAULT)
+        : ok({ ...UNANSWERED, next_action: "Look again.", reached: false, waited_ms: 77_000 }),
     cancel: async () => report,
     replace: async () => report,
     cancelAll: async () => ({ ...HALT, outcome: "rejected", error: ERROR }),

@@ -4,7 +4,7 @@ import { amount, assetsOf } from "../amount-text.ts";
 import { answered, failedRead } from "../answer.ts";
 import { count } from "../field.ts";
 import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
-import { accountResult, flag, movedTo, orderReport, text, whole } from "../result-shape.ts";
+import { accountResult, evidence, flag, movedTo, orderReport, text, whole } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 import { viewText } from "./get-order.ts";
 
@@ -27,6 +27,7 @@ export const awaitOrder = defineTool({
     .superRefine(requireOrderName),
   output: accountResult<AwaitReport>({
     ...orderReport,
+    evidence,
     moved_to: movedTo,
     reached: flag,
     waited_ms: whole,

@@ -5,7 +5,7 @@ import { evidenceWords, wordsFor } from "../../words/index.ts";
 import { answered, failedRead, lines } from "../answer.ts";
 import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
 import { fillLine, ids, orderText, stateText, timesText } from "../order-text.ts";
-import { accountResult, movedTo, orderReport, text } from "../result-shape.ts";
+import { accountResult, evidence, movedTo, orderReport, text } from "../result-shape.ts";
 import { defineTool } from "../tool.ts";
 
 export const getOrder = defineTool({
@@ -14,7 +14,7 @@ export const getOrder = defineTool({
   description: "One order with its fills. Use it after an unknown outcome: it settles what happened.",
   module: "account",
   input: z.strictObject(orderNameFields).superRefine(requireOrderName),
-  output: accountResult<OrderView>({ ...orderReport, moved_to: movedTo, next_action: text }),
+  output: accountResult<OrderView>({ ...orderReport, evidence, moved_to: movedTo, next_action: text }),
   async run(name, { desk, listener }) {
     const read = await desk.order(orderName(name), listener);
     if (!read.ok) return failedRead(desk, read.fault);

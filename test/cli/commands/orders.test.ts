@@ -23,6 +23,8 @@ describe("hoga orders", () => {
       account: "paper",
       orders: [],
       next_cursor: null,
+      waiting: [],
+      unresolved: [],
     });
   });
 

@@ -119,8 +119,10 @@ describe("however many links are asked for with the owner's token", () => {
     const ends: Promise<Answer>[] = [];
     for (let n = 0; n < 8; n += 1) {
       const greedy = await Browser.open(await linkOf(http.url));
-      for (let window = 0; window < 8; window += 1) ends.push(greedy.get("events"));
-      expect((await greedy.get("events")).status).toBe(429);
+      const windows = Array.from({ length: 9 }, () => greedy.get("events"));
+      // Eight stay open; which of them comes last nobody says.
+      expect((await Promise.race(windows)).status).toBe(429);
+      ends.push(...windows);
     }
     let isOver = false;
     const listening = person.get("events").then((answer) => {
@@ -128,7 +130,8 @@ describe("however many links are asked for with the owner's token", () => {
       return answer;
     });
     // The oldest window of another gives way.
-    expect((await Promise.race(ends)).status).toBe(200);
+    const given = ends.map(async (end) => expect((await end).status).toBe(200));
+    await Promise.any(given);
     expect(isOver).toBe(false);
     await http.close();
     expect((await listening).text).toContain("event: status");
