@@ -139,12 +139,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     title,
     description,
     inputSchema: schema,
-    annotations: {
-      readOnlyHint: writes === undefined,
-      destructiveHint: writes !== undefined,
-      idempotentHint: writes?.idempotent ?? true,
-      openWorldHint: true,
-    },
+    annotations: hintsOf(writes),
     outputSchema: outputSchema(definition.output),
   };
   const inputJson = () => schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
@@ -201,6 +196,15 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
         }) as Promise<CallToolResult>,
         serving,
       ),
+  };
+}
+
+function hintsOf(writes: { readonly idempotent: boolean } | undefined) {
+  return {
+    readOnlyHint: writes === undefined,
+    destructiveHint: writes !== undefined,
+    idempotentHint: writes?.idempotent ?? true,
+    openWorldHint: true,
   };
 }
 
