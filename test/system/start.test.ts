@@ -36,9 +36,9 @@ async function loadedBytes(env: Readonly<Record<string, string>>): Promise<numbe
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** The record of the handshake, and what people read, in both languages. */
+/** The record of the handshake, more than a third of it, and what people read, in both languages. */
 it("the list of tools is answered without the SDK, the schemas and the exchange", async () => {
-  expect(await loadedBytes({})).toBeLessThan(200_000);
+  expect(await loadedBytes({})).toBeLessThan(220_000);
 });
 
 it("where something is configured, only the schemas of the settings are loaded besides", async () => {
