@@ -6,6 +6,9 @@ import type { ExitCode } from "./failure.ts";
 import { Invocation, type Io } from "./invocation.ts";
 import { guardProcess } from "./process-guard.ts";
 
+/** A command that is done, and whose output is taken, ends by itself, or after this long. */
+const LINGER_MS = 250;
+
 const io: Io = {
   env: process.env,
   // A getter, as using it opens it.
@@ -35,6 +38,9 @@ process.on("uncaughtException", (error) => {
 });
 
 process.exitCode = await (isPlainServe(run.argv) ? serveAtOnce(run.argv[2]) : execute());
+await run.out.taken();
+// A server of the store that says nothing may be waited for still, by what was given up.
+setTimeout(() => process.exit(), LINGER_MS).unref();
 
 /** `hoga serve` or `hoga serve --profile NAME`; whatever else is written is the parser's to judge. */
 function isPlainServe([command, option, name, ...others]: readonly string[]): boolean {

@@ -18,7 +18,7 @@ import {
   UNUSED_LANE,
 } from "./lane-turn.ts";
 import { numberCell, type Row, type Statements, textCell, type Work } from "./statement.ts";
-import { resultOf, StoreInvariantError } from "./store-error.ts";
+import { resultOf, StoreInvariantError, storeError } from "./store-error.ts";
 
 /** One attempt to pass the lane. `line`: an older ticket goes first, and is due in `waitMs`. */
 export type TurnAttempt =
@@ -53,8 +53,9 @@ export const RETRY_MS = 500;
 
 /** How long an urgent call waits for the store before it goes without. */
 const URGENT_MS = 500;
-/** For one that goes without, so that it notices when the store is there again. */
+/** For one that goes without, so that it notices when the store is there again; between two of them nobody waits. */
 const URGENT_LEAST_MS = 20;
+const LOOK_EVERY_MS = 250;
 
 const STATE = `SELECT last_nonce, calls_until_us, weight_until_us, paused_from_ms, paused_until_ms,
   lease_id, lease_from_ms, lease_until_ms FROM lanes WHERE key_id = ?`;
@@ -84,6 +85,7 @@ const LINE_PAGE = 16;
 export class LaneTable {
   readonly #connection: Connection;
   readonly #limit: WaitLimit;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(connection: Connection, limit: WaitLimit) {
     this.#connection = connection;
@@ -91,7 +93,9 @@ export class LaneTable {
   }
 
   /** Passes, or takes a place in the line. `request` is asked inside the transaction, so that its time is that of the decision. */
-  takeTurn(request: () => TurnRequest, paces: LanePaces, isUrgent: boolean): Promise<Result<TurnAttempt>> {
+  async takeTurn(request: () => TurnRequest, paces: LanePaces, isUrgent: boolean): Promise<Result<TurnAttempt>> {
+    if (isUrgent && this.#goesWithout(request().nowMs))
+      return resultOf(Promise.reject(storeError("no_answer", this.#connection.path)));
     return this.#transaction((statements) => this.#attempt(statements, request(), paces), this.#limitOf(isUrgent));
   }
 
@@ -125,6 +129,14 @@ export class LaneTable {
   /** What something else of this process has waited for in vain, an urgent call does not wait for anew. */
   urgentWaitMs(): number {
     return Math.max(URGENT_LEAST_MS, URGENT_MS - this.#connection.waitingMs());
+  }
+
+  /** Whether the store is silent, and was looked at just now. */
+  #goesWithout(nowMs: number): boolean {
+    if (this.#connection.waitingMs() < URGENT_MS) return false;
+    if (Math.abs(nowMs - this.#lookedAtMs) < LOOK_EVERY_MS) return true;
+    this.#lookedAtMs = nowMs;
+    return false;
   }
 
   #limitOf(isUrgent: boolean): WaitLimit {

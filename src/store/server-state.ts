@@ -30,10 +30,10 @@ export class ServerState {
     return this.#away;
   }
 
-  /** Milliseconds for which the oldest of what it was asked has had no answer. */
+  /** Milliseconds for which the oldest of what it was asked has had no answer, or all that it was asked has failed. */
   waitingMs(nowMs: number): number {
     const [oldest] = this.#asked;
-    return oldest === undefined ? 0 : nowMs - oldest.atMs;
+    return Math.max(0, nowMs - (oldest?.atMs ?? nowMs), nowMs - (this.#troubleSinceMs ?? nowMs));
   }
 
   /** Notes that it is asked, until it has answered or was given up. */

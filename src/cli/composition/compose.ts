@@ -38,7 +38,7 @@ import { haltHome } from "./home-kill-switch.ts";
 import { type DeskStore, openHomeStore } from "./home-store.ts";
 import { lazyLane, lazyPort, lazyVenue } from "./lazy-ports.ts";
 import { SharedMarketStream } from "./market-stream.ts";
-import { isPassing, once, onceItOpens, SOON_MS, within } from "./opening.ts";
+import { isPassing, once, onceItOpens, type RepeatedOpening, SOON_MS, within } from "./opening.ts";
 import { presenceOf } from "./presence.ts";
 import { checkStore } from "./store-check.ts";
 
@@ -157,8 +157,9 @@ export function compose(options: ComposeOptions): Composition {
     },
     close: async () => {
       ending.abort();
-      await within(SOON_MS, Promise.allSettled([exchange.begun(), store.begun()]));
-      await desk.flush();
+      const begun = await within(SOON_MS, Promise.allSettled([exchange.begun(), store.begun()]));
+      // What did not open takes nothing.
+      if (begun?.[1].status === "fulfilled") await desk.flush();
       for (const close of [() => stream.close(), ...closers.reverse(), () => paper?.close()]) await close();
     },
   };
@@ -300,7 +301,7 @@ interface Exchange {
 
 interface ExchangeParts {
   readonly credentials: () => Promise<Credentials | undefined>;
-  readonly store: () => Promise<DeskStore>;
+  readonly store: RepeatedOpening<DeskStore>;
   readonly exchangeUrl: () => Promise<string>;
   readonly paper: PaperExchange | undefined;
   readonly closers: (() => Promise<void> | void)[];
@@ -314,20 +315,13 @@ async function openExchange(
   const key = await openKey();
   prepareHome(home);
   for (const notice of profile.notices ?? []) onTrouble(notice);
-  let isOpen = false;
-  const opening = store().then(
-    () => {
-      isOpen = true;
-    },
-    () => undefined,
-  );
   // A cancel is sent also without a store, which may open later.
-  await within(SOON_MS, opening);
+  const isOpen = (await store.soon().catch(() => undefined)) !== undefined;
   await paper?.locate();
   const credentials = paper?.key() ?? (key && revealed(key));
   const openLane = once(async () => (await store()).lane(laneSettings(profile, paper !== undefined)));
-  const laneOf = async (keyId: string): Promise<KeyLane | undefined> => {
-    const opened = await store().catch(() => undefined);
+  const laneOf = async (keyId: string, isUrgent: boolean): Promise<KeyLane | undefined> => {
+    const opened = await (isUrgent ? store.soon() : store()).catch(() => undefined);
     if (opened === undefined) return undefined;
     await checkLabel(opened.accounts, profile, keyId);
     return openLane();
@@ -348,7 +342,7 @@ async function openExchange(
     () => client.close(),
     () => transfers.close(),
   );
-  if (client.keyId !== undefined && isOpen) await laneOf(client.keyId);
+  if (client.keyId !== undefined && isOpen) await laneOf(client.keyId, false);
   return { client, transfers };
 }
 

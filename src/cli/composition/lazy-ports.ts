@@ -34,12 +34,12 @@ export function lazyPort<Port extends object>(open: () => Promise<Port>): Port {
  * The store's lane, from the call on that finds the store open; before, one of this process's memory, whose orders the journal does not
  * let leave.
  */
-export function lazyLane(open: (keyId: string) => Promise<Lane | undefined>): Lane {
+export function lazyLane(open: (keyId: string, isUrgent: boolean) => Promise<Lane | undefined>): Lane {
   const local = new LocalLane(systemClock);
   let opened: Lane | undefined;
   const laneOf = async (keyId: string, isUrgent: boolean): Promise<Lane> => {
     if (opened !== undefined) return opened;
-    const opening = open(keyId);
+    const opening = open(keyId, isUrgent);
     const found = await (isUrgent ? within(SOON_MS, opening) : opening);
     opened ??= found;
     return opened ?? local;

@@ -6,6 +6,9 @@
 /** A part, opened by its first call; `begun` is that call where there was one. */
 export type Opening<T> = (() => Promise<T>) & { begun(): Promise<T> | undefined };
 
+/** `soon` is for what cancels: it waits for half a second from the begin of an attempt; undefined where that has not opened by then. */
+export type RepeatedOpening<T> = Opening<T> & { soon(): Promise<T | undefined> };
+
 export function once<T>(step: () => Promise<T>): Opening<T> {
   let done: Promise<T> | undefined;
   const call = (): Promise<T> => {
@@ -17,7 +20,7 @@ export function once<T>(step: () => Promise<T>): Opening<T> {
 
 /** Between two attempts: as often as maintenance asks, and not for each of many calls. */
 const AGAIN_MS = 500;
-/** How long a call waits for another attempt, where one has failed: what hangs goes on in the background. */
+/** How long after its begin another attempt is waited for, where one has failed: what hangs goes on in the background. */
 const BESIDE_MS = 100;
 /** How long what cancels waits for the store to open. Source: decision 0074. */
 export const SOON_MS = 500;
@@ -41,12 +44,14 @@ export function onceItOpens<T>(
   step: () => Promise<T>,
   onOpen: () => void = () => undefined,
   now: () => number = () => performance.now(),
-): Opening<T> {
+): RepeatedOpening<T> {
   let done: Promise<T> | undefined;
   let failed: { readonly atMs: number; readonly error: unknown } | undefined;
   let isGoing = false;
+  let begunAtMs = 0;
   const attempt = async (): Promise<T> => {
     isGoing = true;
+    begunAtMs = now();
     try {
       const opened = await step();
       if (failed !== undefined) onOpen();
@@ -66,13 +71,17 @@ export function onceItOpens<T>(
     const before = failed;
     if (!isGoing || before === undefined) return done;
     const opened = await within(
-      BESIDE_MS,
+      Math.max(0, begunAtMs + BESIDE_MS - now()),
       done.then((value) => ({ value })),
     );
     if (opened === undefined) throw before.error;
     return opened.value;
   };
-  return Object.assign(call, { begun: () => done });
+  const soon = (): Promise<T | undefined> => {
+    const opening = call();
+    return within(Math.max(0, begunAtMs + SOON_MS - now()), opening);
+  };
+  return Object.assign(call, { begun: () => done, soon });
 }
 
 const PASSING: readonly unknown[] = [

@@ -13,8 +13,9 @@ import { attempt } from "./store-result.ts";
 import { withTimeout } from "./timeout.ts";
 
 const PATIENCE_MS = 500;
-/** Once that is used up: enough to notice that the store is there again. */
+/** Once that is used up: enough to notice that the store is there again, and how often somebody waits for that. */
 const LEAST_MS = 20;
+const LOOK_EVERY_MS = 250;
 /** Steps kept to be written later. */
 const LATE_MAX = 1_000;
 
@@ -25,8 +26,9 @@ export class UrgentStore {
   readonly #clock: Clock;
   /** Since when nothing was answered. */
   #silentSinceMs: number | undefined;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
   readonly #late: Step<unknown>[] = [];
-  #isCatchingUp = false;
+  #catchingUp: Promise<void> | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -38,27 +40,35 @@ export class UrgentStore {
       if (typeof name === "symbol" || name === "then") return undefined;
       return (...args: readonly unknown[]) => {
         const step = () => (port as Calls)[name]?.(...args) ?? Promise.resolve(failed(GONE_WITHOUT));
-        return kept.includes(name) ? this.#recorded(step) : this.soon(step);
+        return kept.includes(name) ? this.#recorded(step) : this.#within(this.#answered(step()));
       };
     };
     return new Proxy({}, { get }) as Port;
   }
 
-  /** @returns a fault where there was no answer in time; the step then goes on by itself */
+  /**
+   * One that may do without the store, so that its end says nothing of it.
+   * @returns a fault where there was no answer in time; the step then goes on by itself
+   */
   soon<T>(step: Step<T>): Promise<Result<T>> {
-    return this.#within(step(), () => undefined);
+    return this.#within(step());
   }
 
   /** Takes the steps that were not taken, in their order. Never rejects. */
-  async catchUp(): Promise<void> {
-    if (this.#isCatchingUp) return;
-    this.#isCatchingUp = true;
-    for (let next = this.#late[0]; next !== undefined; next = this.#late[0]) {
+  catchUp(): Promise<void> {
+    this.#catchingUp ??= this.#takeLate().finally(() => {
+      this.#catchingUp = undefined;
+    });
+    return this.#catchingUp;
+  }
+
+  async #takeLate(): Promise<void> {
+    // None that comes meanwhile: it may wait for these.
+    for (const next of [...this.#late]) {
       const { fault } = await attempt(next);
-      if (isForWantOfStore(fault)) break;
+      if (isForWantOfStore(fault)) return;
       this.#late.shift();
     }
-    this.#isCatchingUp = false;
   }
 
   /** The same at the end of the process, when nobody waits for long any more. */
@@ -69,28 +79,36 @@ export class UrgentStore {
   async #recorded<T>(step: Step<T>): Promise<Result<T>> {
     // Whoever it was done for is written down with it.
     const asCaller = AsyncLocalStorage.snapshot();
-    const keep = (): void => {
-      if (this.#late.length < LATE_MAX) this.#late.push(() => asCaller(step));
-    };
-    const result = await this.#within(step(), (late) => {
-      if (!late.ok && isForWantOfStore(late.fault)) keep();
-    });
+    // Behind what is to be written still, so that the log has everything in its order.
+    const begun = this.#answered(this.#late.length === 0 ? step() : this.catchUp().then(step));
+    const result = await this.#within(begun);
     if (result.ok || !isForWantOfStore(result.fault)) return result;
-    if (result.fault !== GONE_WITHOUT) keep();
+    if (this.#late.length < LATE_MAX) this.#late.push(unlessTaken(() => asCaller(step), begun));
     return failed({ ...result.fault, message: `${result.fault.message} ${LATER}` });
   }
 
-  async #within<T>(begun: Promise<Result<T>>, whenLate: (result: Result<T>) => void): Promise<Result<T>> {
+  /** What comes of it, also after it was given up, shows whether the store is there again. */
+  async #answered<T>(begun: Promise<Result<T>>): Promise<Result<T>> {
+    const result = await begun;
+    if (result.ok || !isForWantOfStore(result.fault)) this.#silentSinceMs = undefined;
+    return result;
+  }
+
+  async #within<T>(begun: Promise<Result<T>>): Promise<Result<T>> {
     const startedAtMs = this.#clock.now();
-    const silentMs = Math.max(0, startedAtMs - (this.#silentSinceMs ?? startedAtMs));
-    const answered = begun.finally(() => {
-      this.#silentSinceMs = undefined;
-    });
-    const result = await withTimeout(this.#clock, Math.max(LEAST_MS, PATIENCE_MS - silentMs), answered);
+    const result = await withTimeout(this.#clock, this.#patienceMs(startedAtMs), begun);
     if (result !== undefined) return result;
     this.#silentSinceMs ??= startedAtMs;
-    answered.then(whenLate, () => undefined);
+    begun.catch(() => undefined);
     return failed(GONE_WITHOUT);
+  }
+
+  #patienceMs(nowMs: number): number {
+    const leftMs = PATIENCE_MS - Math.max(0, nowMs - (this.#silentSinceMs ?? nowMs));
+    if (leftMs > 0) return Math.max(LEAST_MS, leftMs);
+    if (Math.abs(nowMs - this.#lookedAtMs) < LOOK_EVERY_MS) return 0;
+    this.#lookedAtMs = nowMs;
+    return LEAST_MS;
   }
 }
 
@@ -99,6 +117,17 @@ const GONE_WITHOUT: Fault = localFault("ELocal:Store unavailable", {
   nextAction: "Look at the store; nothing has to be restarted.",
 });
 const LATER = "It is written down once the store is back, if this process still runs then.";
+
+/** A step that has been begun: once more where that came to nothing for want of the store. */
+function unlessTaken<T>(step: Step<T>, begun: Promise<Result<T>>): Step<T> {
+  let last: Promise<Result<T>> | undefined = begun;
+  return async () => {
+    const before = last;
+    last = undefined;
+    const result = await before;
+    return result === undefined || (!result.ok && isForWantOfStore(result.fault)) ? step() : result;
+  };
+}
 
 /** Not opened yet, or out of reach. */
 function isForWantOfStore(fault: Fault | undefined): boolean {

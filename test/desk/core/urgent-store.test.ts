@@ -27,7 +27,12 @@ describe("what cancels waits for the store", () => {
     expect(now()).toBe(1_000);
     for (let step = 0; step < 5; step++) expect(await store.soon(never)).toMatchObject({ ok: false });
     expect(now()).toBeLessThanOrEqual(1_600);
-    expect(await store.soon(async () => ok("again"))).toEqual(ok("again"));
+    // What may do without the store says nothing of it.
+    await store.soon(async () => ok("from a file"));
+    const late = now();
+    for (let step = 0; step < 5; step++) await store.soon(never);
+    expect(now() - late).toBeLessThanOrEqual(20);
+    expect(await store.port({ read: async () => ok("again") }).read()).toEqual(ok("again"));
     const before = now();
     await store.soon(never);
     expect(now() - before).toBe(500);
@@ -75,7 +80,11 @@ describe("a step of the log that could not be taken", () => {
     const append = () => new Promise<Result<void>>((resolve) => going.push(resolve));
     const log = store.port({ append }, ["append"]);
     for (let step = 0; step < 2; step++) expect(await log.append()).toMatchObject({ ok: false });
+    // The second waits for the first, also where that is given up.
+    expect(going).toHaveLength(1);
     going[0]?.(ok(undefined));
+    await setImmediate();
+    expect(going).toHaveLength(2);
     going[1]?.(AWAY);
     await setImmediate();
     const catching = store.catchUp();
