@@ -245,13 +245,10 @@ export class ServerConnection implements Connection {
     try {
       const answer = client.query({ ...query, query_timeout: this.#answerMs(until) });
       const result = await this.#state.asking(nowMs, answer);
-      this.#state.answered(this.#parts.pause.steady());
+      this.#state.answered();
       return result;
     } catch (error) {
-      const meaning = explainServerError(error, this.path);
-      // Where it has answered others meanwhile it is not silent: this session is lost.
-      const isSession = isSilence(meaning) && this.#state.answeredAtMs > nowMs;
-      throw isSession ? storeError("connection_lost", this.path, error) : meaning;
+      throw explainServerError(error, this.path);
     }
   }
 
@@ -259,8 +256,9 @@ export class ServerConnection implements Connection {
   async #untilDone<T>(attempt: (until: Limit) => Promise<T>, limit: WaitLimit): Promise<T> {
     const { busyMs = BUSY_MS, isHurried = false } = limit;
     const now = (): number => this.#parts.pause.steady();
-    this.#refuseWhenAway();
-    const until = { untilMs: now() + busyMs, answerMs: isHurried ? HURRIED_ANSWER_MS : ANSWER_MS };
+    const answerMs = isHurried ? HURRIED_ANSWER_MS : ANSWER_MS;
+    await this.#refuseWhenAway(answerMs);
+    const until = { untilMs: now() + busyMs, answerMs };
     for (;;) {
       try {
         return await attempt(until);
@@ -271,19 +269,21 @@ export class ServerConnection implements Connection {
       }
       await this.#parts.pause.sleep(AGAIN_MS * (1 + this.#parts.random()));
       // Others may have found out meanwhile.
-      this.#refuseWhenAway();
+      await this.#refuseWhenAway(answerMs);
     }
   }
 
-  #refuseWhenAway(): void {
+  async #refuseWhenAway(answerMs: number): Promise<void> {
     const { away } = this.#state;
     if (away === undefined || this.closed) return;
     const now = (): number => this.#parts.pause.steady();
-    this.#state.look(now, () => {
-      const until = { untilMs: now(), answerMs: ANSWER_MS };
+    const isForgotten = this.#state.isForgotten(now());
+    const looking = this.#state.look(now, () => {
+      const until = { untilMs: now(), answerMs };
       return this.#withClient(until, (client) => this.#ask(client, "SELECT 1", until));
     });
-    throw away;
+    if (isForgotten) await looking;
+    if (this.#state.away !== undefined) throw away;
   }
 
   async #withClient<T>(until: Limit, use: (client: Session) => Promise<T>): Promise<T> {

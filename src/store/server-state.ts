@@ -13,13 +13,14 @@ import type { StoreError } from "./store-error.ts";
 const PATIENCE_MS = 5_000;
 /** Between two looks at one that is away. */
 const LOOK_EVERY_MS = 500;
+/** A process that looks at nothing for so long does not know any more. */
+const FORGOTTEN_MS = 5_000;
 
 export class ServerState {
   /** Of each session. */
   readonly lives = new WeakMap<object, string>();
   /** When what was not answered yet was asked. */
   readonly #asked = new Set<{ readonly atMs: number }>();
-  #answeredAtMs = Number.NEGATIVE_INFINITY;
   #troubleSinceMs: number | undefined;
   #away: StoreError | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -47,13 +48,7 @@ export class ServerState {
     }
   }
 
-  /** When it last answered anything. */
-  get answeredAtMs(): number {
-    return this.#answeredAtMs;
-  }
-
-  answered(nowMs: number): void {
-    this.#answeredAtMs = nowMs;
+  answered(): void {
     this.#troubleSinceMs = undefined;
     this.#away = undefined;
   }
@@ -64,17 +59,27 @@ export class ServerState {
     this.#troubleSinceMs ??= nowMs;
     const isOver = nowMs - this.#troubleSinceMs >= PATIENCE_MS;
     const isSilent = isSilence(error) && isPatient;
-    if (isOver || isSilent || !isLost(error)) this.#away = error;
+    if (!isOver && !isSilent && isLost(error)) return;
+    this.#away = error;
+    this.#lookedAtMs = nowMs;
   }
 
-  /** Looks at one that is away, unless somebody does or just has. */
-  look(now: () => number, ask: () => Promise<unknown>): void {
+  /** Whether it was found away so long ago that it may well be back: whoever asks now waits for a look. */
+  isForgotten(nowMs: number): boolean {
+    return nowMs - this.#lookedAtMs >= FORGOTTEN_MS;
+  }
+
+  /** Looks at one that is away, unless somebody does or just has. Never rejects. */
+  async look(now: () => number, ask: () => Promise<unknown>): Promise<void> {
     if (this.#isLooking || now() - this.#lookedAtMs < LOOK_EVERY_MS) return;
     this.#isLooking = true;
-    const end = (): void => {
+    try {
+      await ask();
+    } catch {
+      // Away still.
+    } finally {
       this.#isLooking = false;
       this.#lookedAtMs = now();
-    };
-    ask().then(end, end);
+    }
   }
 }

@@ -12,7 +12,7 @@ describe("a server that is out of reach", () => {
     expect(state.away).toBeUndefined();
     state.failed(storeError("no_room", PATH), 5_000, true);
     expect(state.away).toMatchObject({ code: "no_room" });
-    state.answered(0);
+    state.answered();
     expect(state.away).toBeUndefined();
     state.failed(refused, 5_001, true);
     expect(state.away).toBeUndefined();
@@ -58,17 +58,17 @@ describe("a server that is out of reach", () => {
             end = resolve;
           }),
       );
-    look();
+    void look();
     nowMs = 5_000;
-    look();
+    void look();
     expect(looks).toBe(1);
     end();
     await Promise.resolve();
     nowMs = 5_400;
-    look();
+    void look();
     expect(looks).toBe(1);
     nowMs = 5_500;
-    look();
+    void look();
     expect(looks).toBe(2);
   });
 
@@ -86,5 +86,17 @@ describe("a server that is out of reach", () => {
     answer();
     await asked;
     expect(state.waitingMs(400)).toBe(0);
+  });
+
+  it("may be back where nobody has looked at it for long", async () => {
+    const state = new ServerState();
+    state.failed(storeError("no_answer", PATH), 0, true);
+    expect(state.isForgotten(4_999)).toBe(false);
+    expect(state.isForgotten(5_000)).toBe(true);
+    await state.look(
+      () => 5_000,
+      () => Promise.reject(refused),
+    );
+    expect(state.isForgotten(9_999)).toBe(false);
   });
 });
