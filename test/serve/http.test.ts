@@ -342,7 +342,11 @@ describe("closing", () => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       return { outcome: "accepted", state: "open", environment: "sandbox", account: "a", warnings: [] } as const;
     };
-    const factory = createMcpServer({ desk: { environment: "sandbox", place } as unknown as Desk, version: "0.0.0" });
+    const stamp = () => ({ environment: "sandbox", account: "a" });
+    const factory = createMcpServer({
+      desk: { environment: "sandbox", stamp, place } as unknown as Desk,
+      version: "0.0.0",
+    });
     for (const era of ERAS) {
       const slow = await serveOverHttp({ factory, token: TOKEN, port: 0 });
       const client = await connectHttp(era, addressOf(slow));
