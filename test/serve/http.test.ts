@@ -269,6 +269,7 @@ describe("sessions of 2025-era clients", () => {
     expect((await listening.call("get_desk_status")).isError).toBe(false);
     const headers = { ...JSON_HEADERS, "mcp-session-id": String(silent.headers["mcp-session-id"]) };
     const gone = await ask("/mcp", { method: "POST", headers, body: '{"jsonrpc":"2.0","id":2,"method":"ping"}' });
+    // The exchange had not named the account when it began, so that its id opens nothing anew.
     expect(gone.status).toBe(404);
     await listening.close();
   });
