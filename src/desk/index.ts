@@ -3,7 +3,7 @@
 export { approvalDigest } from "./approval/approval-digest.ts";
 export { missingPin } from "./approval/pin-needed.ts";
 export type { Withdrawal } from "./approval/withdrawal.ts";
-export type { DeskParts } from "./core/context.ts";
+export { type DeskParts, UNKNOWN_ACCOUNT } from "./core/context.ts";
 export { createIds } from "./core/ids.ts";
 export { localTime, momentOf } from "./core/local-time.ts";
 export { createDesk } from "./desk.ts";

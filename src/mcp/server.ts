@@ -8,7 +8,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { McpServer } from "@modelcontextprotocol/server";
 import { defined } from "../contract/index.ts";
-import type { Desk } from "../desk/index.ts";
+import { type Desk, UNKNOWN_ACCOUNT } from "../desk/index.ts";
 import { type Reader, wordsFor } from "../words/index.ts";
 import { burdenOf } from "./burden.ts";
 import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./handshake.ts";
@@ -67,6 +67,11 @@ export interface ServerFactory {
   admit(uris: readonly string[]): Promise<void>;
   /** Notifies of a resource's changes. @returns ends it; undefined where there is no such resource, or too many are watched */
   watch(uri: string, watcher: Watcher): (() => void) | undefined;
+  /**
+   * What is traded here: a digest of environment, profile and account, the same in every process. @param asked the exchange is asked for the
+   * account where it is not known yet. @returns undefined as long as it is not known
+   */
+  place(asked?: "asked"): Promise<string | undefined>;
   /** Resolves when no write is running and the answers of all are sent, so that a process does not end in the middle of an order. */
   idle(): Promise<void>;
 }
@@ -149,10 +154,20 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   };
   return Object.assign(make, {
     idle,
+    place: (asked?: "asked") => placeOf(desk, asked),
     permit: (server: McpServer, scopes: readonly Scope[]) => permits.get(server)?.(scopes),
     admit: watching.admit.bind(watching),
     watch: watching.watch.bind(watching),
   });
+}
+
+async function placeOf(desk: Desk, asked: "asked" | undefined): Promise<string | undefined> {
+  if (asked !== undefined && desk.stamp().account === UNKNOWN_ACCOUNT) await desk.pending();
+  const { environment, account } = desk.stamp();
+  if (account === UNKNOWN_ACCOUNT) return undefined;
+  return createHash("sha256")
+    .update(JSON.stringify([environment, desk.profile, account]))
+    .digest("base64url");
 }
 
 /** A caller that may not do everything may be given more, and is then to see it. */

@@ -32,10 +32,11 @@ import { sendRefusal } from "./page.ts";
 import { pageRoutes } from "./page-endpoint.ts";
 import { Peers } from "./peers.ts";
 import type { BodyLimits } from "./request-body.ts";
-import { type RoomLimits, Rooms, type TenantServers } from "./rooms.ts";
+import { type RoomLimits, type RoomParts, Rooms, type TenantServers } from "./rooms.ts";
 import { pathOf, type Routes, routed } from "./route.ts";
 import { ScrubbedResponse } from "./scrubbed-response.ts";
 import { ServeError } from "./serve-error.ts";
+import { type EndedSessions, SessionIds } from "./session-ids.ts";
 import type { SessionLimits } from "./session-table.ts";
 import { Stamp } from "./stamp.ts";
 import { closed } from "./web-answer.ts";
@@ -54,6 +55,8 @@ export interface HttpSettings {
   readonly issuer?: string;
   /** With which all servers of one store sign what clients keep for them. Default: a key of this server alone. */
   readonly seal?: Pick<Seal, "sign">;
+  /** Which sessions were ended at any server of the store. Default: those of this server are known. */
+  readonly endedSessions?: EndedSessions;
   /** Makes it a server of HTTPS. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
   /** Addresses of reverse proxies that end TLS. */
@@ -133,12 +136,11 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   const limits = { connectionsMax: connectionsMax(), ...LIMITS, ...settings.limits };
   const [inFlight, entrance] = [new InFlight<unknown>(), new Entrance(limits, now)];
   const { onUrgent } = entrance;
-  const common = { stamp: signed(settings), peers, mcpUrl: mcpAt, inFlight, onUrgent, onError, now };
+  const common = { stamp: new Stamp("sign-in", settings.seal), peers, mcpUrl: mcpAt, inFlight, onUrgent, onError, now };
   const site = consoleSite(settings.console, common);
   const access = new Access(new OwnerFirst(token, settings.callers), challenges, site, now);
   const [open, localName] = [new OpenRequests(() => Date.now(), onError), new LocalName()];
-  const { assistants } = settings.console ?? {};
-  const rooms = new Rooms({ ...settings, ...defined({ assistants }), inFlight, open, challenges, limits, onError });
+  const rooms = new Rooms({ ...roomParts(settings), inFlight, open, challenges, limits, onError });
   const parts = [rooms, open, site, localName];
   const urlOf = (request: IncomingMessage): string => localName.of(peers.urlOf(request));
   const routes: Routes = {
@@ -194,9 +196,12 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   }
 }
 
-/** On what a browser keeps while its person signs in elsewhere. */
-function signed({ seal }: HttpSettings): Stamp {
-  return new Stamp("sign-in", seal);
+/** What rooms are given of the settings. */
+function roomParts(settings: HttpSettings) {
+  const { seal, endedSessions, observer, console: site } = settings;
+  const ids = new SessionIds(new Stamp("sessions", seal), endedSessions);
+  const onSessionEnd: RoomParts["onSessionEnd"] = (why) => observer?.sessionEnded(why);
+  return { ...settings, ...defined({ assistants: site?.assistants }), ids, onSessionEnd };
 }
 
 const mcpAt = (url: string): string => `${url}/mcp`;

@@ -1,15 +1,17 @@
 /**
  * Owns clients of the 2025 protocol era over Streamable HTTP. Each has a session, because without one a cancellation cannot reach the
- * call it is about, and a person at the client could not be asked.
+ * call it is about, and a person at the client could not be asked. One that is not here is opened anew from its id, where that holds: without
+ * its calls, questions and subscriptions.
  *
  * Invariants: a session is the identity's that began it, and an id of another's, or of none, is answered like one that has ended; every
  * request gets one answer, unless it is cancelled, and then its stream ends; a stream that broke goes on where it broke, and who asks for
  * what is no longer kept is told so.
  *
- * Source: decision 0034, decision 0035.
+ * Source: decision 0034, decision 0035, decision 0073.
  */
 import { randomUUID } from "node:crypto";
 import {
+  type InitializeRequest,
   isInitializeRequest,
   type JSONRPCMessage,
   type McpServer,
@@ -17,14 +19,17 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { defined } from "../contract/index.ts";
-import type { Connection, ServerFactory } from "../mcp/index.ts";
+import { burdenOf, type Connection, type ServerFactory } from "../mcp/index.ts";
+import { BEGINS_ANEW } from "./begins-anew.ts";
 import { type Grant, lasting } from "./caller.ts";
 import type { InFlight } from "./in-flight.ts";
+import { QuestionIds } from "./question-ids.ts";
 import { Receipts } from "./receipts.ts";
 import { refusal } from "./refusal.ts";
 import { canceledIn, isUse, messagesIn, RunningCalls, requestsIn } from "./running-calls.ts";
 import { SessionEvents } from "./session-events.ts";
-import { RETRY_MS, type Seat, type SessionTable } from "./session-table.ts";
+import type { Begun, SessionIds } from "./session-ids.ts";
+import { RETRY_MS, type Seat, type SessionEnd, type SessionTable } from "./session-table.ts";
 
 /** What is known of the connection that an answer takes. */
 export interface Road extends Pick<Connection, "ready"> {
@@ -40,6 +45,7 @@ export interface LegacyParts {
   readonly factory: ServerFactory;
   readonly table: SessionTable;
   readonly inFlight: InFlight<unknown>;
+  readonly ids: SessionIds;
 }
 
 interface Session {
@@ -48,10 +54,16 @@ interface Session {
   readonly seat: Seat;
   /** Streams for notifications, which answer no request. */
   readonly streams: Set<Road>;
+  /** When it was last looked up whether it was ended at another server. */
+  lookedAtMs: number;
 }
+
+const LOOK_EVERY_MS = 1_000;
 
 export class LegacySessions {
   readonly #sessions = new Map<string, Session>();
+  /** Being opened anew, by id: two requests of one client are not to open it twice. */
+  readonly #opening = new Map<string, Promise<Session | Response>>();
   readonly #parts: LegacyParts;
 
   constructor(parts: LegacyParts) {
@@ -62,31 +74,82 @@ export class LegacySessions {
   async fetch(request: Request, parsedBody: unknown, road: Road): Promise<Response> {
     const id = request.headers.get("mcp-session-id");
     if (id === null) return this.#begin(request, parsedBody, road);
+    const here = await this.#here(id, parsedBody);
+    const begun = here === undefined ? await this.#begunWith(id, parsedBody, road.grant) : undefined;
+    if (begun instanceof Response) return begun;
+    if (here !== undefined && !here.seat.isOf(road.grant)) return gone();
+    if (request.method === "DELETE") {
+      if (!(await this.#parts.ids.end(id))) return later("The session could not be ended");
+      if (here === undefined) return new Response(null, { status: 200 });
+    }
+    const session = here ?? (begun && (await this.#anew(id, begun, road.grant)));
+    if (session instanceof Response) return session.clone();
+    return session === undefined ? gone() : this.#serve(session, request, parsedBody, road);
+  }
+
+  async #here(id: string, parsedBody: unknown): Promise<Session | undefined> {
     const session = this.#sessions.get(id);
-    return session === undefined || !session.seat.isOf(road.grant)
-      ? refusal(404, -32001, "Session not found: it has ended. Initialize again.")
-      : this.#serve(session, request, parsedBody, road);
+    const nowMs = performance.now();
+    // What halts or cancels does not wait for the store.
+    if (session === undefined || nowMs - session.lookedAtMs < LOOK_EVERY_MS || burdenOf(parsedBody).isUrgent)
+      return session;
+    session.lookedAtMs = nowMs;
+    if ((await this.#parts.ids.isEnded(id)) !== true) return session;
+    await this.#end(session);
+    return undefined;
+  }
+
+  /** @returns what a session that is not here was begun with; an answer where it is not opened anew */
+  async #begunWith(id: string, parsedBody: unknown, grant: Grant): Promise<Begun | Response> {
+    const { ids, factory } = this.#parts;
+    // Who begins does not go on.
+    if (messagesIn(parsedBody).some(isInitializeRequest)) return gone();
+    const begun = await ids.read(id, grant, () => factory.place("asked"));
+    if (begun === "never") return gone();
+    return begun === "later" ? later("It cannot be known now whether this session goes on") : begun;
+  }
+
+  #anew(id: string, begun: Begun, grant: Grant): Promise<Session | Response> | Session {
+    const there = this.#sessions.get(id) ?? this.#opening.get(id);
+    if (there !== undefined) return there;
+    const opening = this.#open(id, grant).then(async (session) => {
+      if (session instanceof Response) return session;
+      session.seat.heard({ params: begun });
+      await session.transport.begin(begun);
+      return session;
+    });
+    this.#opening.set(id, opening);
+    const opened = (): void => void this.#opening.delete(id);
+    opening.then(opened, opened);
+    return opening;
   }
 
   async #begin(request: Request, parsedBody: unknown, road: Road): Promise<Response> {
-    if (!messagesIn(parsedBody).some(isInitializeRequest))
+    const first = messagesIn(parsedBody).find((message): message is InitializeRequest => isInitializeRequest(message));
+    if (first === undefined)
       return refusal(400, -32000, "Begin with initialize, then send its Mcp-Session-Id with every request.");
+    const { factory, ids } = this.#parts;
+    const place = request.headers.has(BEGINS_ANEW) ? undefined : await factory.place();
+    const session = await this.#open(await ids.make(first.params, road.grant, place), road.grant);
+    if (session instanceof Response) return session;
+    const response = await this.#serve(session, request, parsedBody, road);
+    if (session.transport.sessionId === undefined) await this.#end(session);
+    return response;
+  }
+
+  async #open(id: string, grant: Grant): Promise<Session | Response> {
     const { factory, table, inFlight } = this.#parts;
-    const seat = await table.take(lasting(road.grant), () => this.#end(session));
+    const seat = await table.take(lasting(grant), (why) => this.#end(session, why));
     if (seat instanceof Response) return seat;
     const streams = new Set<Road>();
     const ready = (): boolean => streams.size > 0 && [...streams].every((stream) => stream.ready());
     const receipts = new Receipts();
-    const server = factory({ ready, scopes: road.grant.identity.scopes, caller: seat.caller, receipts });
-    const transport = new SessionTransport(inFlight, receipts, {
-      onBegin: (id) => this.#sessions.set(id, session),
-      onEnd: () => this.#end(session),
-    });
-    const session: Session = { transport, server, seat, streams };
+    const server = factory({ ready, scopes: grant.identity.scopes, caller: seat.caller, receipts });
+    const [onBegin, onEnd] = [() => void this.#sessions.set(id, session), () => this.#end(session)];
+    const transport = new SessionTransport(id, { inFlight, receipts, onBegin, onEnd });
+    const session: Session = { transport, server, seat, streams, lookedAtMs: performance.now() };
     await server.connect(transport);
-    const response = await this.#serve(session, request, parsedBody, road);
-    if (transport.sessionId === undefined) await this.#end(session);
-    return response;
+    return session;
   }
 
   #serve(session: Session, request: Request, parsedBody: unknown, road: Road): Promise<Response> {
@@ -104,11 +167,25 @@ export class LegacySessions {
     return transport.serve(request, parsedBody);
   }
 
-  async #end({ transport, server, seat }: Session): Promise<void> {
-    if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+  /** @param why absent where its client ended it, which is noted already. One that was only unused, or whose server stops, may come back. */
+  async #end({ transport, server, seat }: Session, why?: SessionEnd): Promise<void> {
+    const { sessionId } = transport;
+    if (sessionId !== undefined) {
+      if (why === "limit" || why === "token") await this.#parts.ids.end(sessionId);
+      this.#sessions.delete(sessionId);
+    }
     this.#parts.table.leave(seat);
     await server.close();
   }
+}
+
+function gone(): Response {
+  return refusal(404, -32001, "Session not found: it has ended. Initialize again.");
+}
+
+function later(what: string): Response {
+  const message = `${what}, and nothing of this request was done. Send it again.`;
+  return refusal(503, -32000, message, { headers: { "Retry-After": "5" } });
 }
 
 /** The name that the SDK gives to the stream of what answers no request. */
@@ -120,8 +197,10 @@ const PLACES_SINCE = "2025-11-25";
 const EVENT_ID = /^id: (\S+)$/m;
 const HEAD = 200;
 
-interface SessionEnds {
-  readonly onBegin: (id: string) => void;
+interface TransportParts {
+  readonly inFlight: InFlight<unknown>;
+  readonly receipts: Receipts;
+  readonly onBegin: () => void;
   readonly onEnd: () => Promise<void>;
 }
 
@@ -129,11 +208,12 @@ class SessionTransport extends WebStandardStreamableHTTPServerTransport {
   readonly #events: SessionEvents;
   readonly #calls: RunningCalls;
   readonly #receipts: Receipts;
+  readonly #questions = new QuestionIds();
 
-  constructor(inFlight: InFlight<unknown>, receipts: Receipts, { onBegin, onEnd }: SessionEnds) {
+  constructor(id: string, { inFlight, receipts, onBegin, onEnd }: TransportParts) {
     const events = new SessionEvents(NOTIFICATIONS);
     super({
-      sessionIdGenerator: randomUUID,
+      sessionIdGenerator: () => id,
       onsessioninitialized: onBegin,
       onsessionclosed: onEnd,
       eventStore: events,
@@ -144,7 +224,15 @@ class SessionTransport extends WebStandardStreamableHTTPServerTransport {
     this.#calls = new RunningCalls(inFlight, (answer) => this.send(answer));
   }
 
-  async serve(request: Request, parsedBody: unknown): Promise<Response> {
+  /** As its client did once; the answer is nobody's. */
+  async begin(params: Begun): Promise<void> {
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const message = { jsonrpc: "2.0", id: randomUUID(), method: "initialize", params };
+    await (await this.serve(new Request("http://localhost/", { method: "POST", headers }), message)).text();
+  }
+
+  async serve(request: Request, given: unknown): Promise<Response> {
+    const parsedBody = this.#questions.received(given);
     const lastEventId = resumedFrom(request);
     const ended = lastEventId === undefined ? undefined : this.#endOf(lastEventId);
     if (ended !== undefined) return ended;
@@ -175,7 +263,7 @@ class SessionTransport extends WebStandardStreamableHTTPServerTransport {
     const id = "method" in message ? undefined : message.id;
     if (id !== undefined && this.#calls.get(id)?.isAlone === true) this.#events.endsWith(message, "kept");
     try {
-      await super.send(message, options);
+      await super.send(this.#questions.sent(message), options);
     } finally {
       if (id !== undefined) this.#calls.end(id);
     }

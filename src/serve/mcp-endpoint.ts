@@ -26,6 +26,7 @@ import type { BodyLimits } from "./request-body.ts";
 import type { Endpoint, Handler } from "./route.ts";
 import { isRequest } from "./running-calls.ts";
 import { refuseBeyondScopes } from "./scope-gate.ts";
+import type { SessionIds } from "./session-ids.ts";
 import type { SessionTable } from "./session-table.ts";
 import { closed, sendAnswer } from "./web-answer.ts";
 import { bodiless } from "./web-request.ts";
@@ -34,14 +35,16 @@ export interface McpParts {
   readonly factory: ServerFactory;
   readonly table: SessionTable;
   readonly inFlight: InFlight<unknown>;
+  readonly ids: SessionIds;
   readonly open: OpenRequests;
   readonly challenges: Challenges;
   readonly limits: BodyLimits;
   readonly onError: (error: unknown) => void;
 }
 
-export function mcpEndpoint({ factory, table, inFlight, open, challenges, limits, onError }: McpParts): Endpoint {
-  const sessions = new LegacySessions({ factory, table, inFlight });
+export function mcpEndpoint(parts: McpParts): Endpoint {
+  const { factory, table, inFlight, open, challenges, limits, onError } = parts;
+  const sessions = new LegacySessions(parts);
   const bus = new ResourceBus(factory, onError);
   const modern = createMcpHandler(
     ({ authInfo }) =>

@@ -11,6 +11,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { scrubber } from "../config/index.ts";
 import { defined } from "../contract/index.ts";
 import { pathOf } from "./route.ts";
+import type { SessionEnd } from "./session-table.ts";
 
 export interface BegunRequest {
   readonly id: string;
@@ -37,6 +38,7 @@ export interface HttpObserver {
   ended(request: EndedRequest, begun: BegunRequest): void;
   /** A connection was closed as it came, as there are too many. */
   dropped(): void;
+  sessionEnded(why: SessionEnd): void;
 }
 
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];

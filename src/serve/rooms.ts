@@ -17,7 +17,8 @@ import type { OpenRequests } from "./open-requests.ts";
 import { sendRefusal } from "./page.ts";
 import type { BodyLimits } from "./request-body.ts";
 import { type Handler, type Routes, routed } from "./route.ts";
-import { type SessionLimits, SessionTable } from "./session-table.ts";
+import type { SessionIds } from "./session-ids.ts";
+import { type SessionEnd, type SessionLimits, SessionTable } from "./session-table.ts";
 import { sseRoutes } from "./sse-endpoint.ts";
 
 /** Makes the servers of a tenant: the same ones until they are replaced. Rejects with what keeps it from being served. */
@@ -31,6 +32,8 @@ export interface RoomParts {
   /** Told of the operator's clients, and of no tenant's. */
   readonly assistants?: AssistantWatch;
   readonly inFlight: InFlight<unknown>;
+  readonly ids: SessionIds;
+  readonly onSessionEnd: (why: SessionEnd) => void;
   readonly open: OpenRequests;
   readonly challenges: Challenges;
   readonly limits: BodyLimits & SessionLimits & RoomLimits;
@@ -121,11 +124,11 @@ export class Rooms {
   }
 }
 
-function roomOf({ factory, assistants, inFlight, open, challenges, limits, onError }: RoomParts): Room {
-  const table = new SessionTable(limits, open, assistants);
-  const shared = { factory, table, inFlight, challenges, limits };
-  const mcp = mcpEndpoint({ ...shared, open, onError });
-  const routes = { ...mcp.routes, ...sseRoutes(shared) };
+function roomOf(parts: RoomParts): Room {
+  const { factory, assistants, open, limits, onSessionEnd: onEnd } = parts;
+  const table = new SessionTable(limits, open, { assistants, onEnd });
+  const mcp = mcpEndpoint({ ...parts, table });
+  const routes = { ...mcp.routes, ...sseRoutes({ ...parts, table }) };
   return {
     ...{ factory, table, routes, serve: routed(routes) },
     close: async () => {

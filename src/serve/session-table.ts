@@ -22,6 +22,12 @@ export interface SessionLimits {
   readonly sessionKeptMs: number;
 }
 
+/**
+ * How a session ends: by its client, for another (`limit`), with its token, as it was not used for long (`idle`), or with the server, which
+ * counts none.
+ */
+export type SessionEnd = "client" | "limit" | "token" | "idle" | "stop";
+
 /** When a client of a session opens a stream again that broke. */
 export const RETRY_MS = 1_000;
 const SWEEP_MS = 30_000;
@@ -30,7 +36,7 @@ const SWEEP_MS = 30_000;
 export class Seat {
   /** Whether its client has asked for anything but to begin. */
   isUsed = false;
-  readonly end: () => Promise<void>;
+  readonly end: (why: SessionEnd) => Promise<void>;
   /** Who calls by it. */
   readonly caller: Caller;
   readonly #assistant: AssistantSeat | undefined;
@@ -39,7 +45,7 @@ export class Seat {
   #open = 0;
   #usedAtMs = Date.now();
 
-  constructor({ identity }: Grant, end: () => Promise<void>, assistant?: AssistantSeat) {
+  constructor({ identity }: Grant, end: Seat["end"], assistant?: AssistantSeat) {
     this.caller = callerOf(identity, assistant);
     this.#assistant = assistant;
     this.#owner = identity.key;
@@ -89,10 +95,20 @@ export class SessionTable {
   readonly #limits: SessionLimits;
   readonly #open: OpenRequests;
   readonly #assistants: AssistantWatch | undefined;
+  readonly #onEnd: (why: SessionEnd) => void;
   readonly #sweeper: NodeJS.Timeout;
 
-  constructor(limits: SessionLimits, open: OpenRequests, assistants?: AssistantWatch) {
+  /** @param onEnd called when a session has ended, but for the end of all of them */
+  constructor(
+    limits: SessionLimits,
+    open: OpenRequests,
+    {
+      assistants,
+      onEnd,
+    }: { readonly assistants: AssistantWatch | undefined; readonly onEnd: (why: SessionEnd) => void },
+  ) {
     this.#assistants = assistants;
+    this.#onEnd = onEnd;
     this.#limits = limits;
     this.#open = open;
     this.#sweeper = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, limits.sessionIdleMs));
@@ -107,21 +123,23 @@ export class SessionTable {
    * @param grant it ends with this
    * @returns a refusal when every session is used
    */
-  async take(grant: Grant, end: () => Promise<void>): Promise<Seat | Response> {
+  async take(grant: Grant, end: Seat["end"]): Promise<Seat | Response> {
     const { sessionsMax, callerSessionsMax } = this.#limits;
     const own = (seat: Seat): boolean => grant.identity !== OWNER && seat.isOf(grant);
     if (!(await this.#isRoomFor(own, callerSessionsMax))) return noSessionOfCaller(callerSessionsMax);
     if (!(await this.#isRoomFor(() => true, sessionsMax))) return noSession();
     const seat = new Seat(grant, end, this.#assistants?.join(grant.identity.name));
-    const release = this.#open.begin(grant, () => void this.#end(seat));
+    const release = this.#open.begin(grant, () => void this.#end(seat, "token"));
     this.#seats.set(seat, release);
     return seat;
   }
 
   /** Its session has ended. */
-  leave(seat: Seat): void {
+  leave(seat: Seat, why: SessionEnd = "client"): void {
     this.#seats.get(seat)?.();
-    if (this.#seats.delete(seat)) seat.left();
+    if (!this.#seats.delete(seat)) return;
+    seat.left();
+    if (why !== "stop") this.#onEnd(why);
   }
 
   /** A client that has no session asks for something. @param ended as of the request */
@@ -131,12 +149,12 @@ export class SessionTable {
 
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
-    await Promise.all([...this.#seats.keys()].map((seat) => this.#end(seat)));
+    await Promise.all([...this.#seats.keys()].map((seat) => this.#end(seat, "stop")));
   }
 
   #sweep(): void {
     const oldest = Date.now() - this.#limits.sessionIdleMs;
-    for (const seat of this.#seats.keys()) if (!seat.isOpen && seat.usedAtMs < oldest) void this.#end(seat);
+    for (const seat of this.#seats.keys()) if (!seat.isOpen && seat.usedAtMs < oldest) void this.#end(seat, "idle");
   }
 
   /** Makes it, where one of these may end. */
@@ -146,7 +164,7 @@ export class SessionTable {
       if (seats.length < max) return true;
       const oldest = this.#oldestOf(seats);
       if (oldest === undefined) return false;
-      await this.#end(oldest);
+      await this.#end(oldest, "limit");
     }
   }
 
@@ -159,8 +177,8 @@ export class SessionTable {
     return oldest;
   }
 
-  async #end(seat: Seat): Promise<void> {
-    this.leave(seat);
-    await seat.end();
+  async #end(seat: Seat, why: SessionEnd): Promise<void> {
+    this.leave(seat, why);
+    await seat.end(why);
   }
 }

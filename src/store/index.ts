@@ -15,6 +15,7 @@ import { type Audit, createAudit } from "./audit.ts";
 import { keptHead, readHead } from "./audit-chain.ts";
 import { type Connection, WHOLE } from "./connection.ts";
 import { type FileConnection, openConnection, quickCheck } from "./driver.ts";
+import { createEndedSessions, type EndedSessions } from "./ended-sessions.ts";
 import { createFillLedger } from "./fill-ledger.ts";
 import { type Continuity, findContinuity, idsIn, keepMark, type Restored } from "./high-water-mark.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
@@ -102,6 +103,7 @@ export interface Store<State extends string, Body, TransferState extends string 
   readonly passkeys: Passkeys;
   readonly timers: CancelTimers;
   readonly seal: Seal;
+  readonly endedSessions: EndedSessions;
   readonly inbox: Inbox;
   lane(settings: LaneSettings): KeyLane;
   /** Reads the whole file for damage and makes sure it can be written. Takes time with its size. */
@@ -167,6 +169,8 @@ export async function openStore<
       passkeys: createPasskeys(durable, audit),
       timers: createTimers(durable),
       seal: createSeal(durable, randomBytes),
+      // What a power cut takes of it can be opened anew by its own caller, who has a token.
+      endedSessions: createEndedSessions(lazy),
       inbox: createInbox(durable),
       lane: (settings) => createLane(lazy, settings, clock, random),
       ...careOf(opened, durable),

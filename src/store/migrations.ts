@@ -275,6 +275,10 @@ const MIGRATIONS: readonly (readonly Step[])[] = [
       at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID`,
   ],
+  [
+    "CREATE TABLE ended_sessions (digest TEXT PRIMARY KEY NOT NULL, until_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE INDEX ended_sessions_by_end ON ended_sessions (until_ms)",
+  ],
 ];
 
 /** libsql takes this one statement of the schema for one that yields rows. */

@@ -54,6 +54,7 @@ export class RequestLog {
   /** @param also whoever watches besides */
   http(also: HttpObserver): HttpObserver {
     return {
+      ...also,
       around: (begun, serve) => {
         const { id: request_id, session } = begun;
         this.#current.run({ request_id, ...defined({ session }) }, () => also.around(begun, serve));

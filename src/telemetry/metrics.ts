@@ -123,6 +123,7 @@ export class Metrics {
       if (reason !== undefined) httpRefused.inc({ reason });
     },
     dropped: () => this.#figures.httpRefused.inc({ reason: "connections" }),
+    sessionEnded: (reason) => this.#figures.sessionsEnded.inc({ reason }),
   };
 
   /** @param tenants those that are open, by name */
@@ -210,5 +211,6 @@ function figuresIn(registry: Registry) {
     httpInFlight: gauge("http_in_flight", "HTTP requests that are being answered."),
     httpConnections: gauge("http_connections", "Connections that are open."),
     httpSessions: gauge("sessions", "Sessions of clients that are open."),
+    sessionsEnded: counter("sessions_ended_total", "Sessions of clients that ended.", "reason"),
   };
 }

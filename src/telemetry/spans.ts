@@ -52,6 +52,7 @@ export class Spans {
   /** @param also whoever watches besides */
   http(also: HttpObserver): HttpObserver {
     return {
+      ...also,
       around: (begun, serve) => {
         const { id, method, path, traceparent } = begun;
         if (method !== "POST" || !TRACED.includes(path)) return also.around(begun, serve);
@@ -68,7 +69,6 @@ export class Spans {
         span?.end();
         also.ended(ended, begun);
       },
-      dropped: () => also.dropped(),
     };
   }
 

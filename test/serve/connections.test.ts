@@ -35,6 +35,7 @@ async function serve(max: number, settings: Partial<HttpSettings> = {}): Promise
     dropped: () => {
       dropped += 1;
     },
+    sessionEnded: () => undefined,
   };
   const given = { factory, token: TOKEN, port: 0, observer, limits: { connectionsMax: max } };
   http = await serveOverHttp({ ...given, ...settings });

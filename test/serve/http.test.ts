@@ -269,6 +269,7 @@ describe("sessions of 2025-era clients", () => {
     expect((await listening.call("get_desk_status")).isError).toBe(false);
     const headers = { ...JSON_HEADERS, "mcp-session-id": String(silent.headers["mcp-session-id"]) };
     const gone = await ask("/mcp", { method: "POST", headers, body: '{"jsonrpc":"2.0","id":2,"method":"ping"}' });
+    // The exchange had not named the account when it began, so that its id opens nothing anew.
     expect(gone.status).toBe(404);
     await listening.close();
   });
@@ -342,7 +343,11 @@ describe("closing", () => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       return { outcome: "accepted", state: "open", environment: "sandbox", account: "a", warnings: [] } as const;
     };
-    const factory = createMcpServer({ desk: { environment: "sandbox", place } as unknown as Desk, version: "0.0.0" });
+    const stamp = () => ({ environment: "sandbox", account: "a" });
+    const factory = createMcpServer({
+      desk: { environment: "sandbox", stamp, place } as unknown as Desk,
+      version: "0.0.0",
+    });
     for (const era of ERAS) {
       const slow = await serveOverHttp({ factory, token: TOKEN, port: 0 });
       const client = await connectHttp(era, addressOf(slow));

@@ -12,6 +12,7 @@ import { auditCases } from "./audit-suite.ts";
 import { beginCases } from "./begin-suite.ts";
 import { budgetCases } from "./budget-suite.ts";
 import { consoleTryCases } from "./console-tries-suite.ts";
+import { endedSessionCases } from "./ended-sessions-suite.ts";
 import { fillCases } from "./fill-suite.ts";
 import { inboxCases } from "./inbox-suite.ts";
 import { newIntent as intent } from "./intent.ts";
@@ -114,6 +115,9 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
   describe(`${name} tokens`, () => {
     tokenCases(place);
     tenantCases(place);
+  });
+  describe(`${name} ended sessions`, () => {
+    endedSessionCases(place);
   });
   describe(`${name} inbox`, () => {
     inboxCases(place);

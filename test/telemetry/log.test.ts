@@ -62,7 +62,12 @@ describe("the log", () => {
     const lines: string[] = [];
     const log = new RequestLog({ level: "info", account: "paper", write: (line) => lines.push(line) });
     let counted = 0;
-    const observer = log.http({ around: () => {}, ended: () => {}, dropped: () => (counted += 1) });
+    const observer = log.http({
+      around: () => {},
+      ended: () => {},
+      dropped: () => (counted += 1),
+      sessionEnded: () => {},
+    });
     for (let n = 0; n < 1_000; n++) observer.dropped();
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: "warn", msg: "dropped", connections: 1 });

@@ -80,6 +80,15 @@ describe("the figures", () => {
     expect(loud.text).not.toContain(CANARY);
   });
 
+  it("tell how sessions have ended", async () => {
+    const { client, figures } = await operated();
+    const assistant = await client("2025-11-25");
+    const transport = assistant.raw.transport as unknown as { terminateSession(): Promise<void> };
+    await transport.terminateSession();
+    const after = await figures();
+    expect([after.of("hoga_sessions"), after.of("hoga_sessions_ended_total", { reason: "client" })]).toEqual([0, 1]);
+  });
+
   it("tell of an order that waits for a person", async () => {
     const { client, figures } = await operated({ policy: { mode: "confirm" } });
     const assistant = await client("2025-11-25");

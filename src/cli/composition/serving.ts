@@ -241,6 +241,7 @@ export async function untilHttpStopped(run: Invocation, served: Serving, plan: H
       factory,
       token,
       seal: lazyPort(async () => (await composition.store()).seal),
+      endedSessions: lazyPort(async () => (await composition.store()).endedSessions),
       ...(await callersOf(settings, composition, plan)),
       tenants: (name) => tenants.serversOf(name),
       ...defined({ resource, tls, trustedProxies }),

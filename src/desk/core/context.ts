@@ -87,7 +87,7 @@ const MARKETS_MAX_AGE_MS = 10_000;
 const HALT_MAX_AGE_MS = 1_000;
 
 /** Stands for the account until the venue has named it. */
-const UNKNOWN_ACCOUNT = "unknown";
+export const UNKNOWN_ACCOUNT = "unknown";
 
 /** What is queried once and kept, by whoever asks. */
 interface Facts {

@@ -19,6 +19,7 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import type { Secret } from "../../config/index.ts";
+import { BEGINS_ANEW } from "../begins-anew.ts";
 import { ReplacedError } from "./bridge-error.ts";
 import { RefusedError, type RemoteFetch } from "./remote-fetch.ts";
 
@@ -43,7 +44,8 @@ export function openTransport(
   onStream: (error?: unknown) => void = ignored,
 ): StreamableHTTPClientTransport {
   const transport = new StreamableHTTPClientTransport(url, {
-    requestInit: { headers: { Authorization: `Bearer ${token.reveal()}` } },
+    // What was subscribed to and asked in a session is begun anew here, or withdrawn, where a server would only open it anew.
+    requestInit: { headers: { Authorization: `Bearer ${token.reveal()}`, [BEGINS_ANEW]: "1" } },
     fetch: async (to, init) => {
       if (init?.method !== "GET") return withoutIds(await fetch.fetch(to, init));
       try {

@@ -38,6 +38,7 @@ export function fixtureServers(): ServerFactory {
   };
   return Object.assign(make, {
     idle: async () => {},
+    place: async () => "fixture",
     // Every caller may do everything.
     permit: () => {},
     admit: async (uris: readonly string[]) => uris.forEach(checkWatchable),

@@ -1,0 +1,16 @@
+/** However many sessions are ended, only so many are kept. */
+import { expect, it } from "vitest";
+import { openConnection } from "../../src/store/driver.ts";
+import { createEndedSessions } from "../../src/store/ended-sessions.ts";
+import { migrate } from "../../src/store/migrations.ts";
+import { unwrap } from "../fixture/result.ts";
+
+it("of more than there may be, those that were ended last are kept", async () => {
+  const connection = await openConnection(":memory:", { journal: "wal", durability: "full", random: Math.random });
+  await migrate(connection, 0);
+  const ended = createEndedSessions(connection, 3);
+  for (let n = 1; n <= 5; n++) await unwrap(ended.note(`s${n}`, 100 + n, n));
+  const known = await Promise.all([1, 2, 3, 4, 5].map((n) => unwrap(ended.has(`s${n}`))));
+  expect(known).toEqual([false, false, true, true, true]);
+  connection.close();
+});
