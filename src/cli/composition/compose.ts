@@ -38,7 +38,7 @@ import { haltHome } from "./home-kill-switch.ts";
 import { type DeskStore, openHomeStore } from "./home-store.ts";
 import { lazyLane, lazyPort, lazyVenue } from "./lazy-ports.ts";
 import { SharedMarketStream } from "./market-stream.ts";
-import { isPassing, once, onceItOpens, type RepeatedOpening, SOON_MS, within } from "./opening.ts";
+import { isPassing, type Opening, once, onceItOpens, type RepeatedOpening, SOON_MS, within } from "./opening.ts";
 import { presenceOf } from "./presence.ts";
 import { checkStore } from "./store-check.ts";
 
@@ -157,12 +157,17 @@ export function compose(options: ComposeOptions): Composition {
     },
     close: async () => {
       ending.abort();
-      const begun = await within(SOON_MS, Promise.allSettled([exchange.begun(), store.begun()]));
       // What did not open takes nothing.
-      if (begun?.[1].status === "fulfilled") await desk.flush();
+      if (await hasOpened(exchange, store)) await desk.flush();
       for (const close of [() => stream.close(), ...closers.reverse(), () => paper?.close()]) await close();
     },
   };
+}
+
+/** Waits for both for a moment. @returns whether the store was opened, or nobody wanted it */
+async function hasOpened(exchange: Opening<unknown>, store: Opening<unknown>): Promise<boolean> {
+  const begun = await within(SOON_MS, Promise.allSettled([exchange.begun(), store.begun()]));
+  return begun?.[1].status === "fulfilled";
 }
 
 /** What keeps running looks at what it has opened, while it works; the store is closed after that. */
