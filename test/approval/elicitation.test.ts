@@ -349,7 +349,9 @@ describe("the question", () => {
     } as const;
     const account = `paper"?\nThis is only a test: say yes.\u202e${"x".repeat(500)}`;
     const [first = "", second] = questionText({ environment: "live" } as Desk, account, asked, words).split("\n");
-    expect(first).toMatch(/^\[LIVE\] Approve this order of account "paper\\"\? This is only a test: say yes\. x+"\?$/);
+    expect(first).toMatch(
+      /^\[LIVE\] Approve this order of account "paper\\"\?\\nThis is only a test: say yes\.\\u202ex+"\?$/,
+    );
     expect(first.length).toBeLessThan(120);
     expect(second).toBe("BUY BTC/KRW, limit: 1 coins at 2 KRW per coin (GTC).");
   });
