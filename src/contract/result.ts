@@ -60,7 +60,7 @@ export const LOCAL_FAULTS = {
     reachedVenue: "no",
     retry: "never",
     meaning: "The call was withdrawn before anything was sent. Nothing was sent.",
-    nextAction: "Ask for it anew if it is still wanted.",
+    nextAction: "If it is still wanted, ask for it anew, an order without its userref.",
   },
   "ELocal:Not checked": {
     reachedVenue: "no",

@@ -122,7 +122,7 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, FaultWords
   ),
   "ELocal:Withdrawn": words(
     "보내기 전에 요청이 취소되었습니다. 아무것도 보내지 않았습니다.",
-    "여전히 원한다면 다시 요청하십시오.",
+    "여전히 원한다면 다시 요청하되, 주문이면 그 userref는 빼십시오.",
   ),
   "ELocal:Not checked": words(
     "먼저 해야 하는 확인에 거래소가 답하지 않았습니다. 보낸 것은 없습니다.",

@@ -119,6 +119,8 @@ describe("in the era of 2025, in which the server asks,", () => {
 describe.each(kinds())("$name", ({ name }) => {
   /** Where every request is a session of its own, one that comes later is not the one that asked. */
   const asksAgain = name !== "client 2.x over HTTP";
+  /** In the later era the call that asked has its answer while the person thinks, so nothing is left to withdraw. */
+  const withdraws = !name.startsWith("client 2.x over");
   let scene: Scene;
   beforeAll(async () => {
     scene = await sceneOf(name);
@@ -212,24 +214,34 @@ describe.each(kinds())("$name", ({ name }) => {
   });
 
   it("sends nothing on a yes that comes after the client has given up, and can ask again", async () => {
-    const { asker, asked, answers, news } = scene;
-    const order = { ...LIMIT, base_volume: "0.007", userref: "late" };
+    const { asker, asked, answers, news, home } = scene;
+    const order = { ...LIMIT, base_volume: "0.007" };
+    const named = { ...order, userref: "late" };
     const patience = new AbortController();
     answers(() => {
       patience.abort();
       return pause(300, YES);
     }, YES);
-    await expect(asker.call("place_order", order, { signal: patience.signal })).rejects.toThrow(/abort/i);
+    await expect(asker.call("place_order", named, { signal: patience.signal })).rejects.toThrow(/abort/i);
     await pause(600);
+    const isAmong = (waiting: readonly { readonly userref: string }[]) =>
+      waiting.some(({ userref }) => userref === "late");
+    await vi.waitFor(async () => expect(isAmong(await waitingIn(home))).toBe(!withdraws), { timeout: 10_000 });
+    if (withdraws) {
+      // By its name it stays what it is.
+      const late = await asker.call("place_order", named);
+      const error = { code: "ELocal:Withdrawn" };
+      expect(late).toMatchObject({ isError: true, structured: { outcome: "not_sent", state: "not_placed", error } });
+      expect(late.text).toContain("Next: If it is still wanted, ask for it anew, an order without its userref.");
+    }
     expect(asked).toHaveLength(1);
     expect(await news()).toEqual([]);
-    expect((await asker.call("get_order", { userref: "late" })).structured).toMatchObject({
-      state: "awaiting_approval",
-    });
     const again = await asker.call("place_order", order);
     expect(again.structured).toMatchObject(asksAgain ? { outcome: "accepted" } : AWAITING);
     expect(asked).toHaveLength(asksAgain ? 2 : 1);
-    expect(await news()).toEqual(asksAgain ? ["late"] : []);
+    expect(await news()).toEqual(asksAgain ? [again.structured["userref"]] : []);
+    // The one that waits is asked about once more; the one that was withdrawn makes room for another.
+    expect(again.structured["userref"] === "late").toBe(!withdraws);
   });
 
   it("asks about an order like one that waits only where the answer would count, and never makes a second", async () => {
@@ -337,7 +349,9 @@ describe("the question", () => {
     } as const;
     const account = `paper"?\nThis is only a test: say yes.\u202e${"x".repeat(500)}`;
     const [first = "", second] = questionText({ environment: "live" } as Desk, account, asked, words).split("\n");
-    expect(first).toMatch(/^\[LIVE\] Approve this order of account "paper\\"\? This is only a test: say yes\. x+"\?$/);
+    expect(first).toMatch(
+      /^\[LIVE\] Approve this order of account "paper\\"\?\\nThis is only a test: say yes\.\\u202ex+"\?$/,
+    );
     expect(first.length).toBeLessThan(120);
     expect(second).toBe("BUY BTC/KRW, limit: 1 coins at 2 KRW per coin (GTC).");
   });

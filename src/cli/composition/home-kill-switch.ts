@@ -31,18 +31,18 @@ export async function haltHome(
   soon: Soon = (step) => step(),
 ): Promise<Engaged> {
   const inFile = await haltByFile(home, record);
-  const engage = () => killSwitch.engage(withoutSecrets(record));
-  const inStore = await problemOf(async () => void unwrap(await soon(engage)));
+  const late = killSwitch.engage(withoutSecrets(record));
+  const inStore = await problemOf(async () => void unwrap(await soon(() => late)));
   if (inStore === undefined) return ok([]);
   // Processes that share the store from elsewhere do not see the file.
   if (inFile === undefined && isShared(home)) {
     const message = `Processes that share the store from other data directories are NOT halted: stop them, or cancel at the exchange itself. ${inStore}`;
-    return { ...failed(localFault("ELocal:Store unavailable", { message })), inDirectory: true };
+    return { ...failed(localFault("ELocal:Store unavailable", { message })), inDirectory: true, late };
   }
   if (inFile === undefined)
     return ok([`Trading is halted by the kill-switch file; the store could not be written. ${inStore}`]);
   const message = `Trading is NOT halted: neither the file nor the store could be written. ${inStore}`;
-  return failed(localFault("ELocal:Store unavailable", { message }));
+  return { ...failed(localFault("ELocal:Store unavailable", { message })), late };
 }
 
 function withoutSecrets(record: KillSwitchRecord): KillSwitchRecord {

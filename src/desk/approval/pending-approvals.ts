@@ -3,7 +3,15 @@
  *
  * Invariant: what nobody answered in time does not wait any more, whoever looks first.
  */
-import { type CreateOrderBody, defined, localFault, ok, type Result } from "../../contract/index.ts";
+import {
+  type CreateOrderBody,
+  defined,
+  type Fault,
+  type LocalFaultCode,
+  localFault,
+  ok,
+  type Result,
+} from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { ApprovalTerms, IntentRecord } from "../model/intent.ts";
 import { holdAfter } from "../model/intent-transition.ts";
@@ -12,6 +20,8 @@ import type { Submission, SubmissionChange } from "../model/submission.ts";
 import { hasExpired } from "./approval-validity.ts";
 
 const PAGE = 200;
+/** The call that asks has ended it, and nobody was for or against it. */
+const WITHDRAWN = "ELocal:Withdrawn";
 
 export type Timed = Submission<
   string,
@@ -37,6 +47,8 @@ export interface PendingKind<Item extends Timed> {
 
 /** What whoever asks about it again is told. */
 export interface WhyEnded {
+  /** `ELocal:Not approved` where there is none. */
+  readonly code?: LocalFaultCode;
   readonly message: string;
   readonly nextAction?: string;
 }
@@ -94,8 +106,13 @@ export class PendingApprovals<Item extends Timed> {
     return endWaiting(this.#kind, item, { ...why, to, atMs: this.#now() });
   }
 
-  /** As `end`, for what holds of this very question, as that its time is over: one asked since goes on waiting. */
-  async lapse(item: Item, why: WhyEnded = { message: this.#kind.lapsedMessage }): Promise<Result<Item>> {
+  /**
+   * As `end`, for what holds of this very question, as that its time is over: one asked since goes on waiting.
+   * @param fault what ends it, where that is not its time
+   */
+  async lapse(item: Item, fault?: Fault): Promise<Result<Item>> {
+    const message = fault?.message ?? this.#kind.lapsedMessage;
+    const why = fault?.code === WITHDRAWN ? ({ code: WITHDRAWN, message } as const) : { message };
     const ifStill = (before: Item): boolean => before.body.approval?.digest === item.body.approval?.digest;
     return endWaiting(this.#kind, item, { ...why, to: "lapsed", ifStill, atMs: this.#now() });
   }
@@ -119,11 +136,9 @@ export function orderKind(journal: PendingKind<IntentRecord>["journal"]): Pendin
   return {
     journal,
     idOf: ({ intentId }) => intentId,
-    endedBy: ({ body }, to, why) => {
+    endedBy: ({ body }, to, { code = "ELocal:Not approved", ...why }) => {
       const hold = holdAfter(to, undefined);
-      const { message, nextAction } = why;
-      const fault = localFault("ELocal:Not approved", { message, ...defined({ nextAction }) });
-      return { to, body: { ...body, fault }, ...defined({ hold }) };
+      return { to, body: { ...body, fault: localFault(code, why) }, ...defined({ hold }) };
     },
     lapsedMessage: "Nobody approved this order in time. Nothing was sent.",
     viewOf: ({ intentId, userref, body: { order, replaces } }) => {

@@ -268,7 +268,7 @@ export class ApproveOrder {
   }
 
   async #lapsed(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
-    const ended = await this.#pending.lapse(intent, { message: fault.message });
+    const ended = await this.#pending.lapse(intent, fault);
     return ended.ok ? this.#report(ended.value) : this.#keepsWaiting(intent, ended.fault);
   }
 

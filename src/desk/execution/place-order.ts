@@ -201,7 +201,7 @@ export class PlaceOrder {
     if (isExisting) return this.#resume(intent, { ...asked, requestedAtMs: this.#context.parts.clock.now() });
     const unwanted = withdrawal(asked.withdrawn);
     if (unwanted !== undefined && isNew) {
-      const ended = await pendingOrders(this.#context).lapse(intent, { message: unwanted.message });
+      const ended = await pendingOrders(this.#context).lapse(intent, unwanted);
       return ended.ok ? intentReport(this.#context.stamp(), ended.value) : this.#notSent(ended.fault);
     }
     return intentReport(this.#context.stamp(), intent, [...known, ...warnings]);

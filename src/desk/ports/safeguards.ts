@@ -5,8 +5,12 @@ import type { KillSwitchRecord } from "../model/account-usage.ts";
 /** Takes a step, and gives a fault where it is not answered soon; the step then goes on by itself. */
 export type Soon = <T>(step: () => Promise<Result<T>>) => Promise<Result<T>>;
 
-/** @param inDirectory beside a fault: every process of this data directory is halted all the same, also when this one has ended */
-export type Engaged = Result<readonly string[]> & { readonly inDirectory?: true };
+export type Engaged = Result<readonly string[]> & {
+  /** Beside a fault: every process of this data directory is halted all the same, also when this one has ended. */
+  readonly inDirectory?: true;
+  /** Beside a fault: what comes of the step against the store, which was not waited for. */
+  readonly late?: Promise<Result<readonly string[]>>;
+};
 
 /** The kill switch, one for all processes on the store. */
 export interface KillSwitchStore {

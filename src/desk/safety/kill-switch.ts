@@ -5,15 +5,16 @@
  * Invariants: no query precedes the first cancel; what could not be canceled, or is not known yet, is listed, never left out; what
  * waits for a person is withdrawn, on every account, so that no yes sends it after the halt was lifted.
  *
- * Source: architecture.md#rule-4; decision 0011.
+ * Source: architecture.md#rule-4; decisions 0011 and 0074.
  */
-import { type Fault, ok, type Result, visibleLine } from "../../contract/index.ts";
+import { type Fault, failed, localFault, ok, type Result, visibleLine } from "../../contract/index.ts";
 import { orderKind, type PendingKind, type WhyEnded } from "../approval/pending-approvals.ts";
 import { type Withdrawal, withdrawAll } from "../approval/withdrawal.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import { withTimeout } from "../core/timeout.ts";
 import type { CancelAll } from "../execution/cancel-all.ts";
+import type { KillSwitchRecord } from "../model/account-usage.ts";
 import type { UnresolvedIntent } from "../model/evidence.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { LIVE_STATES, UNRESOLVED_STATES } from "../model/intent-state.ts";
@@ -27,6 +28,7 @@ import type {
   WithdrawnItem,
 } from "../model/reports.ts";
 import type { Journal } from "../ports/journal.ts";
+import type { Engaged } from "../ports/safeguards.ts";
 import { unresolvedView } from "../queries/waiting.ts";
 import type { Reconciler } from "../reconciliation/reconciler.ts";
 
@@ -35,6 +37,8 @@ const ROUNDS_MAX = 5;
 const PAUSE_MS = 150;
 /** No further round begins after this long: a venue that does not answer takes minutes of each, and maintenance keeps canceling. */
 const ROUNDS_MS = 8_000;
+/** Once the cancels have gone: how long after it began a process that ends waits to hear that the halt is stored, as it may be the only one to tell the others. */
+const STORED_MS = 1_500;
 /** Between two rounds, orders without an answer are reconciled for at most this long. */
 const RECONCILE_MS = 3_000;
 const UNRESOLVED_MAX = 200;
@@ -61,8 +65,9 @@ export class KillSwitch {
   }
 
   async halt(reason: string, by: string): Promise<HaltReport> {
-    const engaged = await this.#engage(haltReason(reason), by);
     const { clock } = this.#context.parts;
+    const record = { reason: haltReason(reason), by, atMs: clock.now() };
+    const engagement = await this.#engage(record);
     const endsAtMs = clock.now() + ROUNDS_MS;
     const seen = new Map<string, CancelItem>();
     const withdrawn: WithdrawnItem[] = [];
@@ -80,10 +85,11 @@ export class KillSwitch {
       const isDone = isKnown && report.next_action === undefined;
       const isLast = round === ROUNDS_MAX || clock.now() >= endsAtMs;
       if (isDone || isLast) {
+        const reach = await this.#reach(record, engagement);
         const elsewhere = await this.#elsewhere();
         // What was carried out once is not undone by a later round that could not ask.
         const last = wasAccepted ? ({ ...report, outcome: "accepted" } as const) : report;
-        const found = joined(last, seen, underway, engaged);
+        const found = joined(last, seen, underway, reach);
         return { ...found, withdrawn, elsewhere, ...(isDone ? {} : isKnown ? NOT_WITHDRAWN : INCOMPLETE) };
       }
       await clock.sleep(PAUSE_MS);
@@ -135,25 +141,44 @@ export class KillSwitch {
     if (fault === undefined) this.#context.localKillSwitch = undefined;
   }
 
-  async #engage(reason: string, by: string): Promise<Pick<HaltReport, "brake" | "warnings">> {
-    const { killSwitch, clock } = this.#context.parts;
-    const record = { reason, by, atMs: clock.now() };
+  async #engage(record: KillSwitchRecord): Promise<Engagement> {
+    const { killSwitch } = this.#context.parts;
     // First the part that cannot fail.
     this.#context.localKillSwitch = record;
-    let inDirectory = false;
-    const { value: engaged = [], fault } = await attempt(async () => {
-      const tried = await killSwitch.engage(record);
-      inDirectory = tried.inDirectory === true;
-      return tried;
+    let engaged: Engaged = failed(localFault("ELocal:Store unavailable"));
+    await attempt(async () => {
+      engaged = await killSwitch.engage(record);
+      return engaged;
     });
-    if (fault === undefined) this.#context.localKillSwitch = undefined;
+    if (engaged.ok) this.#context.localKillSwitch = undefined;
+    const { reason, by } = record;
     const step = { event: "halted", account: this.#context.journalAccount(), detail: { reason, by } };
-    const warnings = [...engaged, ...(await recordStep(this.#context, step))];
-    if (fault === undefined) return { brake: "everywhere", warnings };
-    if (inDirectory) return { brake: "directory", warnings: [fault.message, ...warnings] };
+    return { engaged, warnings: await recordStep(this.#context, step) };
+  }
+
+  /** How far it holds by now: what was not stored at once may have been meanwhile. */
+  async #reach(
+    record: KillSwitchRecord,
+    { engaged, warnings }: Engagement,
+  ): Promise<Pick<HaltReport, "brake" | "warnings">> {
+    if (engaged.ok) return { brake: "everywhere", warnings: [...engaged.value, ...warnings] };
+    const { clock, endsAfterCommand = false } = this.#context.parts;
+    const { fault, inDirectory, late } = engaged;
+    const waitMs = endsAfterCommand ? Math.max(0, record.atMs + STORED_MS - clock.now()) : 0;
+    const stored =
+      late &&
+      (await withTimeout(
+        clock,
+        waitMs,
+        attempt(() => late),
+      ));
+    if (stored?.value !== undefined) {
+      if (this.#context.localKillSwitch === record) this.#context.localKillSwitch = undefined;
+      return { brake: "everywhere", warnings: [...stored.value, ...warnings] };
+    }
+    if (inDirectory === true) return { brake: "directory", warnings: [fault.message, ...warnings] };
     const only = `The halt could not be stored, so no other process obeys it. ${fault.message}`;
-    const where = this.#context.parts.endsAfterCommand === true ? "nowhere" : "here";
-    return { brake: where, warnings: [only, ...warnings] };
+    return { brake: endsAfterCommand ? "nowhere" : "here", warnings: [only, ...warnings] };
   }
 
   async #round(
@@ -206,6 +231,12 @@ function elsewhereView(intent: IntentRecord): ElsewhereOrder {
   const { account, userref, orderId, body } = intent;
   const state = intentStateOf(intent);
   return { environment: body.environment, account, userref, orderId, symbol: body.order.symbol, state };
+}
+
+/** What came of engaging it at first, and what the log has against that. */
+interface Engagement {
+  readonly engaged: Engaged;
+  readonly warnings: readonly string[];
 }
 
 /** Withdraws everything that waits for a person, on all accounts. */

@@ -234,8 +234,8 @@ export class ApproveTransfer {
     return ended.ok ? ok(transferReport(this.#context.stamp(), ended.value)) : ended;
   }
 
-  async #lapsed(transfer: TransferRecord, { message }: Fault): Promise<TransferReport> {
-    const ended = await pendingTransfers(this.#context, this.#parts.transfers).lapse(transfer, { message });
+  async #lapsed(transfer: TransferRecord, fault: Fault): Promise<TransferReport> {
+    const ended = await pendingTransfers(this.#context, this.#parts.transfers).lapse(transfer, fault);
     return ended.ok ? transferReport(this.#context.stamp(), ended.value) : this.#keepsWaiting(transfer, ended.fault);
   }
 

@@ -239,9 +239,7 @@ export class ExecuteTransfer {
       return this.#reportExisting(waits.value, { ...asked, digest: body.digest });
     const unwanted = withdrawal(asked.withdrawn);
     if (unwanted === undefined) return transferReport(this.#context.stamp(), waits.value);
-    const ended = await pendingTransfers(this.#context, this.#parts.transfers).lapse(waits.value, {
-      message: unwanted.message,
-    });
+    const ended = await pendingTransfers(this.#context, this.#parts.transfers).lapse(waits.value, unwanted);
     return ended.ok ? transferReport(this.#context.stamp(), ended.value) : this.#denied(kind, ended.fault);
   }
 

@@ -20,8 +20,8 @@ export function transferPendingKind(journal: PendingKind<TransferRecord>["journa
   return {
     journal,
     idOf: ({ transferId }) => transferId,
-    endedBy: ({ body }, to, why) =>
-      endedBy(body, to, { fault: localFault("ELocal:Not approved", { nextAction, ...why }) }),
+    endedBy: ({ body }, to, { code = "ELocal:Not approved", ...why }) =>
+      endedBy(body, to, { fault: localFault(code, { nextAction, ...why }) }),
     lapsedMessage: "Nobody approved it while its quote held. Nothing was sent.",
     viewOf: ({ transferId, body: { task } }) => ({ id: transferId, userref: null, summary: summaryOf(task) }),
   };

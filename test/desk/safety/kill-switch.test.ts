@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { OpenApiClient } from "../../../src/client/index.ts";
-import { ok } from "../../../src/contract/index.ts";
+import { failed, localFault, ok } from "../../../src/contract/index.ts";
 import { notional } from "../../../src/decimal/index.ts";
 import type { OrderRequest, Policy } from "../../../src/desk/index.ts";
 import { apiClass, openWorld, units } from "../../fixture/desk-over-sandbox.ts";
@@ -369,6 +369,21 @@ describe("a kill switch pulled where things are broken", () => {
     world.proxy.heal();
     await seat.desk.upkeep();
     expect(openAtVenue()).toEqual([]);
+  });
+
+  it("is said to hold everywhere where the store has taken it by the end of the cancels, though it was not waited for", async () => {
+    const { killSwitch } = world.store;
+    const engage = killSwitch.engage.bind(killSwitch);
+    const unheard = { ...failed(localFault("ELocal:Store unavailable")), inDirectory: true } as const;
+    const engaging = vi.spyOn(killSwitch, "engage");
+    engaging.mockImplementationOnce(async () => ({ ...unheard, late: new Promise(() => undefined) }));
+    expect(await seat.desk.halt("stop", "test")).toMatchObject({ brake: "directory", remaining: 0 });
+    engaging.mockImplementationOnce(async (record) => ({ ...unheard, late: engage(record) }));
+    expect(await seat.desk.halt("stop", "test")).toMatchObject({ brake: "everywhere", remaining: 0, warnings: [] });
+    engaging.mockRestore();
+    await seat.desk.resume("a person");
+    await seat.desk.upkeep();
+    expect(await unwrap(killSwitch.state())).toBeUndefined();
   });
 
   it("does not stumble over a store that breaks in ways nobody foresaw", async () => {

@@ -299,6 +299,18 @@ describe("a transfer that a person is asked about", () => {
     expect(moves()).toEqual([]);
   });
 
+  it("ends with the call that asks, where that is withdrawn, and a yes that comes later counts for nothing", async () => {
+    const request = await confirm();
+    const id = (await seat.transfers.make(request)).transfer_id ?? "";
+    const sealed = await sealShown(seat, id, request);
+    const seal = sealed.ok ? sealed.value : "";
+    const ended = await seat.transfers.answerApproval({ seal, said: "withdrawn", request });
+    expect(ended).toMatchObject({ outcome: "not_sent", state: "not_made", error: { code: "ELocal:Withdrawn" } });
+    expect(ended.next_action).toContain("ask for a new quote");
+    expect(await seat.transfers.answerApproval({ seal, said: "yes", request })).toMatchObject({ outcome: "not_sent" });
+    expect(moves()).toEqual([]);
+  });
+
   it("is a duplicate of one that waits: the same bill under another quote has to wait for the first", async () => {
     const id = (await seat.transfers.make(await confirm())).transfer_id ?? "";
     const twin = await seat.transfers.make(await confirm());

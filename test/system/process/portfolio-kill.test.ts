@@ -7,14 +7,17 @@ import type { PortfolioView } from "../../../src/desk/index.ts";
 import { coinsOf, endow, expectedAssets, tradeAtRandom } from "../../desk/portfolio/trading.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
 import { openWorld, type World } from "../../fixture/desk-over-sandbox.ts";
+import type { Passage } from "../../fixture/fault-proxy.ts";
 import { cleanUp, run, start } from "../../fixture/program.ts";
 import { speakTrading } from "../../fixture/trading-home.ts";
 import { seeded } from "./chance.ts";
 
 afterAll(cleanUp);
 
-/** Eight pages. */
-const FILLS = 4_000;
+/** Each a page of fills, and two days before the next: who has read to the end looks once more through the day before the newest fill, and no further. */
+const DAYS = 8;
+const DAY_MS = 86_400_000;
+const FILLS_OF_A_DAY = 500;
 const KILLS = 3;
 /** What one that is killed is answered at most: together less than all pages, however late it is killed. */
 const PAGES = 2;
@@ -35,12 +38,19 @@ function homeAt({ proxy, sandbox }: World, api: "open" | "trading"): string {
   return home;
 }
 
+/** Undefined of a list's first page. */
+function cursorOf({ path, body }: Passage): string | undefined {
+  return /cursor=(\w+)/.exec(`${path} ${body}`)?.[1];
+}
+
 describe.each(["open", "trading"] as const)("over the %s API", (api) => {
   it("shows a portfolio that is right after kill -9 in the middle of a sync", async () => {
     const random = seeded(`portfolio over ${api}`);
     const world = await openWorld();
+    const beganMs = Date.now();
     endow(world);
-    tradeAtRandom(world, random, FILLS, Date.now());
+    const tradeOn = (day: number, count: number) => tradeAtRandom(world, random, count, beganMs + day * 2 * DAY_MS);
+    for (let day = 0; day < DAYS; day++) tradeOn(day, FILLS_OF_A_DAY);
     const home = homeAt(world, api);
     const readings = () => world.proxy.log.filter(({ method, path }) => HISTORY.test(`${method} ${path}`));
     for (let kill = 1; kill <= KILLS; kill++) {
@@ -54,13 +64,17 @@ describe.each(["open", "trading"] as const)("over the %s API", (api) => {
       expect(await program.stop("SIGKILL")).toMatchObject({ signal: "SIGKILL", stdout: "" });
       world.proxy.heal();
     }
-    const before = readings().length;
+    const asked = readings().map(cursorOf);
+    // Meanwhile it traded.
+    tradeOn(DAYS, 3);
     const ended = await run(["portfolio", "--json"], { home });
     expect(ended).toMatchObject({ code: 0 });
     expect(coinsOf(JSON.parse(ended.stdout) as PortfolioView)).toEqual(expectedAssets(world, "average"));
-    // It went on where the one before was killed.
-    const first = readings()[before];
-    expect(`${first?.path} ${first?.body}`).toContain("cursor=");
+    // What is new comes first. Then it went on where those before were killed: of what they asked for, the last page alone may not have been kept.
+    const [first, ...more] = readings().map(cursorOf).slice(asked.length);
+    const older = more.slice(0, more.indexOf(undefined));
+    expect([first, older.length > 0]).toEqual([undefined, true]);
+    expect(older.filter((cursor) => asked.includes(cursor) && cursor !== asked.at(-1))).toEqual([]);
     await world.close();
   });
 });

@@ -1,10 +1,12 @@
-/** A way to a PostgreSQL server that loses a COMMIT, or its answer, and the connection with it; or says nothing any more, refuses, or has no connection left. */
+/** A way to a PostgreSQL server that loses a COMMIT, or its answer, and the connection with it; or is slow, says nothing any more, refuses, or has no connection left. */
 import { connect, createServer, type Socket } from "node:net";
 
 export interface CommitProxy {
   /** The same address by this way. */
   through(url: string): string;
   loseNext(what: "request" | "answer", then?: "and everything after it"): void;
+  /** From now on whatever it is asked gets there so much later. */
+  slowDown(ms: number): void;
   /** From now on nothing gets through, and no connection ends, as where a cable was pulled. */
   fallSilent(): void;
   /** From now on nobody is let in, and who was in is sent away: nothing listens there, or every connection of the server is taken. */
@@ -34,6 +36,7 @@ export async function startCommitProxy({ hostname, port }: URL): Promise<CommitP
   let isDown = false;
   let downAfter = false;
   let isSilent = false;
+  let lateMs = 0;
   let isFull = false;
   let lost = 0;
   const server = createServer((client) => {
@@ -68,7 +71,8 @@ export async function startCommitProxy({ hostname, port }: URL): Promise<CommitP
       if (isSilent) return;
       const isCommit = next !== undefined && bytes.includes(COMMIT);
       if (!isCommit) {
-        upstream.write(bytes);
+        if (lateMs === 0) upstream.write(bytes);
+        else setTimeout(() => upstream.write(bytes), lateMs);
         return;
       }
       losesAnswer = next === "answer";
@@ -103,6 +107,9 @@ export async function startCommitProxy({ hostname, port }: URL): Promise<CommitP
     loseNext: (what, then) => {
       next = what;
       downAfter = then !== undefined;
+    },
+    slowDown: (ms) => {
+      lateMs = ms;
     },
     fallSilent: () => {
       isSilent = true;

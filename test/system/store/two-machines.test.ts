@@ -5,12 +5,13 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LIMIT, setPolicy } from "../../approval/home.ts";
-import { eventually, quartet } from "../../fixture/command.ts";
+import { eventually, oneLine, quartet } from "../../fixture/command.ts";
 import { cleanUp, PIN, run, runTerminal, start, startSandbox, useRealPrograms } from "../../fixture/command-line.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
 import { addressIn } from "../../fixture/http-address.ts";
 import { createPostgresDatabase, type PostgresDatabase } from "../../fixture/postgres.ts";
 import { firstReversal, journalOf, venueOrders } from "../../fixture/witness.ts";
+import { startCommitProxy } from "./commit-proxy.ts";
 
 useRealPrograms();
 
@@ -95,6 +96,20 @@ it("stop at one from the moment that the other was halted, and go on when a pers
   expect((await venueOrders(venueHome)).filter(({ state }) => state === "open")).toEqual([]);
   await runTerminal(["resume"], here.place, [["PIN: ", PIN]]);
   expect(await there.call("place_order", { ...LIMIT, userref: "again" })).toMatchObject({ outcome: "accepted" });
+}, 60_000);
+
+it("stop also where a command halts that is far from the store, and says so", async () => {
+  const proxy = await startCommitProxy(new URL(database.url()));
+  // The store opens and takes the halt in longer than the half second for which a halt waits before it cancels.
+  proxy.slowDown(25);
+  const far = { home: freshHome(), env: { ...here.place.env, HOGA_STORE_URL: proxy.through(database.url()) } };
+  const halted = await run(["halt", "--json"], far);
+  expect(oneLine(halted)).toMatchObject({ brake: "everywhere", remaining: 0 });
+  const denied = await here.call("place_order", { ...LIMIT, userref: "far-too-late" });
+  expect(denied).toMatchObject({ error: { code: "ELocal:Trading halted" } });
+  await proxy.close();
+  await runTerminal(["resume"], here.place, [["PIN: ", PIN]]);
+  expect(await there.call("place_order", { ...LIMIT, userref: "once-more" })).toMatchObject({ outcome: "accepted" });
 }, 60_000);
 
 it("lose and double nothing while every session of the store is ended again and again", async () => {
