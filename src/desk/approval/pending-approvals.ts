@@ -3,7 +3,7 @@
  *
  * Invariant: what nobody answered in time does not wait any more, whoever looks first.
  */
-import { type CreateOrderBody, defined, localFault, ok, type Result } from "../../contract/index.ts";
+import { type CreateOrderBody, defined, type Fault, localFault, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { ApprovalTerms, IntentRecord } from "../model/intent.ts";
 import { holdAfter } from "../model/intent-transition.ts";
@@ -39,6 +39,18 @@ export interface PendingKind<Item extends Timed> {
 export interface WhyEnded {
   readonly message: string;
   readonly nextAction?: string;
+  /** Where it is not that nobody has approved it. */
+  readonly code?: "ELocal:Withdrawn";
+}
+
+/** In the words of the fault. */
+export function whyOf({ code, message }: Fault): WhyEnded {
+  return code === "ELocal:Withdrawn" ? { code, message } : { message };
+}
+
+/** For the record of what has ended. */
+export function endingFault({ code, ...why }: WhyEnded): Fault {
+  return localFault(code ?? "ELocal:Not approved", why);
 }
 
 interface Ending<Item extends Timed> extends WhyEnded, Pick<SubmissionChange<Item>, "ifStill"> {
@@ -121,9 +133,7 @@ export function orderKind(journal: PendingKind<IntentRecord>["journal"]): Pendin
     idOf: ({ intentId }) => intentId,
     endedBy: ({ body }, to, why) => {
       const hold = holdAfter(to, undefined);
-      const { message, nextAction } = why;
-      const fault = localFault("ELocal:Not approved", { message, ...defined({ nextAction }) });
-      return { to, body: { ...body, fault }, ...defined({ hold }) };
+      return { to, body: { ...body, fault: endingFault(why) }, ...defined({ hold }) };
     },
     lapsedMessage: "Nobody approved this order in time. Nothing was sent.",
     viewOf: ({ intentId, userref, body: { order, replaces } }) => {

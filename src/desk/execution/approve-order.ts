@@ -16,7 +16,7 @@ import { matchesDigest } from "../approval/approval-digest.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import { isSameAsker } from "../approval/asker.ts";
 import { passkeyFault } from "../approval/passkey-yes.ts";
-import { type PendingApprovals, pendingOrders, type WhyEnded } from "../approval/pending-approvals.ts";
+import { type PendingApprovals, pendingOrders, type WhyEnded, whyOf } from "../approval/pending-approvals.ts";
 import { DECLINED, takesAnswer, unansweredLines } from "../approval/persons-answer.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import type { ApprovalAnswer, AskedBy } from "../model/approval-request.ts";
@@ -268,7 +268,7 @@ export class ApproveOrder {
   }
 
   async #lapsed(intent: IntentRecord, fault: Fault): Promise<WriteReport> {
-    const ended = await this.#pending.lapse(intent, { message: fault.message });
+    const ended = await this.#pending.lapse(intent, whyOf(fault));
     return ended.ok ? this.#report(ended.value) : this.#keepsWaiting(intent, ended.fault);
   }
 

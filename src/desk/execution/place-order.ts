@@ -6,7 +6,7 @@
  */
 import { type Fault, ok, type Result } from "../../contract/index.ts";
 import { quantity } from "../../decimal/index.ts";
-import { pendingOrders } from "../approval/pending-approvals.ts";
+import { pendingOrders, whyOf } from "../approval/pending-approvals.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import { withTimeout } from "../core/timeout.ts";
 import type { IntentBody, IntentRecord, OrderRequest } from "../model/intent.ts";
@@ -201,7 +201,7 @@ export class PlaceOrder {
     if (isExisting) return this.#resume(intent, { ...asked, requestedAtMs: this.#context.parts.clock.now() });
     const unwanted = withdrawal(asked.withdrawn);
     if (unwanted !== undefined && isNew) {
-      const ended = await pendingOrders(this.#context).lapse(intent, { message: unwanted.message });
+      const ended = await pendingOrders(this.#context).lapse(intent, whyOf(unwanted));
       return ended.ok ? intentReport(this.#context.stamp(), ended.value) : this.#notSent(ended.fault);
     }
     return intentReport(this.#context.stamp(), intent, [...known, ...warnings]);

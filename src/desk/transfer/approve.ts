@@ -9,7 +9,7 @@
 import { defined, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { isSameAsker } from "../approval/asker.ts";
 import { passkeyFault } from "../approval/passkey-yes.ts";
-import type { WhyEnded } from "../approval/pending-approvals.ts";
+import { type WhyEnded, whyOf } from "../approval/pending-approvals.ts";
 import { DECLINED, takesAnswer, unansweredLines } from "../approval/persons-answer.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import { withdrawal, withdrawnFault } from "../execution/withdrawn.ts";
@@ -234,8 +234,8 @@ export class ApproveTransfer {
     return ended.ok ? ok(transferReport(this.#context.stamp(), ended.value)) : ended;
   }
 
-  async #lapsed(transfer: TransferRecord, { message }: Fault): Promise<TransferReport> {
-    const ended = await pendingTransfers(this.#context, this.#parts.transfers).lapse(transfer, { message });
+  async #lapsed(transfer: TransferRecord, fault: Fault): Promise<TransferReport> {
+    const ended = await pendingTransfers(this.#context, this.#parts.transfers).lapse(transfer, whyOf(fault));
     return ended.ok ? transferReport(this.#context.stamp(), ended.value) : this.#keepsWaiting(transfer, ended.fault);
   }
 

@@ -4,6 +4,7 @@
  * Source: architecture.md#rule-1, architecture.md#rule-2, architecture.md#rule-3; decision 0016.
  */
 import { defined, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { whyOf } from "../approval/pending-approvals.ts";
 import { missingPin } from "../approval/pin-needed.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import { withdrawal } from "../execution/withdrawn.ts";
@@ -239,9 +240,7 @@ export class ExecuteTransfer {
       return this.#reportExisting(waits.value, { ...asked, digest: body.digest });
     const unwanted = withdrawal(asked.withdrawn);
     if (unwanted === undefined) return transferReport(this.#context.stamp(), waits.value);
-    const ended = await pendingTransfers(this.#context, this.#parts.transfers).lapse(waits.value, {
-      message: unwanted.message,
-    });
+    const ended = await pendingTransfers(this.#context, this.#parts.transfers).lapse(waits.value, whyOf(unwanted));
     return ended.ok ? transferReport(this.#context.stamp(), ended.value) : this.#denied(kind, ended.fault);
   }
 

@@ -1,6 +1,5 @@
 /** Transfers that wait for a person: as orders, and never longer than their quote holds. */
-import { localFault } from "../../contract/index.ts";
-import { PendingApprovals, type PendingKind } from "../approval/pending-approvals.ts";
+import { endingFault, PendingApprovals, type PendingKind } from "../approval/pending-approvals.ts";
 import { together, type Withdrawal, withdrawAll } from "../approval/withdrawal.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
@@ -20,8 +19,7 @@ export function transferPendingKind(journal: PendingKind<TransferRecord>["journa
   return {
     journal,
     idOf: ({ transferId }) => transferId,
-    endedBy: ({ body }, to, why) =>
-      endedBy(body, to, { fault: localFault("ELocal:Not approved", { nextAction, ...why }) }),
+    endedBy: ({ body }, to, why) => endedBy(body, to, { fault: endingFault({ nextAction, ...why }) }),
     lapsedMessage: "Nobody approved it while its quote held. Nothing was sent.",
     viewOf: ({ transferId, body: { task } }) => ({ id: transferId, userref: null, summary: summaryOf(task) }),
   };
