@@ -164,7 +164,7 @@ function toldTo(
   return (listener: Listener | undefined, write: () => Promise<WriteReport>): Promise<WriteReport> =>
     send(async () => {
       const report = await write();
-      await noteLate(context, report, listener);
+      await noteLate(context, report.intent_id, report, listener);
       return acknowledgements.report(report, listener);
     });
 }

@@ -4,20 +4,19 @@
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { PassThrough } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
-import { serveOverHttp, serveOverStdio } from "../../src/serve/index.ts";
+import { serveOverHttp } from "../../src/serve/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { BEARER, TOKEN } from "../fixture/http-address.ts";
 import { LOOSE } from "../fixture/policy.ts";
+import { openLines, overStreams, type StdioLines } from "../fixture/stdio-lines.ts";
 import { connectHttp, connectSse, connectStreams, type TestClient } from "../mcp/client.ts";
 
 const ORDER = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "50000000" } as const;
 const BOOK = /^GET .*orderbook/;
-const signals = { once: () => undefined, off: () => undefined };
 
 let exchange: ExchangeFixture;
 /** The desk as it is; its next answer to an order is held back until `hear` is called. */
@@ -92,9 +91,8 @@ async function overHttp(connect: (address: Awaited<ReturnType<typeof http>>) => 
 async function overStdio(era: "2025-11-25" | "2026-07-28"): Promise<Server> {
   return {
     connect: async () => {
-      const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-      const serving = serveOverStdio(async () => factory(), { stdin, stdout, signals });
-      ends.push(() => serving.close());
+      const { stdin, stdout, close } = overStreams(factory());
+      ends.push(close);
       return connectStreams(era, stdin, stdout);
     },
   };
@@ -206,18 +204,51 @@ describe("an order that was placed for a client that had given up", () => {
 });
 
 describe("a request that is given up before it is sent", () => {
-  it.each(WAYS.filter(([, , giveUp]) => giveUp === cancels))("is not sent: %s", async (_way, start) => {
+  const CANCELED = WAYS.filter(([, , giveUp]) => giveUp === cancels);
+  const LOOKS = [
+    ["of the book", BOOK],
+    ["whether its userref is taken", /^GET .*orders\?.*userref=mine/],
+  ] as const;
+
+  it.each(CANCELED.flatMap(([way, start]) => LOOKS.map(([look, of]) => [way, look, start, of] as const)))(
+    "is not sent: %s, during the look %s",
+    async (_way, _look, start, of) => {
+      const order = { ...ORDER, userref: "mine" };
+      const client = await connected(await start());
+      const call = new AbortController();
+      const look = exchange.relay.hold(of);
+      const first = client.call("place_order", order, { signal: call.signal }).catch(() => undefined);
+      await look.reached;
+      await cancels(client, call);
+      await first;
+      look.goOn();
+      await pause(100);
+      expect(exchange.relay.writes()).toEqual([]);
+      expect((await client.call("place_order", order)).structured["duplicate_of"]).toBeUndefined();
+      expect(placed()).toBe(1);
+    },
+  );
+
+  it.each(CANCELED)("while it waits for its turn is not sent: %s", async (_way, start) => {
     const client = await connected(await start());
     const call = new AbortController();
-    const book = exchange.relay.hold(BOOK);
+    // So that the account is known, and nothing of the order is asked for in turn before its sending.
+    await exchange.desk.balances();
+    // One request of a key is on its way at a time.
+    const turn = exchange.relay.hold(/^GET \/v1\/accounts/);
+    const before = exchange.desk.balances();
+    await turn.reached;
     const first = client.call("place_order", ORDER, { signal: call.signal }).catch(() => undefined);
-    await book.reached;
+    const log = async () => JSON.stringify(await exchange.desk.audit({ limit: 20 }));
+    await vi.waitFor(async () => expect(await log()).toContain("intent_recorded"));
     await cancels(client, call);
     await first;
-    book.goOn();
-    await pause(100);
+    turn.goOn();
+    expect((await before).ok).toBe(true);
+    await vi.waitFor(async () => expect(await log()).toContain('"to":"lapsed"'));
+    expect(await log()).toContain("ELocal:Withdrawn");
     expect(exchange.relay.writes()).toEqual([]);
-    expect((await client.call("place_order", ORDER)).structured["duplicate_of"]).toBeUndefined();
+    expect((await client.call("place_order", ORDER)).structured).toMatchObject({ outcome: "accepted" });
     expect(placed()).toBe(1);
   });
 
@@ -237,25 +268,10 @@ describe("a request that is given up before it is sent", () => {
   });
 });
 
-/** A client that writes lines by itself. */
-async function lines() {
-  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-  const serving = serveOverStdio(async () => factory(), { stdin, stdout, signals });
-  ends.push(() => serving.close());
-  let said = "";
-  stdout.on("data", (part: Buffer) => {
-    said += part.toString();
-  });
-  const write = (...messages: readonly object[]) =>
-    stdin.write(messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join(""));
-  const heard = (text: string) => vi.waitFor(() => expect(said).toContain(text), { timeout: 5_000 });
-  const clientInfo = { name: "test", version: "1" };
-  const greet = async (capabilities: object) => {
-    write({ id: 0, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities, clientInfo } });
-    await heard('"id":0');
-    write({ method: "notifications/initialized" });
-  };
-  return { write, heard, greet };
+async function lines(): Promise<StdioLines> {
+  const client = openLines(factory());
+  ends.push(() => client.close());
+  return client;
 }
 
 const CALL = { id: 1, method: "tools/call", params: { name: "place_order", arguments: { ...ORDER, userref: "it" } } };
@@ -281,6 +297,8 @@ describe("over standard input", () => {
     write(CANCEL);
     await vi.waitFor(async () => expect(await exchange.desk.pending()).toMatchObject({ value: { pending: [] } }));
     expect(await exchange.desk.order({ userref: "it" })).toMatchObject({ value: { state: "not_placed" } });
+    const ended = { state: "lapsed", body: { fault: { code: "ELocal:Withdrawn" } } };
+    expect(await exchange.store.journal.byUserref("paper", "it")).toMatchObject({ value: ended });
     expect(exchange.relay.writes()).toEqual([]);
   });
 
@@ -299,5 +317,20 @@ describe("over standard input", () => {
     );
     const told = await exchange.desk.order({ userref: "it" });
     expect(told).toMatchObject({ value: { state: "open", next_action: expect.stringContaining("counts as sent") } });
+  });
+
+  it("one that was withdrawn on its way, and proves never to have arrived, is not said to count as sent", async () => {
+    const { write, heard, greet } = await lines();
+    await greet({});
+    exchange.relay.loseRequests(/^POST .*orders/);
+    write(CALL);
+    const log = async () => JSON.stringify(await exchange.desk.audit({ userref: "it", limit: 20 }));
+    await vi.waitFor(async () => expect(await log()).toContain('"to":"submitting"'));
+    write(CANCEL, { id: 2, method: "ping" });
+    await heard('"id":2');
+    await vi.waitFor(async () => expect(await log()).toContain('"to":"not_placed"'), { timeout: 5_000 });
+    const told = await exchange.desk.order({ userref: "it" });
+    expect(told).toMatchObject({ value: { state: "not_placed" } });
+    expect(JSON.stringify(told)).not.toContain("counts as sent");
   });
 });

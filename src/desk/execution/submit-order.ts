@@ -231,8 +231,9 @@ export class SubmitOrder {
     if (!outcome.ok && outcome.fault.reachedVenue === "yes" && outcome.fault.retry === "never")
       this.#context.forgetMarkets();
     const sent = begun?.begun ?? intent;
-    // It had left, and so counts as sent.
-    const told = withdrawn?.aborted === true ? { ...sent, body: { ...sent.body, withdrawn: true as const } } : sent;
+    // Once it has left it counts as sent.
+    const isLate = begun !== undefined && withdrawn?.aborted === true;
+    const told = isLate ? { ...sent, body: { ...sent.body, withdrawn: true as const } } : sent;
     const recorded = await this.#recordAnswer(told, outcome, begun !== undefined);
     const { state, orderId } = recorded.intent;
     // That it was accepted is on disk; its state can be queried without haste.

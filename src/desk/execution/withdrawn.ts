@@ -6,7 +6,7 @@
 import { type Fault, localFault } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import type { Listener } from "../model/listener.ts";
-import type { WriteReport } from "../model/reports.ts";
+import type { WriteOutcome } from "../model/reports.ts";
 
 export function withdrawnFault(): Fault {
   return localFault("ELocal:Withdrawn");
@@ -17,16 +17,22 @@ export function withdrawal(withdrawn: AbortSignal | undefined): Fault | undefine
   return withdrawn?.aborted === true ? withdrawnFault() : undefined;
 }
 
+/** Of an order, or of a transfer. */
+interface Reported {
+  readonly outcome: WriteOutcome;
+  readonly state: string;
+  readonly duplicate_of?: string;
+}
+
 /** What was sent for a call that is withdrawn before its answer was heard is noted in the log. */
 export async function noteLate(
   context: DeskContext,
-  report: WriteReport,
+  intentId: string | undefined,
+  { outcome, state, duplicate_of }: Reported,
   listener: Listener | undefined,
 ): Promise<void> {
-  const { intent_id: intentId, outcome, state } = report;
   const { withdrawn, whenHeard } = listener ?? {};
-  if (withdrawn === undefined || intentId === undefined || outcome === "not_sent" || report.duplicate_of !== undefined)
-    return;
+  if (withdrawn === undefined || intentId === undefined || outcome === "not_sent" || duplicate_of !== undefined) return;
   const account = context.journalAccount();
   const entry = { event: "withdrawn_late", account, intentId, detail: { state } };
   if (withdrawn.aborted) {

@@ -85,13 +85,19 @@ const OUTCOMES: Readonly<Record<IntentState, WriteOutcome>> = {
   not_placed: "not_sent",
 };
 
-export const WITHDRAWN_LATE =
+const WITHDRAWN_LATE =
   "The call that asked for this order was withdrawn after it had been sent, so it counts as sent. Cancel it if it is not wanted.";
 const CONTRADICTED = "A person had said that this order was not placed; the exchange shows it.";
 
+/** Of an order that was sent, or may have been, for a call that was withdrawn then. */
+export function withdrawnLate({ state, body }: IntentRecord): string | undefined {
+  return body.withdrawn === true && OUTCOMES[state] !== "not_sent" ? WITHDRAWN_LATE : undefined;
+}
+
 /** The report of a write that is in the journal. */
 export function intentReport(stamp: Stamp, intent: IntentRecord, warnings: readonly string[] = []): WriteReport {
-  const { seen, fault, sizing, contradicted = false, withdrawn = false } = intent.body;
+  const { seen, fault, sizing, contradicted = false } = intent.body;
+  const late = withdrawnLate(intent);
   const approval = intent.state === "awaiting_approval" ? approvalRequest(intent) : undefined;
   return {
     outcome: isOldUnknown(intent) ? "unknown" : OUTCOMES[intent.state],
@@ -101,7 +107,7 @@ export function intentReport(stamp: Stamp, intent: IntentRecord, warnings: reado
     userref: intent.userref,
     ...defined({ sizing: sizing && sizingText(sizing), approval, replaced: replacedView(intent) }),
     ...stamp,
-    warnings: [...warnings, ...(contradicted ? [CONTRADICTED] : []), ...(withdrawn ? [WITHDRAWN_LATE] : [])],
+    warnings: [...warnings, ...(contradicted ? [CONTRADICTED] : []), ...(late === undefined ? [] : [late])],
     ...defined({ next_action: nextActionOf(intent) }),
     ...(fault && !isAtVenue(intent.state) && { error: reportError(fault) }),
   };

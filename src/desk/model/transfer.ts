@@ -56,6 +56,8 @@ export interface TransferBody {
   readonly holder?: string;
   /** What look-ups have shown while it has no answer. */
   readonly evidence?: Evidence;
+  /** By whoever asked for it, while it was on its way. */
+  readonly withdrawn?: true;
   /** What it counted for when a person said that it was not made. */
   readonly heldBeforeWord?: string;
 }

@@ -8,7 +8,7 @@ import { attempt } from "../core/store-result.ts";
 import { evidenceView } from "../model/evidence.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isUnresolved } from "../model/intent-state.ts";
-import { intentReport, intentStateOf, orderStateOf, WITHDRAWN_LATE } from "../model/order-report.ts";
+import { intentReport, intentStateOf, orderStateOf, withdrawnLate } from "../model/order-report.ts";
 import type { OrderName, OrderView, ReportedState } from "../model/reports.ts";
 import type { Urgency } from "../ports/venue.ts";
 import { isInPlace, placesOf } from "../reconciliation/moved-order.ts";
@@ -106,13 +106,14 @@ export class FindOrder {
     const evidence = now.intent && isUnresolved(now.intent.state) ? now.intent.body.evidence : undefined;
     const next = now.intent === undefined ? undefined : intentReport(this.#context.stamp(), now.intent).next_action;
     const advice = movedTo === undefined || next === undefined ? next : `It was moved. ${next}`;
-    const late = intent?.body.withdrawn === true ? WITHDRAWN_LATE : undefined;
+    const late = intent && withdrawnLate(intent);
+    const told = [late, now.order === undefined ? advice : undefined].filter((words) => words !== undefined);
     return {
       ...defined({ order }),
       state,
       ...defined({ intent_id: intent?.intentId }),
       ...defined({ userref: userref ?? undefined, evidence: evidence && evidenceView(evidence) }),
-      ...defined({ moved_to: movedTo?.order, next_action: late ?? (now.order === undefined ? advice : undefined) }),
+      ...defined({ moved_to: movedTo?.order, next_action: told.length > 0 ? told.join(" ") : undefined }),
       ...this.#context.stamp(),
     };
   }

@@ -165,7 +165,15 @@ export class TransferQueries {
     const next = report.next_action === undefined ? {} : { next_action: report.next_action };
     const kind = transfer.state === "done" ? {} : { kind: transfer.body.task.kind };
     const { transferId: transfer_id } = transfer;
-    return { ...base, ...seen, ...next, ...kind, state, transfer_id, warnings: [...warnings, ...errorOf(report)] };
+    return {
+      ...base,
+      ...seen,
+      ...next,
+      ...kind,
+      state,
+      transfer_id,
+      warnings: [...warnings, ...report.warnings, ...errorOf(report)],
+    };
   }
 }
 

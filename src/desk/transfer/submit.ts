@@ -177,7 +177,11 @@ export class SubmitTransfer {
       return this.reportExisting((await this.#current(transfer)) ?? transfer);
     // Where the nonce could not be put on disk, the request was not sent.
     const outcome = beginning?.ok === false ? beginning : answer;
-    const step = await this.#recordAnswer(begun?.begun ?? transfer, outcome, begun !== undefined);
+    const sent = begun?.begun ?? transfer;
+    // Once it has left it counts as sent.
+    const isLate = begun !== undefined && withdrawn?.aborted === true;
+    const told = isLate ? { ...sent, body: { ...sent.body, withdrawn: true as const } } : sent;
+    const step = await this.#recordAnswer(told, outcome, begun !== undefined);
     if (step.transfer.state !== "unknown") return step;
     return { transfer: await this.#reconciler.settle(step.transfer), warnings: step.warnings };
   }

@@ -3,6 +3,7 @@
 import { ok, type QuotePaymentBody, type QuoteRemittanceBody, type Result } from "../../contract/index.ts";
 import { ApprovalInstruction } from "../approval/instruction.ts";
 import type { DeskContext } from "../core/context.ts";
+import { noteLate } from "../execution/withdrawn.ts";
 import type { AskedBy } from "../model/approval-request.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/intent.ts";
 import type { Listener } from "../model/listener.ts";
@@ -62,8 +63,9 @@ export function openTransfers(
   const approval = new ApproveTransfer({ context, transfers: parts, riskCheck, execution, submission });
   const queries = new TransferQueries({ context, transfers: parts, riskCheck, reconciler, acknowledgements });
   const instruction = new ApprovalInstruction(context);
-  const acknowledged = (report: TransferReport, listener?: Listener): Promise<TransferReport> => {
+  const acknowledged = async (report: TransferReport, listener?: Listener): Promise<TransferReport> => {
     const { transfer_id = "", kind, outcome, state } = report;
+    await noteLate(context, report.transfer_id, report, listener);
     const isEnd = outcome !== "unknown" && state !== "awaiting_approval";
     if (isEnd && report.transfer_id !== undefined) acknowledgements.toldTo(listener, transfer_id);
     return instruction.complete(report, report.transfer_id, untilApproved(kind, transfer_id));

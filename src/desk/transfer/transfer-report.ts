@@ -64,6 +64,8 @@ export function unsettledView(transfer: TransferRecord): UnsettledTransfer {
   return { transfer_id: transferId, account, kind: task.kind, state, summary: summaryOf(task), since };
 }
 
+const WITHDRAWN_LATE = "The call that asked for it was withdrawn after it had been sent, so it counts as sent.";
+
 /** The report of a transfer that stands in the journal. */
 export function transferReport(
   stamp: Stamp,
@@ -71,7 +73,8 @@ export function transferReport(
   warnings: readonly string[] = [],
 ): TransferReport {
   const { state, transferId, body } = transfer;
-  const { task, payment, remittance, fault } = body;
+  const { task, payment, remittance, fault, withdrawn = false } = body;
+  const isLate = withdrawn && OUTCOMES[state] !== "not_sent";
   const asked = state === "awaiting_approval" ? transferApprovalRequest(transfer) : undefined;
   const next = nextActionOf(transfer);
   const shown = state === "done" ? (payment?.state ?? remittance?.state) : undefined;
@@ -85,7 +88,7 @@ export function transferReport(
     ...(remittance === undefined ? {} : { remittance: maskedRemittance(remittance) }),
     ...(asked === undefined ? {} : { approval: asked }),
     ...stamp,
-    warnings,
+    warnings: [...warnings, ...(isLate ? [WITHDRAWN_LATE] : [])],
     ...(next === undefined ? {} : { next_action: next }),
     ...(fault === undefined || state === "done" ? {} : { error: reportError(fault) }),
   };
