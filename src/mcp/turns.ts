@@ -2,13 +2,13 @@
  * Owns in which order requests that were let in are begun, as one thread carries all of them out.
  *
  * Invariants: what is urgent is begun at once; while anything urgent is under way nothing that only looks is begun, for three seconds at most;
- * of what is heavy a caller has a few under way, and the rest waits behind them; whatever changes something waits for nobody.
+ * of what is heavy a caller has a little under way, by its weight, and the rest waits behind that; whatever changes something waits for nobody.
  *
  * Source: decision 0071.
  */
 
-/** Heavy looks of one caller. */
-const HEAVY_MAX = 4;
+/** Of one caller's looks, those that weigh more than one: together so much, or a single one. */
+const HEAVY_MAX = 12;
 /** A halt that the exchange keeps waiting is not to stop others from looking. */
 const HELD_MS = 3_000;
 
@@ -23,7 +23,7 @@ export interface Burden {
 
 interface Turn {
   readonly caller: string;
-  readonly isHeavy: boolean;
+  readonly weight: number;
   /** Resolves when it has ended. */
   readonly ended: Promise<void>;
   readonly begin: () => void;
@@ -47,8 +47,8 @@ export class Turns {
   }
 
   /** @returns when it may begin; undefined where that is now. @param ended resolves when it has ended, begun or not */
-  look(caller: string, isHeavy: boolean, ended: Promise<void>): Promise<void> | undefined {
-    const turn = { caller, isHeavy, ended };
+  look(caller: string, weight: number, ended: Promise<void>): Promise<void> | undefined {
+    const turn = { caller, weight, ended };
     if (this.#waiting.size === 0 && this.#mayBegin({ ...turn, isHeld: true })) {
       this.#begun(turn);
       return undefined;
@@ -76,23 +76,24 @@ export class Turns {
     });
     try {
       if (isUrgent) this.urgent(ended);
-      else if (isLook) await this.look(caller, weight > 1, ended);
+      else if (isLook) await this.look(caller, weight, ended);
       return await work();
     } finally {
       end();
     }
   }
 
-  #mayBegin({ caller, isHeavy, isHeld }: Pick<Turn, "caller" | "isHeavy" | "isHeld">): boolean {
+  #mayBegin({ caller, weight, isHeld }: Pick<Turn, "caller" | "weight" | "isHeld">): boolean {
     if (this.#urgent > 0 && isHeld) return false;
-    return !isHeavy || (this.#heavy.get(caller) ?? 0) < HEAVY_MAX;
+    const underWay = this.#heavy.get(caller) ?? 0;
+    return weight <= 1 || underWay === 0 || underWay + weight <= HEAVY_MAX;
   }
 
-  #begun({ caller, isHeavy, ended }: Pick<Turn, "caller" | "isHeavy" | "ended">): void {
-    if (!isHeavy) return;
-    this.#heavy.set(caller, (this.#heavy.get(caller) ?? 0) + 1);
+  #begun({ caller, weight, ended }: Pick<Turn, "caller" | "weight" | "ended">): void {
+    if (weight <= 1) return;
+    this.#heavy.set(caller, (this.#heavy.get(caller) ?? 0) + weight);
     void ended.then(() => {
-      const left = (this.#heavy.get(caller) ?? 1) - 1;
+      const left = (this.#heavy.get(caller) ?? weight) - weight;
       if (left > 0) this.#heavy.set(caller, left);
       else this.#heavy.delete(caller);
       this.#schedule();

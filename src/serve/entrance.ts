@@ -64,7 +64,7 @@ export class Entrance {
       return beyond;
     }
     const beyond = excess ?? this.#quota.spend(identity, weight - 1) ?? this.#withPicture(hasPicture, identity, ended);
-    if (beyond === undefined && isLook && identity !== ANYBODY) await this.#turns.look(identity.key, weight > 1, ended);
+    if (beyond === undefined && isLook && identity !== ANYBODY) await this.#turns.look(identity.key, weight, ended);
     return beyond;
   }
 

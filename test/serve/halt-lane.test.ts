@@ -138,30 +138,33 @@ describe("turns", () => {
     const urgent = end();
     turns.urgent(urgent.ended);
     const begun: string[] = [];
-    for (const name of ["a", "b", "c"]) void turns.look(name, false, end().ended)?.then(() => begun.push(name));
+    for (const name of ["a", "b", "c"]) void turns.look(name, 1, end().ended)?.then(() => begun.push(name));
     await turned();
     expect(begun).toEqual([]);
     urgent.ends();
     await turned();
     expect(begun).toEqual(["a", "b", "c"]);
-    expect(turns.look("d", false, end().ended)).toBeUndefined();
+    expect(turns.look("d", 1, end().ended)).toBeUndefined();
   });
 
   it("looks are held for three seconds at most", async () => {
     const turns = new Turns();
     turns.urgent(end().ended);
     const before = performance.now();
-    await turns.look("a", false, end().ended);
+    await turns.look("a", 1, end().ended);
     expect(performance.now() - before).toBeGreaterThan(2_900);
   });
 
-  it("of what is heavy a caller has four under way, and others theirs", async () => {
+  it("of what is heavy a caller has a little under way, by its weight, and others theirs", async () => {
     const turns = new Turns();
     const heavy = Array.from({ length: 6 }, end);
-    const waits = heavy.map(({ ended }) => turns.look("a", true, ended));
+    const waits = heavy.map(({ ended }) => turns.look("a", 3, ended));
     expect(waits.map((wait) => wait === undefined)).toEqual([true, true, true, true, false, false]);
-    await turns.look("b", true, end().ended);
-    await turns.look("a", false, end().ended);
+    await turns.look("b", 3, end().ended);
+    await turns.look("a", 1, end().ended);
+    // One that weighs more than all of that together is alone.
+    await turns.look("c", 21, end().ended);
+    expect(turns.look("c", 2, end().ended)).toBeInstanceOf(Promise);
     heavy[4]?.ends();
     await waits[4];
     heavy[0]?.ends();
