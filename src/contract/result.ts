@@ -59,7 +59,7 @@ export const LOCAL_FAULTS = {
   "ELocal:Withdrawn": {
     reachedVenue: "no",
     retry: "never",
-    meaning: "The call was withdrawn before anything was sent. Nothing was sent.",
+    meaning: "The call was withdrawn. Nothing was sent.",
     nextAction: "Ask for it anew if it is still wanted.",
   },
   "ELocal:Not checked": {
