@@ -156,9 +156,14 @@ export class OpenApiClient extends ApiClient {
     return result.ok ? ok({ descr: result.value.descr }) : result;
   }
 
-  async cancel(symbol: string, orderId: string): Promise<Result<Order>> {
+  async cancel(symbol: string, orderId: string, isWanted?: () => boolean): Promise<Result<Order>> {
     const isThis = (order: Order): boolean => order.uuid === orderId;
-    return this.write(openCall("cancelOrder", { params: { symbol, uuid: orderId } }), { urgent: true }, isThis);
+    const beforeSend = isWanted && (async () => isWanted());
+    return this.write(
+      openCall("cancelOrder", { params: { symbol, uuid: orderId } }),
+      { urgent: true, beforeSend },
+      isThis,
+    );
   }
 
   /** Requests the cancel of all open orders, or those of one market. `deadlineMs` is how long it waits for its turn. */

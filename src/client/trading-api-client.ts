@@ -213,12 +213,21 @@ export class TradingApiClient extends ApiClient {
   }
 
   /** Requests the cancel of one order. `order` then shows how it ended. */
-  async cancel(symbol: string, orderId: string): Promise<Result<TradingAnswer<"CancelOrder">>> {
+  async cancel(
+    symbol: string,
+    orderId: string,
+    isWanted?: () => boolean,
+  ): Promise<Result<TradingAnswer<"CancelOrder">>> {
     // The operation also takes a userref, which may stand for several orders.
     const fault = invalidInput(orderPath.pick({ uuid: true }), { uuid: orderId });
     if (fault !== undefined) return failed(fault);
     const isThis = ({ txid }: TradingAnswer<"CancelOrder">): boolean => txid.length === 1 && txid[0] === orderId;
-    return this.write(tradingCall("CancelOrder", { txid: orderId, pair: symbol }), { urgent: true }, isThis);
+    const beforeSend = isWanted && (async () => isWanted());
+    return this.write(
+      tradingCall("CancelOrder", { txid: orderId, pair: symbol }),
+      { urgent: true, beforeSend },
+      isThis,
+    );
   }
 
   /** Requests the cancel of all open orders, or those of one market. `deadlineMs` is how long it waits for its turn. */

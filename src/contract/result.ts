@@ -59,7 +59,7 @@ export const LOCAL_FAULTS = {
   "ELocal:Withdrawn": {
     reachedVenue: "no",
     retry: "never",
-    meaning: "The call was withdrawn before anything was sent. Nothing was sent.",
+    meaning: "The call was withdrawn. Nothing was sent.",
     nextAction: "If it is still wanted, ask for it anew, an order without its userref.",
   },
   "ELocal:Not checked": {

@@ -35,8 +35,20 @@ function drafts(): TransferDesk {
   return transfers;
 }
 
-const factory = () =>
-  createMcpServer({ desk: exchange.desk, version: "0.0.0", modules: ["account", "payment", "remittance"] });
+/** Of the last transfer that was asked for. */
+let withdrawn: AbortSignal | undefined;
+
+function factory() {
+  const transfers: TransferDesk = {
+    ...drafts(),
+    make: (...asked) => {
+      withdrawn = asked[2]?.withdrawn;
+      return drafts().make(...asked);
+    },
+  };
+  const modules = ["account", "payment", "remittance"] as const;
+  return createMcpServer({ desk: { ...exchange.desk, transfers }, version: "0.0.0", modules });
+}
 
 const WAYS = (["stdio", "HTTP"] as const).flatMap((road) => ERAS.map((era) => [road, era] as const));
 
@@ -87,9 +99,8 @@ describe("a remittance that is withdrawn before it is sent", () => {
     await turn.reached;
     expect(sent()).toBe(0);
     call.abort("the user has stopped it");
+    await vi.waitFor(() => expect(withdrawn?.aborted).toBe(true), { timeout: 5_000 });
     await first;
-    // Over HTTP it comes by a request of its own, or with the end of the connection.
-    await new Promise((resolve) => setTimeout(resolve, 100));
     turn.goOn();
     await before;
     await said('"to":"lapsed"');

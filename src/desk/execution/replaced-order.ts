@@ -28,6 +28,7 @@ import { openVolumeOf, type ReplacedOrder, type ReplacedState, volumeToPlace } f
 import type { WithdrawnItem, WriteReport } from "../model/reports.ts";
 import { checkOrder } from "../risk/order-validation.ts";
 import type { VerifiedCancel } from "./verified-cancel.ts";
+import { withdrawal } from "./withdrawn.ts";
 
 /** An order that is not open cannot be changed. @param instead userref of the order that was placed for it */
 export function closedFault({ orderId, state }: Pick<Order, "orderId" | "state">, instead?: string): Fault {
@@ -130,15 +131,20 @@ export interface Room {
   readonly fault?: Fault;
 }
 
-/**
- * Cancels the old order, and cuts the new one to what was left of it.
- * @param lookedAtMs when it was last seen that the new one can go
- */
+interface Change {
+  readonly replaces: ReplacedOrder;
+  /** When it was last seen that the new one can go. */
+  readonly lookedAtMs: number | undefined;
+  /** Fires when the change is withdrawn: until the cancel has left, the old one stays. */
+  readonly withdrawn: AbortSignal | undefined;
+}
+
+/** Cancels the old order, and cuts the new one to what was left of it. */
 export async function makeRoom(
   context: DeskContext,
   cancels: VerifiedCancel,
   { intentId, account, body }: IntentRecord,
-  { replaces, lookedAtMs }: { readonly replaces: ReplacedOrder; readonly lookedAtMs: number | undefined },
+  { replaces, lookedAtMs, withdrawn }: Change,
 ): Promise<Room> {
   const { journal, clock } = context.parts;
   const ageMs = clock.now() - (lookedAtMs ?? Number.NEGATIVE_INFINITY);
@@ -151,19 +157,32 @@ export async function makeRoom(
   const now = await journal.byId(intentId);
   if (!now.ok) return { body, fault: now.fault };
   if (now.value?.state !== "approved") return { body, fault: localFault("ELocal:Not placed") };
-  const report = await cancels.send({ orderId: replaces.orderId, symbol, ...defined({ intent: ours.value }) });
+  const unwanted = withdrawal(withdrawn);
+  if (unwanted !== undefined) return { body, fault: unwanted };
+  const isWanted = (): boolean => withdrawn?.aborted !== true;
+  const report = await cancels.send({
+    orderId: replaces.orderId,
+    symbol,
+    isWanted,
+    ...defined({ intent: ours.value }),
+  });
   const { order: old } = report;
   const state = report.state as ReplacedState;
   const executedVolume = old?.executed_volume ?? replaces.executedVolume;
   const after = { ...body, replaces: { ...replaces, ended: { state, executedVolume } } };
   if (old === undefined || state !== "canceled" || orderStateOf(old) !== "canceled" || report.outcome !== "accepted")
-    return { body: after, fault: notGone(report, replaces) };
+    return { body: after, fault: (isUntouched(report) && withdrawal(withdrawn)) || notGone(report, replaces) };
   const volume = volumeToPlace(replaces, old).toString();
   const order = { ...body.order, volume };
   const market = await context.market(symbol, "proposed");
   if (!market.ok) return { body: after, fault: nothingStands(market.fault) };
   const problem = ruleProblem(market.value, order, volume);
   return problem === undefined ? { body: { ...after, order } } : { body: after, fault: nothingStands(problem) };
+}
+
+/** No cancel has left, or had any effect. */
+function isUntouched({ outcome, order }: WriteReport): boolean {
+  return outcome === "not_sent" && order?.state === "open";
 }
 
 /** Why the new order is not sent, as the old one is not known to have ended by this. */
@@ -236,5 +255,7 @@ const NOTHING_SENT = / Nothing was sent\.$/;
 /** A fault that keeps the new order from being sent when the old one is gone. */
 export function nothingStands(fault: Fault): Fault {
   const message = `${fault.message.replace(NOTHING_SENT, "")} The old order is canceled and the new one was not placed: neither is open now.`;
-  return { ...fault, message };
+  // Of a change that was withdrawn there is nothing left to ask for anew.
+  const instead = fault.code === "ELocal:Withdrawn" && { nextAction: "Place what is still wanted with place_order." };
+  return { ...fault, message, ...instead };
 }

@@ -97,8 +97,8 @@ export class SubmitOrder {
     if (unwanted !== undefined) return this.#unsent(intent, "lapsed", unwanted);
     const { replaces } = intent.body;
     if (replaces === undefined) return this.#submit(intent, request, fresh);
-    const looked = { replaces, lookedAtMs: fresh?.lookedAtMs };
-    const { body, fault } = await makeRoom(this.#context, this.#cancels, intent, looked);
+    const change = { replaces, lookedAtMs: fresh?.lookedAtMs, withdrawn: request.withdrawn };
+    const { body, fault } = await makeRoom(this.#context, this.#cancels, intent, change);
     const room = { ...intent, body };
     const step = fault === undefined ? await this.#submit(room, request) : await this.#unsent(room, "lapsed", fault);
     const { ended } = body.replaces ?? {};

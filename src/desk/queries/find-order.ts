@@ -106,7 +106,7 @@ export class FindOrder {
     const evidence = now.intent && isUnresolved(now.intent.state) ? now.intent.body.evidence : undefined;
     const next = now.intent === undefined ? undefined : intentReport(this.#context.stamp(), now.intent).next_action;
     const advice = movedTo === undefined || next === undefined ? next : `It was moved. ${next}`;
-    const late = intent && withdrawnLate(intent);
+    const late = now.intent && withdrawnLate(now.intent);
     const told = [late, now.order === undefined ? advice : undefined].filter((words) => words !== undefined);
     return {
       ...defined({ order }),

@@ -1,0 +1,191 @@
+/** A change of an order that is withdrawn on its way: what rests then, and what whoever asks next is told. */
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Desk } from "../../src/desk/index.ts";
+import { createMcpServer } from "../../src/mcp/index.ts";
+import { serveOverHttp } from "../../src/serve/index.ts";
+import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
+import { BEARER, TOKEN } from "../fixture/http-address.ts";
+import { overStreams } from "../fixture/stdio-lines.ts";
+import { connectHttp, connectStreams, ERAS, type TestClient } from "../mcp/client.ts";
+
+const ORDER = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "50000000" } as const;
+const CHANGE = { userref: "mine", price: "49000000" } as const;
+const BOOK = /^GET .*orderbook/;
+const BALANCES = /^GET \/v1\/accounts/;
+const CANCEL = /^DELETE \/v1\/orders/;
+const SEND = /^POST \/v1\/orders/;
+
+let exchange: ExchangeFixture;
+/** Of the last change that was asked for. */
+let withdrawn: AbortSignal | undefined;
+const ends: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  exchange = await startExchange();
+});
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+  await exchange.close();
+});
+
+type Road = "stdio" | "HTTP";
+const WAYS = (["stdio", "HTTP"] as const).flatMap((road) => ERAS.map((era) => [road, era] as const));
+
+function factory() {
+  const desk: Desk = {
+    ...exchange.desk,
+    replace: (...asked) => {
+      withdrawn = asked[2]?.withdrawn;
+      return exchange.desk.replace(...asked);
+    },
+  };
+  return createMcpServer({ desk, version: "0.0.0" });
+}
+
+/** A client with an order in the book. */
+async function opened(road: Road, era: (typeof ERAS)[number]): Promise<TestClient> {
+  const client = road === "HTTP" ? await overHttp(era) : await overStdio(era);
+  const { structured } = await client.call("place_order", { ...ORDER, userref: "mine" });
+  expect(structured).toMatchObject({ state: "open" });
+  exchange.relay.seen.length = 0;
+  return client;
+}
+
+async function overHttp(era: (typeof ERAS)[number]): Promise<TestClient> {
+  const serving = await serveOverHttp({ factory: factory(), token: TOKEN, port: 0 });
+  ends.push(() => serving.close());
+  const client = await connectHttp(era, { url: serving.mcpUrl, headers: BEARER });
+  ends.push(() => client.close());
+  return client;
+}
+
+async function overStdio(era: (typeof ERAS)[number]): Promise<TestClient> {
+  const { stdin, stdout, close } = overStreams(factory());
+  ends.push(close);
+  return connectStreams(era, stdin, stdout);
+}
+
+interface Changing {
+  /** Resolves when the server knows. */
+  withdraw(): Promise<void>;
+}
+
+function change(client: TestClient): Changing {
+  const call = new AbortController();
+  const first = client.call("replace_order", CHANGE, { signal: call.signal }).catch(() => undefined);
+  return {
+    withdraw: async () => {
+      call.abort("the user has stopped it");
+      await vi.waitFor(() => expect(withdrawn?.aborted).toBe(true), { timeout: 5_000 });
+      await first;
+    },
+  };
+}
+
+const resting = () =>
+  exchange.sandbox.exchange
+    .orders(exchange.sandbox.accountId, { limit: 10 })
+    .orders.filter(({ state }) => state === "open");
+const prices = () => resting().map(({ price }) => `${(price ?? 0n) / 100_000_000n}`);
+
+/** Nothing of it reached the exchange, and it is made when it is asked for again. */
+async function nothingChanged(client: TestClient): Promise<void> {
+  await pause(100);
+  expect(exchange.relay.writes()).toEqual([]);
+  expect(prices()).toEqual([ORDER.price]);
+  const again = await client.call("replace_order", CHANGE);
+  expect(again.structured).toMatchObject({ outcome: "accepted", state: "open", replaced: { state: "canceled" } });
+  expect(prices()).toEqual([CHANGE.price]);
+}
+
+describe("before the old order is canceled, nothing changes", () => {
+  it.each(WAYS)("while it is looked whether the new one can go: %s, %s", async (road, era) => {
+    const client = await opened(road, era);
+    const look = exchange.relay.hold(BOOK);
+    const changing = change(client);
+    await look.reached;
+    await changing.withdraw();
+    look.goOn();
+    await nothingChanged(client);
+  });
+
+  it("while that is looked at once more, as the first look is old", async () => {
+    const client = await opened("stdio", ERAS[0]);
+    const book = exchange.relay.hold(BOOK);
+    const changing = change(client);
+    await book.reached;
+    await pause(550);
+    const look = exchange.relay.hold(BALANCES);
+    book.goOn();
+    await look.reached;
+    await changing.withdraw();
+    look.goOn();
+    await nothingChanged(client);
+  });
+
+  it("while the cancel waits for its turn", async () => {
+    const client = await opened("stdio", ERAS[0]);
+    const book = exchange.relay.hold(BOOK);
+    const changing = change(client);
+    await book.reached;
+    const turn = exchange.relay.hold(BALANCES);
+    const before = exchange.desk.balances();
+    await turn.reached;
+    book.goOn();
+    const log = async () => JSON.stringify(await exchange.desk.audit({ limit: 20 }));
+    await vi.waitFor(async () => expect(await log()).toContain("cancel_requested"));
+    await changing.withdraw();
+    turn.goOn();
+    await before;
+    await vi.waitFor(async () => expect(await log()).toContain("ELocal:Withdrawn"));
+    await nothingChanged(client);
+  });
+});
+
+describe("once the old order is canceled", () => {
+  it.each(WAYS)("no new one is sent, and whoever asks next is told what stands: %s, %s", async (road, era) => {
+    const client = await opened(road, era);
+    const cancel = exchange.relay.hold(CANCEL);
+    const changing = change(client);
+    await cancel.reached;
+    await changing.withdraw();
+    cancel.goOn();
+    await vi.waitFor(() => expect(resting()).toEqual([]));
+    const log = async () => JSON.stringify(await exchange.desk.audit({ limit: 20 }));
+    await vi.waitFor(async () => expect(await log()).toContain('"to":"lapsed"'));
+    const again = await client.call("replace_order", CHANGE);
+    expect(again.structured).toMatchObject({
+      outcome: "not_sent",
+      state: "not_placed",
+      replaced: { state: "canceled", executed_volume: "0" },
+      error: { code: "ELocal:Withdrawn", message: expect.not.stringContaining("Nothing was sent") },
+    });
+    expect(again.text).toContain("neither is open now");
+    expect(again.text).toContain("place_order");
+    const looked = await client.call("get_order", { userref: "mine" });
+    expect(looked.structured).toMatchObject({ state: "canceled" });
+    expect(looked.structured["moved_to"]).toBeUndefined();
+    expect(exchange.relay.writes().filter((line) => SEND.test(line))).toEqual([]);
+  });
+});
+
+describe("once the new order was sent", () => {
+  it.each(WAYS)("it counts, and whoever asks next is told: %s, %s", async (road, era) => {
+    const client = await opened(road, era);
+    const send = exchange.relay.hold(SEND);
+    const changing = change(client);
+    await send.reached;
+    await changing.withdraw();
+    send.goOn();
+    await vi.waitFor(() => expect(prices()).toEqual([CHANGE.price]));
+    const log = async () => JSON.stringify(await exchange.desk.audit({ limit: 20 }));
+    await vi.waitFor(async () => expect(await log()).toContain("withdrawn_late"));
+    const looked = await client.call("get_order", { userref: "mine" });
+    expect(looked.structured).toMatchObject({ moved_to: { price: CHANGE.price, state: "open" } });
+    expect(looked.text).toContain("counts as sent");
+    const again = await client.call("replace_order", CHANGE);
+    expect(again.structured).toMatchObject({ outcome: "accepted", replaced: { state: "canceled" } });
+    expect(again.text).toContain("counts as sent");
+    expect(prices()).toEqual([CHANGE.price]);
+  });
+});
