@@ -3,7 +3,7 @@
  * variables of the shell that it is pasted into.
  */
 import { resolve } from "node:path";
-import { type Environment, homeOf, type Profile, StoreUrl } from "../config/index.ts";
+import { type Environment, homeOf, StoreUrl } from "../config/index.ts";
 import type { Invocation } from "./invocation.ts";
 import { ACCOUNT_HOME, AS_ACCOUNT } from "./service/account.ts";
 
@@ -12,7 +12,7 @@ const FROM_VARIABLES = "environment";
 
 export function commandLine(
   { env, io }: Pick<Invocation, "env" | "io">,
-  { name, tenant }: Pick<Profile, "name"> & { readonly tenant?: string | undefined },
+  { name, tenant }: { readonly [Field in "name" | "tenant"]?: string | undefined },
   platform: NodeJS.Platform = process.platform,
 ): (...words: readonly string[]) => string {
   const variables = Object.entries(placeOf(env, platform));
@@ -23,7 +23,7 @@ export function commandLine(
   // Under an account of its own, which no person is signed in as. Variables before sudo stay behind.
   const isAccount = env["HOME"] === ACCOUNT_HOME;
   const account = isAccount ? `${AS_ACCOUNT}${said.length === 0 ? "" : "env "}` : "";
-  const own = name === FROM_VARIABLES ? [] : ["--profile", name];
+  const own = name === undefined || name === FROM_VARIABLES ? [] : ["--profile", name];
   const whose = tenant === undefined ? own : ["--tenant", tenant];
   return (...words) => `${account}${said.join("")}${programLine({ io }, [...words, ...whose], platform)}`;
 }

@@ -128,6 +128,8 @@ export interface Desk extends StreamDesk {
     session?: string,
     asked?: AskedBy,
   ): Promise<Result<string>>;
+  /** The whole command line that runs `hoga` with these words on a person's terminal, with the settings of this process. */
+  command(...words: readonly string[]): string;
   /** Where a person answers it in a browser, by the id of the order or transfer; undefined where no console is served here. */
   approvalPage(id: string): string | undefined;
   /** An answer that came back through the client, with the seal and the arguments of the call that it is about. */

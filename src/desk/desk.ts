@@ -151,6 +151,7 @@ function looking(context: DeskContext, queries: MarketAndAccount, history: Histo
     policy: () => queries.policy(),
     watch: (topic, onChange) => queries.watch(topic, onChange),
     stamp: () => context.stamp(),
+    command: (...words) => context.terminal.command(...words),
     approvalPage: (id) => context.terminal.approvalPage(id),
   } satisfies Partial<Desk>;
 }

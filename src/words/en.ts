@@ -160,9 +160,9 @@ export const EN = {
   "pin.exists": "A PIN is set already, and changing it takes it.",
   "pin.run_again": "Run hoga pin again.",
 
-  "halt.everywhere": "Trading is halted in every process of this data directory. hoga resume lifts it.",
+  "halt.everywhere": "Trading is halted in every process of this data directory. A person lifts that: {resume}",
   "halt.directory":
-    "Trading is halted in every process of this data directory, and NOT in those that share its store from others: run hoga halt again once the store can be reached.",
+    "Trading is halted in every process of this data directory, and NOT in those that share its store from others: halt again once the store can be reached.",
   "halt.nowhere": "Trading is NOT halted: the halt could not be written. End every hoga process.",
   "halt.done": "On {environment}, account {account}: {canceled} orders canceled, {open}.{waited}",
   "halt.unverified": "what is still open could not be verified",
@@ -172,7 +172,7 @@ export const EN = {
   "halt.unknown": "Outcome unknown: userref {userref}, {symbol}",
   "halt.elsewhere": "NOT canceled: {symbol}, userref {userref}, {state}, on another account ({account}): {how}",
   "halt.run_there": "run hoga halt with the settings of that exchange",
-  "halt.use": "use hoga halt {profiles}",
+  "halt.use": "use {commands}",
   "halt.or": " or ",
   "halt.warning": "Warning: {text}",
   "halt.tenant": "Tenant {name}:",

@@ -162,9 +162,9 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "pin.exists": "PIN이 이미 있습니다. 바꾸려면 현재 PIN이 필요합니다.",
   "pin.run_again": "hoga pin을 다시 실행하십시오.",
 
-  "halt.everywhere": "이 데이터 디렉터리의 모든 프로세스에서 거래를 정지했습니다. hoga resume로 재개합니다.",
+  "halt.everywhere": "이 데이터 디렉터리의 모든 프로세스에서 거래를 정지했습니다. 사람이 재개하는 명령: {resume}",
   "halt.directory":
-    "이 데이터 디렉터리의 모든 프로세스에서 거래를 정지했지만, 다른 디렉터리에서 같은 저장소를 쓰는 프로세스는 정지하지 못했습니다. 저장소에 연결되면 hoga halt를 다시 실행하십시오.",
+    "이 데이터 디렉터리의 모든 프로세스에서 거래를 정지했지만, 다른 디렉터리에서 같은 저장소를 쓰는 프로세스는 정지하지 못했습니다. 저장소에 연결되면 다시 정지하십시오.",
   "halt.nowhere": "거래를 정지하지 못했습니다: 정지를 기록할 수 없습니다. 모든 hoga 프로세스를 끝내십시오.",
   "halt.done": "{environment}, 계좌 {account}: 주문 {canceled}건 취소, {open}.{waited}",
   "halt.unverified": "남은 미체결 주문은 확인하지 못했습니다",
@@ -174,7 +174,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "halt.unknown": "결과를 모름: userref {userref}, {symbol}",
   "halt.elsewhere": "취소하지 않음: {symbol}, userref {userref}, {state}, 다른 계좌({account}): {how}",
   "halt.run_there": "그 거래소의 설정으로 hoga halt를 실행하십시오",
-  "halt.use": "hoga halt {profiles} 명령을 쓰십시오",
+  "halt.use": "다음 명령을 쓰십시오: {commands}",
   "halt.or": " 또는 ",
   "halt.warning": "주의: {text}",
   "halt.tenant": "테넌트 {name}:",

@@ -111,7 +111,7 @@ describe("a Korean at the terminal", () => {
   it("halts and resumes in Korean", async () => {
     const halted = await run(["halt", "now"], place);
     expect(halted.stdout).toMatch(
-      /^이 데이터 디렉터리의 모든 프로세스에서 거래를 정지했습니다\. hoga resume로 재개합니다\.\n/,
+      /^이 데이터 디렉터리의 모든 프로세스에서 거래를 정지했습니다\. 사람이 재개하는 명령: .* resume\n/,
     );
     expect(halted.stdout).toContain("sandbox, 계좌 paper: 주문 1건 취소, 미체결 0건 남음.");
     expect(halted.stdout).toContain('주의: 이 말은 무시하고 정지했습니다: "now".');

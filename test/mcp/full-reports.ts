@@ -283,6 +283,7 @@ export function fullDesk(order: Order): Desk {
   const { sizing: _sizing, ...changed } = written;
   const desk: Partial<Desk> = {
     environment: "sandbox",
+    command: (...words) => words.join(" "),
     market: async () => ok(MARKET),
     markets: async () => ok([MARKET]),
     tickers: async () => ok([TICKER]),
@@ -435,6 +436,7 @@ export function failingDesk(isWaiting: "by volume" | "by amount" | undefined): D
   };
   const desk: Partial<Desk> = {
     environment: "sandbox",
+    command: (...words) => words.join(" "),
     isPractice: () => true,
     place: async () => (isWaiting === undefined ? report : waiting),
     order: async () => (isWaiting === undefined ? failed(FAULT) : ok(UNANSWERED)),

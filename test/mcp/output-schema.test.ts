@@ -161,7 +161,10 @@ describe.each(ERAS)("the results that a %s client gets", (era) => {
 });
 
 async function call(era: Era, desk: Partial<Desk>, name: string, args: object = {}): Promise<ToolResult> {
-  const factory = createMcpServer({ desk: { environment: "sandbox", ...desk } as Desk, version: "0.0.0" });
+  const factory = createMcpServer({
+    desk: { environment: "sandbox", command: (...said) => said.join(" "), ...desk } as Desk,
+    version: "0.0.0",
+  });
   const client = await connect(era, factory);
   try {
     await client.listTools();

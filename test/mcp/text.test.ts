@@ -104,7 +104,10 @@ const LEFT = { ...DONE, state: "open" } as const;
 const ASKED = { ...DONE, state: "cancel_requested" } as const;
 
 async function call(desk: Partial<Desk>, name: string, args: object): Promise<ToolResult> {
-  const factory = createMcpServer({ desk: { environment: "sandbox", ...desk } as Desk, version: "0.0.0" });
+  const factory = createMcpServer({
+    desk: { environment: "sandbox", command: (...said) => said.join(" "), ...desk } as Desk,
+    version: "0.0.0",
+  });
   const client = await connect(ERAS[1], factory);
   await client.listTools();
   const result = await client.call(name, args);

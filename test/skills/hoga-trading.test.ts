@@ -106,6 +106,7 @@ describe("what the skill names", () => {
       "awaiting_approval",
       "rejected",
       "not_placed",
+      "not_sent_yet",
       "unknown",
       "accepted",
       "open",

@@ -68,7 +68,7 @@ async function callHalt(run: Invocation, tool: Tool, args: readonly string[], op
   });
   if (!("halted" in ended)) return;
   if (options.json === true) run.out.printJson(ended.halted);
-  else run.out.print(haltText(ended.halted, run.words));
+  else run.out.print(haltText(ended.halted, run, { name: request.profile, tenant: run.home.tenant?.name }));
   run.exitCode = haltExit(ended.halted);
 }
 

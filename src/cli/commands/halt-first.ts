@@ -19,6 +19,7 @@ import {
   withdrawEverything,
 } from "../../desk/index.ts";
 import type { Words } from "../../words/index.ts";
+import { commandLine } from "../command-line.ts";
 import { haltByFile, haltHome, problemOf } from "../composition/home-kill-switch.ts";
 import { openHomeStore } from "../composition/home-store.ts";
 import { lazyPort } from "../composition/lazy-ports.ts";
@@ -134,7 +135,13 @@ export function haltExit(report: Halted): ExitCode {
   return isLeft || report.next_action !== undefined || report.brake !== "everywhere" ? EXIT.failed : EXIT.done;
 }
 
-export function haltText(report: Halted, words: Words): string {
+/** @param whose the profile and tenant that were named */
+export function haltText(
+  report: Halted,
+  run: Pick<Invocation, "env" | "io" | "words">,
+  whose: Parameters<typeof commandLine>[1],
+): string {
+  const { words } = run;
   const { environment, account, canceled, remaining, withdrawn } = report;
   const { say } = words;
   const open = remaining === null ? say("halt.unverified") : say("halt.still_open", { count: remaining });
@@ -142,12 +149,12 @@ export function haltText(report: Halted, words: Words): string {
   const rows = report.results.map(({ orderId, symbol, state }) => [orderId, symbol, say(`state.${state}`)]);
   const head = [say("column.order_id"), say("column.market"), say("column.state")];
   return [
-    say(report.brake === "here" ? "halt.nowhere" : `halt.${report.brake}`),
+    brakeText(report, words, commandLine(run, whose)),
     say("halt.done", { environment, account, canceled, open, waited }),
     rows.length === 0 ? undefined : table(head, rows),
     ...withdrawn.map(({ id, summary }) => say("halt.withdrawn", { summary, id })),
     ...report.unresolved.map(({ userref, symbol }) => say("halt.unknown", { userref, symbol })),
-    ...report.elsewhere.map((order) => elsewhereLine(order, words)),
+    ...report.elsewhere.map((order) => elsewhereLine(order, run)),
     ...report.warnings.map((text) => say("halt.warning", { text })),
     report.error && errorInWords(report.error, words),
     report.next_action,
@@ -156,11 +163,16 @@ export function haltText(report: Halted, words: Words): string {
     .join("\n");
 }
 
+function brakeText({ brake }: Halted, { say }: Words, command: ReturnType<typeof commandLine>): string {
+  if (brake === "everywhere") return say("halt.everywhere", { resume: command("resume") });
+  return brake === "directory" ? `${say("halt.directory")}\n${command("halt")}` : say("halt.nowhere");
+}
+
 function elsewhereLine(
   { account, userref, symbol, state, profiles }: Halted["elsewhere"][number],
-  { say }: Words,
+  { words: { say }, env, io }: Pick<Invocation, "env" | "io" | "words">,
 ): string {
-  const named = profiles.map((name) => `--profile ${name}`);
-  const how = named.length === 0 ? say("halt.run_there") : say("halt.use", { profiles: named.join(say("halt.or")) });
+  const named = profiles.map((name) => commandLine({ env, io }, { name })("halt"));
+  const how = named.length === 0 ? say("halt.run_there") : say("halt.use", { commands: named.join(say("halt.or")) });
   return say("halt.elsewhere", { symbol, userref, state: say(`state.${state}`), account, how });
 }

@@ -44,9 +44,9 @@ export async function halt(words: readonly string[], options: HaltOptions, run: 
     run.out.printJson(tenants.length === 0 ? own : { ...own, tenants: Object.fromEntries(tenants) });
   else {
     const texts = tenants.map(
-      ([name, theirs]) => `${run.words.say("halt.tenant", { name })}\n${haltText(theirs, run.words)}`,
+      ([name, theirs]) => `${run.words.say("halt.tenant", { name })}\n${haltText(theirs, run, { tenant: name })}`,
     );
-    run.out.print([haltText(own, run.words), ...texts].join("\n\n"));
+    run.out.print([haltText(own, run, { name: profile, tenant: run.home.tenant?.name }), ...texts].join("\n\n"));
   }
   run.exitCode = reports.map(haltExit).find((code) => code !== EXIT.done) ?? EXIT.done;
 }

@@ -50,7 +50,7 @@ function checkHalt({ accountUsage: { killSwitch } }: PolicyCase): Finding | unde
 /** The denial of any order while trading is halted. */
 export function haltDenial(halt: KillSwitchRecord): Denial {
   const why = halt.reason === "" ? "" : `, who gave as reason ${quoted(halt.reason, 200)}`;
-  const message = `trading was halted at ${timeText(halt.atMs)} by ${quoted(halt.by)}${why}: cancels still work, and a person lifts it with hoga resume`;
+  const message = `trading was halted at ${timeText(halt.atMs)} by ${quoted(halt.by)}${why}: cancels still work, and only a person lifts it`;
   return { rule: "brake", figure: "halted", limit: "running", message };
 }
 

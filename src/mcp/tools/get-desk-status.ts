@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { quoted } from "../../contract/index.ts";
-import type { DeskStatus, LimitView } from "../../desk/index.ts";
+import type { Desk, DeskStatus, LimitView } from "../../desk/index.ts";
 import { amount, limitFigure } from "../amount-text.ts";
 import { answered, errorText, lines } from "../answer.ts";
 import { accountResult, closed, flag, listOf, maybe, text, texts } from "../result-shape.ts";
@@ -34,11 +34,11 @@ export const getDeskStatus = defineTool({
   }),
   async run(_, { desk }) {
     const status = await desk.status();
-    return answered(desk, statusText(status), status, status.error !== undefined);
+    return answered(desk, statusText(status, desk), status, status.error !== undefined);
   },
 });
 
-function statusText(status: DeskStatus): string {
+function statusText(status: DeskStatus, desk: Pick<Desk, "command">): string {
   const money = status.environment === "live" ? "real money" : "paper money";
   const offset = status.clock_offset_ms === null ? "" : ` Clock offset ${status.clock_offset_ms} ms.`;
   const trading = status.can_trade ? "Trading is possible" : "Trading is not possible";
@@ -47,7 +47,7 @@ function statusText(status: DeskStatus): string {
   return lines(
     `Profile ${status.profile}, account ${quoted(status.account)}, ${money}. Exchange ${status.venue}. ${trading}.${offset}${why}`,
     `It is ${local} (${timezone}), ${utc}. ${pinText(status)}`,
-    haltText(status),
+    haltText(status, desk),
     status.mode === null
       ? undefined
       : `Policy: ${status.mode}. Largest buy now: ${amount(status.largest_buy_krw, "KRW")}.`,
@@ -66,10 +66,10 @@ function pinText({ pin_set }: DeskStatus): string {
   return pin_set ? "A PIN is set." : "No PIN is set.";
 }
 
-function haltText({ brake }: DeskStatus): string | undefined {
+function haltText({ brake }: DeskStatus, desk: Pick<Desk, "command">): string | undefined {
   if (brake === undefined) return undefined;
   const why = brake.reason === "" ? "" : `, reason given: ${quoted(brake.reason, 200)}`;
-  return `HALTED since ${brake.since} by ${quoted(brake.by)}${why}. Only a person lifts it (hoga resume).`;
+  return `HALTED since ${brake.since} by ${quoted(brake.by)}${why}. Only a person lifts it, on a terminal: \`${desk.command("resume")}\`.`;
 }
 
 function limitLine({ rule, limit, used, left, frees_at }: LimitView): string {

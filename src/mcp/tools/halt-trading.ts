@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { quoted } from "../../contract/index.ts";
-import type { ElsewhereOrder, HaltReport, WriteReport } from "../../desk/index.ts";
+import type { Desk, ElsewhereOrder, HaltReport, WriteReport } from "../../desk/index.ts";
 import { answered, errorText, lines, sentence } from "../answer.ts";
 import { reasonText } from "../field.ts";
 import type { InputProblem } from "../input-problem.ts";
@@ -17,12 +17,14 @@ import {
   withdrawnShape,
 } from "./cancel-all-orders.ts";
 
-const HALTED: Readonly<Record<HaltReport["brake"], string>> = {
-  everywhere: "HALTED in every process: no new order is sent until a person runs hoga resume.",
-  directory:
-    "HALTED in every process of this data directory, and NOT in those that share its store from elsewhere: a person runs hoga halt again once the store can be reached.",
-  here: "HALTED in this process only: it sends no new order until a person runs hoga resume.",
-  nowhere: "NOT HALTED: the halt could not be stored, and other processes may send orders.",
+const HALTED: Readonly<Record<HaltReport["brake"], (command: Desk["command"]) => string>> = {
+  everywhere: (command) =>
+    `HALTED in every process: no new order is sent until a person runs \`${command("resume")}\`.`,
+  directory: (command) =>
+    "HALTED in every process of this data directory, and NOT in those that share its store from elsewhere: once the store can be reached, a " +
+    `person runs \`${command("halt")}\` again.`,
+  here: (command) => `HALTED in this process only: it sends no new order until a person runs \`${command("resume")}\`.`,
+  nowhere: () => "NOT HALTED: the halt could not be stored, and other processes may send orders.",
 };
 
 function elsewhereLine({ environment, account, symbol, userref, orderId, state }: ElsewhereOrder): string {
@@ -83,7 +85,7 @@ export const haltTrading = defineTool({
     const isError = isLeft || report.next_action !== undefined || brake !== "everywhere";
     const open = remaining === null ? "what is still open could not be verified" : `${remaining} still open`;
     const words = lines(
-      `${HALTED[brake]} On account ${quoted(report.account)}: ${report.canceled} canceled, ${open}.${withdrawnCount(report)}`,
+      `${HALTED[brake]((...said) => desk.command(...said))} On account ${quoted(report.account)}: ${report.canceled} canceled, ${open}.${withdrawnCount(report)}`,
       report.error === undefined ? undefined : errorText(report.error),
       ...canceledItems(report),
       ...withdrawnLines(report),

@@ -195,3 +195,26 @@ describe("the cancel timer of commands that end", () => {
     expect(oneLine(status)).toMatchObject({ cancel_timer_fires_at: null });
   });
 });
+
+describe("a person who is to start trading again", () => {
+  it.each([
+    ["hoga halt", ["halt"], "resume"],
+    ["halt_trading", ["call", "halt_trading"], "resume --profile paper"],
+    ["get_desk_status", ["call", "get_desk_status"], "resume --profile paper"],
+  ])("is told the command that reaches this directory from any shell, by %s", async (_, words, command) => {
+    const home = await paperHome();
+    await run(["halt"], { home });
+    const { stdout } = await run(words, { home });
+    expect(stdout).toMatch(new RegExp(`HOGA_HOME=${home} \\S+ \\S+ ${command}(?! --profile)`));
+    expect(stdout).not.toMatch(/(?<!\S)hoga resume/);
+  });
+
+  it("is told it with the tenant whose trading it is", async () => {
+    const home = await paperHome();
+    await run(["tenants", "create", "alice"], { home });
+    const own = await run(["halt", "--tenant", "alice"], { home });
+    expect(own.stdout).toMatch(/ resume --tenant alice\b/);
+    const all = await run(["halt"], { home });
+    expect(all.stdout.match(/ resume --tenant alice\b/g)).toHaveLength(1);
+  });
+});
