@@ -121,7 +121,7 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, FaultWords
     "먼저 그 주문을 조회하십시오. 정말 하나 더 원할 때만 그다음에 다시 주문하십시오.",
   ),
   "ELocal:Withdrawn": words(
-    "보내기 전에 요청이 취소되었습니다. 아무것도 보내지 않았습니다.",
+    "요청이 취소되었습니다. 아무것도 보내지 않았습니다.",
     "여전히 원한다면 다시 요청하되, 주문이면 그 userref는 빼십시오.",
   ),
   "ELocal:Not checked": words(
