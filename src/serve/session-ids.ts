@@ -10,7 +10,7 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import type { InitializeRequest } from "@modelcontextprotocol/server";
-import { digestOf } from "../config/index.ts";
+import { digestOf, scrubber } from "../config/index.ts";
 import { defined, ok, type Result } from "../contract/index.ts";
 import type { Scope } from "../mcp/index.ts";
 import type { Grant, Identity } from "./caller.ts";
@@ -59,7 +59,9 @@ export class SessionIds {
     if (place === undefined) return id;
     const bound = { id, caller: nameOf(identity), place, scopes: identity.scopes };
     const text = JSON.stringify({ ...bound, untilMs: Date.now() + OPENS_FOR_MS, begun: kept(begun) } satisfies Signed);
-    return (text.length <= SIGNED_MAX ? await this.#stamp.sign(text) : undefined) ?? id;
+    // What a client says of itself goes back to it inside of the id, where no secret would be found any more.
+    const isClean = scrubber.text(text) === text;
+    return (isClean && text.length <= SIGNED_MAX ? await this.#stamp.sign(text) : undefined) ?? id;
   }
 
   /** @returns what the session is opened anew with; "never" where it is not, "later" where that cannot be known now */

@@ -62,7 +62,8 @@ it("a halt without the address halts the directory, cancels at the exchange, and
   expect(oneLine(await run(ORDER, onServer))).toMatchObject({ outcome: "accepted" });
   const halted = await run(["halt", "--reason", "enough", "--json"], onFile);
   expect(halted.code).toBe(1);
-  expect(oneLine(halted)).toMatchObject({ brake: "directory", canceled: 1, remaining: 0 });
+  // The server sees the file too, and may have canceled the order first.
+  expect(oneLine(halted)).toMatchObject({ brake: "directory", remaining: 0 });
   expect(halted.stdout).toContain("The store was not reached");
   expect(existsSync(join(home, "hoga.db"))).toBe(false);
   expect(oneLine(await run(ORDER, onServer))).toMatchObject({ error: { code: "ELocal:Trading halted" } });
