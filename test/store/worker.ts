@@ -194,9 +194,14 @@ async function work(job: Job): Promise<void> {
     case "guess": {
       const { pin } = await open(job.location);
       const { session, guesses } = job;
-      const check = (guess: string) =>
-        session === undefined ? pin.check(guess, 1_000) : pin.checkAtConsole(guess, 1_000, session);
-      tell(await Promise.all(guesses.map(check)));
+      if (session === undefined) {
+        tell(await Promise.all(guesses.map((guess) => pin.check(guess, 1_000))));
+        return;
+      }
+      // One after another: at once, the last might be counted first.
+      const verdicts: unknown[] = [];
+      for (const guess of guesses) verdicts.push(await pin.checkAtConsole(guess, 1_000, session));
+      tell(verdicts);
       return;
     }
     case "set-pin": {
