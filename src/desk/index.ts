@@ -12,7 +12,7 @@ export type { PlaceRequest } from "./execution/place-order.ts";
 export { estimateFill, type FillAnswer } from "./market/fill-estimate.ts";
 export type { AccountUsage, BudgetUsage, KillSwitchRecord, Settled } from "./model/account-usage.ts";
 export type * from "./model/approval-request.ts";
-export type { EvidenceView, UnresolvedIntent } from "./model/evidence.ts";
+export type { EvidenceView, LookupView, UnresolvedIntent } from "./model/evidence.ts";
 export type * from "./model/history-reading.ts";
 export type * from "./model/intent.ts";
 export {

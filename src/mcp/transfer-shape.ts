@@ -8,6 +8,9 @@ import { accountResult, closed, closedLike, flag, maybe, text, texts, writeResul
 const paymentShape = closedLike(payment, "open");
 const remittanceShape = closedLike(remittance, "open");
 
+/** What look-ups have shown of one without an answer. Loose inside, as the rest of what the desk has put together itself. */
+const evidence: JsonSchema = { type: "object" };
+
 const approval = closed<TransferApprovalRequest>({
   transfer_id: text,
   kind: text,
@@ -25,7 +28,8 @@ export function quoteResult(of: "payment" | "quote"): JsonSchema {
 }
 
 export function viewResult(of: "payment" | "remittance"): JsonSchema {
-  const shape = { draft: flag, state: text, kind: text, transfer_id: text, warnings: texts, next_action: text };
+  const named = { state: text, kind: text, transfer_id: text };
+  const shape = { draft: flag, ...named, evidence, warnings: texts, next_action: text };
   if (of === "payment") return accountResult<Omit<TransferView, "remittance">>({ ...shape, payment: paymentShape });
   return accountResult<Omit<TransferView, "payment">>({ ...shape, remittance: remittanceShape });
 }

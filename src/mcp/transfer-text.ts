@@ -18,7 +18,7 @@ import {
   type TransferTask,
   type TransferView,
 } from "../desk/index.ts";
-import type { Words } from "../words/index.ts";
+import { evidenceWords, type Words, wordsFor } from "../words/index.ts";
 import { amount } from "./amount-text.ts";
 import { answered, errorText, errorTextUnsent, lines } from "./answer.ts";
 import { moneyAtStake, type Person, questionOf, type SealQuestion } from "./approval.ts";
@@ -132,7 +132,13 @@ export function lookedUp(desk: Desk, view: TransferView): CallToolResult {
   const { payment, remittance, warnings, next_action } = view;
   const shown = shownText(payment, remittance) ?? `nothing is shown by the exchange`;
   const next = next_action === undefined ? undefined : `Next: ${next_action}`;
-  return answered(desk, lines(`${DRAFT} ${stateText(view)}: ${shown}.`, ...warned(warnings), next), view);
+  const text = lines(`${DRAFT} ${stateText(view)}: ${shown}.`, ...looked(view), ...warned(warnings), next);
+  return answered(desk, text, view);
+}
+
+/** What look-ups have shown of one without an answer. */
+function looked({ evidence }: Pick<TransferView, "evidence">): readonly string[] {
+  return evidence === undefined ? [] : [evidenceWords(evidence, wordsFor())];
 }
 
 /** The state of a transfer that is not done is its own, not that of the payment or remittance. */

@@ -1,4 +1,4 @@
-/** What was found out about an order without an answer, for whoever has to decide. */
+/** What was found out about an order, or a movement of money, without an answer, for whoever has to decide. */
 import type { Words } from "./words.ts";
 
 /** Field names are public, as in the desk's reports. */
@@ -6,18 +6,19 @@ interface Shown {
   readonly lookups: number;
   readonly since: string;
   readonly last_at: string;
-  readonly in_open_list: boolean | null;
-  readonly in_closed_list: boolean | null;
-  readonly locked_explained: boolean | null;
+  /** Of an order alone. */
+  readonly in_open_list?: boolean | null;
+  readonly in_closed_list?: boolean | null;
+  readonly locked_explained?: boolean | null;
 }
 
 export function evidenceWords(shown: Shown, { say, when }: Pick<Words, "say" | "when">): string {
   const { lookups, since, last_at, in_open_list, in_closed_list, locked_explained } = shown;
   return [
     say("evidence.looked", { lookups, since: when(since), last: when(last_at) }),
-    say(OPEN[answerOf(in_open_list)]),
-    say(CLOSED[answerOf(in_closed_list)]),
-    say(LOCKED[answerOf(locked_explained)]),
+    ...(in_open_list === undefined ? [] : [say(OPEN[answerOf(in_open_list)])]),
+    ...(in_closed_list === undefined ? [] : [say(CLOSED[answerOf(in_closed_list)])]),
+    ...(locked_explained === undefined ? [] : [say(LOCKED[answerOf(locked_explained)])]),
   ].join(" ");
 }
 

@@ -103,7 +103,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "deny.not": "거부하지 못했습니다. 아직 승인될 수 있습니다. ",
 
   "evidence.looked":
-    "자체 이름으로 {since}부터 {lookups}번 조회했고 마지막은 {last}입니다. 거래소는 이 주문을 보여 주지 않았습니다.",
+    "자체 이름으로 {since}부터 {lookups}번 조회했고 마지막은 {last}입니다. 거래소는 이를 보여 주지 않았습니다.",
   "evidence.open.yes": "내용이 같고 여기서 모르는 주문이 미체결로 열려 있습니다.",
   "evidence.open.no": "열려 있는 주문 가운데 여기서 모르는 같은 내용의 주문은 없습니다.",
   "evidence.open.unread": "열려 있는 주문을 다 읽지 못했습니다.",

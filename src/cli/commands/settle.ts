@@ -1,22 +1,42 @@
 /** `hoga settle`: a person's word about an order, payment or remittance without an answer. */
 import { defined } from "../../contract/index.ts";
-import type { Desk } from "../../desk/index.ts";
+import type { Desk, LookupView } from "../../desk/index.ts";
 import { evidenceWords } from "../../words/index.ts";
 import { EXIT } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { type ApprovalOptions, printFault, printReport, withDesk } from "./approval.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
 
-/** What was found out about the order, before a person says what became of it. It is looked up once more for that. */
+/** What was found out about it, before a person says what became of it. It is looked up once more for that. */
 async function showEvidence(desk: Desk, id: string, { out, words }: Invocation): Promise<void> {
+  const known = (await ofTransfer(desk, id)) ?? (await ofOrder(desk, id));
+  if (known === undefined) return;
+  const evidence = evidenceWords(known.evidence, words);
+  out.writeError(`${words.say("settle.evidence", { userref: known.name, evidence })}\n`);
+}
+
+interface Known {
+  readonly name: string;
+  readonly evidence: LookupView;
+}
+
+async function ofOrder(desk: Desk, id: string): Promise<Known | undefined> {
   const { unresolved } = await desk.status();
   const named = unresolved.find(({ intent_id, userref }) => intent_id === id || userref === id);
-  if (named === undefined) return;
-  const { userref } = named;
-  const view = await desk.order({ userref });
-  if (!view.ok || view.value.evidence === undefined) return;
-  const evidence = evidenceWords(view.value.evidence, words);
-  out.writeError(`${words.say("settle.evidence", { userref, evidence })}\n`);
+  if (named === undefined) return undefined;
+  const { userref: name } = named;
+  const view = await desk.order({ userref: name });
+  return view.ok && view.value.evidence !== undefined ? { name, evidence: view.value.evidence } : undefined;
+}
+
+/** Its id does not say of which family it is. */
+async function ofTransfer({ transfers }: Desk, transferId: string): Promise<Known | undefined> {
+  for (const family of ["payment", "remittance"] as const) {
+    const view = await transfers?.[family]({ transferId });
+    if (view?.ok === true && view.value.evidence !== undefined)
+      return { name: transferId, evidence: view.value.evidence };
+  }
+  return undefined;
 }
 
 export interface SettleOptions extends ApprovalOptions {

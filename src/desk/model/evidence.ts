@@ -23,11 +23,15 @@ export interface ListEvidence {
   readonly lockedExplained: boolean | null;
 }
 
-export interface EvidenceView {
+/** All there is of a movement of money: no list says more of one than the look-up by its own key. */
+export interface LookupView {
   /** Look-ups by its own name that the venue has answered: none of them has shown it. */
   readonly lookups: number;
   readonly since: string;
   readonly last_at: string;
+}
+
+export interface EvidenceView extends LookupView {
   /** Whether an order that asks for the same, and is known as nobody else's, is open; null where that could not be read. */
   readonly in_open_list: boolean | null;
   /** The same of closed orders since it was sent. */
@@ -45,11 +49,13 @@ export interface UnresolvedIntent {
   readonly since: string;
 }
 
-export function evidenceView({ lookups, sinceMs, lastAtMs, lists }: Evidence): EvidenceView {
+export function lookupView({ lookups, sinceMs, lastAtMs }: Evidence): LookupView {
+  return { lookups, since: new Date(sinceMs).toISOString(), last_at: new Date(lastAtMs).toISOString() };
+}
+
+export function evidenceView({ lists, ...looked }: Evidence): EvidenceView {
   return {
-    lookups,
-    since: new Date(sinceMs).toISOString(),
-    last_at: new Date(lastAtMs).toISOString(),
+    ...lookupView(looked),
     in_open_list: lists?.inOpenList ?? null,
     in_closed_list: lists?.inClosedList ?? null,
     locked_explained: lists?.lockedExplained ?? null,

@@ -6,6 +6,7 @@
  */
 import type { Payment, PaymentState, Remittance, RemittanceQuote, RemittanceState } from "../../contract/index.ts";
 import type { ClientAnswer } from "./approval-request.ts";
+import type { LookupView } from "./evidence.ts";
 import type { ReportedError, Stamp, WriteOutcome } from "./reports.ts";
 import type { TransferKind, TransferTask } from "./transfer.ts";
 
@@ -111,6 +112,8 @@ export interface TransferView extends Stamp {
   readonly transfer_id?: string;
   /** What that transfer was to do; only where it is not done: `state` is its own then, else that of what the exchange shows. */
   readonly kind?: TransferKind;
+  /** Of that transfer, while it has no answer and was looked up. */
+  readonly evidence?: LookupView;
   readonly warnings: readonly string[];
   readonly next_action?: string;
 }

@@ -10,6 +10,7 @@ import {
   type Result,
 } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
+import { lookupView } from "../model/evidence.ts";
 import type { Listener } from "../model/listener.ts";
 import type { TransferRecord, TransferTask } from "../model/transfer.ts";
 import type { QuoteView, TransferName, TransferView } from "../model/transfer-reports.ts";
@@ -165,11 +166,14 @@ export class TransferQueries {
     const next = report.next_action === undefined ? {} : { next_action: report.next_action };
     const kind = transfer.state === "done" ? {} : { kind: transfer.body.task.kind };
     const { transferId: transfer_id } = transfer;
+    const { evidence: known } = transfer.body;
+    const evidence = isUnsettled(transfer.state) && known && { evidence: lookupView(known) };
     return {
       ...base,
       ...seen,
       ...next,
       ...kind,
+      ...evidence,
       state,
       transfer_id,
       warnings: [...warnings, ...report.warnings, ...errorOf(report)],

@@ -164,6 +164,47 @@ describe("an order without an answer, at an exchange whose absence proves nothin
     expect(await lookups()).toBe(3);
   });
 
+  it("is not said by a cancel to be none, however late, and is canceled by its name when it appears", async () => {
+    const looker = await lost();
+    for (const ms of [0, 41_000, 3_600_000, 40 * DAY_MS]) {
+      passes(ms);
+      const report = await looker.desk.cancel({ userref: "dark" });
+      expect(report).toMatchObject({ outcome: "not_sent", state: "unknown", userref: "dark" });
+      expect(report.error?.message).toContain("not known");
+      expect(await looker.desk.place({ ...LIMIT_BUY, userref: "dark" })).toMatchObject({ outcome: "unknown" });
+    }
+    expect(await world.proxy.deliverLate()).toEqual([201]);
+    passes(2_000);
+    expect(await looker.desk.cancel({ userref: "dark" })).toMatchObject({ outcome: "accepted", state: "canceled" });
+    expect(world.orders().map(({ state }) => state)).toEqual(["canceled"]);
+  });
+
+  it("that was to take the place of another is not believed absent either, and is not placed a second time", async () => {
+    const own = await world.seat({ absence: { by: "none" } });
+    await own.desk.place({ ...LIMIT_BUY, userref: "old" });
+    world.proxy.plan(ORDER_POST, "late");
+    world.proxy.plan(LOOK, "deny", 1);
+    const change = { userref: "old", price: "49000000" };
+    const moved = await own.desk.replace(change);
+    expect(moved).toMatchObject({ outcome: "unknown", replaced: { state: "canceled" } });
+    world.proxy.heal();
+    const looker = await world.seat({ absence: { by: "none" }, key: world.addKey() });
+    for (const ms of [0, 41_000, 3_600_000, 40 * DAY_MS]) {
+      passes(ms);
+      expect(await looker.desk.reconcile()).toMatchObject({ not_placed: 0, still_unknown: 1 });
+      expect(await looker.desk.replace(change)).toMatchObject({ outcome: "unknown", intent_id: moved.intent_id });
+    }
+    passes(2_000);
+    const { evidence, next_action } = await unwrap(looker.desk.order({ userref: "old" }));
+    expect(evidence?.lookups).toBeGreaterThanOrEqual(5);
+    expect(next_action).toContain(`hoga settle ${moved.userref ?? ""}`);
+    expect(await world.proxy.deliverLate()).toEqual([201]);
+    passes(2_000);
+    expect(await looker.desk.replace(change)).toMatchObject({ outcome: "accepted", intent_id: moved.intent_id });
+    expect(world.proxy.deliveries(ORDER_POST)).toBe(2);
+    expect(world.orders().filter(({ state }) => state === "open")).toHaveLength(1);
+  });
+
   it("is taken when it appears late, and the log says after how long", async () => {
     const looker = await lost();
     await looker.desk.reconcile();

@@ -71,6 +71,7 @@ function movements(kind: Kind): number {
   }
 }
 
+const familyOf = (kind: Kind) => (kind.endsWith("payment") ? "payment" : "remittance");
 const reached = (kind: Kind) => world.proxy.deliveries(PATHS[kind]);
 
 /** The exchange took it, and no readable answer came. */
@@ -109,8 +110,7 @@ describe.each(KINDS)("%s", (kind) => {
     expect(lost.next_action).toContain("never sent twice");
     expect(await seat.transfers.make(request)).toMatchObject({ outcome: "unknown", transfer_id: lost.transfer_id });
     world.proxy.heal();
-    const family = kind.endsWith("payment") ? "payment" : "remittance";
-    const seen = await seat.transfers[family]({ transferId: lost.transfer_id ?? "" });
+    const seen = await seat.transfers[familyOf(kind)]({ transferId: lost.transfer_id ?? "" });
     expect(seen).toMatchObject({ ok: true, value: { state: DONE[kind] } });
     expect(reached(kind)).toBe(1);
     expect(movements(kind)).toBe(1);
@@ -142,14 +142,13 @@ describe.each(KINDS)("%s", (kind) => {
 });
 
 describe("without the fence", () => {
-  it("a lost payment is never believed not made: a person says so, not too early, and the exchange's word wins over that", async () => {
+  it.each(KINDS)("a lost %s is never believed not made: a person says so, not too early", async (kind) => {
     const unfenced = world.seat({ absence: { by: "none" } });
-    const payment_id = await quotePayment(unfenced);
-    world.proxy.plan(PATHS.confirm_payment, "swallow");
-    const request = { kind: "confirm_payment", payment_id } as const;
+    const request = await prepared(kind);
+    world.proxy.plan(PATHS[kind], "swallow");
     const lost = await unfenced.transfers.make(request);
     expect(lost).toMatchObject({ outcome: "unknown", state: "unknown" });
-    expect(reached("confirm_payment")).toBe(0);
+    expect(reached(kind)).toBe(0);
     const id = lost.transfer_id ?? "";
     const settle = (placed: boolean) => unfenced.transfers.settle(id, { placed, by: "a person" });
     expect(await settle(false)).toMatchObject({ ok: false });
@@ -158,7 +157,11 @@ describe("without the fence", () => {
       await unfenced.desk.reconcile();
       expect(await unfenced.transfers.make(request)).toMatchObject({ outcome: "unknown" });
     }
-    expect((await unwrap(world.store.transfers.byId(id)))?.body.evidence?.lookups).toBeGreaterThan(2);
+    expect(reached(kind)).toBe(0);
+    const { state, evidence } = await unwrap(unfenced.transfers[familyOf(kind)]({ transferId: id }));
+    expect(state).toBe("unknown");
+    expect(evidence?.lookups).toBeGreaterThan(2);
+    expect(Date.parse(evidence?.last_at ?? "") - Date.parse(evidence?.since ?? "")).toBeGreaterThan(80_000_000);
     expect(await settle(false)).toMatchObject({ value: { outcome: "not_sent", state: "not_made" } });
     expect(await settle(true)).toMatchObject({ value: { state: "not_made" } });
   });
