@@ -156,9 +156,8 @@ export class OpenApiClient extends ApiClient {
     return result.ok ? ok({ descr: result.value.descr }) : result;
   }
 
-  async cancel(symbol: string, orderId: string, isWanted?: () => boolean): Promise<Result<Order>> {
+  async cancel(symbol: string, orderId: string, beforeSend?: () => Promise<boolean>): Promise<Result<Order>> {
     const isThis = (order: Order): boolean => order.uuid === orderId;
-    const beforeSend = isWanted && (async () => isWanted());
     return this.write(
       openCall("cancelOrder", { params: { symbol, uuid: orderId } }),
       { urgent: true, beforeSend },

@@ -216,13 +216,12 @@ export class TradingApiClient extends ApiClient {
   async cancel(
     symbol: string,
     orderId: string,
-    isWanted?: () => boolean,
+    beforeSend?: () => Promise<boolean>,
   ): Promise<Result<TradingAnswer<"CancelOrder">>> {
     // The operation also takes a userref, which may stand for several orders.
     const fault = invalidInput(orderPath.pick({ uuid: true }), { uuid: orderId });
     if (fault !== undefined) return failed(fault);
     const isThis = ({ txid }: TradingAnswer<"CancelOrder">): boolean => txid.length === 1 && txid[0] === orderId;
-    const beforeSend = isWanted && (async () => isWanted());
     return this.write(
       tradingCall("CancelOrder", { txid: orderId, pair: symbol }),
       { urgent: true, beforeSend },

@@ -5,7 +5,7 @@
  * older ticket whose owner still comes back for it, so no process starves another. Urgent calls have tickets below zero, and
  * so stand before all others, oldest first among themselves.
  */
-import { ok, type Result } from "../contract/index.ts";
+import { failed, ok, type Result } from "../contract/index.ts";
 import type { Connection, WaitLimit } from "./connection.ts";
 import {
   type Decision,
@@ -95,7 +95,7 @@ export class LaneTable {
   /** Passes, or takes a place in the line. `request` is asked inside the transaction, so that its time is that of the decision. */
   async takeTurn(request: () => TurnRequest, paces: LanePaces, isUrgent: boolean): Promise<Result<TurnAttempt>> {
     if (isUrgent && this.#goesWithout(request().nowMs))
-      return resultOf(Promise.reject(storeError("no_answer", this.#connection.path)));
+      return failed(storeError("no_answer", this.#connection.path).toFault());
     return this.#transaction((statements) => this.#attempt(statements, request(), paces), this.#limitOf(isUrgent));
   }
 

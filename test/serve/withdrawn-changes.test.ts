@@ -82,6 +82,17 @@ function change(client: TestClient): Changing {
   };
 }
 
+/** Asks for the change, and returns when it has come to a request. */
+async function changeUpTo(request: RegExp, road: Road = "stdio", era: (typeof ERAS)[number] = ERAS[0]) {
+  const client = await opened(road, era);
+  const held = exchange.relay.hold(request);
+  const changing = change(client);
+  await held.reached;
+  return { client, held, changing };
+}
+
+const log = async (): Promise<string> => JSON.stringify(await exchange.desk.audit({ limit: 20 }));
+
 const resting = () =>
   exchange.sandbox.exchange
     .orders(exchange.sandbox.accountId, { limit: 10 })
@@ -100,20 +111,14 @@ async function nothingChanged(client: TestClient): Promise<readonly string[]> {
 
 describe("before the old order is canceled, nothing changes", () => {
   it.each(WAYS)("while it is looked whether the new one can go: %s, %s", async (road, era) => {
-    const client = await opened(road, era);
-    const look = exchange.relay.hold(BOOK);
-    const changing = change(client);
-    await look.reached;
+    const { client, held, changing } = await changeUpTo(BOOK, road, era);
     await changing.withdraw();
-    look.goOn();
+    held.goOn();
     expect(await nothingChanged(client)).toEqual([CHANGE.price]);
   });
 
   it("while that is looked at once more, as the first look is old", async () => {
-    const client = await opened("stdio", ERAS[0]);
-    const book = exchange.relay.hold(BOOK);
-    const changing = change(client);
-    await book.reached;
+    const { client, held: book, changing } = await changeUpTo(BOOK);
     await pause(550);
     const look = exchange.relay.hold(BALANCES);
     book.goOn();
@@ -124,15 +129,11 @@ describe("before the old order is canceled, nothing changes", () => {
   });
 
   it("while the cancel waits for its turn", async () => {
-    const client = await opened("stdio", ERAS[0]);
-    const book = exchange.relay.hold(BOOK);
-    const changing = change(client);
-    await book.reached;
+    const { client, held: book, changing } = await changeUpTo(BOOK);
     const turn = exchange.relay.hold(BALANCES);
     const before = exchange.desk.balances();
     await turn.reached;
     book.goOn();
-    const log = async () => JSON.stringify(await exchange.desk.audit({ limit: 20 }));
     await vi.waitFor(async () => expect(await log()).toContain("cancel_requested"));
     await changing.withdraw();
     turn.goOn();
@@ -144,14 +145,10 @@ describe("before the old order is canceled, nothing changes", () => {
 
 describe("once the old order is canceled", () => {
   it.each(WAYS)("no new one is sent, and whoever asks next is told what stands: %s, %s", async (road, era) => {
-    const client = await opened(road, era);
-    const cancel = exchange.relay.hold(CANCEL);
-    const changing = change(client);
-    await cancel.reached;
+    const { client, held, changing } = await changeUpTo(CANCEL, road, era);
     await changing.withdraw();
-    cancel.goOn();
+    held.goOn();
     await vi.waitFor(() => expect(resting()).toEqual([]));
-    const log = async () => JSON.stringify(await exchange.desk.audit({ limit: 20 }));
     await vi.waitFor(async () => expect(await log()).toContain('"to":"lapsed"'));
     const again = await client.call("replace_order", CHANGE);
     expect(again.structured).toMatchObject({
@@ -171,14 +168,10 @@ describe("once the old order is canceled", () => {
 
 describe("once the new order was sent", () => {
   it.each(WAYS)("counts, and whoever asks next is told: %s, %s", async (road, era) => {
-    const client = await opened(road, era);
-    const send = exchange.relay.hold(SEND);
-    const changing = change(client);
-    await send.reached;
+    const { client, held, changing } = await changeUpTo(SEND, road, era);
     await changing.withdraw();
-    send.goOn();
+    held.goOn();
     await vi.waitFor(() => expect(prices()).toEqual([CHANGE.price]));
-    const log = async () => JSON.stringify(await exchange.desk.audit({ limit: 20 }));
     await vi.waitFor(async () => expect(await log()).toContain("withdrawn_late"));
     const looked = await client.call("get_order", { userref: "mine" });
     expect(looked.structured).toMatchObject({ moved_to: { price: CHANGE.price, state: "open" } });

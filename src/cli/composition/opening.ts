@@ -49,6 +49,8 @@ export function onceItOpens<T>(
   let failed: { readonly atMs: number; readonly error: unknown } | undefined;
   let isGoing = false;
   let begunAtMs = 0;
+  /** What is left of so long after the begin of the last attempt. */
+  const leftOf = (ms: number): number => Math.max(0, begunAtMs + ms - now());
   const attempt = async (): Promise<T> => {
     isGoing = true;
     begunAtMs = now();
@@ -71,7 +73,7 @@ export function onceItOpens<T>(
     const before = failed;
     if (!isGoing || before === undefined) return done;
     const opened = await within(
-      Math.max(0, begunAtMs + BESIDE_MS - now()),
+      leftOf(BESIDE_MS),
       done.then((value) => ({ value })),
     );
     if (opened === undefined) throw before.error;
@@ -79,7 +81,7 @@ export function onceItOpens<T>(
   };
   const soon = (): Promise<T | undefined> => {
     const opening = call();
-    return within(Math.max(0, begunAtMs + SOON_MS - now()), opening);
+    return within(leftOf(SOON_MS), opening);
   };
   return Object.assign(call, { begun: () => done, soon });
 }

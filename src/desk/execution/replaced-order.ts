@@ -159,11 +159,11 @@ export async function makeRoom(
   if (now.value?.state !== "approved") return { body, fault: localFault("ELocal:Not placed") };
   const unwanted = withdrawal(withdrawn);
   if (unwanted !== undefined) return { body, fault: unwanted };
-  const isWanted = (): boolean => withdrawn?.aborted !== true;
+  const beforeSend = async (): Promise<boolean> => withdrawn?.aborted !== true;
   const report = await cancels.send({
     orderId: replaces.orderId,
     symbol,
-    isWanted,
+    beforeSend,
     ...defined({ intent: ours.value }),
   });
   const { order: old } = report;

@@ -24,13 +24,13 @@ const VERIFY_QUERIES = 5;
 const VERIFY_PAUSE_MS = 200;
 /** Source: service.md#retry-nonce, service.md#retry-backoff. */
 const NONCE_REPEATS = 5;
-/** What to cancel. `seen`: as the venue showed it a moment ago; `isWanted`: asked until it leaves, always where it is absent. */
+/** What to cancel. `seen`: as the venue showed it a moment ago; `beforeSend`: asked right before it leaves: nothing is sent when it answers false. */
 export interface CancelTarget {
   readonly orderId: string;
   readonly symbol: string;
   readonly seen?: Order;
   readonly intent?: IntentRecord;
-  readonly isWanted?: () => boolean;
+  readonly beforeSend?: () => Promise<boolean>;
 }
 
 export class VerifiedCancel {
@@ -48,9 +48,9 @@ export class VerifiedCancel {
   }
 
   async #sendOnce(target: CancelTarget): Promise<WriteReport> {
-    const { orderId, symbol, isWanted } = target;
+    const { orderId, symbol, beforeSend } = target;
     const requested = await this.#note(target, { event: "cancel_requested", change: () => CANCEL_REQUESTED });
-    const answer = await this.#context.parts.venue.cancel(symbol, orderId, isWanted);
+    const answer = await this.#context.parts.venue.cancel(symbol, orderId, beforeSend);
     // Only now: in a process that has just started it would have delayed the cancel.
     const account = await this.#context.account(CANCEL_DEADLINE);
     // An accepted cancel is reported by what the venue shows; else others may know more of the order by now.

@@ -102,9 +102,9 @@ export interface Venue {
   submit(order: JournaledOrder, beforeSend: (nonce: string) => Promise<boolean>): Promise<Result<Order | TakenOrder>>;
   /**
    * Answered with the order as it is then, or, on the Trading API, with no more than that the cancel was taken.
-   * @param isWanted asked right before it leaves: where it is not wanted any more, nothing is sent
+   * @param beforeSend asked right before it leaves: nothing is sent when it answers false
    */
-  cancel(symbol: string, orderId: string, isWanted?: () => boolean): Promise<Result<Order | TakenCancel>>;
+  cancel(symbol: string, orderId: string, beforeSend?: () => Promise<boolean>): Promise<Result<Order | TakenCancel>>;
   /** `deadlineMs`: how long its turn is waited for; once it has left, its answer has the whole time of a write. */
   cancelAll(symbol?: string, urgency?: Urgency): Promise<Result<BatchCancel>>;
   /** The venue's own dead-man's switch, where it has one: cancels everything after that many seconds; 0 disarms. */

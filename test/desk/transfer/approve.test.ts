@@ -26,6 +26,14 @@ const moves = () =>
   world.proxy.log.filter(({ method, path }) => method === "POST" && /(confirm|refund|cancel|remittances)$/.test(path));
 const confirm = async (more = {}) => ({ kind: "confirm_payment", payment_id: await quotePayment(seat, more) }) as const;
 
+/** A payment that is asked for, and the seal of its question. */
+async function question(...way: readonly "page"[]) {
+  const request = await confirm();
+  const id = (await seat.transfers.make(request)).transfer_id ?? "";
+  const sealed = await sealShown(seat, id, request, ...way);
+  return { request, seal: sealed.ok ? sealed.value : "" };
+}
+
 describe("without a word of the policy", () => {
   it.each(["confirm", "bounded"] as const)(
     "in mode %s nothing is paid or remitted, whoever would approve",
@@ -277,10 +285,7 @@ describe("a transfer that a person is asked about", () => {
   });
 
   it("is not answered by a client that was to send the person to the console's page", async () => {
-    const request = await confirm();
-    const id = (await seat.transfers.make(request)).transfer_id ?? "";
-    const sealed = await sealShown(seat, id, request, "page");
-    const seal = sealed.ok ? sealed.value : "";
+    const { request, seal } = await question("page");
     for (const said of ["yes", "no"] as const)
       expect(await seat.transfers.answerApproval({ seal, said, request })).toMatchObject({
         state: "awaiting_approval",
@@ -289,10 +294,7 @@ describe("a transfer that a person is asked about", () => {
   });
 
   it("is withdrawn by an explicit no out of the client's form", async () => {
-    const request = await confirm();
-    const id = (await seat.transfers.make(request)).transfer_id ?? "";
-    const sealed = await sealShown(seat, id, request);
-    const seal = sealed.ok ? sealed.value : "";
+    const { request, seal } = await question();
     const no = await seat.transfers.answerApproval({ seal, said: "no", request });
     expect(no).toMatchObject({ outcome: "not_sent", state: "denied", error: { code: "ELocal:Not approved" } });
     expect(await seat.transfers.answerApproval({ seal, said: "yes", request })).toMatchObject({ state: "denied" });
@@ -300,10 +302,7 @@ describe("a transfer that a person is asked about", () => {
   });
 
   it("ends with the call that asks, where that is withdrawn, and a yes that comes later counts for nothing", async () => {
-    const request = await confirm();
-    const id = (await seat.transfers.make(request)).transfer_id ?? "";
-    const sealed = await sealShown(seat, id, request);
-    const seal = sealed.ok ? sealed.value : "";
+    const { request, seal } = await question();
     const ended = await seat.transfers.answerApproval({ seal, said: "withdrawn", request });
     expect(ended).toMatchObject({ outcome: "not_sent", state: "not_made", error: { code: "ELocal:Withdrawn" } });
     expect(ended.next_action).toContain("ask for a new quote");
