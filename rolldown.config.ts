@@ -46,7 +46,7 @@ const isOthers = (id: string): false | undefined => (id.startsWith(join(process.
 export default defineConfig([
   {
     // One file to start quickly; commands and rarely used dependencies stay lazy chunks behind dynamic imports.
-    input: { cli: "src/cli/entry.ts" },
+    input: { cli: "src/cli/node-version.ts" },
     platform: "node",
     external: native,
     plugins: [viewer],
@@ -59,7 +59,7 @@ export default defineConfig([
   },
   {
     // The thread that draws, of the program and of the library: in one file, so that it takes no module out of theirs.
-    input: { "drawing-thread": "src/mcp/drawing-thread.ts" },
+    input: { "drawing-thread": "src/mcp/pictures/drawing-thread.ts" },
     platform: "node",
     external: native,
     treeshake: { moduleSideEffects: isOthers },

@@ -10,9 +10,25 @@ const SYSTEM = "test/system/**/*.test.ts";
  * `test/client/trading-sandbox.test.ts`. They choose the API for all files that follow in their worker.
  */
 const OVER_TRADING = "test/system/over-trading/**/*.test.ts";
+/** Those over an exchange that proves no absence, where what has no answer stays unknown until it is found. */
+const WITHOUT_PROOF = "test/system/without-proof/**/*.test.ts";
 
 /** Told over real programs alone, by the file of the same name in `test/system`. */
 const AS_PROGRAMS = ["test/story/{http,stdio}.test.ts", "test/approval/{drafts,elicitation}.test.ts"];
+
+/** What computes longest, by itself some seconds: with the system tests, so that the others are soon done. */
+const LONG = [
+  "test/desk/core/local-time.test.ts",
+  "test/desk/portfolio/ledger-replay.test.ts",
+  "test/mcp/{bounded-answer,candle-chart,story}.test.ts",
+  "test/sandbox/engine/engine.property.test.ts",
+  "test/sandbox/engine/market-flow/market-flow.test.ts",
+  "test/sandbox/engine/market/{past,tape}.test.ts",
+  "test/sandbox/engine/rows/orders.property.test.ts",
+  "test/sandbox/engine/storage/archive.test.ts",
+  "test/serve/resources.test.ts",
+];
+const LONG_APART = ["test/sim/sim.test.ts"];
 
 /** Files that need modules of their own: they replace some, watch the clock, or meet all secrets that the process has seen. */
 const SYSTEM_APART = ["test/system/{sim,soak}/**/*.test.ts", "test/system/process/{secrecy,eight,kill}.test.ts"];
@@ -33,8 +49,8 @@ function temporary(): string {
 }
 
 /**
- * What takes longest comes first, so that nothing runs on alone at the end. The first are such as have patience, because all workers
- * load the modules meanwhile. Before them come those with modules of their own: a worker that meets one of them in the line ends, and
+ * What takes longest comes first, so that nothing runs on alone at the end, and what waits in turn with what computes, so that a processor
+ * is never idle. The first is one that has patience, because all workers load the modules meanwhile. Before them come those with modules of their own: a worker that meets one of them in the line ends, and
  * the next loads everything anew.
  */
 const LONGEST = [
@@ -53,25 +69,35 @@ const LONGEST = [
   "system/store/sqlite",
   "system/store/postgres-trouble",
   "serve/resources",
-  "serve/tenants",
   "mcp/output-schema",
   "mcp/story",
-  "client/trading-write",
+  "sandbox/engine/market-flow/market-flow",
   "desk/safety/kill-switch",
-  "desk/schedules",
+  "mcp/bounded-answer",
+  "serve/tenants",
+  "sandbox/engine/rows/orders.property",
+  "client/trading-write",
+  "sandbox/engine/storage/archive",
   "client/transfer-write",
-  "serve/sse",
-  "serve/resumed",
+  "desk/portfolio/ledger-replay",
+  "telemetry/readiness",
   "sandbox/engine/engine.property",
   "desk/safety/halt-under-pause",
-  "cli/outcome",
+  "desk/execution/replace-order",
+  "serve/connect",
+  "desk/execution/cancel-order",
   "cli/commands/kill-switch",
-  "approval/model-only",
   "desk/transfer/lost-answers",
-  "client/request/write",
-  "desk/execution/place-order",
-  "store/open",
+  "serve/resumed",
+  "desk/schedules",
+  "cli/gone-store",
   "desk/risk/budgets",
+  "serve/sse",
+  "client/request/write",
+  "approval/model-only",
+  "cli/outcome",
+  "store/open",
+  "desk/execution/place-order",
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -114,28 +140,29 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     coverage: { provider: "v8", include: ["src/**"] },
     projects: [
-      { test: { ...quick, name: "apart", include: APART } },
+      { test: { ...quick, name: "apart", include: APART, exclude: [...configDefaults.exclude, ...LONG_APART] } },
       // Loading the modules anew for every file would be a third of the work.
       {
         test: {
           ...quick,
           name: "together",
           include: ["test/**/*.test.ts"],
-          exclude: [...APART, ...AS_PROGRAMS, SYSTEM],
+          exclude: [...APART, ...AS_PROGRAMS, ...LONG, SYSTEM],
           isolate: false,
         },
       },
-      { test: { ...system, name: "system-apart", include: SYSTEM_APART } },
+      { test: { ...system, name: "system-apart", include: [...SYSTEM_APART, ...LONG_APART] } },
       {
         test: {
           ...system,
           name: "system",
-          include: [SYSTEM],
-          exclude: [...configDefaults.exclude, ...SYSTEM_APART, OVER_TRADING],
+          include: [SYSTEM, ...LONG],
+          exclude: [...configDefaults.exclude, ...SYSTEM_APART, OVER_TRADING, WITHOUT_PROOF],
           isolate: false,
         },
       },
       { test: { ...system, name: "system-over-trading", include: [OVER_TRADING], isolate: false } },
+      { test: { ...system, name: "system-without-proof", include: [WITHOUT_PROOF], isolate: false } },
     ],
   },
 });

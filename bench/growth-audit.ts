@@ -2,8 +2,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson } from "../src/contract/index.ts";
-import { chainEntry, readHead, saveHead } from "../src/store/audit-chain.ts";
-import { type FileConnection, openConnection } from "../src/store/driver.ts";
+import { chainEntry, readHead, saveHead } from "../src/store/audit/audit-chain.ts";
+import { type FileConnection, openConnection } from "../src/store/sql/driver.ts";
 import { newPoints, repeated, results, sizes, storeAt, withDir } from "./growth-size.ts";
 import { timed } from "./statistics.ts";
 

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LIMITS } from "../src/contract/index.ts";
 import { startSandbox } from "../src/sandbox/index.ts";
 import { ONE } from "../src/sandbox/model/index.ts";
-import { openConnection } from "../src/store/driver.ts";
+import { openConnection } from "../src/store/sql/driver.ts";
 import { newPoints, results, sizes, withDir } from "./growth-size.ts";
 import { smoke } from "./options.ts";
 import { processCost } from "./process-cost.ts";

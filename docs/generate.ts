@@ -1,10 +1,12 @@
-/** Writes the reference pages that are made from the contract. Run from the repository: `npm run docs`. */
+/** Writes the reference pages that are made from the contract, and the list of decisions. Run from the repository: `npm run docs`. */
 import { writeFileSync } from "node:fs";
 import { referenceDocuments, referenceText } from "../src/contract/index.ts";
 import { aliasPage } from "../src/contract/openapi/alias-page.ts";
 import { faultPage } from "../src/contract/openapi/fault-page.ts";
+import { decisionIndex } from "./decision-index.ts";
 
 const { rest, events } = await referenceDocuments();
 for (const { name, document } of [...rest, events]) writeFileSync(`docs/reference/${name}`, referenceText(document));
 writeFileSync("docs/reference/errors.md", faultPage());
 writeFileSync("docs/reference/alias.md", aliasPage());
+writeFileSync("docs/decisions/README.md", decisionIndex("docs/decisions"));

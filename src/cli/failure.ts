@@ -7,13 +7,11 @@
 import { defined, type Fault, localFault, type Result } from "../contract/index.ts";
 import type { WriteOutcome } from "../desk/index.ts";
 import { koreanFault, type Words, wordsFor } from "../words/index.ts";
+import { type Saying, systemSaying } from "./system-saying.ts";
 
 /** 0 done, 1 failed, 2 bad usage, 3 denied by policy or not approved, 4 outcome unknown. */
 export const EXIT = { done: 0, failed: 1, usage: 2, denied: 3, unknown: 4 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
-
-/** What happened and what to do next, to whoever reads. */
-type Saying = (words: Words) => readonly [message: string, fix: string];
 
 /** An error for the person at the terminal. */
 export class ExplainedError extends Error {
@@ -93,6 +91,11 @@ export function explain(error: unknown, words: Words): readonly string[] {
 
 function explanation(error: unknown, words: Words): readonly string[] {
   const { say } = words;
+  const system = systemSaying(error);
+  if (system !== undefined) {
+    const [message, fix] = system(words);
+    return [message, `  → ${fix}`];
+  }
   if (!isExplained(error)) {
     const message = error instanceof Error ? error.message : String(error);
     return [say("error.broken", { message }), `  → ${say("error.report")}`];
@@ -126,8 +129,9 @@ export function errorInWords({ code, message }: Pick<Fault, "code" | "message">,
 /** The same for programs, with a code where the error has one in the fault table. */
 export function errorReport(error: unknown): object {
   const fault = faultOf(error);
-  const message = error instanceof Error ? error.message : String(error);
-  const next = isExplained(error) ? error.fix : undefined;
+  const [said, toDo] = systemSaying(error)?.(wordsFor()) ?? [];
+  const message = said ?? (error instanceof Error ? error.message : String(error));
+  const next = toDo ?? (isExplained(error) ? error.fix : undefined);
   return {
     error: {
       ...defined({ code: fault?.code }),

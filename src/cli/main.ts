@@ -212,19 +212,21 @@ function addApproval(hoga: Command, run: Invocation): void {
 
   hoga
     .command("approve")
-    .description("approve an order, payment or remittance that waits, and make it; asks for the PIN on the terminal")
-    .argument("<id>", "its id or userref, as hoga pending shows it")
+    .description("approve what waits, and make it: shows each sheet, and asks for the PIN once, on the terminal")
+    .argument("[ids...]", "ids or userrefs, as hoga pending shows them")
+    .option("--all", "all that waits, each sheet shown")
     .addOption(profileOption())
     .addOption(jsonOption())
-    .action(async (id, options) => (await import("./commands/approval.ts")).approve(id, options, run));
+    .action(async (ids, options) => (await import("./commands/approval.ts")).approve(ids, options, run));
 
   hoga
     .command("deny")
-    .description("deny an order, payment or remittance that waits; nothing is sent")
-    .argument("<id>", "its id or userref, as hoga pending shows it")
+    .description("deny orders, payments or remittances that wait; nothing is sent")
+    .argument("[ids...]", "ids or userrefs, as hoga pending shows them")
+    .option("--all", "all that waits, each sheet shown")
     .addOption(profileOption())
     .addOption(jsonOption())
-    .action(async (id, options) => (await import("./commands/approval.ts")).deny(id, options, run));
+    .action(async (ids, options) => (await import("./commands/approval.ts")).deny(ids, options, run));
 
   hoga
     .command("settle")

@@ -1,7 +1,7 @@
 /** What is held, what it cost, is worth and earned, in Korean. In English it is the text of the tool `get_portfolio`. */
 import { quoted } from "../contract/index.ts";
 import type { PortfolioAsset, PortfolioView } from "../desk/index.ts";
-import { shortAmount, shortWon, type Words } from "../words/index.ts";
+import { localMoments, shortAmount, shortWon, type Words } from "../words/index.ts";
 import { right, table } from "./table.ts";
 
 export function koreanPortfolio(view: PortfolioView, words: Words): string {
@@ -9,23 +9,31 @@ export function koreanPortfolio(view: PortfolioView, words: Words): string {
   const { say, when } = words;
   const won = (text: string | null): string => (text === null ? "아직 모름" : words.won(shortWon(text)));
   const since = period.from === null ? "첫 체결" : when(period.from);
+  const earned = assets.flatMap(earnedIn);
   const how = method === "fifo" ? ", 선입선출" : "";
   return [
-    `${say(`money.${view.environment}`)} 계좌 ${quoted(account)}, ${when(as_of)}`,
+    `${say(`money.${view.environment}`)} 계좌 ${quoted(account)}, 지금 ${when(as_of)}`,
     `평가 금액 ${won(totals.value_krw)}. 매수 원가 ${won(totals.cost_krw)}, 평가 손익 ${won(totals.unrealized_krw)}.`,
-    `${since} ~ ${when(period.to)}${how}: 수수료를 뺀 실현 손익 ${won(totals.realized_krw)}, 수수료 ${won(totals.fees_krw)}.`,
     table(
-      [
-        "자산",
-        ...["보유", "주문 가능", "평단가", "평가 금액", "평가 손익", "실현 손익", "수수료", "원가 모름"].map(right),
-      ],
-      assets.map((asset) => cells(asset)),
+      ["자산", ...["보유", "주문 가능", "평단가", "평가 금액", "평가 손익", "원가 모름"].map(right)],
+      assets.map((asset) => held(asset)),
     ),
-    ...warnings.map((detail) => say("error.detail", { detail })),
+    `기간 ${since} ~ ${when(period.to)}${how}: 수수료를 뺀 실현 손익 ${won(totals.realized_krw)}, 수수료 ${won(totals.fees_krw)}.`,
+    ...(earned.length === 0 ? [] : [table(["자산", ...["실현 손익", "수수료"].map(right)], earned)]),
+    ...warnings.map((text) => say("told.warning", { text: localMoments(words.told(text), words.timeZone) })),
   ].join("\n");
 }
 
-function cells(line: PortfolioAsset): readonly string[] {
+/** Of the period; nothing where it brought nothing. */
+function earnedIn({ asset, realized_krw, fees_krw }: PortfolioAsset): readonly (readonly string[])[] {
+  const figures = [realized_krw, fees_krw].map((figure) => figure ?? "0");
+  return figures.some((figure) => /[1-9]/.test(figure))
+    ? [[asset, ...figures.map((figure) => shortAmount(figure, "KRW"))]]
+    : [];
+}
+
+/** As it is now. */
+function held(line: PortfolioAsset): readonly string[] {
   const { asset, volume, available, average_cost, value_krw, unrealized_krw, unrealized_pct, uncosted_volume } = line;
   const krw = (text: string | null): string => (text === null ? "–" : shortAmount(text, "KRW"));
   const gain = unrealized_krw === null ? "–" : `${krw(unrealized_krw)} (${unrealized_pct ?? "0"}%)`;
@@ -36,8 +44,6 @@ function cells(line: PortfolioAsset): readonly string[] {
     krw(average_cost),
     krw(value_krw),
     gain,
-    krw(line.realized_krw),
-    krw(line.fees_krw),
     uncosted_volume === null ? "–" : shortAmount(uncosted_volume, asset),
   ];
 }

@@ -25,12 +25,14 @@ function koreanText(desk: Desk, report: Report, words: Words): string {
   const order = "order" in report ? report.order : undefined;
   const { error, warnings, next_action } = report;
   const fault = error === undefined ? undefined : koreanFault(error.code);
-  const english = [error?.message, ...warnings, next_action].filter((text) => text !== undefined);
+  const english = [error?.message, next_action].filter((text) => text !== undefined);
+  const warned = warnings.map((text) => words.say("told.warning", { text: words.told(text) }));
   return [
     `${badge(desk)} ${report.state === "not_sent_yet" ? NOT_SENT_YET : headline(report)}`,
     ...(order === undefined ? [] : orderLines(order, report.state, words)),
     ...namesOf(report),
     ...(fault === undefined ? [] : [fault.meaning, `→ ${fault.nextAction}`]),
+    ...warned,
     ...("draft" in report ? [toolText(desk, report)] : english.map((detail) => words.say("error.detail", { detail }))),
   ].join("\n");
 }

@@ -1,23 +1,33 @@
 /** Settings, profiles and secrets: what other folders may import of them. */
-export { digestOf, isAccessToken, newAccessToken, TOKENLESS } from "./access-token.ts";
-export { clientToken } from "./client-token.ts";
-export { collectorIn } from "./collector.ts";
-export { ConfigError } from "./config-error.ts";
-export { type Credentials, givenCredentials } from "./credentials.ts";
-export { settingsIn } from "./environment.ts";
-export { type Environment, type Home, homeOf, makeDir, prepareHome, tenantHome, withHome } from "./home.ts";
-export type { HttpInForce } from "./http-settings.ts";
-export { httpToken } from "./http-token.ts";
-export { MasterKeys } from "./master-key.ts";
-export { readOwnFile } from "./own-file.ts";
-export { isUnconfigured, MODULES, PAPER } from "./paper-profile.ts";
-export { type GivenSettings, type PolicySettings, type PolicySource, policySource } from "./policy-file.ts";
-export { hasTransfers, httpIn, loadProfile, masterKeysIn, type Profile, profilesIn, readerIn } from "./profile.ts";
-export { type ReaderInForce, readerOf } from "./reader.ts";
-export { Scrubber, scrubber, withOwnScrubber } from "./scrubber.ts";
-export { sealKey, unsealKey } from "./sealed-key.ts";
-export { Secret } from "./secret.ts";
-export { readStoreMark, type StoreMark, writeStoreMark } from "./store-mark.ts";
-export { StoreUrl } from "./store-url.ts";
-export { isTenantName, type Tenant } from "./tenant.ts";
-export { checkLogLevel } from "./variable.ts";
+
+export { ConfigError } from "./files/config-error.ts";
+export { settingsIn } from "./files/environment.ts";
+export { type Environment, type Home, homeOf, makeDir, prepareHome, tenantHome, withHome } from "./files/home.ts";
+export { readOwnFile } from "./files/own-file.ts";
+export { type ReaderInForce, readerOf } from "./files/reader.ts";
+export { isTenantName, type Tenant } from "./files/tenant.ts";
+export { checkLogLevel } from "./files/variable.ts";
+export { digestOf, isAccessToken, newAccessToken, TOKENLESS } from "./keys/access-token.ts";
+export { clientToken } from "./keys/client-token.ts";
+export { givenCredentials } from "./keys/credentials.ts";
+export { httpToken } from "./keys/http-token.ts";
+export { MasterKeys } from "./keys/master-key.ts";
+export { sealKey, unsealKey } from "./keys/sealed-key.ts";
+export { collectorIn } from "./profile/collector.ts";
+export type { HttpInForce } from "./profile/http-settings.ts";
+export { isUnconfigured, MODULES, PAPER } from "./profile/paper-profile.ts";
+export { type PolicySource, policySource } from "./profile/policy-file.ts";
+export {
+  hasTransfers,
+  httpIn,
+  loadProfile,
+  masterKeysIn,
+  type Profile,
+  profilesIn,
+  readerIn,
+} from "./profile/profile.ts";
+export { readStoreMark, type StoreMark, writeStoreMark } from "./profile/store-mark.ts";
+export { StoreUrl } from "./profile/store-url.ts";
+export type { Credentials } from "./secrets/read-credentials.ts";
+export { Scrubber, scrubber, withOwnScrubber } from "./secrets/scrubber.ts";
+export { Secret } from "./secrets/secret.ts";

@@ -16,9 +16,21 @@ import { defined } from "./defined.ts";
  */
 export type RetryRule = "never" | "new_nonce" | "after_delay" | "back_off";
 
+/** What a refusal is about, of those by which something is decided: what decides compares this, and no words of an exchange. */
+export type FaultKind =
+  | "bad_arguments"
+  | "closed"
+  | "insufficient"
+  | "nonce"
+  | "rate"
+  | "unknown_market"
+  | "unknown_order";
+
 export interface FaultEntry {
   readonly status: number;
   readonly retry: RetryRule;
+  /** Absent where nothing is decided by it. */
+  readonly kind?: FaultKind;
   readonly meaning: string;
   readonly nextAction: string;
 }
@@ -40,6 +52,7 @@ export const FAULTS = {
   "EAPI:Invalid nonce": {
     status: 401,
     retry: "new_nonce",
+    kind: "nonce",
     meaning:
       "The nonce is not larger than the last one accepted for this key; this delivery of the call had no effect.",
     nextAction: "Repeat a query with a larger nonce, at most 5 times; look an order up, as it may have taken effect.",
@@ -59,6 +72,7 @@ export const FAULTS = {
   "EAPI:Rate limit exceeded": {
     status: 429,
     retry: "after_delay",
+    kind: "rate",
     meaning:
       "The calls-per-second or weight-per-minute limit of the key, or of the address, is used up; the call had no effect.",
     nextAction: "Wait retry_after_ms.",
@@ -66,6 +80,7 @@ export const FAULTS = {
   "EGeneral:Invalid arguments": {
     status: 400,
     retry: "never",
+    kind: "bad_arguments",
     meaning: "A field is missing, unknown or of the wrong form; the field is named.",
     nextAction: "Correct the named field.",
   },
@@ -78,17 +93,20 @@ export const FAULTS = {
   "EQuery:Unknown asset pair": {
     status: 404,
     retry: "never",
+    kind: "unknown_market",
     meaning: "No such market.",
     nextAction: "Take the symbol from GET /v1/markets.",
   },
   "EOrder:Unknown order": {
     status: 404,
     retry: "never",
+    kind: "unknown_order",
     meaning: "No such order for this account in this market.",
     nextAction: "Check the id and the symbol.",
   },
   "EOrder:Insufficient funds": {
     ...fixOrder,
+    kind: "insufficient",
     meaning: "The available balance does not cover the order and its fee.",
     nextAction: "Show the user what is available, and ask for another size or which open order to cancel.",
   },
@@ -115,6 +133,7 @@ export const FAULTS = {
   "EOrder:Order already closed": {
     status: 409,
     retry: "never",
+    kind: "closed",
     meaning: "The order has ended; its final state is shown.",
     nextAction: "Nothing to cancel.",
   },
@@ -201,6 +220,11 @@ export function faultFor(wireCode: string): { code: FaultCode; detail?: string; 
   if (code === undefined) return undefined;
   const detail = wireCode.slice(code.length + 1).trim();
   return defined({ code, entry: FAULTS[code], detail: detail === "" ? undefined : detail });
+}
+
+/** @returns undefined for a code without a kind, or of no exchange */
+export function faultKind(wireCode: string | undefined): FaultKind | undefined {
+  return wireCode === undefined ? undefined : faultFor(wireCode)?.entry.kind;
 }
 
 /** Faults any endpoint may answer with: an unknown query field or API-Version too is an invalid argument. */

@@ -20,6 +20,7 @@ export * from "./open/endpoint.ts";
 export type * from "./open/list-request.ts";
 export * from "./open/market.ts";
 export * from "./open/order.ts";
+export * from "./open/order-traits.ts";
 export * from "./openapi/reference.ts";
 export * from "./quotation.ts";
 export * from "./redacted.ts";

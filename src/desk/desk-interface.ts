@@ -11,6 +11,7 @@ import type {
   OrdersRequest,
   PublicTrade,
   Result,
+  Side,
   Ticker,
 } from "../contract/index.ts";
 import type {
@@ -27,6 +28,7 @@ import type { PolicyInForce } from "./model/policy.ts";
 import type { PortfolioRequest, PortfolioView } from "./model/portfolio-report.ts";
 import type { ReplaceRequest } from "./model/replaced-order.ts";
 import type {
+  AuditRequest,
   AuditView,
   AwaitReport,
   AwaitRequest,
@@ -51,7 +53,6 @@ import type {
   UnreadyPart,
   WriteReport,
 } from "./model/reports.ts";
-import type { AuditQuery } from "./ports/audit.ts";
 import type { StreamDesk } from "./ports/market-stream.ts";
 import type { TransferDesk } from "./transfer/transfer-desk.ts";
 
@@ -63,6 +64,8 @@ export interface Desk extends StreamDesk {
   /** Environment and account as they are known now, without asking anybody; the account is "unknown" until the venue has named it. */
   stamp(): Stamp;
   readonly profile: string;
+  /** IANA name of the zone by whose days it counts. */
+  readonly timeZone: string;
   /** Resolves what a caller typed (`BTC/KRW`, `btckrw`, `KRW-BTC`) to a market, or a fault with the nearest matches. */
   market(symbol: string): Promise<Result<Market>>;
   markets(search?: string): Promise<Result<readonly Market[]>>;
@@ -103,11 +106,11 @@ export interface Desk extends StreamDesk {
   replace(request: ReplaceRequest, session?: string, listener?: Listener): Promise<WriteReport>;
   /** Goes on where it is withdrawn, as it only takes risk away. */
   cancel(name: OrderName, listener?: Listener): Promise<WriteReport>;
-  cancelAll(symbol?: string): Promise<CancelAllReport>;
+  cancelAll(symbol?: string, side?: Side): Promise<CancelAllReport>;
   /** Orders that wait for a person, oldest first. */
   pending(): Promise<Result<PendingView>>;
-  /** What one of them would do in the market as it is now, as far as that is followed. */
-  outlook(request: Pick<PendingOrder, "order" | "price_seen">): Promise<Result<ApprovalOutlook>>;
+  /** What one of them would do in the market as it is now. @returns undefined where that cannot be had at once: a person waits for it */
+  outlook(request: Pick<PendingOrder, "order" | "price_seen">): Promise<ApprovalOutlook | undefined>;
   /**
    * A person has approved it, where the model cannot: places the order if everything still holds.
    * @param shown `digest` of the request that the person has read: the approval is for no later one of the same order
@@ -128,6 +131,8 @@ export interface Desk extends StreamDesk {
     session?: string,
     asked?: AskedBy,
   ): Promise<Result<string>>;
+  /** Where `policy.toml` lies, for whoever owns the desk; others are told of `POLICY_FILE`. */
+  readonly policyPath: string | undefined;
   /** The whole command line that runs `hoga` with these words on a person's terminal, with the settings of this process. */
   command(...words: readonly string[]): string;
   /** Where a person answers it in a browser, by the id of the order or transfer; undefined where no console is served here. */
@@ -146,7 +151,7 @@ export interface Desk extends StreamDesk {
   resume(by: string): Promise<ResumeReport>;
   /** Cancels everything in `seconds` unless set again before; 0 disarms. */
   setCancelTimer(seconds: number): Promise<Result<CancelTimerReport>>;
-  audit(query: Pick<AuditQuery, "orderId" | "limit"> & Pick<OrderName, "userref">): Promise<Result<AuditView>>;
+  audit(request: AuditRequest): Promise<Result<AuditView>>;
   policy(): Promise<Result<PolicyInForce>>;
   /** Fires the cancel timer if it is due, for a process that ends after one command. No query leaves where no timer is due. */
   fireDueTimer(): Promise<void>;

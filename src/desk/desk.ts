@@ -5,6 +5,7 @@
 import { ok, type Result } from "../contract/index.ts";
 import { ApprovalInstruction, untilPlaced } from "./approval/instruction.ts";
 import { DeskContext, type DeskParts } from "./core/context.ts";
+import { localTime } from "./core/local-time.ts";
 import type { Desk } from "./desk-interface.ts";
 import { ApproveOrder } from "./execution/approve-order.ts";
 import { CancelAll } from "./execution/cancel-all.ts";
@@ -67,7 +68,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const submission = new SubmitOrder(context, { check, reconciler, tracker, duplicates, cancels: verified });
   const placement = new PlaceOrder({ ...assessment, submission, duplicates, queries });
   const replacement = new ReplaceOrder({ context, finder, reconciler, placement, submission });
-  const previews = new PreviewOrder(context, queries, assessment, duplicates);
+  const previews = new PreviewOrder({ context, reads: queries, assessment, duplicates, history });
   const approvals = new ApproveOrder(context, assessment, submission);
   const tickets = new OrderTickets(context, placement, approvals);
   const cancels = new CancelOrder(context.urgent, urgentFinder, verified, approvals);
@@ -94,7 +95,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     press: (ticket, by) => sending(by, () => tickets.press(ticket, by?.withdrawn)),
     replace: (change, session, by) => sending(by, () => replacement.replace(change, session, by?.withdrawn)),
     cancel: async (name, listener) => acknowledgements.report(await cancels.cancel(name), listener),
-    cancelAll: (symbol) => cancelAll.cancelAll(symbol),
+    cancelAll: (symbol, side) => cancelAll.cancelAll(symbol, side),
     pending: () => approvals.pending(),
     // Not acknowledged: a person reads this answer, not whoever requested the order.
     approve: (...yes) => guarded(async () => stopped(await approvals.approve(...yes))),
@@ -151,6 +152,8 @@ function looking(context: DeskContext, queries: MarketAndAccount, history: Histo
     policy: () => queries.policy(),
     watch: (topic, onChange) => queries.watch(topic, onChange),
     stamp: () => context.stamp(),
+    timeZone: localTime(0, context.parts.timeZone).timezone,
+    policyPath: context.terminal.policyPath,
     command: (...words) => context.terminal.command(...words),
     approvalPage: (id) => context.terminal.approvalPage(id),
   } satisfies Partial<Desk>;

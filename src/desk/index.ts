@@ -5,13 +5,15 @@ export { missingPin } from "./approval/pin-needed.ts";
 export type { Withdrawal } from "./approval/withdrawal.ts";
 export { type DeskParts, UNKNOWN_ACCOUNT } from "./core/context.ts";
 export { createIds } from "./core/ids.ts";
-export { localTime, momentOf } from "./core/local-time.ts";
+export { type Bounds, boundsOf, PERIOD_FORMS } from "./core/local-period.ts";
+export { localTime } from "./core/local-time.ts";
 export { createDesk } from "./desk.ts";
 export type * from "./desk-interface.ts";
 export type { PlaceRequest } from "./execution/place-order.ts";
 export { estimateFill, type FillAnswer } from "./market/fill-estimate.ts";
 export type { AccountUsage, BudgetUsage, KillSwitchRecord, Settled } from "./model/account-usage.ts";
 export type * from "./model/approval-request.ts";
+export type * from "./model/estimate.ts";
 export type { EvidenceView, LookupView, UnresolvedIntent } from "./model/evidence.ts";
 export type * from "./model/history-reading.ts";
 export type * from "./model/intent.ts";
@@ -30,6 +32,7 @@ export { isOrderOf } from "./model/order-match.ts";
 export { deniedOrder, orderStateOf, reportError } from "./model/order-report.ts";
 export {
   type Denial,
+  POLICY_FILE,
   type Policy,
   type PolicyInForce,
   type PolicyQuestion,

@@ -1,21 +1,26 @@
 /** What an assistant sees: tools, resources and prompts over a desk. */
-export { badge } from "./answer.ts";
-export { questionText } from "./approval.ts";
-export { burdenOf } from "./burden.ts";
-export { type Handshake, handshakeOf, onlyReads } from "./handshake.ts";
-export { neededScopes } from "./needed-scope.ts";
-export { Pictures, PLACES as PICTURE_PLACES } from "./pictures.ts";
-export { SCOPES, type Scope, scopesAmong } from "./scope.ts";
+
+export { doubledKey } from "./input/argument-reading.ts";
+export { readJsonText } from "./input/json-text.ts";
+export { DEPTH_MAX, mayHoldMore, withOwnKeys } from "./input/own-key.ts";
+export { questionText } from "./person/approval.ts";
+export { SCOPES, type Scope, scopesAmong } from "./person/scope.ts";
+export { fieldOf, showsViews } from "./person/view.ts";
+export { Pictures, PLACES as PICTURE_PLACES } from "./pictures/pictures.ts";
+export { burdenOf } from "./server/burden.ts";
+export { type Handshake, handshakeOf, onlyReads } from "./server/handshake.ts";
+export { neededScopes } from "./server/needed-scope.ts";
 export {
   type Connection,
   createMcpServer,
   type McpServerSettings,
   type ServerFactory,
-} from "./server.ts";
-export type { AroundCall, Caller, Serving, Tool, ToolAnswer } from "./tool.ts";
+} from "./server/server.ts";
+export { Turns } from "./server/turns.ts";
+export { badge } from "./text/answer.ts";
+export { withPolicyPath } from "./text/policy-place.ts";
+export { placed } from "./text/write-text.ts";
+export type { AroundCall, Caller, Serving, Tool, ToolAnswer } from "./tool/tool.ts";
+export { transferQuestionText, transferred } from "./tool/transfer-text.ts";
 export { TOOLS } from "./tools/catalog.ts";
 export { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";
-export { transferQuestionText, transferred } from "./transfer-text.ts";
-export { Turns } from "./turns.ts";
-export { fieldOf, showsViews } from "./view.ts";
-export { placed } from "./write-text.ts";

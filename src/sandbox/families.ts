@@ -2,14 +2,14 @@
  * The API families that the sandbox serves. The last one also answers malformed requests, and those that belong to no family. Entry
  * point: `familiesOf`.
  */
-import { aliasFamily } from "./alias/alias-family.ts";
+import { aliasFamily } from "./families/alias/alias-family.ts";
+import { openFamily } from "./families/open/open-family.ts";
+import { streamFamily } from "./families/stream/stream-family.ts";
+import { tradingFamily } from "./families/trading/trading-family.ts";
+import { transferFamily } from "./families/transfers/transfer-family.ts";
 import type { Family } from "./http/family.ts";
-import { openFamily } from "./open/open-family.ts";
 import { referenceFamily } from "./reference/reference-family.ts";
 import type { Service } from "./service/service.ts";
-import { streamFamily } from "./stream/stream-family.ts";
-import { tradingFamily } from "./trading/trading-family.ts";
-import { transferFamily } from "./transfers/transfer-family.ts";
 
 /** @param drafts whether the Payment API and the Remittance API are switched on */
 export function familiesOf(

@@ -15,7 +15,7 @@ import { familiesOf } from "./families.ts";
 import { createApiServer } from "./http/server.ts";
 import { isLoopback, listen, urlOf } from "./listening.ts";
 import { startMarketFlowTimer } from "./market-flow-timer.ts";
-import type { Exchange, MarketRule, Millis } from "./model/index.ts";
+import type { Command, Exchange, MarketRule, Millis } from "./model/index.ts";
 import {
   dirUnusable,
   ensurePaperAccount,
@@ -121,8 +121,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const administered = { service, webhooks, faults, machineTime, aheadMs: clock.aheadMs, randomBytes, allowRemote };
     const running = options.admin && (await startAdmin(administered, options.dir, options.admin.port ?? 0));
     if (running !== undefined) parts.unshift(() => running.close(CLOSE_GRACE_MS));
-    if (marketMaker) parts.unshift(startMarketFlowTimer(speed, () => step(opened, "tick", now, onDefect)));
-    parts.unshift(startScheduleTimer(() => step(opened, "passTime", now, onDefect)));
+    if (marketMaker)
+      parts.unshift(startMarketFlowTimer(speed, () => step(opened, { type: "tick", paced: true }, now, onDefect)));
+    parts.unshift(startScheduleTimer(() => step(opened, { type: "passTime" }, now, onDefect)));
     const lost = lossOf(options.dir, alone.recovered);
     return describe(opened, { ...paperKey, baseUrl: urlOf(bound), admin: running?.admin, lost }, closing(parts));
   } catch (error) {
@@ -220,13 +221,13 @@ function checkOptions(
 /** Applies a command of a timer. @returns false when it was refused or could not be journaled; the timer then stops */
 function step(
   opened: OpenedExchange,
-  type: "tick" | "passTime",
+  command: Command,
   now: () => Millis,
   onDefect: (error: unknown) => void,
 ): boolean {
   if (opened.failed !== undefined) return false;
   try {
-    return opened.apply({ type }, now()).ok;
+    return opened.apply(command, now()).ok;
   } catch (error) {
     onDefect(error);
     return false;

@@ -9,43 +9,45 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Result } from "../contract/index.ts";
 import type { CancelTimers, FillLedger, Journal, KillSwitchStore, Seal, TransferJournal } from "../desk/index.ts";
-import { type AccessTokens, createAccessTokens } from "./access-tokens.ts";
-import { type AccountNames, createAccountNames } from "./account-names.ts";
-import { type Audit, createAudit } from "./audit.ts";
-import { keptHead, readHead } from "./audit-chain.ts";
-import { type Connection, WHOLE } from "./connection.ts";
-import { type FileConnection, openConnection, quickCheck } from "./driver.ts";
-import { createEndedSessions, type EndedSessions } from "./ended-sessions.ts";
-import { createFillLedger } from "./fill-ledger.ts";
-import { type Continuity, findContinuity, idsIn, keepMark, type Restored } from "./high-water-mark.ts";
-import { createInbox, type Inbox } from "./inbox.ts";
-import { createKillSwitch, haltPathOf, hasKillSwitchFile, type KillSwitchPlace } from "./kill-switch.ts";
-import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./lane.ts";
-import { migrate, SCHEMA_VERSION } from "./migrations.ts";
-import { createOrderJournal, rewrite } from "./order-journal.ts";
-import { createPasskeys, type Passkeys } from "./passkeys.ts";
-import { createPin, type Pin } from "./pin.ts";
-import { createSeal } from "./seal.ts";
-import type { StoreCopy } from "./store-backup.ts";
-import { resultOf, storeError } from "./store-error.ts";
-import type { MovedStore } from "./store-move.ts";
-import { createTenants, type Tenants } from "./tenants.ts";
-import { createTimers } from "./timers.ts";
-import { createTransferJournal } from "./transfer-journal.ts";
+import { type Audit, createAudit } from "./audit/audit.ts";
+import { keptHead, readHead } from "./audit/audit-chain.ts";
+import { type Continuity, findContinuity, idsIn, keepMark, type Restored } from "./audit/high-water-mark.ts";
+import { type AccountNames, createAccountNames } from "./journal/account-names.ts";
+import { createFillLedger } from "./journal/fill-ledger.ts";
+import { createInbox, type Inbox } from "./journal/inbox.ts";
+import { createOrderJournal, rewrite } from "./journal/order-journal.ts";
+import { createTransferJournal } from "./journal/transfer-journal.ts";
+import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./lane/lane.ts";
+import { type AccessTokens, createAccessTokens } from "./people/access-tokens.ts";
+import { createStoredSessions, type StoredSessions } from "./people/console-sessions.ts";
+import { createEndedSessions, type EndedSessions } from "./people/ended-sessions.ts";
+import { createPasskeys, type Passkeys } from "./people/passkeys.ts";
+import { createPin, type Pin } from "./people/pin.ts";
+import { createSeal } from "./people/seal.ts";
+import { createTenants, type Tenants } from "./people/tenants.ts";
+import { createKillSwitch, haltPathOf, hasKillSwitchFile, type KillSwitchPlace } from "./safety/kill-switch.ts";
+import { createTimers } from "./safety/timers.ts";
+import { migrate, SCHEMA_VERSION } from "./schema/migrations.ts";
+import type { StoreCopy } from "./schema/store-backup.ts";
+import type { MovedStore } from "./schema/store-move.ts";
+import { type Connection, WHOLE } from "./sql/connection.ts";
+import { type FileConnection, openConnection, quickCheck } from "./sql/driver.ts";
+import { resultOf, storeError } from "./sql/store-error.ts";
 
-export { type AccessToken, type AccessTokens, TOKENS_MAX } from "./access-tokens.ts";
-export type { AccountNames } from "./account-names.ts";
-export type { Audit } from "./audit.ts";
-export type { Restored } from "./high-water-mark.ts";
-export { type HeldLock, tryHoldLock } from "./host-lock.ts";
-export type { Inbox, KeptWebhook } from "./inbox.ts";
-export { engageKillSwitchFile, haltPathOf } from "./kill-switch.ts";
-export type { KeyLane, LaneSettings, StoreClock } from "./lane.ts";
-export type { Passkey, PasskeyEnrolment, Passkeys } from "./passkeys.ts";
-export type { Pin } from "./pin.ts";
-export { StoreError, type StoreErrorCode } from "./store-error.ts";
-export type { MovedStore } from "./store-move.ts";
-export { type KeptTenant, TENANTS_MAX, type Tenants } from "./tenants.ts";
+export type { Audit } from "./audit/audit.ts";
+export type { Restored } from "./audit/high-water-mark.ts";
+export type { AccountNames } from "./journal/account-names.ts";
+export type { Inbox, KeptWebhook } from "./journal/inbox.ts";
+export type { KeyLane, LaneSettings, StoreClock } from "./lane/lane.ts";
+export { type AccessToken, type AccessTokens, TOKENS_MAX } from "./people/access-tokens.ts";
+export type { StoredSessions } from "./people/console-sessions.ts";
+export type { Passkey, PasskeyEnrolment, Passkeys } from "./people/passkeys.ts";
+export type { Pin } from "./people/pin.ts";
+export { type KeptTenant, TENANTS_MAX, type Tenants } from "./people/tenants.ts";
+export { engageKillSwitchFile, haltPathOf } from "./safety/kill-switch.ts";
+export type { MovedStore } from "./schema/store-move.ts";
+export { type HeldLock, tryHoldLock } from "./sql/host-lock.ts";
+export { StoreError, type StoreErrorCode } from "./sql/store-error.ts";
 
 /**
  * @param url of a PostgreSQL server and a database there, with the password; `?schema=` is one store of several in it
@@ -104,6 +106,7 @@ export interface Store<State extends string, Body, TransferState extends string 
   readonly timers: CancelTimers;
   readonly seal: Seal;
   readonly endedSessions: EndedSessions;
+  readonly consoleSessions: StoredSessions;
   readonly inbox: Inbox;
   lane(settings: LaneSettings): KeyLane;
   /** Reads the whole file for damage and makes sure it can be written. Takes time with its size. */
@@ -171,6 +174,7 @@ export async function openStore<
       seal: createSeal(durable, randomBytes),
       // What a power cut takes of it can be opened anew by its own caller, who has a token.
       endedSessions: createEndedSessions(lazy),
+      consoleSessions: createStoredSessions(durable),
       inbox: createInbox(durable),
       lane: (settings) => createLane(lazy, settings, clock, random),
       ...careOf(opened, durable),
@@ -192,7 +196,7 @@ function careOf({ path, file }: Database, durable: Connection) {
   return {
     check: () => resultOf(check(durable)),
     checkBeside: (signal: AbortSignal) => checkBeside(path, durable, signal),
-    copyTo: file && (async (to: string) => (await import("./store-backup.ts")).copyStore(file, to)),
+    copyTo: file && (async (to: string) => (await import("./schema/store-backup.ts")).copyStore(file, to)),
   };
 }
 
@@ -211,8 +215,8 @@ interface Database {
 
 async function openDatabase(location: StoreLocation, random: () => number): Promise<Database> {
   if ("url" in location) {
-    const { serverAddress } = await import("./postgres-address.ts");
-    const { openServer } = await import("./postgres-driver.ts");
+    const { serverAddress } = await import("./sql/postgres-address.ts");
+    const { openServer } = await import("./sql/postgres-driver.ts");
     const address = serverAddress(location.url, location.tenant);
     const { durable, lazy, warnings } = await openServer(address, random);
     const place = { filePath: location.haltPath, isShared: true };
@@ -230,14 +234,14 @@ async function openDatabase(location: StoreLocation, random: () => number): Prom
 
 /** What a store on a server is called in messages, and what it is known by from one start to the next. @throws StoreError "bad_address" */
 export async function serverPlace(url: string, tenant?: string): Promise<{ shown: string; standsAt: string }> {
-  const { serverAddress } = await import("./postgres-address.ts");
+  const { serverAddress } = await import("./sql/postgres-address.ts");
   const { shown, standsAt } = serverAddress(url, tenant);
   return { shown, standsAt };
 }
 
 /** Moves a store from a file to a server. See `store-move.ts`. */
 export async function moveStore(path: string, url: string, nowMs: number, tenant?: string): Promise<MovedStore> {
-  const { move } = await import("./store-move.ts");
+  const { move } = await import("./schema/store-move.ts");
   return move({ path, url, nowMs, tenant });
 }
 

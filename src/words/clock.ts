@@ -14,6 +14,13 @@ export function timeIn(timeZone: string, time: string | number): string {
     .replace("−", "-");
 }
 
+const MOMENT = /(?<!["'\w-])\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z\b/g;
+
+/** A text whose moments stand by the reader's clock. What is quoted in it is somebody's own words, and stays. */
+export function localMoments(text: string, timeZone: string): string {
+  return text.replace(MOMENT, (moment) => timeIn(timeZone, moment));
+}
+
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   const known = formatters.get(timeZone);
   if (known !== undefined) return known;

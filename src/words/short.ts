@@ -3,7 +3,12 @@ import { amount } from "./amount.ts";
 
 /** A figure with its asset, won as `shortWon` has them. */
 export function shortAmount(text: string, asset: string): string {
-  return amount(asset === "KRW" ? shortWon(text) : text, asset);
+  return amount(shortened(text, asset), asset);
+}
+
+/** The digits of it that are shown. */
+export function shortened(text: string, asset: string): string {
+  return asset === "KRW" ? shortWon(text) : text;
 }
 
 /** Won that were computed (an average, a fee, a value) may have 8 decimals: from one won on, more than four are shown as two. */

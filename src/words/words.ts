@@ -11,7 +11,7 @@ import { timeIn } from "./clock.ts";
 import { EN } from "./en.ts";
 import { KO } from "./ko.ts";
 import type { Locale, Reader } from "./locale.ts";
-import { koreanReason } from "./reason.ts";
+import { koreanReasons, koreanTold } from "./told.ts";
 
 /** A sentence's name. */
 export type Key = keyof typeof EN;
@@ -43,6 +43,8 @@ export interface Words extends Reader {
   readonly won: (text: string) => string;
   /** Why a person is asked, as the desk gives it. */
   readonly reason: (why: string) => string;
+  /** What the desk tells of, a sentence of its own. */
+  readonly told: (sentence: string) => string;
   /** The name of a state, where it is one. */
   readonly state: (name: string) => string;
   /** A time by the reader's clock. */
@@ -56,7 +58,9 @@ export function wordsFor({ locale, timeZone }: Reader = ANYBODY): Words {
   const catalog = CATALOGS[locale];
   const isKorean = locale === "ko";
   const figures = isKorean ? koreanAmount : amount;
-  const won = (text: string): string => (isKorean ? koreanAmount(text, "KRW") : `${text} KRW`);
+  const won = (text: string): string => figures(text, "KRW");
+  const state = (name: string): string =>
+    Object.hasOwn(catalog, `state.${name}`) ? catalog[`state.${name}` as Key] : name;
   return {
     locale,
     timeZone,
@@ -64,8 +68,9 @@ export function wordsFor({ locale, timeZone }: Reader = ANYBODY): Words {
     amount: figures,
     figure: (text, asset) => (isKorean ? amount(text, asset) : text),
     won,
-    reason: (why) => (isKorean ? koreanReason(why, won) : why),
-    state: (name) => (Object.hasOwn(catalog, `state.${name}`) ? catalog[`state.${name}` as Key] : name),
+    reason: (why) => (isKorean ? koreanReasons(why, { won, state }) : why),
+    told: (sentence) => (isKorean ? koreanTold(sentence, { won, state }) : sentence),
+    state,
     when: (time) => timeIn(timeZone, time),
   };
 }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Ended, oneLine, type Running } from "../fixture/command.ts";
 import { cleanUp, PIN, run, runTerminal, setPin, startSandbox } from "../fixture/command-line.ts";
 import { freshHome } from "../fixture/data-dir.ts";
@@ -74,8 +74,9 @@ describe("orders that wait", () => {
     const first = await approve("one");
     expect(first.code).toBe(0);
     for (const words of [
-      '[sandbox] Approve this order of account "paper"?',
-      "BUY BTC/KRW, limit: 0.001 coins at 90000000 KRW per coin (GTC).",
+      "[sandbox] Approve this order?",
+      "BUY 0.001 BTC on BTC/KRW at ₩90,000,000 each (limit, GTC).",
+      'Account "paper", profile paper: paper money.',
       "Accepted: buy 0.001 BTC",
     ])
       expect(first.screen).toContain(words);
@@ -150,6 +151,86 @@ describe("orders that wait", () => {
     expect((await runTerminal(["approve", "three"], { home }, [])).code).toBe(1);
     expect(await waitingIn(home)).toEqual([]);
     expect(await venueOrders(home)).toHaveLength(2);
+  });
+});
+
+describe("several that wait", () => {
+  let home: string;
+  beforeAll(async () => {
+    home = await confirmHome();
+    await startSandbox({ home });
+    await setPin(home);
+  });
+  afterEach(async () => {
+    setPolicy(home, {});
+    await run(["deny", "--all"], { home });
+  });
+
+  const wait = async (...userrefs: string[]): Promise<void> => {
+    for (const [at, userref] of userrefs.entries()) {
+      const order = JSON.stringify({ ...LIMIT, base_volume: `0.00${made + at + 1}`, userref });
+      expect((await run(["call", "place_order", order, "--json"], { home })).code).toBe(3);
+    }
+    made += userrefs.length;
+  };
+  let made = 0;
+  const waits = async () => (await waitingIn(home)).map(({ userref }) => userref).toSorted();
+  const placed = async () => (await venueOrders(home)).map(({ userref }) => userref ?? "").toSorted();
+  /** As often as the terminal asks for it. */
+  const approve = (...words: string[]) => runTerminal(["approve", ...words], { home }, [["PIN: ", PIN]]);
+  const results = (screen: string) =>
+    (JSON.parse(screen.trimEnd().split("\n").at(-1) ?? "") as { readonly results: readonly object[] }).results;
+
+  it("are approved by one PIN, after each sheet was shown, and no other is", async () => {
+    await wait("a", "b", "c");
+    const { screen, code } = await approve("a", "b", "a");
+    expect(screen.match(/Approve this order/g)).toHaveLength(2);
+    expect(screen.match(/PIN: /g)).toHaveLength(1);
+    expect(screen.lastIndexOf("Approve this order")).toBeLessThan(screen.indexOf("PIN: "));
+    expect(screen.match(/Accepted: buy/g)).toHaveLength(2);
+    expect(code).toBe(0);
+    expect([await placed(), await waits()]).toEqual([["a", "b"], ["c"]]);
+  });
+
+  it("are all approved by --all, and what is refused among them makes it exit code 1", async () => {
+    await wait("d", "e");
+    setPolicy(home, { max_open_orders: "3" });
+    const { screen, code } = await approve("--all", "--json");
+    expect(results(screen)).toMatchObject([
+      { outcome: "accepted", userref: "d" },
+      { outcome: "not_sent", userref: "e", error: { code: "ELocal:Denied by policy" } },
+    ]);
+    expect(code).toBe(1);
+    expect(await placed()).toEqual(["a", "b", "d"]);
+  });
+
+  it("stay as they are where one of them does not wait, or the PIN is wrong", async () => {
+    await wait("f", "g");
+    const absent = await runTerminal(["approve", "f", "nobody"], { home }, []);
+    expect(absent.screen).toContain("#2: No order with this id waits for approval.");
+    expect((await run(["deny", "f", "nobody"], { home })).code).toBe(1);
+    expect((await runTerminal(["approve", "--all"], { home }, [["PIN: ", "wrong one"]])).code).toBe(3);
+    expect(await waits()).toEqual(["f", "g"]);
+  });
+
+  it("are denied, each by its name or all, with the sheets shown", async () => {
+    await wait("h", "i", "j");
+    const two = await run(["deny", "h", "i", "--json"], { home });
+    expect(results(two.stdout)).toMatchObject([
+      { state: "denied", userref: "h" },
+      { state: "denied", userref: "i" },
+    ]);
+    expect(two.stderr.match(/Approve this order/g)).toHaveLength(2);
+    const rest = await run(["deny", "--all"], { home });
+    expect(rest).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Denied: \S+\. Nothing was sent\.\n$/) });
+    expect(await run(["deny", "--all"], { home })).toMatchObject({ code: 0, stdout: "No order waits for approval.\n" });
+    expect(await waits()).toEqual([]);
+  });
+
+  it("are meant by ids or by --all, never by both or none", async () => {
+    for (const command of ["approve", "deny"])
+      for (const words of [[], ["a", "--all"]])
+        expect((await runTerminal([command, ...words], { home }, [])).code).toBe(2);
   });
 });
 

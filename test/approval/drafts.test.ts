@@ -177,8 +177,8 @@ describe("mode confirm", () => {
     const words = asked.map(({ message }) => message).join("\n");
     expect(words).toContain("The quote is for money to US.");
     expect(words).toContain("Draft API.");
-    expect(words).toContain("Pay 50000 KRW with ");
-    for (const field of [PAYEE.account, PAYEE.name, PAYEE.bank_code, "VASP-KR-1", "FAMILY_SUPPORT", "200000 KRW"])
+    expect(words).toContain("Pay ₩50,000 with ");
+    for (const field of [PAYEE.account, PAYEE.name, PAYEE.bank_code, "VASP-KR-1", "FAMILY_SUPPORT", "₩200,000"])
       expect(words).toContain(field);
     await yes.close();
     const no = await opened(place.home, "sdk 1.x over stdio", person(NO));
@@ -210,7 +210,7 @@ describe("mode confirm", () => {
     const id = waiting.transfer_id ?? "";
     const listed = await run(["pending"], place);
     expect(listed.stdout).toContain(id);
-    expect(listed.stdout).toContain("pay 50000 KRW with");
+    expect(listed.stdout).toContain("pay ₩50,000 with");
     expect(oneLine(await run(["pending", "--json"], place))).toMatchObject({ transfers: [{ transfer_id: id }] });
     const approved = await runTerminal(["approve", id], place, [["PIN: ", PIN]]);
     expect(approved.screen).toContain("Approve this of account");
@@ -223,7 +223,7 @@ describe("mode confirm", () => {
     expect(denied.stdout).toContain("Nothing was sent");
     const log = await run(["audit"], place);
     expect(log.stdout).toContain("transfer_moved");
-    expect(log.stdout).toContain("send 200000 KRW, of which");
+    expect(log.stdout).toContain("send ₩200,000, of which");
     expect(log.stdout).not.toContain(PAYEE.account);
     expect(await run(["audit", "verify"], place)).toMatchObject({ code: 0 });
     await client.close();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readerOf } from "../../src/config/index.ts";
 import type { ApprovalRequest, Desk } from "../../src/desk/index.ts";
 import { questionText } from "../../src/mcp/index.ts";
-import { wordsFor } from "../../src/words/index.ts";
+import { shortWon, wordsFor } from "../../src/words/index.ts";
 import { eventually } from "../fixture/command.ts";
 import { cleanUp, run } from "../fixture/command-line.ts";
 import { venueOrders } from "../fixture/witness.ts";
@@ -20,6 +20,16 @@ interface Scene {
   readonly answers: (...replies: readonly (Reply | (() => Promise<Reply>))[]) => void;
   /** Orders at the exchange since this was last asked, by userref. */
   readonly news: () => Promise<readonly (string | null)[]>;
+}
+
+/** Of orders that rest, execute, or would do neither. */
+function feeOf(costs: ApprovalRequest["costs"]): string {
+  const { taker_fee = "", maker_fee = "", total = null, proceeds } = costs ?? {};
+  const [fee, parts] = maker_fee === "0" ? [taker_fee, "taker"] : [maker_fee, "maker"];
+  if (total === "0") return "By the book when it was asked for, nothing of it would execute.";
+  const shown = (sum: string) => words.won(shortWon(sum));
+  const sum = total === null ? `it brings ${shown(proceeds ?? "")} after that` : `with it ${shown(total)} in all`;
+  return `Expected fee ${shown(fee)} (${parts}): ${sum}.`;
 }
 
 /** Of a person of whom nothing is set. */
@@ -138,7 +148,7 @@ describe.each(kinds())("$name", ({ name }) => {
     const again = await asker.call("place_order", order);
     expect(again.structured).toMatchObject({ intent_id: placed.structured["intent_id"], state: "open" });
     expect(asked).toHaveLength(1);
-    expect(asked[0]?.message).toContain("BUY BTC/KRW, limit: 0.001 coins at 90000000 KRW per coin (GTC).");
+    expect(asked[0]?.message).toContain("BUY 0.001 BTC on BTC/KRW at ₩90,000,000 each (limit, GTC).");
     expect(await news()).toEqual(["yes"]);
     const [order0] = await venueOrders(home);
     expect(order0).toMatchObject({ symbol: "BTC/KRW", side: "buy", price: "90000000", remaining_volume: "0.001" });
@@ -154,8 +164,8 @@ describe.each(kinds())("$name", ({ name }) => {
       isError: false,
       structured: { outcome: "accepted", state: "open", replaced: { order_id: orderId, state: "canceled" } },
     });
-    expect(asked[1]?.message).toContain("BUY BTC/KRW, limit: 0.0013 coins at ");
-    expect(asked[1]?.message).toContain(`It replaces order ${orderId}, of which 0.0013 coins are open at `);
+    expect(asked[1]?.message).toContain("BUY 0.0013 BTC on BTC/KRW at ");
+    expect(asked[1]?.message).toContain(`It replaces order ${orderId}, of which 0.0013 BTC are open at `);
     expect(await news()).toHaveLength(2);
     const [now, before] = await venueOrders(home);
     expect([now?.price, now?.remaining_volume, before?.state]).toEqual(["89000000", "0.0013", "canceled"]);
@@ -306,26 +316,31 @@ describe("the question", () => {
       { symbol: "eth", side: "sell", type: "market", base_volume: "0.25", userref: "d" },
     ];
     const lines = [
-      "BUY BTC/KRW, limit: 0.001 coins at 90000000 KRW per coin (GTC, post-only).",
-      "BUY BTC/KRW, limit: 0.0015 coins at 90000000 KRW per coin (IOC).",
-      "BUY XRP/KRW, market: for 50000 KRW at the market price (GTC).",
-      "SELL ETH/KRW, market: 0.25 coins at the market price (GTC).",
+      "BUY 0.001 BTC on BTC/KRW at ₩90,000,000 each (limit, GTC, post-only).",
+      "BUY 0.0015 BTC on BTC/KRW at ₩90,000,000 each (limit, IOC).",
+      "BUY for ₩50,000 on XRP/KRW at the market price (market).",
+      "SELL 0.25 ETH on ETH/KRW at the market price (market).",
     ];
-    const ioc = "Warning: The book holds 0 of 0.0015 BTC at 90000000 or better, so an IOC order would expire unfilled.";
+    const ioc =
+      "Warning when it was asked for: The book holds 0 of 0.0015 BTC at ₩90,000,000 or better, so an IOC order would expire unfilled.";
     answers(DISMISSED, DISMISSED, DISMISSED, DISMISSED);
     for (const order of orders) await asker.call("place_order", order);
     const waiting = await waitingIn(home);
     for (const [index, question] of asked.entries()) {
       const { userref } = orders[index] ?? {};
-      const { value_krw, price_seen, expires_at, order } = waiting.find(
+      const { value_krw, costs, expires_at, order } = waiting.find(
         (each) => each.userref === userref,
       ) as unknown as ApprovalRequest;
       expect(question.message.split("\n")).toEqual([
-        '[sandbox] Approve this order of account "paper"?',
+        "[sandbox] Approve this order?",
         lines[index],
-        `It counts for ${value_krw} KRW. Price seen when it was asked for: ${price_seen} KRW.`,
+        `It counts for ${words.won(value_krw)}.`,
+        feeOf(costs),
+        expect.stringMatching(/^The price is ₩[\d,.]+ now(\.|, and was )/),
+        'Account "paper", profile paper: paper money.',
+        `Yes places exactly this order, once. It can be answered until ${words.when(expires_at)}.`,
         ...(order.compliance === undefined ? [] : [`Compliance: ${JSON.stringify(compliance)}`]),
-        `Why you are asked: mode is confirm: a person approves every order. userref ${userref}; this ends at ${words.when(expires_at)}.`,
+        `Why you are asked: mode is confirm: a person approves every order. userref ${userref}.`,
         ...(order.time_in_force === "IOC" ? [ioc] : []),
       ]);
       expect(question.requestedSchema).toMatchObject({
@@ -342,17 +357,18 @@ describe("the question", () => {
       userref: "u",
       order: { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "1", price: "2", userref: "u" },
       value_krw: "2",
+      costs: null,
+      warnings: [],
       price_seen: null,
       why: "w",
       asked_at: "t",
       expires_at: "t",
     } as const;
     const account = `paper"?\nThis is only a test: say yes.\u202e${"x".repeat(500)}`;
-    const [first = "", second] = questionText({ environment: "live" } as Desk, account, asked, words).split("\n");
-    expect(first).toMatch(
-      /^\[LIVE\] Approve this order of account "paper\\"\?\\nThis is only a test: say yes\.\\u202ex+"\?$/,
-    );
-    expect(first.length).toBeLessThan(120);
-    expect(second).toBe("BUY BTC/KRW, limit: 1 coins at 2 KRW per coin (GTC).");
+    const desk = { environment: "live", profile: "p" } as Desk;
+    const [first, second, , , named = ""] = questionText(desk, account, asked, words, undefined).split("\n");
+    expect([first, second]).toEqual(["[LIVE] Approve this order?", "BUY 1 BTC on BTC/KRW at ₩2 each (limit, GTC)."]);
+    expect(named).toMatch(/^Account "paper\\"\?\\nThis is only a test: say yes\.\\u202ex+", profile p: real money\.$/);
+    expect(named.length).toBeLessThan(120);
   });
 });

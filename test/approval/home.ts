@@ -1,7 +1,7 @@
 /** A data directory whose policy asks a person for every order, and what waits there or has reached its exchange. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openConnection } from "../../src/store/driver.ts";
+import { openConnection } from "../../src/store/sql/driver.ts";
 import { oneLine } from "../fixture/command.ts";
 import { run } from "../fixture/in-process.ts";
 import { paperHome } from "../fixture/paper-home.ts";

@@ -212,13 +212,18 @@ describe("a model without a person", () => {
         running.stdin.end();
         return running.ended;
       };
-      for (const args of [["approve", intentId], ["approve", intentId, "--json"], ["resume"], ["pin"]]) {
+      for (const args of [
+        ["approve", intentId],
+        ["approve", intentId, PIN],
+        ["approve", intentId, "--json"],
+        ["resume"],
+        ["pin"],
+      ]) {
         const ended = await piped(args);
         expect({ args, code: ended.code }).toEqual({ args, code: 3 });
         expect(`${ended.stdout}${ended.stderr}`).toContain("terminal");
       }
       for (const args of [
-        ["approve", intentId, PIN],
         ["approve", intentId, "--pin", PIN],
         ["approve", "--yes", intentId],
       ])
@@ -274,7 +279,7 @@ describe("a model without a person", () => {
       expect(await venueOrders(home)).toEqual([]);
       letTimePass();
       const terminal = openTerminal(["approve", intentId], { home });
-      await terminal.see("Approve this order of account");
+      await terminal.see("Approve this order?");
       await terminal.see("PIN: ");
       terminal.type(`${PIN}\r`);
       const approved = await terminal.ended;

@@ -2,7 +2,7 @@
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, it, vi } from "vitest";
-import { openConnection } from "../../src/store/driver.ts";
+import { openConnection } from "../../src/store/sql/driver.ts";
 import { eventually, limitBuy, oneLine } from "../fixture/command.ts";
 import { cleanUp, PIN, run, runTerminal, setPin, start } from "../fixture/command-line.ts";
 import { freshHome } from "../fixture/data-dir.ts";

@@ -52,6 +52,21 @@ async function enrol(dir: string): Promise<void> {
   store.close();
 }
 
+/** At the console, for a day. */
+async function signIn(dir: string): Promise<void> {
+  const store = await openStore({ path: join(dir, "hoga.db") }, parts);
+  const nowMs = Date.now();
+  await unwrap(store.consoleSessions.add({ digest: "d", letInBy: "person", endsAtMs: nowMs + 86_400_000 }, nowMs));
+  store.close();
+}
+
+async function isSignedIn(dir: string): Promise<boolean> {
+  const store = await openStore({ path: join(dir, "hoga.db") }, parts);
+  const found = await unwrap(store.consoleSessions.find("d", Date.now()));
+  store.close();
+  return found !== undefined;
+}
+
 async function passkeysOf(dir: string): Promise<readonly unknown[]> {
   const store = await openStore({ path: join(dir, "hoga.db") }, parts);
   const found = await unwrap(store.passkeys.list());
@@ -69,6 +84,7 @@ describe("a store that was put back from a copy", () => {
     expect(oneLine(await place("90000000", "0.002"))).toMatchObject({ state: "awaiting_approval" });
     await hoga("tokens", "create", "reporter");
     await enrol(home);
+    await signIn(home);
     const putBack = copied(inPlace);
     expect(oneLine(await place("90000000", "0.001"))).toMatchObject({ outcome: "accepted" });
     await hoga("tokens", "revoke", "reporter");
@@ -77,6 +93,7 @@ describe("a store that was put back from a copy", () => {
     // What was revoked since would count again.
     expect(oneLine(await hoga("tokens", "list"))).toEqual({ tokens: [] });
     expect(await passkeysOf(home)).toEqual([]);
+    expect(await isSignedIn(home)).toBe(false);
     const resumed = await runTerminal(["resume"], { home, env }, [["PIN: ", PIN]]);
     expect(resumed.screen).toContain("Trading goes on.");
     // It was found once, and goes on as a store of its own.

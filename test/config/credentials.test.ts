@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigError, homeOf, loadProfile, type Profile, scrubber } from "../../src/config/index.ts";
-import { printedLines } from "../../src/config/key-command.ts";
+import { printedLines } from "../../src/config/keys/key-command.ts";
 import { CANARY_KEY, CANARY_SECRET, leaksIn } from "../fixture/canary.ts";
 
 let dir: string;

@@ -17,9 +17,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type PolicySettings, type PolicySource, policySource } from "../../src/config/index.ts";
+import { type PolicySource, policySource } from "../../src/config/index.ts";
 import type { Fault } from "../../src/contract/index.ts";
 import { defaultPolicy } from "../../src/desk/risk/policy-decision.ts";
+import type { Policy } from "../../src/policy/index.ts";
 
 let dir: string;
 let path: string;
@@ -39,7 +40,7 @@ function write(text: string | Buffer, mode = 0o644): void {
   chmodSync(path, mode);
 }
 
-function policy(from: PolicySource = source): PolicySettings {
+function policy(from: PolicySource = source): Policy {
   const answer = from.read();
   if (!answer.ok) throw new Error(answer.fault.message);
   return answer.value;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { amount, exactAmount } from "../../src/mcp/amount-text.ts";
+import { amount, exactAmount } from "../../src/mcp/text/amount-text.ts";
 
 describe("a figure in won", () => {
   it.each([

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ok } from "../../src/contract/index.ts";
 import { notional } from "../../src/decimal/index.ts";
 import { type AuditEntryView, defaultPolicy } from "../../src/desk/index.ts";
-import { stepText } from "../../src/mcp/audit-text.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
+import { stepText } from "../../src/mcp/text/audit-text.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { approveShown } from "../fixture/person.ts";
 import { LOOSE } from "../fixture/policy.ts";
@@ -30,7 +30,7 @@ async function told(userref: string): Promise<readonly string[]> {
   return text
     .split("\n")
     .slice(1)
-    .map((line) => line.replace(/^- #\d+ \S+Z /, "").replace(/order_id [0-9a-f-]{36}/, "order_id ID"))
+    .map((line) => line.replace(/^- #\d+ \S+ \S+ UTC /, "").replace(/order_id [0-9a-f-]{36}/, "order_id ID"))
     .reverse();
 }
 
@@ -87,10 +87,11 @@ describe("the audit log of an order", () => {
     const sentence = `Denied by policy (rule order_size: ₩50,000, the limit is ₩30,000); nothing was sent: ${NAME}`;
     expect(await told("large")).toEqual([`${sentence}, userref large`]);
     const all = await client.call("get_audit_log", { limit: 2 });
-    expect(all.text.split("\n").map((line) => line.replace(/^.*Z /, ""))).toEqual([
+    expect(all.text.split("\n").map((line) => line.replace(/^.* UTC /, ""))).toEqual([
       "[sandbox] 2 steps.",
       `${sentence}, userref other`,
       `${sentence}, userref large`,
+      `There are more: send cursor "${all.structured["next_cursor"]}".`,
     ]);
     exchange.policy.value = ok(LOOSE);
     await client.call("place_order", { ...BUY, userref: "large", base_volume: "0.0009" });

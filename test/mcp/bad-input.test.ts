@@ -15,6 +15,11 @@ const LIMIT = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.0
 const MARKET = { symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "100000" };
 const ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77";
 
+const COMPLIANCE = {
+  ...{ vasp_purpose_code: "TRADE", originator_vasp_id: "KR-VASP-0001" },
+  ...{ kyc_level: "TIER2", settlement_mode: "INSTANT_KRW" },
+};
+
 const NO_STOPS = "hoga has no stop, stop-loss, take-profit, trailing";
 
 /** Every number field against every way to write a number wrongly. */
@@ -29,13 +34,19 @@ const numbers: readonly BadInput[] = [
     { what: "NaN", value: "NaN", fix: "not a plain decimal" },
     { what: "exponent", value: "1e3", fix: 'write "1000"' },
     { what: "number for string", value: 0.5, fix: 'send "0.5" as a string' },
-    { what: "empty", value: "", fix: "the text is empty" },
     { what: "thousands separators", value: "1,000", fix: 'write "1000"' },
     { what: "too many integer digits", value: "1".repeat(19), fix: "at most 18 digits" },
     { what: "too many fraction digits", value: "0.123456789", fix: "at most 8 digits" },
     { what: "a trailing space", value: "1 ", fix: 'write "1"' },
   ].map(({ what, value, fix }) => ({ what: `${field}: ${what}`, args: { ...base, [field]: value }, field, fix })),
 );
+
+/** As if it were left out. */
+const empty: readonly BadInput[] = [
+  { base: LIMIT, left: "base_volume", field: "base_volume", fix: "needs base_volume (coins)" },
+  { base: LIMIT, left: "price", field: "price", fix: "needs price" },
+  { base: MARKET, left: "quote_amount", field: "base_volume", fix: "exactly one" },
+].map(({ base, left, field, fix }) => ({ what: `${left}: empty`, args: { ...base, [left]: "" }, field, fix }));
 
 const fields: readonly BadInput[] = [
   { what: "unknown field", args: { ...LIMIT, foo: 1 }, field: "foo", fix: "the fields here are" },
@@ -87,8 +98,31 @@ const fields: readonly BadInput[] = [
   { what: "nearly won", args: { ...MARKET, quote_amount: "5만원쯤" }, field: "quote_amount", fix: "in digits alone" },
   { what: "enum out of nowhere", args: { ...LIMIT, type: "banana" }, field: "type", fix: '"limit", "market"' },
   { what: "enum of time", args: { ...LIMIT, time_in_force: "gtc" }, field: "time_in_force", fix: 'mean "GTC"?' },
-  { what: "flag as text", args: { ...LIMIT, post_only: "true" }, field: "post_only", fix: "without quotes" },
+  { what: "flag in other letters", args: { ...LIMIT, post_only: "True" }, field: "post_only", fix: "without quotes" },
+  { what: "flag as a number", args: { ...LIMIT, post_only: 1 }, field: "post_only", fix: "must be true or false" },
   { what: "bad userref", args: { ...LIMIT, userref: "a b" }, field: "userref", fix: "1 to 64 characters" },
+  { what: "text that is no JSON", args: { ...LIMIT, compliance: "{kyc" }, field: "compliance", fix: "one JSON object" },
+  { what: "a list for an object", args: { ...LIMIT, compliance: "[]" }, field: "compliance", fix: "one JSON object" },
+  {
+    what: "JSON text with a field twice",
+    args: { ...LIMIT, compliance: '{"kyc_level":"TIER1","kyc_\\u006cevel":"TIER3"}' },
+    field: "compliance",
+    fix: '"kyc_level" stands twice: send it once',
+  },
+  {
+    what: "an unknown field in JSON text",
+    args: { ...LIMIT, compliance: '{"kyc":"TIER1"}' },
+    field: "compliance.kyc",
+    fix: '"kyc_level", "settlement_mode"',
+  },
+  {
+    what: "figures in full width",
+    args: { ...LIMIT, price: "１００００００００" },
+    field: "price",
+    fix: 'write "100000000"',
+  },
+  { what: "enum in full width", args: { ...LIMIT, side: "ｂｕｙ" }, field: "side", fix: 'did you mean "buy"?' },
+  { what: "empty enum", args: { ...LIMIT, side: "" }, field: "side", fix: "is missing" },
   { what: "bad compliance", args: { ...LIMIT, compliance: "x" }, field: "compliance", fix: "one JSON object" },
   { what: "null for an unknown field", args: { ...LIMIT, size: null }, field: "size", fix: '"base_volume"' },
   { what: "null for all", args: { symbol: null, side: null, type: null }, field: "symbol", fix: "is missing" },
@@ -114,10 +148,15 @@ const rules: readonly BadInput[] = [
     what: "over-tick price",
     args: { ...LIMIT, price: "100000001" },
     field: "price",
-    fix: "use 100000000 or 100001000",
+    fix: "use ₩100,000,000 or ₩100,001,000",
   },
-  { what: "under-minimum", args: { ...LIMIT, base_volume: "0.00001" }, field: "base_volume", fix: "5000 KRW" },
-  { what: "under-minimum amount", args: { ...MARKET, quote_amount: "1" }, field: "quote_amount", fix: "at least 5000" },
+  { what: "under-minimum", args: { ...LIMIT, base_volume: "0.00001" }, field: "base_volume", fix: "₩5,000" },
+  {
+    what: "under-minimum amount",
+    args: { ...MARKET, quote_amount: "1" },
+    field: "quote_amount",
+    fix: "at least ₩5,000",
+  },
   { what: "huge", args: { ...LIMIT, base_volume: "9".repeat(30) }, field: "base_volume", fix: "smaller number" },
   { what: "no such market", args: { ...LIMIT, symbol: "BTD/KRW" }, field: "symbol", fix: "BTC/KRW" },
   { what: "limit without price", args: { ...LIMIT, price: undefined }, field: "price", fix: "needs price" },
@@ -125,12 +164,12 @@ const rules: readonly BadInput[] = [
   { what: "limit with two sizes", args: { ...LIMIT, quote_amount: "1" }, field: "quote_amount", fix: "exactly one" },
 ];
 
-const place = [...fields, ...numbers, ...rules].map((bad) => ({ ...bad, tool: "place_order" }));
+const place = [...fields, ...numbers, ...empty, ...rules].map((bad) => ({ ...bad, tool: "place_order" }));
 
 const drafts = [
   { what: "draft and order", args: { ...LIMIT, draft_id: "x" }, field: "symbol", fix: "send draft_id alone" },
   { what: "unknown draft", args: { draft_id: "nothing" }, field: "draft_id", fix: "preview_order" },
-  { what: "empty draft", args: { draft_id: "" }, field: "draft_id", fix: "as preview_order returned it" },
+  { what: "empty draft", args: { draft_id: "" }, field: "symbol", fix: "is missing" },
 ].map((bad) => ({ ...bad, tool: "place_order" }));
 
 const cancels = [
@@ -139,7 +178,7 @@ const cancels = [
   { what: "another name", args: { uuid: ID }, field: "uuid", fix: '"order_id"' },
   { what: "no name", args: {}, field: "order_id", fix: "by order_id or by userref" },
   { what: "two names", args: { order_id: ID, userref: "a" }, field: "order_id", fix: "not both" },
-  { what: "empty", args: { order_id: "" }, field: "order_id", fix: "as it was returned" },
+  { what: "empty", args: { order_id: "", userref: "" }, field: "order_id", fix: "by order_id or by userref" },
   { what: "number for string", args: { order_id: 7 }, field: "order_id", fix: "send text" },
   { what: "huge", args: { order_id: "9".repeat(9_999) }, field: "order_id", fix: "as it was returned" },
   { what: "bad userref", args: { userref: "a/b" }, field: "userref", fix: "1 to 64 characters" },
@@ -151,15 +190,23 @@ const cancelAlls = [
   { what: "misspelled field", args: { symbl: "BTC/KRW" }, field: "symbl", fix: '"symbol"' },
   { what: "another name", args: { market: "BTC/KRW" }, field: "market", fix: '"symbol"' },
   { what: "number for string", args: { symbol: 1 }, field: "symbol", fix: 'write the market as "BTC/KRW"' },
-  { what: "empty", args: { symbol: "" }, field: "symbol", fix: 'write the market as "BTC/KRW"' },
+  { what: "empty", args: { symbol: "" }, field: "symbol", fix: "is empty: say which one is meant" },
   { what: "no such market", args: { symbol: "BTD/KRW" }, field: "symbol", fix: "BTC/KRW" },
+  { what: "wrong side", args: { side: "bid" }, field: "side", fix: '"buy", "sell"' },
+  { what: "empty side", args: { side: "" }, field: "side", fix: "is empty: say which one is meant" },
 ].map((bad) => ({ ...bad, tool: "cancel_all_orders" }));
 
 const timers = [
   { what: "nothing", args: {}, field: "timeout_s", fix: "is missing" },
   { what: "unknown field", args: { timeout_s: 60, foo: 1 }, field: "foo", fix: "fields here are" },
   { what: "another name", args: { seconds: 60 }, field: "seconds", fix: '"timeout_s"' },
-  { what: "text for number", args: { timeout_s: "60" }, field: "timeout_s", fix: "send 60 as a number" },
+  ...["+60", "060", "60.0", "6e1", " 60", "６０", "1".repeat(16)].map((timeout_s) => ({
+    what: `${timeout_s} for a number`,
+    args: { timeout_s },
+    field: "timeout_s",
+    fix: "whole number",
+  })),
+  { what: "empty for what has to be there", args: { timeout_s: "" }, field: "timeout_s", fix: "is empty, and has to" },
   { what: "a fraction", args: { timeout_s: 7.5 }, field: "timeout_s", fix: "whole number" },
   { what: "negative", args: { timeout_s: -1 }, field: "timeout_s", fix: "from 0 to 86400" },
   { what: "huge", args: { timeout_s: 1e9 }, field: "timeout_s", fix: "from 0 to 86400" },
@@ -203,17 +250,43 @@ describe.each(ERAS)("bad input from a %s client", (era) => {
     },
   );
 
-  it("takes null for a field that may be left out, as strict function calling has to send it", async () => {
-    const nulls = { draft_id: null, quote_amount: null, time_in_force: null, post_only: null, userref: null };
-    const placed = await client.call("place_order", { ...LIMIT, ...nulls, compliance: null });
-    expect(placed).toMatchObject({ isError: false, structured: { outcome: "accepted", state: "open" } });
-    expect((await client.call("get_open_orders", { symbol: null })).structured["orders"]).toHaveLength(1);
-    const canceled = await client.call("cancel_order", {
-      order_id: null,
-      userref: placed.structured["userref"],
-      symbol: null,
-    });
-    expect(canceled.structured).toMatchObject({ outcome: "accepted" });
+  it.each([null, ""])(
+    "takes %j for a field that may be left out, as strict function calling has to send it",
+    async (none) => {
+      const left = { draft_id: none, quote_amount: none, time_in_force: none, post_only: none, userref: none };
+      const placed = await client.call("place_order", { ...LIMIT, ...left, compliance: none });
+      expect(placed).toMatchObject({ isError: false, structured: { outcome: "accepted", state: "open" } });
+      expect((await client.call("get_open_orders", { symbol: none })).structured["orders"]).toHaveLength(1);
+      const canceled = await client.call("cancel_order", {
+        order_id: none,
+        userref: placed.structured["userref"],
+        symbol: none,
+      });
+      expect(canceled.structured).toMatchObject({ outcome: "accepted" });
+    },
+  );
+
+  it("takes null for the market of cancel_all_orders as none, and cancels everything", async () => {
+    for (const symbol of ["BTC/KRW", "ETH/KRW"])
+      await client.call("place_order", { ...LIMIT, symbol, price: "1000000", base_volume: "0.01" });
+    const canceled = await client.call("cancel_all_orders", { symbol: null });
+    expect(canceled.structured).toMatchObject({ outcome: "accepted", canceled: 2, remaining: 0 });
+  });
+
+  it("takes one order written in two ways for the same, and sends it once", async () => {
+    const plain = { ...LIMIT, base_volume: "0.0011", compliance: COMPLIANCE, post_only: true };
+    const again = {
+      ...plain,
+      symbol: "ＢＴＣ／ＫＲＷ",
+      post_only: "true",
+      compliance: JSON.stringify(COMPLIANCE),
+      userref: "",
+    };
+    await Promise.all([plain, again].map((order) => client.call("place_order", order)));
+    expect(exchange.relay.writes().filter((line) => /^POST .*orders/.test(line))).toHaveLength(1);
+    const { structured } = await client.call("get_open_orders", {});
+    expect(structured["orders"]).toMatchObject([{ symbol: "BTC/KRW", volume: "0.0011", post_only: true }]);
+    await client.call("cancel_all_orders", {});
   });
 
   it("lists all problems at once, the first one as the field", async () => {
@@ -223,11 +296,11 @@ describe.each(ERAS)("bad input from a %s client", (era) => {
   });
 
   it("answers reads in the same words", async () => {
-    const depth = await client.call("get_orderbook", { symbol: "BTC/KRW", depth: "5" });
+    const depth = await client.call("get_orderbook", { symbol: "BTC/KRW", depth: "05" });
     expect(depth).toMatchObject({ isError: true, structured: { environment: "sandbox", error: { field: "depth" } } });
-    expect(depth.text).toBe('[sandbox] The arguments do not fit: "depth": send 5 as a number, without quotes');
+    expect(depth.text).toBe('[sandbox] The arguments do not fit: "depth": send a whole number from 1 to 500; got "05"');
     const when = await client.call("get_order_history", { from: "yesterday" });
-    expect(when.text).toContain('"2026-07-20T09:00:00+09:00"');
+    expect(when.text).toContain("a day 2026-03-31");
     const size = await client.call("get_orderbook", { symbol: "BTC/KRW", base_volume: "1" });
     expect(size.text).toContain('whether the size is to "buy" or to "sell"');
     const market = await client.call("get_ticker", { symbol: "비트코익" });

@@ -1,7 +1,7 @@
 import { renderAsync } from "@resvg/resvg-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BookPicture, drawBook } from "../../src/mcp/book-chart.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
+import { type BookPicture, drawBook } from "../../src/mcp/pictures/book-chart.ts";
 import { wordsFor } from "../../src/words/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { connect, ERAS } from "./client.ts";

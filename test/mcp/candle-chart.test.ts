@@ -2,9 +2,9 @@ import { renderAsync } from "@resvg/resvg-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Candle, ok } from "../../src/contract/index.ts";
 import type { Desk } from "../../src/desk/index.ts";
-import { drawCandles } from "../../src/mcp/candle-chart.ts";
 import { createMcpServer, Pictures } from "../../src/mcp/index.ts";
-import { PictureThread } from "../../src/mcp/picture-thread.ts";
+import { drawCandles } from "../../src/mcp/pictures/candle-chart.ts";
+import { PictureThread } from "../../src/mcp/pictures/picture-thread.ts";
 import { wordsFor } from "../../src/words/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { connect, ERAS, type TestClient } from "./client.ts";
@@ -160,7 +160,7 @@ describe.each(ERAS)("get_candles for a %s client", (era) => {
       ...{ last: candles.at(-1)?.close, high: String(highest) },
     });
     const { structured } = await client.call("get_candles", { ...args, chart: true });
-    expect(Object.keys(structured).sort()).toEqual(["environment", "interval", "summary", "symbol"]);
+    expect(Object.keys(structured).sort()).toEqual(["environment", "interval", "period", "summary", "symbol"]);
   });
 
   it.each([undefined, false])("sends text only for chart: %s", async (chart) => {
@@ -194,9 +194,9 @@ describe("the text of candles", () => {
   it("sums them up, above the rows", async () => {
     const [head, first] = (await told({ limit: 3 })).split("\n");
     expect(head).toBe(
-      "[sandbox] BTC/KRW, 3 of 10 candles of 1h from 2026-07-20 07:00 UTC to 2026-07-20 09:00 UTC: open ₩95,330,000, high ₩95,380,000, low ₩95,250,000, last ₩95,300,000, change -0.03%.",
+      "[sandbox] BTC/KRW, 3 of 10 candles of 1h from 2026-07-20 07:00:00 UTC to 2026-07-20 09:00:00 UTC: open ₩95,330,000, high ₩95,380,000, low ₩95,250,000, last ₩95,300,000, change -0.03%.",
     );
-    expect(first).toMatch(/^- 2026-07-20T07:00Z open ₩95,330,000 /);
+    expect(first).toMatch(/^- 2026-07-20 07:00 open ₩95,330,000 /);
   });
 
   it("says where the history begins when it has fewer than asked for, and only then", async () => {
@@ -226,7 +226,7 @@ describe("a chart that cannot be drawn", () => {
     const file = new URL('data:text/javascript,throw new Error("no addon for this platform")');
     const pictures = new Pictures(() => new PictureThread({ file }));
     const [text, ...more] = await askedOf(wandering(2), { chart: true }, pictures);
-    expect(text?.text).toContain("- 2026-07-20T01:00Z open");
+    expect(text?.text).toContain("- 2026-07-20 01:00 open");
     expect(text?.text).toContain("No image: this machine cannot load the drawing library.");
     expect(more).toEqual([]);
   });

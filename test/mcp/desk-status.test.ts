@@ -4,6 +4,7 @@ import { ok } from "../../src/contract/index.ts";
 import { notional } from "../../src/decimal/index.ts";
 import { defaultPolicy } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
+import { localMoments } from "../../src/words/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { connect, ERAS, type TestClient } from "./client.ts";
 
@@ -29,7 +30,11 @@ describe("the desk's status", () => {
     const { text, structured } = await client.call("get_desk_status");
     const { now, largest_buy_krw } = structured as { now: { utc: string; local: string }; largest_buy_krw: string };
     expect(Math.abs(Date.parse(now.utc) - Date.now())).toBeLessThan(60_000);
-    for (const words of [now.utc, now.local, "Largest buy now: ₩100,000.", "₩50,000 of ₩150,000 used, ₩100,000 left"])
+    for (const words of [
+      localMoments(`It is ${now.utc} (`, "UTC"),
+      "Largest buy now: ₩100,000.",
+      "₩50,000 of ₩150,000 used, ₩100,000 left",
+    ])
       expect(text).toContain(words);
     expect(largest_buy_krw).toBe("100000");
     const sized = (base_volume: string) => client.call("place_order", { ...BUY, base_volume, price: "50000000" });
@@ -56,13 +61,13 @@ describe("what waits for a person", () => {
     exchange.policy.value = ok(defaultPolicy("sandbox", { mode: "confirm", priceCollar: "off" }));
     const asked = await client.call("place_order", { ...BUY, userref: "waits" });
     const { intent_id, approval } = asked.structured as { intent_id: string; approval: { expires_at: string } };
-    const waiting = { intent_id, userref: "waits", summary: "buy 0.001 on BTC/KRW at 90000000" };
+    const waiting = { intent_id, userref: "waits", summary: "buy 0.001 BTC on BTC/KRW at ₩90,000,000" };
     const open = await client.call("get_open_orders", { symbol: "btckrw" });
     expect(open.structured).toMatchObject({
       orders: [{ userref: "open" }],
       waiting: [{ ...waiting, expires_at: approval.expires_at }],
     });
-    const words = `Waiting for a person, not sent: 1.\n- ${waiting.summary}, id ${intent_id}, userref waits, until ${approval.expires_at}`;
+    const words = `Waiting for a person, not sent: 1.\n- ${waiting.summary}, id ${intent_id}, userref waits, until ${localMoments(approval.expires_at, "UTC")}`;
     expect(open.text).toMatch(/^\[sandbox\] 1 open order in "btckrw"/);
     expect(open.text).toContain(words);
     const status = await client.call("get_desk_status");

@@ -12,6 +12,7 @@ import {
 import {
   type Desk,
   type DeskStatus,
+  type Estimate,
   type HaltReport,
   historyText,
   type OrderView,
@@ -20,6 +21,9 @@ import {
   type WriteReport,
 } from "../../src/desk/index.ts";
 import { order as OPEN, ORDER_ID } from "../fixture/order-sample.ts";
+
+/** Of the reader: one where a time that was forgotten is seen. */
+export const TIME_ZONE = "Asia/Seoul";
 
 const OTHER_ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a79";
 const STAMP = { environment: "sandbox", account: "the-account" } as const;
@@ -118,7 +122,7 @@ const CANDLES: readonly Candle[] = [
 ];
 
 const WAITING = {
-  ...{ intent_id: "intent-7", userref: "waits-7", summary: "buy 0.007 on BTC/KRW at 90000007" },
+  ...{ intent_id: "intent-7", userref: "waits-7", summary: "buy 0.007 BTC on BTC/KRW at ₩90,000,007" },
   expires_at: "2026-07-20T09:07:00.000Z",
 };
 const UNRESOLVED = {
@@ -128,19 +132,27 @@ const UNRESOLVED = {
   state: "submitting",
   since: "2026-07-20T09:08:00.000Z",
 } as const;
-const WITHDRAWN = { id: "intent-9", userref: "withdrawn-9", summary: "buy 0.009 on BTC/KRW at 90000009" };
+const WITHDRAWN = { id: "intent-9", userref: "withdrawn-9", summary: "buy 0.009 BTC on BTC/KRW at ₩90,000,009" };
 const CANCELED = { orderId: ORDER_ID, symbol: "SOL/KRW", state: "cancel_requested" } as const;
 
 const STATUS: DeskStatus = {
   ...STAMP,
-  now: { utc: "2026-07-20T09:00:05.000Z", local: "2026-07-20T18:00:05+09:00", timezone: "Asia/Seoul" },
+  now: { utc: "2026-07-20T09:00:05.000Z", local: "2026-07-20T18:00:05+09:00", timezone: TIME_ZONE },
   profile: "the-profile",
   venue: "up",
   clock_offset_ms: 17,
   can_trade: true,
+  policy_file: "policy.toml of this desk",
   mode: "bounded",
   limits: [
-    { rule: "day_budget", limit: "5000000", used: "151000", left: "4849000", frees_at: "2026-07-21T08:00:00.000Z" },
+    {
+      rule: "day_budget",
+      limit: "5000000",
+      line: 'max_x = "5000000"',
+      used: "151000",
+      left: "4849000",
+      frees_at: "2026-07-21T08:00:00.000Z",
+    },
   ],
   largest_buy_krw: "987654",
   brake: { reason: "odd fills", by: "kim", since: "2026-07-20T08:30:00.000Z" },
@@ -151,7 +163,7 @@ const STATUS: DeskStatus = {
   warnings: ["Watch out."],
 };
 
-const PREVIEW: Preview = {
+const PREVIEW: Preview & { readonly estimate: Estimate } = {
   ...STAMP,
   valid: true,
   draft_id: "draft-5",
@@ -172,6 +184,11 @@ const PREVIEW: Preview = {
       expected_value: "484500",
       expected_avg_price: "95000012",
       expected_fee: "242.25",
+      taker_fee: "242.25",
+      maker_fee: "470.25",
+      total: "1425713",
+      proceeds: null,
+      break_even_price: null,
       fee_currency: "KRW",
     },
     ...{
@@ -188,6 +205,7 @@ const PREVIEW: Preview = {
   proposals: [],
   warnings: ["Watch out."],
 };
+const BRINGS = { total: null, proceeds: "1425714", break_even_price: "95000013" };
 const FOR_KRW = { symbol: "BTC/KRW", side: "sell", type: "market", quote_amount: "100000" } as const;
 const PROBLEM = reportError(
   venueFault("EOrder:Tick size check failed", { field: "price", message: "price 3 is between two ticks" }),
@@ -196,7 +214,12 @@ const { draft_id: _draft, expires_at: _expires, ...UNDRAFTED } = PREVIEW;
 const INVALID: Preview = {
   ...UNDRAFTED,
   valid: false,
-  policy: { verdict: "denied", value_krw: "1425001", why: "price 3 is between two ticks" },
+  policy: {
+    verdict: "denied",
+    value_krw: "1425001",
+    why: "price 3 is between two ticks",
+    line: 'max_order_krw = "1300007"',
+  },
   problems: [PROBLEM],
   proposals: [{ field: "price", given: "3", proposed: "4", reason: "nearest price on the tick" }],
 };
@@ -214,17 +237,19 @@ const APPROVAL: NonNullable<WriteReport["approval"]> = {
     post_only: true,
     userref: "desk-1",
   },
+  costs: { taker_fee: "10.5", maker_fee: "561.25", total: "1425572.75", proceeds: null, fee_currency: "KRW" },
 };
 const BY_AMOUNT = {
   ...APPROVAL,
+  costs: { taker_fee: "49.875", maker_fee: "0", total: null, proceeds: "99700.125", fee_currency: "KRW" },
   order: { symbol: "BTC/KRW", side: "sell", type: "market", amount: "100000", userref: "desk-1" },
 } as const;
 
-const FAULT = venueFault("EOrder:Insufficient funds", {
+export const FAULT = venueFault("EOrder:Insufficient funds", {
   ...{ message: "Not now.", field: "price", retryAfterMs: 1_234, userActionUrl: "https://example.com/consent" },
   ...{ venueText: "no money", retry: "after_delay", rule: "day_budget", figure: "7", limit: "6" },
 });
-const ERROR = { ...reportError(FAULT), proposals: INVALID.proposals };
+export const ERROR = { ...reportError(FAULT), proposals: INVALID.proposals };
 
 const HALT: HaltReport = {
   ...STAMP,
@@ -283,6 +308,7 @@ export function fullDesk(order: Order): Desk {
   const { sizing: _sizing, ...changed } = written;
   const desk: Partial<Desk> = {
     environment: "sandbox",
+    timeZone: TIME_ZONE,
     command: (...words) => words.join(" "),
     market: async () => ok(MARKET),
     markets: async () => ok([MARKET]),
@@ -333,7 +359,16 @@ export function fullDesk(order: Order): Desk {
       ok({ ...STAMP, orders: ORDERS, next_cursor: "cursor-1", waiting: [WAITING], unresolved: [UNRESOLVED] }),
     orders: async () => ok({ ...STAMP, orders: ORDERS, next_cursor: "cursor-1" }),
     order: async () => ok({ ...named, state: order.state, order, moved_to: MOVED }),
-    awaitOrder: async () => ok({ ...named, state: order.state, order, moved_to: MOVED, reached: true, waited_ms: 77 }),
+    awaitOrder: async () =>
+      ok({
+        ...named,
+        state: order.state,
+        order,
+        moved_to: MOVED,
+        reached: true,
+        waited_ms: 77,
+        warnings: ["It leaves some."],
+      }),
     fills: async () =>
       ok({
         ...STAMP,
@@ -366,14 +401,21 @@ export function fullDesk(order: Order): Desk {
           },
         ],
         totals: { value_krw: "2001", cost_krw: "2002", unrealized_krw: "2003", realized_krw: "2004", fees_krw: "2005" },
-        period: { name: "all", from: "2026-07-01T00:00:00.000Z", to: "2026-07-20T00:00:00.000Z" },
+        period: { name: "all", from: "2026-07-01T00:00:00.000Z", to: "2026-07-20T00:00:00.000Z", timezone: "UTC" },
         method: "fifo",
         as_of: "2026-07-20T09:00:00.000Z",
         warnings: ["Watch out.", historyText(READING)],
         reading: READING,
         equity: [{ date: "2026-07-19", value_krw: "3001" }],
       }),
-    preview: async () => ok(isRejected ? INVALID : order.amount === null ? PREVIEW : { ...PREVIEW, order: FOR_KRW }),
+    preview: async () =>
+      ok(
+        isRejected
+          ? INVALID
+          : order.amount === null
+            ? PREVIEW
+            : { ...PREVIEW, order: FOR_KRW, estimate: { ...PREVIEW.estimate, ...BRINGS } },
+      ),
     place: async () =>
       isRejected
         ? { ...written, outcome: "rejected", state: "rejected", error: ERROR }
@@ -405,6 +447,7 @@ export function fullDesk(order: Order): Desk {
     audit: async () =>
       ok({
         ...STAMP,
+        next_cursor: "seq-321",
         entries: [
           {
             seq: 321,
@@ -436,6 +479,7 @@ export function failingDesk(isWaiting: "by volume" | "by amount" | undefined): D
   };
   const desk: Partial<Desk> = {
     environment: "sandbox",
+    timeZone: TIME_ZONE,
     command: (...words) => words.join(" "),
     isPractice: () => true,
     place: async () => (isWaiting === undefined ? report : waiting),
@@ -443,7 +487,7 @@ export function failingDesk(isWaiting: "by volume" | "by amount" | undefined): D
     awaitOrder: async () =>
       isWaiting === undefined
         ? failed(FAULT)
-        : ok({ ...UNANSWERED, next_action: "Look again.", reached: false, waited_ms: 77_000 }),
+        : ok({ ...UNANSWERED, next_action: "Look again.", reached: false, waited_ms: 77_000, warnings: [] }),
     cancel: async () => report,
     replace: async () => report,
     cancelAll: async () => ({ ...HALT, outcome: "rejected", error: ERROR }),

@@ -4,8 +4,8 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { describe, expect, it } from "vitest";
 import type { Desk, TransferDesk } from "../../src/desk/index.ts";
 import { createMcpServer, handshakeOf, TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
-import type { Module } from "../../src/mcp/module.ts";
-import { RESOURCE_FAMILIES, RESOURCES } from "../../src/mcp/resource.ts";
+import type { Module } from "../../src/mcp/person/module.ts";
+import { RESOURCE_FAMILIES, RESOURCES } from "../../src/mcp/server/resource.ts";
 
 const ALL = ["market", "account", "trade", "safety", "payment", "remittance"] as const;
 const NAMED = ["2026-07-28"];
@@ -76,7 +76,7 @@ describe("what a server says of itself", () => {
     };
     const heads = Object.entries(others).map(([name, value]) => `"${name}":${JSON.stringify(value)}`);
     const text = `{\n${[...heads, ...lines].join(",\n")}\n}\n`;
-    await expect(text).toMatchFileSnapshot("../../src/mcp/handshake.json");
+    await expect(text).toMatchFileSnapshot("../../src/mcp/server/handshake.json");
   });
 
   it("is the same with every setting", async () => {

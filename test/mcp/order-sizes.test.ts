@@ -56,7 +56,7 @@ describe("a size as people say it", () => {
       order: { volume: "0.02985074", amount: null, price: "3350000" },
     });
     expect(placed.structured["sizing"]).toBe(
-      "quote_amount 100000 came to base_volume 0.02985074: 100000 KRW at 3350000, rounded down to the step; the fee comes on top",
+      "quote_amount 100000 came to base_volume 0.02985074: ₩100,000 at ₩3,350,000, rounded down to the step; the fee comes on top",
     );
     const canceled = await client.call("cancel_order", { userref: placed.structured["userref"] });
     expect(canceled.structured).toMatchObject({ outcome: "accepted", state: "canceled" });

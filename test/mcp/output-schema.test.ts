@@ -7,7 +7,7 @@ import { createMcpServer, TOOLS } from "../../src/mcp/index.ts";
 import { startExchange } from "../fixture/exchange.ts";
 import { connect, ERAS, type Era, type ListedTool, type ToolResult } from "./client.ts";
 import { everyResult, type Seen } from "./every-result.ts";
-import { fieldsOf, isExcepted, unsaid } from "./parity.ts";
+import { fieldsOf, isExcepted, unheld, unsaid } from "./parity.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -120,6 +120,16 @@ describe.each(ERAS)("the results that a %s client gets", (era) => {
       return fields.flatMap((field) => unsaid(tool, field, result).map((value) => [tool, field, value, result.text]));
     });
     expect(left).toEqual([]);
+  });
+
+  it("hold what they say in their text", () => {
+    const left = seen.flatMap((result) => unheld(result, "UTC").map((told) => [result.tool, told, result.text]));
+    expect(left).toEqual([]);
+  });
+
+  it("have every moment in their text by the reader's clock", () => {
+    const raw = seen.filter(({ text }) => /(?<!["'])\b\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text));
+    expect(raw.map(({ tool, text }) => [tool, text])).toEqual([]);
   });
 
   it("do not fit with one field more, at any depth that is closed", () => {

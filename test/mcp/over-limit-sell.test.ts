@@ -49,13 +49,13 @@ const intentOf = (report: object) => (report as { readonly intent_id: string }).
 
 describe("a sell of what is held that is over a limit", () => {
   it.each([
-    ["by volume", { base_volume: "0.05" }, "5000000"],
-    ["by volume, at the market", { ...market, base_volume: "0.05" }, "5000000"],
-    ["by amount", { ...market, quote_amount: "4995000" }, "4995000"],
+    ["by volume", { base_volume: "0.05" }, "₩5,000,000"],
+    ["by volume, at the market", { ...market, base_volume: "0.05" }, "₩5,000,000"],
+    ["by amount", { ...market, quote_amount: "4995000" }, "₩4,995,000"],
   ])("is a question that names the limit, and goes with a person's yes: %s", async (_, size, value) => {
     const asked = await sell(size);
     expect(asked).toMatchObject(ASKED);
-    const why = `it sells what is held and goes over max_order_krw (${value} of 1000000 KRW)`;
+    const why = `it sells what is held and goes over max_order_krw (${value} of ₩1,000,000)`;
     expect((asked["approval"] as { readonly why: string }).why).toContain(why);
     expect(world.proxy.deliveries(ORDER_POST)).toBe(0);
     expect(await approveShown(desk, intentOf(asked))).toMatchObject({ outcome: "accepted" });
@@ -65,8 +65,8 @@ describe("a sell of what is held that is over a limit", () => {
   it("names every limit it goes over, in a preview too", async () => {
     set({ maxDayKrw: notional("3000000"), maxOpenKrw: notional("2000000") });
     const why =
-      "it sells what is held and goes over max_order_krw (5000000 of 1000000 KRW) and " +
-      "max_open_krw (5000000 of 2000000 KRW) and max_day_krw (5000000 of 3000000 KRW)";
+      "it sells what is held and goes over max_order_krw (₩5,000,000 of ₩1,000,000) and " +
+      "max_open_krw (₩5,000,000 of ₩2,000,000) and max_day_krw (₩5,000,000 of ₩3,000,000)";
     const preview = await client.call("preview_order", { ...SELL, base_volume: "0.05" });
     expect(preview.structured).toMatchObject({ valid: true, policy: { verdict: "needs_approval" } });
     expect(preview.text).toContain(why);
@@ -82,7 +82,7 @@ describe("a sell of what is held that is over a limit", () => {
       error: { message: expect.stringContaining("make it at most 0.01 BTC, ") },
     });
     expect(await sell({ ...market, quote_amount: "4995000" })).toMatchObject({
-      error: { message: expect.stringContaining("make it at most 999999 KRW, ") },
+      error: { message: expect.stringContaining("make it at most ₩999,999, ") },
     });
     expect(world.proxy.deliveries(BALANCE) - asked).toBeLessThanOrEqual(1);
     expect(await sell({ base_volume: "0.01" })).toMatchObject({ outcome: "accepted" });

@@ -1,7 +1,7 @@
 /** The thread that draws, as it is built: what becomes of a picture when it works, breaks, hangs, cannot be loaded, or is stopped. */
 import { afterEach, expect, it } from "vitest";
-import type { PictureRequest } from "../../src/mcp/picture-request.ts";
-import { PictureThread } from "../../src/mcp/picture-thread.ts";
+import type { PictureRequest } from "../../src/mcp/pictures/picture-request.ts";
+import { PictureThread } from "../../src/mcp/pictures/picture-thread.ts";
 
 const candles = Array.from({ length: 5 }, (_, hour) => ({
   time: new Date(Date.UTC(2026, 6, 20, hour)).toISOString(),

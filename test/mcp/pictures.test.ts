@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { ok } from "../../src/contract/index.ts";
 import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer, Pictures } from "../../src/mcp/index.ts";
-import type { PictureRequest } from "../../src/mcp/picture-request.ts";
-import type { PicturePlace } from "../../src/mcp/pictures.ts";
+import type { PictureRequest } from "../../src/mcp/pictures/picture-request.ts";
+import type { PicturePlace } from "../../src/mcp/pictures/pictures.ts";
 import { connect, ERAS } from "./client.ts";
 
 /** A painter whose pictures are finished by hand. */

@@ -2,29 +2,25 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PortfolioAsset, PortfolioView } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
-import { drawPortfolio } from "../../src/mcp/portfolio-chart.ts";
+import { drawPortfolio } from "../../src/mcp/pictures/portfolio-chart.ts";
 import { wordsFor } from "../../src/words/index.ts";
 import { apply, coinsOf, endow, expectedAssets, trade, tradeAtRandom } from "../desk/portfolio/trading.ts";
-import { apiInUse, ONE, openWorld, useApi, type World } from "../fixture/desk-over-sandbox.ts";
+import { ONE, openWorld, type World } from "../fixture/desk-over-sandbox.ts";
 import { connect, ERAS, type TestClient } from "./client.ts";
-
-const before = apiInUse();
 
 describe.each(["open", "trading"] as const)("get_portfolio over the %s API", (api) => {
   let world: World;
   let client: TestClient;
   beforeEach(async () => {
-    useApi(api);
     world = await openWorld({ totalMs: 20_000 });
     endow(world);
-    const { desk } = await world.seat({ patient: true });
+    const { desk } = await world.seat({ patient: true, api });
     client = await connect(ERAS[0], createMcpServer({ desk, version: "0.0.0" }));
     await client.listTools();
   });
   afterEach(async () => {
     await client.close();
     await world.close();
-    useApi(before);
   });
 
   const look = async (args: object = {}) => {
@@ -56,7 +52,10 @@ describe.each(["open", "trading"] as const)("get_portfolio over the %s API", (ap
     const figures = (line: PortfolioAsset) => Object.values(line).filter((value) => value !== null && value !== "0");
     for (const line of view.assets) {
       if (line.asset === "KRW") continue;
-      const shown = bare.split("\n").find((row) => row.startsWith(`- ${line.asset}:`));
+      const shown = bare
+        .split("\n")
+        .filter((row) => row.startsWith(`- ${line.asset}:`))
+        .join();
       for (const figure of figures(line)) expect(shown).toContain(String(figure).replace(/^-/, ""));
     }
     for (const total of Object.values(view.totals)) expect(bare).toContain(total.replace(/^-/, ""));
@@ -72,7 +71,7 @@ describe.each(["open", "trading"] as const)("get_portfolio over the %s API", (ap
     const png = Buffer.from(raw.content.find(({ type }) => type === "image")?.data ?? "", "base64");
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([900, 500]);
     const today = new Date().toISOString().slice(0, 10);
-    expect(raw.content[0]?.text).toMatch(new RegExp(`Equity at the end of each day: .*${today} ₩`));
+    expect(raw.content[0]?.text).toMatch(new RegExp(`Equity at the end of each day of UTC: .*${today} ₩`));
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { closed, closedLike, flag, maybe, optional, text, whole } from "../../src/mcp/result-shape.ts";
+import { closed, closedLike, flag, maybe, optional, text, whole } from "../../src/mcp/tool/result-shape.ts";
 
 interface Point {
   readonly x: number;
@@ -20,15 +20,11 @@ it("lists just the fields of a type, or does not compile", () => {
   closed<Point>({ x: optional(whole), y: whole, name: optional(text) });
 });
 
-it("puts plain fields into one pattern, and numbers and lists apart from them", () => {
+it("names each field with its type, and counts those that are always there", () => {
   const fields = { a: text, b: maybe, c: flag, n: whole, l: { type: "array" }, o: optional(text) };
   expect(closed<Record<"a" | "b" | "c" | "n" | "l", unknown> & { readonly o?: string }>(fields)).toEqual({
     type: "object",
-    patternProperties: {
-      "^(a|b|c|o)$": { type: ["string", "boolean", "null"] },
-      "^n$": { type: "integer" },
-      "^l$": { type: "array" },
-    },
+    properties: { a: text, b: maybe, c: flag, n: whole, l: { type: "array" }, o: text },
     minProperties: 5,
     additionalProperties: false,
   });
@@ -44,16 +40,16 @@ it("reads the contract, and refuses what it has no shape for", () => {
   });
   const shape = {
     type: "object",
-    patternProperties: { "^amount$": text },
+    properties: { amount: text },
     minProperties: 1,
     additionalProperties: false,
   };
   expect(closedLike(schema)).toMatchObject({
-    patternProperties: { "^(side|price)$": maybe, "^inner$": shape, "^all$": { type: "array", items: shape } },
+    properties: { side: text, price: maybe, inner: shape, all: { type: "array", items: shape } },
     minProperties: 3,
   });
   expect(closedLike(schema, "open")).toMatchObject({
-    patternProperties: { "^inner$": { type: "object" }, "^all$": { type: "array" } },
+    properties: { inner: { type: "object" }, all: { type: "array" } },
   });
   expect(() => closedLike(z.object({ at: z.date() }))).toThrow("no shape for a field of the kind date");
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
-import { notOffered } from "../../src/mcp/not-offered.ts";
-import { suggestField, suggestValue } from "../../src/mcp/suggestion.ts";
+import { notOffered } from "../../src/mcp/input/not-offered.ts";
+import { suggestField, suggestValue } from "../../src/mcp/input/suggestion.ts";
 
 const ORDER = [
   "symbol",

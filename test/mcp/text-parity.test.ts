@@ -1,13 +1,16 @@
-/** That nothing stands in structured content alone, as many clients hand the model the text. Source: decision 0030. */
+/** That nothing stands in structured content alone, as many clients hand the model the text, and nothing in the text alone. Source: decision 0030. */
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Order } from "../../src/contract/index.ts";
 import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { connect, ERAS, type ListedTool } from "./client.ts";
 import type { Seen } from "./every-result.ts";
-import { failingDesk, fullDesk, ORDERS } from "./full-reports.ts";
-import { EXCEPTIONS, fieldsOf, isExcepted, toBeSaid, unsaid } from "./parity.ts";
+import { failingDesk, fullDesk, ORDERS, TIME_ZONE } from "./full-reports.ts";
+import { fullTransfers, TRANSFER_CALLS } from "./full-transfers.ts";
+import { EXCEPTIONS, fieldsOf, isExcepted, toBeSaid, unheld, unsaid } from "./parity.ts";
 
 const BTC = { symbol: "BTC/KRW" };
+const PERIOD = { from: "2026-07-01", to: "2026-07-31T12:00" };
 const ORDER = { ...BTC, side: "buy", type: "limit", base_volume: "0.015", price: "95000000" };
 const NAMED = { userref: "desk-1" };
 const CALLS: readonly (readonly [tool: string, args: object])[] = [
@@ -15,8 +18,10 @@ const CALLS: readonly (readonly [tool: string, args: object])[] = [
   ["get_ticker", BTC],
   ["get_orderbook", { ...BTC, side: "buy", base_volume: "0.2" }],
   ["get_candles", { ...BTC, interval: "1h" }],
+  ["get_candles", { ...BTC, interval: "1h", ...PERIOD }],
   ["get_recent_trades", BTC],
-  ...["get_balances", "get_open_orders", "get_order_history", "get_trade_history"].map((name) => [name, {}] as const),
+  ...["get_balances", "get_open_orders"].map((name) => [name, {}] as const),
+  ...["get_order_history", "get_trade_history"].map((name) => [name, PERIOD] as const),
   ["get_portfolio", { method: "fifo" }],
   ...["get_order", "await_order", "cancel_order"].map((name) => [name, NAMED] as const),
   ...["preview_order", "place_order"].map((name) => [name, ORDER] as const),
@@ -25,17 +30,23 @@ const CALLS: readonly (readonly [tool: string, args: object])[] = [
   ["set_cancel_timer", { timeout_s: 60 }],
 ];
 
+const MODULES = ["market", "account", "trade", "safety", "payment", "remittance"] as const;
+
 let tools: readonly ListedTool[] = [];
 const seen: Seen[] = [];
 
-async function told(desk: Desk): Promise<void> {
-  const client = await connect(ERAS[0], createMcpServer({ desk, version: "0.0.0" }));
-  tools = await client.listTools();
-  for (const [tool, args] of CALLS) seen.push({ tool, ...(await client.call(tool, args)) });
+async function told(desk: Desk, calls = CALLS): Promise<void> {
+  const client = await connect(ERAS[0], createMcpServer({ desk, modules: MODULES, version: "0.0.0" }));
+  const listed = await client.listTools();
+  if (listed.length > tools.length) tools = listed;
+  for (const [tool, args] of calls) seen.push({ tool, ...(await client.call(tool, args)) });
   await client.close();
 }
 
 beforeAll(async () => {
+  const [order] = ORDERS;
+  for (const end of ["done", "waiting", "unanswered", "failed"] as const)
+    await told({ ...fullDesk(order as Order), transfers: fullTransfers(end) }, TRANSFER_CALLS);
   for (const order of ORDERS) await told(fullDesk(order));
   for (const isWaiting of [undefined, "by volume", "by amount"] as const) await told(failingDesk(isWaiting));
 });
@@ -54,12 +65,17 @@ describe("the text of a result", () => {
         if (!results.some((result) => toBeSaid(result, field).length > 0))
           return [`${tool} ${field}: no sample has it`];
         return results.flatMap((result) =>
-          unsaid(tool, field, result).map(
+          unsaid(tool, field, result, TIME_ZONE).map(
             (value) => `${tool} ${field}: ${JSON.stringify(value)} is not in ${result.text}`,
           ),
         );
       });
     expect(missing).toEqual([]);
+  });
+
+  it("says no figure, id or time that the structured content does not hold", () => {
+    const left = seen.flatMap((result) => unheld(result, TIME_ZONE).map((told) => [result.tool, told, result.text]));
+    expect(left).toEqual([]);
   });
 
   it("needs every exception", () => {

@@ -54,7 +54,7 @@ const MARKET: Market = {
 };
 
 const ACCOUNT = { environment: "sandbox", account: "paper" } as const;
-const WITHDRAWN = { id: "01a1fe81", userref: "waits", summary: "buy 0.001 on BTC/KRW at 90000000" };
+const WITHDRAWN = { id: "01a1fe81", userref: "waits", summary: "buy 0.001 BTC on BTC/KRW at ₩90,000,000" };
 const STAMP = { ...ACCOUNT, warnings: [] } as const;
 const NO_ANSWER = { code: "ELocal:No answer", class: "ELocal", message: "No.", retryable: false };
 const GONE = { ...NO_ANSWER, code: "ELocal:Unknown order", message: "The exchange does not know it." };
@@ -65,6 +65,7 @@ const ASKED_FOR: ApprovalRequest = {
   userref: "desk-1",
   order: { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.015", price: "95000000", userref: "desk-1" },
   value_krw: "1425000",
+  costs: null,
   price_seen: "95100000",
   why: "mode is confirm: a person approves every order",
   asked_at: "2026-07-20T09:00:00.000Z",
@@ -73,7 +74,7 @@ const ASKED_FOR: ApprovalRequest = {
 const POLICY_DENIAL = {
   ...ERROR,
   code: "ELocal:Denied by policy",
-  message: "The order counts for 1425000 KRW, larger than max_order_krw 1000000.",
+  message: "The order counts for ₩1,425,000, larger than max_order_krw ₩1,000,000.",
   rule: "order_size",
   figure: "1425000",
   limit: "1000000",
@@ -84,13 +85,21 @@ const STATUS: DeskStatus = {
   venue: "up",
   clock_offset_ms: 0,
   can_trade: true,
+  policy_file: "policy.toml of this desk",
   mode: "bounded",
   now: { utc: "2026-07-20T09:00:05.000Z", local: "2026-07-20T18:00:05+09:00", timezone: "Asia/Seoul" },
   limits: [
-    { rule: "order_size", limit: "1000000", used: "0", left: "1000000", frees_at: null },
-    { rule: "open_orders", limit: "50", used: "1", left: "49", frees_at: null },
-    { rule: "day_budget", limit: "5000000", used: "150000", left: "4850000", frees_at: "2026-07-21T08:00:00.000Z" },
-    { rule: "day_loss", limit: "5000", used: null, left: null, frees_at: null },
+    { rule: "order_size", limit: "1000000", line: 'max_x = "1000000"', used: "0", left: "1000000", frees_at: null },
+    { rule: "open_orders", limit: "50", line: 'max_x = "50"', used: "1", left: "49", frees_at: null },
+    {
+      rule: "day_budget",
+      limit: "5000000",
+      line: 'max_x = "5000000"',
+      used: "150000",
+      left: "4850000",
+      frees_at: "2026-07-21T08:00:00.000Z",
+    },
+    { rule: "day_loss", limit: "5000", line: 'max_x = "5000"', used: null, left: null, frees_at: null },
   ],
   largest_buy_krw: "1000000",
   waiting: [],
@@ -293,10 +302,10 @@ describe("the desk's status", () => {
   it("shows policy, budgets, halt, timer, and what waits", async () => {
     const brake = { reason: "odd fills", by: "assistant", since: "2026-07-20T09:00:00.000Z" };
     const order = {
-      ...{ intent_id: "i-1", userref: "waits", summary: "buy 0.001 on BTC/KRW at 90000000" },
+      ...{ intent_id: "i-1", userref: "waits", summary: "buy 0.001 BTC on BTC/KRW at ₩90,000,000" },
       expires_at: "2026-07-20T09:05:00.000Z",
     };
-    const waiting = [order, { ...order, intent_id: "t-1", userref: null, summary: "pay 5000 KRW" }];
+    const waiting = [order, { ...order, intent_id: "t-1", userref: null, summary: "pay ₩5,000" }];
     const cancel_timer_fires_at = "2026-07-20T09:10:00.000Z";
     const { text, isError } = await told({ can_trade: false, brake, waiting, cancel_timer_fires_at });
     expect(isError).toBe(false);
@@ -364,7 +373,7 @@ describe("the text of the cancel timer", () => {
         timeout_s: 600,
       });
     expect((await set(timer.fires_at)).text).toBe(
-      "[sandbox] Every open order is canceled at 2026-07-20T09:10:00.000Z unless the timer is set again before. Kept by the desk.\nA running hoga keeps it.",
+      "[sandbox] Every open order is canceled at 2026-07-20 09:10:00 UTC unless the timer is set again before. Kept by the desk.\nA running hoga keeps it.",
     );
     expect((await set(null)).text).toBe("[sandbox] The cancel timer is off.");
   });

@@ -41,7 +41,8 @@ const place = async (side: "buy" | "sell", price: string, base_volume = "0.0001"
   return (await client.call("place_order", order)).structured;
 };
 const COLLAR = { state: "denied", error: { rule: "price_collar" } };
-const APART = "the best prices of others, 100000000 and 110000000, are 9.5239 % apart, further than price_collar_pct 5";
+const APART =
+  "the best prices of others, ₩100,000,000 and ₩110,000,000, are 9.5239 % apart, further than price_collar_pct 5";
 const TRADES = /^GET \/v1\/trades\//;
 const BOOK = /^GET \/v1\/orderbook\//;
 const ASKED = { outcome: "not_sent", state: "awaiting_approval" };
@@ -93,7 +94,7 @@ describe("what was lately traded", () => {
       error: {
         figure: "7",
         limit: "5",
-        message: expect.stringContaining("7 % above the middle of the last trades 100000000"),
+        message: expect.stringContaining("7 % above the middle of the last trades ₩100,000,000"),
       },
     });
     const market = { symbol: "BTC/KRW", side: "buy", type: "market", base_volume: "0.001" };

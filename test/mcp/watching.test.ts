@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ok } from "../../src/contract/index.ts";
 import type { Clock, Desk, StreamListener } from "../../src/desk/index.ts";
-import { MODULES } from "../../src/mcp/module.ts";
-import { Watching } from "../../src/mcp/watching.ts";
+import { MODULES } from "../../src/mcp/person/module.ts";
+import { Watching } from "../../src/mcp/server/watching.ts";
 
 const ORDERS = "hoga://orders/open";
 const POLICY = "hoga://policy";

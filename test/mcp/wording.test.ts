@@ -84,9 +84,9 @@ describe("the text of a preview", () => {
     expect(structured["draft_id"]).toBeUndefined();
     expect(text).toMatch(/^\[sandbox\] Not valid, nothing was placed: /);
     expect(text).toMatch(
-      /\(EOrder:Post only order\)\n- .*950475000 KRW .*10000000 KRW\. \(EOrder:Insufficient funds\)\n/,
+      /\(EOrder:Post only order\)\n- .*₩950,475,000 .*₩10,000,000\. \(EOrder:Insufficient funds\)\n/,
     );
-    expect(text).toMatch(/\nWarning: The price 950000000 is [\d.]+% above the best ask of /);
+    expect(text).toMatch(/\nWarning: The price ₩950,000,000 is [\d.]+% above the best ask of /);
     expect(text).not.toContain("draft_id");
   });
 

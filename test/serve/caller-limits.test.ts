@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { digestOf, newAccessToken, type Secret } from "../../src/config/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
-import { CallerQuota } from "../../src/serve/caller-limits.ts";
+import { CallerQuota } from "../../src/serve/access/caller-limits.ts";
 import { type HttpServing, type HttpSettings, serveOverHttp, tokenCallers } from "../../src/serve/index.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { eventually } from "../fixture/command.ts";

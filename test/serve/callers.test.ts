@@ -140,14 +140,6 @@ describe("a token that was made", () => {
     expect(exchange.relay.seen).toEqual([]);
   });
 
-  it("is told of none in a batch, whichever of its messages lacks it", async () => {
-    const token = await made("reader");
-    const call = { jsonrpc: "2.0", id: 8, method: "tools/call", params: { name: "place_order" } };
-    const session = await begun(token);
-    const answer = await inSession(token, session, { body: JSON.stringify([JSON.parse(LIST), call]) });
-    expect(answer.status).toBe(403);
-  });
-
   it("opens MCP and nothing else", async () => {
     const headers = headersOf(await made("all", SCOPES));
     for (const [path, method] of [

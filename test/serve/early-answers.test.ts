@@ -30,7 +30,9 @@ const signals = { once: () => undefined, off: () => undefined };
 const TURNS = 40;
 
 // Loaded by the first message otherwise, for as long as that takes.
-beforeAll(() => import("../../src/serve/stdio-session.ts"));
+beforeAll(() =>
+  Promise.all([import("../../src/serve/stdio/stdio-session.ts"), import("../../src/serve/wire/message-lines.ts")]),
+);
 
 interface Conversation {
   /** In any order: a server may answer a later request first. */

@@ -5,9 +5,9 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Agent, fetch as undiciFetch } from "undici";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createMcpServer } from "../../src/mcp/index.ts";
-import { checkAddress } from "../../src/serve/address.ts";
 import { type HttpServing, type HttpSettings, ServeError, serveOverHttp } from "../../src/serve/index.ts";
-import { Peers } from "../../src/serve/peers.ts";
+import { checkAddress } from "../../src/serve/wire/address.ts";
+import { Peers } from "../../src/serve/wire/peers.ts";
 import { CERT, KEY } from "../fixture/certificate.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { BEARER, TOKEN } from "../fixture/http-address.ts";

@@ -113,8 +113,8 @@ async function ended(id: number): Promise<void> {
 }
 
 /** The stream of a call that waits, with its first event, and then without its connection. */
-async function lost(params: object = WAIT): Promise<string> {
-  const calling = await post({ id: 7, method: "tools/call", params });
+async function lost(params: object = WAIT, method = "tools/call"): Promise<string> {
+  const calling = await post({ id: 7, method, params });
   await expect.poll(calling.events, SOON).toHaveLength(1);
   const [first] = calling.events();
   expect(first).toMatchObject({ id: expect.stringMatching(/./), retry: "1000", message: undefined });
@@ -207,7 +207,8 @@ describe("a call whose connection is lost", () => {
     await http.close();
     await serve({ ...exchange.desk, balances });
     session = await begin();
-    const place = await lost({ name: "get_balances", arguments: {} });
+    // A tool's answer is never so long.
+    const place = await lost({ uri: BALANCES }, "resources/read");
     await ended(7);
     const again = await resume(place);
     await expect.poll(again.isEnded, SOON).toBe(true);

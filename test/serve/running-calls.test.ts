@@ -2,7 +2,8 @@
 import { isJSONRPCRequest } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { canceledIn, isRequest } from "../../src/serve/running-calls.ts";
+import { canceledBy } from "../../src/serve/sessions/running-calls.ts";
+import { isRequest } from "../../src/serve/wire/request-message.ts";
 
 const request = { jsonrpc: "2.0", id: 1, method: "tools/call" };
 
@@ -42,7 +43,6 @@ it("misses none that the SDK would serve", () => {
 
 it("finds what is canceled in notifications alone", () => {
   const canceled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
-  expect(canceledIn([canceled, { ...canceled, id: 1 }, { ...canceled, params: { requestId: {} } }, request])).toEqual([
-    7,
-  ]);
+  const others = [{ ...canceled, id: 1 }, { ...canceled, params: { requestId: {} } }, request];
+  expect([canceled, ...others].map(canceledBy)).toEqual([7, undefined, undefined, undefined]);
 });

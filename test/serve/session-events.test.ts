@@ -1,7 +1,7 @@
 /** What is kept of a session's events, and what is said of the rest: the bounds, which no client reaches quickly. */
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { beforeEach, describe, expect, it } from "vitest";
-import { SessionEvents } from "../../src/serve/session-events.ts";
+import { SessionEvents } from "../../src/serve/sessions/session-events.ts";
 
 const NOTIFICATIONS = "n";
 

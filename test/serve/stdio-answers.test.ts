@@ -13,7 +13,7 @@ const greeting = { method: "initialize", params: { protocolVersion: "2025-11-25"
 const COUNT = 20;
 
 // Loaded by the first message otherwise, for as long as that takes.
-beforeAll(() => import("../../src/serve/stdio-session.ts"));
+beforeAll(() => import("../../src/serve/stdio/stdio-session.ts"));
 
 function connection() {
   const writes: string[] = [];

@@ -1,5 +1,5 @@
 /** The sessions that one process has with the modelled server: a pool of them, as `pg` keeps it, and the way there and back. */
-import type { Answered, Asked, Session, SessionPool } from "../../src/store/server-connection.ts";
+import type { Answered, Asked, Session, SessionPool } from "../../src/store/sql/server-connection.ts";
 import type { SimProcess } from "./process.ts";
 import { type Backend, type ModelServer, WAY_MS } from "./server.ts";
 

@@ -10,10 +10,10 @@
  *
  * Source: decision 0043.
  */
-import type { Connection } from "../../src/store/connection.ts";
-import { fromPostgresText } from "../../src/store/postgres-dialect.ts";
-import { type Answered, type Asked, ServerConnection, sessionOptions } from "../../src/store/server-connection.ts";
-import { ServerState } from "../../src/store/server-state.ts";
+import type { Connection } from "../../src/store/sql/connection.ts";
+import { fromPostgresText } from "../../src/store/sql/postgres-dialect.ts";
+import { type Answered, type Asked, ServerConnection, sessionOptions } from "../../src/store/sql/server-connection.ts";
+import { ServerState } from "../../src/store/sql/server-state.ts";
 import {
   type Answer,
   type Bindable,
@@ -21,8 +21,8 @@ import {
   type Query,
   type Statements,
   type Work,
-} from "../../src/store/statement.ts";
-import { StoreInvariantError } from "../../src/store/store-error.ts";
+} from "../../src/store/sql/statement.ts";
+import { StoreInvariantError } from "../../src/store/sql/store-error.ts";
 import type { Draw } from "./draw.ts";
 import type { ServerPoint, Trouble } from "./plan.ts";
 import type { SimProcess } from "./process.ts";

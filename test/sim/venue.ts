@@ -3,6 +3,7 @@
  * orders fill in parts. What arrived and what came of it is written down for the invariants.
  */
 import { createEngine, type Engine, KRW_MARKETS } from "../../src/sandbox/engine/index.ts";
+import { transferFamily } from "../../src/sandbox/families/transfers/transfer-family.ts";
 import { type Family, requestHead, respond } from "../../src/sandbox/http/family.ts";
 import {
   type Command,
@@ -14,7 +15,6 @@ import {
   type RemittanceRecord,
 } from "../../src/sandbox/model/index.ts";
 import { createService, DEFAULT_LIMITS, type Service } from "../../src/sandbox/service/service.ts";
-import { transferFamily } from "../../src/sandbox/transfers/transfer-family.ts";
 import type { Draw } from "./draw.ts";
 import { type Action, DAY_MS } from "./plan.ts";
 import type { VirtualTime } from "./virtual-time.ts";

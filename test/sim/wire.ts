@@ -16,12 +16,12 @@ import {
   type TransferEndpointId,
 } from "../../src/contract/index.ts";
 import type { Venue } from "../../src/desk/index.ts";
+import { openFamily } from "../../src/sandbox/families/open/open-family.ts";
+import { findRoute } from "../../src/sandbox/families/open/open-pipeline.ts";
+import { tradingFamily } from "../../src/sandbox/families/trading/trading-family.ts";
 import type { Family } from "../../src/sandbox/http/family.ts";
 import { router } from "../../src/sandbox/http/route.ts";
-import { openFamily } from "../../src/sandbox/open/open-family.ts";
-import { findRoute } from "../../src/sandbox/open/open-pipeline.ts";
 import type { Service } from "../../src/sandbox/service/service.ts";
-import { tradingFamily } from "../../src/sandbox/trading/trading-family.ts";
 import { envelopeOf, openLine } from "../fixture/trading-words.ts";
 
 export const VENUE_NAMES = ["open", "trading"] as const;

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { canonicalJson } from "../../src/contract/index.ts";
-import { createAudit } from "../../src/store/audit.ts";
-import { chainEntry, entryHash, entryText, readHead, saveHead } from "../../src/store/audit-chain.ts";
-import { type FileConnection, openConnection } from "../../src/store/driver.ts";
+import { createAudit } from "../../src/store/audit/audit.ts";
+import { chainEntry, entryHash, entryText, readHead, saveHead } from "../../src/store/audit/audit-chain.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
-import { type Bindable, type Row, textCell } from "../../src/store/statement.ts";
+import { type FileConnection, openConnection } from "../../src/store/sql/driver.ts";
+import { type Bindable, type Row, textCell } from "../../src/store/sql/statement.ts";
 import { unwrap } from "../fixture/result.ts";
 import { newIntent } from "./intent.ts";
 

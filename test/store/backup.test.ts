@@ -2,8 +2,8 @@
 import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { quickCheck } from "../../src/store/driver.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
+import { quickCheck } from "../../src/store/sql/driver.ts";
 import { freshHome } from "../fixture/data-dir.ts";
 import { unwrap } from "../fixture/result.ts";
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openConnection } from "../../src/store/driver.ts";
 import { openStore } from "../../src/store/index.ts";
+import { openConnection } from "../../src/store/sql/driver.ts";
 import { unwrap } from "../fixture/result.ts";
 import { newIntent } from "./intent.ts";
 

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type FileConnection, openConnection } from "../../src/store/driver.ts";
-import type { Bindable, Statements } from "../../src/store/statement.ts";
-import { explainError, StoreError, StoreInvariantError } from "../../src/store/store-error.ts";
+import { type FileConnection, openConnection } from "../../src/store/sql/driver.ts";
+import type { Bindable, Statements } from "../../src/store/sql/statement.ts";
+import { explainError, StoreError, StoreInvariantError } from "../../src/store/sql/store-error.ts";
 
 let dir: string;
 let path: string;

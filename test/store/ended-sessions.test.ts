@@ -1,8 +1,8 @@
 /** However many sessions are ended, only so many are kept. */
 import { expect, it } from "vitest";
-import { openConnection } from "../../src/store/driver.ts";
-import { createEndedSessions } from "../../src/store/ended-sessions.ts";
-import { migrate } from "../../src/store/migrations.ts";
+import { createEndedSessions } from "../../src/store/people/ended-sessions.ts";
+import { migrate } from "../../src/store/schema/migrations.ts";
+import { openConnection } from "../../src/store/sql/driver.ts";
 import { unwrap } from "../fixture/result.ts";
 
 it("of more than there may be, those that were ended last are kept", async () => {

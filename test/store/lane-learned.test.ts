@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { OpenApiClient } from "../../src/client/index.ts";
 import { startSandbox } from "../../src/sandbox/index.ts";
-import type { Connection } from "../../src/store/connection.ts";
-import { openConnection } from "../../src/store/driver.ts";
-import { createLane, type KeyLane, type LaneSettings } from "../../src/store/lane.ts";
-import { migrate } from "../../src/store/migrations.ts";
+import { createLane, type KeyLane, type LaneSettings } from "../../src/store/lane/lane.ts";
+import { migrate } from "../../src/store/schema/migrations.ts";
+import type { Connection } from "../../src/store/sql/connection.ts";
+import { openConnection } from "../../src/store/sql/driver.ts";
 
 let connection: Connection;
 let nowMs: number;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { Connection } from "../../src/store/connection.ts";
-import { openConnection } from "../../src/store/driver.ts";
-import { createLane } from "../../src/store/lane.ts";
-import { migrate } from "../../src/store/migrations.ts";
-import { storeError } from "../../src/store/store-error.ts";
+import { createLane } from "../../src/store/lane/lane.ts";
+import { migrate } from "../../src/store/schema/migrations.ts";
+import type { Connection } from "../../src/store/sql/connection.ts";
+import { openConnection } from "../../src/store/sql/driver.ts";
+import { storeError } from "../../src/store/sql/store-error.ts";
 
 /** A store whose disk fills up on demand. */
 async function fragileStore(): Promise<{ connection: Connection; readonly fail: (broken: boolean) => void }> {

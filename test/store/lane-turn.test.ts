@@ -7,8 +7,8 @@ import {
   pauseLane,
   type Turn,
   UNUSED_LANE,
-} from "../../src/store/lane-turn.ts";
-import { paceWithin, type Rank, spend } from "../../src/store/pace.ts";
+} from "../../src/store/lane/lane-turn.ts";
+import { paceWithin, type Rank, spend } from "../../src/store/lane/pace.ts";
 
 describe("pace", () => {
   it("never lets more than the limit through in any window, and nearly that much over time", () => {

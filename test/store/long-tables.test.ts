@@ -1,12 +1,12 @@
 /** What is asked of the tables that grow for ever, audit log and fills, goes by an index: no look goes through all of their rows. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createAudit } from "../../src/store/audit.ts";
-import type { Connection } from "../../src/store/connection.ts";
-import { type FileConnection, openConnection } from "../../src/store/driver.ts";
-import { createFillLedger } from "../../src/store/fill-ledger.ts";
-import { migrate } from "../../src/store/migrations.ts";
-import type { Query, Statements, Work } from "../../src/store/statement.ts";
-import { textCell } from "../../src/store/statement.ts";
+import { createAudit } from "../../src/store/audit/audit.ts";
+import { createFillLedger } from "../../src/store/journal/fill-ledger.ts";
+import { migrate } from "../../src/store/schema/migrations.ts";
+import type { Connection } from "../../src/store/sql/connection.ts";
+import { type FileConnection, openConnection } from "../../src/store/sql/driver.ts";
+import type { Query, Statements, Work } from "../../src/store/sql/statement.ts";
+import { textCell } from "../../src/store/sql/statement.ts";
 import { unwrap } from "../fixture/result.ts";
 import { numberedFill } from "./fill.ts";
 

@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Connection } from "../../src/store/connection.ts";
-import { type FileConnection, openConnection } from "../../src/store/driver.ts";
 import { openStore, type StoreError, tryHoldLock } from "../../src/store/index.ts";
-import { migrate, SCHEMA_VERSION } from "../../src/store/migrations.ts";
+import { migrate, SCHEMA_VERSION } from "../../src/store/schema/migrations.ts";
+import type { Connection } from "../../src/store/sql/connection.ts";
+import { type FileConnection, openConnection } from "../../src/store/sql/driver.ts";
 import { unwrap } from "../fixture/result.ts";
 import { createWorkers, type Workers } from "./processes.ts";
 

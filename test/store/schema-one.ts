@@ -1,5 +1,5 @@
 /** The database as the first version of the store made it, with what that wrote. Kept as it was: files like it exist. */
-import type { FileConnection } from "../../src/store/driver.ts";
+import type { FileConnection } from "../../src/store/sql/driver.ts";
 
 const SCHEMA = `
   PRAGMA application_id = 1752131425;

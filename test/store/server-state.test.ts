@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ServerState } from "../../src/store/server-state.ts";
-import { storeError } from "../../src/store/store-error.ts";
+import { ServerState } from "../../src/store/sql/server-state.ts";
+import { storeError } from "../../src/store/sql/store-error.ts";
 
 const PATH = "postgres://db.example/hoga (schema hoga)";
 const refused = storeError("no_server", PATH);

@@ -11,6 +11,7 @@ import { unwrap } from "../fixture/result.ts";
 import { auditCases } from "./audit-suite.ts";
 import { beginCases } from "./begin-suite.ts";
 import { budgetCases } from "./budget-suite.ts";
+import { consoleSessionCases } from "./console-sessions-suite.ts";
 import { consoleTryCases } from "./console-tries-suite.ts";
 import { endedSessionCases } from "./ended-sessions-suite.ts";
 import { fillCases } from "./fill-suite.ts";
@@ -118,6 +119,7 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
   });
   describe(`${name} ended sessions`, () => {
     endedSessionCases(place);
+    consoleSessionCases(place);
   });
   describe(`${name} inbox`, () => {
     inboxCases(place);
@@ -448,14 +450,15 @@ function laneCases({ store, database }: Place): void {
 function processCases({ store, database, workers }: Place): void {
   it("numbers uniquely, in the order of entry, and stays inside the rate in every sliding second", async () => {
     const { location } = database();
-    const settings = { ...fast, limits: { callsPerSecond: 100, weightPerMinute: 60_000 } };
-    const job = { role: "lane", location, settings, calls: 100, holdMs: 0, atMs: Date.now() + 500 } as const;
+    // So few a second that a machine at work elsewhere still reaches the rate: what is slower than it leaves it unused.
+    const settings = { ...fast, limits: { callsPerSecond: 20, weightPerMinute: 60_000 } };
+    const job = { role: "lane", location, settings, calls: 20, holdMs: 0, atMs: Date.now() + 500 } as const;
     const calls = (await workers().run<Call[]>([job, job, job])).flat();
     const byNonce = [...calls].sort((a, b) => (BigInt(a.nonce) < BigInt(b.nonce) ? -1 : 1));
-    expect(new Set(calls.map((call) => call.nonce)).size).toBe(300);
+    expect(new Set(calls.map((call) => call.nonce)).size).toBe(60);
     expect(byNonce).toEqual([...calls].sort((a, b) => a.enteredUs - b.enteredUs));
-    expect(mostInOneSecond(calls)).toBeLessThanOrEqual(100);
-    expect(mostInOneSecond(calls)).toBeGreaterThan(40);
+    expect(mostInOneSecond(calls)).toBeLessThanOrEqual(20);
+    expect(mostInOneSecond(calls)).toBeGreaterThan(8);
   });
 
   it("starves no process: they take turns", async () => {

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Result } from "../../src/contract/index.ts";
 import type { KillSwitchRecord } from "../../src/desk/index.ts";
-import { openConnection } from "../../src/store/driver.ts";
 import {
   type LaneSettings,
   openStore,
@@ -11,7 +10,8 @@ import {
   type StoreLocation,
   tryHoldLock,
 } from "../../src/store/index.ts";
-import { resultOf } from "../../src/store/store-error.ts";
+import { openConnection } from "../../src/store/sql/driver.ts";
+import { resultOf } from "../../src/store/sql/store-error.ts";
 import { unwrap } from "../fixture/result.ts";
 import { FILLS_PER_PAGE, pageOf } from "./fill.ts";
 

@@ -1,5 +1,6 @@
 /** The part of the story in which hoga says no, keeps a timer, tells what it did, and is stopped. */
 import { expect } from "vitest";
+import { localMoments } from "../../src/words/index.ts";
 import { decimal, units } from "./figures.ts";
 import { ordersOf } from "./ledger.ts";
 import { restingPrice } from "./resting-price.ts";
@@ -43,7 +44,8 @@ export async function setTimer(teller: Teller): Promise<void> {
   expect(seconds).toBeLessThan(620);
   const on = await teller.tell("get_desk_status");
   expect(on.content).toMatchObject({ cancel_timer_fires_at: content.fires_at });
-  expect(on.text).toContain(`canceled at ${content.fires_at}`);
+  const { timezone } = on.content["now"] as { readonly timezone: string };
+  expect(on.text).toContain(localMoments(`canceled at ${content.fires_at}`, timezone));
   expect((await teller.tell("set_cancel_timer", { timeout_s: 0 })).content).toMatchObject({ fires_at: null });
   expect((await teller.tell("get_desk_status")).content).toMatchObject({ cancel_timer_fires_at: null });
   await teller.refused("set_cancel_timer", { timeout_s: 4 });
@@ -61,7 +63,7 @@ export async function beDenied(teller: Teller, limit: string): Promise<void> {
   const { content, text } = await teller.refused<RefusedSeen>("place_order", order);
   expect(content).toMatchObject({ outcome: "not_sent", state: "denied" });
   expect(content.error).toMatchObject({ code: "ELocal:Denied by policy", rule: "order_size", figure, limit });
-  for (const words of [figure, `max_order_krw ${limit}`]) expect(text).toContain(words);
+  for (const words of [won(figure), `max_order_krw ${won(limit)}`]) expect(text).toContain(words);
   expect(await ordersOf(teller, 100)).toEqual(before);
 }
 
@@ -81,4 +83,9 @@ export async function haltTrading(teller: Teller): Promise<void> {
   const status = await teller.tell("get_desk_status");
   expect(status.content).toMatchObject({ can_trade: false, brake: { reason: "the story is told", by: "assistant" } });
   expect(status.text).toContain("HALTED since");
+}
+
+/** As texts show it. */
+function won(sum: string): string {
+  return `₩${sum.replaceAll(/\B(?=(\d{3})+$)/g, ",")}`;
 }

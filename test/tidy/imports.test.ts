@@ -1,30 +1,7 @@
 import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isNode, nodesOf, readSources, type Source, violation } from "./source.ts";
-
-/**
- * The whole list of allowed imports between the folders of src. `cli` wires the parts together and `index.ts` is what a
- * library user may import; only these two see everything.
- */
-const allowed: Record<string, readonly string[] | "everything"> = {
-  decimal: [],
-  contract: ["decimal"],
-  words: ["contract", "decimal"],
-  config: ["contract", "decimal"],
-  client: ["contract", "decimal"],
-  store: ["contract", "decimal"],
-  passkeys: ["contract"],
-  desk: ["contract", "decimal"],
-  sandbox: ["contract", "decimal"],
-  mcp: ["desk", "words", "contract", "decimal"],
-  serve: ["mcp", "desk", "words", "config", "contract"],
-  telemetry: ["serve", "mcp", "desk", "client", "config", "contract"],
-  cli: "everything",
-  "index.ts": "everything",
-};
-
-/** What a folder imports only types of besides: the ports that it satisfies. */
-const allowedTypes: Record<string, readonly string[]> = { store: ["desk"], passkeys: ["desk", "store"] };
+import { CONTRACT_ROOMS, FOLDERS, ROOMS, SIBLINGS, TYPES } from "./walls.ts";
 
 interface Import {
   readonly from: Source;
@@ -65,51 +42,40 @@ function specifierOf(node: { type: string; [field: string]: unknown }): string |
   return quasi?.value.cooked;
 }
 
-/** The rooms of the desk, lowest first: a room imports itself and those before it. Files beside the rooms import all of them. */
-const rooms = [
-  "model",
-  "ports",
-  "core",
-  "market",
-  "portfolio",
-  "approval",
-  "risk",
-  "reconciliation",
-  "queries",
-  "execution",
-  "safety",
-  "transfer",
-];
-
-/** Imports of the desk that go up from one of its rooms, or into none. */
+/** Imports that go up from one of a folder's rooms, or into none. */
 function roomOrder(source: Source): string[] {
+  const folder = folderOf(source.path);
+  const rooms = ROOMS[folder] ?? [];
   const height = (path: string): number => {
     const [, , room = "", file] = path.split("/");
     return file === undefined ? rooms.length : rooms.indexOf(room);
   };
   const own = height(source.path);
-  if (own < 0) return [violation(source, 0, "is in no room of the desk")];
+  if (own < 0) return [violation(source, 0, `is in no room of ${folder}`)];
   return importsOf(source)
-    .filter(({ target }) => target.startsWith("src/desk/") && height(target) > own)
+    .filter(({ target }) => target.startsWith(`src/${folder}/`) && height(target) > own)
     .map(({ start, target }) => violation(source, start, `imports ${target}, which lies above it`));
 }
 
-/** What the rooms of the contract import besides themselves and the files beside them; those import no room, but for index.ts. */
-const contractRooms: Record<string, readonly string[]> = {
-  open: [],
-  alias: [],
-  trading: ["open"],
-  transfer: ["open"],
-  stream: ["open"],
-  openapi: ["open", "alias", "trading", "transfer", "stream"],
-};
+/** Imports from one folder of a kind into another of the same. */
+function betweenSiblings(source: Source): string[] {
+  return SIBLINGS.flatMap((kind) => {
+    const siblingOf = (path: string): string | undefined =>
+      path.startsWith(`${kind}/`) ? path.slice(kind.length + 1).split("/")[0] : undefined;
+    const own = siblingOf(source.path);
+    if (own === undefined) return [];
+    return importsOf(source)
+      .filter(({ target }) => ![undefined, own].includes(siblingOf(target)))
+      .map(({ start, target }) => violation(source, start, `imports ${target}, of another of its kind`));
+  });
+}
 
 function contractOrder(source: Source): string[] {
   const roomOf = (path: string): string => /^src\/contract\/(\w+)\//.exec(path)?.[1] ?? "";
   const own = roomOf(source.path);
   if (source.path === "src/contract/index.ts") return [];
   return importsOf(source)
-    .filter(({ target }) => !["", own, ...(contractRooms[own] ?? [])].includes(roomOf(target)))
+    .filter(({ target }) => !["", own, ...(CONTRACT_ROOMS[own] ?? [])].includes(roomOf(target)))
     .map(({ start, target }) => violation(source, start, `imports ${target}, which is not below it`));
 }
 
@@ -122,7 +88,7 @@ function sandboxRoom(path: string): string {
 /** Judges one file by the table. */
 function importDirection(source: Source): string[] {
   const folder = folderOf(source.path);
-  const list = allowed[folder];
+  const list = FOLDERS[folder];
   if (list === undefined) return [violation(source, 0, `"${folder}" is not in the table of allowed imports`)];
   return importsOf(source).flatMap(({ isType, start, target }) => {
     const other = folderOf(target);
@@ -130,7 +96,7 @@ function importDirection(source: Source): string[] {
       return target === "package.json" ? [] : [violation(source, start, `imports ${target}, outside src`)];
     }
     if (other === folder) return [];
-    const types = isType ? (allowedTypes[folder] ?? []) : [];
+    const types = isType ? (TYPES[folder] ?? []) : [];
     if (list !== "everything" && !list.includes(other) && !types.includes(other)) {
       return [violation(source, start, `${folder} must not import ${other}`)];
     }
@@ -142,7 +108,7 @@ function importDirection(source: Source): string[] {
 /** What runs in a browser takes this of the programs: the words for people, and the types of what it is answered. */
 const allowedInWeb = {
   values: "src/words/index.ts",
-  types: { "web/console": "src/serve/console/console-api.ts", "web/views": "src/mcp/view-data.ts" },
+  types: { "web/console": "src/serve/console/console-api.ts", "web/views": "src/mcp/person/view-data.ts" },
 };
 
 /** A room of `web` imports itself, and of `src` what is allowed. */
@@ -194,8 +160,12 @@ describe("imports between folders", () => {
     expect(cyclesOf(sources, (path) => path)).toEqual([]);
   });
 
-  it("go down between the rooms of the desk", () => {
-    expect(readSources("src/desk").flatMap(roomOrder)).toEqual([]);
+  it.each(Object.keys(ROOMS))("go down between the rooms of %s", (folder) => {
+    expect(readSources(`src/${folder}`).flatMap(roomOrder)).toEqual([]);
+  });
+
+  it("do not join what stands side by side", () => {
+    expect(sources.flatMap(betweenSiblings)).toEqual([]);
   });
 
   it("go down between the rooms of the contract", () => {
@@ -214,8 +184,8 @@ describe("imports between folders", () => {
 
   it("have a table that keeps the sandbox and what it is tested against apart", () => {
     for (const folder of ["client", "desk", "store", "config", "mcp", "serve"]) {
-      expect(allowed["sandbox"]).not.toContain(folder);
-      expect(allowed[folder]).not.toContain("sandbox");
+      expect(FOLDERS["sandbox"]).not.toContain(folder);
+      expect(FOLDERS[folder]).not.toContain("sandbox");
     }
   });
 });
@@ -257,15 +227,23 @@ describe("the import rule itself", () => {
     expect(judge("src/index.ts", 'export * from "./desk/index.ts";')).toEqual([]);
   });
 
-  it("catches an import that goes up between the rooms of the desk, and a file in no room", () => {
+  it("catches an import that goes up between the rooms of a folder, and a file in no room", () => {
     const judgeRoom = (path: string, text: string) => roomOrder({ path, text });
     expect(judgeRoom("src/desk/risk/a.ts", '\nimport "../execution/b.ts";')).toEqual([
       "src/desk/risk/a.ts:2 imports src/desk/execution/b.ts, which lies above it",
     ]);
     expect(judgeRoom("src/desk/model/a.ts", 'import type { Desk } from "../desk.ts";')).toHaveLength(1);
-    expect(judgeRoom("src/desk/misc/a.ts", "")).toEqual(["src/desk/misc/a.ts:1 is in no room of the desk"]);
+    expect(judgeRoom("src/desk/misc/a.ts", "")).toEqual(["src/desk/misc/a.ts:1 is in no room of desk"]);
     expect(judgeRoom("src/desk/risk/a.ts", 'import "./b.ts"; import "../model/c.ts";')).toEqual([]);
     expect(judgeRoom("src/desk/desk.ts", 'import "./transfer/c.ts";')).toEqual([]);
+  });
+
+  it("catches an import between two of a kind", () => {
+    const judgeSibling = (text: string) => betweenSiblings({ path: "src/sandbox/families/open/a.ts", text });
+    expect(judgeSibling('\nimport "../alias/b.ts";')).toEqual([
+      "src/sandbox/families/open/a.ts:2 imports src/sandbox/families/alias/b.ts, of another of its kind",
+    ]);
+    expect(judgeSibling('import "./b.ts"; import "../../wire/c.ts";')).toEqual([]);
   });
 
   it("catches an import that goes up between the rooms of the contract", () => {
@@ -291,7 +269,7 @@ describe("the import rule itself", () => {
     ]);
     expect(judgeWeb('import type { Desk } from "../../../src/desk/index.ts";')).toHaveLength(1);
     expect(judgeWeb('import "../../views/b.ts";')).toHaveLength(1);
-    expect(judgeWeb('import type { A } from "../../../src/mcp/view-data.ts";')).toHaveLength(1);
+    expect(judgeWeb('import type { A } from "../../../src/mcp/person/view-data.ts";')).toHaveLength(1);
   });
 
   it("catches a cycle between rooms of the sandbox, and none through the files beside them", () => {

@@ -12,12 +12,12 @@ const SAYS_SO = /NO_?LINK|O_NOFOLLOW|"wx"|COPYFILE_EXCL/;
 const NO_PATH: Readonly<Record<string, string>> = { readFileSync: "file", openSync: "dir" };
 
 const MAY_FOLLOW: Readonly<Record<string, string>> = {
-  "src/config/policy-file.ts": "may be a link whose way nobody else can change",
-  "src/config/http-settings.ts": "certificates that renew themselves are links; the way to them is looked at",
+  "src/config/profile/policy-file.ts": "may be a link whose way nobody else can change",
+  "src/config/profile/http-settings.ts": "certificates that renew themselves are links; the way to them is looked at",
   "src/sandbox/reference/reference-page.ts": "a file of the program",
   "src/serve/console/console-files.ts": "files of the program",
-  "src/mcp/views.ts": "files of the program",
-  "src/serve/connections.ts": "the kernel's",
+  "src/mcp/person/views.ts": "files of the program",
+  "src/serve/wire/connections.ts": "the kernel's",
   "src/cli/commands/service.ts": "the unit, in a directory of root's",
   "src/sandbox/admin/token.ts": "chmod of what was read just before, not through a link",
 };

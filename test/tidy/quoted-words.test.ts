@@ -11,14 +11,14 @@ const MAKES_DATA: Readonly<Record<string, string>> = {
   "src/sandbox/reference/reference-page.ts": "a script of the page",
   "src/serve/console/console-reads.ts": "names of questions that are shared",
   "src/serve/console/event-board.ts": "an event",
-  "src/serve/legacy-sessions.ts": "an event",
-  "src/config/store-mark.ts": "a file of JSON",
-  "src/serve/mcp-endpoint.ts": "an event",
-  "src/serve/oauth.ts": "the key of an identity",
-  "src/serve/stdio.ts": "a line of the protocol",
-  "src/store/audit-check.ts": "a line of the log",
-  "src/store/audit.ts": "what is digested",
-  "src/store/store-move.ts": "what is digested",
+  "src/serve/sessions/legacy-sessions.ts": "an event",
+  "src/config/profile/store-mark.ts": "a file of JSON",
+  "src/serve/sessions/mcp-endpoint.ts": "an event",
+  "src/serve/access/oauth.ts": "the key of an identity",
+  "src/serve/stdio/stdio.ts": "a line of the protocol",
+  "src/store/audit/audit-check.ts": "a line of the log",
+  "src/store/audit/audit.ts": "what is digested",
+  "src/store/schema/store-move.ts": "what is digested",
 };
 
 function stringifiedWords(source: Source): string[] {

@@ -1,11 +1,15 @@
 import { expectTypeOf, it } from "vitest";
-import type { GivenSettings, PolicySettings } from "../../src/config/index.ts";
-import type { defaultPolicy, Policy } from "../../src/desk/risk/policy-decision.ts";
+import type { OrderType } from "../../src/contract/index.ts";
+import type { Notional, Rate } from "../../src/decimal/index.ts";
+import type { ApprovalWay } from "../../src/desk/model/intent.ts";
+import type { Policy, ShownSettings } from "../../src/policy/index.ts";
 
-it("what config reads is the desk's policy, which it never imports", () => {
-  expectTypeOf<PolicySettings>().toExtend<Policy>();
-  expectTypeOf<Policy>().toHaveProperty("mode").toEqualTypeOf<PolicySettings["mode"]>();
-  expectTypeOf<keyof Policy>().toEqualTypeOf<keyof PolicySettings>();
-  expectTypeOf<GivenSettings>().toExtend<Partial<Policy>>();
-  expectTypeOf<GivenSettings>().toExtend<NonNullable<Parameters<typeof defaultPolicy>[1]>>();
+it("the policy has the types of its rows, and no others", () => {
+  expectTypeOf<Policy["mode"]>().toEqualTypeOf<"read-only" | "confirm" | "bounded">();
+  expectTypeOf<Policy["orderTypes"]>().toEqualTypeOf<readonly OrderType[]>();
+  expectTypeOf<Policy["maxOrderKrw"]>().toEqualTypeOf<Notional>();
+  expectTypeOf<Policy["priceCollar"]>().toEqualTypeOf<Rate | "off">();
+  expectTypeOf<Policy["approveBy"]>().toEqualTypeOf<readonly ApprovalWay[]>();
+  expectTypeOf<ShownSettings["approval_ttl_s"]>().toEqualTypeOf<number>();
+  expectTypeOf<ShownSettings["price_collar_pct"]>().toEqualTypeOf<string>();
 });

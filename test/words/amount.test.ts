@@ -55,7 +55,7 @@ describe("won in Korean", () => {
 
   it("stay as the others are in English, and coins in both", () => {
     expect(en.amount("145000000", "KRW")).toBe("₩145,000,000");
-    expect(en.won("145000000")).toBe("145000000 KRW");
+    expect(en.won("145000000")).toBe("₩145,000,000");
     for (const words of [en, ko]) expect(words.amount("12345678.5", "XRP")).toBe("12,345,678.5 XRP");
   });
 });

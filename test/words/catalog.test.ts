@@ -49,8 +49,8 @@ describe.each<{ of: string; folders: string[]; en: Catalog; ko: Catalog }>([
 describe("a sentence", () => {
   it("is filled once: what is filled in is never a place itself", () => {
     const { say } = wordsFor();
-    expect(say("approval.question", { money: "{account}", account: "$& {money}" })).toBe(
-      "{account} Approve this order of account $& {money}?",
+    expect(say("approval.account", { account: "{profile}", profile: "$& {account}", stake: "{stake}" })).toBe(
+      "Account {profile}, profile $& {account}: {stake}.",
     );
   });
 });

@@ -17,9 +17,21 @@ export function valueText(value: string | null | undefined, asset: string): stri
   return asset === "KRW" ? amount(wholeWon(value), asset) : shortAmount(value, asset);
 }
 
-/** A price in a column, whose head names the unit. */
-export function plainPrice(price: string | null | undefined): string {
-  return price === null || price === undefined ? "–" : amount(price, "");
+/** A price in a column, whose head names the unit. @param tick of the market: with as many decimals as it has, so that digits stand below each other */
+export function plainPrice(price: string | null | undefined, tick = ""): string {
+  if (price === null || price === undefined) return "–";
+  const [integer = "", fraction = ""] = amount(price, "").split(".");
+  const decimals = fraction.padEnd(decimalsOf(tick), "0");
+  return decimals === "" ? integer : `${integer}.${decimals}`;
+}
+
+function decimalsOf(step: string): number {
+  return (step.split(".")[1] ?? "").replace(/0+$/, "").length;
+}
+
+/** What a coin costs on average: a price that was computed, of a cheap coin with every digit. */
+export function averageText(price: string | null | undefined, quote: string): string {
+  return price === null || price === undefined ? "–" : shortAmount(price, quote);
 }
 
 /** Large won with three digits and a unit, where there is room for no more: "1.50B", "15.0억". Cut off, not rounded. */
@@ -46,11 +58,6 @@ const COMPACT: Readonly<Record<Locale, readonly (readonly [number, string])[]>> 
     [4, "만"],
   ],
 };
-
-/** Won in a sentence of the desk's, with thousands separated: "more than approval_over_krw 100,000". */
-export function readableReason(why: string): string {
-  return why.replace(/\b\d{4,18}(?:\.\d+)?(?= KRW|;|$)/g, (figure) => amount(figure, ""));
-}
 
 /** A quantity without its asset, which the head of the table names. */
 export function quantityText(volume: string | null | undefined): string {

@@ -1,6 +1,6 @@
 /** A view in the chat: what the chat says of itself and of the result, shown by the view that the page names. */
 import { render } from "preact";
-import type { ViewMeta } from "../../src/mcp/view-data.ts";
+import type { ViewMeta } from "../../src/mcp/person/view-data.ts";
 import { Bridge, type HostContext, type ToolResult } from "./bridge.ts";
 import { OrderTicket } from "./order-ticket.tsx";
 import { Orderbook } from "./orderbook.tsx";

@@ -6,7 +6,7 @@
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Estimate, Preview, ReportedError, ViewMeta, WriteReport } from "../../src/mcp/view-data.ts";
+import type { Estimate, Preview, ReportedError, ViewMeta, WriteReport } from "../../src/mcp/person/view-data.ts";
 import { assetsOf, koreanFault, orderWords } from "../../src/words/index.ts";
 import type { ToolResult } from "./bridge.ts";
 import { Badge, Failure, money } from "./parts.tsx";
@@ -70,9 +70,9 @@ function Ticket({ words, result, bridge, preview }: ViewProps & { readonly previ
       {warnings.length > 0 && (
         <section class="box warn">
           <h2>{say("ticket.warnings")}</h2>
-          <ul lang="en">
+          <ul>
             {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
+              <li key={warning}>{shared.told(warning)}</li>
             ))}
           </ul>
         </section>
@@ -100,7 +100,7 @@ interface ExpectedProps {
 
 function Expected({ words: { say, shared }, estimate, base, quote }: ExpectedProps) {
   const { expected_avg_price: average, slippage_pct: slippage, resting_volume: rests } = estimate;
-  const { needed, needed_asset: asset, available } = estimate;
+  const { needed, needed_asset: asset, available, total, proceeds, break_even_price: even } = estimate;
   return (
     <>
       <Line name={say("ticket.expected")}>
@@ -112,7 +112,12 @@ function Expected({ words: { say, shared }, estimate, base, quote }: ExpectedPro
             })}
       </Line>
       {average !== null && <Line name={say("ticket.slippage")}>{slippage ?? "0"}%</Line>}
-      {average !== null && <Line name={say("ticket.fee")}>{money(estimate.expected_fee, estimate.fee_currency)}</Line>}
+      <Line name={say("ticket.fee")}>
+        {money(average === null ? estimate.maker_fee : estimate.taker_fee, estimate.fee_currency)}
+      </Line>
+      {total !== null && <Line name={say("ticket.total")}>{money(total, quote)}</Line>}
+      {proceeds !== null && <Line name={say("ticket.proceeds")}>{money(proceeds, quote)}</Line>}
+      {even !== null && <Line name={say("ticket.even")}>{money(even, quote)}</Line>}
       {/[1-9]/.test(rests) && <Line name={say("ticket.rests")}>{shared.amount(rests, base)}</Line>}
       <Line name={say("ticket.worst")}>
         {available === null

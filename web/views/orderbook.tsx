@@ -1,5 +1,5 @@
 /** The order book: asks above bids, each as long as what waits there, and what a size would cost. */
-import type { BookView } from "../../src/mcp/view-data.ts";
+import type { BookView } from "../../src/mcp/person/view-data.ts";
 import { amount, assetsOf } from "../../src/words/index.ts";
 import { Badge, Failure, money, Refresh, useFresh } from "./parts.tsx";
 import type { ViewProps } from "./view-props.ts";

@@ -1,5 +1,5 @@
 /** The portfolio: what it is worth, what it earned in a period, each asset, and its days where they were asked for. */
-import type { PortfolioAsset, PortfolioView } from "../../src/mcp/view-data.ts";
+import type { PortfolioAsset, PortfolioView, Shortened } from "../../src/mcp/person/view-data.ts";
 import { Badge, Failure, money, Refresh, useFresh } from "./parts.tsx";
 import type { ViewProps } from "./view-props.ts";
 import type { ViewWords } from "./words/view-words.ts";
@@ -9,11 +9,12 @@ type Period = (typeof PERIODS)[number];
 
 export function Portfolio(props: ViewProps) {
   const { words } = props;
-  const { say } = words;
+  const { say, shared } = words;
   const { shown, refresh, state } = useFresh(props, "get_portfolio");
-  const portfolio = shown.structuredContent as PortfolioView | undefined;
+  const portfolio = shown.structuredContent as (PortfolioView & Shortened) | undefined;
   if (portfolio?.assets === undefined) return <Failure {...props} />;
-  const { totals, assets, period, equity = [], warnings } = portfolio;
+  const { totals, assets, period, equity = [], shortened } = portfolio;
+  const warnings = shortened === undefined ? portfolio.warnings : [...portfolio.warnings, shortened];
   const name = say("folio.name", { account: portfolio.account });
   const choose = (chosen: Period) => void refresh({ period: chosen, from: undefined, to: undefined });
   return (
@@ -49,9 +50,9 @@ export function Portfolio(props: ViewProps) {
         </tbody>
       </table>
       {warnings.length > 0 && (
-        <ul class="box warn" lang="en">
+        <ul class="box warn">
           {warnings.map((warning) => (
-            <li key={warning}>{warning}</li>
+            <li key={warning}>{shared.told(warning)}</li>
           ))}
         </ul>
       )}

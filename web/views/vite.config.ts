@@ -9,7 +9,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, "..", "..");
-/** As `ViewName` in src/mcp/view.ts. */
+/** As `ViewName` in src/mcp/person/view.ts. */
 const VIEWS = ["order-ticket", "orderbook", "portfolio"];
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;

@@ -10,10 +10,10 @@ import {
   type TransferReport,
   type WriteReport,
 } from "../../desk/index.ts";
-import { questionText, transferQuestionText } from "../../mcp/index.ts";
+import { questionText, transferQuestionText, withPolicyPath } from "../../mcp/index.ts";
 import type { Words } from "../../words/index.ts";
 import { type Composition, composeCommand } from "../composition/compose.ts";
-import { EXIT, exitCodeOf, faultLines, NotFoundError, said, unwrap } from "../failure.ts";
+import { EXIT, exitCodeOf, faultLines, NotFoundError, said, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { reportText } from "../report-text.ts";
 import { table } from "../table.ts";
@@ -22,6 +22,11 @@ import { atTerminal, provePin } from "./pin-prompt.ts";
 export interface ApprovalOptions {
   readonly profile?: string;
   readonly json?: boolean;
+}
+
+export interface SeveralOptions extends ApprovalOptions {
+  /** In place of ids. */
+  readonly all?: boolean;
 }
 
 /** What waits: orders, and payments and remittances where there are any. */
@@ -46,41 +51,93 @@ export async function pending(options: ApprovalOptions, run: Invocation): Promis
   });
 }
 
-export async function approve(id: string, options: ApprovalOptions, run: Invocation): Promise<void> {
+/** Approves exactly those whose sheets were shown in this very run, each by its own digest, by one PIN. */
+export async function approve(ids: readonly string[], options: SeveralOptions, run: Invocation): Promise<void> {
+  requireNamed(ids, options);
   await atTerminal(run, "approve", (ask) =>
     withDesk(options, run, async (composition) => {
       const { desk } = composition;
-      const { order, transfer, account } = await waiting(desk, id);
-      const prove = async (question: string): Promise<void> => {
-        run.out.writeError(`${question}\n`);
-        await provePin(run, composition, ask);
-      };
-      if (order !== undefined) {
-        await prove(questionText(desk, account, order, run.words));
-        return printReport(run, desk, await desk.approve(order.intent_id, "pin", order.digest), options);
-      }
-      await prove(transferQuestionText(desk, account, transfer, run.words));
-      const { transfer_id } = transfer.asked;
-      const report = await desk.transfers?.approve(transfer_id, "pin", transfer.digest);
-      if (report !== undefined) printReport(run, desk, report, options);
+      const found = await waiting(desk, ids, options);
+      if (found.length === 0) return run.out.print(run.words.say("pending.none"));
+      await showSheets(found, run);
+      await provePin(run, composition, ask);
+      const reports: (WriteReport | TransferReport)[] = [];
+      for (const each of found) reports.push(await each.approve());
+      printReports(run, desk, reports, options);
     }),
   );
 }
 
-export async function deny(id: string, options: ApprovalOptions, run: Invocation): Promise<void> {
-  const { out } = run;
+export async function deny(ids: readonly string[], options: SeveralOptions, run: Invocation): Promise<void> {
+  requireNamed(ids, options);
+  const { out, words } = run;
   await withDesk(options, run, async ({ desk }) => {
-    const { order, transfer } = await waiting(desk, id);
-    const denied = order?.intent_id ?? transfer?.asked.transfer_id ?? id;
-    const ended = order === undefined ? await desk.transfers?.deny(denied) : await desk.deny(denied);
-    if (ended === undefined) return;
-    if (!ended.ok) return printFault(run, desk, ended.fault, options, run.words.say("deny.not"));
-    const report = ended.value;
-    if (options.json === true) out.printJson(report);
-    else if (report.state === "denied") out.print(run.words.say("deny.done", { id: denied }));
-    else out.print(reportText(desk, report, run.words));
-    run.exitCode = report.state === "denied" ? EXIT.done : EXIT.failed;
+    const found = await waiting(desk, ids, options);
+    if (found.length === 0) return out.print(words.say("pending.none"));
+    if (found.length > 1) await showSheets(found, run);
+    const ended: Denial[] = [];
+    for (const each of found) ended.push({ id: each.id, result: await each.deny() });
+    if (options.json === true)
+      printJson(
+        run,
+        ended.map((denial) => denialReport(desk, denial)),
+        options,
+      );
+    else for (const each of ended) printDenial(run, desk, each);
+    run.exitCode = ended.every(isDenied) ? EXIT.done : EXIT.failed;
   });
+}
+
+async function showSheets(found: readonly Waiting[], { out, words }: Invocation): Promise<void> {
+  const sheets = await Promise.all(found.map((each) => each.question(words)));
+  for (const sheet of sheets) out.writeError(`${sheet}\n`);
+}
+
+interface Denial {
+  readonly id: string;
+  readonly result: Result<WriteReport | TransferReport>;
+}
+
+function isDenied({ result }: Denial): boolean {
+  return result.ok && result.value.state === "denied";
+}
+
+function denialReport({ environment }: Desk, { result }: Denial): object {
+  return result.ok ? result.value : { environment, error: reportError(result.fault) };
+}
+
+function printDenial({ out, words }: Invocation, desk: Desk, denial: Denial): void {
+  const { id, result } = denial;
+  if (!result.ok) out.notice(`${words.say("deny.not")}${faultLines(result.fault, words).join("\n")}`);
+  else out.print(isDenied(denial) ? words.say("deny.done", { id }) : reportText(desk, result.value, words));
+}
+
+/** @throws UsageError where neither or both are given */
+function requireNamed(ids: readonly string[], { all = false }: SeveralOptions): void {
+  if (all === ids.length > 0) throw new UsageError(...said(({ say }) => [say("pending.which"), say("pending.lists")]));
+}
+
+/** Of one that was named its report; of several a list of them. */
+function printJson({ out }: Invocation, reports: readonly object[], { all = false }: SeveralOptions): void {
+  out.printJson(reports.length === 1 && !all ? reports[0] : { results: reports });
+}
+
+function printReports(
+  run: Invocation,
+  desk: Desk,
+  reports: readonly (WriteReport | TransferReport)[],
+  options: SeveralOptions,
+): void {
+  const [first] = reports;
+  if (first !== undefined && reports.length === 1 && options.all !== true) {
+    printReport(run, desk, first, options);
+    return;
+  }
+  const codes = reports.map(({ outcome, state, error }) => exitCodeOf(outcome, state, error?.code));
+  run.exitCode = codes.every((code) => code === EXIT.done) ? EXIT.done : EXIT.failed;
+  const told = withPolicyPath(reports, { desk });
+  if (options.json === true) printJson(run, told, options);
+  else run.out.print(told.map((report) => reportText(desk, report, run.words)).join("\n"));
 }
 
 export async function withDesk(
@@ -104,21 +161,65 @@ async function allPending(desk: Desk): Promise<Result<AllPending>> {
   return transfers.ok ? ok({ orders: orders.value, transfers: transfers.value }) : transfers;
 }
 
-type Found = { readonly account: string } & (
-  | { readonly order: PendingOrder; readonly transfer?: undefined }
-  | { readonly order?: undefined; readonly transfer: PendingTransfer }
-);
+/** One that waits for a person. */
+interface Waiting {
+  readonly id: string;
+  readonly names: readonly string[];
+  /** Its sheet. */
+  question(words: Words): Promise<string>;
+  /** What was shown, and nothing that it has become since. */
+  approve(): Promise<WriteReport | TransferReport>;
+  deny(): Promise<Result<WriteReport | TransferReport>>;
+}
 
-/** @param id as it is listed, or the userref that the assistant names */
-async function waiting(desk: Desk, id: string): Promise<Found> {
-  const found = await allPending(desk);
-  const { orders, transfers } = unwrap(found);
-  const { account } = orders;
-  const order = orders.pending.find(({ intent_id, userref }) => intent_id === id || userref === id);
-  if (order !== undefined) return { order, account };
-  const transfer = transfers.find(({ asked }) => asked.transfer_id === id);
-  if (transfer !== undefined) return { transfer, account };
-  throw new NotFoundError(...said(({ say }) => [say("pending.no_such"), say("pending.lists")]));
+/**
+ * @param ids as they are listed, or userrefs that the assistant names; one that is named twice is one
+ * @throws NotFoundError where one of them does not wait; then none is touched
+ */
+async function waiting(
+  desk: Desk,
+  ids: readonly string[],
+  { all = false }: SeveralOptions,
+): Promise<readonly Waiting[]> {
+  const { orders, transfers } = unwrap(await allPending(desk));
+  const listed = [
+    ...orders.pending.map((order) => waitingOrder(desk, orders.account, order)),
+    ...transfers.map((transfer) => waitingTransfer(desk, orders.account, transfer)),
+  ];
+  if (all) return listed;
+  const named = ids.map((id, index) => {
+    const found = listed.find(({ names }) => names.includes(id));
+    if (found !== undefined) return found;
+    // Not what was typed: that may be the PIN.
+    const which = ids.length === 1 ? "" : `#${index + 1}: `;
+    throw new NotFoundError(...said(({ say }) => [`${which}${say("pending.no_such")}`, say("pending.lists")]));
+  });
+  return [...new Set(named)];
+}
+
+function waitingOrder(desk: Desk, account: string, order: PendingOrder): Waiting {
+  const { intent_id: id, userref, digest } = order;
+  return {
+    id,
+    names: [id, userref],
+    question: async (words) => questionText(desk, account, order, words, await desk.outlook(order)),
+    approve: () => desk.approve(id, "pin", digest),
+    deny: () => desk.deny(id),
+  };
+}
+
+function waitingTransfer(desk: Desk, account: string, transfer: PendingTransfer): Waiting {
+  const { digest, asked } = transfer;
+  const id = asked.transfer_id;
+  const its = desk.transfers;
+  if (its === undefined) throw new Error("a transfer waits where there are none");
+  return {
+    id,
+    names: [id],
+    question: async (words) => transferQuestionText(desk, account, transfer, words),
+    approve: () => its.approve(id, "pin", digest),
+    deny: () => its.deny(id),
+  };
 }
 
 /** Why a person's command had no effect. @param what precedes it in the text for people */
@@ -135,9 +236,10 @@ export function printReport(
   report: WriteReport | TransferReport,
   options: ApprovalOptions,
 ): void {
+  const told = withPolicyPath(report, { desk });
   run.exitCode = exitCodeOf(report.outcome, report.state, report.error?.code);
-  if (options.json === true) run.out.printJson(report);
-  else run.out.print(reportText(desk, report, run.words));
+  if (options.json === true) run.out.printJson(told);
+  else run.out.print(reportText(desk, told, run.words));
 }
 
 function waitingTable(pending: readonly ApprovalRequest[], { say, figure, won, when }: Words): string {

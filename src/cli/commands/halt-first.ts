@@ -155,7 +155,7 @@ export function haltText(
     ...withdrawn.map(({ id, summary }) => say("halt.withdrawn", { summary, id })),
     ...report.unresolved.map(({ userref, symbol }) => say("halt.unknown", { userref, symbol })),
     ...report.elsewhere.map((order) => elsewhereLine(order, run)),
-    ...report.warnings.map((text) => say("halt.warning", { text })),
+    ...report.warnings.map((text) => say("told.warning", { text: words.told(text) })),
     report.error && errorInWords(report.error, words),
     report.next_action,
   ]

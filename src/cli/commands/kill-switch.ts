@@ -31,6 +31,9 @@ export async function halt(words: readonly string[], options: HaltOptions, run: 
   const isForAll = run.home.tenant === undefined;
   // Before anything of anybody is opened.
   if (isForAll) await haltTenantFiles(run.home, reason, BY);
+  // Beside it, as a store that says nothing is waited for each time that it is opened.
+  const tenantsNamed = isForAll ? tenantRuns(run) : Promise.resolve([]);
+  tenantsNamed.catch(() => undefined);
   const report = await haltOne(run, reason, profile);
   const ignored = words.map((word) => run.words.say("halt.ignored", { word: quoted(word, 40) }));
   if (isUnnamed) ignored.push(UNNAMED_PROFILE);
@@ -38,7 +41,7 @@ export async function halt(words: readonly string[], options: HaltOptions, run: 
   if (named !== "" && !/^~/.test(named) && !isAbsolute(named))
     ignored.push(run.words.say("halt.relative", { dir: run.home.dir }));
   const own = { ...report, warnings: [...report.warnings, ...ignored] };
-  const tenants = isForAll ? await haltTenants(run, reason) : [];
+  const tenants = await haltTenants(await tenantsNamed, reason);
   const reports = [own, ...tenants.map(([, theirs]) => theirs)];
   if (options.json === true)
     run.out.printJson(tenants.length === 0 ? own : { ...own, tenants: Object.fromEntries(tenants) });
@@ -66,8 +69,10 @@ async function haltOne(run: Invocation, reason: string, profile?: string): Promi
 /** Some at once, as each has an exchange to ask. */
 const AT_ONCE = 8;
 
-async function haltTenants(run: Invocation, reason: string): Promise<readonly (readonly [string, Halted])[]> {
-  const runs = await tenantRuns(run);
+async function haltTenants(
+  runs: readonly (readonly [string, Invocation])[],
+  reason: string,
+): Promise<readonly (readonly [string, Halted])[]> {
   const done: (readonly [string, Halted])[] = [];
   for (let next = 0; next < runs.length; next += AT_ONCE) {
     const some = runs.slice(next, next + AT_ONCE);

@@ -1,7 +1,7 @@
 /** `hoga webhooks listen`: receives, verifies and keeps webhooks, hands their orders to the desk, and shows them. */
 import { authenticWebhook, systemClock } from "../../client/index.ts";
 import { ConfigError, homeOf, loadProfile, type Profile } from "../../config/index.ts";
-import { quoted, type WebhookEvent } from "../../contract/index.ts";
+import { ORDER_TRAITS, quoted, type WebhookEvent } from "../../contract/index.ts";
 import { composeCommand } from "../composition/compose.ts";
 import { explain } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
@@ -107,7 +107,7 @@ function detailOf({ data }: WebhookEvent): string {
   if ("order" in data) {
     const { descr: _theirs, orderId, symbol, side, type, price, volume, amount, executed_volume } = data.order;
     const size = volume ?? `for ${amount ?? "0"}`;
-    return `${side} ${size} ${symbol} ${type === "limit" ? `@ ${price ?? ""}` : "at market"}, executed ${executed_volume}, order ${orderId}`;
+    return `${side} ${size} ${symbol} ${ORDER_TRAITS[type].isPriced ? `@ ${price ?? ""}` : "at market"}, executed ${executed_volume}, order ${orderId}`;
   }
   if ("balance" in data) {
     const { asset, total, available, locked } = data.balance;

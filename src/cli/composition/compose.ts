@@ -119,7 +119,7 @@ export function compose(options: ComposeOptions): Composition {
   const accounts = lazyPort<DeskStore["accounts"]>(async () => (await keyedStore()).accounts);
   const ofAccount = accountParts(profile, () => opened?.client, { accounts, clock: systemClock });
   const stream = streamOf(exchangeUrl, { hasKey: (paper ?? profile.credentials) !== undefined, client, watch });
-  const { consoleAddress, consolePasskeys, ...person } = personParts(options.commandLine, store, ofAccount.isPractice);
+  const { consoleAddress, consolePasskeys, ...person } = personParts(options, store, ofAccount.isPractice);
   const desk = createDesk({
     venue,
     ...storePorts(home, { store, keyed: keyedStore, watch }),
@@ -189,7 +189,7 @@ async function openChecked(
 
 /** How a person acts outside of the assistant: on a terminal, and by a touch in the console. */
 function personParts(
-  command: Terminal["command"],
+  { commandLine: command, home }: Pick<ComposeOptions, "commandLine" | "home">,
   store: () => Promise<DeskStore>,
   isPractice: () => boolean | undefined,
 ) {
@@ -202,6 +202,7 @@ function personParts(
   });
   const terminal: Terminal = {
     command,
+    policyPath: home.policy,
     hasPin: async () => (await store()).pin.isSet(),
     approvalPage: (id) => consoleAddress.approvalPage(id),
   };

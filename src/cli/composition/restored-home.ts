@@ -16,7 +16,7 @@ import {
   type TransferJournal,
   withdrawEverything,
 } from "../../desk/index.ts";
-import type { AccessTokens, Passkeys, Restored, Tenants } from "../../store/index.ts";
+import type { AccessTokens, Passkeys, Restored, StoredSessions, Tenants } from "../../store/index.ts";
 import { FaultError, unwrap } from "../failure.ts";
 import { haltHome } from "./home-kill-switch.ts";
 
@@ -27,6 +27,7 @@ interface Journals {
   readonly tokens: AccessTokens;
   readonly passkeys: Passkeys;
   readonly tenants: Tenants;
+  readonly consoleSessions: StoredSessions;
   readonly restored: Restored | undefined;
 }
 
@@ -37,7 +38,7 @@ export async function stopRestored(
   clock: Clock,
   onTrouble: (message: string) => void,
 ): Promise<void> {
-  const { restored, journal, transfers, killSwitch, tokens, passkeys, tenants } = store;
+  const { restored, journal, transfers, killSwitch, tokens, passkeys, tenants, consoleSessions } = store;
   if (restored === undefined) return;
   const record = { reason: reasonOf(restored), by: "hoga", atMs: clock.now() };
   unwrap(await haltHome(home, record, killSwitch));
@@ -48,6 +49,7 @@ export async function stopRestored(
   const revoked = unwrap(await tokens.revokeAll(clock.now(), why));
   const removed = unwrap(await passkeys.removeAll(clock.now(), why));
   const dismissed = unwrap(await tenants.dismissAll(clock.now(), why));
+  unwrap(await consoleSessions.endAll());
   await restored.accept(clock.now());
   const ended = [
     ...(revoked === 0 ? [] : [` ${revoked} tokens for HTTP were revoked.`]),

@@ -147,7 +147,8 @@ function scheduleMaintenance(run: Invocation, composition: Composition, onNotice
     if (composition.closing) return;
     // After a failure too: a dead-man's switch that nobody fires any more would be worse.
     maintain(composition, onNotice)
-      .catch((error: unknown) => run.fail(error))
+      // What it was at was closed under it.
+      .catch((error: unknown) => composition.closing || run.fail(error))
       .finally(() => scheduleMaintenance(run, composition, onNotice));
   }, MAINTENANCE_EVERY_MS);
   next.unref();
@@ -251,7 +252,11 @@ export async function untilHttpStopped(run: Invocation, served: Serving, plan: H
       unready: () => composition.desk.unready(),
       metrics: metrics.text(composition.desk, () => tenants.desks),
       observer,
-      console: { ...consoleOf(run, served), ...signInOf(settings, plan) },
+      console: {
+        ...consoleOf(run, served),
+        stored: lazyPort(async () => (await composition.store()).consoleSessions),
+        ...signInOf(settings, plan),
+      },
     });
     http = listening;
     composition.consoleAddress.servedAt(listening.consoleUrl);

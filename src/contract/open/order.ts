@@ -22,8 +22,10 @@ import {
   uuid,
 } from "../wire.ts";
 import { side } from "./market.ts";
+import { ORDER_TRAITS, ORDER_TYPES } from "./order-traits.ts";
 
-export const orderType = z.enum(["limit", "market"]);
+export const orderType = z.enum(ORDER_TYPES);
+
 export const timeInForce = z.enum(["GTC", "IOC", "FOK"]);
 export const settlementMode = z.enum(["INSTANT_KRW", "STANDARD_KRW"]);
 /** From the lowest to the highest. */
@@ -66,16 +68,18 @@ interface Misfit {
 /** The combinations an order may not have, in the order they are reported. */
 function misfits(order: z.infer<typeof orderFields>): Misfit[] {
   const found: Misfit[] = [];
-  const limit = order.type === "limit";
-  if (limit && order.volume === undefined) found.push({ field: "volume", fix: "a limit order needs volume" });
-  if (limit && order.price === undefined) found.push({ field: "price", fix: "a limit order needs price" });
-  if (limit && order.amount !== undefined)
-    found.push({ field: "amount", fix: "a limit order takes volume and price, no amount" });
-  if (!limit && order.price !== undefined) found.push({ field: "price", fix: "a market order takes no price" });
-  if (!limit && (order.volume === undefined) === (order.amount === undefined))
-    found.push({ field: "volume", fix: "a market order takes exactly one of volume and amount" });
-  if (!limit && order.post_only === true) found.push({ field: "post_only", fix: "a market order cannot be post-only" });
-  if (limit && order.post_only === true && order.time_in_force !== undefined && order.time_in_force !== "GTC")
+  const { type } = order;
+  const { isPriced, mayRest, takesAmount } = ORDER_TRAITS[type];
+  if (!takesAmount && order.volume === undefined) found.push({ field: "volume", fix: `a ${type} order needs volume` });
+  if (isPriced && order.price === undefined) found.push({ field: "price", fix: `a ${type} order needs price` });
+  if (!takesAmount && order.amount !== undefined)
+    found.push({ field: "amount", fix: `a ${type} order takes volume and price, no amount` });
+  if (!isPriced && order.price !== undefined) found.push({ field: "price", fix: `a ${type} order takes no price` });
+  if (takesAmount && (order.volume === undefined) === (order.amount === undefined))
+    found.push({ field: "volume", fix: `a ${type} order takes exactly one of volume and amount` });
+  if (!mayRest && order.post_only === true)
+    found.push({ field: "post_only", fix: `a ${type} order cannot be post-only` });
+  if (mayRest && order.post_only === true && order.time_in_force !== undefined && order.time_in_force !== "GTC")
     found.push({ field: "post_only", fix: "a post-only order rests: use time_in_force GTC" });
   return found;
 }

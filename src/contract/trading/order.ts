@@ -9,6 +9,7 @@
 import { z } from "zod";
 import { side } from "../open/market.ts";
 import { compliance, description, fillSettlement, orderType, settlement, timeInForce } from "../open/order.ts";
+import { ORDER_TRAITS } from "../open/order-traits.ts";
 import {
   asset,
   cursor,
@@ -67,12 +68,13 @@ interface Misfit {
 function misfits(order: z.infer<typeof addOrderFields>): Misfit[] {
   const found: Misfit[] = [];
   const flags = order.oflags?.split(",") ?? [];
-  const limit = order.ordertype === "limit";
-  if (limit && order.price === undefined) found.push({ field: "price", fix: "a limit order needs price" });
-  if (!limit && order.price !== undefined) found.push({ field: "price", fix: "a market order takes no price" });
-  if (limit && flags.includes("viqc")) found.push({ field: "oflags", fix: "viqc is for market orders" });
-  if (!limit && flags.includes("post")) found.push({ field: "oflags", fix: "a market order cannot be post-only" });
-  if (limit && flags.includes("post") && order.timeinforce !== undefined && order.timeinforce !== "GTC")
+  const { ordertype: type } = order;
+  const { isPriced, mayRest, takesAmount } = ORDER_TRAITS[type];
+  if (isPriced && order.price === undefined) found.push({ field: "price", fix: `a ${type} order needs price` });
+  if (!isPriced && order.price !== undefined) found.push({ field: "price", fix: `a ${type} order takes no price` });
+  if (!takesAmount && flags.includes("viqc")) found.push({ field: "oflags", fix: "viqc is for market orders" });
+  if (!mayRest && flags.includes("post")) found.push({ field: "oflags", fix: `a ${type} order cannot be post-only` });
+  if (mayRest && flags.includes("post") && order.timeinforce !== undefined && order.timeinforce !== "GTC")
     found.push({ field: "oflags", fix: "a post-only order rests: use timeinforce GTC" });
   if (order.userref !== undefined && order.cl_ord_id !== undefined)
     found.push({ field: "cl_ord_id", fix: "userref and cl_ord_id are the same: send one" });

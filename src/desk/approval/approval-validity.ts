@@ -11,6 +11,7 @@ import type { Notional } from "../../decimal/index.ts";
 import { notional, price } from "../../decimal/index.ts";
 import type { MarketSnapshot } from "../market/market-snapshot.ts";
 import type { ApprovalTerms } from "../model/intent.ts";
+import { moneyText } from "../model/money-text.ts";
 import type { Policy } from "../model/policy.ts";
 
 const ONE_KRW = notional("1");
@@ -49,7 +50,7 @@ function priceLapse(then: string | null, now: string | null, { approvalDrift }: 
   const moved = after.gt(before) ? after.minus(before) : before.minus(after);
   if (moved.lte(before.scale(approvalDrift))) return undefined;
   return notApproved(
-    `The market has moved from ${then} to ${now} since it was asked for, more than approval_drift_pct allows.`,
+    `The market has moved from ${moneyText(before)} to ${moneyText(after)} since it was asked for, more than approval_drift_pct allows.`,
   );
 }
 
@@ -58,7 +59,7 @@ function valueLapse(thenKrw: string, now: Notional | undefined, { approvalDrift 
   const then = notional(thenKrw);
   if (now === undefined || now.lte(then.plus(then.scale(approvalDrift)).plus(ONE_KRW))) return undefined;
   return notApproved(
-    `It counts for ${now.toString()} KRW now and did for ${thenKrw} KRW when it was asked for: it has grown by more than approval_drift_pct allows.`,
+    `It counts for ${moneyText(now)} now and did for ${moneyText(then)} when it was asked for: it has grown by more than approval_drift_pct allows.`,
   );
 }
 

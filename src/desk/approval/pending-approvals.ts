@@ -12,6 +12,7 @@ import {
   ok,
   type Result,
 } from "../../contract/index.ts";
+import { formatAmount, notional, price, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { ApprovalTerms, IntentRecord } from "../model/intent.ts";
 import { holdAfter } from "../model/intent-transition.ts";
@@ -148,7 +149,9 @@ export function orderKind(journal: PendingKind<IntentRecord>["journal"]): Pendin
   };
 }
 
-function orderSummary({ side, symbol, volume, amount, price }: CreateOrderBody): string {
-  const size = volume === undefined ? `for ${amount ?? "?"} KRW` : volume;
-  return `${side} ${size} on ${symbol} ${price === undefined ? "at market" : `at ${price}`}`;
+function orderSummary({ side, symbol, volume, amount, price: limit }: CreateOrderBody): string {
+  const [base = "", quote = ""] = symbol.split("/");
+  const size =
+    volume === undefined ? `for ${formatAmount(notional(amount ?? "0"), quote)}` : formatAmount(quantity(volume), base);
+  return `${side} ${size} on ${symbol} ${limit === undefined ? "at market" : `at ${formatAmount(price(limit), quote)}`}`;
 }

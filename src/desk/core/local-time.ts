@@ -17,19 +17,35 @@ export function localTime(atMs: number, timeZone: string | undefined): LocalTime
 /** The first millisecond of the local day; `later` counts days on from it. */
 export function startOfDay(atMs: number, timeZone: string | undefined, later = 0): number {
   const { year, month, day } = wallClock(atMs, timeZone);
-  return momentOf(Date.UTC(year, month - 1, day + later), timeZone);
+  return instantOf(Date.UTC(year, month - 1, day + later), timeZone);
 }
 
 /** The first millisecond of the local year. */
 export function startOfYear(atMs: number, timeZone: string | undefined): number {
   const { year } = wallClock(atMs, timeZone);
-  return momentOf(Date.UTC(year, 0, 1), timeZone);
+  return instantOf(Date.UTC(year, 0, 1), timeZone);
 }
 
-/** When the clocks of the zone show what those of UTC show at a moment. Twice, as the offset may change between the two. */
-export function momentOf(utcMs: number, timeZone: string | undefined): number {
-  const near = utcMs - offsetAt(utcMs, timeZone);
-  return utcMs - offsetAt(near, timeZone);
+/** Clocks that are changed show by then what they show for the next weeks. */
+const AROUND_MS = 36 * 3_600_000;
+
+/**
+ * The first moment at which clocks of the zone show this, or, where they are put past it, later: the end of what was left out.
+ * @param shownMs what they show, as the moment at which those of UTC do
+ */
+export function instantOf(shownMs: number, timeZone: string | undefined): number {
+  const shownAt = (ms: number): number => ms + offsetAt(ms, timeZone);
+  const exact = [shownMs - AROUND_MS, shownMs + AROUND_MS]
+    .map((near) => shownMs - offsetAt(near, timeZone))
+    .filter((ms) => shownAt(ms) === shownMs);
+  if (exact.length > 0) return Math.min(...exact);
+  let [before, after] = [shownMs - AROUND_MS, shownMs + AROUND_MS];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (shownAt(middle) < shownMs) before = middle;
+    else after = middle;
+  }
+  return after;
 }
 
 function offsetAt(atMs: number, timeZone: string | undefined): number {

@@ -11,7 +11,7 @@
  *
  * Source: architecture.md#rule-2.
  */
-import { defined, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { defined, type Fault, failed, faultKind, localFault, ok, type Result } from "../../contract/index.ts";
 import { matchesDigest } from "../approval/approval-digest.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import { isSameAsker } from "../approval/asker.ts";
@@ -62,7 +62,8 @@ export class ApproveOrder {
     const pending = found.value.flatMap((intent) => {
       const request = approvalRequest(intent);
       const { approval } = intent.body;
-      return request === undefined || approval === undefined ? [] : [{ ...request, digest: approval.digest }];
+      if (request === undefined || approval === undefined) return [];
+      return [{ ...request, digest: approval.digest, warnings: approval.warnings ?? [] }];
     });
     return ok({ pending, ...this.#context.stamp() });
   }
@@ -99,7 +100,7 @@ export class ApproveOrder {
     const lapse = approvalLapse(terms, policy, assessment.value, approvedAtMs);
     if (lapse !== undefined) return this.#lapsed(intent, lapse);
     if (!policy.approveBy.includes(way)) return this.#keepsWaiting(intent, notAccepted(way));
-    const refusal = denialOf(verdict);
+    const refusal = denialOf(verdict, policy);
     if (refusal !== undefined) return this.#keepsWaiting(intent, refusal);
     const unwanted = withdrawal(withdrawn);
     if (unwanted !== undefined) return this.#lapsed(intent, unwanted);
@@ -292,7 +293,7 @@ export class ApproveOrder {
 
 /** The order that it was to replace has ended, and will never be open again. */
 function isReplacedGone({ body }: IntentRecord, { code }: Fault): boolean {
-  return body.replaces !== undefined && code === "EOrder:Order already closed";
+  return body.replaces !== undefined && faultKind(code) === "closed";
 }
 
 function notApproved(message: string): Fault {

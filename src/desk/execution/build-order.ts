@@ -7,6 +7,7 @@ import { defined, type Fault, failed, localFault, ok, type Result } from "../../
 import type { DeskContext } from "../core/context.ts";
 import type { IntentBody, OrderRequest } from "../model/intent.ts";
 import { orderBody, orderDigest } from "../model/order-body.ts";
+import { withFitting } from "./fitting-proposals.ts";
 import { type SizedOrder, sizedOrder } from "./sized-order.ts";
 
 /** @returns a fault that names every problem, where the request does not fit its market */
@@ -15,8 +16,10 @@ export async function buildOrder(context: DeskContext, request: OrderRequest): P
   if (!account.ok) return account;
   const sized = await sizedOrder(context, request);
   if (!sized.ok) return sized;
-  const [first] = sized.value.problems;
-  return first === undefined ? bodyOf(context, sized.value) : failed(joined(first, sized.value.problems));
+  const { market, problems: found } = sized.value;
+  const problems = await withFitting(context, market, request, found);
+  const [first] = problems;
+  return first === undefined ? bodyOf(context, sized.value) : failed(joined(first, problems));
 }
 
 /** @param sized fit for its market */

@@ -12,6 +12,7 @@ import {
   type OrderPage,
   ok,
   type Result,
+  type Side,
   venueFault,
 } from "../../contract/index.ts";
 import { orderKind } from "../approval/pending-approvals.ts";
@@ -30,9 +31,12 @@ import type { CancelAllReport, CancelItem, WriteOutcome } from "../model/reports
 import type { OrdersOptions } from "../ports/venue.ts";
 import { isFenced } from "../reconciliation/absence.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
+import { dustLeft } from "../risk/dust-left.ts";
 import { withdrawChanges } from "./replaced-order.ts";
 
 const PAGE_SIZE = 500;
+/** Cancels of single orders on their way together. */
+const AT_ONCE = 8;
 /** Pages of a list read. */
 const MAX_PAGES = 10;
 /** Closed orders further back than those pages are queried one by one, up to this many. */
@@ -47,6 +51,16 @@ export interface Listed {
   readonly seen?: Order;
 }
 
+/** Which orders. Undefined: all. */
+interface Meant {
+  readonly symbol?: string | undefined;
+  readonly side?: Side | undefined;
+}
+
+function isMeant({ symbol, side }: Meant, order: Pick<Order, "symbol" | "side">): boolean {
+  return (symbol ?? order.symbol) === order.symbol && (side ?? order.side) === order.side;
+}
+
 interface CancelAllContext {
   /** What was open before, where that could be had. */
   readonly known?: readonly Order[];
@@ -56,6 +70,8 @@ interface CancelAllContext {
   readonly ended?: ReadonlySet<string>;
   /** Whether what the journal has open counts among what was open before. */
   readonly withJournal?: boolean;
+  /** Whether what the canceled orders leave is told: it takes a moment. */
+  readonly tellsDust?: boolean;
   /** Runs after the request and before the open orders are queried, with the account, or the fault why it is not known. */
   readonly beforeQuery?: (account: Result<string>) => Promise<void>;
   /** Withdraws what waits for a person, in the same moment; by default the orders of this account and market. */
@@ -71,13 +87,16 @@ export class CancelAll {
     this.#tracker = tracker;
   }
 
-  async cancelAll(symbolText?: string): Promise<CancelAllReport> {
+  async cancelAll(symbolText?: string, side?: Side): Promise<CancelAllReport> {
     const symbol = await this.#context.symbol(symbolText, CANCEL_DEADLINE);
     if (!symbol.ok) return this.#allFailed(symbol.fault);
-    const open = await this.#openOrders(symbol.value, CANCEL_DEADLINE);
-    if (open.ok && open.value.length > 0) return this.#cancel(symbol.value, URGENT, { known: open.value });
-    if (!open.ok) return this.#cancel(symbol.value, URGENT);
-    const withdrawal = await this.#withdraw(await this.#context.account(CANCEL_DEADLINE), symbol.value);
+    const meant = { symbol: symbol.value, side };
+    const open = await this.#openOrders(meant, CANCEL_DEADLINE);
+    if (open.ok && open.value.length > 0) return this.#cancel(meant, URGENT, { known: open.value, tellsDust: true });
+    // Which orders are of that side only the list tells.
+    if (!open.ok)
+      return side === undefined ? this.#cancel(meant, URGENT, { tellsDust: true }) : this.#allFailed(open.fault);
+    const withdrawal = await this.#withdraw(await this.#context.account(CANCEL_DEADLINE), meant);
     return withWithdrawn(this.#all("accepted", [], 0, {}), withdrawal);
   }
 
@@ -87,17 +106,13 @@ export class CancelAll {
   async cancelAtOnce(
     more: Pick<CancelAllContext, "unsettled" | "ended" | "beforeQuery" | "withdraw"> = {},
   ): Promise<CancelAllReport> {
-    return this.#cancel(undefined, CANCEL_DEADLINE, { ...more, withJournal: true });
+    return this.#cancel({}, CANCEL_DEADLINE, { ...more, withJournal: true });
   }
 
-  async #cancel(
-    symbol: string | undefined,
-    options: OrdersOptions,
-    context: CancelAllContext = {},
-  ): Promise<CancelAllReport> {
+  async #cancel(meant: Meant, options: OrdersOptions, context: CancelAllContext): Promise<CancelAllReport> {
     let withdrawal = NOTHING_WITHDRAWN;
-    const { beforeQuery, withdraw = (account) => this.#withdraw(account, symbol) } = context;
-    const report = await this.#request(symbol, options, {
+    const { beforeQuery, withdraw = (account) => this.#withdraw(account, meant) } = context;
+    const report = await this.#request(meant, options, {
       ...context,
       beforeQuery: async (account) => {
         await beforeQuery?.(account);
@@ -108,33 +123,34 @@ export class CancelAll {
   }
 
   /** What waits for a person would else be sent by a later yes. */
-  async #withdraw(account: Result<string>, symbol: string | undefined): Promise<Withdrawal> {
+  async #withdraw(account: Result<string>, meant: Meant): Promise<Withdrawal> {
     if (!account.ok) return failedWithdrawal(account.fault);
     const { journal, clock } = this.#context.parts;
-    const isMeant = ({ body: { order } }: IntentRecord) => symbol === undefined || order.symbol === symbol;
+    const isOne = ({ body: { order } }: IntentRecord) => isMeant(meant, order);
     const waiting = await withdrawAll(orderKind(journal), {
       account: account.value,
-      isMeant,
+      isMeant: isOne,
       why: { message: "It was withdrawn with all other orders, before anybody approved it. Nothing was sent." },
       atMs: clock.now(),
     });
-    return bothWithdrawn(waiting, await withdrawChanges(this.#context, account.value, isMeant));
+    return bothWithdrawn(waiting, await withdrawChanges(this.#context, account.value, isOne));
   }
 
   async #request(
-    symbol: string | undefined,
+    meant: Meant,
     options: OrdersOptions,
-    { known, unsettled = [], ended, withJournal = false, beforeQuery }: CancelAllContext,
+    { known, unsettled = [], ended, withJournal = false, tellsDust = false, beforeQuery }: CancelAllContext,
   ): Promise<CancelAllReport> {
     // A list that cannot be had holds no cancel up; what was canceled is then known from the answer.
     const { venue } = this.#context.parts;
+    const { symbol, side } = meant;
     const account = this.#context.journalAccount();
-    const detail = { symbol: symbol ?? "all", open: known?.length ?? "unknown" };
+    const detail = { symbol: symbol ?? "all", open: known?.length ?? "unknown", ...defined({ side }) };
     const warnings = await recordStep(this.#context, { event: "cancel_all_requested", account, detail });
     if (known !== undefined) await this.#tracker.cancelRequested(known);
     const live = withJournal ? await this.#live() : [];
     const wasKnown = this.#context.knowsAccount;
-    const answer = await venue.cancelAll(symbol, options);
+    const answer = await (side === undefined ? venue.cancelAll(symbol, options) : this.#oneByOne(known ?? []));
     // Only now: in a process that has just started it would have delayed the request.
     const named = await this.#context.account(CANCEL_DEADLINE);
     const late = withJournal && named.ok && !wasKnown ? await this.#live() : [];
@@ -142,7 +158,7 @@ export class CancelAll {
     const before = [...(known?.map(listed) ?? requestedIn(answer, symbol)), ...unsettled, ...live, ...late].filter(
       ({ orderId }) => ended?.has(orderId) !== true,
     );
-    const after = await this.#openOrders(symbol, options);
+    const after = await this.#openOrders(meant, options);
     if (!after.ok) {
       const outcome = answer.ok ? "accepted" : outcomeOf(answer.fault, false);
       return this.#unverified(outcome, before, warnings, answer.ok ? after.fault : answer.fault);
@@ -153,11 +169,10 @@ export class CancelAll {
       after.value.filter(({ orderId }) => refused.has(orderId)),
       true,
     );
-    const { items, unseen } = await this.#items(together(before, after.value), after.value, refused, options);
-    const more = {
-      warnings:
-        unseen === 0 ? warnings : [...warnings, `How ${unseen} orders that are no longer open ended is not known.`],
-    };
+    const { items, unseen, closed } = await this.#items(together(before, after.value), after.value, refused, options);
+    const dust = tellsDust ? await dustLeft(this.#context, closed) : [];
+    const unknown = unseen === 0 ? [] : [`How ${unseen} orders that are no longer open ended is not known.`];
+    const more = { warnings: [...warnings, ...unknown, ...dust] };
     if (answer.ok) return this.#all("accepted", items, after.value.length, more);
     if (isFenced(venue) || answer.fault.reachedVenue !== "unknown") await this.#tracker.record(after.value, true);
     const isProven = known !== undefined && unseen === 0 && isFenced(venue);
@@ -166,6 +181,24 @@ export class CancelAll {
     const isDone = outcome === "accepted" && after.value.length === 0;
     const error = isDone ? {} : { error: reportError(answer.fault) };
     return this.#all(outcome, items, after.value.length, { ...more, ...error });
+  }
+
+  /** Those of one side: the exchange cancels all orders, or those of a market, at once. */
+  async #oneByOne(orders: readonly Order[]): Promise<Result<BatchCancel>> {
+    const { venue } = this.#context.parts;
+    const faults: (readonly [orderId: string, fault: Fault])[] = [];
+    for (let next = 0; next < orders.length; next += AT_ONCE)
+      await Promise.all(
+        orders.slice(next, next + AT_ONCE).map(async ({ symbol, orderId }) => {
+          const answer = await venue.cancel(symbol, orderId);
+          if (!answer.ok) faults.push([orderId, answer.fault]);
+        }),
+      );
+    const unheard = faults.find(([, { reachedVenue }]) => reachedVenue === "unknown");
+    const fault = (unheard ?? (faults.length === orders.length ? faults[0] : undefined))?.[1];
+    if (fault !== undefined) return failed(fault);
+    const failedOnes = faults.map(([uuid, { code }]) => ({ uuid, error: code }));
+    return ok({ requested: orders.map(({ orderId }) => orderId), failed: failedOnes });
   }
 
   /**
@@ -184,7 +217,7 @@ export class CancelAll {
     after: readonly Order[],
     refused: ReadonlyMap<string, string>,
     options: OrdersOptions,
-  ): Promise<{ readonly items: readonly CancelItem[]; readonly unseen: number }> {
+  ): Promise<{ readonly items: readonly CancelItem[]; readonly unseen: number; readonly closed: readonly Order[] }> {
     const open = new Map(after.map((order) => [order.orderId, order]));
     const closed = await this.#closedOf(
       before.filter(({ orderId }) => !open.has(orderId)),
@@ -202,7 +235,8 @@ export class CancelAll {
         ...(refusal !== undefined && { error: reportError(venueFault(refusal)) }),
       });
     }
-    return { items, unseen: before.filter(({ orderId }) => !open.has(orderId) && !closed.has(orderId)).length };
+    const unseen = before.filter(({ orderId }) => !open.has(orderId) && !closed.has(orderId)).length;
+    return { items, unseen, closed: [...closed.values()] };
   }
 
   /** How the orders given ended: from the list of closed orders, page by page, as one read an order takes minutes. */
@@ -230,11 +264,11 @@ export class CancelAll {
     return closed;
   }
 
-  async #openOrders(symbol: string | undefined, options: OrdersOptions): Promise<Result<readonly Order[]>> {
+  async #openOrders(meant: Meant, options: OrdersOptions): Promise<Result<readonly Order[]>> {
     const orders: Order[] = [];
-    const request = { state: "open", ...defined({ symbol }) } as const;
+    const request = { state: "open", ...defined({ symbol: meant.symbol }) } as const;
     const fault = await this.#pages(request, options, (page) => {
-      orders.push(...page.orders);
+      orders.push(...page.orders.filter((order) => isMeant(meant, order)));
       return true;
     });
     return fault === undefined ? ok(orders) : failed(fault);

@@ -3,7 +3,7 @@
  *
  * Source: architecture.md#rule-5.
  */
-import { defined, localFault, ok } from "../../contract/index.ts";
+import { defined, type FaultKind, faultKind, localFault, ok } from "../../contract/index.ts";
 import { type DeskContext, URGENT } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
@@ -12,12 +12,13 @@ import type { OrderName, WriteReport } from "../model/reports.ts";
 import { isCanonical } from "../model/symbol.ts";
 import { type FindOrder, standing } from "../queries/find-order.ts";
 import { placesOf } from "../reconciliation/moved-order.ts";
+import { dustLeft } from "../risk/dust-left.ts";
 import type { ApproveOrder } from "./approve-order.ts";
 import { withdrawChange } from "./replaced-order.ts";
 import type { CancelTarget, VerifiedCancel } from "./verified-cancel.ts";
 
-/** The venue's words for an order that is not where it was said to be. */
-const NOT_THERE: readonly (string | undefined)[] = ["EOrder:Unknown order", "EQuery:Unknown asset pair"];
+/** What the venue says of an order that is not where it was said to be. */
+const NOT_THERE: readonly (FaultKind | undefined)[] = ["unknown_order", "unknown_market"];
 
 export class CancelOrder {
   readonly #context: DeskContext;
@@ -34,6 +35,13 @@ export class CancelOrder {
 
   /** Where id and market are known, the cancel leaves before any query. */
   async cancel(name: OrderName): Promise<WriteReport> {
+    const report = await this.#cancel(name);
+    if (report.state !== "canceled" || report.order === undefined) return report;
+    const dust = await dustLeft(this.#context, [report.order]);
+    return { ...report, warnings: [...report.warnings, ...dust] };
+  }
+
+  async #cancel(name: OrderName): Promise<WriteReport> {
     const known = await this.#known(name);
     if (known !== undefined) {
       const report = await this.#cancelStanding(known);
@@ -42,7 +50,7 @@ export class CancelOrder {
     // A change has been sent, and whether it was placed is to be found out first.
     const isUnsettled = known?.standing !== undefined && known.standing.orderId === null;
     const sent = known === undefined || isUnsettled ? undefined : await this.#cancels.send(known.target);
-    if (sent !== undefined && !NOT_THERE.includes(sent.error?.code)) return sent;
+    if (sent !== undefined && !NOT_THERE.includes(faultKind(sent.error?.code))) return sent;
     const found = await this.#finder.find(name, URGENT);
     if (!found.ok) {
       const isNowhere = found.fault.code === "ELocal:Unknown order";
@@ -57,10 +65,10 @@ export class CancelOrder {
     const { order, intent } = now;
     if (order === undefined) {
       // Approved at this very moment: then there is an order to cancel, or soon.
-      if (intent?.state === "awaiting_approval") return (await this.#approvals.withdraw(intent)) ?? this.cancel(name);
+      if (intent?.state === "awaiting_approval") return (await this.#approvals.withdraw(intent)) ?? this.#cancel(name);
       const isWithdrawn =
         found.value.movedTo !== undefined && (await withdrawChange(this.#context, found.value.movedTo.intent));
-      if (isWithdrawn) return this.cancel(name);
+      if (isWithdrawn) return this.#cancel(name);
       const why =
         now.state === "unknown"
           ? "It is not known whether the venue has this order, so nothing was canceled. Look with get_order, then cancel."

@@ -8,6 +8,7 @@ import type { OrderRequest } from "../model/intent.ts";
 import type { BookView, WriteReport } from "../model/reports.ts";
 import type { MarketAndAccount } from "../queries/market-and-account.ts";
 import { proposalsOf, refusalsOf } from "../risk/order-refusals.ts";
+import { fitting } from "./fitting-proposals.ts";
 
 /** Levels used for the expected fill. */
 const BOOK_DEPTH = 200;
@@ -32,7 +33,8 @@ export async function orderOutlook(
   const available = accounts.value.balances.find((balance) => balance.asset === asset)?.available ?? "0";
   const expected = estimateOrder(market, request, book.value, available);
   const refusals = refusalsOf(market, request, book.value, expected);
-  return ok({ ...expected, book: book.value, refusals });
+  const { tick } = book.value;
+  return ok({ ...expected, book: book.value, refusals: fitting(market, request, refusals, { available, tick }) });
 }
 
 /** The report of an order that the venue has rejected, with what it would take instead. */

@@ -8,13 +8,13 @@ import { type Fault, ok, type Result } from "../../contract/index.ts";
 import { quantity } from "../../decimal/index.ts";
 import { pendingOrders } from "../approval/pending-approvals.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import { withTimeout } from "../core/timeout.ts";
 import type { IntentBody, IntentRecord, OrderRequest } from "../model/intent.ts";
 import { isNotPlacedByWord } from "../model/intent-transition.ts";
 import { requestOf } from "../model/order-body.ts";
 import { deniedOrder, intentReport } from "../model/order-report.ts";
 import type { WriteReport } from "../model/reports.ts";
 import type { MarketAndAccount } from "../queries/market-and-account.ts";
+import { availableSoon, dustLeft } from "../risk/dust-left.ts";
 import { dustWarnings, leftOver, orderWarnings, type WarningFacts } from "../risk/order-warnings.ts";
 import { type Assessment, denialOf } from "../risk/pre-trade-check.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
@@ -47,9 +47,6 @@ export interface PlaceOrderParts extends AssessOrderParts {
   readonly duplicates: DuplicateGuard;
   readonly queries: MarketAndAccount;
 }
-
-/** How long the report of a sell waits for the balance. */
-const BALANCE_MS = 250;
 
 export class PlaceOrder {
   readonly #context: DeskContext;
@@ -98,9 +95,9 @@ export class PlaceOrder {
     const taken = isFree || isTold ? undefined : await this.#takenAtVenue(body, asked);
     if (taken !== undefined) return taken;
     const assessment = await assessOrder(this.#parts, body);
-    if (!assessment.ok) return this.#notSent(assessment.fault);
-    const { verdict } = assessment.value;
-    const denial = withdrawal(asked.withdrawn) ?? (verdict.kind === "ask" ? undefined : denialOf(verdict));
+    if (!assessment.ok) return this.#unjudged(body, assessment.fault);
+    const { policy, verdict } = assessment.value;
+    const denial = withdrawal(asked.withdrawn) ?? (verdict.kind === "ask" ? undefined : denialOf(verdict, policy));
     if (denial !== undefined) return this.#deny(body, denial);
     const facts = this.#facts(body, assessment.value);
     const warnings = orderWarnings(facts);
@@ -125,8 +122,13 @@ export class PlaceOrder {
     const step = await this.#parts.submission.submit(intent.value, asked, assessment);
     if (step.placedBefore !== undefined) return this.#answeredBy(step.placedBefore);
     const report = intentReport(this.#context.stamp(), step.intent, [...warnings, ...step.warnings]);
-    if (report.outcome === "accepted")
-      return { ...report, warnings: [...report.warnings, ...(await this.#dust(this.#facts(body, assessment), true))] };
+    if (report.outcome === "accepted") {
+      const isSell = body.order.side === "sell";
+      const dust = isSell
+        ? this.#dust(this.#facts(body, assessment), true)
+        : dustLeft(this.#context, step.intent.body.seen === undefined ? [] : [step.intent.body.seen]);
+      return { ...report, warnings: [...report.warnings, ...(await dust)] };
+    }
     if (report.outcome !== "rejected" || body.replaces !== undefined) return report;
     return withProposals(this.#context, this.#parts.queries, requestOf(body.order), report);
   }
@@ -142,7 +144,8 @@ export class PlaceOrder {
     // Another call for the same order may have sent it since this one looked for it in the journal.
     const ours = await existingIntent(this.#context, body);
     const isSent = ours.ok && ours.value !== undefined && ours.value.state !== "not_placed";
-    return isSent && ours.value !== undefined ? this.#resume(ours.value, asked) : this.#notSent(fault);
+    if (isSent && ours.value !== undefined) return this.#resume(ours.value, asked);
+    return fault.code === "ELocal:Userref in use" ? this.#notSent(fault) : this.#unjudged(body, fault);
   }
 
   /**
@@ -157,11 +160,15 @@ export class PlaceOrder {
     return intentReport(this.#context.stamp(), step.intent, step.warnings);
   }
 
-  /** What is placed is the answer; of what has none yet, a halt is reported before all else. */
+  /** What is placed is the answer. */
   async #duplicated(body: IntentBody, duplicate: Duplicate): Promise<WriteReport> {
-    if ("placed" in duplicate) return this.#answeredBy(duplicate.placed);
+    return "placed" in duplicate ? this.#answeredBy(duplicate.placed) : this.#unjudged(body, duplicate.fault);
+  }
+
+  /** Of what cannot be judged now, a halt is reported before all else: asking again would not help. */
+  async #unjudged(body: IntentBody, fault: Fault): Promise<WriteReport> {
     const halted = await this.#parts.check.haltFault();
-    return halted === undefined ? this.#notSent(duplicate.fault) : this.#deny(body, halted);
+    return halted === undefined ? this.#notSent(fault) : this.#deny(body, halted);
   }
 
   /** The first order in place of a second. */
@@ -177,12 +184,10 @@ export class PlaceOrder {
 
   /** Of a new sell, by the balance: looked at when the order is sent, as no order waits for what only a warning is about. */
   async #dust(facts: WarningFacts, isSent: boolean): Promise<readonly string[]> {
-    const { venue, clock } = this.#context.parts;
     const { body, market } = facts;
     if (body.order.side !== "sell" || body.replaces !== undefined) return [];
-    const accounts = await withTimeout(clock, BALANCE_MS, venue.accounts());
-    if (accounts?.ok !== true) return [];
-    const available = accounts.value.balances.find(({ asset }) => asset === market.base)?.available ?? "0";
+    const available = await availableSoon(this.#context, market.base);
+    if (available === undefined) return [];
     return dustWarnings(facts, isSent ? quantity(available) : leftOver(facts, available));
   }
 
@@ -192,7 +197,7 @@ export class PlaceOrder {
     { why, over, ...asked }: Pick<ApprovalReason, "why" | "over"> & Asked,
     known: readonly string[],
   ): Promise<WriteReport> {
-    const reason = { why, over, askedIn: asked.session };
+    const reason = { why, over, warnings: known, askedIn: asked.session };
     const turn = this.#approvalRequested.then(() => requestApproval(this.#context, body, assessment, reason));
     this.#approvalRequested = turn.catch(() => undefined);
     const requested = await turn;

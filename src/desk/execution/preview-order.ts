@@ -2,37 +2,58 @@
  * What an order would do, without doing it: problems, proposals, the expected fill against the live book, and a draft
  * that `place` executes without retyping. What the venue would refuse by the current book and balance gets no draft.
  */
-import { type Fault, type Market, ok, type Proposal, type Result } from "../../contract/index.ts";
+import { defined, type Fault, type Market, ok, type Proposal, type Result } from "../../contract/index.ts";
 import { type Price, price } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import { attempt } from "../core/store-result.ts";
+import { withTimeout } from "../core/timeout.ts";
 import { currentTrades } from "../market/recent-trades.ts";
 import type { TicketHolder } from "../model/approval-request.ts";
 import type { OrderRequest, Sizing } from "../model/intent.ts";
 import { reportError } from "../model/order-report.ts";
 import type { PolicyView, ReportedError, TicketedPreview } from "../model/reports.ts";
+import { averageCost } from "../portfolio/average-cost.ts";
+import type { HistoryReader } from "../portfolio/history-reader.ts";
 import type { MarketAndAccount } from "../queries/market-and-account.ts";
+import { breakEvenPrice } from "../risk/break-even.ts";
 import { proposalsOf } from "../risk/order-refusals.ts";
 import { dustWarnings, leftOver, orderWarnings } from "../risk/order-warnings.ts";
+import { policyLine } from "../risk/policy-line.ts";
+import { policyInForce } from "../risk/policy-view.ts";
 import { type Assessment, denialOf } from "../risk/pre-trade-check.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
 import { bodyOf } from "./build-order.ts";
 import type { Duplicate, DuplicateGuard } from "./duplicate-guard.ts";
+import { withFitting } from "./fitting-proposals.ts";
 import { createDraft } from "./order-draft.ts";
 import { type OrderOutlook, orderOutlook } from "./order-outlook.ts";
 import { sealTicket } from "./order-ticket.ts";
 import { type SizedOrder, sizedOrder } from "./sized-order.ts";
+
+/** How long a sell is held up by what its coins have cost. */
+const COST_MS = 250;
+
+export interface PreviewOrderParts {
+  readonly context: DeskContext;
+  readonly reads: MarketAndAccount;
+  readonly assessment: AssessOrderParts;
+  readonly duplicates: DuplicateGuard;
+  readonly history: HistoryReader;
+}
 
 export class PreviewOrder {
   readonly #context: DeskContext;
   readonly #reads: MarketAndAccount;
   readonly #assessment: AssessOrderParts;
   readonly #duplicates: DuplicateGuard;
+  readonly #history: HistoryReader;
 
-  constructor(context: DeskContext, reads: MarketAndAccount, assessment: AssessOrderParts, duplicates: DuplicateGuard) {
+  constructor({ context, reads, assessment, duplicates, history }: PreviewOrderParts) {
     this.#context = context;
     this.#reads = reads;
     this.#assessment = assessment;
     this.#duplicates = duplicates;
+    this.#history = history;
   }
 
   /** @param holder who may press the button of its ticket; without one there is none */
@@ -41,7 +62,8 @@ export class PreviewOrder {
     if (!account.ok) return account;
     const sized = await sizedOrder(this.#context, request);
     if (!sized.ok) return sized;
-    const { market, problems, sizing } = sized.value;
+    const { market, sizing } = sized.value;
+    const problems = await withFitting(this.#context, market, request, sized.value.problems);
     const base = {
       order: { ...sized.value.request, symbol: market.symbol },
       problems: problems.map(reportProblem),
@@ -51,12 +73,23 @@ export class PreviewOrder {
     if (problems.length > 0) return ok({ ...base, valid: false, warnings: [] });
     const outlook = await orderOutlook(this.#context, this.#reads, market, sized.value.request);
     if (!outlook.ok) return outlook;
-    const { refusals, estimate } = outlook.value;
+    const { refusals } = outlook.value;
+    const break_even_price = await this.#breakEven(account.value, market, outlook.value);
+    const estimate = { ...outlook.value.estimate, break_even_price };
     const judged = await this.#judged(sized.value, outlook.value, holder);
     if (!judged.ok) return judged;
     const sizes = sizing === undefined ? [] : [sizeProposal(sizing)];
     const proposals = judged.value.valid ? sizes : proposalsOf(refusals);
     return ok({ ...base, estimate, ...judged.value, proposals });
+  }
+
+  /** Null of a buy, and where it is not known in time. */
+  async #breakEven(account: string, market: Market, outlook: OrderOutlook): Promise<string | null> {
+    if (outlook.estimate.proceeds === null) return null;
+    const context = this.#context;
+    const asking = attempt(async () => ok(await averageCost(context, this.#history, account, market.base)));
+    const cost = (await withTimeout(context.parts.clock, COST_MS, asking))?.value;
+    return cost === undefined ? null : breakEvenPrice(market, outlook, cost);
   }
 
   /** What the policy says, and a draft where neither it nor the venue would refuse. */
@@ -71,7 +104,7 @@ export class PreviewOrder {
     if (!assessment.ok) return assessment;
     const { verdict } = assessment.value;
     const policy = policyView(assessment.value);
-    const denied = verdict.kind === "deny" ? denialOf(verdict) : undefined;
+    const denied = verdict.kind === "deny" ? denialOf(verdict, assessment.value.policy) : undefined;
     const { market, seen } = assessment.value;
     const facts = {
       market,
@@ -123,14 +156,17 @@ type Judged = Pick<
   "policy" | "draft_id" | "expires_at" | "ticket" | "problems" | "warnings" | "valid"
 >;
 
-function policyView({ verdict, valueKrw }: Assessment): PolicyView {
+function policyView({ verdict, valueKrw, policy }: Assessment): PolicyView {
   switch (verdict.kind) {
     case "allow":
       return { verdict: "allowed", value_krw: valueKrw };
     case "ask":
       return { verdict: "needs_approval", value_krw: valueKrw, why: verdict.why };
     case "deny":
-      return { verdict: "denied", value_krw: valueKrw, why: verdict.denial.message };
+      return {
+        ...{ verdict: "denied", value_krw: valueKrw, why: verdict.denial.message },
+        ...defined({ line: policyLine(verdict.denial.rule, policyInForce(policy)) }),
+      };
     default:
       return verdict satisfies never;
   }

@@ -6,7 +6,7 @@
  *
  * Source: decision 0029; architecture.md#rule-1.
  */
-import { defined, type Fault, localFault, type Order, ok, type Result } from "../../contract/index.ts";
+import { defined, type Fault, localFault, ORDER_TRAITS, type Order, ok, type Result } from "../../contract/index.ts";
 import { price as priceOf, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
@@ -67,7 +67,7 @@ export class ReplaceOrder {
       return this.#existing(last, order);
     if (order.state !== "open") return this.#denied(closedFault(order, isGoing ? last.userref : undefined));
     if (isGoing) return this.#denied(otherChange(last));
-    if (order.type !== "limit" || order.price === null || order.volume === null)
+    if (!ORDER_TRAITS[order.type].mayRest || order.price === null || order.volume === null)
       return this.#denied(noLimitOrder(order));
     const { price, volume } = order;
     const body = await this.#build(request, { order: { ...order, price, volume }, intent, userref });

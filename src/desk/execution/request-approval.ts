@@ -10,8 +10,10 @@ import { approvalDigest } from "../approval/approval-digest.ts";
 import { pendingOrders } from "../approval/pending-approvals.ts";
 import { missingPin } from "../approval/pin-needed.ts";
 import type { DeskContext } from "../core/context.ts";
+import { expectedCosts } from "../market/order-estimate.ts";
 import type { MoneyLimit } from "../model/account-usage.ts";
 import type { ApprovalTerms, IntentBody, IntentRecord } from "../model/intent.ts";
+import { requestOf } from "../model/order-body.ts";
 import { isSameRequestAs } from "../model/order-match.ts";
 import type { Assessment } from "../risk/pre-trade-check.ts";
 import { recordIntent } from "./record-intent.ts";
@@ -29,20 +31,21 @@ export interface ApprovalRequested {
 }
 
 /**
- * Why a person is asked, which limits the order goes over, and the session of the client that asked for it: an answer in a client's form counts in
+ * Why a person is asked, which limits the order goes over, what is known against it, and the session of the client that asked for it: an answer in a client's form counts in
  * that one alone.
  */
 export interface ApprovalReason {
   readonly why: string;
   readonly over: readonly MoneyLimit[];
+  readonly warnings: readonly string[];
   readonly askedIn: string | undefined;
 }
 
 export async function requestApproval(
   context: DeskContext,
   body: IntentBody,
-  { valueKrw, price: priceSeen, policy }: Assessment,
-  { why, over, askedIn }: ApprovalReason,
+  { valueKrw, price: priceSeen, policy, market, seen }: Assessment,
+  { why, over, warnings, askedIn }: ApprovalReason,
 ): Promise<Result<ApprovalRequested>> {
   const { ids, clock } = context.parts;
   const noPin = await missingPin(context);
@@ -69,8 +72,9 @@ export async function requestApproval(
     );
   const intentId = ids.intentId();
   const askedAtMs = clock.now();
-  const limits = over.length === 0 ? {} : { over };
-  const terms = { priceSeen, valueKrw, ...limits, askedAtMs, expiresAtMs: askedAtMs + policy.approvalTtlMs };
+  const known = { ...(over.length > 0 && { over }), ...(warnings.length > 0 && { warnings }) };
+  const costs = expectedCosts(market, requestOf(body.order), seen.book);
+  const terms = { priceSeen, valueKrw, costs, ...known, askedAtMs, expiresAtMs: askedAtMs + policy.approvalTtlMs };
   const approval: ApprovalTerms = {
     digest: approvalDigest({ intentId, account, body }, terms),
     why,

@@ -6,8 +6,9 @@
  *
  * Source: decision 0031.
  */
-import { checkFault, type Fault, type Market, ok, type Result } from "../../contract/index.ts";
+import { checkFault, type Fault, type Market, ORDER_TRAITS, ok, type Result } from "../../contract/index.ts";
 import {
+  formatAmount,
   isShare,
   notional,
   parseShare,
@@ -58,7 +59,7 @@ type Asked = Pick<Sizing, "asked" | "given">;
 /** The size where it has to be computed; undefined where it can be sent as it is. */
 function askedSize({ type, base_volume, quote_amount }: OrderRequest): Asked | undefined {
   if (isShare(base_volume)) return { asked: "base_volume", given: base_volume };
-  if (quote_amount !== undefined && (type === "limit" || isShare(quote_amount)))
+  if (quote_amount !== undefined && (!ORDER_TRAITS[type].takesAmount || isShare(quote_amount)))
     return { asked: "quote_amount", given: quote_amount };
   return undefined;
 }
@@ -85,19 +86,30 @@ async function comesTo(
   asked: Asked,
 ): Promise<Result<Sizing>> {
   if (!isShare(asked.given)) return ok(atItsPrice(market, request, asked));
-  const share = parseShare(asked.given);
-  if (!share.ok) throw new Error(`an order with the share ${asked.given} passed its check`);
   const accounts = await context.parts.venue.accounts();
   if (!accounts.ok) return accounts;
   const asset = asked.asked === "base_volume" ? market.base : market.quote;
   const available = accounts.value.balances.find((balance) => balance.asset === asset)?.available ?? "0";
-  return ok(ofAvailable(market, request, asked, { share: share.value, available }));
+  return ok(ofShare(market, request, asked, available));
+}
+
+function ofShare(market: Market, request: OrderRequest, asked: Asked, available: string): Sizing {
+  const share = parseShare(asked.given);
+  if (!share.ok) throw new Error(`an order with the share ${asked.given} passed its check`);
+  return ofAvailable(market, request, asked, { share: share.value, available });
+}
+
+/** What the size of a request that fits its market comes to; undefined where it can be sent as it is. */
+export function sizeOf(market: Market, request: OrderRequest, available: string): Sizing | undefined {
+  const asked = askedSize(request);
+  if (asked === undefined) return undefined;
+  return isShare(asked.given) ? ofShare(market, request, asked, available) : atItsPrice(market, request, asked);
 }
 
 function atItsPrice(market: Market, { side, price: at = "" }: OrderRequest, asked: Asked): Sizing {
   const size = quantityFor(notional(asked.given), price(at), market.volume_decimals, "down").toString();
   const fee = side === "buy" ? "the fee comes on top" : "the fee is taken from it";
-  const why = `${asked.given} ${market.quote} at ${at}, rounded down to the step; ${fee}`;
+  const why = `${formatAmount(notional(asked.given), market.quote)} at ${formatAmount(price(at), market.quote)}, rounded down to the step; ${fee}`;
   return { ...asked, field: "base_volume", size, why };
 }
 
@@ -108,13 +120,14 @@ interface Part {
 
 /** Exact but for the one rounding down. */
 export function ofAvailable(market: Market, request: OrderRequest, asked: Asked, { share, available }: Part): Sizing {
-  const of = `${asked.given} of the ${available}`;
+  const asset = asked.asked === "base_volume" ? market.base : market.quote;
+  const of = `${asked.given} of the ${formatAmount(notional(available), asset)} available`;
   if (asked.asked === "base_volume") {
     const size = roundToStep(quantity(available).scale(share), market.volume_decimals, "down").toString();
-    return { ...asked, field: "base_volume", size, why: `${of} ${market.base} available, rounded down to the step` };
+    return { ...asked, field: "base_volume", size, why: `${of}, rounded down to the step` };
   }
   const funds = notional(available).scale(share);
-  const why = `${of} ${market.quote} available, with the fee in it, rounded down`;
+  const why = `${of}, with the fee in it, rounded down`;
   if (request.price === undefined)
     return { ...asked, field: "quote_amount", size: withoutFee(funds, rate(market.taker_fee_rate)).toString(), why };
   const size = payableVolume(market, funds, price(request.price), largerFee(market)).toString();
@@ -122,7 +135,8 @@ export function ofAvailable(market: Market, request: OrderRequest, asked: Asked,
 }
 
 function nothing({ symbol, min_volume, min_notional, base, quote }: Market, { asked, why }: Sizing): Fault {
-  const least = asked === "base_volume" ? `${min_volume} ${base}` : `${min_notional} ${quote}`;
+  const least =
+    asked === "base_volume" ? formatAmount(quantity(min_volume), base) : formatAmount(notional(min_notional), quote);
   const message = `${asked}: ${why} is nothing, and ${symbol} takes at least ${least}`;
   return checkFault("EOrder:Order minimum not met", { field: asked, message });
 }

@@ -11,7 +11,7 @@
  *
  * Source: architecture.md#rule-1, architecture.md#rule-3.
  */
-import { defined, type Fault, failed, localFault, type Order, type Result } from "../../contract/index.ts";
+import { defined, type Fault, failed, faultKind, localFault, type Order, type Result } from "../../contract/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
@@ -143,7 +143,7 @@ export class SubmitOrder {
     const { policy, verdict } = assessed.value;
     const lapse = approval && approvalLapse(approval, policy, assessed.value, this.#context.parts.clock.now());
     if (lapse !== undefined) return this.#refused(intent, "lapsed", lapse);
-    const denial = denialOf(verdict);
+    const denial = denialOf(verdict, policy);
     return denial === undefined ? assessed.value : this.#refused(intent, "denied", denial);
   }
 
@@ -171,7 +171,7 @@ export class SubmitOrder {
       const now = (await this.#current(intent)) ?? intent;
       return { ...now, body: { ...now.body, seen: answer.value } };
     }
-    if (answer.fault.code !== "EOrder:Unknown order") return intent;
+    if (faultKind(answer.fault.code) !== "unknown_order") return intent;
     const { seen: _gone, ...body } = intent.body;
     const message = "The exchange accepted this order earlier and says now that it does not know it.";
     return { ...intent, state: "unknown", body: { ...body, fault: localFault("ELocal:Unknown order", { message }) } };

@@ -7,7 +7,7 @@
  *
  * Source: service.md#retry-nonce, architecture.md#rule-5.
  */
-import { defined, type Fault, type Order, type Result } from "../../contract/index.ts";
+import { defined, type Fault, faultKind, type Order, type Result } from "../../contract/index.ts";
 import { CANCEL_DEADLINE, type DeskContext, notRecorded, recordStep, URGENT } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
@@ -162,5 +162,5 @@ export class VerifiedCancel {
 
 /** Refused for its nonce, and shown by the venue since to have changed nothing. */
 function wasOvertaken({ outcome, error, order }: WriteReport): boolean {
-  return outcome === "not_sent" && error?.code === "EAPI:Invalid nonce" && order?.state === "open";
+  return outcome === "not_sent" && faultKind(error?.code) === "nonce" && order?.state === "open";
 }

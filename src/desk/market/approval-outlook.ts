@@ -15,7 +15,9 @@ export function approvalOutlook(
   book: BookView,
 ): ApprovalOutlook {
   const { estimate } = estimateOrder(market, requestOf(order), book, "0");
+  const now = priceNow(market, order, book);
   return {
+    price: now,
     mid: book.mid,
     best_bid: book.best_bid,
     best_ask: book.best_ask,
@@ -25,7 +27,7 @@ export function approvalOutlook(
     slippage_pct: estimate.slippage_pct,
     worst_case: estimate.needed,
     worst_case_asset: estimate.needed_asset,
-    drift_pct: drift(price_seen, priceNow(market, order, book)),
+    drift_pct: drift(price_seen, now),
   };
 }
 

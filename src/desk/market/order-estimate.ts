@@ -1,7 +1,7 @@
 /**
  * What an order would do against a book, and what it takes from the balance: pure arithmetic, no request.
  */
-import type { Market } from "../../contract/index.ts";
+import { type Market, ORDER_TRAITS } from "../../contract/index.ts";
 import {
   type Notional,
   notional,
@@ -12,9 +12,10 @@ import {
   quantity,
   rate,
 } from "../../decimal/index.ts";
+import type { Estimate, ExpectedCosts } from "../model/estimate.ts";
 import type { OrderRequest } from "../model/intent.ts";
 import type { JudgedBook } from "../model/policy.ts";
-import type { BookView, Estimate } from "../model/reports.ts";
+import type { BookView } from "../model/reports.ts";
 import { estimateFill, type FillAnswer } from "./fill-estimate.ts";
 
 /** What the order would meet in the book, whether or not it may take it. */
@@ -24,17 +25,22 @@ export interface OrderEstimate {
 }
 
 /** @param available of the asset that the order takes */
-export function estimateOrder(market: Market, request: OrderRequest, book: BookView, available: string): OrderEstimate {
+export function estimateOrder(
+  market: Market,
+  request: OrderRequest,
+  book: Pick<BookView, "tick" | "best_bid" | "best_ask" | "mid">,
+  available: string,
+): OrderEstimate {
   const met = expectedFill(market, request, book);
-  const refused = (request.post_only === true && !met.volume.isZero()) || (isFillOrKill(request) && !met.complete);
-  const fill = refused ? { ...met, ...NOTHING } : met;
+  const fill = letThrough(request, met);
   const needed = request.side === "buy" ? cashNeeded(market, request, fill) : coinsNeeded(request, fill);
   const estimate: Estimate = {
     expected_volume: fill.volume.toString(),
     expected_value: fill.value.toString(),
     expected_avg_price: fill.averagePrice?.toString() ?? null,
     expected_fee: fill.fee.toString(),
-    fee_currency: market.quote,
+    ...costsOf(market, request, fill),
+    break_even_price: null,
     slippage_pct: fill.slippage === undefined ? null : percent(fill.slippage.toString()),
     resting_volume: restingVolume(request, fill).toString(),
     needed: needed.toString(),
@@ -45,6 +51,31 @@ export function estimateOrder(market: Market, request: OrderRequest, book: BookV
     mid: book.mid,
   };
   return { met, estimate };
+}
+
+export function expectedCosts(market: Market, request: OrderRequest, book: Pick<JudgedBook, "tick">): ExpectedCosts {
+  return costsOf(market, request, letThrough(request, expectedFill(market, request, book)));
+}
+
+/** What the exchange lets execute at once of what it would meet. */
+function letThrough(request: OrderRequest, met: FillAnswer): FillAnswer {
+  const refused = (request.post_only === true && !met.volume.isZero()) || (isFillOrKill(request) && !met.complete);
+  return refused ? { ...met, ...NOTHING } : met;
+}
+
+function costsOf(market: Market, request: OrderRequest, fill: FillAnswer): ExpectedCosts {
+  const resting =
+    request.price === undefined ? notional("0") : notionalOf(price(request.price), restingVolume(request, fill));
+  const makerFee = resting.scale(rate(market.maker_fee_rate));
+  const [value, fees] = [fill.value.plus(resting), fill.fee.plus(makerFee)];
+  const isBuy = request.side === "buy";
+  return {
+    taker_fee: fill.fee.toString(),
+    maker_fee: makerFee.toString(),
+    fee_currency: market.quote,
+    total: isBuy ? value.plus(fees).toString() : null,
+    proceeds: isBuy ? null : value.minus(fees).toString(),
+  };
 }
 
 /** What the order takes from. */
@@ -79,7 +110,7 @@ export function expectedFill(market: Market, request: OrderRequest, book: Pick<J
 }
 
 function restingVolume(request: OrderRequest, fill: FillAnswer): Quantity {
-  const rests = request.type === "limit" && (request.time_in_force ?? "GTC") === "GTC";
+  const rests = ORDER_TRAITS[request.type].mayRest && (request.time_in_force ?? "GTC") === "GTC";
   if (!rests || request.base_volume === undefined) return quantity("0");
   return quantity(request.base_volume).minus(fill.volume);
 }

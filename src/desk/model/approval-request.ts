@@ -1,5 +1,6 @@
 /** What a person is asked about an order, and how the answer comes back. The field names are public, as in `reports.ts`. */
 import type { CreateOrderBody } from "../../contract/index.ts";
+import type { ExpectedCosts } from "./estimate.ts";
 import type { OrderRequest } from "./intent.ts";
 import type { ReplaceRequest } from "./replaced-order.ts";
 
@@ -12,6 +13,8 @@ export interface ApprovalRequest {
   /** The order that is canceled before; `open_volume` of it was open when the change was asked for. */
   readonly replaces?: { readonly order_id: string; readonly price: string; readonly open_volume: string };
   readonly value_krw: string;
+  /** Its fees, and what it costs or brings with them, as far as could be told then; null of what has waited since before this was kept. */
+  readonly costs: ExpectedCosts | null;
   /** The market price when approval was requested. */
   readonly price_seen: string | null;
   readonly why: string;
@@ -22,10 +25,14 @@ export interface ApprovalRequest {
 export interface PendingOrder extends ApprovalRequest {
   /** Names exactly this question: the order, the price seen, the time it holds. */
   readonly digest: string;
+  /** What was known against it when it was asked for. */
+  readonly warnings: readonly string[];
 }
 
 /** What an order that waits would do now. Amounts are decimal text. */
 export interface ApprovalOutlook {
+  /** Of the market, measured as the one seen when it was asked for. */
+  readonly price: string | null;
   readonly mid: string | null;
   readonly best_bid: string | null;
   readonly best_ask: string | null;

@@ -5,6 +5,7 @@
  */
 import type { Compliance, CreateOrderBody, Fault, Order, Side } from "../../contract/index.ts";
 import type { MoneyLimit } from "./account-usage.ts";
+import type { ExpectedCosts } from "./estimate.ts";
 import type { Evidence } from "./evidence.ts";
 import type { IntentState } from "./intent-state.ts";
 import type { ReplacedOrder } from "./replaced-order.ts";
@@ -25,10 +26,14 @@ export interface ApprovalTerms {
   readonly priceSeen: string | null;
   /** What the order was valued at, whole KRW. */
   readonly valueKrw: string;
+  /** Its fees, and what it costs or brings with them, by the book of that moment; absent in terms of versions before this was kept. */
+  readonly costs?: ExpectedCosts;
   /** Why a person has to be asked. */
   readonly why: string;
   /** The limits that `why` says the order goes over; absent where there is none. */
   readonly over?: readonly MoneyLimit[];
+  /** What was known against it when it was asked for; absent where there was nothing, and in terms of versions before this was kept. */
+  readonly warnings?: readonly string[];
   /** Absent in terms of versions before this was kept. */
   readonly askedAtMs?: number;
   readonly expiresAtMs: number;

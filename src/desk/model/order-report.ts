@@ -144,9 +144,10 @@ export function approvalRequest({ intentId, userref, body, createdAtMs }: Intent
       replaces: { order_id: replaces.orderId, price: replaces.price, open_volume: replaces.openVolume },
     }),
     value_krw: approval.valueKrw,
+    costs: approval.costs ?? null,
     price_seen: approval.priceSeen,
     why: approval.why,
-    asked_at: new Date(createdAtMs).toISOString(),
+    asked_at: new Date(approval.askedAtMs ?? createdAtMs).toISOString(),
     expires_at: new Date(approval.expiresAtMs).toISOString(),
   };
 }

@@ -5,48 +5,14 @@
  *
  * Source: policy.md#precedence; architecture.md#rule-2, architecture.md#rule-3.
  */
-import type { BookLevel, CreateOrderBody, Market, OrderType, Side, TimeInForce } from "../../contract/index.ts";
-import type { Notional, Price, Quantity, Rate } from "../../decimal/index.ts";
+import type { BookLevel, CreateOrderBody, Market, Side } from "../../contract/index.ts";
+import type { Notional, Price, Quantity } from "../../decimal/index.ts";
 
+import type { ShownSettings } from "../../policy/index.ts";
 import type { AccountUsage, MoneyLimit } from "./account-usage.ts";
-import type { ApprovalWay, Environment } from "./intent.ts";
+import type { Environment } from "./intent.ts";
 
-/** `policy.toml` as exact numbers. Rates are fractions: 0.05 is a setting of "5" percent. */
-export interface Policy {
-  /** `read-only` places nothing; `confirm` requires approval of every order, `bounded` of orders above `approvalOverKrw`. */
-  readonly mode: "read-only" | "confirm" | "bounded";
-  /** Symbols, or "*" for all. */
-  readonly markets: readonly string[];
-  readonly orderTypes: readonly OrderType[];
-  readonly timesInForce: readonly TimeInForce[];
-  readonly maxOrderKrw: Notional;
-  /** Rolling 24 hours, both sides. */
-  readonly maxDayKrw: Notional;
-  readonly maxOpenOrders: number;
-  readonly maxOpenKrw: Notional;
-  /** Realised and unrealised, of the local day, fees in. "off": any loss. */
-  readonly maxDayLossKrw: Notional | "off";
-  /** When it is reached: only sells of what is held pass, or trading is halted. */
-  readonly dayLossAction: "reduce_only" | "halt";
-  readonly maxOrdersPerMinute: number;
-  /** "off": a limit order may have any price, also where there is no book to compare it with. */
-  readonly priceCollar: Rate | "off";
-  /** "off": a market order may take whatever the book holds. */
-  readonly maxSlippage: Rate | "off";
-  readonly approvalOverKrw: Notional;
-  readonly approvalTtlMs: number;
-  /** How far the price may move until an approval lapses. */
-  readonly approvalDrift: Rate;
-  /** Who may approve. */
-  readonly approveBy: readonly ApprovalWay[];
-  readonly bookMaxAgeMs: number;
-  /** What a sell of what is held is that goes over one of `MONEY_LIMITS`: a question for a person, or denied. */
-  readonly overLimitSells: "approve" | "deny";
-  /** Absent: nothing is paid. */
-  readonly payments?: TransferRules | undefined;
-  /** Absent: nothing is remitted. */
-  readonly remittances?: RemittanceRules | undefined;
-}
+export type { Policy, TransferRules } from "../../policy/index.ts";
 
 /** Every rule that can deny, in order of precedence. */
 export const RULES = [
@@ -126,42 +92,13 @@ export interface PolicyQuestion {
   readonly dayLoss?: Notional | undefined;
 }
 
-/** What a person allows of one family. */
-export interface TransferRules {
-  readonly maxKrw: Notional;
-  /** Rolling 24 hours. */
-  readonly maxDayKrw: Notional;
-  /** In mode `bounded`, approval is required above this. */
-  readonly approvalOverKrw: Notional;
-}
-
-export interface RemittanceRules extends TransferRules {
-  readonly countries: readonly string[];
-  /** `BANKCODE/ACCOUNT`. Undefined: any beneficiary, with a person's approval every time. */
-  readonly beneficiaries: readonly string[] | undefined;
-}
+/** In place of the path, which not every caller is told: who may know it reads it instead. */
+export const POLICY_FILE = "policy.toml of this desk";
 
 /** What is in force, given or by default. */
-export interface PolicyInForce {
-  readonly mode: string;
-  readonly markets: readonly string[];
-  readonly order_types: readonly string[];
-  readonly times_in_force: readonly string[];
-  readonly max_order_krw: string;
-  readonly max_day_krw: string;
-  readonly max_open_orders: number;
-  readonly max_open_krw: string;
-  readonly max_day_loss_krw: string;
-  readonly day_loss_action: string;
-  readonly max_orders_per_minute: number;
-  readonly price_collar_pct: string;
-  readonly max_slippage_pct: string;
-  readonly approval_over_krw: string;
-  readonly approval_ttl_s: number;
-  readonly approval_drift_pct: string;
-  readonly approve_by: readonly string[];
-  readonly book_max_age_ms: number;
-  readonly over_limit_sells: string;
+export interface PolicyInForce extends ShownSettings {
+  /** Where it lies. */
+  readonly file: string;
   /** Absent where nothing may be paid. */
   readonly payments?: TransferRulesInForce;
   /** Absent where nothing may be remitted. */

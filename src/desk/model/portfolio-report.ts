@@ -61,8 +61,13 @@ export interface EquityPoint {
 export interface PortfolioView extends Stamp {
   readonly assets: readonly PortfolioAsset[];
   readonly totals: PortfolioTotals;
-  /** Times in ISO 8601; `from` null: since the first fill. */
-  readonly period: { readonly name: PortfolioPeriod | null; readonly from: string | null; readonly to: string };
+  /** Times in ISO 8601; `from` null: since the first fill. `timezone`: by whose days it was counted. */
+  readonly period: {
+    readonly name: PortfolioPeriod | null;
+    readonly from: string | null;
+    readonly to: string;
+    readonly timezone: string;
+  };
   readonly method: "average" | "fifo";
   readonly as_of: string;
   /** What the figures leave out. */

@@ -16,6 +16,7 @@ import type {
   Proposal,
 } from "../../contract/index.ts";
 import type { ApprovalRequest, PendingOrder } from "./approval-request.ts";
+import type { Estimate } from "./estimate.ts";
 import type { EvidenceView, UnresolvedIntent } from "./evidence.ts";
 import type { HistoryReading } from "./history-reading.ts";
 import type { Environment, OrderRequest } from "./intent.ts";
@@ -125,8 +126,17 @@ export interface CancelTimerReport extends Stamp {
   readonly warnings: readonly string[];
 }
 
+export interface AuditRequest {
+  readonly orderId?: string;
+  readonly userref?: string;
+  readonly limit: number;
+  /** `next_cursor` of the page before. */
+  readonly cursor?: string;
+}
+
 export interface AuditView extends Stamp {
   readonly entries: readonly AuditEntryView[];
+  readonly next_cursor: string | null;
 }
 
 export interface AuditEntryView {
@@ -145,6 +155,8 @@ export interface PolicyView {
   readonly verdict: "allowed" | "needs_approval" | "denied";
   readonly value_krw: string;
   readonly why?: string;
+  /** Of `policy.toml`, by which it is denied; absent where no setting would allow it. */
+  readonly line?: string;
 }
 
 /** One limit of the policy, in KRW or in orders. */
@@ -152,6 +164,8 @@ export interface LimitView {
   /** As denials name it. */
   readonly rule: string;
   readonly limit: string;
+  /** Of `policy.toml`, as it stands. */
+  readonly line: string;
   /** Null where it cannot be counted; then nothing that it limits passes. */
   readonly used: string | null;
   readonly left: string | null;
@@ -204,26 +218,6 @@ export interface CancelAllReport extends Stamp {
 }
 
 /** What the order would do against the current book. All amounts in the quote currency unless named volume. */
-export interface Estimate {
-  /** Volume that would execute at once. */
-  readonly expected_volume: string;
-  readonly expected_value: string;
-  readonly expected_avg_price: string | null;
-  /** Fee of the part that executes at once, at the taker rate; the resting part pays the maker rate when it fills. */
-  readonly expected_fee: string;
-  readonly fee_currency: string;
-  /** Distance of the expected average price from the best opposite price, in percent. */
-  readonly slippage_pct: string | null;
-  readonly resting_volume: string;
-  /** What the order takes from the balance at most: KRW with fee for a buy, coins for a sell. */
-  readonly needed: string;
-  readonly needed_asset: string;
-  readonly available: string | null;
-  readonly best_bid: string | null;
-  readonly best_ask: string | null;
-  readonly mid: string | null;
-}
-
 export interface Preview extends Stamp {
   readonly valid: boolean;
   /** Present when valid: execute exactly this order with place_order. Used once, ends at `expires_at`. */
@@ -311,6 +305,8 @@ export interface OrderView extends Stamp {
 }
 
 export interface DeskStatus extends Stamp {
+  /** Where the limits are set. */
+  readonly policy_file: string;
   readonly now: LocalTime;
   readonly profile: string;
   readonly venue: "up" | "down";
@@ -376,6 +372,7 @@ export interface AwaitReport extends OrderView {
   /** Whether the awaited state was reached; false when the time ran out or the order ended otherwise. */
   readonly reached: boolean;
   readonly waited_ms: number;
+  readonly warnings: readonly string[];
 }
 
 /** What a person found at the exchange. `orderId` names the order there, where more than one matches. */

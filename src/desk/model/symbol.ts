@@ -1,6 +1,6 @@
 /**
- * Markets as people write them. `BTC/KRW`, `btckrw`, `KRW-BTC`, `BTC`, `비트코인` and `bitcoin` mean one market, and `비트` where
- * nothing is ordered; anything else is refused with the nearest matches, never guessed.
+ * Markets as people write them. `BTC/KRW`, `btckrw`, `KRW-BTC`, `BTC`, `ＢＴＣ`, `비트코인` and `bitcoin` mean one market, `XBT` too where none
+ * is listed under that code, and `비트` where nothing is ordered; anything else is refused with the nearest matches, never guessed.
  *
  * Invariant: symbols and codes go before names, as names are the venue's words and may say anything, another market's symbol too.
  *
@@ -9,10 +9,10 @@
 import { failed, localFault, type Market, ok, quoted, type Result } from "../../contract/index.ts";
 import { coinNicknamed } from "./nickname.ts";
 
-/** Letters and digits only, upper case; Korean is kept. */
+/** Letters and digits only, upper case; Korean is kept. Letters in full width, as input methods for Korean write them, are the same letters. */
 function folded(text: string): string {
   return text
-    .normalize("NFC")
+    .normalize("NFKC")
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
@@ -125,11 +125,22 @@ export function resolveMarket(
   });
 }
 
-/** What the first step finds that finds anything. */
-function hitsOf(markets: readonly Market[], text: string): readonly Market[] {
+function hitsOf(markets: readonly Market[], typed: string): readonly Market[] {
   // As the venue writes it, which needs no folding: most calls name it so.
-  const asWritten = markets.find(({ symbol, base, quote }) => symbol === text && text === `${base}/${quote}`);
+  const asWritten = markets.find(({ symbol, base, quote }) => symbol === typed && typed === `${base}/${quote}`);
   if (asWritten !== undefined) return [asWritten];
+  const text = typed.normalize("NFKC");
+  const hits = namedBy(markets, text);
+  return hits.length > 0 ? hits : namedBy(markets, underOwnCode(markets, text));
+}
+
+/** Bitcoin under the code that other exchanges have for it, where no market has that code itself. */
+function underOwnCode(markets: readonly Market[], text: string): string {
+  return markets.some(({ base }) => base === "XBT") ? text : text.replace(/(?<![\p{L}\p{N}])XBT/iu, "BTC");
+}
+
+/** What the first step finds that finds anything. */
+function namedBy(markets: readonly Market[], text: string): readonly Market[] {
   const parts = text.split(/[^\p{L}\p{N}\p{M}]+/u).flatMap((part) => (part === "" ? [] : [folded(part)]));
   const [first = "", second] = parts;
   const isPair = parts.length === 2;
@@ -165,7 +176,13 @@ function named(market: Market): string {
 
 /** Markets whose symbol, English or Korean name contains the words searched for; all when nothing is searched. */
 export function searchMarkets(markets: readonly Market[], search: string | undefined): readonly Market[] {
-  const wanted = folded(search ?? "");
+  const text = (search ?? "").normalize("NFKC");
+  const found = spelledLike(markets, text);
+  return found.length > 0 ? found : spelledLike(markets, underOwnCode(markets, text));
+}
+
+function spelledLike(markets: readonly Market[], text: string): readonly Market[] {
+  const wanted = folded(text);
   if (wanted === "") return markets;
   return markets.filter((market) => [...spellings(market), market.base].some((spelling) => spelling.includes(wanted)));
 }

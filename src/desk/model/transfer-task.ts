@@ -4,7 +4,9 @@
  * Invariant: what leaves this process, and what is logged, shows of a beneficiary's account its last four letters at most.
  */
 import { canonicalDigest, canonicalJson, defined, type Remittance, visibleLine } from "../../contract/index.ts";
+import { formatAmount, notional } from "../../decimal/index.ts";
 import type { Environment } from "./intent.ts";
+import { moneyText } from "./money-text.ts";
 import type { AuditDetail } from "./submission.ts";
 import type {
   TransferBody,
@@ -135,18 +137,18 @@ export function summaryOf(task: TransferTask, open = false): string {
   switch (task.kind) {
     case "confirm_payment": {
       const { amount, pay_amount, pay_asset, rate, order_ref } = task.quote;
-      return `pay ${amount} KRW with ${pay_amount} ${pay_asset} (rate ${rate}), order_ref ${order_ref}`;
+      return `pay ${moneyText(notional(amount))} with ${pay_amount} ${pay_asset} (rate ${rate}), order_ref ${order_ref}`;
     }
     case "refund_payment": {
       const { payment_id, amount: paid, refunded_amount, pay_asset, order_ref } = task.payment;
-      const before = `of ${paid} KRW paid, ${refunded_amount} KRW given back before`;
-      return `give ${task.amount} KRW back (${before}) for ${pay_asset}, order_ref ${order_ref}, payment ${payment_id}`;
+      const before = `of ${moneyText(notional(paid))} paid, ${moneyText(notional(refunded_amount))} given back before`;
+      return `give ${moneyText(notional(task.amount))} back (${before}) for ${pay_asset}, order_ref ${order_ref}, payment ${payment_id}`;
     }
     case "send_remittance": {
       const { source_amount, source_asset, target_amount, target_currency, rate } = task.quote;
       const { account, bank_code, country } = task.send.beneficiary;
       const to = `${bank_code}, ${country}, account ${open ? account : maskedAgain(account)}`;
-      return `send ${source_amount} ${source_asset}, of which ${target_amount} ${target_currency} arrive (rate ${rate}), to ${to}`;
+      return `send ${formatAmount(notional(source_amount), source_asset)}, of which ${formatAmount(notional(target_amount), target_currency)} arrive (rate ${rate}), to ${to}`;
     }
     case "cancel_remittance": {
       const { remittance_id, source_amount, source_asset } = task.remittance;

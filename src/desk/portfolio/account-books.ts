@@ -12,6 +12,8 @@ export interface AccountBooks {
   /** Whose ledger has its fills. */
   readonly account: string;
   readonly balances: readonly Balance[];
+  /** When they were asked for first, by the venue's clock: what is executed later is not in them. Unix milliseconds. */
+  readonly askedAtMs: number;
   /** Whether nothing moved while they were read. */
   readonly settled: boolean;
   /** Where the ledger is not read to its end: how far it is. */
@@ -25,7 +27,9 @@ export type ReadFills = (account: string) => Promise<Result<HistoryReading | und
 const READINGS_MAX = 4;
 
 export async function readBooks(context: DeskContext, readFills: ReadFills): Promise<Result<AccountBooks>> {
-  const { venue } = context.parts;
+  const { venue, clock } = context.parts;
+  const venueNowMs = (): number => clock.now() + (venue.clockOffsetMs() ?? 0);
+  let askedAtMs = venueNowMs();
   let before = await venue.accounts();
   for (let reading = 1; ; reading += 1) {
     if (!before.ok) return before;
@@ -34,12 +38,13 @@ export async function readBooks(context: DeskContext, readFills: ReadFills): Pro
     const read = await readFills(account.value);
     if (!read.ok) return read;
     const history = read.value;
+    const againAtMs = venueNowMs();
     const after = await venue.accounts();
     if (!after.ok) return after;
     const settled = totalsText(before.value) === totalsText(after.value);
     if (settled || history !== undefined || reading === READINGS_MAX)
-      return ok({ account: account.value, balances: after.value.balances, settled, history });
-    before = after;
+      return ok({ account: account.value, balances: after.value.balances, askedAtMs, settled, history });
+    [askedAtMs, before] = [againAtMs, after];
   }
 }
 

@@ -2,7 +2,7 @@
  * What the fills of an account say of each coin: how much of it is held at which cost, and what was earned and paid in a period. Pure.
  * Entry points: `CostBooks`, fill by fill, and `basesBetween`, of a period.
  *
- * Invariants: exact; nothing is guessed. A sell of more than was bought takes the rest from what has no known cost, and earns nothing
+ * Invariants: exact; nothing is guessed. Where less was seen than the fills had left, the rest was gone by then. A sell of more than was bought takes the rest from what has no known cost, and earns nothing
  * that is known. What comes in for another coin than KRW has no known cost, and what goes out for one is gone at its cost. A fee in the coin
  * makes less of it come in, or more go out; a fee in KRW is part of the cost, or of the proceeds. What the books say after a fill depends on it and
  * those before it alone, so books that go on from what was kept of them (`toText`) say the same to the last digit.
@@ -10,7 +10,7 @@
  * Source: decision 0028, decision 0059; service.md#fill.
  */
 import { Fraction } from "../../decimal/index.ts";
-import type { LedgerFill, LedgerPlace } from "../ports/fill-ledger.ts";
+import type { BalanceSighting, LedgerFill, LedgerPlace } from "../ports/fill-ledger.ts";
 import type { Computation, Rereading } from "./ledger-replay.ts";
 import { type CostMethod, createLots, type Lot, type Lots, type LotsState, type PlacedLot } from "./lots.ts";
 
@@ -113,6 +113,17 @@ export class CostBooks implements Computation<CostTotals>, Rereading {
     if (quote !== "KRW") this.#exchange(deal, { base, quote, quoteFee });
     else if (fill.side === "buy") book.buy(deal);
     else book.sell(deal);
+  }
+
+  /** What is gone by then and nobody sold went at its cost, and nothing was earned by it. */
+  see(sighting: BalanceSighting): void {
+    const gone = this.goneBy(sighting);
+    if (gone !== undefined) this.#book(sighting.asset).remove(gone);
+  }
+
+  goneBy({ asset, total }: BalanceSighting): Fraction | undefined {
+    const gone = this.#byAsset.get(asset)?.lots.volume.minus(Fraction.of(total));
+    return gone === undefined || gone.isNegative() || gone.isZero() ? undefined : gone;
   }
 
   /** Takes out what is gone and nobody sold. @returns what is left */

@@ -1,14 +1,16 @@
 /**
- * What all fills moved, and what they were bought and sold for, from the first one on. Pure. Entry point: `FillSums`.
+ * What all fills moved, what they were bought and sold for, and what of the balances they do not explain, from the first one on. Pure. Entry
+ * point: `FillSums`.
  *
  * Invariant: exact; what a period has is what its end has more than its beginning (`totalsBetween`).
  * Source: decision 0059.
  */
 import { Fraction } from "../../decimal/index.ts";
 import type { FeeTotal, FillTotals } from "../model/reports.ts";
-import type { LedgerFill } from "../ports/fill-ledger.ts";
+import type { BalanceSighting, LedgerFill } from "../ports/fill-ledger.ts";
 import type { Computation } from "./ledger-replay.ts";
 import { movementsOf } from "./movements.ts";
+import { exacts, RunningUnexplained, textsOf, type Unexplained, type UnexplainedState } from "./unexplained.ts";
 
 interface FeeSum {
   readonly amount: Fraction;
@@ -29,6 +31,8 @@ export interface SumsTotals {
   readonly moved: ReadonlyMap<string, Fraction>;
   /** The time of the first fill. */
   readonly firstMs: number | undefined;
+  /** What came without a fill, less what went: undefined where the account was not seen yet. */
+  readonly unexplained: Unexplained | undefined;
 }
 
 /** The JSON of it. */
@@ -36,26 +40,34 @@ interface SumsState {
   readonly markets: readonly (readonly [symbol: string, buys: string, sells: string, fees: readonly FeeState[]])[];
   readonly moved: readonly (readonly [asset: string, by: string])[];
   readonly firstMs?: number | undefined;
+  readonly unexplained?: UnexplainedState | undefined;
 }
 type FeeState = readonly [currency: string, amount: string, count: number];
 
 const NO_FEE: FeeSum = { amount: Fraction.ZERO, count: 0 };
 const NO_SUMS: MarketSums = { buys: Fraction.ZERO, sells: Fraction.ZERO, fees: new Map() };
-export const NO_FILLS: SumsTotals = { byMarket: new Map(), moved: new Map(), firstMs: undefined };
+export const NO_FILLS: SumsTotals = {
+  byMarket: new Map(),
+  moved: new Map(),
+  firstMs: undefined,
+  unexplained: undefined,
+};
 
 export class FillSums implements Computation<SumsTotals> {
   readonly rereading = undefined;
   readonly #byMarket: Map<string, RunningSums>;
   readonly #moved: Map<string, Fraction>;
   #firstMs: number | undefined;
+  readonly #unexplained: RunningUnexplained;
 
   /** @param text what was kept of them; none: from the first fill on */
   constructor(text = '{"markets":[],"moved":[]}') {
-    const { markets, moved, firstMs } = JSON.parse(text) as SumsState;
+    const { markets, moved, firstMs, unexplained } = JSON.parse(text) as SumsState;
+    this.#unexplained = new RunningUnexplained(unexplained);
     this.#byMarket = new Map(
       markets.map(([symbol, buys, sells, fees]) => [symbol, new RunningSums(exact(buys), exact(sells), fees)]),
     );
-    this.#moved = new Map(moved.map(([asset, by]) => [asset, exact(by)]));
+    this.#moved = exacts(moved);
     this.#firstMs = firstMs;
   }
 
@@ -67,8 +79,9 @@ export class FillSums implements Computation<SumsTotals> {
         sells.exactText(),
         [...fees].map(([currency, { amount, count }]) => [currency, amount.exactText(), count]),
       ]),
-      moved: [...this.#moved].map(([asset, by]) => [asset, by.exactText()]),
+      moved: textsOf(this.#moved),
       firstMs: this.#firstMs,
+      unexplained: this.#unexplained.toState(),
     };
     return JSON.stringify(state);
   }
@@ -78,7 +91,12 @@ export class FillSums implements Computation<SumsTotals> {
       symbol,
       { buys, sells, fees: new Map(fees) },
     ]);
-    return { byMarket: new Map(byMarket), moved: new Map(this.#moved), firstMs: this.#firstMs };
+    return {
+      byMarket: new Map(byMarket),
+      moved: new Map(this.#moved),
+      firstMs: this.#firstMs,
+      unexplained: this.#unexplained.totals(),
+    };
   }
 
   enter(fill: LedgerFill): void {
@@ -87,6 +105,11 @@ export class FillSums implements Computation<SumsTotals> {
     this.#byMarket.set(fill.symbol, sums);
     sums.enter(fill);
     addMovements(this.#moved, fill);
+    this.#unexplained.enter(fill);
+  }
+
+  see(sighting: BalanceSighting): void {
+    this.#unexplained.see(sighting, this.#moved.get(sighting.asset) ?? Fraction.ZERO);
   }
 }
 
@@ -114,7 +137,7 @@ export function addMovements(moved: Map<string, Fraction>, fill: LedgerFill): vo
 }
 
 /** To be replayed. */
-export const SUMS = { kind: "sums/1", begin: (text?: string): FillSums => new FillSums(text) };
+export const SUMS = { kind: "sums/2", begin: (text?: string): FillSums => new FillSums(text) };
 
 /** @param symbol of one market; all without */
 export function totalsBetween(opening: SumsTotals, closing: SumsTotals, symbol: string | undefined): FillTotals {

@@ -7,7 +7,7 @@
  *
  * Source: decision 0028, decision 0076.
  */
-import { type Fault, type FillsRequest, failed, ok, type Result } from "../../contract/index.ts";
+import { type Fault, type FillsRequest, failed, faultKind, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { withTimeout } from "../core/timeout.ts";
 import type { HistoryReading } from "../model/history-reading.ts";
@@ -108,7 +108,7 @@ class Reading {
       const read = await this.#read(account);
       if (read.ok) return;
       this.fault = read.fault;
-      if (read.fault.code !== "EAPI:Rate limit exceeded") return;
+      if (faultKind(read.fault.code) !== "rate") return;
       await this.#context.parts.clock.sleep(read.fault.retryAfterMs ?? LIMITED_PAUSE_MS);
       this.fault = undefined;
     }
@@ -144,6 +144,6 @@ class Reading {
 
 /** A sentence for whoever waits for it. */
 export function historyText({ trades, back_to }: HistoryReading): string {
-  const back = back_to === null ? "" : `, back to ${back_to.slice(0, 16).replace("T", " ")} UTC`;
+  const back = back_to === null ? "" : `, back to ${back_to}`;
   return `the trades are still being read from the exchange, behind all other calls (${trades} so far${back}).`;
 }

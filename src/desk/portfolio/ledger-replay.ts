@@ -1,6 +1,6 @@
 /**
- * Computes something over the fills of the ledger, from the first to the last in the order of their times, without reading all of them each time:
- * it goes on from the mark that was kept last, and keeps new ones. Entry point: `replay`.
+ * Computes something over the fills of the ledger, and over what the account was seen to hold between them, from the first to the last in the order of
+ * their times, without reading all of them each time: it goes on from the mark that was kept last, and keeps new ones. Entry point: `replay`.
  *
  * Invariants: the result is what all fills from the first one on give, to the last digit, as the state of a computation is kept whole and a mark
  * that a late fill came in behind is gone. A page is in memory, never all fills. That a mark cannot be kept costs time, and nothing else.
@@ -9,7 +9,7 @@
  */
 import { failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { Fraction } from "../../decimal/index.ts";
-import type { FillLedger, LedgerFill, LedgerMark, LedgerPlace } from "../ports/fill-ledger.ts";
+import type { BalanceSighting, FillLedger, LedgerFill, LedgerMark, LedgerPlace } from "../ports/fill-ledger.ts";
 import { movementsOf } from "./movements.ts";
 
 /** Fills in memory at a time. */
@@ -32,6 +32,8 @@ const TRIES = 4;
 /** What is computed. */
 export interface Computation<T> {
   enter(fill: LedgerFill): void;
+  /** What is of its time and before was entered. */
+  see(sighting: BalanceSighting): void;
   /** Of all fills that were entered. Does not change any more. */
   totals(): T;
   /** All of it, so that another goes on from there. */
@@ -44,6 +46,8 @@ export interface Computation<T> {
 export interface Rereading {
   /** Behind which fill more of what was bought of it has to be read before so much can go; undefined: none. */
   wantedFor(asset: string, volume: Fraction): LedgerPlace | undefined;
+  /** How much of its asset goes when it is seen. */
+  goneBy(sighting: BalanceSighting): Fraction | undefined;
   /** @param fills what was bought of it next */
   supply(asset: string, fills: readonly LedgerFill[]): void;
   /** Leaves what can be read again. */
@@ -77,7 +81,9 @@ export async function replay<T, C>(request: ReplayRequest<T, C>): Promise<Result
   for (let tries = 1; ; tries += 1) {
     const before = await ledger.progress(account);
     if (!before.ok) return before;
-    const running = new Replay(request, before.value.revision);
+    const sightings = await ledger.sightings(account);
+    if (!sightings.ok) return sightings;
+    const running = new Replay(request, before.value.revision, sightings.value);
     const totals: T[] = [];
     for (const toMs of at) {
       const gone = await running.advance(toMs);
@@ -99,31 +105,67 @@ class Replay<T, C> {
   #count = 0;
   /** As `#count`, at the last mark. */
   #marked = 0;
-  /** The time of the last fill that was entered. */
+  /** The time of the last fill or balance that was entered. */
   #lastMs = -1;
   /** Read and not entered yet: `#page` from `#next` on. */
   #page: readonly LedgerFill[] = [];
   #next = 0;
   #after: LedgerPlace = startOf(0);
   #isAtEnd = false;
+  readonly #sightings: readonly BalanceSighting[];
+  /** How many of them were entered. */
+  #seen = 0;
   /** The newest mark, should the page be the last. */
   #newest: Omit<LedgerMark, "kind"> | undefined;
 
-  constructor(request: ReplayRequest<T, C>, revision: number) {
+  constructor(request: ReplayRequest<T, C>, revision: number, sightings: readonly BalanceSighting[]) {
+    this.#sightings = sightings;
     this.computation = request.begin();
     this.#request = request;
     this.#revision = revision;
     this.#pace = request.pace ?? PACE;
   }
 
-  /** Enters every fill up to a time that was not entered yet. */
+  /** Enters everything up to a time that was not entered yet. */
   async advance(toMs: number): Promise<Result<void>> {
     const { ledger, account, kind } = this.#request;
     const next = this.#page[this.#next];
-    if (toMs < 0 || (next !== undefined && next.atMs > toMs)) return ok(undefined);
+    if (toMs < 0 || (next !== undefined && next.atMs > toMs && this.#sightingTo(toMs) === undefined))
+      return ok(undefined);
     const mark = await ledger.mark(account, kind, toMs);
     if (!mark.ok) return mark;
     if (mark.value !== undefined && mark.value.count > this.#count) this.#goOnFrom(mark.value);
+    for (let sighting = this.#sightingTo(toMs); sighting !== undefined; sighting = this.#sightingTo(toMs)) {
+      const seen = await this.#see(sighting);
+      if (!seen.ok) return seen;
+    }
+    return this.#enterFills(toMs);
+  }
+
+  /** The next one, if it is not beyond a time. */
+  #sightingTo(toMs: number): BalanceSighting | undefined {
+    const next = this.#sightings[this.#seen];
+    return next !== undefined && next.atMs <= toMs ? next : undefined;
+  }
+
+  async #see(sighting: BalanceSighting): Promise<Result<void>> {
+    const entered = await this.#enterFills(sighting.atMs);
+    if (!entered.ok) return entered;
+    const { rereading } = this.computation;
+    const gone = rereading?.goneBy(sighting);
+    if (rereading !== undefined && gone !== undefined) {
+      const supplied = await supply(this.#request, rereading, new Map([[sighting.asset, gone]]));
+      if (!supplied.ok) return supplied;
+    }
+    this.computation.see(sighting);
+    this.#seen += 1;
+    // A fill that comes in before it takes a mark that has it.
+    this.#lastMs = Math.max(this.#lastMs, sighting.atMs);
+    return ok(undefined);
+  }
+
+  async #enterFills(toMs: number): Promise<Result<void>> {
+    const { ledger, account } = this.#request;
     for (;;) {
       for (const mark of this.#enterTo(toMs)) await this.#keep(mark, true);
       if (this.#next < this.#page.length) return ok(undefined);
@@ -155,6 +197,8 @@ class Replay<T, C> {
     this.#page = [];
     this.#next = 0;
     this.#after = startOf(toMs + 1);
+    const behind = this.#sightings.findIndex(({ atMs }) => atMs > toMs);
+    this.#seen = behind < 0 ? this.#sightings.length : behind;
     this.#isAtEnd = false;
     this.#newest = undefined;
   }

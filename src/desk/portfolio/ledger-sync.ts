@@ -12,6 +12,7 @@ import {
   type Fill,
   type FillPage,
   failed,
+  faultKind,
   LIMITS,
   localFault,
   ok,
@@ -62,7 +63,7 @@ export async function syncLedger(
   const { pass } = begun.value;
   const rest = pass === undefined ? ok(0) : await readOn(reading, pass);
   // A cursor may have been forgotten by the venue since.
-  if (!rest.ok && rest.fault.code !== "EGeneral:Invalid arguments") return rest;
+  if (!rest.ok && faultKind(rest.fault.code) !== "bad_arguments") return rest;
   const progress = await ledger.progress(account);
   if (!progress.ok) return progress;
   const { doneToMs, wholeAtMs } = progress.value;
@@ -141,7 +142,13 @@ export class LedgerHere implements SyncLedger {
   }
 }
 
-const NOTHING_READ: LedgerProgress = { doneToMs: undefined, wholeAtMs: undefined, pass: undefined, revision: 0 };
+const NOTHING_READ: LedgerProgress = {
+  doneToMs: undefined,
+  wholeAtMs: undefined,
+  seenMs: undefined,
+  pass: undefined,
+  revision: 0,
+};
 
 function after(progress: LedgerProgress, step: LedgerStep): LedgerProgress {
   if ("pass" in step) return { ...progress, pass: step.pass };

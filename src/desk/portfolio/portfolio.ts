@@ -2,13 +2,15 @@
  * The portfolio: what is held, what it cost, what it is worth, what was earned. Entry point: `portfolioOf`.
  *
  * Invariants: exact until shown, then rounded once, half-even; totals are rounded sums, not sums of rounded. What the fills do not explain
- * of a balance has no cost. Where a balance has less than the fills left, the rest is gone at its cost, and nothing was earned by it.
+ * of a balance has no cost. Where a balance has less than the fills left, the rest is gone at its cost since it was first seen so, and nothing was
+ * earned by it.
  *
  * Source: decision 0028, decision 0059.
  */
 import { type Balance, defined, ok, type Result, type Ticker } from "../../contract/index.ts";
 import { Fraction } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import { localTime } from "../core/local-time.ts";
 import type { HistoryReading } from "../model/history-reading.ts";
 import type { PortfolioAsset, PortfolioRequest, PortfolioTotals, PortfolioView } from "../model/portfolio-report.ts";
 import { type AccountBooks, readBooks } from "./account-books.ts";
@@ -17,7 +19,9 @@ import { equityOf } from "./equity.ts";
 import { type HistoryReader, historyText } from "./history-reader.ts";
 import { NOW, replay, supply } from "./ledger-replay.ts";
 import type { CostMethod, Lot } from "./lots.ts";
+import { noteBalances } from "./note-balances.ts";
 import { spanOf } from "./period.ts";
+import type { Unexplained } from "./unexplained.ts";
 
 const DECIMALS = 8;
 const PERCENT_DECIMALS = 4;
@@ -41,7 +45,9 @@ export async function portfolioOf(
   const { fromMs, toMs } = span.value;
   // What was executed while it was read is in a period that ends now.
   const isOpen = request.toMs === undefined;
-  const { history: reading } = books.value;
+  const { history: reading, settled } = books.value;
+  const noted = reading === undefined && settled ? await noteBalances(context, books.value) : ok(undefined);
+  if (!noted.ok) return noted;
   const counting = { method, span: { fromMs, toMs: isOpen ? NOW : toMs } };
   const costs = reading === undefined ? await costsOf(context, books.value, counting) : ok(NO_COSTS);
   if (!costs.ok) return costs;
@@ -64,11 +70,17 @@ export async function portfolioOf(
       name: request.fromMs === undefined && isOpen ? (request.period ?? "all") : null,
       from: fromMs === 0 ? null : new Date(fromMs).toISOString(),
       to: new Date(isOpen ? nowMs : toMs).toISOString(),
+      timezone: localTime(nowMs, timeZone).timezone,
     },
     method,
     as_of: new Date(nowMs).toISOString(),
-    warnings: [...readingWarning(reading), ...warningsOf(positions, bases, books.value.settled)],
-    ...defined({ reading, equity: equity?.value }),
+    warnings: [
+      ...readingWarning(reading),
+      ...unsureText(noted.value, positions, counting.span),
+      ...warningsOf(positions, bases, settled),
+      ...(equity?.value.warnings ?? []),
+    ],
+    ...defined({ reading, equity: equity?.value.points }),
     ...context.stamp(),
   });
 }
@@ -239,6 +251,24 @@ function shown(figure: Fraction): string {
 
 function readingWarning(reading: HistoryReading | undefined): readonly string[] {
   return reading === undefined ? [] : [`Cost and profit are not known yet: ${historyText(reading)} Ask again.`];
+}
+
+/** Where what was bought for one price went, and what for another stayed, or the other way round. */
+function unsureText(
+  noted: Unexplained | undefined,
+  positions: readonly Position[],
+  { fromMs, toMs }: Span,
+): readonly string[] {
+  return [...(noted?.unsure ?? [])].flatMap(([asset, atMs]) => {
+    const position = positions.find((each) => each.asset === asset);
+    const isMeant = position?.costed.isZero() === false || (atMs >= fromMs && atMs <= toMs);
+    const seen = new Date(atMs).toISOString();
+    return asset !== "KRW" && isMeant
+      ? [
+          `${asset} left the account without a fill, and was traded meanwhile: before or after which trade is not known, it counts as gone at ${seen}, and cost and profit of ${asset} with it.`,
+        ]
+      : [];
+  });
 }
 
 function warningsOf(positions: readonly Position[], { unpricedFees }: CostBases, settled: boolean): readonly string[] {

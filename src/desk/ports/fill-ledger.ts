@@ -3,8 +3,8 @@
  * them. The store satisfies it.
  *
  * Invariants the implementation keeps: fills and the progress made with them are written in one transaction, so a process that dies leaves
- * nothing that is not so. A mark has in it what is kept up to its time, and nothing else: a fill that comes in behind it takes it away, in the
- * transaction that keeps the fill.
+ * nothing that is not so. A mark has in it what is kept up to its time, fills and balances, and nothing else: what comes in behind it takes it
+ * away, in the transaction that keeps it.
  */
 import type { Fill, Result } from "../../contract/index.ts";
 
@@ -36,8 +36,24 @@ export interface LedgerProgress {
   readonly wholeAtMs: number | undefined;
   /** One that did not. */
   readonly pass: LedgerPass | undefined;
-  /** Another one whenever a fill came in that is older than one that was there. */
+  /** When its balances were last seen, to the minute. Unix milliseconds; undefined: never. */
+  readonly seenMs: number | undefined;
+  /** Another one whenever a fill came in that is older than one that was there, and when balances were kept. */
   readonly revision: number;
+}
+
+/**
+ * What an account was seen to hold of an asset, kept where what the fills do not explain of it is not what it was before: something came or went
+ * without a fill.
+ */
+export interface BalanceSighting {
+  readonly asset: string;
+  /** Decimal text. */
+  readonly total: string;
+  /** Every fill of this time and before is in it, and none that is newer. Unix milliseconds. */
+  readonly atMs: number;
+  /** When the account was last seen before. Unix milliseconds; undefined: never. */
+  readonly sinceMs: number | undefined;
 }
 
 /** What a page makes of a pass: there is more, or it has come to its end. */
@@ -75,6 +91,10 @@ export interface FillLedger {
   keep(account: string, fills: readonly LedgerFill[], step: LedgerStep | undefined): Promise<Result<number>>;
   /** In the order of their times; fewer than `limit` where there are no more. */
   page(account: string, request: LedgerRequest): Promise<Result<readonly LedgerFill[]>>;
+  /** In the order of their times. */
+  sightings(account: string): Promise<Result<readonly BalanceSighting[]>>;
+  /** @param seenMs when the balances were seen, also where there is nothing to keep of them */
+  keepSightings(account: string, sightings: readonly BalanceSighting[], seenMs: number): Promise<Result<void>>;
   /** The last mark that is not beyond a time. */
   mark(account: string, kind: string, toMs: number): Promise<Result<LedgerMark | undefined>>;
   /**

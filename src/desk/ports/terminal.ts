@@ -3,6 +3,8 @@
 export interface Terminal {
   /** The whole command line that runs `hoga` with these words, here and with the settings of this process. */
   command(...words: readonly string[]): string;
+  /** Where `policy.toml` lies; absent where nobody has said so. */
+  readonly policyPath?: string;
   /** Whether there is a PIN; without one nothing can be approved with it. */
   hasPin(): Promise<boolean>;
   /** Where a person answers what waits in a browser, by its id; undefined where this process serves no console. */

@@ -1,33 +1,45 @@
 /**
- * The audit log as a caller sees it: the steps of one order, or of the account, newest first; also those of processes that did not know
- * the account yet, such as a halt.
+ * The audit log as a caller sees it: the steps of one order, or of the account, newest first, page by page; also those of processes that did not
+ * know the account yet, such as a halt.
+ *
+ * Invariant: the pages together have every step there was when the first was read, and each once.
  */
-import { defined, ok, type Result } from "../../contract/index.ts";
+import { defined, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
-import type { AuditView } from "../model/reports.ts";
+import type { AuditRequest, AuditView } from "../model/reports.ts";
 import type { AuditQuery, AuditRow } from "../ports/audit.ts";
 import { placesOf } from "../reconciliation/moved-order.ts";
 
-export interface AuditRequest {
-  readonly orderId?: string;
-  readonly userref?: string;
-  readonly limit: number;
+/** Rows that a page may have: before the last one of the page before it, and one more than it shows. */
+type Window = Pick<AuditQuery, "limit" | "beforeSeq">;
+
+interface Found {
+  readonly rows: readonly AuditRow[];
+  /** Where not every row was looked through: the last that was. Below it others may be missing. */
+  readonly lookedTo?: number;
 }
 
 export async function queryAuditLog(context: DeskContext, request: AuditRequest): Promise<Result<AuditView>> {
   const account = await context.account();
   if (!account.ok) return account;
+  const beforeSeq = seqIn(request.cursor);
+  if (!beforeSeq.ok) return beforeSeq;
   const intent = await intentOf(context, account.value, request);
   if (!intent.ok) return intent;
-  const rows = await rowsOf(context, account.value, request, intent.value);
-  if (!rows.ok) return rows;
+  const window = { limit: request.limit + 1, ...defined({ beforeSeq: beforeSeq.value }) };
+  const { orderId, userref } = request;
+  const found = await rowsOf(context, account.value, { ...window, ...defined({ orderId, userref }) }, intent.value);
+  if (!found.ok) return found;
   const moved = request.orderId ?? intent.value?.orderId ?? undefined;
   // What was in its place later are its steps too.
   const places = moved === undefined ? [] : await placesOf(context, account.value, moved);
-  const later = await rowsOfAll(context, account.value, request, places);
+  const later = await rowsOfAll(context, account.value, window, places);
   if (!later.ok) return later;
-  const shown = newest([...rows.value, ...later.value], request.limit);
+  const { lookedTo } = found.value;
+  const rows = newest([...found.value.rows, ...later.value], window.limit).filter(({ seq }) => seq >= (lookedTo ?? 0));
+  const shown = rows.slice(0, request.limit);
+  const last = rows.length > shown.length ? shown.at(-1)?.seq : lookedTo;
   const named = await userrefsOf(context, shown);
   const entries = shown.map(({ seq, atMs, event, intentId, orderId: id, detail }) => ({
     seq,
@@ -38,7 +50,18 @@ export async function queryAuditLog(context: DeskContext, request: AuditRequest)
     orderId: id,
     detail,
   }));
-  return ok({ entries, ...context.stamp() });
+  return ok({ entries, next_cursor: last === undefined ? null : `seq-${last}`, ...context.stamp() });
+}
+
+const CURSOR = /^seq-(\d{1,15})$/;
+
+/** Before which row a page is. */
+function seqIn(cursor: string | undefined): Result<number | undefined> {
+  if (cursor === undefined) return ok(undefined);
+  const [, seq] = CURSOR.exec(cursor) ?? [];
+  if (seq !== undefined) return ok(Number(seq)); // not money: a row number
+  const message = "cursor is not one of the audit log: send next_cursor back unchanged";
+  return failed(localFault("ELocal:Invalid input", { reachedVenue: "no", message, field: "cursor" }));
 }
 
 /** The intent of the order that the request names; undefined where it names none, or none is known. */
@@ -54,32 +77,32 @@ async function intentOf(
 async function rowsOf(
   context: DeskContext,
   account: string,
-  { orderId, userref, limit }: AuditRequest,
+  { orderId, userref, ...window }: Omit<AuditRequest, "cursor"> & Window,
   intent: IntentRecord | undefined,
-): Promise<Result<readonly AuditRow[]>> {
-  const denials = userref === undefined ? ok([]) : await denialsOf(context, account, { userref, limit });
+): Promise<Result<Found>> {
+  const denials = userref === undefined ? ok({ rows: [] }) : await denialsOf(context, account, userref, window);
   if (!denials.ok || (userref !== undefined && intent === undefined)) return denials;
   // The first steps of an order have its intent's id and no order id yet.
   const of = intent === undefined ? defined({ orderId }) : { intentId: intent.intentId };
   // A process that did not know the account knew the venue's id and not the intent.
   const id = orderId ?? intent?.orderId ?? undefined;
   const ofUnknown = intent === undefined ? of : id === undefined ? undefined : { orderId: id };
-  const queries: AuditQuery[] = [{ account, limit, ...of }];
+  const queries: AuditQuery[] = [{ account, ...window, ...of }];
   if (ofUnknown !== undefined)
-    queries.push(...context.unknownAccounts().map((each) => ({ account: each, limit, ...ofUnknown })));
-  const rows: AuditRow[] = [...denials.value];
+    queries.push(...context.unknownAccounts().map((each) => ({ account: each, ...window, ...ofUnknown })));
+  const rows: AuditRow[] = [...denials.value.rows];
   for (const query of queries) {
     const found = await context.parts.audit.recent(query);
     if (!found.ok) return found;
     rows.push(...found.value);
   }
-  return ok(newest(rows, limit));
+  return ok({ ...denials.value, rows: newest(rows, window.limit) });
 }
 
 async function rowsOfAll(
   context: DeskContext,
   account: string,
-  { limit }: AuditRequest,
+  window: Window,
   intents: readonly IntentRecord[],
 ): Promise<Result<readonly AuditRow[]>> {
   const rows: AuditRow[] = [];
@@ -87,10 +110,10 @@ async function rowsOfAll(
   // The newest first, and no more of a long chain than is shown: when one is written down, all but the one before it have ended.
   for (const intent of intents.toReversed()) {
     if (isEnough) break;
-    isEnough = rows.length >= limit;
-    const found = await rowsOf(context, account, { limit }, intent);
+    isEnough = rows.length >= window.limit;
+    const found = await rowsOf(context, account, window, intent);
     if (!found.ok) return found;
-    rows.push(...found.value);
+    rows.push(...found.value.rows);
   }
   return ok(rows);
 }
@@ -108,18 +131,19 @@ const SCAN = { page: 1_000, pages: 5 };
 async function denialsOf(
   { parts: { audit } }: DeskContext,
   account: string,
-  { userref, limit }: Required<Pick<AuditRequest, "userref" | "limit">>,
-): Promise<Result<readonly AuditRow[]>> {
-  const denials: AuditRow[] = [];
-  let beforeSeq: number | undefined;
-  for (let page = 0; page < SCAN.pages && denials.length < limit; page++) {
-    const found = await audit.recent({ account, limit: SCAN.page, ...defined({ beforeSeq }) });
+  userref: string,
+  { limit, beforeSeq }: Window,
+): Promise<Result<Found>> {
+  const rows: AuditRow[] = [];
+  let lookedTo = beforeSeq;
+  for (let page = 0; page < SCAN.pages && rows.length < limit; page++) {
+    const found = await audit.recent({ account, limit: SCAN.page, ...defined({ beforeSeq: lookedTo }) });
     if (!found.ok) return found;
-    denials.push(...found.value.filter(({ detail }) => deniedUserref(detail) === userref));
-    beforeSeq = found.value.at(-1)?.seq;
-    if (found.value.length < SCAN.page) break;
+    rows.push(...found.value.filter(({ detail }) => deniedUserref(detail) === userref));
+    if (found.value.length < SCAN.page) return ok({ rows });
+    lookedTo = found.value.at(-1)?.seq;
   }
-  return ok(denials);
+  return ok({ rows, ...defined({ lookedTo }) });
 }
 
 /** Of an order that was denied before it was an intent. */

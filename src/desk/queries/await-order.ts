@@ -12,6 +12,7 @@ import type { AwaitedState, AwaitReport, AwaitRequest, OrderView } from "../mode
 import type { StreamWatch } from "../ports/market-stream.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { hasExecuted } from "../reconciliation/moved-order.ts";
+import { dustLeft } from "../risk/dust-left.ts";
 import { type FindOrder, type Found, standing } from "./find-order.ts";
 
 const FIRST_PAUSE_MS = 200;
@@ -53,7 +54,7 @@ export class AwaitOrder {
         if (found.ok && now !== undefined) {
           if (order !== undefined) request.onProgress?.(order, waited);
           const reached = reaches(found.value, request.until);
-          if (over || reached || hasEnded(now)) return ok(this.#report(found.value, waited, reached));
+          if (over || reached || hasEnded(now)) return ok(await this.#report(found.value, waited, reached));
           if (order !== undefined) followed.add(order.orderId);
         }
         watch ??= this.#watch(request, followed, alarm);
@@ -73,10 +74,12 @@ export class AwaitOrder {
     });
   }
 
-  #report(found: Found, waited: number, reached: boolean): AwaitReport {
+  async #report(found: Found, waited: number, reached: boolean): Promise<AwaitReport> {
     const view = this.#finder.viewOf(found);
     const next = reached ? {} : { next_action: nextAction(view) };
-    return { ...view, reached, waited_ms: waited, ...next };
+    const { order } = standing(found);
+    const warnings = await dustLeft(this.#context, order === undefined ? [] : [order]);
+    return { ...view, reached, waited_ms: waited, warnings, ...next };
   }
 }
 

@@ -12,7 +12,7 @@ import { attempt } from "../core/store-result.ts";
 import type { AccountUsage, KillSwitchRecord } from "../model/account-usage.ts";
 import { type IntentState, UNRESOLVED_STATES, UNSETTLED_STATES } from "../model/intent-state.ts";
 import { reportError } from "../model/order-report.ts";
-import type { Policy } from "../model/policy.ts";
+import { POLICY_FILE, type Policy } from "../model/policy.ts";
 import type { DeskStatus, Standing } from "../model/reports.ts";
 import type { DayLoss } from "../portfolio/day-loss.ts";
 import type { Reconciler } from "../reconciliation/reconciler.ts";
@@ -67,6 +67,7 @@ export async function deskStatus(
     clock_offset_ms: venue.clockOffsetMs() ?? null,
     can_trade,
     mode: policy.ok ? policy.value.mode : null,
+    policy_file: POLICY_FILE,
     limits,
     largest_buy_krw: buying && account?.ok === true ? await largestNow(context, buying, account.value) : "0",
     ...brakeOf(halt),

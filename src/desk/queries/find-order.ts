@@ -2,7 +2,7 @@
  * Finding one order by the name a caller has for it: an order id, or a `userref` of an intent that may not have
  * become an order at all. One that was moved is found with what stands in its place now (decision 0062).
  */
-import { defined, failed, localFault, type Order, ok, type Result } from "../../contract/index.ts";
+import { defined, failed, faultKind, localFault, type Order, ok, type Result } from "../../contract/index.ts";
 import { CANCEL_DEADLINE, type DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import { evidenceView } from "../model/evidence.ts";
@@ -134,7 +134,7 @@ export class FindOrder {
     if (market === undefined) return this.#search(orderId, urgency);
     const order = await venue.order(market, orderId, urgency);
     if (order.ok) return ok(found(order.value, known));
-    if (order.fault.code !== "EOrder:Unknown order") return order;
+    if (faultKind(order.fault.code) !== "unknown_order") return order;
     // The caller may have named the wrong market; the journal does not.
     return ours === undefined
       ? this.#search(orderId, urgency, market)

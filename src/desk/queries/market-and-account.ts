@@ -15,7 +15,8 @@ import {
   type Ticker,
 } from "../../contract/index.ts";
 import { averagePrice, type Notional, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
-import type { DeskContext } from "../core/context.ts";
+import type { DeskContext, DeskParts } from "../core/context.ts";
+import { withTimeout } from "../core/timeout.ts";
 import { approvalOutlook } from "../market/approval-outlook.ts";
 import { currentBook } from "../market/current-book.ts";
 import { currentTrades } from "../market/recent-trades.ts";
@@ -31,6 +32,10 @@ import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import { policyInForce } from "../risk/policy-view.ts";
 
 const SHOWN_MAX_AGE_MS = 1_000;
+/** How long the sheet of an order that waits is held up by the price of now. */
+const OUTLOOK_MS = 500;
+
+type Asked = Pick<ApprovalRequest, "order" | "price_seen">;
 
 export class MarketAndAccount {
   readonly #context: DeskContext;
@@ -43,13 +48,17 @@ export class MarketAndAccount {
     this.#history = history;
   }
 
+  get #parts(): DeskParts {
+    return this.#context.parts;
+  }
+
   async markets(search?: string): Promise<Result<readonly Market[]>> {
     const markets = await this.#context.markets();
     return markets.ok ? ok(searchMarkets(markets.value, search)) : markets;
   }
 
   async tickers(symbols?: readonly string[]): Promise<Result<readonly Ticker[]>> {
-    const { venue } = this.#context.parts;
+    const { venue } = this.#parts;
     if (symbols === undefined || symbols.length === 0) return venue.tickers();
     const resolved: string[] = [];
     for (const text of symbols) {
@@ -64,7 +73,7 @@ export class MarketAndAccount {
     const market = await this.#context.market(symbol, "taken");
     if (!market.ok) return market;
     const name = market.value.symbol;
-    const book = await (followed ? this.#followedBook(name) : this.#context.parts.venue.orderbook(name, depth));
+    const book = await (followed ? this.#followedBook(name) : this.#parts.venue.orderbook(name, depth));
     if (!book.ok) return book;
     const { buys, asks } = book.value.tick;
     return ok(bookView({ ...book.value, tick: { buys: buys.slice(0, depth), asks: asks.slice(0, depth) } }));
@@ -79,12 +88,12 @@ export class MarketAndAccount {
 
   /** Of what is only looked at, however little the policy takes an order to be judged by: else the venue would be asked for every change. */
   get #bookMaxAgeMs(): number {
-    const policy = this.#context.parts.policy.read();
+    const policy = this.#parts.policy.read();
     return Math.max(policy.ok ? policy.value.bookMaxAgeMs : 0, SHOWN_MAX_AGE_MS);
   }
 
   async policy(): Promise<Result<PolicyInForce>> {
-    const { policy: source, isPractice, venue } = this.#context.parts;
+    const { policy: source, isPractice, venue } = this.#parts;
     // Whether the venue is a sandbox decides what holds where the file says nothing.
     if (isPractice !== undefined && isPractice() === undefined) await venue.time();
     const policy = source.read();
@@ -92,7 +101,7 @@ export class MarketAndAccount {
   }
 
   async watch(topic: StreamTopic, onChange: StreamListener): Promise<Result<StreamWatch>> {
-    const { stream: live } = this.#context.parts;
+    const { stream: live } = this.#parts;
     if (!("symbol" in topic)) return ok(live?.watch(topic, onChange) ?? UNWATCHED);
     const market = await this.#context.market(topic.symbol, "taken");
     if (!market.ok) return market;
@@ -102,12 +111,17 @@ export class MarketAndAccount {
   async trades(symbol: string, limit?: number, followed?: "followed"): Promise<Result<readonly PublicTrade[]>> {
     const market = await this.#context.market(symbol, "taken");
     if (!market.ok) return market;
-    if (!followed) return this.#context.parts.venue.trades(market.value.symbol, limit);
+    if (!followed) return this.#parts.venue.trades(market.value.symbol, limit);
     const trades = await currentTrades(this.#context, market.value.symbol, this.#bookMaxAgeMs);
     return trades.ok ? ok(trades.value.slice(0, limit)) : trades;
   }
 
-  async outlook(request: Pick<ApprovalRequest, "order" | "price_seen">): Promise<Result<ApprovalOutlook>> {
+  async outlook(request: Asked): Promise<ApprovalOutlook | undefined> {
+    const outlook = await withTimeout(this.#parts.clock, OUTLOOK_MS, this.#outlook(request));
+    return outlook?.ok === true ? outlook.value : undefined;
+  }
+
+  async #outlook(request: Asked): Promise<Result<ApprovalOutlook>> {
     const market = await this.#context.market(request.order.symbol, "taken");
     if (!market.ok) return market;
     const book = await this.#followedBook(market.value.symbol);
@@ -120,14 +134,14 @@ export class MarketAndAccount {
     period: { readonly fromMs?: number; readonly toMs?: number } = {},
   ): Promise<Result<readonly Candle[]>> {
     const market = await this.#context.market(symbol, "taken");
-    return market.ok ? this.#context.parts.venue.candles(market.value.symbol, interval, period) : market;
+    return market.ok ? this.#parts.venue.candles(market.value.symbol, interval, period) : market;
   }
 
   async balances(): Promise<Result<BalancesView>> {
-    const accounts = await this.#context.parts.venue.accounts();
+    const accounts = await this.#parts.venue.accounts();
     if (!accounts.ok) return accounts;
     await this.#context.setAccount(accounts.value.account_id);
-    const tickers = await this.#context.parts.venue.tickers();
+    const tickers = await this.#parts.venue.tickers();
     if (!tickers.ok) return tickers;
     let total = notional("0");
     const balances: ValuedBalance[] = [];
@@ -148,7 +162,7 @@ export class MarketAndAccount {
     if (!symbol.ok) return symbol;
     const account = await this.#context.seenAccount();
     if (!account.ok) return account;
-    const page = await this.#context.parts.venue.orders(withSymbol(request, symbol.value), options);
+    const page = await this.#parts.venue.orders(withSymbol(request, symbol.value), options);
     if (!page.ok) return page;
     await this.#tracker.record(page.value.orders);
     return ok({ ...page.value, ...this.#context.stamp() });
@@ -165,7 +179,7 @@ export class MarketAndAccount {
     const account = await this.#context.seenAccount();
     if (!account.ok) return account;
     const wanted = withSymbol(request, symbol.value);
-    const page = await this.#context.parts.venue.fills(wanted, { background });
+    const page = await this.#parts.venue.fills(wanted, { background });
     if (!page.ok) return page;
     const asked = { context: this.#context, history: this.#history, request: wanted, onProgress };
     const totalled = withTotals ? await periodTotals(asked, page.value) : { warnings: [] };

@@ -9,6 +9,8 @@ import { type AccountUsage, DAY_MS } from "../model/account-usage.ts";
 import type { Policy, Rule } from "../model/policy.ts";
 import type { LimitView } from "../model/reports.ts";
 import { roomOf } from "./largest-size.ts";
+import { policyLine } from "./policy-line.ts";
+import { policyInForce } from "./policy-view.ts";
 
 const NOTHING = notional("0");
 const ONE = quantity("1");
@@ -28,20 +30,23 @@ export function limitsOf(policy: Policy, accountUsage: AccountUsage, loss?: Loss
   const count = (figure: number): Notional => notional(String(figure));
   const minuteEndsMs = firstSentAtMs === undefined ? undefined : firstSentAtMs + MINUTE_MS;
   const [oldest] = settled;
+  const inForce = policyInForce(policy);
+  const view = (rule: Rule, limit: Notional, used: Notional | undefined, freesAtMs?: number): LimitView =>
+    limitView({ rule, line: policyLine(rule, inForce) ?? "" }, limit, used, freesAtMs);
   const dayFreesMs = oldest === undefined ? undefined : oldest.atMs + DAY_MS;
   return [
-    limitView("order_size", policy.maxOrderKrw, NOTHING),
-    limitView("orders_per_minute", count(policy.maxOrdersPerMinute), count(usage.lastMinute), minuteEndsMs),
-    limitView("open_orders", count(policy.maxOpenOrders), count(usage.openOrders)),
-    limitView("open_exposure", policy.maxOpenKrw, notional(usage.openKrw)),
-    limitView("day_budget", policy.maxDayKrw, notional(usage.dayKrw), dayFreesMs),
-    ...(loss === undefined ? [] : [limitView("day_loss", loss.limit, loss.lost, loss.dayEndsMs)]),
+    view("order_size", policy.maxOrderKrw, NOTHING),
+    view("orders_per_minute", count(policy.maxOrdersPerMinute), count(usage.lastMinute), minuteEndsMs),
+    view("open_orders", count(policy.maxOpenOrders), count(usage.openOrders)),
+    view("open_exposure", policy.maxOpenKrw, notional(usage.openKrw)),
+    view("day_budget", policy.maxDayKrw, notional(usage.dayKrw), dayFreesMs),
+    ...(loss === undefined ? [] : [view("day_loss", loss.limit, loss.lost, loss.dayEndsMs)]),
   ];
 }
 
 /** @param freesAtMs when the first part of what is used is free again; undefined where no time frees it */
 export function limitView(
-  rule: Rule | `${"payments" | "remittances"}_day_budget`,
+  { rule, line }: Pick<LimitView, "rule" | "line">,
   limit: Notional,
   used: Notional | undefined,
   freesAtMs?: number,
@@ -51,6 +56,7 @@ export function limitView(
   return {
     rule,
     limit: limit.toString(),
+    line,
     used: used?.toString() ?? null,
     left: left?.toString() ?? null,
     frees_at: frees,

@@ -8,6 +8,7 @@
  */
 import type { BookLevel, Market, Proposal, Side } from "../../contract/index.ts";
 import {
+  formatAmount,
   max,
   type Notional,
   notional,
@@ -90,13 +91,13 @@ export function raisedAmount(market: Market, given: string, at: Price | undefine
 }
 
 function raised(
-  { symbol }: Market,
+  { symbol, quote }: Market,
   field: Proposal["field"],
   given: string,
   least: Quantity | Notional,
   at?: Price,
 ): Proposal {
-  const reason = `the least that ${symbol} takes${at === undefined ? "" : ` at ${at.toString()}`}`;
+  const reason = `the least that ${symbol} takes${at === undefined ? "" : ` at ${formatAmount(at, quote)}`}`;
   return { field, given, proposed: least.toString(), reason };
 }
 

@@ -3,8 +3,15 @@
  *
  * Source: service.md#order-request; decision 0031.
  */
-import { checkFault, type Fault, type FaultCode, type Market, type Proposal } from "../../contract/index.ts";
-import { notional, notionalOf, price, quantity } from "../../decimal/index.ts";
+import {
+  checkFault,
+  type Fault,
+  type FaultCode,
+  type Market,
+  ORDER_TRAITS,
+  type Proposal,
+} from "../../contract/index.ts";
+import { formatAmount, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
 import type { FillAnswer } from "../market/fill-estimate.ts";
 import { cashNeeded, coinsNeeded, type OrderEstimate } from "../market/order-estimate.ts";
 import type { OrderRequest } from "../model/intent.ts";
@@ -15,7 +22,7 @@ import { raisedVolume, restingPrice, sizeWithin } from "./order-proposals.ts";
 export function refusalsOf(
   market: Market,
   request: OrderRequest,
-  book: BookView,
+  book: Pick<BookView, "tick">,
   { met, estimate }: OrderEstimate,
 ): readonly Fault[] {
   const { base_volume, quote_amount, side } = request;
@@ -29,8 +36,9 @@ export function refusalsOf(
   const { available, needed, needed_asset } = estimate;
   if (isShort(market, request, met, available ?? "0")) {
     const field = base_volume === undefined ? "quote_amount" : "base_volume";
-    const cost = `${needed} ${needed_asset}${side === "buy" ? " with the fee" : ""}`;
-    const message = `${field} ${base_volume ?? quote_amount ?? ""} needs ${cost}, available is ${available ?? "0"} ${needed_asset}`;
+    const [cost, funds] = [needed, available ?? "0"].map((sum) => formatAmount(notional(sum), needed_asset));
+    const fee = side === "buy" ? " with the fee" : "";
+    const message = `${field} ${base_volume ?? quote_amount ?? ""} needs ${cost}${fee}, available is ${funds}`;
     const proposals = sizeWithin(market, request, available ?? "0", levels);
     refusals.push(refused("EOrder:Insufficient funds", field, message, proposals));
   }
@@ -46,7 +54,7 @@ export function postOnlyRefusal(
 ): Fault | undefined {
   const [best] = (side === "buy" ? tick.asks : tick.buys)[0] ?? [];
   if (post_only !== true || met.volume.isZero() || best === undefined) return undefined;
-  const message = `price ${limit} would match at once at ${best}, and a post-only order may only rest`;
+  const message = `price ${formatAmount(price(limit), market.quote)} would match at once at ${formatAmount(price(best), market.quote)}, and a post-only order may only rest`;
   return refused("EOrder:Post only order", "price", message, restingPrice(market, side, best, limit));
 }
 
@@ -61,11 +69,11 @@ function refused(code: FaultCode, field: string, message: string, proposals: rea
 
 /** A market order by volume is valued at the best price of the other side. */
 function tooSmall(market: Market, { type, base_volume }: OrderRequest, best: string | undefined): Fault | undefined {
-  if (type !== "market" || base_volume === undefined || best === undefined) return undefined;
+  if (ORDER_TRAITS[type].isPriced || base_volume === undefined || best === undefined) return undefined;
   const at = price(best);
   const value = notionalOf(at, quantity(base_volume));
   if (value.gte(notional(market.min_notional))) return undefined;
-  const message = `base_volume ${base_volume} is worth ${value.toString()} ${market.quote} at ${best}, below the minimum of ${market.min_notional} ${market.quote}`;
+  const message = `base_volume ${base_volume} is worth ${formatAmount(value, market.quote)} at ${formatAmount(at, market.quote)}, below the minimum of ${formatAmount(notional(market.min_notional), market.quote)}`;
   return refused("EOrder:Order minimum not met", "base_volume", message, raisedVolume(market, base_volume, at));
 }
 
@@ -73,6 +81,6 @@ function tooSmall(market: Market, { type, base_volume }: OrderRequest, best: str
 function isShort(market: Market, request: OrderRequest, met: FillAnswer, available: string): boolean {
   if (request.side === "sell") return quantity(available).lt(coinsNeeded(request, met));
   const cash = notional(available);
-  if (request.type === "limit") return cash.lt(cashNeeded(market, request, met));
+  if (ORDER_TRAITS[request.type].isPriced) return cash.lt(cashNeeded(market, request, met));
   return cash.lt(met.value.plus(met.fee)) || cash.lt(notional(request.quote_amount ?? "0"));
 }

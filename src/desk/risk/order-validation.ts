@@ -14,10 +14,12 @@ import {
   type FaultCode,
   localFault,
   type Market,
+  ORDER_TRAITS,
   type Proposal,
   quoted,
 } from "../../contract/index.ts";
 import {
+  formatAmount,
   isOnTick,
   isShare,
   notional,
@@ -97,11 +99,11 @@ function checkWords(market: Market, request: OrderRequest, findings: Findings): 
 
 /** Fields that do not go together, by type of order. */
 function checkShape(request: OrderRequest, findings: Findings): void {
-  const { base_volume, quote_amount } = request;
-  if (request.type === "limit") {
-    if (request.price === undefined) findings.input("price", "a limit order needs price");
+  const { type, base_volume, quote_amount } = request;
+  if (ORDER_TRAITS[type].mayRest) {
+    if (request.price === undefined) findings.input("price", `a ${type} order needs price`);
     if (base_volume === undefined && quote_amount === undefined)
-      findings.input("base_volume", "a limit order needs base_volume (coins) or quote_amount (KRW)");
+      findings.input("base_volume", `a ${type} order needs base_volume (coins) or quote_amount (KRW)`);
     if (base_volume !== undefined && quote_amount !== undefined)
       findings.input("quote_amount", "an order takes exactly one of base_volume (coins) and quote_amount (KRW)");
     const restsAlways = request.time_in_force === undefined || request.time_in_force === "GTC";
@@ -110,10 +112,10 @@ function checkShape(request: OrderRequest, findings: Findings): void {
     return;
   }
   if (request.price !== undefined)
-    findings.input("price", "a market order takes no price; use type limit to set a price");
+    findings.input("price", `a ${type} order takes no price; use type limit to set a price`);
   if ((base_volume === undefined) === (quote_amount === undefined))
-    findings.input("base_volume", "a market order takes exactly one of base_volume (coins) and quote_amount (KRW)");
-  if (request.post_only === true) findings.input("post_only", "a market order cannot be post-only; leave it out");
+    findings.input("base_volume", `a ${type} order takes exactly one of base_volume (coins) and quote_amount (KRW)`);
+  if (request.post_only === true) findings.input("post_only", `a ${type} order cannot be post-only; leave it out`);
 }
 
 function checkPrice(market: Market, text: string, findings: Findings): Price | undefined {
@@ -123,7 +125,7 @@ function checkPrice(market: Market, text: string, findings: Findings): Price | u
   if (isOnTick(tickBandsOf(market), given)) return given;
   const proposals = pricesOnTick(market, given, text);
   const fit = [...proposals].sort((a, b) => price(a.proposed).cmp(price(b.proposed))).map(({ proposed }) => proposed);
-  const message = `price ${text} is between two ticks of ${market.symbol}: use ${fit.join(" or ")}`;
+  const message = `price ${formatAmount(given, market.quote)} is between two ticks of ${market.symbol}: use ${fit.map((at) => formatAmount(price(at), market.quote)).join(" or ")}`;
   return findings.check("EOrder:Tick size check failed", "price", message, proposals);
 }
 
@@ -133,7 +135,7 @@ function checkVolume(market: Market, text: string, at: Price | undefined, findin
   if (given.isZero()) return findings.input("base_volume", "base_volume must be greater than 0");
   const rounded = roundToStep(given, market.volume_decimals, "down");
   if (rounded.lt(quantity(market.min_volume))) {
-    const message = belowMinimum("base_volume", text, market, `${market.min_volume} ${market.base}`);
+    const message = belowMinimum("base_volume", text, market, formatAmount(quantity(market.min_volume), market.base));
     return findings.check(TOO_SMALL, "base_volume", message, raisedVolume(market, text, at));
   }
   const value = at === undefined ? undefined : notionalOf(at, rounded);
@@ -149,7 +151,7 @@ function checkVolume(market: Market, text: string, at: Price | undefined, findin
     return findings.check("EOrder:Tick size check failed", "base_volume", message, proposals);
   }
   if (value === undefined || !isWorthless) return undefined;
-  const message = `price × base_volume is ${value.toString()} ${market.quote}, below the minimum of ${market.min_notional} ${market.quote}`;
+  const message = `price × base_volume is ${formatAmount(value, market.quote)}, below the minimum of ${formatAmount(notional(market.min_notional), market.quote)}`;
   return findings.check(TOO_SMALL, "base_volume", message, raisedVolume(market, text, at));
 }
 
@@ -166,7 +168,7 @@ function checkAmount(market: Market, text: string, at: Price | undefined, findin
   if (given.isZero()) return findings.input("quote_amount", "quote_amount must be greater than 0");
   const least = leastAmount(market, at);
   if (given.gte(least)) return undefined;
-  const minimum = `${least.toString()} ${market.quote}${at === undefined ? "" : ` at ${at.toString()}`}`;
+  const minimum = `${formatAmount(least, market.quote)}${at === undefined ? "" : ` at ${formatAmount(at, market.quote)}`}`;
   const message = belowMinimum("quote_amount", text, market, minimum);
   return findings.check(TOO_SMALL, "quote_amount", message, raisedAmount(market, text, at));
 }

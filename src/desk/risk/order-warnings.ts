@@ -4,11 +4,21 @@
  *
  * Source: decision 0031.
  */
-import type { Market } from "../../contract/index.ts";
-import { formatPercent, type Price, price, type Quantity, quantity, rate } from "../../decimal/index.ts";
+import { type Market, ORDER_TRAITS, type Side } from "../../contract/index.ts";
+import {
+  formatAmount,
+  formatPercent,
+  groupThousands,
+  type Price,
+  price,
+  type Quantity,
+  quantity,
+  rate,
+} from "../../decimal/index.ts";
 import type { FillAnswer } from "../market/fill-estimate.ts";
 import { expectedFill } from "../market/order-estimate.ts";
 import { quotesOf } from "../market/order-value.ts";
+import { restingOrders, withoutOwn } from "../market/own-orders.ts";
 import type { IntentBody, OrderRequest, OwnIntent } from "../model/intent.ts";
 import { requestOf } from "../model/order-body.ts";
 import { isDuplicateOf } from "../model/order-match.ts";
@@ -39,8 +49,9 @@ export function orderWarnings(facts: WarningFacts): readonly string[] {
   const request = requestOf(body.order);
   const met = expectedFill(market, request, book);
   return [
-    farThrough(request, book) ?? farFromTrades(request, facts.lastPrice),
-    ...(request.type === "market" ? thinBook(market, request, met) : [unfilled(market, request, met)]),
+    farThrough(market, request, book) ?? farFromTrades(market, request, facts.lastPrice),
+    ownInTheWay(facts, request),
+    ...(ORDER_TRAITS[request.type].mayRest ? [unfilled(market, request, met)] : thinBook(market, request, met)),
     alike(facts),
   ].filter((warning) => warning !== undefined);
 }
@@ -49,15 +60,13 @@ function thinBook(market: Market, request: OrderRequest, met: FillAnswer): reado
   const { slippage, averagePrice } = met;
   const isThin = slippage?.gt(THIN) === true && averagePrice !== undefined;
   const ends =
-    request.base_volume === undefined
-      ? `${met.value.toString()} ${market.quote}`
-      : `${met.volume.toString()} ${market.base}`;
+    request.base_volume === undefined ? formatAmount(met.value, market.quote) : formatAmount(met.volume, market.base);
   return [
     met.complete
       ? undefined
       : `The book does not hold the whole size, only ${ends}; the remainder would expire unfilled.`,
     isThin
-      ? `The book is thin for this size: the average price would be ${averagePrice.toString()}, ${formatPercent(slippage, 2)} from the best.`
+      ? `The book is thin for this size: the average price would be ${formatAmount(averagePrice, market.quote)}, ${formatPercent(slippage, 2)} from the best.`
       : undefined,
   ];
 }
@@ -66,30 +75,29 @@ function thinBook(market: Market, request: OrderRequest, met: FillAnswer): reado
 function unfilled(market: Market, request: OrderRequest, met: FillAnswer): string | undefined {
   const { time_in_force, base_volume = "", price: limit = "" } = request;
   if (met.complete || (time_in_force !== "IOC" && time_in_force !== "FOK")) return undefined;
-  const holds = `The book holds ${met.volume.toString()} of ${base_volume} ${market.base} at ${limit} or better`;
+  const holds = `The book holds ${groupThousands(met.volume.toString())} of ${formatAmount(quantity(base_volume), market.base)} at ${formatAmount(price(limit), market.quote)} or better`;
   if (time_in_force === "FOK") return `${holds}, so a FOK order would expire unfilled.`;
   return met.volume.isZero()
     ? `${holds}, so an IOC order would expire unfilled.`
     : `${holds}; the rest of an IOC order would expire.`;
 }
 
-function farThrough({ side, price: limit }: OrderRequest, book: JudgedBook): string | undefined {
+function farThrough({ quote }: Market, { side, price: limit }: OrderRequest, book: JudgedBook): string | undefined {
   const { ask, bid } = quotesOf(book);
   const best = side === "buy" ? ask : bid;
   if (limit === undefined || best === undefined) return undefined;
   const beyond = side === "buy" ? price(limit).minus(best) : best.minus(price(limit));
   if (beyond.lte(best.scale(FAR_THROUGH))) return undefined;
-  const where =
-    side === "buy" ? `above the best ask of ${best.toString()}` : `below the best bid of ${best.toString()}`;
-  return `The price ${limit} is ${formatPercent(beyond.ratioTo(best), 2)} ${where}. Make sure that no digit is wrong.`;
+  const where = `${side === "buy" ? "above the best ask" : "below the best bid"} of ${formatAmount(best, quote)}`;
+  return `The price ${formatAmount(price(limit), quote)} is ${formatPercent(beyond.ratioTo(best), 2)} ${where}. Make sure that no digit is wrong.`;
 }
 
-function farFromTrades({ price: limit }: OrderRequest, last: Price | undefined): string | undefined {
+function farFromTrades({ quote }: Market, { price: limit }: OrderRequest, last: Price | undefined): string | undefined {
   if (limit === undefined || last === undefined || last.isZero()) return undefined;
   const given = price(limit);
   const [distance, where] = given.gt(last) ? [given.minus(last), "above"] : [last.minus(given), "below"];
   if (distance.lte(last.scale(FAR_FROM_TRADES))) return undefined;
-  return `The price ${limit} is ${formatPercent(distance.ratioTo(last), 2)} ${where} what was last traded at, ${last.toString()}.`;
+  return `The price ${formatAmount(given, quote)} is ${formatPercent(distance.ratioTo(last), 2)} ${where} what was last traded at, ${formatAmount(last, quote)}.`;
 }
 
 /** @param available coins that can be sold before the order is sent */
@@ -103,11 +111,41 @@ export function leftOver({ market, body, book }: WarningFacts, available: string
 /** Of a sell that leaves what no order could sell any more. */
 export function dustWarnings({ market, body: { order }, book }: WarningFacts, left: Quantity): readonly string[] {
   const { bid } = quotesOf(book);
-  const least = leastVolume(market, order.price === undefined ? bid : price(order.price));
-  if (order.side !== "sell" || left.isZero() || left.isNegative() || left.gte(least)) return [];
-  return [
-    `It leaves ${left.toString()} ${market.base}, too little to be sold by itself: ${market.symbol} takes at least ${least.toString()}. To sell all, base_volume "100%".`,
-  ];
+  const dust =
+    order.side !== "sell" ? undefined : dustOf(market, left, order.price === undefined ? bid : price(order.price));
+  return dust === undefined ? [] : [`It leaves ${dust} To sell all, base_volume "100%".`];
+}
+
+/** @returns the sentence of it where no order could sell what is left at a price; undefined where one could, and where nothing is left */
+export function dustOf(market: Market, left: Quantity, at: Price | undefined): string | undefined {
+  const least = leastVolume(market, at);
+  if (left.isZero() || left.isNegative() || left.gte(least)) return undefined;
+  return `${formatAmount(left, market.base)}, too little to be sold by itself: ${market.symbol} takes at least ${formatAmount(least, market.base)}.`;
+}
+
+/** The exchange lets nobody trade with oneself: what would meet an own order ends there. */
+function ownInTheWay({ market, own, book }: WarningFacts, request: OrderRequest): string | undefined {
+  const { side, price: limit, post_only: rests } = request;
+  if (rests === true) return undefined;
+  const resting = restingOrders(market.symbol, own);
+  const others = withoutOwn(book, resting);
+  const [met] = resting
+    .filter((each) => each.side !== side && (limit === undefined || !isBefore(side, limit, each.price)))
+    .sort((a, b) => (isBefore(side, a.price, b.price) ? -1 : 1))
+    // Unless others sell or buy all of it before.
+    .filter(({ price: at }) => !expectedFill(market, request, { tick: before(others, side, at) }).complete);
+  if (met === undefined) return undefined;
+  return `An own ${met.side} order at ${formatAmount(price(met.price), market.quote)} is in the way: the exchange lets nobody trade with oneself, so this one would end where it meets that. Cancel or move that one first.`;
+}
+
+/** Whether an incoming order meets one price before another. */
+function isBefore(side: Side, one: string, other: string): boolean {
+  return side === "buy" ? price(one).lt(price(other)) : price(one).gt(price(other));
+}
+
+function before({ tick: { buys, asks } }: JudgedBook, side: Side, at: string): JudgedBook["tick"] {
+  const met = (levels: typeof asks) => levels.filter(([each]) => isBefore(side, each, at));
+  return { buys: met(buys), asks: met(asks) };
 }
 
 function alike({ own, body, nowMs }: WarningFacts): string | undefined {

@@ -7,9 +7,11 @@
  *
  * Source: architecture.md#rule-3; policy.md#precedence; decision 0007; decision 0023.
  */
-import { notional, rate } from "../../decimal/index.ts";
+import { notional } from "../../decimal/index.ts";
+import { DEFAULTS } from "../../policy/index.ts";
 import type { MoneyLimit } from "../model/account-usage.ts";
 import type { Environment } from "../model/intent.ts";
+import { moneyText } from "../model/money-text.ts";
 import { type Policy, type PolicyQuestion, RULES, type Verdict } from "../model/policy.ts";
 import { isMoneyLimit, sellsWhatIsHeld } from "./held-sell.ts";
 import { type MarketCase, type PolicyCase, policyCase } from "./policy-case.ts";
@@ -25,30 +27,6 @@ export {
   type Rule,
   type Verdict,
 } from "../model/policy.ts";
-
-const DEFAULTS: Policy = {
-  mode: "confirm",
-  markets: ["*"],
-  orderTypes: ["limit", "market"],
-  timesInForce: ["GTC", "IOC", "FOK"],
-  maxOrderKrw: notional("1000000"),
-  maxDayKrw: notional("5000000"),
-  maxOpenOrders: 50,
-  maxOpenKrw: notional("10000000"),
-  maxDayLossKrw: "off",
-  dayLossAction: "reduce_only",
-  maxOrdersPerMinute: 20,
-  priceCollar: rate("0.05"),
-  maxSlippage: rate("0.01"),
-  approvalOverKrw: notional("0"),
-  approvalTtlMs: 300_000,
-  approvalDrift: rate("0.005"),
-  // A program that answers its client's forms by itself could approve there.
-  approveBy: ["passkey", "pin"],
-  bookMaxAgeMs: 3000,
-  // What was bought in several orders could else not be sold in one.
-  overLimitSells: "approve",
-};
 
 /**
  * The cautious policy, with what a person has set in place of it. On the sandbox no order within the limits needs a person,
@@ -104,7 +82,7 @@ function modeQuestion({ policy: { mode, approvalOverKrw: limit }, value }: Polic
   switch (mode) {
     case "bounded":
       if (value?.lte(limit) === true) return undefined;
-      return `the order counts for ${value?.toString() ?? "more"} KRW, more than approval_over_krw ${limit.toString()}`;
+      return `the order counts for ${value === undefined ? "more" : moneyText(value)}, more than approval_over_krw ${moneyText(limit)}`;
     case "confirm":
     case "read-only":
       return `mode is ${mode}: a person approves every order`;
@@ -121,6 +99,9 @@ const SETTINGS: Readonly<Record<MoneyLimit, string>> = {
 
 function excessQuestion(excess: readonly Excess[]): string | undefined {
   if (excess.length === 0) return undefined;
-  const named = excess.map(({ limit, finding }) => `${SETTINGS[limit]} (${finding.figure} of ${finding.limit} KRW)`);
+  const named = excess.map(
+    ({ limit, finding }) =>
+      `${SETTINGS[limit]} (${[finding.figure, finding.limit].map((sum) => moneyText(notional(sum))).join(" of ")})`,
+  );
   return `it sells what is held and goes over ${named.join(" and ")}`;
 }

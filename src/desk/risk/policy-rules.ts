@@ -5,9 +5,10 @@
  * Invariants: a figure equal to its limit is allowed; nothing is divided to decide, so nothing is rounded.
  */
 
-import { quoted } from "../../contract/index.ts";
+import { ORDER_TRAITS, quoted, type Side } from "../../contract/index.ts";
 import {
   averagePrice,
+  formatAmount,
   type Notional,
   notional,
   notionalOf,
@@ -22,6 +23,7 @@ import { isFresh } from "../market/book-age.ts";
 import { marketFill, type Quotes } from "../market/order-value.ts";
 import { OWN_MAX } from "../market/own-orders.ts";
 import { DAY_MS, type KillSwitchRecord } from "../model/account-usage.ts";
+import { moneyText } from "../model/money-text.ts";
 import type { Denial, Policy, Rule } from "../model/policy.ts";
 import { sellsWhatIsHeld } from "./held-sell.ts";
 import { largestSize } from "./largest-size.ts";
@@ -105,7 +107,7 @@ function checkOrderType({ policy: { orderTypes }, order: { type } }: PolicyCase)
 
 /** A market order never rests, whatever its time in force: one that names none has none. */
 function checkTimeInForce({ policy: { timesInForce }, order }: PolicyCase): Finding | undefined {
-  const given = order.time_in_force ?? (order.type === "limit" ? "GTC" : undefined);
+  const given = order.time_in_force ?? (ORDER_TRAITS[order.type].mayRest ? "GTC" : undefined);
   if (given === undefined || timesInForce.includes(given)) return undefined;
   const limit = listed(timesInForce);
   const message = `time_in_force ${given} is not allowed: use ${limit}, or a person adds it to times_in_force in policy.toml`;
@@ -121,14 +123,14 @@ function smaller(at: PolicyCase): string {
   const largest = largestSize(at);
   const { base, quote } = at.market;
   if (largest === undefined) return "no smaller size passes now";
-  return `make it at most ${largest} ${at.order.amount === undefined ? base : quote}`;
+  return `make it at most ${formatAmount(quantity(largest), at.order.amount === undefined ? base : quote)}`;
 }
 
 function checkOrderSize(at: PolicyCase): Finding | undefined {
   const { value, policy } = at;
   const limit = policy.maxOrderKrw;
   if (value === undefined || value.lte(limit)) return undefined;
-  const message = `the order counts for ${value.toString()} KRW, larger than max_order_krw ${limit.toString()}: ${smaller(at)}, ${RAISE}`;
+  const message = `the order counts for ${moneyText(value)}, larger than max_order_krw ${moneyText(limit)}: ${smaller(at)}, ${RAISE}`;
   return { figure: value.toString(), limit: limit.toString(), message, field: sizeField(at) };
 }
 
@@ -194,17 +196,22 @@ function checkPriceCollar(at: PolicyCase): Finding | undefined {
     .map((each) =>
       order.price === undefined
         ? marketOrderCollar(at, each, collar)
-        : limitOrderCollar(price(order.price), each, collar),
+        : limitOrderCollar(order.side, price(order.price), each, collar),
     )
     .find((finding) => finding !== undefined);
 }
 
-function limitOrderCollar(given: Price, { at, name }: Reference, collar: Rate): Finding | undefined {
+/** Whether a price is on the side of a reference on which the order gives more for less. The other way it waits for a better one, which costs nobody. */
+function isDearer(side: Side, given: Price, at: Price): boolean {
+  return side === "buy" ? given.gt(at) : given.lt(at);
+}
+
+function limitOrderCollar(side: Side, given: Price, { at, name }: Reference, collar: Rate): Finding | undefined {
   const distance = apart(notionalOf(given, ONE), notionalOf(at, ONE));
-  if (!isFurther(distance, collar)) return undefined;
+  if (!isDearer(side, given, at) || !isFurther(distance, collar)) return undefined;
   const [figure, limit] = [percentText(distance), settingText(collar)];
-  const where = `${given.gt(at) ? "above" : "below"} ${name} ${at.toString()}`;
-  const message = `price ${given.toString()} is ${figure} % ${where}, further than price_collar_pct ${limit}: choose a nearer price, ${RAISE}`;
+  const where = `${given.gt(at) ? "above" : "below"} ${name} ${moneyText(at)}`;
+  const message = `price ${moneyText(given)} is ${figure} % ${where}, further than price_collar_pct ${limit}: choose a nearer price, ${RAISE}`;
   return { figure, limit, message, field: "price" };
 }
 
@@ -215,10 +222,12 @@ function marketOrderCollar(
   collar: Rate,
 ): Finding | undefined {
   const fill = marketFill(market, order, book);
-  const distance = apart(fill.value, notionalOf(at, fill.volume));
-  if (!isFurther(distance, collar)) return undefined;
+  const fair = notionalOf(at, fill.volume);
+  const distance = apart(fill.value, fair);
+  const isDear = order.side === "buy" ? fill.value.gt(fair) : fill.value.lt(fair);
+  if (!isDear || !isFurther(distance, collar)) return undefined;
   const [figure, limit] = [percentText(distance), settingText(collar)];
-  const message = `the order would trade ${figure} % from ${name} ${at.toString()} on average, further than price_collar_pct ${limit}: use a limit order, ${RAISE}`;
+  const message = `the order would trade ${figure} % from ${name} ${moneyText(at)} on average, further than price_collar_pct ${limit}: use a limit order, ${RAISE}`;
   return { figure, limit, message, field: "type" };
 }
 
@@ -232,7 +241,7 @@ export function spreadQuestion({ quotes, ownOrders, policy: { priceCollar: colla
     return `nobody else ${bid === undefined ? "buys" : "sells"} in the book, so that the price of the market is not known`;
   const spread = { ...apart(notionalOf(ask, ONE), notionalOf(bid, ONE)), from: notionalOf(mid, ONE) };
   if (!isFurther(spread, collar)) return undefined;
-  return `the best prices of others, ${bid.toString()} and ${ask.toString()}, are ${percentText(spread)} % apart, further than price_collar_pct ${settingText(collar)}`;
+  return `the best prices of others, ${moneyText(bid)} and ${moneyText(ask)}, are ${percentText(spread)} % apart, further than price_collar_pct ${settingText(collar)}`;
 }
 
 /** Of orders without a limit only: the others are bounded by their price. */
@@ -244,18 +253,18 @@ function checkSlippage(at: PolicyCase): Finding | undefined {
   const field = sizeField(at);
   const best = order.side === "buy" ? quotes.ask : quotes.bid;
   if (best === undefined || !fill.complete) {
-    const [figure, held, unit] =
+    const [asked, held, unit] =
       order.amount === undefined
-        ? [order.volume ?? "", fill.volume.toString(), market.base]
-        : [order.amount, fill.value.toString(), market.quote];
-    const message = `the book of ${market.symbol} as seen holds ${held} ${unit} for this order of ${figure} ${unit}: make it smaller, or use a limit order`;
-    return { figure, limit: held, message, field };
+        ? [quantity(order.volume ?? "0"), fill.volume, market.base]
+        : [notional(order.amount), fill.value, market.quote];
+    const message = `the book of ${market.symbol} as seen holds ${formatAmount(held, unit)} for this order of ${formatAmount(asked, unit)}: make it smaller, or use a limit order`;
+    return { figure: order.volume ?? order.amount ?? "", limit: held.toString(), message, field };
   }
   const distance = apart(fill.value, notionalOf(best, fill.volume));
   if (!isFurther(distance, maxSlippage)) return undefined;
   const figure = percentText(distance);
   const limit = settingText(maxSlippage);
-  const message = `the order would move ${figure} % from the best price ${best.toString()} on average, more than max_slippage_pct ${limit}: make it smaller, use a limit order, ${RAISE}`;
+  const message = `the order would move ${figure} % from the best price ${moneyText(best)} on average, more than max_slippage_pct ${limit}: make it smaller, use a limit order, ${RAISE}`;
   return { figure, limit, message, field };
 }
 
@@ -292,7 +301,7 @@ function checkBudget(at: PolicyCase, { used, limit, setting, users, remedy }: Bu
   if (value === undefined) return undefined;
   const figure = used.plus(value);
   if (figure.lte(limit)) return undefined;
-  const message = `${users} count for ${used.toString()} KRW and this one for ${value.toString()}, together more than ${setting} ${limit.toString()}: ${smaller(at)}, ${remedy(figure.minus(limit))}, ${RAISE}`;
+  const message = `${users} count for ${moneyText(used)} and this one for ${moneyText(value)}, together more than ${setting} ${moneyText(limit)}: ${smaller(at)}, ${remedy(figure.minus(limit))}, ${RAISE}`;
   return { figure: figure.toString(), limit: limit.toString(), message, field: sizeField(at) };
 }
 
@@ -341,7 +350,7 @@ function checkDayLoss(at: PolicyCase): Finding | undefined {
   const lost =
     dayLoss === undefined
       ? "what was lost today cannot be counted now"
-      : `${figure} KRW were lost today, fees and what is held included, and max_day_loss_krw is ${limit.toString()}`;
+      : `${moneyText(dayLoss)} were lost today, fees and what is held included, and max_day_loss_krw is ${moneyText(limit)}`;
   const remedy =
     dayLossAction === "reduce_only"
       ? "until the day is over only sells of what is held pass"

@@ -3,34 +3,20 @@
  */
 
 import { defined } from "../../contract/index.ts";
-import type { Rate } from "../../decimal/index.ts";
-import { rate } from "../../decimal/index.ts";
-import type { Policy, PolicyInForce, TransferRules, TransferRulesInForce } from "../model/policy.ts";
+import { shownSettings } from "../../policy/index.ts";
+import {
+  POLICY_FILE,
+  type Policy,
+  type PolicyInForce,
+  type TransferRules,
+  type TransferRulesInForce,
+} from "../model/policy.ts";
 import { maskedAccount } from "../model/transfer-task.ts";
-
-const HUNDRED = rate("100");
 
 export function policyInForce(policy: Policy): PolicyInForce {
   return {
-    mode: policy.mode,
-    markets: policy.markets,
-    order_types: policy.orderTypes,
-    times_in_force: policy.timesInForce,
-    max_order_krw: policy.maxOrderKrw.toString(),
-    max_day_krw: policy.maxDayKrw.toString(),
-    max_open_orders: policy.maxOpenOrders,
-    max_open_krw: policy.maxOpenKrw.toString(),
-    max_day_loss_krw: policy.maxDayLossKrw.toString(),
-    day_loss_action: policy.dayLossAction,
-    max_orders_per_minute: policy.maxOrdersPerMinute,
-    price_collar_pct: percentage(policy.priceCollar),
-    max_slippage_pct: percentage(policy.maxSlippage),
-    approval_over_krw: policy.approvalOverKrw.toString(),
-    approval_ttl_s: policy.approvalTtlMs / 1000,
-    approval_drift_pct: percentage(policy.approvalDrift),
-    approve_by: policy.approveBy,
-    book_max_age_ms: policy.bookMaxAgeMs,
-    over_limit_sells: policy.overLimitSells,
+    file: POLICY_FILE,
+    ...shownSettings(policy),
     ...transferRules(policy),
   };
 }
@@ -61,8 +47,4 @@ function limitsOf({ maxKrw, maxDayKrw, approvalOverKrw }: TransferRules): Transf
 function maskedPayee(payee: string): string {
   const [bank = "", account = ""] = payee.split("/");
   return `${bank}/${maskedAccount(account)}`;
-}
-
-function percentage(setting: Rate | "off"): string {
-  return setting === "off" ? setting : setting.scale(HUNDRED).toString();
 }

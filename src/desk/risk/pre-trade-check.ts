@@ -28,14 +28,16 @@ import type { MarketSnapshot } from "../market/market-snapshot.ts";
 import { snapshotPrice } from "../market/market-snapshot.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
 import type { IntentBody } from "../model/intent.ts";
-import type { Denial, Policy, PolicyQuestion, Verdict } from "../model/policy.ts";
+import { type Denial, POLICY_FILE, type Policy, type PolicyQuestion, type Verdict } from "../model/policy.ts";
 import { openVolumeOf, usageWithout } from "../model/replaced-order.ts";
 import { DayLoss } from "../portfolio/day-loss.ts";
 import type { SentSince } from "../ports/journal.ts";
 import { type Holding, heldStill, holdingOf, isMoneyLimit } from "./held-sell.ts";
 import { marketCase } from "./policy-case.ts";
 import { decide } from "./policy-decision.ts";
+import { policyLine } from "./policy-line.ts";
 import { haltDenial } from "./policy-rules.ts";
+import { policyInForce } from "./policy-view.ts";
 import { clockFault } from "./standstill.ts";
 
 /** What the check found out about one order. */
@@ -122,7 +124,7 @@ export class PreTradeCheck {
         const { approval } = body;
         const lapse = approval && approvalLapse(approval, current.value, snapshot, clock.now());
         const held = facts.holding && heldStill(facts.holding, sentSince);
-        return lapse ?? denialOf(decide(current.value, this.#question(facts, now, held), shown));
+        return lapse ?? denialOf(decide(current.value, this.#question(facts, now, held), shown), current.value);
       },
       renewed: async () => {
         const current = source.read();
@@ -197,13 +199,13 @@ interface Facts extends JudgedMarket {
   readonly dayLoss: Notional | undefined;
 }
 
-/** Why an order may not be sent by this verdict; undefined when it may. */
-export function denialOf(verdict: Verdict): Fault | undefined {
+/** Why an order may not be sent by this verdict of a policy; undefined when it may. */
+export function denialOf(verdict: Verdict, policy: Policy): Fault | undefined {
   switch (verdict.kind) {
     case "allow":
       return undefined;
     case "deny":
-      return denialFault(verdict.denial);
+      return denialFault(verdict.denial, policyLine(verdict.denial.rule, policyInForce(policy)));
     case "ask":
       return localFault("ELocal:Not approved", {
         message: `A person has to approve this order: ${verdict.why}. Nothing was sent.`,
@@ -213,12 +215,16 @@ export function denialOf(verdict: Verdict): Fault | undefined {
   }
 }
 
-function denialFault({ rule, figure, limit, message, field }: Denial): Fault {
+const DO_AS_SAID = "Do what the message says, or leave the order; only a person changes";
+
+/** @param line of `policy.toml`, by which the rule goes; undefined where no setting would allow the order */
+function denialFault({ rule, figure, limit, message, field }: Denial, line?: string): Fault {
   return localFault(rule === "brake" ? "ELocal:Trading halted" : "ELocal:Denied by policy", {
     message: `${message.charAt(0).toUpperCase()}${message.slice(1)}. Nothing was sent.`,
     rule,
     figure,
     limit,
+    ...(line === undefined ? {} : { nextAction: `${DO_AS_SAID} the line ${line} in ${POLICY_FILE}.` }),
     ...defined({ field }),
   });
 }

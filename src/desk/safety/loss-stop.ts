@@ -7,6 +7,7 @@
  */
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
+import { moneyText } from "../model/money-text.ts";
 import type { DayLoss } from "../portfolio/day-loss.ts";
 import type { KillSwitch } from "./kill-switch.ts";
 
@@ -31,7 +32,7 @@ export class LossStop {
     const { value: loss } = await attempt(() => this.#dayLoss.read());
     const limit = policy.value.maxDayLossKrw;
     if (loss === undefined || loss.lt(limit)) return undefined;
-    const why = `${loss.toString()} KRW were lost today, and max_day_loss_krw is ${limit.toString()}.`;
+    const why = `${moneyText(loss)} were lost today, and max_day_loss_krw is ${moneyText(limit)}.`;
     await this.#killSwitch.halt(why, "hoga");
     return `Trading was halted: ${why} What was open is canceled.`;
   }

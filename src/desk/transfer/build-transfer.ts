@@ -19,6 +19,7 @@ import {
 } from "../../contract/index.ts";
 import { notional } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import { moneyText } from "../model/money-text.ts";
 import type { TransferTask } from "../model/transfer.ts";
 import type { SendRequest, TransferRequest } from "../model/transfer-reports.ts";
 import type { TransferParts } from "../ports/transfer.ts";
@@ -112,7 +113,7 @@ function refunding(payment: Payment, given: string | undefined): Result<Transfer
     return failed(wrongState(payment, "was not paid"));
   const amount = given ?? left.toString();
   if (notional(amount).lte(left)) return ok({ kind: "refund_payment", payment, amount });
-  const message = `Only ${left.toString()} KRW of this payment can still be refunded; ${amount} KRW was requested. Nothing was sent.`;
+  const message = `Only ${moneyText(left)} of this payment can still be refunded; ${moneyText(notional(amount))} was requested. Nothing was sent.`;
   return failed(localFault("ELocal:Invalid input", { message, field: "amount" }));
 }
 

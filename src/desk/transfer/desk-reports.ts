@@ -11,6 +11,7 @@ import type { UnsettledTransfer } from "../model/transfer-reports.ts";
 import { UNSETTLED } from "../model/transfer-state.ts";
 import type { TransferJournal } from "../ports/transfer.ts";
 import { limitView } from "../risk/limits.ts";
+import { lineOf } from "../risk/policy-line.ts";
 import { queryToolFor, unsettledView } from "./transfer-report.ts";
 
 const LISTED_MAX = 200;
@@ -78,7 +79,9 @@ export async function withTransferStatus(
     const rules = policy.ok ? policy.value[section] : undefined;
     if (rules === undefined) continue;
     const { value } = await attempt(() => journal.usage(account, family, context.parts.clock.now()));
-    if (value !== undefined) limits.push(limitView(`${section}_day_budget`, rules.maxDayKrw, notional(value.dayKrw)));
+    if (value === undefined) continue;
+    const line = `[${section}] ${lineOf("max_day_krw", rules.maxDayKrw.toString())}`;
+    limits.push(limitView({ rule: `${section}_day_budget`, line }, rules.maxDayKrw, notional(value.dayKrw)));
   }
   return {
     ...status,

@@ -11,6 +11,7 @@
 import type { Notional } from "../../decimal/index.ts";
 import { notional, rate } from "../../decimal/index.ts";
 import type { Environment } from "../model/intent.ts";
+import { moneyText } from "../model/money-text.ts";
 import type { Policy, TransferRules } from "../model/policy.ts";
 import type { TransferTask } from "../model/transfer.ts";
 import { familyOf } from "../model/transfer-task.ts";
@@ -129,7 +130,11 @@ const CHECKS: Readonly<Record<TransferRule, (at: Case) => Finding | undefined>> 
 };
 
 function over(figure: string, limit: string, setting: string): Finding {
-  return { figure, limit, message: `it comes to ${figure} KRW, and ${setting} allows ${limit} KRW` };
+  return {
+    figure,
+    limit,
+    message: `it comes to ${moneyText(notional(figure))}, and ${setting} allows ${moneyText(notional(limit))}`,
+  };
 }
 
 /** How the policy names a beneficiary. */
@@ -143,7 +148,7 @@ function overpaidBy({ priceCollar }: Policy, task: TransferTask, value: Notional
   const bill = notional(task.quote.amount);
   if (value.lte(bill.plus(bill.scale(priceCollar)))) return undefined;
   const limit = priceCollar.scale(HUNDRED).toString();
-  return `what is paid is worth ${value.toString()} KRW, and the bill is ${bill.toString()} KRW: further apart than price_collar_pct ${limit}`;
+  return `what is paid is worth ${moneyText(value)}, and the bill is ${moneyText(bill)}: further apart than price_collar_pct ${limit}`;
 }
 
 function reasonToAsk({ policy, rules, value, task, section }: Case): string | undefined {
@@ -153,6 +158,6 @@ function reasonToAsk({ policy, rules, value, task, section }: Case): string | un
   if (task.kind === "send_remittance" && policy.remittances?.beneficiaries === undefined)
     return "policy.toml names no beneficiaries who get money without a person";
   if (rules !== undefined && value?.lte(rules.approvalOverKrw) === true) return undefined;
-  const limit = rules?.approvalOverKrw.toString() ?? "0";
-  return `it comes to ${value?.toString() ?? "more"} KRW, more than ${section}.approval_over_krw ${limit}`;
+  const limit = rules?.approvalOverKrw ?? notional("0");
+  return `it comes to ${value === undefined ? "more" : moneyText(value)}, more than ${section}.approval_over_krw ${moneyText(limit)}`;
 }

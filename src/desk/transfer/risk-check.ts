@@ -4,13 +4,13 @@
  *
  * Source: architecture.md#rule-2, architecture.md#rule-3.
  */
-import { type Fault, localFault, ok, type Result } from "../../contract/index.ts";
+import { type Fault, faultKind, localFault, ok, type Result } from "../../contract/index.ts";
 import { max, type Notional, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
 import { hasExpired } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
 import { quotesOf } from "../market/order-value.ts";
 import { wholeKrw } from "../model/account-usage.ts";
-import type { Policy } from "../model/policy.ts";
+import { POLICY_FILE, type Policy } from "../model/policy.ts";
 import type { TransferBody, TransferTask, TransferTerms } from "../model/transfer.ts";
 import { familyOf, quoteEndsAtMs } from "../model/transfer-task.ts";
 import type { TransferParts, TransferUsage } from "../ports/transfer.ts";
@@ -131,7 +131,7 @@ export class TransferRiskCheck {
     const { venue, clock } = this.#context.parts;
     const symbol = `${asset}/KRW`;
     const book = await venue.orderbook(symbol, BOOK_DEPTH);
-    if (!book.ok) return book.fault.code === "EQuery:Unknown asset pair" ? ok(undefined) : book;
+    if (!book.ok) return faultKind(book.fault.code) === "unknown_market" ? ok(undefined) : book;
     const { bid, ask } = quotesOf({ tick: book.value.tick, atMs: clock.now() });
     if (bid === undefined || ask === undefined) return ok(undefined);
     const tickers = await venue.tickers([symbol]);
@@ -174,7 +174,7 @@ export function transferFaultOf(verdict: TransferVerdict): Fault | undefined {
         rule: verdict.rule,
         figure,
         limit,
-        nextAction: "Do what the message says, or leave it; only a person changes policy.toml or resumes trading.",
+        nextAction: `Do what the message says, or leave it; only a person changes ${POLICY_FILE} or resumes trading.`,
       });
     }
     default:

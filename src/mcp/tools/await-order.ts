@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { AwaitReport, AwaitRequest } from "../../desk/index.ts";
-import { amount, assetsOf } from "../amount-text.ts";
-import { answered, failedRead } from "../answer.ts";
-import { count } from "../field.ts";
-import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
-import { accountResult, evidence, flag, movedTo, orderReport, text, whole } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
+import { count } from "../input/field.ts";
+import { orderName, orderNameFields, requireOrderName } from "../input/order-name.ts";
+import { amount, assetsOf } from "../text/amount-text.ts";
+import { failedRead, lines } from "../text/answer.ts";
+import { bounded } from "../text/bounded-answer.ts";
+import { warned } from "../text/write-text.ts";
+import { accountResult, evidence, flag, order, orderReport, text, texts, whole } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 import { viewText } from "./get-order.ts";
 
 /** Below the 60 s after which clients give up on a call by themselves. */
@@ -28,9 +30,10 @@ export const awaitOrder = defineTool({
   output: accountResult<AwaitReport>({
     ...orderReport,
     evidence,
-    moved_to: movedTo,
+    moved_to: order,
     reached: flag,
     waited_ms: whole,
+    warnings: texts,
     next_action: text,
   }),
   async run({ until = "closed", timeout_s = TIMEOUT_S, ...name }, { desk, signal, progress, listener }) {
@@ -49,6 +52,8 @@ export const awaitOrder = defineTool({
     const head = read.value.reached
       ? `Reached (${until}).`
       : `Not reached (${until}) after ${Math.round(read.value.waited_ms / 1000)} s.`;
-    return answered(desk, `${head} ${viewText(read.value, name.symbol)}`, read.value);
+    return bounded(desk, read.value, (view) =>
+      lines(`${head} ${viewText(view, name.symbol)}`, ...warned(view.warnings)),
+    );
   },
 });

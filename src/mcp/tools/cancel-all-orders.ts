@@ -1,10 +1,21 @@
 import { z } from "zod";
 import type { CancelAllReport, CancelItem, UnresolvedIntent, WithdrawnItem, WriteReport } from "../../desk/index.ts";
-import { answered, errorText, lines } from "../answer.ts";
-import { optionalSymbol } from "../field.ts";
-import { anError, closed, listOf, maybe, maybeWhole, optional, text, whole, writeResult } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
-import { warned } from "../write-text.ts";
+import { optionalSymbol, orderSide } from "../input/field.ts";
+import { errorText, lines } from "../text/answer.ts";
+import { bounded } from "../text/bounded-answer.ts";
+import { warned } from "../text/write-text.ts";
+import {
+  anError,
+  closed,
+  listOf,
+  maybe,
+  maybeWhole,
+  optional,
+  text,
+  whole,
+  writeResult,
+} from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 
 /** What became of each order of a cancel-all. */
 export const canceledShape = listOf(
@@ -23,10 +34,11 @@ export const cancelAllOrders = defineTool({
   name: "cancel_all_orders",
   title: "Cancel all orders",
   description:
-    "Cancels every open order, or those of one market, and verifies each. Withdraws those that wait for approval.",
+    "Cancels every open order, or those of one market or side, and verifies each. Withdraws those that wait for approval.",
   module: "trade",
   writes: { idempotent: true },
-  input: z.strictObject({ symbol: optionalSymbol }),
+  input: z.strictObject({ symbol: optionalSymbol, side: orderSide.optional() }),
+  narrowing: ["symbol", "side"],
   output: writeResult<CancelAllReport & Pick<WriteReport, "state">>({
     state: text,
     results: canceledShape,
@@ -34,29 +46,25 @@ export const cancelAllOrders = defineTool({
     withdrawn: withdrawnShape,
     remaining: maybeWhole,
   }),
-  async run({ symbol }, { desk }) {
-    const report = await desk.cancelAll(symbol);
+  async run({ symbol, side }, { desk }) {
+    const report = await desk.cancelAll(symbol, side);
     const isLeft = report.remaining !== 0 || report.next_action !== undefined;
     const isError = report.outcome !== "accepted" || report.error !== undefined || isLeft;
     const next = report.next_action === undefined ? undefined : `Next: ${report.next_action}`;
-    const words = lines(
-      `${headline(report)}${withdrawnCount(report)}`,
-      ...canceledItems(report),
-      ...withdrawnLines(report),
-      ...warned(report.warnings),
-      next,
-    );
-    return answered(desk, words, report, isError);
+    const head = `${headline(report, side === undefined ? "" : `${side} `)}${withdrawnCount(report)}`;
+    const text = (shown: CancelAllReport) =>
+      lines(head, ...canceledItems(shown), ...withdrawnLines(shown), ...warned(shown.warnings), next);
+    return bounded(desk, report, text, isError);
   },
 });
 
-function headline(report: CancelAllReport): string {
+function headline(report: CancelAllReport, kind: string): string {
   const why = report.error === undefined ? "" : ` ${errorText(report.error)}`;
   if (report.remaining === null) return `${unverified(report)}${why}`;
   const counts = `${report.canceled} canceled, ${report.remaining} still open`;
   switch (report.outcome) {
     case "accepted":
-      return report.results.length === 0 ? `There were no open orders.${why}` : `Verified: ${counts}.${why}`;
+      return report.results.length === 0 ? `There were no open ${kind}orders.${why}` : `Verified: ${counts}.${why}`;
     case "rejected":
       return `The exchange refused: ${counts}.${why}`;
     case "not_sent":

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { WriteReport } from "../../desk/index.ts";
-import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
-import { orderReport, writeResult } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
-import { canceled } from "../write-text.ts";
+import { orderName, orderNameFields, requireOrderName } from "../input/order-name.ts";
+import { canceled } from "../text/write-text.ts";
+import { orderReport, writeResult } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 
 export const cancelOrder = defineTool({
   name: "cancel_order",

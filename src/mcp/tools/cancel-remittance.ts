@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { defineTool } from "../tool.ts";
-import { remittanceId } from "../transfer-fields.ts";
-import { reportResult } from "../transfer-shape.ts";
-import { moved } from "../transfer-text.ts";
+import { remittanceId } from "../input/transfer-fields.ts";
+import { defineTool } from "../tool/tool.ts";
+import { reportResult } from "../tool/transfer-shape.ts";
+import { moved } from "../tool/transfer-text.ts";
 
 export const cancelRemittance = defineTool({
   name: "cancel_remittance",

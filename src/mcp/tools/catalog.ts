@@ -1,5 +1,5 @@
 /** The tools in the order they are listed; the order is public. */
-import type { Tool } from "../tool.ts";
+import type { Tool } from "../tool/tool.ts";
 import { awaitOrder } from "./await-order.ts";
 import { cancelAllOrders } from "./cancel-all-orders.ts";
 import { cancelOrder } from "./cancel-order.ts";

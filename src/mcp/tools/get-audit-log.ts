@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { defined } from "../../contract/index.ts";
 import type { AuditEntryView, AuditView } from "../../desk/index.ts";
-import { counted } from "../amount-text.ts";
-import { answered, failedRead, lines } from "../answer.ts";
-import { stepText } from "../audit-text.ts";
-import { orderId, pageLimit, userref } from "../field.ts";
-import { accountResult, closed, listOf, maybe, text, whole } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
+import { cursor, orderId, pageLimit, userref } from "../input/field.ts";
+import { counted } from "../text/amount-text.ts";
+import { failedRead, lines, nextPage } from "../text/answer.ts";
+import { stepText } from "../text/audit-text.ts";
+import { boundedPage } from "../text/bounded-answer.ts";
+import { accountResult, closed, listOf, maybe, text, whole } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 
 const LIMIT = 20;
 
@@ -16,7 +17,7 @@ export const getAuditLog = defineTool({
   description:
     "What hoga did, newest first, denials too: the steps of one order (order_id or userref), or of the whole desk.",
   module: "safety",
-  input: z.strictObject({ order_id: orderId, userref, limit: pageLimit }),
+  input: z.strictObject({ order_id: orderId, userref, cursor, limit: pageLimit }),
   output: accountResult<AuditView>({
     entries: listOf(
       closed<AuditEntryView>({
@@ -29,15 +30,16 @@ export const getAuditLog = defineTool({
         detail: { type: "object" },
       }),
     ),
+    next_cursor: maybe,
   }),
-  async run({ order_id, userref: name, limit = LIMIT }, { desk }) {
-    const read = await desk.audit({
-      limit,
-      ...defined({ orderId: order_id, userref: name }),
-    });
+  async run({ order_id, userref: name, cursor, limit = LIMIT }, { desk }) {
+    const page = (most: number) =>
+      desk.audit({ limit: most, ...defined({ orderId: order_id, userref: name, cursor }) });
+    const read = await page(limit);
     if (!read.ok) return failedRead(desk, read.fault);
-    const { entries } = read.value;
-    return answered(desk, lines(`${counted(entries.length, "step")}.`, ...entries.map(stepLine)), read.value);
+    return boundedPage(desk, read.value, "entries", page, ({ entries, next_cursor }) =>
+      lines(`${counted(entries.length, "step")}.`, ...entries.map(stepLine), nextPage(next_cursor)),
+    );
   },
 });
 

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { quoted } from "../../contract/index.ts";
 import type { BalancesView, ValuedBalance } from "../../desk/index.ts";
-import { amount, amountOr, isPositive } from "../amount-text.ts";
-import { answered, failedRead, lines } from "../answer.ts";
-import { accountResult, closed, listOf, maybe, text } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
+import { asset } from "../input/field.ts";
+import { amount, amountOr, isPositive } from "../text/amount-text.ts";
+import { failedRead, lines } from "../text/answer.ts";
+import { bounded } from "../text/bounded-answer.ts";
+import { accountResult, closed, listOf, maybe, text } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 
 const balance = closed<ValuedBalance>({
   asset: text,
@@ -20,16 +22,27 @@ export const getBalances = defineTool({
   title: "Balances",
   description: "What the account holds: total, available, locked in open orders, and its value in KRW.",
   module: "account",
-  input: z.strictObject({}),
+  input: z.strictObject({ asset }),
   output: accountResult<BalancesView>({ balances: listOf(balance), total_krw: text }),
-  async run(_, { desk }) {
+  async run({ asset }, { desk }) {
     const read = await desk.balances();
     if (!read.ok) return failedRead(desk, read.fault);
-    const { account, balances, total_krw } = read.value;
-    const head = `Account ${quoted(account)}, about ${amount(total_krw, "KRW")} in all:`;
-    return answered(desk, lines(head, ...balances.map(balanceLine)), read.value);
+    const view = { ...read.value, balances: ofAsset(read.value.balances, asset) };
+    return bounded(desk, view, ({ account, balances, total_krw }) => {
+      const head = `Account ${quoted(account)}, about ${amount(total_krw, "KRW")} in all:`;
+      const none = asset !== undefined && balances.length === 0 ? `- ${asset}: none` : undefined;
+      return lines(head, ...balances.map(balanceLine), none);
+    });
   },
 });
+
+/** Those of one asset, where one was asked for. */
+export function ofAsset<Row extends { readonly asset: string }>(
+  rows: readonly Row[],
+  asset: string | undefined,
+): readonly Row[] {
+  return asset === undefined ? rows : rows.filter((row) => row.asset === asset);
+}
 
 function balanceLine({ asset, total, available, locked, unsettled, krw_value }: ValuedBalance): string {
   const value = asset === "KRW" ? "" : `, worth ${amountOr(krw_value, "KRW", "unknown: no KRW market")}`;

@@ -1,15 +1,17 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { type Candle, candle as contractCandle, defined } from "../../contract/index.ts";
-import { amount, assetsOf, marketNamed, when } from "../amount-text.ts";
-import { answered, failedRead, lines } from "../answer.ts";
-import { type CandleSummary, historyBegins, summaryOf, summaryText } from "../candle-summary.ts";
-import { count, interval, symbol } from "../field.ts";
-import { from, periodOf, to } from "../period.ts";
-import { type Draw, withPicture } from "../picture.ts";
-import { readerOf } from "../picture-request.ts";
-import { closed, closedLike, listOf, maybe, result, text, whole } from "../result-shape.ts";
-import { defineTool, type ToolCall } from "../tool.ts";
+import type { Words } from "../../words/index.ts";
+import { count, interval, symbol } from "../input/field.ts";
+import { type Draw, withPicture } from "../pictures/picture.ts";
+import { readerOf } from "../pictures/picture-request.ts";
+import { amount, assetsOf, marketNamed } from "../text/amount-text.ts";
+import { answered, failedRead, lines } from "../text/answer.ts";
+import { bounded } from "../text/bounded-answer.ts";
+import { type CandleSummary, historyBegins, summaryOf, summaryText } from "../text/candle-summary.ts";
+import { from, periodOf, periodShape, periodText, periodView, to } from "../tool/period.ts";
+import { closed, closedLike, listOf, maybe, result, text, whole } from "../tool/result-shape.ts";
+import { defineTool, type ToolCall } from "../tool/tool.ts";
 
 const input = z.strictObject({
   symbol,
@@ -29,6 +31,7 @@ export const getCandles = defineTool({
   output: result({
     symbol: text,
     interval: text,
+    period: periodShape,
     candles: listOf(closedLike(contractCandle)),
     summary: closed<CandleSummary>({
       count: whole,
@@ -57,7 +60,7 @@ async function look(
   const market = await desk.market(typed);
   if (!market.ok) return failedRead(desk, market.fault);
   const { symbol } = market.value;
-  const period = periodOf(span);
+  const period = periodOf(span, desk);
   const read = await desk.candles(symbol, interval, period);
   if (!read.ok) return failedRead(desk, read.fault);
   const begins = await historyBegins(desk, { symbol, interval, limit, ...period }, read.value);
@@ -66,25 +69,34 @@ async function look(
   const summary = summaryOf(candles, begins.value);
   const part = candles.length < read.value.length ? ` of ${read.value.length}` : "";
   const head = `${marketNamed(symbol, typed)}, ${candles.length}${part} candles of ${interval}`;
+  const isAsked = span.from !== undefined || span.to !== undefined;
   const told = lines(
+    isAsked ? `In the period ${periodText(period)}:` : undefined,
     summary === undefined ? `${head}.` : `${head} ${summaryText(summary, symbol)}.`,
-    begins.value === null ? undefined : `There are no more: its history begins at ${when(begins.value)}.`,
+    begins.value === null ? undefined : `There are no more: its history begins at ${begins.value}.`,
   );
-  const content = { symbol, interval, ...defined({ summary }) };
-  const rows = () => lines(told, ...candles.map((candle) => candleLine(candle, symbol)));
-  if (draw === undefined || summary === undefined) return answered(desk, rows(), { ...content, candles });
-  const of = { symbol, interval, candles, environment: desk.environment };
-  const { image, note } = await draw({ kind: "candles", reader: readerOf(person.words), of });
+  // Without a beginning it is of the newest ones, however far they reach.
+  const fromMs = span.from === undefined && summary !== undefined ? Date.parse(summary.from) : period.fromMs;
+  const of = periodView(defined({ ...period, fromMs }), desk);
+  const content = { symbol, interval, period: of, ...defined({ summary }) };
+  const withRows = (note?: string) =>
+    bounded(desk, { ...content, candles }, (view) =>
+      lines(told, ...view.candles.map((candle) => candleLine(candle, symbol, person.words)), note),
+    );
+  if (draw === undefined || summary === undefined) return withRows();
+  const picture = { symbol, interval, candles, environment: desk.environment };
+  const { image, note } = await draw({ kind: "candles", reader: readerOf(person.words), of: picture });
   // Without a picture the rows are all there is to look at.
-  if (image.length === 0) return answered(desk, lines(rows(), note), { ...content, candles });
+  if (image.length === 0) return withRows(note);
   const result = answered(desk, lines(told, note), content);
   return { ...result, content: [...result.content, ...image] };
 }
 
-function candleLine(candle: Candle, symbol: string): string {
+/** Its time to the minute, by the clock that the head names. */
+function candleLine(candle: Candle, symbol: string, { when }: Words): string {
   const { base, quote } = assetsOf(symbol);
   const [open, high, low, close] = [candle.open, candle.high, candle.low, candle.close].map((price) =>
     amount(price, quote),
   );
-  return `- ${candle.time.slice(0, 16)}Z open ${open} high ${high} low ${low} close ${close}, ${amount(candle.volume, base)}`;
+  return `- ${when(candle.time).slice(0, 16)} open ${open} high ${high} low ${low} close ${close}, ${amount(candle.volume, base)}`;
 }

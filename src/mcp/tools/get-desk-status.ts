@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { quoted } from "../../contract/index.ts";
 import type { Desk, DeskStatus, LimitView } from "../../desk/index.ts";
-import { amount, limitFigure } from "../amount-text.ts";
-import { answered, errorText, lines } from "../answer.ts";
-import { accountResult, closed, flag, listOf, maybe, text, texts } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
-import { warned } from "../write-text.ts";
+import { amount, limitFigure } from "../text/amount-text.ts";
+import { errorText, lines } from "../text/answer.ts";
+import { bounded } from "../text/bounded-answer.ts";
+import { warned } from "../text/write-text.ts";
+import { accountResult, closed, flag, listOf, maybe, text, texts } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 import { unresolvedLines, unresolvedShape } from "./cancel-all-orders.ts";
 import { waitingLines, waitingShape } from "./get-open-orders.ts";
 
@@ -23,7 +24,10 @@ export const getDeskStatus = defineTool({
     can_trade: flag,
     clock_offset_ms: { type: ["number", "null"] },
     mode: maybe,
-    limits: listOf(closed<LimitView>({ rule: text, limit: text, used: maybe, left: maybe, frees_at: maybe })),
+    policy_file: text,
+    limits: listOf(
+      closed<LimitView>({ rule: text, limit: text, line: text, used: maybe, left: maybe, frees_at: maybe }),
+    ),
     largest_buy_krw: text,
     brake: closed<NonNullable<DeskStatus["brake"]>>({ reason: text, by: text, since: text }),
     waiting: waitingShape,
@@ -34,7 +38,7 @@ export const getDeskStatus = defineTool({
   }),
   async run(_, { desk }) {
     const status = await desk.status();
-    return answered(desk, statusText(status, desk), status, status.error !== undefined);
+    return bounded(desk, status, (view) => statusText(view, desk), status.error !== undefined);
   },
 });
 
@@ -43,14 +47,14 @@ function statusText(status: DeskStatus, desk: Pick<Desk, "command">): string {
   const offset = status.clock_offset_ms === null ? "" : ` Clock offset ${status.clock_offset_ms} ms.`;
   const trading = status.can_trade ? "Trading is possible" : "Trading is not possible";
   const why = status.error === undefined ? "" : ` ${errorText(status.error)}`;
-  const { utc, local, timezone } = status.now;
+  const { utc, timezone } = status.now;
   return lines(
     `Profile ${status.profile}, account ${quoted(status.account)}, ${money}. Exchange ${status.venue}. ${trading}.${offset}${why}`,
-    `It is ${local} (${timezone}), ${utc}. ${pinText(status)}`,
+    `It is ${utc} (${timezone}). ${pinText(status)}`,
     haltText(status, desk),
     status.mode === null
-      ? undefined
-      : `Policy: ${status.mode}. Largest buy now: ${amount(status.largest_buy_krw, "KRW")}.`,
+      ? `Policy: cannot be read, in ${status.policy_file}; a person repairs it.`
+      : `Policy: ${status.mode}, set in ${status.policy_file}; a person changes it. Largest buy now: ${amount(status.largest_buy_krw, "KRW")}.`,
     ...status.limits.map(limitLine),
     ...waitingLines(status.waiting),
     status.cancel_timer_fires_at === null
@@ -72,10 +76,11 @@ function haltText({ brake }: DeskStatus, desk: Pick<Desk, "command">): string | 
   return `HALTED since ${brake.since} by ${quoted(brake.by)}${why}. Only a person lifts it, on a terminal: \`${desk.command("resume")}\`.`;
 }
 
-function limitLine({ rule, limit, used, left, frees_at }: LimitView): string {
+function limitLine({ rule, limit, line, used, left, frees_at }: LimitView): string {
   const figure = (text: string): string => limitFigure(rule, text);
-  if (rule === "order_size") return `- order_size: ${figure(limit)} an order`;
-  if (used === null || left === null) return `- ${rule}: limit ${figure(limit)}, what is used of it is not known`;
+  if (rule === "order_size") return `- order_size: ${figure(limit)} an order (${line})`;
+  if (used === null || left === null)
+    return `- ${rule}: limit ${figure(limit)} (${line}), what is used of it is not known`;
   const frees = frees_at === null ? "" : `, more from ${frees_at}`;
-  return `- ${rule}: ${figure(used)} of ${figure(limit)} used, ${figure(left)} left${frees}`;
+  return `- ${rule}: ${figure(used)} of ${figure(limit)} used, ${figure(left)} left${frees} (${line})`;
 }

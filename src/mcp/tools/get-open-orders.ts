@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { quoted } from "../../contract/index.ts";
 import type { OpenOrdersView, WaitingItem } from "../../desk/index.ts";
-import { counted } from "../amount-text.ts";
-import { answered, failedRead, lines, nextPage } from "../answer.ts";
-import { cursor, optionalSymbol, pageLimit } from "../field.ts";
-import { given } from "../order-fields.ts";
-import { orderLine } from "../order-text.ts";
-import { accountResult, closed, listOf, maybe, orderPage, text } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
+import { cursor, optionalSymbol, pageLimit } from "../input/field.ts";
+import { given } from "../input/order-fields.ts";
+import { counted } from "../text/amount-text.ts";
+import { failedRead, lines, nextPage } from "../text/answer.ts";
+import { boundedPage } from "../text/bounded-answer.ts";
+import { orderLine } from "../text/order-text.ts";
+import { accountResult, closed, listOf, maybe, orderPage, text } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 import { unresolvedLines, unresolvedShape } from "./cancel-all-orders.ts";
 
 /** What waits for a person. */
@@ -26,19 +27,22 @@ export const getOpenOrders = defineTool({
     waiting: { ...waitingShape, type: ["array", "null"] },
     unresolved: { ...unresolvedShape, type: ["array", "null"] },
   }),
-  async run(page, { desk }) {
-    const read = await desk.openOrders(given(page));
+  async run(asked, { desk }) {
+    const read = await desk.openOrders(given(asked));
     if (!read.ok) return failedRead(desk, read.fault);
-    const { orders, next_cursor, waiting, unresolved } = read.value;
-    const where = page.symbol === undefined ? "" : ` in ${quoted(page.symbol)}`;
-    const head = `${counted(orders.length, "open order")}${where}.`;
-    const waits = waiting === null ? ["Orders that wait for a person cannot be read now."] : waitingLines(waiting);
-    const unsettled =
-      unresolved === null ? ["Orders without an answer cannot be read now."] : unresolvedLines(unresolved);
-    const text = lines(head, ...orders.map(orderLine), nextPage(next_cursor), ...waits, ...unsettled);
-    return answered(desk, text, read.value);
+    const again = (limit: number) => desk.openOrders(given({ ...asked, limit }));
+    return boundedPage(desk, read.value, "orders", again, (view) => openText(view, asked.symbol));
   },
 });
+
+function openText({ orders, next_cursor, waiting, unresolved }: OpenOrdersView, symbol: string | undefined): string {
+  const where = symbol === undefined ? "" : ` in ${quoted(symbol)}`;
+  const head = `${counted(orders.length, "open order")}${where}.`;
+  const waits = waiting === null ? ["Orders that wait for a person cannot be read now."] : waitingLines(waiting);
+  const unsettled =
+    unresolved === null ? ["Orders without an answer cannot be read now."] : unresolvedLines(unresolved);
+  return lines(head, ...orders.map(orderLine), nextPage(next_cursor), ...waits, ...unsettled);
+}
 
 /** Nothing where nothing waits. */
 export function waitingLines(waiting: readonly WaitingItem[]): readonly string[] {

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { type OrderPage, orderStateFilter } from "../../contract/index.ts";
-import { counted } from "../amount-text.ts";
-import { answered, failedRead, lines, nextPage } from "../answer.ts";
-import { cursor, optionalSymbol, pageLimit } from "../field.ts";
-import { given } from "../order-fields.ts";
-import { orderLine } from "../order-text.ts";
-import { from, periodOf, to } from "../period.ts";
-import { accountResult, orderPage } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
+import { cursor, optionalSymbol, pageLimit } from "../input/field.ts";
+import { given } from "../input/order-fields.ts";
+import { counted } from "../text/amount-text.ts";
+import { failedRead, lines, nextPage } from "../text/answer.ts";
+import { boundedPage } from "../text/bounded-answer.ts";
+import { orderLine } from "../text/order-text.ts";
+import { from, type PeriodView, periodOf, periodShape, periodText, periodView, to } from "../tool/period.ts";
+import { accountResult, orderPage } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 
 export const getOrderHistory = defineTool({
   name: "get_order_history",
@@ -22,12 +23,16 @@ export const getOrderHistory = defineTool({
     cursor,
     limit: pageLimit,
   }),
-  output: accountResult<OrderPage>(orderPage),
-  async run({ symbol, state = "closed", cursor, limit = 50, ...period }, { desk }) {
-    const read = await desk.orders({ ...given({ symbol, cursor }), state, limit, ...periodOf(period) });
+  output: accountResult<OrderPage & { readonly period: PeriodView }>({ ...orderPage, period: periodShape }),
+  async run({ symbol, state = "closed", cursor, limit = 50, ...dates }, { desk }) {
+    const period = periodOf(dates, desk);
+    const page = (most: number) => desk.orders({ ...given({ symbol, cursor }), state, limit: most, ...period });
+    const read = await page(limit);
     if (!read.ok) return failedRead(desk, read.fault);
-    const { orders, next_cursor } = read.value;
-    const head = `${counted(orders.length, "order")} (${state}) in this period and page.`;
-    return answered(desk, lines(head, ...orders.map(orderLine), nextPage(next_cursor)), read.value);
+    const view = { ...read.value, period: periodView(period, desk) };
+    return boundedPage(desk, view, "orders", page, ({ orders, next_cursor }) => {
+      const head = `${counted(orders.length, "order")} (${state}) on this page, ${periodText(period)}.`;
+      return lines(head, ...orders.map(orderLine), nextPage(next_cursor));
+    });
   },
 });

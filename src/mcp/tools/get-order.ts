@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Order } from "../../contract/index.ts";
 import type { OrderView } from "../../desk/index.ts";
-import { evidenceWords, wordsFor } from "../../words/index.ts";
-import { answered, failedRead, lines } from "../answer.ts";
-import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
-import { fillLine, ids, orderText, stateText, timesText } from "../order-text.ts";
-import { accountResult, evidence, movedTo, orderReport, text } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
+import { orderName, orderNameFields, requireOrderName } from "../input/order-name.ts";
+import { evidenceText, failedRead, lines } from "../text/answer.ts";
+import { bounded } from "../text/bounded-answer.ts";
+import { fillLine, ids, orderText, stateText, timesText } from "../text/order-text.ts";
+import { accountResult, evidence, order, orderReport, text } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 
 export const getOrder = defineTool({
   name: "get_order",
@@ -14,11 +14,11 @@ export const getOrder = defineTool({
   description: "One order with its fills. Use it after an unknown outcome: it settles what happened.",
   module: "account",
   input: z.strictObject(orderNameFields).superRefine(requireOrderName),
-  output: accountResult<OrderView>({ ...orderReport, evidence, moved_to: movedTo, next_action: text }),
+  output: accountResult<OrderView>({ ...orderReport, evidence, moved_to: order, next_action: text }),
   async run(name, { desk, listener }) {
     const read = await desk.order(orderName(name), listener);
     if (!read.ok) return failedRead(desk, read.fault);
-    return answered(desk, viewText(read.value, name.symbol), read.value);
+    return bounded(desk, read.value, (view) => viewText(view, name.symbol));
   },
 });
 
@@ -32,7 +32,7 @@ export function viewText(view: OrderView, typed?: string): string {
       ...(moved === undefined ? [] : [`Moved to: ${orderLines(moved, typed)}`]),
       next,
     );
-  return lines(withoutOrder(view), ...evidenceLines(view.evidence), next);
+  return lines(withoutOrder(view), evidenceText(view.evidence), next);
 }
 
 function orderLines(order: Order, typed: string | undefined): string {
@@ -47,9 +47,4 @@ function withoutOrder({ state, userref }: Pick<OrderView, "userref" | "state">):
   if (state === "not_sent_yet")
     return `NOT SENT YET: it is recorded and let through${reference}, and its process may be about to send it.`;
   return `There is no order at the exchange${reference}: ${state}.`;
-}
-
-/** What look-ups have shown of an order without an answer. */
-function evidenceLines(evidence: OrderView["evidence"]): readonly string[] {
-  return evidence === undefined ? [] : [evidenceWords(evidence, wordsFor())];
 }

@@ -3,15 +3,16 @@ import { z } from "zod";
 import { defined, type Market, ok, type Result } from "../../contract/index.ts";
 import { formatPercent, notional, quantity, rate } from "../../decimal/index.ts";
 import { type BookView, type Desk, estimateFill, type FillAnswer } from "../../desk/index.ts";
-import { amount, amountOr, assetsOf, marketNamed, percent } from "../amount-text.ts";
-import { answered, failedRead, lines } from "../answer.ts";
-import type { BookPicture } from "../book-chart.ts";
-import { BOOK_ROWS } from "../drawing.ts";
-import { baseVolume, count, orderSide, quoteAmount, symbol } from "../field.ts";
-import { type Draw, withPicture } from "../picture.ts";
-import { readerOf } from "../picture-request.ts";
-import { closed, flag, listOf, maybe, result, text, whole } from "../result-shape.ts";
-import { defineTool, type ToolCall } from "../tool.ts";
+import { baseVolume, count, orderSide, quoteAmount, symbol } from "../input/field.ts";
+import type { BookPicture } from "../pictures/book-chart.ts";
+import { BOOK_ROWS } from "../pictures/drawing.ts";
+import { type Draw, withPicture } from "../pictures/picture.ts";
+import { readerOf } from "../pictures/picture-request.ts";
+import { amount, amountOr, assetsOf, marketNamed, percent } from "../text/amount-text.ts";
+import { failedRead, lines } from "../text/answer.ts";
+import { bounded } from "../text/bounded-answer.ts";
+import { closed, flag, listOf, maybe, result, text, whole } from "../tool/result-shape.ts";
+import { defineTool, type ToolCall } from "../tool/tool.ts";
 
 const DEPTH = 15;
 /** Levels a side in the text: without a depth asked for, and with one. */
@@ -83,15 +84,15 @@ async function look(request: Request, { desk, person }: ToolCall, draw?: Draw): 
   const estimate = cost.value && costFields(cost.value, book.symbol);
   const content = { ...book, ...defined({ estimate }) };
   const shown = request.depth === undefined ? SHOWN : Math.min(depth, SHOWN_MAX);
-  const told = bookText(book, request, cost.value, shown);
-  if (draw === undefined) return answered(desk, told, content);
+  const told = (view: BookView) => bookText(view, request, cost.value, shown);
+  if (draw === undefined) return bounded(desk, content, told);
   const { environment } = desk;
   const { image, note } = await draw({
     kind: "book",
     reader: readerOf(person.words),
     of: { book: seenOf(book), environment },
   });
-  const result = answered(desk, lines(told, note), content);
+  const result = bounded(desk, content, (view) => lines(told(view), note));
   return { ...result, content: [...result.content, ...image] };
 }
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { failedRead } from "../answer.ts";
-import { defineTool } from "../tool.ts";
-import { paymentId, requireOneName, transferId } from "../transfer-fields.ts";
-import { viewResult } from "../transfer-shape.ts";
-import { lookedUp, nameOf, transfersOf } from "../transfer-text.ts";
+import { paymentId, requireOneName, transferId } from "../input/transfer-fields.ts";
+import { failedRead } from "../text/answer.ts";
+import { defineTool } from "../tool/tool.ts";
+import { viewResult } from "../tool/transfer-shape.ts";
+import { lookedUp, nameOf, transfersOf } from "../tool/transfer-text.ts";
 
 export const getPayment = defineTool({
   name: "get_payment",

@@ -8,14 +8,17 @@ import {
   type PortfolioTotals,
   type PortfolioView,
 } from "../../desk/index.ts";
-import { amount, amountOr, isPositive, when } from "../amount-text.ts";
-import { answered, failedRead, lines } from "../answer.ts";
-import { historyProgress, historyReading } from "../history-reading.ts";
-import { from, periodOf, to } from "../period.ts";
-import { type Draw, withPicture } from "../picture.ts";
-import { readerOf } from "../picture-request.ts";
-import { accountResult, closed, listOf, maybe, text, texts } from "../result-shape.ts";
-import { defineTool, type ToolCall } from "../tool.ts";
+import { asset as oneAsset } from "../input/field.ts";
+import { type Draw, withPicture } from "../pictures/picture.ts";
+import { readerOf } from "../pictures/picture-request.ts";
+import { amount, amountOr, isPositive } from "../text/amount-text.ts";
+import { failedRead, lines } from "../text/answer.ts";
+import { bounded } from "../text/bounded-answer.ts";
+import { historyProgress, historyReading } from "../tool/history-reading.ts";
+import { from, periodOf, to } from "../tool/period.ts";
+import { accountResult, closed, listOf, maybe, text, texts } from "../tool/result-shape.ts";
+import { defineTool, type ToolCall } from "../tool/tool.ts";
+import { ofAsset } from "./get-balances.ts";
 
 const input = z
   .strictObject({
@@ -23,6 +26,7 @@ const input = z
     from,
     to,
     method: z.enum(["average", "fifo"]).optional(),
+    asset: oneAsset,
     chart: z.boolean().optional().describe("Adds a PNG image"),
   })
   .superRefine(({ period, from, to }, context) => {
@@ -60,7 +64,7 @@ export const getPortfolio = defineTool({
       realized_krw: maybe,
       fees_krw: maybe,
     }),
-    period: closed<PortfolioView["period"]>({ name: maybe, from: maybe, to: text }),
+    period: closed<PortfolioView["period"]>({ name: maybe, from: maybe, to: text, timezone: text }),
     method: text,
     as_of: text,
     warnings: texts,
@@ -72,37 +76,38 @@ export const getPortfolio = defineTool({
 });
 
 async function look(
-  { period, method, ...asked }: z.infer<typeof input>,
+  { period, method, asset: only, ...asked }: z.infer<typeof input>,
   { desk, person, progress }: ToolCall,
   draw?: Draw,
 ): Promise<CallToolResult> {
   const { chart: _, ...span } = asked;
   const read = await desk.portfolio({
     ...defined({ period, method }),
-    ...periodOf(span),
+    ...periodOf(span, desk),
     withEquity: draw !== undefined,
     onProgress: historyProgress(progress),
   });
   if (!read.ok) return failedRead(desk, read.fault);
   const portfolio = read.value;
-  const list = portfolioText(portfolio);
-  if (draw === undefined) return answered(desk, list, portfolio);
+  const content = { ...portfolio, assets: ofAsset(portfolio.assets, only) };
+  if (draw === undefined) return bounded(desk, content, portfolioText);
   const { assets, totals, equity = [] } = portfolio;
   const of = { portfolio: { assets, totals, equity }, environment: desk.environment };
   const { image, note } = await draw({ kind: "portfolio", reader: readerOf(person.words), of });
-  const result = answered(desk, lines(list, note), portfolio);
+  const result = bounded(desk, content, (view) => lines(portfolioText(view), note));
   return { ...result, content: [...result.content, ...image] };
 }
 
 function portfolioText(portfolio: PortfolioView): string {
   const { account, assets, totals, period, method, as_of, warnings, equity } = portfolio;
   const krw = (figure: string | null): string => amountOr(figure, "KRW", "not known yet");
-  const since = period.from === null ? "the first fill" : when(period.from);
+  const since = period.from ?? "the first fill";
   const how = method === "fifo" ? ", first in first out" : "";
   return lines(
-    `Account ${quoted(account)} at ${when(as_of)}: worth ${krw(totals.value_krw)}. Known cost ${krw(totals.cost_krw)}, unrealized ${krw(totals.unrealized_krw)}.`,
-    `From ${since} to ${when(period.to)}${how}: realized ${krw(totals.realized_krw)} after fees, fees ${krw(totals.fees_krw)}.`,
-    ...assets.map(assetLine),
+    `Account ${quoted(account)} now, at ${as_of}: worth ${krw(totals.value_krw)}. Known cost ${krw(totals.cost_krw)}, unrealized ${krw(totals.unrealized_krw)}.`,
+    ...assets.flatMap(heldLine),
+    `In the period from ${since} to ${period.to}${how}: realized ${krw(totals.realized_krw)} after fees, fees ${krw(totals.fees_krw)}.`,
+    ...assets.flatMap(earnedLine),
     ...warnings,
     equity && equityText(equity),
   );
@@ -115,14 +120,16 @@ function equityText(equity: readonly EquityPoint[]): string {
   const days = equity.length <= WRITTEN_MAX ? equity : [...equity.slice(0, 1), ...equity.slice(1 - WRITTEN_MAX)];
   const left = equity.length - days.length;
   const values = days.map(({ date, value_krw }) => `${date} ${amount(value_krw, "KRW")}`);
-  return `Equity at the end of each day${left === 0 ? "" : ` (${left} days after the first are in equity only)`}: ${values.join(", ")}.`;
+  return `Equity at the end of each day of UTC${left === 0 ? "" : ` (${left} days after the first are in equity only)`}: ${values.join(", ")}.`;
 }
 
-function assetLine(line: PortfolioAsset): string {
+/** As it is now. What is not held any more has a line of the period alone. */
+function heldLine(line: PortfolioAsset): readonly string[] {
   const { asset, average_cost, average_price, unrealized_krw, unrealized_pct, uncosted_volume } = line;
   const krw = (figure: string | null): string => amountOr(figure, "KRW", "not known yet");
   const held = `- ${asset}: ${amount(line.volume, asset)}, available ${amount(line.available, asset)}`;
-  if (asset === "KRW") return held;
+  if (asset === "KRW") return [held];
+  if (!isPositive(line.volume)) return [];
   const cost =
     average_cost === null || average_price === null
       ? ""
@@ -130,5 +137,15 @@ function assetLine(line: PortfolioAsset): string {
   const gain = unrealized_krw === null ? "" : `, unrealized ${krw(unrealized_krw)} (${unrealized_pct ?? "0"}%)`;
   const value = `, worth ${amountOr(line.value_krw, "KRW", "unknown: no price in KRW")}`;
   const unknown = isPositive(uncosted_volume) ? `, ${amount(uncosted_volume, asset)} without a known cost` : "";
-  return `${held}${cost}${value}${gain}, realized ${krw(line.realized_krw)}, fees ${krw(line.fees_krw)}${unknown}`;
+  return [`${held}${cost}${value}${gain}${unknown}`];
+}
+
+/** Of the period; nothing where it brought nothing. */
+function earnedLine({ asset, realized_krw, fees_krw }: PortfolioAsset): readonly string[] {
+  if (asset === "KRW" || realized_krw === null || (isZero(realized_krw) && isZero(fees_krw))) return [];
+  return [`- ${asset}: realized ${amount(realized_krw, "KRW")}, fees ${amountOr(fees_krw, "KRW", "not known yet")}`];
+}
+
+function isZero(figure: string | null): boolean {
+  return figure === null || !/[1-9]/.test(figure);
 }

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { publicTrade } from "../../contract/index.ts";
-import { amount, assetsOf, counted, marketNamed, when } from "../amount-text.ts";
-import { answered, failedRead, lines } from "../answer.ts";
-import { count, symbol } from "../field.ts";
-import { closedLike, listOf, result, text } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
+import { count, symbol } from "../input/field.ts";
+import { amount, assetsOf, counted, marketNamed } from "../text/amount-text.ts";
+import { failedRead, lines } from "../text/answer.ts";
+import { bounded } from "../text/bounded-answer.ts";
+import { closedLike, listOf, result, text } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 
 export const getRecentTrades = defineTool({
   name: "get_recent_trades",
@@ -20,10 +21,13 @@ export const getRecentTrades = defineTool({
     const read = await desk.trades(canonical, limit);
     if (!read.ok) return failedRead(desk, read.fault);
     const { base, quote } = assetsOf(canonical);
-    const rows = read.value.map(
-      ({ time, side, price, volume }) => `- ${when(time)} ${side} ${amount(volume, base)} at ${amount(price, quote)}`,
-    );
-    const head = `${marketNamed(canonical, symbol)}, ${counted(rows.length, "public trade").toLowerCase()} (side of the taker):`;
-    return answered(desk, lines(head, ...rows), { symbol: canonical, trades: read.value });
+    const view = { symbol: canonical, trades: read.value };
+    return bounded(desk, view, ({ trades }) => {
+      const rows = trades.map(
+        ({ time, side, price, volume }) => `- ${time} ${side} ${amount(volume, base)} at ${amount(price, quote)}`,
+      );
+      const head = `${marketNamed(canonical, symbol)}, ${counted(rows.length, "public trade").toLowerCase()} (side of the taker):`;
+      return lines(head, ...rows);
+    });
   },
 });

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { ticker as contractTicker, type Ticker } from "../../contract/index.ts";
 import { signedPercent } from "../../words/index.ts";
-import { amount, amountOr, assetsOf, counted } from "../amount-text.ts";
-import { answered, failedRead, lines } from "../answer.ts";
-import { optionalSymbol, symbol } from "../field.ts";
-import { closedLike, listOf, result } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
+import { optionalSymbol, symbol } from "../input/field.ts";
+import { amount, amountOr, assetsOf, counted } from "../text/amount-text.ts";
+import { failedRead, lines } from "../text/answer.ts";
+import { bounded } from "../text/bounded-answer.ts";
+import { closedLike, listOf, result } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 
 export const getTicker = defineTool({
   name: "get_ticker",
@@ -20,9 +21,10 @@ export const getTicker = defineTool({
   async run({ symbol: one, symbols = [] }, { desk }) {
     const found = await desk.tickers(one === undefined ? symbols : [one, ...symbols]);
     if (!found.ok) return failedRead(desk, found.fault);
-    const rows = found.value.map(tickerLine);
-    const text = rows.length === 1 ? rows.join("") : lines(`${counted(rows.length, "market")}:`, ...rows.map(listed));
-    return answered(desk, text, { tickers: found.value });
+    return bounded(desk, { tickers: found.value }, ({ tickers }) => {
+      const rows = tickers.map(tickerLine);
+      return rows.length === 1 ? rows.join("") : lines(`${counted(rows.length, "market")}:`, ...rows.map(listed));
+    });
   },
 });
 

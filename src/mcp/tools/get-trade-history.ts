@@ -1,15 +1,16 @@
 import { z } from "zod";
 import { fill } from "../../contract/index.ts";
 import type { FillTotals, FillView } from "../../desk/index.ts";
-import { amount, counted } from "../amount-text.ts";
-import { answered, failedRead, lines, nextPage } from "../answer.ts";
-import { cursor, optionalSymbol, pageLimit } from "../field.ts";
-import { historyProgress, historyReading } from "../history-reading.ts";
-import { given } from "../order-fields.ts";
-import { fillLine } from "../order-text.ts";
-import { from, periodOf, to } from "../period.ts";
-import { accountResult, closed, closedLike, listOf, maybe, text, texts } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
+import { cursor, optionalSymbol, pageLimit } from "../input/field.ts";
+import { given } from "../input/order-fields.ts";
+import { amount, counted } from "../text/amount-text.ts";
+import { failedRead, lines, nextPage } from "../text/answer.ts";
+import { boundedPage } from "../text/bounded-answer.ts";
+import { fillLine } from "../text/order-text.ts";
+import { historyProgress, historyReading } from "../tool/history-reading.ts";
+import { from, type PeriodView, periodOf, periodShape, periodText, periodView, to } from "../tool/period.ts";
+import { accountResult, closed, closedLike, listOf, maybe, text, texts } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 
 export const getTradeHistory = defineTool({
   name: "get_trade_history",
@@ -18,7 +19,7 @@ export const getTradeHistory = defineTool({
     "Your own executions of a period with fee and fee currency, newest first, and the totals of the whole period.",
   module: "account",
   input: z.strictObject({ symbol: optionalSymbol, from, to, cursor, limit: pageLimit }),
-  output: accountResult<FillView>({
+  output: accountResult<FillView & { readonly period: PeriodView }>({
     trades: listOf(closedLike(fill)),
     totals: closed<FillTotals>({
       buy_value: text,
@@ -28,20 +29,21 @@ export const getTradeHistory = defineTool({
     warnings: texts,
     reading: historyReading,
     next_cursor: maybe,
+    period: periodShape,
   }),
-  async run({ symbol, cursor, limit = 50, ...period }, { desk, progress }) {
-    const asked = { ...given({ symbol, cursor }), limit, ...periodOf(period) };
+  async run({ symbol, cursor, limit = 50, ...dates }, { desk, progress }) {
+    const period = periodOf(dates, desk);
+    const asked = { ...given({ symbol, cursor }), limit, ...period };
     const read = await desk.fills({ ...asked, withTotals: true, onProgress: historyProgress(progress) });
     if (!read.ok) return failedRead(desk, read.fault);
-    const { trades, totals, warnings, next_cursor } = read.value;
-    const isPart = cursor !== undefined || next_cursor !== null;
-    const head = `${counted(trades.length, "own trade")}${isPart ? " on this page" : ""}.`;
-    const summed = totals === undefined ? warnings : [totalsText(totals)];
-    return answered(
-      desk,
-      lines([head, ...summed].join(" "), ...trades.map(fillLine), nextPage(next_cursor)),
-      read.value,
-    );
+    const again = (most: number) => desk.fills({ ...asked, limit: most });
+    const view = { ...read.value, period: periodView(period, desk) };
+    return boundedPage(desk, view, "trades", again, ({ trades, totals, warnings, next_cursor }) => {
+      const isPart = cursor !== undefined || next_cursor !== null;
+      const head = `${counted(trades.length, "own trade")}${isPart ? " on this page" : ""}, ${periodText(period)}.`;
+      const summed = totals === undefined ? warnings : [totalsText(totals)];
+      return lines([head, ...summed].join(" "), ...trades.map(fillLine), nextPage(next_cursor));
+    });
   },
 });
 

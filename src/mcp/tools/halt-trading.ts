@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { quoted } from "../../contract/index.ts";
 import type { Desk, ElsewhereOrder, HaltReport, WriteReport } from "../../desk/index.ts";
-import { answered, errorText, lines, sentence } from "../answer.ts";
-import { reasonText } from "../field.ts";
-import type { InputProblem } from "../input-problem.ts";
-import { closed, listOf, maybe, maybeWhole, text, whole, writeResult } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
-import { warned } from "../write-text.ts";
+import { reasonText } from "../input/field.ts";
+import type { InputProblem } from "../input/input-problem.ts";
+import { errorText, lines, sentence } from "../text/answer.ts";
+import { bounded } from "../text/bounded-answer.ts";
+import { warned } from "../text/write-text.ts";
+import { closed, listOf, maybe, maybeWhole, text, whole, writeResult } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 import {
   canceledItems,
   canceledShape,
@@ -84,16 +85,18 @@ export const haltTrading = defineTool({
     const isLeft = remaining !== 0 || unresolved.length > 0 || elsewhere.length > 0;
     const isError = isLeft || report.next_action !== undefined || brake !== "everywhere";
     const open = remaining === null ? "what is still open could not be verified" : `${remaining} still open`;
-    const words = lines(
-      `${HALTED[brake]((...said) => desk.command(...said))} On account ${quoted(report.account)}: ${report.canceled} canceled, ${open}.${withdrawnCount(report)}`,
-      report.error === undefined ? undefined : errorText(report.error),
-      ...canceledItems(report),
-      ...withdrawnLines(report),
-      ...unresolvedLines(unresolved),
-      ...elsewhere.map(elsewhereLine),
-      ...warned(report.warnings),
-      report.next_action === undefined ? undefined : `Next: ${report.next_action}`,
-    );
-    return answered(desk, words, report, isError);
+    const head = `${HALTED[brake]((...said) => desk.command(...said))} On account ${quoted(report.account)}: ${report.canceled} canceled, ${open}.${withdrawnCount(report)}`;
+    const text = (shown: HaltReport) =>
+      lines(
+        head,
+        report.error === undefined ? undefined : errorText(report.error),
+        ...canceledItems(shown),
+        ...withdrawnLines(shown),
+        ...unresolvedLines(shown.unresolved),
+        ...shown.elsewhere.map(elsewhereLine),
+        ...warned(shown.warnings),
+        report.next_action === undefined ? undefined : `Next: ${report.next_action}`,
+      );
+    return bounded(desk, report, text, isError);
   },
 });

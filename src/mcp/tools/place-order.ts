@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { createOrderBody } from "../../contract/index.ts";
-import type { ApprovalRequest, Desk, Listener, PlaceRequest, WriteReport } from "../../desk/index.ts";
-import { asked, type Person } from "../approval.ts";
-import { draftId } from "../field.ts";
-import { orderFields, orderRequest } from "../order-fields.ts";
-import { closed, closedLike, errorWithProposals, maybe, orderReport, text, writeResult } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
-import { placed } from "../write-text.ts";
+import type { ApprovalRequest, Desk, ExpectedCosts, Listener, PlaceRequest, WriteReport } from "../../desk/index.ts";
+import { draftId } from "../input/field.ts";
+import { orderFields, orderRequest } from "../input/order-fields.ts";
+import { asked, type Person } from "../person/approval.ts";
+import { placed } from "../text/write-text.ts";
+import { closed, closedLike, errorWithProposals, maybe, orderReport, text, writeResult } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 
 /** Either a draft alone, or a whole order; which of the two is decided after each field was checked. */
 const input = z
@@ -39,6 +39,10 @@ const approval = closed<Omit<ApprovalRequest, "replaces">>({
   userref: text,
   order: closedLike(createOrderBody, "open"),
   value_krw: text,
+  costs: {
+    ...closed<ExpectedCosts>({ taker_fee: text, maker_fee: text, total: maybe, proceeds: maybe, fee_currency: text }),
+    type: ["object", "null"],
+  },
   price_seen: maybe,
   why: text,
   asked_at: text,

@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { type Rate, rate } from "../../decimal/index.ts";
-import type { Estimate, OrderRequest, PolicyView, Preview } from "../../desk/index.ts";
-import { amount, amountOr, assetsOf, marketNamed, percent } from "../amount-text.ts";
-import { answered, errorText, failedRead, lines, proposalText } from "../answer.ts";
-import { orderFields, orderRequest } from "../order-fields.ts";
+import { type Estimate, type OrderRequest, POLICY_FILE, type PolicyView, type Preview } from "../../desk/index.ts";
+import { orderFields, orderRequest } from "../input/order-fields.ts";
+import { withTicket } from "../person/views.ts";
+import { amount, amountOr, assetsOf, isPositive, marketNamed, percent } from "../text/amount-text.ts";
+import { errorText, failedRead, lines, proposalText } from "../text/answer.ts";
+import { bounded } from "../text/bounded-answer.ts";
+import { warned } from "../text/write-text.ts";
 import {
   accountResult,
   anError,
@@ -16,17 +19,20 @@ import {
   proposals,
   text,
   texts,
-} from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
-import { withTicket } from "../views.ts";
-import { warned } from "../write-text.ts";
+} from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 
 const estimate = closed<Estimate>({
   expected_volume: text,
   expected_value: text,
   expected_avg_price: maybe,
   expected_fee: text,
+  taker_fee: text,
+  maker_fee: text,
   fee_currency: text,
+  total: maybe,
+  proceeds: maybe,
+  break_even_price: maybe,
   slippage_pct: maybe,
   resting_volume: text,
   needed: text,
@@ -50,7 +56,7 @@ export const previewOrder = defineTool({
     expires_at: text,
     order: closedLike(z.strictObject(orderFields), "open"),
     estimate,
-    policy: closed<PolicyView>({ verdict: text, value_krw: text, why: optional(text) }),
+    policy: closed<PolicyView>({ verdict: text, value_krw: text, why: optional(text), line: optional(text) }),
     problems: listOf(anError),
     proposals,
     warnings: texts,
@@ -59,7 +65,7 @@ export const previewOrder = defineTool({
     const read = await desk.preview(orderRequest(fields), person.view?.holder);
     if (!read.ok) return failedRead(desk, read.fault);
     const { ticket, ...preview } = read.value;
-    const result = answered(desk, previewText(preview, fields.symbol), preview);
+    const result = bounded(desk, preview, (view) => previewText(view, fields.symbol));
     return ticket === undefined ? result : withTicket(result, ticket);
   },
 });
@@ -98,11 +104,11 @@ function previewText(preview: Preview, typed: string): string {
 }
 
 /** Why it is denied is one of the problems. */
-function policyText({ verdict, value_krw, why }: PolicyView): string {
+function policyText({ verdict, value_krw, why, line }: PolicyView): string {
   const counts = `it counts for ${amount(value_krw, "KRW")}`;
   return verdict === "needs_approval"
     ? `The user has to approve it: ${why ?? ""}; ${counts}.`
-    : `Policy: ${verdict}; ${counts}.`;
+    : `Policy: ${verdict}${line === undefined ? "" : ` by ${line} in ${POLICY_FILE}`}; ${counts}.`;
 }
 
 /** In the order's own names once it is placed; the exchange fills in what was left out. */
@@ -119,12 +125,21 @@ function estimateText(estimate: Estimate, base: string, quote: string): string {
       : `Would execute ${amount(estimate.expected_volume, base)} at once for ${amount(estimate.expected_value, quote)}, ` +
         `average ${amount(estimate.expected_avg_price, quote)}, ${percent(ofHundred(estimate.slippage_pct ?? "0"))} from the best price, ` +
         `fee ${amount(estimate.expected_fee, estimate.fee_currency)}`;
-  const rest = /[1-9]/.test(estimate.resting_volume) ? `; ${amount(estimate.resting_volume, base)} would rest` : "";
+  const rest = /[1-9]/.test(estimate.resting_volume)
+    ? `; ${amount(estimate.resting_volume, base)} would rest, fee ${amount(estimate.maker_fee, estimate.fee_currency)} when it fills`
+    : "";
   const quotes = Object.entries({ bid: estimate.best_bid, ask: estimate.best_ask, mid: estimate.mid }).map(
     ([name, price]) => `${name} ${amountOr(price, quote, "none")}`,
   );
   const available = amountOr(estimate.available, estimate.needed_asset, "unknown");
-  return `${atOnce}${rest}. Takes at most ${amount(estimate.needed, estimate.needed_asset)} of ${available} available. Book: ${quotes.join(", ")}.`;
+  return `${atOnce}${rest}. ${netText(estimate, quote)}Takes at most ${amount(estimate.needed, estimate.needed_asset)} of ${available} available. Book: ${quotes.join(", ")}.`;
+}
+
+/** What all of it comes to. */
+function netText({ total, proceeds, break_even_price: even }: Estimate, quote: string): string {
+  if (isPositive(total)) return `Costs ${amount(total, quote)} in all, fees included. `;
+  const known = even === null ? "" : `; it breaks even at ${amount(even, quote)}, with the fees of both sides`;
+  return isPositive(proceeds) ? `Brings ${amount(proceeds, quote)} after fees${known}. ` : "";
 }
 
 function ofHundred(percents: string): Rate {

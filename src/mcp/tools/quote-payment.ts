@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { failedRead } from "../answer.ts";
-import { count } from "../field.ts";
-import { given } from "../order-fields.ts";
-import { defineTool } from "../tool.ts";
-import { assetCode, line, reference, won } from "../transfer-fields.ts";
-import { quoteResult } from "../transfer-shape.ts";
-import { quotedText, transfersOf } from "../transfer-text.ts";
+import { count } from "../input/field.ts";
+import { given } from "../input/order-fields.ts";
+import { assetCode, line, reference, won } from "../input/transfer-fields.ts";
+import { failedRead } from "../text/answer.ts";
+import { defineTool } from "../tool/tool.ts";
+import { quoteResult } from "../tool/transfer-shape.ts";
+import { quotedText, transfersOf } from "../tool/transfer-text.ts";
 
 export const quotePayment = defineTool({
   name: "quote_payment",

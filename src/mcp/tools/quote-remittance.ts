@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { failedRead } from "../answer.ts";
-import { given } from "../order-fields.ts";
-import { defineTool } from "../tool.ts";
-import { arriveAmount, assetCode, countryCode, currencyCode, sendAmount } from "../transfer-fields.ts";
-import { quoteResult } from "../transfer-shape.ts";
-import { quotedText, transfersOf } from "../transfer-text.ts";
+import { given } from "../input/order-fields.ts";
+import { arriveAmount, assetCode, countryCode, currencyCode, sendAmount } from "../input/transfer-fields.ts";
+import { failedRead } from "../text/answer.ts";
+import { defineTool } from "../tool/tool.ts";
+import { quoteResult } from "../tool/transfer-shape.ts";
+import { quotedText, transfersOf } from "../tool/transfer-text.ts";
 
 const input = z
   .strictObject({

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { userref } from "../field.ts";
-import { given } from "../order-fields.ts";
-import { defineTool } from "../tool.ts";
-import { paymentId, won } from "../transfer-fields.ts";
-import { reportResult } from "../transfer-shape.ts";
-import { moved } from "../transfer-text.ts";
+import { userref } from "../input/field.ts";
+import { given } from "../input/order-fields.ts";
+import { paymentId, won } from "../input/transfer-fields.ts";
+import { defineTool } from "../tool/tool.ts";
+import { reportResult } from "../tool/transfer-shape.ts";
+import { moved } from "../tool/transfer-text.ts";
 
 export const refundPayment = defineTool({
   name: "refund_payment",
@@ -19,6 +19,7 @@ export const refundPayment = defineTool({
     amount: won.optional().describe("KRW; all that is left when absent"),
     userref: userref.describe("Only to repeat a refund of the same amount"),
   }),
+  narrowing: ["amount"],
   output: reportResult("payment"),
   run: (input, call) => moved(call, { kind: "refund_payment", ...given(input) }),
 });

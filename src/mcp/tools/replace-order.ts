@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { WriteReport } from "../../desk/index.ts";
-import { asked } from "../approval.ts";
-import { decimal } from "../field.ts";
-import { given } from "../order-fields.ts";
-import { orderName, orderNameFields, requireOrderName } from "../order-name.ts";
-import { closed, orderByNumber, orderReport, text, writeResult } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
-import { changed } from "../write-text.ts";
+import { decimal } from "../input/field.ts";
+import { given } from "../input/order-fields.ts";
+import { orderName, orderNameFields, requireOrderName } from "../input/order-name.ts";
+import { asked } from "../person/approval.ts";
+import { changed } from "../text/write-text.ts";
+import { closed, orderAlone, orderReport, text, writeResult } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 
 const { order_id, userref } = orderNameFields;
 
@@ -25,7 +25,7 @@ const input = z
   });
 
 const replaced = closed<NonNullable<WriteReport["replaced"]>>({ order_id: text, state: text, executed_volume: text });
-const output = { ...orderReport, order: orderByNumber, replaced };
+const output = { ...orderReport, order: orderAlone, replaced };
 
 export const replaceOrder = defineTool({
   name: "replace_order",

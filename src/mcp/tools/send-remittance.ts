@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { given } from "../order-fields.ts";
-import { defineTool } from "../tool.ts";
-import { line, quoteId } from "../transfer-fields.ts";
-import { reportResult } from "../transfer-shape.ts";
-import { moved } from "../transfer-text.ts";
+import { given } from "../input/order-fields.ts";
+import { line, quoteId } from "../input/transfer-fields.ts";
+import { defineTool } from "../tool/tool.ts";
+import { reportResult } from "../tool/transfer-shape.ts";
+import { moved } from "../tool/transfer-text.ts";
 
 export const sendRemittance = defineTool({
   name: "send_remittance",

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { CancelTimerReport, WriteReport } from "../../desk/index.ts";
-import { answered, failedWrite, lines } from "../answer.ts";
-import { count } from "../field.ts";
-import { maybe, text, writeResult } from "../result-shape.ts";
-import { defineTool } from "../tool.ts";
-import { warned } from "../write-text.ts";
+import { count } from "../input/field.ts";
+import { answered, failedWrite, lines } from "../text/answer.ts";
+import { warned } from "../text/write-text.ts";
+import { maybe, text, writeResult } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
 
 type Timer = CancelTimerReport & Pick<WriteReport, "outcome" | "state" | "next_action">;
 

@@ -1,5 +1,5 @@
 /** The payment and remittance tools, listed in this order after the others, where the modules of the profile name them. */
-import type { Tool } from "../tool.ts";
+import type { Tool } from "../tool/tool.ts";
 import { cancelRemittance } from "./cancel-remittance.ts";
 import { confirmPayment } from "./confirm-payment.ts";
 import { getPayment } from "./get-payment.ts";

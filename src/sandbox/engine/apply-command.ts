@@ -8,6 +8,7 @@ import { administer } from "./accounts/administration.ts";
 import { administerKeys } from "./accounts/api-keys.ts";
 import { type Begin, type CommandOf, DONE, refusal } from "./core/command.ts";
 import { runTick } from "./market-flow/market-flow.ts";
+import { EARLIER, PACED } from "./market-flow/tempo.ts";
 import { armCancelTimer } from "./orders/cancel-timer.ts";
 import { cancelRestingOrder, executeOrder } from "./orders/execution.ts";
 import { checkOrder } from "./orders/order-checks.ts";
@@ -79,7 +80,7 @@ function applyRare(
     case "tick":
       if (!state.marketMaker) return DONE;
       begin();
-      runTick(state);
+      runTick(state, command.paced === true ? PACED : EARLIER);
       return DONE;
     default:
       return command satisfies never;

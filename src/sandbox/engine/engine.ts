@@ -8,7 +8,7 @@
 import type { Exchange, ExchangeEvent, MarketRule, Millis, TransferReads } from "../model/index.ts";
 import { applyCommand, clockAt } from "./apply-command.ts";
 import { KRW_MARKETS } from "./market/market-rules.ts";
-import { openMarkets } from "./market-flow/opening-day.ts";
+import { openMarkets } from "./market-flow/opening-hour.ts";
 import { archivableOrders, endedOrder, leaveToArchive } from "./orders/archiving.ts";
 import { checkOrder } from "./orders/order-checks.ts";
 import { countFills, countOrders, findFills, findOrders, type History } from "./orders/order-history.ts";
@@ -55,7 +55,7 @@ export interface EngineOptions {
   readonly seed: number;
   /** Whether the seeded market flow quotes and trades on every tick. */
   readonly marketMaker: boolean;
-  /** With a market flow, the time up to which a day of history is generated; without it the markets start without trades. */
+  /** With a market flow, the time up to which the markets have a past and trades; without it they start with neither. */
   readonly openedAt?: Millis;
 }
 
@@ -128,7 +128,7 @@ function marketReads(state: State): MarketReads {
       return { symbol, ...tape.day(at), ...best };
     },
     trades: (symbol, limit) => marketOf(state, symbol).tape.trades(limit),
-    candles: (symbol, intervalMs, from, to, limit) => marketOf(state, symbol).tape.candles(intervalMs, from, to, limit),
+    candles: (symbol, ...period) => marketOf(state, symbol).tape.candles(...period),
   };
 }
 

@@ -39,8 +39,8 @@ export type Command =
   | { readonly type: "armCancelTimer"; readonly accountId: string; readonly timeoutMs: Millis }
   /** Carries out what is due. An exchange with a journal also does so before every command. */
   | { readonly type: "passTime" }
-  /** One tick of the simulated market flow, in all markets. */
-  | { readonly type: "tick" };
+  /** One tick of the simulated market flow, in all markets: as their past went, but for the ticks in journals of earlier versions. */
+  | { readonly type: "tick"; readonly paced?: true };
 
 /** What calls give that are numbered by nonces. */
 export type CallCommand =

@@ -2,7 +2,15 @@
 import type { OrderState } from "../../contract/index.ts";
 import type { BalanceRecord, KeyRecord, WebhookRecord } from "./account.ts";
 import type { Applied, Command, PlaceCommand, Refusal } from "./command.ts";
-import type { BookRecord, CandleRecord, MarketRule, MarketStatus, TickerRecord, TradeRecord } from "./market.ts";
+import type {
+  BookRecord,
+  CandleEnd,
+  CandleRecord,
+  MarketRule,
+  MarketStatus,
+  TickerRecord,
+  TradeRecord,
+} from "./market.ts";
 import type { FillRecord, OrderRecord, SettlementRecord, SettlementState } from "./order.ts";
 import type { TransferReads } from "./transfer.ts";
 import type { Millis, Units } from "./units.ts";
@@ -52,8 +60,15 @@ export interface Exchange extends TransferReads {
   ticker(symbol: string, at: Millis): TickerRecord;
   /** Newest first. */
   trades(symbol: string, limit: number): readonly TradeRecord[];
-  /** The newest `limit` candles of the period, oldest first. */
-  candles(symbol: string, intervalMs: Millis, from: Millis, to: Millis, limit: number): readonly CandleRecord[];
+  /** The newest `limit` candles of the period unless `end` says otherwise, oldest first. */
+  candles(
+    symbol: string,
+    intervalMs: Millis,
+    from: Millis,
+    to: Millis,
+    limit: number,
+    end?: CandleEnd,
+  ): readonly CandleRecord[];
   /** How far the clock was put ahead of the machine's. All times given to the exchange are of its own clock. */
   clockOffset(): Millis;
   /** By the exchange's clock: the time of the last command that changed something. */

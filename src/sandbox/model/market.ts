@@ -45,12 +45,15 @@ export interface CandleRecord {
   volume: Units;
   quoteVolume: Units;
   trades: number;
-  /** The number of the candle's first trade; without meaning while `trades` is 0. */
-  firstTradeSeq: number;
+  /** The number of the candle's first trade that has one: those of a past have none, nor have those that an old version did not count. */
+  firstTradeSeq: number | null;
   /** The volume that takers bought, and its value. */
   takerBuyVolume: Units;
   takerBuyQuoteVolume: Units;
 }
+
+/** Which candles of a period are meant where it has more than asked for. */
+export type CandleEnd = "newest" | "oldest";
 
 export interface TickerRecord {
   readonly symbol: string;
@@ -61,7 +64,7 @@ export interface TickerRecord {
   readonly volume: Units;
   readonly quoteVolume: Units;
   readonly trades: number;
-  /** The number of the first trade in the 24 hours. */
+  /** The number of the first trade in the 24 hours that has one. */
   readonly firstTradeSeq: number | null;
   readonly bestBid: Units | null;
   readonly bestAsk: Units | null;

@@ -25,8 +25,8 @@ import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { type Secret, scrubber } from "../../config/index.ts";
 import { quoted } from "../../contract/index.ts";
 import { onlyReads } from "../../mcp/index.ts";
-import { InFlight } from "../in-flight.ts";
-import { OwnKeyLines } from "../own-key.ts";
+import { InFlight } from "../wire/in-flight.ts";
+import { MessageLines, refusalsTo } from "../wire/message-lines.ts";
 import { ENDING, type RpcError, rpcErrorOf, unknown, unreachable } from "./bridge-error.ts";
 import { remoteAddress } from "./remote-address.ts";
 import { NotSentError, RemoteFetch } from "./remote-fetch.ts";
@@ -213,12 +213,12 @@ class ClientEnd extends StdioServerTransport {
   readonly ended: Promise<void>;
   readonly #settle: () => Promise<void>;
   readonly #stdin: Readable;
-  readonly #lines: OwnKeyLines;
+  readonly #lines: MessageLines;
   #tellEnd: () => void = ignored;
 
   /** @param settle called before the end; resolves when everybody has an answer */
   constructor(stdin: Readable, stdout: Writable, settle: () => Promise<void>) {
-    const lines = new OwnKeyLines();
+    const lines = new MessageLines(refusalsTo(stdout));
     super(lines, stdout);
     this.#stdin = stdin;
     this.#lines = lines;

@@ -5,7 +5,7 @@
  *
  * Source: commands.md#connect.
  */
-import { ServeError } from "../serve-error.ts";
+import { ServeError } from "../wire/serve-error.ts";
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 

@@ -19,7 +19,7 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import type { Secret } from "../../config/index.ts";
-import { BEGINS_ANEW } from "../begins-anew.ts";
+import { BEGINS_ANEW } from "../wire/begins-anew.ts";
 import { ReplacedError } from "./bridge-error.ts";
 import { RefusedError, type RemoteFetch } from "./remote-fetch.ts";
 

@@ -109,6 +109,7 @@ export interface ApprovalView {
   readonly digest: string;
   readonly summary: string;
   readonly value_krw: string;
+  /** As the desk gives it, to be said in the reader's language. */
   readonly why: string;
   readonly asked_at: string;
   readonly expires_at: string;

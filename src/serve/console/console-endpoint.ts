@@ -11,18 +11,18 @@ import { z } from "zod";
 import { candleInterval, defined, ok, type Result } from "../../contract/index.ts";
 import { type Desk, PORTFOLIO_PERIODS } from "../../desk/index.ts";
 import type { Words } from "../../words/index.ts";
-import type { AssistantWatch } from "../assistant.ts";
-import type { InFlight } from "../in-flight.ts";
-import { sendJson } from "../page.ts";
-import type { Peers } from "../peers.ts";
-import type { Endpoint, Handler, Routes } from "../route.ts";
+import type { AssistantWatch } from "../sessions/assistant.ts";
+import type { InFlight } from "../wire/in-flight.ts";
+import { sendJson } from "../wire/page.ts";
+import type { Peers } from "../wire/peers.ts";
+import type { Endpoint, Handler, Routes } from "../wire/route.ts";
 import { ChainCheck, type CheckChain } from "./chain-check.ts";
 import type { ConsoleSession as SessionView } from "./console-api.ts";
 import { ConsoleEventStreams } from "./console-events.ts";
 import { type Assistants, ConsoleFeed, NO_ASSISTANTS } from "./console-feed.ts";
 import { ConsoleReads } from "./console-reads.ts";
 import { ofFault, problemOf, queryOf, refused, sendFailure, sessionOf } from "./console-request.ts";
-import type { ConsoleSession, ConsoleSessions } from "./console-session.ts";
+import type { ConsoleSession, ConsoleSessions, StoredSessions } from "./console-session.ts";
 import { EventBoard } from "./event-board.ts";
 import type { IdentitySettings } from "./identity-sign-in.ts";
 import type { ConsolePasskeys, ConsolePin } from "./person-proof.ts";
@@ -35,6 +35,8 @@ export interface ConsoleSettings {
   /** Who is at the console. */
   readonly words: Words;
   readonly pin: ConsolePin;
+  /** Of all processes; without it who is signed in is so until this one ends. */
+  readonly stored?: StoredSessions;
   /** The whole command line that sets the PIN. */
   readonly pinCommand: string;
   /** Computes the chain of the audit log again. */

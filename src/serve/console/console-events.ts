@@ -3,7 +3,7 @@
  * window at least, however many others have opened.
  */
 import type { ServerResponse } from "node:http";
-import { closed } from "../web-answer.ts";
+import { closed } from "../wire/web-answer.ts";
 import type { ConsoleFeed } from "./console-feed.ts";
 import type { ConsoleSession, ConsoleSessions } from "./console-session.ts";
 import type { EventBoard, Topic } from "./event-board.ts";

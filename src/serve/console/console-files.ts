@@ -14,8 +14,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, sep } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { sendUnbuilt } from "../page.ts";
-import type { Handler, Routes } from "../route.ts";
+import { sendUnbuilt } from "../wire/page.ts";
+import type { Handler, Routes } from "../wire/route.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",

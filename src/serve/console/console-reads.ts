@@ -153,13 +153,13 @@ export class ConsoleReads {
     if (!transfers.ok) return transfers;
     const orders = await Promise.all(
       pending.map(async (order) => {
-        const outlook = await desk.outlook(order);
-        const now = outlook.ok ? outlook.value : null;
-        return { ...orderView(order, words), now, question: questionText(desk, stamp.account, order, words) };
+        const now = await desk.outlook(order);
+        const question = questionText(desk, stamp.account, order, words, now);
+        return { ...orderView(order, words), now: now ?? null, question };
       }),
     );
     const moves = transfers.value.map((transfer) => ({
-      ...transferView(transfer, words),
+      ...transferView(transfer),
       question: transferQuestionText(desk, stamp.account, transfer, words),
     }));
     const waiting = [...orders, ...moves].sort((a, b) => a.asked_at.localeCompare(b.asked_at));
@@ -187,10 +187,10 @@ export class ConsoleReads {
 function orderView(order: PendingOrder, words: Words): Omit<ApprovalView, "question"> {
   const { intent_id: id, digest, value_krw, why, asked_at, expires_at } = order;
   const summary = orderWords(order.order, words);
-  return { kind: "order", id, digest, summary, value_krw, why: words.reason(why), asked_at, expires_at, order };
+  return { kind: "order", id, digest, summary, value_krw, why, asked_at, expires_at, order };
 }
 
-function transferView({ asked, digest }: PendingTransfer, words: Words): Omit<ApprovalView, "question"> {
+function transferView({ asked, digest }: PendingTransfer): Omit<ApprovalView, "question"> {
   const { transfer_id: id, summary, value_krw, why, asked_at, expires_at } = asked;
-  return { kind: "transfer", id, digest, summary, value_krw, why: words.reason(why), asked_at, expires_at };
+  return { kind: "transfer", id, digest, summary, value_krw, why, asked_at, expires_at };
 }

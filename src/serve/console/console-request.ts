@@ -12,11 +12,11 @@ import { isJsonContentType } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import { defined, type Fault } from "../../contract/index.ts";
 import { reportError } from "../../desk/index.ts";
+import { withOwnKeys } from "../../mcp/index.ts";
 import { koreanFault, type Words } from "../../words/index.ts";
-import { withOwnKeys } from "../own-key.ts";
-import { sendJson } from "../page.ts";
-import type { Peers } from "../peers.ts";
-import { readBody } from "../request-body.ts";
+import { sendJson } from "../wire/page.ts";
+import type { Peers } from "../wire/peers.ts";
+import { readBody } from "../wire/request-body.ts";
 import type { ConsoleFailure } from "./console-api.ts";
 import { type ConsoleSession, type ConsoleSessions, hasCsrf } from "./console-session.ts";
 

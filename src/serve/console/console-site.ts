@@ -1,6 +1,8 @@
 /** Owns the console as a whole, as the server over HTTP takes it in: who is signed in, the page's files, and what the page asks for. */
-import type { Handler } from "../route.ts";
-import type { Stamp } from "../stamp.ts";
+import type { Secret } from "../../config/index.ts";
+import { RETURN_PATH, SIGN_IN_PATH } from "../access/paths.ts";
+import type { Handler } from "../wire/route.ts";
+import type { Stamp } from "../wire/stamp.ts";
 import {
   type ConsoleEndpoint,
   type ConsoleParts,
@@ -11,7 +13,7 @@ import {
 import { builtConsole, consoleFiles } from "./console-files.ts";
 import { ConsoleSessions } from "./console-session.ts";
 import type { IdentitySignIn } from "./identity-sign-in.ts";
-import { RETURN_PATH, SIGN_IN_PATH, signInRoutes } from "./sign-in-routes.ts";
+import { signInRoutes } from "./sign-in-routes.ts";
 
 export interface ConsoleSite extends ConsoleEndpoint {
   readonly sessions: ConsoleSessions;
@@ -30,9 +32,16 @@ const PATH = "/console/";
 /** @param settings undefined where there is only a page that looks */
 export function consoleSite(
   settings: ConsoleSettings | undefined,
-  { stamp, ...parts }: Omit<ConsoleParts, keyof ConsoleSettings | "sessions"> & { readonly stamp: Stamp },
+  {
+    stamp,
+    token,
+    ...parts
+  }: Omit<ConsoleParts, keyof ConsoleSettings | "sessions"> & { readonly stamp: Stamp; readonly token: Secret },
 ): ConsoleSite {
-  const sessions = new ConsoleSessions(parts.peers, parts.now);
+  const sessions = new ConsoleSessions({
+    ...{ peers: parts.peers, now: parts.now, stored: settings?.stored },
+    admission: admissionOf(token, settings?.signIn),
+  });
   if (settings === undefined)
     return {
       ...{ sessions, routes: {}, index: undefined, signIn: undefined },
@@ -57,6 +66,12 @@ export function consoleSite(
     routes: { ...files.routes, ...Object.fromEntries(own) },
     opens: (path) => path.startsWith(PATH) || Object.hasOwn(files.routes, path),
   };
+}
+
+/** Where the token is made anew, or others may sign in, everybody comes in anew. */
+function admissionOf(token: Secret, signIn: SignInSettings | undefined): string {
+  const { issuer = "", clientId = "", subjects = [] } = signIn ?? {};
+  return JSON.stringify([token.reveal(), issuer, clientId, subjects.toSorted()]);
 }
 
 /** Loaded when somebody signs in there. */

@@ -7,7 +7,7 @@
  * Source: RFC 6265bis section 4.1.3.2, decision 0044, decision 0072.
  */
 import type { IncomingMessage } from "node:http";
-import type { Peers } from "../peers.ts";
+import type { Peers } from "../wire/peers.ts";
 
 interface CookieRules {
   readonly sameSite: "Strict" | "Lax";

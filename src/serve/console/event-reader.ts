@@ -10,8 +10,10 @@ import type { ServerResponse } from "node:http";
 import type { EventBoard, Topic } from "./event-board.ts";
 
 const RETRY_MS = 1_000;
-const BEAT_MS = 15_000;
+/** A page that has heard nothing for five seconds takes the server for gone. */
+const BEAT_MS = 2_000;
 const UNREAD_MS = 60_000;
+const BEAT = "event: beat\ndata: 1\n\n";
 
 export interface Following {
   readonly board: EventBoard;
@@ -74,7 +76,7 @@ export class EventReader {
   #look(): void {
     if (this.#canWrite) {
       this.#unreadSinceMs = undefined;
-      this.#response.write(": \n\n");
+      this.#response.write(BEAT);
     } else {
       this.#unreadSinceMs ??= performance.now();
       if (performance.now() - this.#unreadSinceMs >= UNREAD_MS) this.#response.destroy();

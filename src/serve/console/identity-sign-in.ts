@@ -11,8 +11,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Secret } from "../../config/index.ts";
 import { digestOf } from "../../config/index.ts";
-import type { Stamp } from "../stamp.ts";
-import { secretText } from "../ticket.ts";
+import { secretText } from "../access/ticket.ts";
+import type { Stamp } from "../wire/stamp.ts";
 import { IssuerShare } from "./issuer-share.ts";
 
 type Library = typeof import("openid-client");

@@ -6,16 +6,14 @@
  *
  * Source: decision 0044, decision 0072.
  */
-import { sendPassage, sendRedirect } from "../page.ts";
-import type { Peers } from "../peers.ts";
-import type { Handler, Routes } from "../route.ts";
+
+import { SIGN_IN_PATH } from "../access/paths.ts";
+import { sendPassage, sendRedirect } from "../wire/page.ts";
+import type { Peers } from "../wire/peers.ts";
+import type { Handler, Routes } from "../wire/route.ts";
 import type { ConsoleSessions } from "./console-session.ts";
 import { Cookie } from "./cookie.ts";
 import type { IdentitySignIn } from "./identity-sign-in.ts";
-
-export const SIGN_IN_PATH = "/console/sign-in";
-/** Where the provider sends the browser back to. */
-export const RETURN_PATH = `${SIGN_IN_PATH}/callback`;
 
 export interface SignInParts {
   readonly identity: () => Promise<IdentitySignIn>;

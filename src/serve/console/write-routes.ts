@@ -6,11 +6,11 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { ok, type Result } from "../../contract/index.ts";
-import type { InFlight } from "../in-flight.ts";
-import { sendJson } from "../page.ts";
-import type { Peers } from "../peers.ts";
-import type { Handler, Routes } from "../route.ts";
-import { closed } from "../web-answer.ts";
+import type { InFlight } from "../wire/in-flight.ts";
+import { sendJson } from "../wire/page.ts";
+import type { Peers } from "../wire/peers.ts";
+import type { Handler, Routes } from "../wire/route.ts";
+import { closed } from "../wire/web-answer.ts";
 import { ofFault, postedBy, type Refusal, refused, sendFailure, sessionOf } from "./console-request.ts";
 import type { ConsoleSessions } from "./console-session.ts";
 import { ConsoleWrites, id, WRITES, type WriteParts } from "./console-writes.ts";
@@ -88,8 +88,8 @@ export function writeRoutes(given: WriteRouteParts, running: RunningWrites): Rou
     "passkeys/finish": write(z.strictObject({ response: z.unknown() }), ofPasskeys.finish),
     "passkeys/remove": write(z.strictObject({ id, proof }), ofPasskeys.remove),
     "sign-out": write(z.strictObject({}), async (_, { session }) => {
-      sessions.end(session);
-      return { report: {} };
+      const ended = await sessions.end(session);
+      return ended.ok ? { report: {} } : { refusal: ofFault(ended.fault, parts.words) };
     }),
   };
 }

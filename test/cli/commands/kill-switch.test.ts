@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { openConnection } from "../../../src/store/driver.ts";
+import { openConnection } from "../../../src/store/sql/driver.ts";
 import { type Ended, freePort, limitBuy, oneLine } from "../../fixture/command.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
 import { cleanUp, run, startSandbox } from "../../fixture/in-process.ts";

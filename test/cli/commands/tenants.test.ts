@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { openConnection } from "../../../src/store/driver.ts";
+import { openConnection } from "../../../src/store/sql/driver.ts";
 import { type Ended, eventually, oneLine, type RunningSandbox } from "../../fixture/command.ts";
 import { cleanUp, openTerminal, run, start, startSandbox } from "../../fixture/command-line.ts";
 import { freshHome } from "../../fixture/data-dir.ts";

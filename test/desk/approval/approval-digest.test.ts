@@ -7,6 +7,7 @@ import type { ApprovalTerms, IntentRecord, Policy } from "../../../src/desk/inde
 import { defaultPolicy } from "../../../src/desk/index.ts";
 import { snapshotPrice } from "../../../src/desk/market/market-snapshot.ts";
 import { denialOf } from "../../../src/desk/risk/pre-trade-check.ts";
+import { LOOSE } from "../../fixture/policy.ts";
 import { BTC, bookOf } from "../risk/policy-question.ts";
 
 const ASKED_MS = 1_784_538_000_000;
@@ -34,6 +35,7 @@ const INTENT: IntentRecord = {
   isLive: false,
   sentAtMs: null,
 };
+const COSTS = { taker_fee: "0", maker_fee: "40", total: "100040", proceeds: null, fee_currency: "KRW" } as const;
 const POLICY: Policy = defaultPolicy("live", { approvalDrift: rate("0.01") });
 
 describe("what a person approves", () => {
@@ -47,6 +49,8 @@ describe("what a person approves", () => {
     ["key", body({ keyId: "k-2" })],
     ["price seen", body({ approval: { ...TERMS, priceSeen: null } })],
     ["value", body({ approval: { ...TERMS, valueKrw: "100001" } })],
+    ["fee", body({ approval: { ...TERMS, costs: COSTS } })],
+    ["warning", body({ approval: { ...TERMS, warnings: ["thin"] } })],
     ["limits it goes over", body({ approval: { ...TERMS, over: ["day_budget"] } })],
     ["time of asking", body({ approval: { ...TERMS, askedAtMs: ASKED_MS - 1 } })],
     ["expiry", body({ approval: { ...TERMS, expiresAtMs: EXPIRES_MS + 1 } })],
@@ -82,6 +86,10 @@ describe("what a person approves", () => {
     expect(matchesDigest(INTENT, TERMS.digest)).toBe(false);
     const { approval: _none, ...bare } = INTENT.body;
     expect(matchesDigest({ ...INTENT, body: bare }, asked)).toBe(false);
+  });
+
+  it("has the digest that it had where no costs were kept, as the log is checked by it", () => {
+    expect(asked).toBe("14af73048094921cfd19d79e672978b91a0b1e143a1162384869c6bb7360b88b");
   });
 
   it.each(others)("is another thing with another %s", (_, other) => {
@@ -148,7 +156,7 @@ describe("a yes", () => {
 
   it.each(["98.99999999", "101.00000001"])("lapses when the price has moved to %s, further than that", (now) => {
     expect(said(lapse({}, now))).toEqual(
-      refused(`The market has moved from 100 to ${now} since it was asked for, more than approval_drift_pct allows.`),
+      refused(`The market has moved from ₩100 to ₩${now} since it was asked for, more than approval_drift_pct allows.`),
     );
   });
 
@@ -157,7 +165,7 @@ describe("a yes", () => {
     for (const value of ["1", "100000", "101001"]) expect(now(value)).toBeUndefined();
     expect(said(now("101002"))).toEqual(
       refused(
-        "It counts for 101002 KRW now and did for 100000 KRW when it was asked for: it has grown by more than approval_drift_pct allows.",
+        "It counts for ₩101,002 now and did for ₩100,000 when it was asked for: it has grown by more than approval_drift_pct allows.",
       ),
     );
     expect(approvalLapse(TERMS, POLICY, { price: "100", value: undefined }, ASKED_MS)).toBeUndefined();
@@ -187,11 +195,13 @@ describe("a yes", () => {
 
 describe("a verdict", () => {
   it("of yes is no fault", () => {
-    expect(denialOf({ kind: "allow" })).toBeUndefined();
+    expect(denialOf({ kind: "allow" }, LOOSE)).toBeUndefined();
   });
 
   it("of a question is that a person has to approve, and why", () => {
-    expect(denialOf({ kind: "ask", why: "mode is confirm: a person approves every order", over: [] })).toMatchObject({
+    expect(
+      denialOf({ kind: "ask", why: "mode is confirm: a person approves every order", over: [] }, LOOSE),
+    ).toMatchObject({
       code: "ELocal:Not approved",
       message: "A person has to approve this order: mode is confirm: a person approves every order. Nothing was sent.",
     });
@@ -199,7 +209,7 @@ describe("a verdict", () => {
 
   it("of no tells rule, figure and limit as data, and the message as a sentence", () => {
     const refusal = { rule: "order_size", figure: "7", limit: "5", message: "too large: make it smaller" } as const;
-    const fault = denialOf({ kind: "deny", denial: refusal });
+    const fault = denialOf({ kind: "deny", denial: refusal }, LOOSE);
     expect(fault).toMatchObject({
       code: "ELocal:Denied by policy",
       message: "Too large: make it smaller. Nothing was sent.",
@@ -208,11 +218,11 @@ describe("a verdict", () => {
       limit: "5",
     });
     expect(fault).not.toHaveProperty("field");
-    expect(denialOf({ kind: "deny", denial: { ...refusal, field: "price" } })).toMatchObject({ field: "price" });
+    expect(denialOf({ kind: "deny", denial: { ...refusal, field: "price" } }, LOOSE)).toMatchObject({ field: "price" });
   });
 
   it("of no by the kill switch is that trading is halted", () => {
     const refusal = { rule: "brake", figure: "halted", limit: "running", message: "trading was halted" } as const;
-    expect(denialOf({ kind: "deny", denial: refusal })?.code).toBe("ELocal:Trading halted");
+    expect(denialOf({ kind: "deny", denial: refusal }, LOOSE)?.code).toBe("ELocal:Trading halted");
   });
 });

@@ -64,8 +64,9 @@ describe("an order that the policy asks a person about", () => {
     expect(report.next_action).toContain(`hoga approve ${id}`);
     expect(report.error).toBeUndefined();
     expect(await seat.desk.pending()).toMatchObject({ ok: true, value: { pending: [approval], account: "paper" } });
+    const summary = "buy 0.001 BTC on BTC/KRW at ₩100,000,000";
     expect((await seat.desk.status()).waiting).toEqual([
-      { intent_id: id, userref: "it", summary: "buy 0.001 on BTC/KRW at 100000000", expires_at: approval?.expires_at },
+      { intent_id: id, userref: "it", summary, expires_at: approval?.expires_at },
     ]);
     expect(world.proxy.log.filter(({ method }) => method !== "GET")).toEqual([]);
   });

@@ -220,6 +220,13 @@ describe("what is known of it by its first name", () => {
     expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => b - a));
     const few = await unwrap(seat.desk.audit({ orderId: ids[0] ?? "", limit: 3 }));
     expect(few.entries.map(({ seq }) => seq)).toEqual(seqs.slice(0, 3));
+    const paged = [...few.entries];
+    for (let cursor = few.next_cursor; cursor !== null; ) {
+      const page = await unwrap(seat.desk.audit({ orderId: ids[0] ?? "", limit: 3, cursor }));
+      paged.push(...page.entries);
+      cursor = page.next_cursor;
+    }
+    expect(paged.map(({ seq }) => seq)).toEqual(seqs);
   });
 
   it("a person's word is about the move that has no answer", async () => {

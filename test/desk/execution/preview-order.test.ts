@@ -125,7 +125,7 @@ describe("an estimate", () => {
     expect(crossing).toMatchObject({
       valid: false,
       estimate: { expected_volume: "0" },
-      problems: [{ code: "EOrder:Post only order", field: "price", message: expect.stringContaining("150000000") }],
+      problems: [{ code: "EOrder:Post only order", field: "price", message: expect.stringContaining("₩150,000,000") }],
     });
     expect(crossing.draft_id).toBeUndefined();
     expect(await seat.desk.place({ ...order, post_only: true })).toMatchObject({
@@ -142,12 +142,28 @@ describe("an estimate", () => {
     const warningsAt = async (side: "buy" | "sell", price: string) =>
       (await previewOf({ ...order, side, base_volume: "0.001", price })).warnings.join();
     expect(await warningsAt("buy", "105000000")).toBe("");
-    expect(await warningsAt("buy", "105100000")).toContain("105100000 is 5.10% above the best ask of 100000000");
+    expect(await warningsAt("buy", "105100000")).toContain("₩105,100,000 is 5.10% above the best ask of ₩100,000,000");
     expect(await warningsAt("buy", "950000000")).toContain("850.00% above");
     expect(await warningsAt("sell", "85500000")).toBe("");
-    expect(await warningsAt("sell", "9000000")).toContain("9000000 is 90.00% below the best bid of 90000000");
+    expect(await warningsAt("sell", "9000000")).toContain("₩9,000,000 is 90.00% below the best bid of ₩90,000,000");
     expect(await warningsAt("buy", "9000000")).toBe("");
     expect(await warningsAt("sell", "950000000")).toBe("");
+  });
+
+  it("warns of an own order in the way, which ends what would meet it", async () => {
+    const own = "An own sell order at ₩150,000,000 is in the way";
+    await seat.desk.place({ ...order, side: "sell", base_volume: "0.5", price: "150000000" });
+    const market = { symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "1500000" } as const;
+    for (const request of [order, { ...order, price: "151000000" }, market])
+      expect((await previewOf(request)).warnings.join()).toContain(own);
+    const placed = await seat.desk.place(order);
+    expect(placed.warnings.join()).toContain(own);
+    expect(placed.order).toMatchObject({ executed_volume: "0", reject_reason: "self_trade_prevented" });
+    // Below it, and of what somebody else sells before it.
+    expect((await previewOf({ ...order, price: "149999000" })).warnings.join()).not.toContain("own sell");
+    world.rest("sell", "149999000", "0.01");
+    expect((await previewOf(order)).warnings.join()).not.toContain("own sell");
+    expect((await previewOf({ ...order, base_volume: "0.011" })).warnings.join()).toContain(own);
   });
 
   it("tells slippage, best prices, and what is needed and there", async () => {
@@ -160,7 +176,12 @@ describe("an estimate", () => {
       expected_value: "3030000",
       expected_avg_price: "151500000",
       expected_fee: "1515",
+      taker_fee: "1515",
+      maker_fee: "0",
       fee_currency: "KRW",
+      total: "3031515",
+      proceeds: null,
+      break_even_price: null,
       slippage_pct: "1",
       resting_volume: "0",
       needed: "3031515",
@@ -171,7 +192,7 @@ describe("an estimate", () => {
       mid: "149500000",
     });
     expect(preview.warnings).toEqual([
-      "The book is thin for this size: the average price would be 151500000, 1.00% from the best.",
+      "The book is thin for this size: the average price would be ₩151,500,000, 1.00% from the best.",
     ]);
   });
 
@@ -183,9 +204,7 @@ describe("an estimate", () => {
       estimate: { needed: "15007500", available: "10000000" },
       problems: [{ code: "EOrder:Insufficient funds", field: "base_volume" }],
     });
-    expect(dear.problems[0]?.message).toBe(
-      "base_volume 0.1 needs 15007500 KRW with the fee, available is 10000000 KRW",
-    );
+    expect(dear.problems[0]?.message).toBe("base_volume 0.1 needs ₩15,007,500 with the fee, available is ₩10,000,000");
     expect(dear.draft_id).toBeUndefined();
     expect(await seat.desk.place({ ...order, base_volume: "0.1" })).toMatchObject({
       error: { code: "EOrder:Insufficient funds" },

@@ -4,7 +4,7 @@ import type { OpenApiClient } from "../../../src/client/index.ts";
 import { ok } from "../../../src/contract/index.ts";
 import { notional, rate } from "../../../src/decimal/index.ts";
 import type { Clock } from "../../../src/desk/index.ts";
-import { apiClass, units } from "../../fixture/desk-over-sandbox.ts";
+import { apiClass, provesAbsence, units } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import {
@@ -193,7 +193,7 @@ describe("before the old one is canceled", () => {
     world.rest("buy", "50000000", "1");
     set({ priceCollar: rate("0.05") });
     const { orderId } = await placed({ price: "49500000" });
-    expect(await replace({ orderId, price: "30000000" })).toMatchObject({ error: { rule: "price_collar" } });
+    expect(await replace({ orderId, price: "60000000" })).toMatchObject({ error: { rule: "price_collar" } });
     expect(cancels()).toBe(0);
   });
 
@@ -283,16 +283,19 @@ describe("when the cancel does not go as it should", () => {
     },
   );
 
-  it("and has no effect, the old one stands and the same change goes when it is asked for again", async () => {
-    const { orderId } = await placed();
-    world.proxy.plan(CANCEL, "busy");
-    const refused = await replace({ orderId, price: "49000000" });
-    expect(refused).toMatchObject({ outcome: "not_sent", state: "not_placed", replaced: { state: "open" } });
-    expect(refused.error?.message).toContain("still open");
-    expect([sent(), open().length]).toEqual([1, 1]);
-    expect(await replace({ orderId, price: "49000000" })).toMatchObject({ outcome: "accepted", state: "open" });
-    expect([sent(), open().length]).toEqual([2, 1]);
-  });
+  it.runIf(provesAbsence())(
+    "and has no effect, the old one stands and the same change goes when it is asked for again",
+    async () => {
+      const { orderId } = await placed();
+      world.proxy.plan(CANCEL, "busy");
+      const refused = await replace({ orderId, price: "49000000" });
+      expect(refused).toMatchObject({ outcome: "not_sent", state: "not_placed", replaced: { state: "open" } });
+      expect(refused.error?.message).toContain("still open");
+      expect([sent(), open().length]).toEqual([1, 1]);
+      expect(await replace({ orderId, price: "49000000" })).toMatchObject({ outcome: "accepted", state: "open" });
+      expect([sent(), open().length]).toEqual([2, 1]);
+    },
+  );
 
   it("and nobody can tell, the new one is not sent, then or later", async () => {
     const { orderId } = await placed();
@@ -514,7 +517,7 @@ describe("a process that dies", () => {
     expect([sent(), open().length]).toEqual([1, 0]);
   });
 
-  it("with the new one numbered, or taken: it is settled and never sent again", async () => {
+  it.runIf(provesAbsence())("with the new one numbered, or taken: it is settled and never sent again", async () => {
     for (const crashAt of ["numbered", "answered"] as const) {
       const { orderId } = await placed();
       const before = sent();

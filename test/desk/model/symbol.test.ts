@@ -58,6 +58,21 @@ function symbolOf(listed: readonly Market[], text: string): string {
 const NFD = ["비트코인".normalize("NFD"), "시바 이누".normalize("NFD")];
 
 describe("resolving a market", () => {
+  it.each(["ＢＴＣ", "ＢＴＣ／ＫＲＷ", "BTC／KRW", "비트코인\u3000", "ｂｔｃ", "ＫＲＷ－ＢＴＣ"])(
+    "finds %j in full width",
+    (text) => {
+      expect(symbolOf(markets, text)).toBe("BTC/KRW");
+    },
+  );
+
+  it("takes XBT for BTC where no market has that code", () => {
+    for (const text of ["XBT", "xbt/krw", "XBTKRW", "KRW-XBT", "ＸＢＴ"])
+      expect(symbolOf(markets, text)).toBe("BTC/KRW");
+    const listed = [...markets, market("XBT/KRW")];
+    expect(symbolOf(listed, "XBT")).toBe("XBT/KRW");
+    expect(symbolOf(markets, "XBTC")).toContain("There is no market");
+  });
+
   it.each(BITCOIN)("understands %j", (text) => {
     expect(resolveMarket(markets, text)).toMatchObject({ ok: true, value: { symbol: "BTC/KRW" } });
   });

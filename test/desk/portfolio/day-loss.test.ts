@@ -158,7 +158,7 @@ describe("an order", () => {
     btc("buy", 100_000_000n, ONE);
     const report = await seat.desk.place({ ...SELL, base_volume: "1" });
     expect(report).toMatchObject({ outcome: "not_sent", error: { rule: "day_loss" } });
-    expect(report.warnings.join()).toContain("Trading was halted: 50000 KRW were lost today");
+    expect(report.warnings.join()).toContain("Trading was halted: ₩50,000 were lost today");
     expect(world.orders().filter(({ state }) => state === "open")).toEqual([]);
     expect(await other.desk.place(BUY)).toMatchObject({ error: { rule: "brake" } });
     expect((await seat.desk.status()).brake).toMatchObject({ by: "hoga" });
@@ -172,7 +172,7 @@ describe("an order", () => {
     btc("buy", 100_000_000n, ONE);
     world.clock.skewMs = 31_000;
     await seat.desk.upkeep();
-    expect((await seat.desk.status()).brake?.reason).toContain("50000 KRW were lost today");
+    expect((await seat.desk.status()).brake?.reason).toContain("₩50,000 were lost today");
     expect(world.orders().filter(({ state }) => state === "open")).toEqual([]);
   });
 });

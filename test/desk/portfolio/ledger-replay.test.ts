@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { failed, localFault } from "../../../src/contract/index.ts";
 import { Fraction } from "../../../src/decimal/index.ts";
-import type { FillLedger, LedgerFill } from "../../../src/desk/index.ts";
+import type { BalanceSighting, FillLedger, LedgerFill } from "../../../src/desk/index.ts";
 import { totalsOf } from "../../../src/desk/index.ts";
 import { basesBetween, CostBooks, NO_TOTALS } from "../../../src/desk/portfolio/cost-basis.ts";
 import { FillSums, NO_FILLS, SUMS, totalsBetween } from "../../../src/desk/portfolio/fill-sums.ts";
@@ -14,7 +14,7 @@ import { NOW, replay, supply } from "../../../src/desk/portfolio/ledger-replay.t
 import { openStore, type Store } from "../../../src/store/index.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { keptFills } from "../../store/fill.ts";
-import { freshCosts } from "./fresh-costs.ts";
+import { freshCosts, inOrder } from "./fresh-costs.ts";
 import { text } from "./random-history.ts";
 
 const METHODS = ["average", "fifo"] as const;
@@ -52,7 +52,19 @@ const fillOf = fc.record({
   atMs: fc.integer({ min: 1, max: 40 }),
 });
 const moment = fc.integer({ min: 0, max: 45 });
+/** Mostly less than the fills have left. */
+const sightingOf = fc.record({
+  asset: fc.constantFrom("BTC", "ETH", "KRW", "HGA"),
+  total: figure(10n ** 9n),
+  atMs: fc.integer({ min: 1, max: 45 }),
+  sinceMs: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
+});
 const step = fc.oneof(
+  fc.record({
+    type: fc.constant("see" as const),
+    account: fc.constantFrom("a", "b"),
+    sightings: fc.array(sightingOf, { maxLength: 3 }),
+  }),
   fc.record({
     type: fc.constant("keep" as const),
     account: fc.constantFrom("a", "b"),
@@ -81,9 +93,10 @@ async function bothViews(ledger: FillLedger, look: Look, method: (typeof METHODS
   const books = replayed.computation;
   const state = books.toText();
   const bases = basesBetween(opening, closing, now);
-  const fresh = freshCosts(fills, method, { fromMs, toMs });
+  const sightings = await unwrap(ledger.sightings(account));
+  const fresh = freshCosts(fills, method, { fromMs, toMs }, sightings);
   const whole = new CostBooks(method);
-  for (const fill of fills) whole.enter(fill);
+  enterAll(whole, fills, sightings);
   // Of everything a third went without a fill.
   const gone = new Map(
     [...bases.byAsset].map(([asset, { held }]) => [asset, held.volume.share(Fraction.of("1"), Fraction.of("3"))]),
@@ -103,12 +116,24 @@ async function bothViews(ledger: FillLedger, look: Look, method: (typeof METHODS
   };
 }
 
+function enterAll(
+  computation: CostBooks | FillSums,
+  fills: readonly LedgerFill[],
+  sightings: readonly BalanceSighting[],
+): void {
+  for (const event of inOrder(fills, sightings))
+    if ("total" in event) computation.see(event);
+    else computation.enter(event);
+}
+
 async function bothSums(ledger: FillLedger, { account, fromMs, toMs }: Look, symbol: string | undefined) {
   const fills = await keptFills(ledger, account, 7);
   const replayed = await unwrap(replay({ ledger, account, ...SUMS, at: [fromMs - 1, toMs], pace: PACE }));
   const [opening = NO_FILLS, closing = NO_FILLS] = replayed.totals;
   const whole = new FillSums();
-  for (const fill of fills.filter(({ atMs }) => atMs <= toMs)) whole.enter(fill);
+  const sightings = await unwrap(ledger.sightings(account));
+  const isMeant = ({ atMs }: { readonly atMs: number }): boolean => atMs <= toMs;
+  enterAll(whole, fills.filter(isMeant), sightings.filter(isMeant));
   const ofPeriod = fills.filter(
     (fill) => fill.atMs >= fromMs && fill.atMs <= toMs && (symbol ?? fill.symbol) === fill.symbol,
   );
@@ -146,7 +171,7 @@ const marks = async (kind = "average") => {
 };
 
 describe("a replay from marks", () => {
-  it("agrees with all fills at once: late ones, some twice, two accounts, another process", async () => {
+  it("agrees with all fills and balances at once: late ones, some twice, two accounts, another process", async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
@@ -154,6 +179,7 @@ describe("a replay from marks", () => {
         await reopen(`${run}.db`);
         for (const each of steps) {
           if (each.type === "reopen") await reopen(`${run}.db`);
+          else if (each.type === "see") await unwrap(store.fills.keepSightings(each.account, each.sightings, 1));
           else if (each.type === "keep") await unwrap(store.fills.keep(each.account, each.fills, END));
           else await expectSame({ account: each.account, fromMs: each.fromMs, toMs: each.fromMs + each.forMs });
         }
@@ -203,6 +229,22 @@ describe("a replay from marks", () => {
     await unwrap(store.fills.keep("a", [buy(99, { atMs: 20, price: "900", value: "900" })], END));
     expect(await marks()).toEqual([7, 14]);
     await expectSame(WHOLE);
+  });
+
+  it("takes what was seen to be gone, also of purchases that are read again for it, and goes on from marks", async () => {
+    await unwrap(store.fills.keep("a", many(41), END));
+    await expectSame(WHOLE);
+    const seen = { asset: "BTC", total: "2", sinceMs: undefined };
+    await unwrap(store.fills.keepSightings("a", [{ ...seen, atMs: 30 }], 30));
+    expect(await marks()).toEqual([7, 14, 21, 28]);
+    await expectSame(WHOLE);
+    await unwrap(store.fills.keepSightings("a", [{ ...seen, atMs: 41 }], 41));
+    const more = Array.from({ length: 20 }, (_, at) => buy(at + 42));
+    await unwrap(store.fills.keep("a", more, END));
+    await expectSame(WHOLE);
+    const begin = (kept?: string) => new CostBooks("fifo", kept, 2);
+    const { totals } = await unwrap(replay({ ledger: store.fills, account: "a", kind: "fifo", begin, at: [NOW] }));
+    expect(totals[0]?.byAsset.get("BTC")?.held.volume.rounded(8, "half_even")).toBe("22");
   });
 
   it("is read again where a fill comes late meanwhile, and keeps no mark that lacks it", async () => {

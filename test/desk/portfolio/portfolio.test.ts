@@ -91,6 +91,50 @@ describe("the portfolio", () => {
     expect(assets.find(({ asset }) => asset === "BTC")).toMatchObject(left);
   });
 
+  describe("of coins that were withdrawn and bought again", () => {
+    const withdrawn = () =>
+      apply(world, { type: "withdraw", accountId: world.sandbox.accountId, asset: "XRP", amount: held() });
+    const held = () =>
+      world.sandbox.exchange.balances(world.sandbox.accountId).find(({ asset }) => asset === "XRP")?.available ?? 0n;
+    const buy = (krw: bigint) => trade(world, { coin: "XRP", side: "buy", price: krw * ONE, volume: 100n * ONE });
+    const xrp = async (request: PortfolioRequest) => {
+      const { assets, warnings } = await look(request);
+      return {
+        ...assets.find(({ asset }) => asset === "XRP"),
+        warnings: warnings.filter((text) => text.includes("XRP")),
+      };
+    };
+
+    it.each(["average", "fifo"] as const)(
+      "has the cost of the new ones where it was seen that they had gone (%s)",
+      async (method) => {
+        buy(3_000n);
+        expect(await xrp({ method })).toMatchObject({ volume: "100", average_price: "3000" });
+        withdrawn();
+        expect((await xrp({ method })).volume).toBe("0");
+        buy(4_000n);
+        const again = { volume: "100", average_price: "4000", unrealized_krw: "-200", realized_krw: "0", warnings: [] };
+        expect(await xrp({ method })).toMatchObject(again);
+        expect(await xrp({ method })).toMatchObject(again);
+      },
+    );
+
+    it("says that it is not known where nobody looked meanwhile", async () => {
+      buy(3_000n);
+      await look();
+      withdrawn();
+      buy(4_000n);
+      const unsure = [expect.stringContaining("XRP left the account without a fill, and was traded meanwhile")];
+      expect((await xrp({})).warnings).toEqual(unsure);
+      // Once they are sold, only a period in which it was has anything to do with it.
+      trade(world, { coin: "XRP", side: "sell", price: 4_000n * ONE, volume: held() });
+      expect((await xrp({})).warnings).toEqual(unsure);
+      world.clock.skewMs = 60_000;
+      world.venueClock.skewMs = 60_000;
+      expect((await xrp({ fromMs: Date.now() + 30_000 })).warnings).toEqual([]);
+    });
+  });
+
   it("shows equity day by day, and today's as the total", async () => {
     trade(world, btc("buy", 100_000_000n, ONE / 10n));
     const { equity, totals } = await look({ period: "7d", withEquity: true });

@@ -25,6 +25,18 @@ describe("looking", () => {
     });
   });
 
+  it("shows what an order that waits would do now, and nothing where the exchange does not say so at once", async () => {
+    const order = { symbol: "XRP/KRW", side: "buy", type: "limit", volume: "1", price: "3000" } as const;
+    const asked = { order, price_seen: "1699.75" };
+    expect(await seat.desk.outlook(asked)).toMatchObject({ price: "3399.5", drift_pct: "100" });
+    world.proxy.plan(/orderbook/, "swallow", 9);
+    const startedAt = performance.now();
+    const { desk } = await world.seat({ patient: true });
+    expect(await desk.outlook(asked)).toBeUndefined();
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    world.proxy.heal();
+  });
+
   it("lists open orders, all orders, and those of one market, stamped", async () => {
     const at = { side: "buy", type: "limit", base_volume: "0.01", price: "3000000" } as const;
     await seat.desk.place({ ...at, symbol: "BTC/KRW", userref: "r-1" });

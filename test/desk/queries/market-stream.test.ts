@@ -181,7 +181,7 @@ describe("an order with a stream", () => {
     world.rest("buy", "100900000", "1");
     world.rest("buy", "100950000", "1");
     await followedBook("100950000");
-    const far = { ...order, userref: "far", price: "95900000" };
+    const far = { ...order, side: "sell", userref: "far", price: "95900000" } as const;
     expect(await seat.desk.place(far)).toMatchObject({ outcome: "not_sent", error: { rule: "price_collar" } });
     expect(booksAsked()).toBe(1);
     relay.plan("stall");
@@ -200,7 +200,10 @@ describe("an order with a stream", () => {
     world.rest("buy", "99000000", "1");
     world.rest("sell", "101000000", "1");
     const denied = {
-      error: { rule: "price_collar", message: expect.stringContaining("above the middle of the last trades 94000000") },
+      error: {
+        rule: "price_collar",
+        message: expect.stringContaining("above the middle of the last trades ₩94,000,000"),
+      },
     };
     expect(await seat.desk.place(order)).toMatchObject(denied);
     expect(tradesAsked()).toBe(1);

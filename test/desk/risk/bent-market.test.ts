@@ -90,7 +90,8 @@ describe("what was traded", () => {
     fc.assert(
       fc.property(units, units, fc.bigInt(0n, 100n * 10n ** 8n), side, (at, traded, percent, each) => {
         const distance = at > traded ? at - traded : traded - at;
-        const isFar = distance * 100n * 10n ** 8n > traded * percent;
+        const isDearer = each === "buy" ? at > traded : at < traded;
+        const isFar = isDearer && distance * 100n * 10n ** 8n > traded * percent;
         const policy = { ...OPEN, priceCollar: rate(textOf(percent)).scale(rate("0.01")) };
         const order = orderText({ side: each, price: at, volume: 1n });
         const book = bookText({ buys: [[at, 1n]], asks: [[at, 1n]] });
@@ -105,7 +106,7 @@ describe("what was traded", () => {
     expect(judged({}, { order: MARKET_BUY, tradedPrice })).toMatchObject({
       denial: {
         rule: "price_collar",
-        message: expect.stringContaining("% from the middle of the last trades 95000000"),
+        message: expect.stringContaining("% from the middle of the last trades ₩95,000,000"),
       },
     });
     expect(judged({}, { order: { ...MARKET_BUY, side: "sell" }, tradedPrice: price("96000000") })).toEqual({

@@ -30,7 +30,7 @@ describe("the loss of the day", () => {
       figure: "1000",
       limit: "1000",
       message:
-        "1000 KRW were lost today, fees and what is held included, and max_day_loss_krw is 1000: until the day is over only sells of what is held pass, or a person raises the limit in policy.toml",
+        "₩1,000 were lost today, fees and what is held included, and max_day_loss_krw is ₩1,000: until the day is over only sells of what is held pass, or a person raises the limit in policy.toml",
     });
     expect(denial(limited())).toMatchObject({ rule: "day_loss", figure: "unknown" });
     expect(judged({}, lost("999999999"))).toEqual(ALLOWED);

@@ -34,7 +34,16 @@ describe("the limits", () => {
       killSwitch: undefined,
       firstSentAtMs: NOW_MS - 20_000,
     };
-    expect(limitsOf(POLICY, accountUsage, loss("400"))).toEqual([
+    const limits = limitsOf(POLICY, accountUsage, loss("400"));
+    expect(limits.map(({ line }) => line)).toEqual([
+      'max_order_krw = "1000000"',
+      "max_orders_per_minute = 20",
+      "max_open_orders = 50",
+      'max_open_krw = "10000000"',
+      'max_day_krw = "5000000"',
+      'max_day_loss_krw = "off"',
+    ]);
+    expect(limits.map((limit) => ({ ...limit, line: undefined }))).toEqual([
       { rule: "order_size", limit: "1000000", used: "0", left: "1000000", frees_at: null },
       { rule: "orders_per_minute", limit: "20", used: "2", left: "18", frees_at: iso(NOW_MS + 40_000) },
       { rule: "open_orders", limit: "50", used: "3", left: "47", frees_at: null },

@@ -68,10 +68,10 @@ const BAD: readonly (readonly [string, Record<string, unknown>, string, RegExp])
   ["thousands separators", { ...limit, price: "100,000,000" }, "price", /thousands.*100000000/],
   ["a huge number", { ...limit, base_volume: "1".repeat(30) }, "base_volume", /18 digits/],
   ["too many decimals for anything", { ...limit, base_volume: "0.0010000001" }, "base_volume", /8 digits/],
-  ["a price between two ticks", { ...limit, price: "100000100" }, "price", /100000000 or 100001000/],
+  ["a price between two ticks", { ...limit, price: "100000100" }, "price", /₩100,000,000 or ₩100,001,000/],
   ["less than the minimum", { ...limit, base_volume: "0.000001" }, "base_volume", /at least 0.00001 BTC/],
-  ["less than the minimum value", { ...limit, price: "1000" }, "base_volume", /minimum of 5000 KRW/],
-  ["less than the minimum amount", { ...market, quote_amount: "4999" }, "quote_amount", /at least 5000 KRW/],
+  ["less than the minimum value", { ...limit, price: "1000" }, "base_volume", /minimum of ₩5,000/],
+  ["less than the minimum amount", { ...market, quote_amount: "4999" }, "quote_amount", /at least ₩5,000/],
   [
     "too many decimals for the market",
     { symbol: "XRP/KRW", side: "buy", type: "limit", price: "3000", base_volume: "10.1234567" },

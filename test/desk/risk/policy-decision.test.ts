@@ -212,7 +212,7 @@ describe("the size of an order", () => {
       figure: "1000001",
       limit: "1000000",
       message:
-        "the order counts for 1000001 KRW, larger than max_order_krw 1000000: make it at most 0.01 BTC, or a person raises the limit in policy.toml",
+        "the order counts for ₩1,000,001, larger than max_order_krw ₩1,000,000: make it at most 0.01 BTC, or a person raises the limit in policy.toml",
       field: "base_volume",
     });
   });
@@ -281,25 +281,32 @@ describe("the price collar", () => {
     for (const price of ["95000000", "105000000"]) expect(judged(wide, limit({ side, price }))).toEqual(ALLOWED);
   });
 
-  it.each(["buy", "sell"] as const)("denies a %s further away, either way", (side) => {
-    expect(denial(wide, limit({ side, price: "105000000.01" }))).toEqual({
+  it("denies a buy further above, and a sell further below", () => {
+    expect(denial(wide, limit({ side: "buy", price: "105000000.01" }))).toEqual({
       rule: "price_collar",
       figure: "5.0001",
       limit: "5",
-      message: `price 105000000.01 is 5.0001 % above the book's mid 100000000, further than price_collar_pct 5: ${far}`,
+      message: `price ₩105,000,000.01 is 5.0001 % above the book's mid ₩100,000,000, further than price_collar_pct 5: ${far}`,
       field: "price",
     });
-    expect(denial(wide, limit({ side, price: "94000000" }))).toMatchObject({
+    expect(denial(wide, limit({ side: "sell", price: "94000000" }))).toMatchObject({
       figure: "6",
-      message: `price 94000000 is 6 % below the book's mid 100000000, further than price_collar_pct 5: ${far}`,
+      message: `price ₩94,000,000 is 6 % below the book's mid ₩100,000,000, further than price_collar_pct 5: ${far}`,
     });
+  });
+
+  it("lets a buy wait as far below as it likes, and a sell above", () => {
+    expect(judged(wide, limit({ side: "buy", price: "50000000" }))).toEqual(ALLOWED);
+    expect(judged(wide, limit({ side: "sell", price: "130000000" }))).toEqual(ALLOWED);
   });
 
   it("measures from a mid that lies between two prices", () => {
     const book = bookOf([["1", "1"]], [["1.00000001", "1"]]);
-    expect(judged({ ...wide, priceCollar: rate("0") }, { book, ...limit({ price: "1" }) })).toMatchObject({
-      denial: { rule: "price_collar", message: expect.stringContaining("below the book's mid 1.000000005,") },
-    });
+    expect(judged({ ...wide, priceCollar: rate("0") }, { book, ...limit({ side: "sell", price: "1" }) })).toMatchObject(
+      {
+        denial: { rule: "price_collar", message: expect.stringContaining("below the book's mid ₩1.000000005,") },
+      },
+    );
   });
 
   it.each([
@@ -311,7 +318,7 @@ describe("the price collar", () => {
     expect(denial({}, { book, ...limit({ price: "105.00000001" }) })).toMatchObject({
       rule: "price_collar",
       figure: "5.0001",
-      message: expect.stringContaining("above the book's only best price 100,"),
+      message: expect.stringContaining("above the book's only best price ₩100,"),
     });
   });
 
@@ -365,7 +372,7 @@ describe("slippage", () => {
       figure: "1",
       limit: "0.99",
       message:
-        "the order would move 1 % from the best price 100 on average, more than max_slippage_pct 0.99: " +
+        "the order would move 1 % from the best price ₩100 on average, more than max_slippage_pct 0.99: " +
         "make it smaller, use a limit order, or a person raises the limit in policy.toml",
       field: "base_volume",
     });
@@ -385,15 +392,15 @@ describe("slippage", () => {
   it.each([
     ["buy", { volume: "20.00000001" }, "20.00000001 BTC", "20 BTC", "base_volume"],
     ["sell", { side: "sell", volume: "21" }, "21 BTC", "20 BTC", "base_volume"],
-    ["buy by amount", { amount: "2021" }, "2021 KRW", "2020 KRW", "quote_amount"],
-    ["sell by amount", { side: "sell", amount: "1981" }, "1981 KRW", "1980 KRW", "quote_amount"],
+    ["buy by amount", { amount: "2021" }, "₩2,021", "₩2,020", "quote_amount"],
+    ["sell by amount", { side: "sell", amount: "1981" }, "₩1,981", "₩1,980", "quote_amount"],
   ] as const)(
     "is unknown, and a market %s denied, where the book seen does not hold it",
     (_, fields, size, held, field) => {
       expect(denial({ maxSlippage: rate("1") }, asked(fields))).toEqual({
         rule: "slippage",
-        figure: size.split(" ", 1)[0],
-        limit: held.split(" ", 1)[0],
+        figure: size.replace(/[₩,]| .*/g, ""),
+        limit: held.replace(/[₩,]| .*/g, ""),
         message: `the book of BTC/KRW as seen holds ${held} for this order of ${size}: make it smaller, or use a limit order`,
         field,
       });
@@ -456,7 +463,7 @@ describe("the budgets", () => {
       figure: "10000001",
       limit: "10000000",
       message:
-        "open orders count for 9500001 KRW and this one for 500000, together more than max_open_krw 10000000: " +
+        "open orders count for ₩9,500,001 and this one for ₩500,000, together more than max_open_krw ₩10,000,000: " +
         `make it at most 0.00499999 BTC, cancel what is no longer needed, ${raise}`,
       field: "base_volume",
     });
@@ -473,7 +480,7 @@ describe("the budgets", () => {
       figure: "5000001",
       limit: "5000000",
       message:
-        "orders of the last 24 hours count for 4500001 KRW and this one for 500000, together more than max_day_krw 5000000: " +
+        "orders of the last 24 hours count for ₩4,500,001 and this one for ₩500,000, together more than max_day_krw ₩5,000,000: " +
         `make it at most 0.00499999 BTC, wait until 2026-07-21T08:59:59.000Z, when enough of the budget is free, ${raise}`,
       field: "base_volume",
     });
@@ -487,7 +494,7 @@ describe("the budgets", () => {
   });
 
   it.each(["5000000", "5000001"])("that are used up, at %s, ask for no smaller order", (dayKrw) => {
-    expect(denial({}, used({ dayKrw })).message).toContain("max_day_krw 5000000: no smaller size passes now, ");
+    expect(denial({}, used({ dayKrw })).message).toContain("max_day_krw ₩5,000,000: no smaller size passes now, ");
   });
 
   it("name the field that the order gives its size in", () => {
@@ -512,7 +519,7 @@ describe("approval", () => {
     const policy = { approvalOverKrw: notional("499999") };
     expect(judged(policy)).toEqual({
       kind: "ask",
-      why: "the order counts for 500000 KRW, more than approval_over_krw 499999",
+      why: "the order counts for ₩500,000, more than approval_over_krw ₩499,999",
       over: [],
     });
     expect(judged(policy, { approved: true })).toEqual(ALLOWED);

@@ -17,7 +17,7 @@ it("of the only best price, where the book has one side", () => {
   );
   const policy: Policy = { ...POLICY, maxSlippage: "off" };
   expect(decide(policy, { ...QUESTION, order, book: asks })).toMatchObject({
-    denial: { rule: "price_collar", figure: "150", message: expect.stringContaining("only best price 100") },
+    denial: { rule: "price_collar", figure: "150", message: expect.stringContaining("only best price ₩100") },
   });
 });
 
@@ -35,7 +35,7 @@ it.each([
     figure: "40",
     limit: "5",
     message:
-      "the order would trade 40 % from the book's mid 100 on average, further than price_collar_pct 5: " +
+      "the order would trade 40 % from the book's mid ₩100 on average, further than price_collar_pct 5: " +
       "use a limit order, or a person raises the limit in policy.toml",
     field: "type",
   };

@@ -147,7 +147,8 @@ describe("the verdict", () => {
       fc.property(anyOrder, fullBook, units, percentUnits, (order, book, price, percent) => {
         const doubledMid = (book.buys[0]?.[0] ?? 0n) + (book.asks[0]?.[0] ?? 0n);
         const distance = 2n * price - doubledMid;
-        const isFar = (distance < 0n ? -distance : distance) * 100n * 10n ** 8n > doubledMid * percent;
+        const dearer = order.side === "buy" ? distance : -distance;
+        const isFar = dearer * 100n * 10n ** 8n > doubledMid * percent;
         const [bid, ask] = [book.buys[0]?.[0] ?? 0n, book.asks[0]?.[0] ?? 0n];
         const isWide = (ask > bid ? ask - bid : bid - ask) * 2n * 100n * 10n ** 8n > doubledMid * percent;
         const question = { order: orderText({ ...order, price, volume: 1n }), book: bookText(book) };
@@ -166,8 +167,9 @@ describe("the verdict", () => {
         const policy = { ...OPEN, priceCollar: asRate(percent * 10n ** 8n) };
         const at = (price: bigint) => ruleOf(policy, { order: orderText({ side, price, volume: 1n }), book });
         for (const price of [mid - step * percent, mid + step * percent]) expect(at(price)).toBe("allow");
-        for (const price of [mid - step * percent - 1n, mid + step * percent + 1n])
-          expect(at(price)).toBe("price_collar");
+        const [below, above] = [mid - step * percent - 1n, mid + step * percent + 1n];
+        const [cheaper, dearer] = side === "buy" ? [below, above] : [above, below];
+        expect([at(dearer), at(cheaper)]).toEqual(["price_collar", "allow"]);
       }),
     );
   });

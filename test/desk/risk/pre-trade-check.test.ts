@@ -57,7 +57,8 @@ async function assess(given: IntentBody = body): Promise<Result<Assessment>> {
 }
 
 async function faultOf(given: IntentBody = body): Promise<Fault | undefined> {
-  return denialOf((await unwrap(assess(given))).verdict);
+  const { verdict, policy } = await unwrap(assess(given));
+  return denialOf(verdict, policy);
 }
 
 beforeEach(async () => {
@@ -88,7 +89,7 @@ afterEach(() => {
 describe("an order that is assessed", () => {
   it("is allowed with what it counts for and the price it was judged by", async () => {
     const assessment = await unwrap(assess());
-    expect([assessment.verdict.kind, denialOf(assessment.verdict)]).toEqual(["allow", undefined]);
+    expect([assessment.verdict.kind, denialOf(assessment.verdict, assessment.policy)]).toEqual(["allow", undefined]);
     expect([assessment.valueKrw, assessment.value?.toString(), assessment.price]).toEqual([
       "950000",
       "950000",
@@ -107,7 +108,7 @@ describe("an order that is assessed", () => {
       limit: "900000",
     });
     expect(fault?.field).toBe("base_volume");
-    expect(fault?.message).toMatch(/^The order counts for 950000 KRW, .*\. Nothing was sent\.$/);
+    expect(fault?.message).toMatch(/^The order counts for ₩950,000, .*\. Nothing was sent\.$/);
   });
 
   it("is a question where a person has to be asked, and no longer once one has said yes", async () => {
@@ -129,7 +130,7 @@ describe("an order that is assessed", () => {
     const { userref: _own, price: _none, ...order } = body.order;
     const assessment = await unwrap(assess({ ...body, order: { ...order, type: "market" } }));
     expect([assessment.valueKrw, assessment.value]).toEqual(["0", undefined]);
-    expect(denialOf(assessment.verdict)).toMatchObject({ rule: "price_collar" });
+    expect(denialOf(assessment.verdict, assessment.policy)).toMatchObject({ rule: "price_collar" });
   });
 
   it.each([
@@ -184,7 +185,7 @@ describe("the check in the transaction that sends", () => {
     const { recheck } = await unwrap(assess(approved));
     expect(recheck(USAGE, none)).toBeUndefined();
     const far = await unwrap(assess({ ...approved, approval: { ...ASKED, approvedBy: "pin", priceSeen: "90000000" } }));
-    expect(far.recheck(USAGE, none)?.message).toContain("moved from 90000000 to 95000000");
+    expect(far.recheck(USAGE, none)?.message).toContain("moved from ₩90,000,000 to ₩95,000,000");
     policy = ok(lift({ approveBy: [] }));
     expect(recheck(USAGE, none)?.code).toBe("ELocal:Not approved");
   });

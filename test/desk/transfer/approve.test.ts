@@ -119,6 +119,7 @@ describe("the limits of a policy", () => {
     expect(await seat.transfers.make(third)).toMatchObject({ error: { rule: "day_budget", figure: "150003" } });
     expect((await seat.desk.status()).limits).toContainEqual({
       ...{ rule: "payments_day_budget", limit: "101000", used: "100002", left: "998", frees_at: null },
+      line: '[payments] max_day_krw = "101000"',
     });
     world.clock.skewMs = 86_400_000;
     world.pass(86_400_000);

@@ -1,7 +1,7 @@
 /** The road of a payment and a remittance, over the real client, store and exchange. */
 import { describe, expect, it } from "vitest";
 import type { TransferName } from "../../../src/desk/index.ts";
-import { lookedUp } from "../../../src/mcp/transfer-text.ts";
+import { lookedUp } from "../../../src/mcp/tool/transfer-text.ts";
 import { unwrap } from "../../fixture/result.ts";
 import {
   quotePayment,

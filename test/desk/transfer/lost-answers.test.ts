@@ -271,7 +271,7 @@ describe("what is left when trading is halted", () => {
     const report = await seat.desk.halt("stop", "a person");
     const words = report.warnings.join("\n");
     expect(words).toContain(lost.transfer_id);
-    expect(words).toContain("send 200000 KRW");
+    expect(words).toContain("send ₩200,000");
     expect(words).not.toContain("110-234");
     expect(report.next_action).toContain("payments and remittances");
     expect((await seat.desk.status()).warnings.join()).toContain(lost.transfer_id);

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { openExchange } from "../../../src/sandbox/engine/index.ts";
+import { streamFamily } from "../../../src/sandbox/families/stream/stream-family.ts";
 import { createApiServer } from "../../../src/sandbox/http/server.ts";
 import { createService, DEFAULT_LIMITS } from "../../../src/sandbox/service/service.ts";
-import { streamFamily } from "../../../src/sandbox/stream/stream-family.ts";
 import { must, openVenue, START, type Venue } from "../http/venue.ts";
 import { StreamClient } from "./stream-client.ts";
 

@@ -110,9 +110,12 @@ it("shows what waits for a person with its question, and what it would do now", 
   expect(waiting).toMatchObject([
     { kind: "order", value_krw: "900000", order: { userref: "waits-1", order: { price: "90000000" } } },
   ]);
-  const { question, now, summary } = waiting[0] as ApprovalView;
+  const { question, now, summary, why } = waiting[0] as ApprovalView;
+  // The browser says it in its own language, which need not be the server's.
+  expect(why).toBe("the order counts for ₩900,000, more than approval_over_krw ₩200,000");
   expect(question).toContain("900,000");
   expect(question).toMatch(/매수/);
+  expect(question).toContain(`지금 시세: ${wordsFor({ locale: "ko", timeZone: "Asia/Seoul" }).won(now?.price ?? "")}`);
   expect(summary).toMatch(/BTC/);
   expect(now).toMatchObject({ worst_case_asset: "KRW", fee_currency: "KRW", expected_avg_price: null });
   expect(Number(now?.worst_case)).toBeGreaterThan(900_000);

@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Secret } from "../../../src/config/index.ts";
+import { failed, localFault } from "../../../src/contract/index.ts";
 import { ConsoleAddress } from "../../../src/passkeys/index.ts";
-import type { ConsoleFailure } from "../../../src/serve/console/console-api.ts";
+import type { ConsoleFailure, ConsoleSession } from "../../../src/serve/console/console-api.ts";
 import { type ExchangeFixture, startExchange } from "../../fixture/exchange.ts";
 import { BEARER } from "../../fixture/http-address.ts";
 import { type Answer, ask, Browser, startConsole } from "./console-server.ts";
@@ -67,6 +69,14 @@ describe("signing in", () => {
     expect(address.approvalPage("i-1")).toBe(`http://127.0.0.1:${port}/#/approvals/i-1`);
     expect(address.origin).toBe(`http://localhost:${port}`);
     another.close();
+  });
+
+  it("gives assistants the address that was bound, also to a browser that came by ::1", async () => {
+    const { http } = await startConsole(exchange);
+    for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
+      const browser = await Browser.open(http.pageLink().replace("localhost", host));
+      expect([host, (await browser.view<ConsoleSession>("session")).mcp_url]).toEqual([host, `${http.url}/mcp`]);
+    }
   });
 
   it("ends when the person signs out, and after twelve hours, and with it what listens", async () => {
@@ -224,5 +234,88 @@ describe("a request of another page", () => {
       expect([path, (await browser.get(path)).status]).toEqual([path, 400]);
     expect(codeOf(await browser.get("book?symbol=NOPE/KRW"))).toBe("ELocal:Unknown market");
     expect((await browser.post("status", {})).status).toBe(405);
+  });
+});
+
+describe("two servers of one store", () => {
+  /** Of the same port, as replicas behind one name have: the cookie is called by it. */
+  const portOf = ({ http }: { readonly http: { readonly url: string } }): number => Number(new URL(http.url).port);
+
+  it("a browser that one has let in is let in by the other, with the token of before, until it signs out", async () => {
+    const first = await startConsole(exchange);
+    const stored = first.store.consoleSessions;
+    const one = await startConsole(exchange, { parts: { stored } });
+    const browser = await Browser.open(one.http.pageLink());
+    await one.http.close();
+    const other = await startConsole(exchange, { port: portOf(one), parts: { stored } });
+    const { csrf } = await browser.view<ConsoleSession>("session");
+    expect(csrf).toBe(browser.csrf);
+    expect((await browser.post("halt", { reason: "x" }, { "x-hoga-csrf": "x" })).status).toBe(403);
+    expect((await browser.post("sign-out", {})).status).toBe(200);
+    await other.http.close();
+    await startConsole(exchange, { port: portOf(one), parts: { stored } });
+    expect((await browser.get("session")).status).toBe(401);
+  });
+
+  it("know no session of each other where the token was made anew, or others may sign in", async () => {
+    const first = await startConsole(exchange);
+    const stored = first.store.consoleSessions;
+    const one = await startConsole(exchange, { parts: { stored } });
+    const browser = await Browser.open(one.http.pageLink());
+    await one.http.close();
+    const signIn = { issuer: "https://id.example", clientId: "hoga", subjects: ["1"], origin: "", onTrouble: () => {} };
+    const token = new Secret("another-token-of-the-tests-as-long-as-a-real-one");
+    const statuses = [];
+    for (const settings of [{ token, parts: { stored } }, { parts: { stored, signIn } }, { parts: { stored } }]) {
+      const other = await startConsole(exchange, { port: portOf(one), ...settings });
+      statuses.push((await browser.get("session")).status);
+      await other.http.close();
+    }
+    expect(statuses).toEqual([401, 401, 200]);
+  });
+
+  it("what the store keeps lets nobody in", async () => {
+    const first = await startConsole(exchange);
+    const kept: object[] = [];
+    const of = first.store.consoleSessions;
+    const stored: typeof of = {
+      ...of,
+      add: (session, nowMs) => {
+        kept.push(session);
+        return of.add(session, nowMs);
+      },
+    };
+    const { http } = await startConsole(exchange, { parts: { stored } });
+    const browser = await Browser.open(http.pageLink());
+    const [name = "", value = ""] = browser.cookie.split("=");
+    expect(kept).toMatchObject([{ letInBy: "person" }]);
+    const text = JSON.stringify(kept);
+    expect([text.includes(value), text.includes(browser.csrf)]).toEqual([false, false]);
+    const [{ digest }] = kept as [{ digest: string }];
+    for (const shown of [digest, digest.slice(0, 43), Buffer.from(digest, "hex").toString("base64url")])
+      expect((await browser.get("session", { cookie: `${name}=${shown}` })).status).toBe(401);
+  });
+
+  it("while the store is away a session that is known goes on, and one that is not is asked to come again", async () => {
+    const first = await startConsole(exchange);
+    const away = async () => failed(localFault("ELocal:Store unavailable"));
+    let isAway = false;
+    const of = first.store.consoleSessions;
+    const stored: typeof of = {
+      ...of,
+      add: (...given) => (isAway ? away() : of.add(...given)),
+      find: (...given) => (isAway ? away() : of.find(...given)),
+    };
+    const one = await startConsole(exchange, { parts: { stored } });
+    const browser = await Browser.open(one.http.pageLink());
+    isAway = true;
+    expect((await browser.get("session")).status).toBe(200);
+    expect((await browser.post("cancel", { order_id: "none" })).status).not.toBe(503);
+    await one.http.close();
+    await startConsole(exchange, { port: portOf(one), parts: { stored } });
+    const later = await browser.get("session");
+    expect([later.status, later.headers["retry-after"]]).toEqual([503, "5"]);
+    isAway = false;
+    expect((await browser.get("session")).status).toBe(200);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { Secret } from "../../../src/config/index.ts";
 import type { SignInSettings } from "../../../src/serve/console/console-endpoint.ts";
 import type { HttpSettings } from "../../../src/serve/index.ts";
-import { Stamp } from "../../../src/serve/stamp.ts";
+import { Stamp } from "../../../src/serve/wire/stamp.ts";
 import { type AuthorizationServer, agreeTo, startAuthorizationServer } from "../../fixture/authorization-server.ts";
 import { freePort } from "../../fixture/command.ts";
 import { type ExchangeFixture, startExchange } from "../../fixture/exchange.ts";

@@ -152,7 +152,12 @@ export const PORTFOLIO: ConsolePortfolio = {
     ...{ value_krw: "10409127.87", cost_krw: "4270851.1", unrealized_krw: "9876.2375", realized_krw: "128400.25" },
     fees_krw: "4127.33",
   },
-  ...{ period: { name: "30d", from: ago(30 * 86_400), to: ago(0) }, method: "average", as_of: ago(0), warnings: [] },
+  ...{
+    period: { name: "30d", from: ago(30 * 86_400), to: ago(0), timezone: "UTC" },
+    method: "average",
+    as_of: ago(0),
+    warnings: [],
+  },
   equity: Array.from({ length: 30 }, (_, day) => ({
     date: ago((29 - day) * 86_400).slice(0, 10),
     value_krw: String(10_000_000 + day * 14_000 + Math.round(Math.sin(day / 3) * 90_000)),
@@ -168,7 +173,13 @@ function asset(given: Partial<ConsolePortfolio["assets"][number]>): ConsolePortf
 }
 
 export const POLICY: ConsolePolicy = {
-  ...{ mode: "bounded", markets: ["*"], order_types: ["limit", "market"], times_in_force: ["GTC", "IOC", "FOK"] },
+  ...{
+    file: "policy.toml of this desk",
+    mode: "bounded",
+    markets: ["*"],
+    order_types: ["limit", "market"],
+    times_in_force: ["GTC", "IOC", "FOK"],
+  },
   ...{ max_order_krw: "2000000", max_day_krw: "5000000", max_open_orders: 20, max_open_krw: "5000000" },
   ...{ max_day_loss_krw: "300000", day_loss_action: "reduce_only", max_orders_per_minute: 20, price_collar_pct: "5" },
   ...{ max_slippage_pct: "1", approval_over_krw: "500000", approval_ttl_s: 300, approval_drift_pct: "0.5" },
@@ -177,6 +188,7 @@ export const POLICY: ConsolePolicy = {
 
 export const AUDIT: ConsoleAudit = {
   ...stamp,
+  next_cursor: null,
   entries: (
     [
       ["intent_moved", { from: "submitting", to: "partially_filled" }],
@@ -204,7 +216,12 @@ const waiting = {
     ...{ symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.01", price: "148000000", time_in_force: "GTC" },
     userref: "hoga-n63tvfm7mr8wc86c",
   },
-  ...{ price_seen: "148405000", why: "the order counts for 1480000 KRW, more than approval_over_krw 500000" },
+  ...{
+    costs: null,
+    warnings: [],
+    price_seen: "148405000",
+    why: "the order counts for ₩1,480,000, more than approval_over_krw ₩500,000",
+  },
   ...{ asked_at: ago(70), expires_at: ago(-230), digest: "d1" },
 } satisfies NonNullable<ConsoleEvents["approvals"]["waiting"][number]["order"]>;
 
@@ -219,14 +236,43 @@ export const EVENTS: Omit<ConsoleEvents, "changed"> = {
       profile: "paper",
       venue: "up",
     },
-    ...{ clock_offset_ms: 2, can_trade: true, mode: "bounded", largest_buy_krw: "2000000", waiting: [], pin_set: true },
+    ...{
+      clock_offset_ms: 2,
+      can_trade: true,
+      policy_file: "policy.toml of this desk",
+      mode: "bounded",
+      largest_buy_krw: "2000000",
+      waiting: [],
+      pin_set: true,
+    },
     limits: [
-      { rule: "order_size", limit: "2000000", used: "0", left: "2000000", frees_at: null },
-      { rule: "orders_per_minute", limit: "20", used: "3", left: "17", frees_at: ago(-41) },
-      { rule: "open_orders", limit: "20", used: "1", left: "19", frees_at: null },
-      { rule: "open_exposure", limit: "5000000", used: "1852500", left: "3147500", frees_at: null },
-      { rule: "day_budget", limit: "5000000", used: "4333000", left: "667000", frees_at: ago(-5_400) },
-      { rule: "day_loss", limit: "300000", used: "300000", left: "0", frees_at: ago(-30_600) },
+      { rule: "order_size", limit: "2000000", line: 'max_x = "2000000"', used: "0", left: "2000000", frees_at: null },
+      { rule: "orders_per_minute", limit: "20", line: 'max_x = "20"', used: "3", left: "17", frees_at: ago(-41) },
+      { rule: "open_orders", limit: "20", line: 'max_x = "20"', used: "1", left: "19", frees_at: null },
+      {
+        rule: "open_exposure",
+        limit: "5000000",
+        line: 'max_x = "5000000"',
+        used: "1852500",
+        left: "3147500",
+        frees_at: null,
+      },
+      {
+        rule: "day_budget",
+        limit: "5000000",
+        line: 'max_x = "5000000"',
+        used: "4333000",
+        left: "667000",
+        frees_at: ago(-5_400),
+      },
+      {
+        rule: "day_loss",
+        limit: "300000",
+        line: 'max_x = "300000"',
+        used: "300000",
+        left: "0",
+        frees_at: ago(-30_600),
+      },
     ],
     ...{ cancel_timer_fires_at: null, unresolved: [], warnings: [] },
   },
@@ -238,7 +284,7 @@ export const EVENTS: Omit<ConsoleEvents, "changed"> = {
           kind: "order",
           id: waiting.intent_id,
           digest: waiting.digest,
-          summary: "buy 0.01 BTC on BTC/KRW at 148000000",
+          summary: "buy 0.01 BTC on BTC/KRW at ₩148,000,000",
         },
         ...{
           value_krw: waiting.value_krw,
@@ -249,6 +295,7 @@ export const EVENTS: Omit<ConsoleEvents, "changed"> = {
         order: waiting,
         now: {
           ...{
+            price: "148642500",
             mid: "148642500",
             best_bid: "148635000",
             best_ask: "148650000",
@@ -273,7 +320,11 @@ export const EVENTS: Omit<ConsoleEvents, "changed"> = {
     unresolved: [],
     waiting: [
       {
-        ...{ intent_id: waiting.intent_id, userref: waiting.userref, summary: "buy 0.01 BTC on BTC/KRW at 148000000" },
+        ...{
+          intent_id: waiting.intent_id,
+          userref: waiting.userref,
+          summary: "buy 0.01 BTC on BTC/KRW at ₩148,000,000",
+        },
         expires_at: waiting.expires_at,
       },
     ],

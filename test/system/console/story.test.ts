@@ -103,7 +103,7 @@ describe("a person at the console", () => {
     await page.evaluate(`location.assign(${JSON.stringify(where)})`);
     const asked = page.getByRole("article", { name: /Buy ₩200,000/ });
     await page.locator("article.named:focus").waitFor();
-    expect(await asked.innerText()).toMatch(/more than approval_over_krw 100,000/);
+    expect(await asked.innerText()).toMatch(/more than approval_over_krw ₩100,000/);
     await asked.getByRole("button", { name: "No, do not place it" }).click();
     await page.getByText("Nothing was sent: denied.").waitFor();
     await page.getByText("What you were sent to does not wait any more").waitFor();
@@ -199,7 +199,7 @@ describe("a person at the console", () => {
     await look("Settings");
     await page.evaluate(HIDE);
     await pay("cart-1");
-    const waits = page.getByRole("status").getByRole("link", { name: /Waits for you: pay 50000 KRW/ });
+    const waits = page.getByRole("status").getByRole("link", { name: /Waits for you: pay ₩50,000/ });
     await waits.waitFor();
     expect(await told()).toEqual([]);
     await page.getByLabel(/^Notify me/).check();
@@ -207,7 +207,7 @@ describe("a person at the console", () => {
     await expect
       .poll(told)
       .toEqual([
-        { title: "Something waits for you", body: expect.stringMatching(/^pay 50000 KRW with .* BTC .*cart-2/) },
+        { title: "Something waits for you", body: expect.stringMatching(/^pay ₩50,000 with .* BTC .*cart-2/) },
       ]);
     await page.evaluate("delete document.hidden; told[0].shown.dispatchEvent(new Event('click'))");
     const named = page.locator("article.named:focus");

@@ -1,22 +1,198 @@
+/** Each row of the skill's table of requests, played on an exchange of its own, and judged by what came of it there. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openStage } from "../../../evals/stage.ts";
-import { taughtCalls } from "../../skills/taught-calls.ts";
+import { type Answer, openStage, type Stage } from "../../../evals/stage.ts";
+import { type TaughtCall, taughtCalls } from "../../skills/taught-calls.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
-const page = readFileSync(join(root, "skills", "hoga-trading", "references", "requests.md"), "utf8");
+const rows = taughtCalls(readFileSync(join(root, "skills", "hoga-trading", "references", "requests.md"), "utf8"));
 /** All fit one exchange as they stand, but for the size of "everything". */
 const POLICY = { max_order_krw: "10000000", max_day_krw: "100000000" };
+/** The order that a row means by the name of an earlier one. */
+const DIP = {
+  symbol: "BTC/KRW",
+  side: "buy",
+  type: "limit",
+  base_volume: "0.001",
+  price: "149000000",
+  userref: "dip-1",
+};
+const OPEN_DIP = { userref: "dip-1", state: "open" };
+const CANCELED_DIP = { userref: "dip-1", state: "canceled" };
+
+interface Row {
+  /** What was there before; by default the order `dip-1` rests. */
+  readonly before?: (stage: Stage) => Promise<unknown>;
+  /** What others do meanwhile. */
+  readonly meanwhile?: (stage: Stage) => void;
+  /** In the answer. */
+  readonly answer: object;
+  /** In its text. */
+  readonly says?: string;
+  /** At the exchange afterwards, besides `dip-1`, which is open unless it is among them. */
+  readonly orders?: readonly object[];
+  /** By which the preview is placed; its order is the last of `orders`. */
+  readonly isPlaced?: true;
+}
+
+const place = (order: object) => async (stage: Stage) => stage.call("place_order", { ...order });
+const atMarket = { type: "market", state: "filled" };
+const BTC = { symbol: "BTC/KRW" };
+const fillDip = (stage: Stage): void => {
+  setTimeout(() => stage.others("sell", "BTC/KRW", "149000000", "7.001"), 2_000);
+};
+
+const ROWS: Readonly<Record<string, Row>> = {
+  "비트코인 지금 얼마야? 시세": { answer: { tickers: [{ ...BTC, last: "150000000" }] }, says: "₩150,000,000" },
+  "도지코인 최소 주문 금액": { answer: { markets: [{ symbol: "DOGE/KRW", min_notional: "5000" }] }, says: "₩5,000" },
+  "호가 보여줘, 호가창": { answer: { best_bid: "149990000", best_ask: "150000000" } },
+  "지금 시장가로 3개 팔면 얼마야?": { answer: { estimate: { value: "449880000" } }, says: "₩449,880,000" },
+  "일봉 보여줘 (시간봉은 1h)": { answer: { ...BTC, interval: "1d", summary: { last: "150000000" } } },
+  "차트 그려줘": { answer: { ...BTC, interval: "1h", summary: { last: "150000000" } } },
+  "시장 체결 내역": { answer: { trades: [{ price: "150000000", volume: "1" }, { price: "140000000" }] } },
+  "잔고, 내 자산": { answer: { balances: [{ asset: "KRW" }, { asset: "BTC", total: "0.02" }, {}, {}] } },
+  "평단가 얼마야? 내 수익률은?": { answer: { assets: [{}, { asset: "BTC", average_price: "140000000" }, {}, {}] } },
+  "오늘 얼마 벌었어?": { answer: { period: { name: "today" }, totals: { realized_krw: "0" } } },
+  "올해 수익, 선입선출로": { answer: { period: { name: "year" }, method: "fifo" } },
+  "내 자산 그래프": { answer: { period: { name: "30d" }, equity: [{}] } },
+  "오늘 거래 내역이랑 수수료": {
+    before: place({ ...BTC, side: "buy", type: "market", quote_amount: "50000" }),
+    answer: { totals: { buy_value: expect.stringMatching(/^[1-9]/), fees: [{ currency: "KRW" }] } },
+    orders: [atMarket],
+  },
+  "비트코인 5만원어치 사줘": {
+    isPlaced: true,
+    answer: { valid: true },
+    orders: [{ ...BTC, ...atMarket, side: "buy", amount: "50000" }],
+  },
+  "이더리움 0.5개 시장가로 팔아줘": {
+    isPlaced: true,
+    answer: { valid: true },
+    orders: [{ symbol: "ETH/KRW", ...atMarket, side: "sell", executed_volume: "0.5" }],
+  },
+  "비트코인 0.001개 1억 4,900만원에 지정가 매수": {
+    isPlaced: true,
+    answer: { valid: true },
+    orders: [{ ...BTC, side: "buy", price: "149000000", volume: "0.001", state: "open" }],
+  },
+  "이더리움 510만원에 10만원어치 사줘": {
+    isPlaced: true,
+    answer: { valid: true },
+    orders: [{ symbol: "ETH/KRW", side: "buy", price: "5100000", volume: "0.01960784", state: "open" }],
+  },
+  "비트코인 절반 팔아줘": {
+    isPlaced: true,
+    answer: { valid: true },
+    orders: [{ ...BTC, ...atMarket, side: "sell", executed_volume: "0.01" }],
+  },
+  "리플 전량 매도": {
+    isPlaced: true,
+    answer: { valid: true },
+    orders: [{ symbol: "XRP/KRW", ...atMarket, side: "sell", executed_volume: "500" }],
+  },
+  "비트코인 전액 매수": {
+    isPlaced: true,
+    answer: { valid: true },
+    orders: [{ ...BTC, ...atMarket, side: "buy", amount: "5546002" }],
+  },
+  "비트코인 10만원어치 팔아줘": {
+    isPlaced: true,
+    answer: { valid: true },
+    orders: [{ ...BTC, ...atMarket, side: "sell", amount: "100000" }],
+  },
+  "메이커로만, 수수료 아끼게": {
+    isPlaced: true,
+    answer: { valid: true },
+    orders: [{ ...BTC, side: "buy", post_only: "true", state: "open" }],
+  },
+  "미체결 주문, 승인 기다리는 것": { answer: { orders: [OPEN_DIP], waiting: [] } },
+  "그 주문 어떻게 됐어?": { answer: { state: "open", order: OPEN_DIP } },
+  "체결되면 알려줘": {
+    meanwhile: fillDip,
+    answer: { reached: true, state: "filled", order: { executed_volume: "0.001" } },
+    orders: [{ userref: "dip-1", state: "filled" }],
+  },
+  "내 주문 148,500,000으로 옮겨줘": {
+    answer: { outcome: "accepted", replaced: { state: "canceled" } },
+    orders: [CANCELED_DIP, { price: "148500000", volume: "0.001", state: "open" }],
+  },
+  "수량 줄여줘": {
+    answer: { outcome: "accepted", replaced: { state: "canceled" } },
+    orders: [CANCELED_DIP, { price: "149000000", volume: "0.0005", state: "open" }],
+  },
+  "그 주문 취소해줘": { answer: { state: "canceled" }, orders: [CANCELED_DIP] },
+  "비트코인 미체결만 취소": {
+    before: place({ ...DIP, symbol: "ETH/KRW", price: "5000000", base_volume: "0.01", userref: "eth" }),
+    answer: { canceled: 1, remaining: 0 },
+    orders: [CANCELED_DIP, { userref: "eth", state: "open" }],
+  },
+  "매수 주문만 다 취소": {
+    before: place({ ...DIP, side: "sell", price: "151000000", userref: "sell" }),
+    answer: { canceled: 1, remaining: 0 },
+    orders: [CANCELED_DIP, { userref: "sell", state: "open" }],
+  },
+  "미체결 다 취소해줘": {
+    before: place({ ...DIP, side: "sell", price: "151000000", userref: "sell" }),
+    answer: { canceled: 2, remaining: 0 },
+    orders: [CANCELED_DIP, { userref: "sell", state: "canceled" }],
+  },
+  "10분 뒤에 다 취소되게 해줘": { answer: { outcome: "accepted", fires_at: expect.stringContaining("T") } },
+  "취소된 주문들": {
+    before: (stage) => stage.call("cancel_order", { userref: "dip-1" }),
+    answer: { orders: [CANCELED_DIP] },
+    orders: [CANCELED_DIP],
+  },
+  승인했어: { answer: { reached: true, order: OPEN_DIP } },
+  "모의야 실전이야? 한도 얼마나 남았어? 뭐가 기다려?": {
+    answer: { environment: "sandbox", can_trade: true, waiting: [] },
+    says: "₩10,000,000",
+  },
+  "왜 거절됐어?": {
+    before: place({ ...DIP, price: "100000000", base_volume: "1", userref: "big" }),
+    answer: {},
+    says: "rule order_size: ₩100,000,000, the limit is ₩10,000,000",
+  },
+  "뭘 한 거야?": { answer: { entries: expect.arrayContaining([expect.objectContaining({ userref: "dip-1" })]) } },
+  "거래 전부 멈춰": { answer: { brake: "everywhere", canceled: 1, remaining: 0 }, orders: [CANCELED_DIP] },
+};
+
+/** As the person would have it: of the order that was denied, and of this very day. */
+function asked({ ko, tool, args }: TaughtCall): Readonly<Record<string, unknown>> {
+  if (ko === "왜 거절됐어?") return { ...args, userref: "big" };
+  const today = new Date().toISOString().slice(0, 10);
+  return tool === "get_trade_history" ? { ...args, from: today, to: today } : args;
+}
+
+async function play(stage: Stage, call: TaughtCall, { before, meanwhile, isPlaced }: Row): Promise<Answer> {
+  expect(await stage.call("place_order", DIP)).toMatchObject({ isError: false });
+  await before?.(stage);
+  meanwhile?.(stage);
+  const answer = await stage.call(call.tool, asked(call));
+  if (isPlaced) {
+    const { draft_id } = answer.structured;
+    expect(await stage.call("place_order", { draft_id })).toMatchObject({ isError: false });
+  }
+  return answer;
+}
+
+it("is all there is in the skill's table", () => {
+  expect(Object.keys(ROWS).sort()).toEqual(rows.map(({ ko }) => ko).sort());
+});
 
 describe.concurrent("every call that the skill teaches", () => {
-  it.each(taughtCalls(page))("$ko: $tool", async ({ tool, args }) => {
+  it.each(rows)("$ko: $tool", async (call) => {
+    const row = ROWS[call.ko] ?? { answer: {} };
     const stage = await openStage({ policy: POLICY, person: "nobody" });
     try {
-      const order = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "149000000" };
-      expect(await stage.call("place_order", { ...order, userref: "dip-1" })).toMatchObject({ isError: false });
-      const { isError, text } = await stage.call(tool, args);
+      const had = stage.orders().length;
+      const { isError, text, structured } = await play(stage, call, row);
       expect({ isError, text }).toEqual({ isError: false, text: expect.stringMatching(/^\[sandbox\] ./) });
+      expect(structured).toMatchObject(row.answer);
+      expect(text).toContain(row.says ?? "");
+      const { orders = [] } = row;
+      const isNamed = orders.some((order) => "userref" in order && order.userref === "dip-1");
+      expect(stage.orders().slice(had)).toMatchObject(isNamed ? orders : [OPEN_DIP, ...orders]);
     } finally {
       await stage.close();
     }

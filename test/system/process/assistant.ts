@@ -17,6 +17,7 @@ export interface Reply {
   readonly order?: ShownOrder;
   readonly orders?: readonly ShownOrder[];
   readonly balances?: readonly ShownBalance[];
+  readonly candles?: readonly { readonly time: string; readonly open: string; readonly close: string }[];
   readonly unresolved?: readonly unknown[];
   readonly next_cursor?: string | null;
   readonly error?: { readonly code: string; readonly message: string };

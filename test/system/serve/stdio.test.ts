@@ -157,18 +157,12 @@ it("refuses an argument named __proto__ instead of losing it on the way", async 
   send("initialize", INITIALIZE, 1);
   await answer(1);
   send("notifications/initialized", {});
-  const deep = `${'{"__proto__":'.repeat(20_000)}1${"}".repeat(20_000)}`;
-  for (const [id, hidden] of [
-    [2, '{"search":"x"}'],
-    [3, deep],
-  ] as const) {
-    const call = `{"name":"get_markets","arguments":{"__proto__":${hidden}}}`;
-    child.stdin?.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${call}}\n`);
-    const result = (await answer(id)) as {
-      readonly isError?: boolean;
-      readonly content: readonly { readonly text: string }[];
-    };
-    expect(result.isError).toBe(true);
-    expect(result.content[0]?.text).toContain("__proto__");
-  }
+  const call = '{"name":"get_markets","arguments":{"__proto__":{"search":"x"}}}';
+  child.stdin?.write(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":${call}}\n`);
+  const result = (await answer(2)) as {
+    readonly isError?: boolean;
+    readonly content: readonly { readonly text: string }[];
+  };
+  expect(result.isError).toBe(true);
+  expect(result.content[0]?.text).toContain("__proto__");
 });

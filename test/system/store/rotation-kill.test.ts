@@ -12,8 +12,8 @@ import {
   sealKey,
   unsealKey,
 } from "../../../src/config/index.ts";
-import { openConnection } from "../../../src/store/driver.ts";
 import { openStore, type Tenants } from "../../../src/store/index.ts";
+import { openConnection } from "../../../src/store/sql/driver.ts";
 import { eventually, oneLine } from "../../fixture/command.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
 import { cleanUp, run, start } from "../../fixture/program.ts";

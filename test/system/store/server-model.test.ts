@@ -1,9 +1,9 @@
 /** The simulation's model of a server is held against the real one: whatever several sessions do in turn, both answer alike. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openConnection } from "../../../src/store/driver.ts";
-import { lockOf, toPostgres } from "../../../src/store/postgres-dialect.ts";
-import { type Answered, type Session, sessionOptions } from "../../../src/store/server-connection.ts";
+import { openConnection } from "../../../src/store/sql/driver.ts";
+import { lockOf, toPostgres } from "../../../src/store/sql/postgres-dialect.ts";
+import { type Answered, type Session, sessionOptions } from "../../../src/store/sql/server-connection.ts";
 import { createPostgresDatabase, type PostgresDatabase } from "../../fixture/postgres.ts";
 import { Draw } from "../../sim/draw.ts";
 import { Interruptions, SimProcess } from "../../sim/process.ts";

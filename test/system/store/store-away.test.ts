@@ -12,9 +12,11 @@ import { Browser } from "../../serve/console/console-server.ts";
 import { type StoryClient, sdk } from "../../story/story-client.ts";
 import { type CommitProxy, startCommitProxy } from "./commit-proxy.ts";
 
-/** What a person or a program waits for at most, on a machine that does nothing else; on a busy one, what the same took with the store there is allowed for. */
-const IN_TIME_MS = 2_000;
-const BUSY_FACTOR = 4;
+/**
+ * Two seconds is what a person or a program may wait for on a machine that does nothing else; here others work beside it. What waits for
+ * the store itself takes forty and more.
+ */
+const IN_TIME_MS = 6_000;
 const LIMIT = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001" };
 
 let database: PostgresDatabase;
@@ -43,16 +45,12 @@ const TROUBLES = ["refused", "full", "silent"] as const;
 const strike = async (trouble: (typeof TROUBLES)[number]): Promise<void> =>
   trouble === "silent" ? proxy.fallSilent() : proxy.turnAway(trouble);
 
-async function timed<T>(step: () => Promise<T>): Promise<readonly [done: T, tookMs: number]> {
+async function inTime<T>(step: () => Promise<T>): Promise<T> {
   const at = performance.now();
-  return [await step(), performance.now() - at];
-}
-
-/** @param usualMs what the same took with the store there */
-async function inTime<T>(usualMs: number, step: () => Promise<T>): Promise<T> {
-  const [done, tookMs] = await timed(step);
-  if (process.env["MEASURE"]) console.log(Math.round(usualMs), Math.round(tookMs));
-  expect(tookMs).toBeLessThan(IN_TIME_MS + BUSY_FACTOR * usualMs);
+  const done = await step();
+  const tookMs = performance.now() - at;
+  if (process.env["MEASURE"]) console.log(Math.round(tookMs));
+  expect(tookMs).toBeLessThan(IN_TIME_MS);
   return done;
 }
 
@@ -76,29 +74,23 @@ async function eventsOf(orderId: string): Promise<readonly unknown[]> {
 const brakes = () => database.query(`SELECT reason FROM ${new URL(url).searchParams.get("schema")}.brake`);
 
 const cancel = (client: StoryClient, order_id: string) => client.call("cancel_order", { order_id, symbol: "BTC/KRW" });
-/** @returns how long a cancel takes */
-const usual = async (client: StoryClient): Promise<number> => {
-  const order = await rests(client);
-  return (await timed(() => cancel(client, order)))[1];
-};
 
 describe.each(TROUBLES)("while the store is %s", (trouble) => {
   it("a server over stdio cancels and halts, sends no order, and writes it down once the store is back", async () => {
     const client = await sdk.overStdio(place);
-    const usualMs = await usual(client);
     const [first, second] = [await rests(client), await rests(client)];
     await rests(client);
     await strike(trouble);
-    const early = await inTime(usualMs, () => client.call("cancel_order", { order_id: first, symbol: "BTC/KRW" }));
+    const early = await inTime(() => client.call("cancel_order", { order_id: first, symbol: "BTC/KRW" }));
     expect(early.structured).toMatchObject(canceled);
-    expect((await inTime(usualMs, () => cancel(client, second))).structured).toMatchObject(canceled);
+    expect((await inTime(() => cancel(client, second))).structured).toMatchObject(canceled);
     // Whoever waits longer than a cancel waits once.
     await client.call("get_desk_status");
-    const status = await inTime(usualMs, () => client.call("get_desk_status"));
+    const status = await inTime(() => client.call("get_desk_status"));
     expect(status.structured).toMatchObject({ can_trade: false, pin_set: null });
-    const placed = await inTime(usualMs, () => client.call("place_order", { ...LIMIT, price: "70000000" }));
+    const placed = await inTime(() => client.call("place_order", { ...LIMIT, price: "70000000" }));
     expect(placed.structured).toMatchObject(unsent);
-    const { structured: halted } = await inTime(usualMs, () => client.call("halt_trading", { reason: "enough" }));
+    const { structured: halted } = await inTime(() => client.call("halt_trading", { reason: "enough" }));
     expect(halted).toMatchObject({ brake: "directory", canceled: 1, remaining: 0 });
     await proxy.recover();
     await eventually(async () => ((await brakes()).length > 0 ? true : undefined));
@@ -118,14 +110,13 @@ describe.each(TROUBLES)("while the store is %s", (trouble) => {
     ).firstLine();
     const browser = await Browser.open((JSON.parse(line) as { readonly console_url: string }).console_url);
     const client = await sdk.overHttp(addressIn(line));
-    const usualMs = await usual(client);
     const order = await rests(client);
     await rests(client);
     await strike(trouble);
-    expect((await inTime(usualMs, () => cancel(client, order))).structured).toMatchObject(canceled);
-    const halted = await inTime(usualMs, () => browser.post("halt", {}));
+    expect((await inTime(() => cancel(client, order))).structured).toMatchObject(canceled);
+    const halted = await inTime(() => browser.post("halt", {}));
     expect(halted).toMatchObject({ status: 200, json: { brake: "directory", canceled: 1, remaining: 0 } });
-    const again = await inTime(usualMs, () => client.call("halt_trading", { reason: "enough" }));
+    const again = await inTime(() => client.call("halt_trading", { reason: "enough" }));
     expect(again.structured).toMatchObject({ brake: "directory", remaining: 0 });
     await client.close();
   }, 90_000);
@@ -136,10 +127,10 @@ describe.each(TROUBLES)("while the store is %s", (trouble) => {
     await rests(client);
     await client.close();
     const order = (id = "") => run(["call", "cancel_order", "--order-id", id, "--symbol", "BTC/KRW", "--json"], place);
-    const [, usualMs] = await timed(() => order(orders[0]));
+    expect(oneLine(await order(orders[0]))).toMatchObject(canceled);
     await strike(trouble);
-    expect(oneLine(await inTime(usualMs, () => order(orders[1])))).toMatchObject(canceled);
-    const halted = await inTime(usualMs, () => run(["halt", "--json"], place));
+    expect(oneLine(await inTime(() => order(orders[1])))).toMatchObject(canceled);
+    const halted = await inTime(() => run(["halt", "--json"], place));
     expect(halted.code).toBe(1);
     expect(oneLine(halted)).toMatchObject({ brake: "directory", canceled: 1, remaining: 0 });
   }, 90_000);

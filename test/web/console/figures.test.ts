@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  averageText,
   compactWon,
   countdown,
   directionOf,
   plainPrice,
   priceText,
   quantityText,
-  readableReason,
   shareOf,
   shortTime,
   signed,
@@ -45,6 +45,24 @@ describe("a figure on the page", () => {
     );
   });
 
+  it.each([
+    ["0.01668", "₩0.01668"],
+    ["0.01668432", "₩0.01668432"],
+    ["287.2345", "₩287.2345"],
+    ["148635123.45678901", "₩148,635,123.46"],
+  ])("is an average with the digits that count: %s", (average, shown) => {
+    expect(averageText(average, "KRW")).toBe(shown);
+  });
+
+  it("is a price of a column with as many decimals as the tick", () => {
+    expect([plainPrice("0.0167", "0.00001"), plainPrice("287", "0.1"), plainPrice("148635000", "1000")]).toEqual([
+      "0.01670",
+      "287.0",
+      "148,635,000",
+    ]);
+    expect([plainPrice("0.016675", "0.00001"), plainPrice(null, "0.1")]).toEqual(["0.016675", "–"]);
+  });
+
   it("has the sign and the direction of what it is", () => {
     expect(["₩12", "-₩12", "₩0", "0 BTC", "0.5 BTC", "–"].map(signed)).toEqual([
       "+₩12",
@@ -64,13 +82,6 @@ describe("a figure on the page", () => {
     ["1234567890123456", "₩1,234,567B", "₩1,234조"],
   ])("is short where there is little room: %s", (won, en, ko) => {
     expect([compactWon(won, "en"), compactWon(won, "ko")]).toEqual([en, ko]);
-  });
-
-  it("separates thousands in a sentence of the desk's, and touches nothing else", () => {
-    expect(readableReason("the order counts for 1480000 KRW, more than approval_over_krw 100000")).toBe(
-      "the order counts for 1,480,000 KRW, more than approval_over_krw 100,000",
-    );
-    expect(readableReason("2026-11-23, id 01a2 12345x")).toBe("2026-11-23, id 01a2 12345x");
   });
 });
 

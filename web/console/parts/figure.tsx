@@ -1,13 +1,44 @@
 /** Figures as people write them, with the exact one behind, and times by the session's clock. */
 
 import { signedPercent, signedPercentage } from "../../../src/words/index.ts";
-import { directionOf, shortTime, signed, valueText } from "../figures.ts";
+import { assetsOf, averageText, directionOf, shortTime, signed, valueText } from "../figures.ts";
 import { useConsole } from "../state/console.ts";
 
+interface FigureProps {
+  readonly of: string | null | undefined;
+  readonly asset: string;
+}
+
 /** An amount of money or coins. */
-export function Value({ of, asset }: { readonly of: string | null | undefined; readonly asset: string }) {
-  const shown = valueText(of, asset);
-  return <span title={of === null || of === undefined ? undefined : `${of} ${asset}`}>{shown}</span>;
+export function Value({ of, asset }: FigureProps) {
+  return <Exact of={of} asset={asset} shown={valueText(of, asset)} />;
+}
+
+/** What a coin costs on average. */
+export function Average({ of, asset }: FigureProps) {
+  return <Exact of={of} asset={asset} shown={averageText(of, asset)} />;
+}
+
+/** A line may end before the unit, never in the figure. */
+function Exact({ of, asset, shown }: FigureProps & { readonly shown: string }) {
+  const [figure = "", ...unit] = shown.split(" ");
+  return (
+    <span title={of === null || of === undefined ? undefined : `${of} ${asset}`}>
+      <span class="whole">{figure}</span>
+      {unit.length > 0 && ` ${unit.join(" ")}`}
+    </span>
+  );
+}
+
+/** The symbol of a market, which a narrow column has in two lines. */
+export function Pair({ symbol }: { readonly symbol: string }) {
+  const { base, quote } = assetsOf(symbol);
+  return (
+    <>
+      {base}/<wbr />
+      {quote}
+    </>
+  );
 }
 
 /** A profit or loss: its sign, and the colour of what rises or falls. */
@@ -22,7 +53,7 @@ export function Gain({
 }) {
   return (
     <span class={directionOf(of)} title={of === null ? undefined : `${of} ${asset}`}>
-      {signed(valueText(of, asset))}
+      <span class="whole">{signed(valueText(of, asset))}</span>
       {pct !== undefined && pct !== null && <small> {signedPercentage(pct)}</small>}
     </span>
   );

@@ -25,7 +25,8 @@ export function ProofForm({ challenge, action, tone = "good", onProof, onCancel 
   const words = console.words.value;
   const { say, shared } = words;
   const session = console.session.value;
-  const [isBusy, setBusy] = useState(false);
+  const [isShowing, setBusy] = useState(false);
+  const isBusy = isShowing || console.isCutOff.value;
   const [problem, setProblem] = useState<string>();
 
   const show = async (proof: () => Promise<Proof | Failed | "dismissed">): Promise<void> => {

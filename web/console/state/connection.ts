@@ -59,6 +59,7 @@ export function openStream(topics: readonly string[], take: (topic: string, text
     source = new EventSource(`./console/events${search}`);
     source.addEventListener("open", heard);
     source.addEventListener("error", () => void lost());
+    source.addEventListener("beat", heard);
     for (const topic of topics) {
       source.addEventListener(topic, ({ data }) => {
         heard();

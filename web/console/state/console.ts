@@ -31,6 +31,8 @@ export interface Console {
   /** Rises whenever the server says that this part is to be read anew. */
   readonly changes: { readonly [Part in ChangedPart]: Signal<number> };
   readonly stream: Stream;
+  /** Whether nothing comes from the server: what is shown may be old, and nothing but a halt is to be sent. */
+  readonly isCutOff: ReadonlySignal<boolean>;
   /** Of the newest status; until the first one, of the session. */
   readonly account: ReadonlySignal<string>;
   readonly clock: Clock;
@@ -39,6 +41,8 @@ export interface Console {
   readonly route: Signal<Route>;
   /** The market that is looked at. */
   readonly symbol: ReadonlySignal<string>;
+  /** The same, with its rules; undefined until they are known. */
+  readonly market: ReadonlySignal<ConsoleMarkets["markets"][number] | undefined>;
   readonly preferences: Signal<Preferences>;
   readonly locale: ReadonlySignal<Locale>;
   readonly words: ReadonlySignal<PageWords>;
@@ -47,6 +51,9 @@ export interface Console {
   readonly read: <Path extends keyof Reads>(path: Path, query?: Query) => Promise<Answer<Reads[Path]>>;
   readonly write: <Path extends keyof Writes>(path: Path, body: Writes[Path][0]) => Promise<Answer<Writes[Path][1]>>;
 }
+
+/** The server is heard of every other second while all is well. */
+const SILENT_MS = 5_000;
 
 /** Nobody reads faster; and the browser draws whatever else moves with the frames in between. */
 const PICTURE_MS = 50;
@@ -93,6 +100,7 @@ export function openConsole(opened: ConsoleSession): Console {
   const locale = computed(() =>
     preferences.value.language === "auto" ? session.value.locale : preferences.value.language,
   );
+  const symbol = symbolOf(route, markets);
   const newest = newestOf<Topics>(soonWithFrames(), (topic, value) => {
     if (topic === "status") clock.heard((value as Topics["status"]).now.utc);
     (live[topic] as Signal<unknown>).value = value;
@@ -115,11 +123,13 @@ export function openConsole(opened: ConsoleSession): Console {
     live,
     changes,
     stream,
+    isCutOff: cutOff(stream, now),
     account: computed(() => live.status.value?.account ?? session.value.account),
     clock,
     now,
     route,
-    symbol: symbolOf(route, markets),
+    symbol,
+    market: computed(() => markets.value.find((each) => each.symbol === symbol.value)),
     preferences,
     locale,
     words: computed(() => pageWords(locale.value, session.value.timezone)),
@@ -131,6 +141,14 @@ export function openConsole(opened: ConsoleSession): Console {
     read: async (path, query) => heeded(await read(path, query)),
     write: async (path, body) => heeded(await write(session.value.csrf, path, body)),
   };
+}
+
+function cutOff({ connection }: Stream, now: ReadonlySignal<number>): ReadonlySignal<boolean> {
+  return computed(() => {
+    const { state, heardAt } = connection.value;
+    // Moved on by the second, as `now` is.
+    return state === "lost" || (now.value > 0 && state !== "ended" && Date.now() - heardAt >= SILENT_MS);
+  });
 }
 
 /** The one in the address; the one of before, where another view is open; the first of all. */

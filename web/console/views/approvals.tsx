@@ -7,9 +7,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalView } from "../../../src/serve/console/console-api.ts";
 import { signedPercentage } from "../../../src/words/index.ts";
-import { assetsOf, countdown, directionOf, drawn, priceText, readableReason, shareOf } from "../figures.ts";
+import { assetsOf, countdown, directionOf, drawn, priceText, shareOf } from "../figures.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { Value } from "../parts/figure.tsx";
+import { Average, Value } from "../parts/figure.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { ProofForm } from "../parts/proof.tsx";
 import { useConsole } from "../state/console.ts";
@@ -43,7 +43,7 @@ export function ApprovalsView() {
 
 /** @param isNamed by the address: an assistant has sent the person to this one */
 function Approval({ of, isNamed }: { readonly of: ApprovalView; readonly isNamed: boolean }) {
-  const { words, now, write, notes, locale } = useConsole();
+  const { words, now, write, notes, isCutOff } = useConsole();
   const { say, shared } = words.value;
   /** The question as it was when the person said that they want to say yes. */
   const [asked, setAsked] = useState<ApprovalView>();
@@ -54,6 +54,7 @@ function Approval({ of, isNamed }: { readonly of: ApprovalView; readonly isNamed
   }, [isNamed]);
   const leftMs = Date.parse(of.expires_at) - now.value;
   const hasLapsed = leftMs <= 0;
+  const isShut = hasLapsed || isBusy || isCutOff.value;
   const title = approvalTitle(of, words.value);
   const deny = async (): Promise<void> => {
     setBusy(true);
@@ -74,16 +75,15 @@ function Approval({ of, isNamed }: { readonly of: ApprovalView; readonly isNamed
         </p>
       </header>
       <p class="why">
-        <span class="hint">{say("approvals.why")}</span>{" "}
-        {locale.value === "en" ? readableReason(of.why) : shared.reason(of.why)}
+        <span class="hint">{say("approvals.why")}</span> {shared.reason(of.why)}
       </p>
       {of.order !== undefined && <Outlook of={of} order={of.order} />}
       <Countdown of={of} leftMs={leftMs} />
       <div class="answers">
-        <button type="button" class="primary good" disabled={hasLapsed || isBusy} onClick={() => setAsked(of)}>
+        <button type="button" class="primary good" disabled={isShut} onClick={() => setAsked(of)}>
           {shared.say(of.kind === "order" ? "approval.yes" : "transfer.yes")} …
         </button>
-        <button type="button" class="primary no" disabled={hasLapsed || isBusy} onClick={() => void deny()}>
+        <button type="button" class="primary no" disabled={isShut} onClick={() => void deny()}>
           {say(of.kind === "order" ? "approvals.no" : "approvals.no_money")}
         </button>
       </div>
@@ -159,7 +159,7 @@ function Outlook({
       ),
     ],
     [shared.say("column.price"), order.price === undefined ? shared.say("type.market") : priceText(order.price, quote)],
-    [say("outlook.expected"), <Value key="expected" of={now?.expected_avg_price} asset={quote} />],
+    [say("outlook.expected"), <Average key="expected" of={now?.expected_avg_price} asset={quote} />],
     [say("outlook.fee"), <Value key="fee" of={now?.expected_fee} asset={now?.fee_currency ?? quote} />],
     [say("outlook.worst"), <Value key="worst" of={now?.worst_case} asset={now?.worst_case_asset ?? quote} />],
     [say("outlook.quotes"), `${priceText(now?.best_bid, quote)} / ${priceText(now?.best_ask, quote)}`],

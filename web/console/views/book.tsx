@@ -2,15 +2,16 @@
 import { assetsOf, drawn, plainPrice, quantityText, shareOf } from "../figures.ts";
 import { useConsole } from "../state/console.ts";
 
-const LEVELS = 10;
+export const LEVELS = 10;
 
 type Level = readonly [price: string, volume: string];
 
 export function Book() {
-  const { live, symbol, words } = useConsole();
+  const { live, symbol, market, words } = useConsole();
   const { say, shared } = words.value;
   const of = symbol.value;
   const { base, quote } = assetsOf(of);
+  const tick = market.value?.tick_size;
   const book = live.book.value?.symbol === of ? live.book.value : undefined;
   const asks = book?.tick.asks.slice(0, LEVELS) ?? [];
   const bids = book?.tick.buys.slice(0, LEVELS) ?? [];
@@ -24,7 +25,7 @@ export function Book() {
             ●
           </span>
         )}
-        {plainPrice(level[0])}
+        {plainPrice(level[0], tick)}
       </td>
       <td class="figure">{quantityText(level[1])}</td>
     </tr>
@@ -34,6 +35,10 @@ export function Book() {
       <h2>{say("book.title")}</h2>
       <table>
         <caption class="unseen">{say("book.title")}</caption>
+        <colgroup>
+          <col class="price" />
+          <col class="volume" />
+        </colgroup>
         <thead>
           <tr>
             <th scope="col" class="figure">
@@ -51,8 +56,8 @@ export function Book() {
               {book === undefined
                 ? say("page.loading")
                 : shared.say("market.mid", {
-                    mid: plainPrice(book.mid),
-                    spread: plainPrice(book.spread),
+                    mid: plainPrice(book.mid, tick),
+                    spread: plainPrice(book.spread, tick),
                   })}
             </td>
           </tr>

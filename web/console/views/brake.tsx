@@ -85,7 +85,7 @@ function ReasonDialog({
 
 /** While trading is halted, on every view: since when, by whom, why, and the way back. */
 export function HaltedLine() {
-  const { live, words, write, notes } = useConsole();
+  const { live, words, write, notes, isCutOff } = useConsole();
   const { say, shared } = words.value;
   const [isResuming, setResuming] = useState(false);
   const brake = live.status.value?.brake;
@@ -99,7 +99,7 @@ export function HaltedLine() {
             ? say("halt.by", { by: brake.by })
             : say("halt.by_for", { by: brake.by, reason: brake.reason })}{" "}
           <Time at={brake.since} />{" "}
-          <button type="button" onClick={() => setResuming(true)}>
+          <button type="button" disabled={isCutOff.value} onClick={() => setResuming(true)}>
             {say("resume.act")}
           </button>
         </p>

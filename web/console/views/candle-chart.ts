@@ -62,7 +62,12 @@ function paint(chart: IChartApi): ReturnType<typeof colors> {
 export function candlePicture(host: HTMLElement, decimals: number, shift: Shift): Picture<Candles> {
   const priceText = (price: number): string => amount(price.toFixed(decimals), "");
   const chart = chartIn(host, priceText);
-  const prices = chart.addSeries(CandlestickSeries, { borderVisible: false, priceLineVisible: true });
+  const prices = chart.addSeries(CandlestickSeries, {
+    borderVisible: false,
+    priceLineVisible: true,
+    // Its scale goes by such steps: by whole hundredths, as it would, there is none of a coin for less.
+    priceFormat: { type: "custom", formatter: priceText, minMove: 10 ** -decimals },
+  });
   const volumes = chart.addSeries(HistogramSeries, {
     priceScaleId: "",
     lastValueVisible: false,

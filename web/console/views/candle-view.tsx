@@ -14,7 +14,7 @@ const AGAIN_MS = 15_000;
 
 /** @param children what else is chosen beside the interval */
 export function CandleChart({ children }: { readonly children: ComponentChildren }) {
-  const { symbol, words, markets, live } = useConsole();
+  const { symbol, words, market, live } = useConsole();
   const { say, shared } = words.value;
   const [interval, setInterval] = useState<Interval>("1m");
   const of = symbol.value;
@@ -28,7 +28,7 @@ export function CandleChart({ children }: { readonly children: ComponentChildren
       (trades ?? []).filter((trade) => trade.symbol === of),
     );
   }, [answer, trades]);
-  const decimals = markets.value.find((market) => market.symbol === of)?.price_decimals ?? 0;
+  const decimals = market.value?.price_decimals ?? 0;
   const last = candles?.at(-1);
   const shift = (time: string): number => {
     const [day = "", clock = ""] = shared.when(time).split(" ");

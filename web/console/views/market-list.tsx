@@ -49,6 +49,7 @@ export function MarketList({ onChosen }: { readonly onChosen: () => void }) {
             <MarketRow
               key={market.symbol}
               symbol={market.symbol}
+              tick={market.tick_size}
               name={locale.value === "ko" ? market.korean_name : market.english_name}
               isChosen={market.symbol === symbol.value}
               onChosen={onChosen}
@@ -69,12 +70,13 @@ export function MarketList({ onChosen }: { readonly onChosen: () => void }) {
 
 interface MarketRowProps {
   readonly symbol: string;
+  readonly tick: string;
   readonly name: string;
   readonly isChosen: boolean;
   readonly onChosen: () => void;
 }
 
-function MarketRow({ symbol, name, isChosen, onChosen }: MarketRowProps) {
+function MarketRow({ symbol, tick, name, isChosen, onChosen }: MarketRowProps) {
   const { live, locale } = useConsole();
   const found = useComputed(() => live.tickers.value?.find((each) => each.symbol === symbol));
   const ticker = found.value;
@@ -89,7 +91,7 @@ function MarketRow({ symbol, name, isChosen, onChosen }: MarketRowProps) {
           <small>{symbol}</small>
         </a>
       </th>
-      <td class={`figure ${directionOf(ticker?.change)}`}>{plainPrice(ticker?.last)}</td>
+      <td class={`figure ${directionOf(ticker?.change)}`}>{plainPrice(ticker?.last, tick)}</td>
       <td class="figure">
         <Change rate={ticker?.change_rate ?? null} />
         <small>{volume}</small>

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { ConsoleOpenOrders } from "../../../src/serve/console/console-api.ts";
 import { assetsOf, plainPrice, quantityText, shareOf } from "../figures.ts";
-import { Time, Value } from "../parts/figure.tsx";
+import { Pair, Time, Value } from "../parts/figure.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { useConsole } from "../state/console.ts";
 import { hashOf } from "../state/route.ts";
@@ -17,7 +17,11 @@ export function useOrderColumns(): readonly Column<Order>[] {
     {
       head: shared.say("column.market"),
       isName: true,
-      cell: ({ symbol, orderId }) => <a href={hashOf({ view: "orders", of: orderId })}>{symbol}</a>,
+      cell: ({ symbol, orderId }) => (
+        <a href={hashOf({ view: "orders", of: orderId })}>
+          <Pair symbol={symbol} />
+        </a>
+      ),
     },
     {
       head: shared.say("column.side"),
@@ -84,7 +88,7 @@ export function OpenOrders() {
 }
 
 function CancelButton({ order: { orderId, symbol } }: { readonly order: Order }) {
-  const { write, words, notes } = useConsole();
+  const { write, words, notes, isCutOff } = useConsole();
   const { say } = words.value;
   const [isBusy, setBusy] = useState(false);
   const cancel = async (): Promise<void> => {
@@ -101,7 +105,7 @@ function CancelButton({ order: { orderId, symbol } }: { readonly order: Order })
     <button
       type="button"
       class="small"
-      disabled={isBusy}
+      disabled={isBusy || isCutOff.value}
       aria-label={say("act.cancel_order", { symbol })}
       onClick={() => void cancel()}
     >

@@ -2,7 +2,7 @@
 
 import { evidenceWords } from "../../../src/words/index.ts";
 import { assetsOf, priceText } from "../figures.ts";
-import { Time, Value } from "../parts/figure.tsx";
+import { Average, Time, Value } from "../parts/figure.tsx";
 import { ReadingNotice } from "../parts/notice.tsx";
 import { Table } from "../parts/table.tsx";
 import { useConsole } from "../state/console.ts";
@@ -80,7 +80,7 @@ function OrderFacts({ order }: { readonly order: Order }) {
     ],
     [say("column.filled"), <Value key="filled" of={order.executed_volume} asset={base} />],
     [shared.say("column.value"), <Value key="value" of={order.executed_value} asset={quote} />],
-    [say("column.average"), <Value key="average" of={order.avg_price} asset={quote} />],
+    [say("column.average"), <Average key="average" of={order.avg_price} asset={quote} />],
     [shared.say("column.fee"), <Value key="fee" of={order.fee} asset={order.fee_currency} />],
     [shared.say("column.created"), <Time key="created" at={order.created_at} />],
     [say("column.changed"), <Time key="changed" at={order.updated_at} />],

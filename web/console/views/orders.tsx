@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { ConsoleOrders } from "../../../src/serve/console/console-api.ts";
 import { assetsOf } from "../figures.ts";
 import { Choice } from "../parts/choice.tsx";
-import { Time, Value } from "../parts/figure.tsx";
+import { Average, Pair, Time } from "../parts/figure.tsx";
 import { ReadingNotice } from "../parts/notice.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { useConsole } from "../state/console.ts";
@@ -97,7 +97,7 @@ function History() {
 }
 
 function averagePrice({ avg_price, symbol }: Order) {
-  return <Value of={avg_price} asset={assetsOf(symbol).quote} />;
+  return <Average of={avg_price} asset={assetsOf(symbol).quote} />;
 }
 
 function Fills() {
@@ -109,7 +109,11 @@ function Fills() {
     {
       head: shared.say("column.market"),
       isName: true,
-      cell: ({ symbol, orderId }) => <a href={hashOf({ view: "orders", of: orderId })}>{symbol}</a>,
+      cell: ({ symbol, orderId }) => (
+        <a href={hashOf({ view: "orders", of: orderId })}>
+          <Pair symbol={symbol} />
+        </a>
+      ),
     },
     ...useFillColumns(),
   ];

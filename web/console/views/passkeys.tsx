@@ -14,7 +14,7 @@ import { failureText } from "../words/said.ts";
 type Passkey = ConsoleSession["passkeys"][number];
 
 export function Passkeys() {
-  const { session, words } = useConsole();
+  const { session, words, isCutOff } = useConsole();
   const { say } = words.value;
   const [leaving, setLeaving] = useState<Passkey>();
   const [isEnrolling, setEnrolling] = useState(false);
@@ -30,6 +30,7 @@ export function Passkeys() {
         <button
           type="button"
           class="small"
+          disabled={isCutOff.value}
           aria-label={say("passkeys.remove_named", { name: passkey.name })}
           onClick={() => setLeaving(passkey)}
         >
@@ -50,7 +51,7 @@ export function Passkeys() {
       <p class="hint">{say("passkeys.what")}</p>
       {passkeys.some(({ proven }) => !proven) && <p class="hint">{say("passkeys.practice_more")}</p>}
       {isPasskeyOrigin(session.value) ? (
-        <button type="button" onClick={() => setEnrolling(true)}>
+        <button type="button" disabled={isCutOff.value} onClick={() => setEnrolling(true)}>
           {say("passkeys.add")}
         </button>
       ) : (
@@ -96,6 +97,7 @@ function EnrolDialog({ onClose }: { readonly onClose: () => void }) {
         <button
           type="button"
           class="primary good"
+          disabled={console.isCutOff.value}
           onClick={() =>
             void enrol().then((failed) => {
               if (failed !== undefined) setProblem(failureText(failed, words, true));

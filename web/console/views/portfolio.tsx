@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { ConsolePortfolio } from "../../../src/serve/console/console-api.ts";
 import { quantityText, valueText } from "../figures.ts";
 import { Choice } from "../parts/choice.tsx";
-import { Gain, Time, Value } from "../parts/figure.tsx";
+import { Average, Gain, Time, Value } from "../parts/figure.tsx";
 import { Notice, ReadingNotice } from "../parts/notice.tsx";
 import { PicturePlace } from "../parts/picture.tsx";
 import { type Column, Table } from "../parts/table.tsx";
@@ -16,7 +16,7 @@ type Asset = ConsolePortfolio["assets"][number];
 
 export function PortfolioView() {
   const { words } = useConsole();
-  const { say } = words.value;
+  const { say, shared } = words.value;
   const [period, setPeriod] = useState<(typeof PERIODS)[number]>("30d");
   const reading = useReading("portfolio", { period }, ["portfolio", "fills"], { everyMs: EVERY_MS });
   const portfolio = reading.value;
@@ -60,7 +60,7 @@ export function PortfolioView() {
       {portfolio !== undefined && <Assets assets={portfolio.assets} />}
       {portfolio?.warnings.map((warning) => (
         <Notice key={warning} tone="warn">
-          {warning}
+          {shared.told(warning)}
         </Notice>
       ))}
     </>
@@ -119,7 +119,7 @@ function Assets({ assets }: { readonly assets: readonly Asset[] }) {
       head: say("portfolio.average_cost"),
       isFigure: true,
       isWide: true,
-      cell: ({ average_cost }) => <Value of={average_cost} asset="KRW" />,
+      cell: ({ average_cost }) => <Average of={average_cost} asset="KRW" />,
     },
     { head: say("portfolio.value"), isFigure: true, cell: ({ value_krw }) => <Value of={value_krw} asset="KRW" /> },
     {

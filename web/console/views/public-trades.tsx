@@ -3,13 +3,15 @@ import { assetsOf, plainPrice, quantityText } from "../figures.ts";
 import { Time } from "../parts/figure.tsx";
 import { useConsole } from "../state/console.ts";
 
-const SHOWN = 40;
+export const TRADES_SHOWN = 40;
 
 export function PublicTrades() {
-  const { live, symbol, words } = useConsole();
+  const { live, symbol, market, words } = useConsole();
   const { say, shared } = words.value;
   const { quote } = assetsOf(symbol.value);
-  const trades = (live.trades.value?.trades ?? []).filter((trade) => trade.symbol === symbol.value).slice(0, SHOWN);
+  const trades = (live.trades.value?.trades ?? [])
+    .filter((trade) => trade.symbol === symbol.value)
+    .slice(0, TRADES_SHOWN);
   return (
     <section class="panel prints" aria-label={say("prints.title")}>
       <h2>{say("prints.title")}</h2>
@@ -17,6 +19,11 @@ export function PublicTrades() {
       <div class="scroll" tabIndex={0}>
         <table>
           <caption class="unseen">{say("prints.title")}</caption>
+          <colgroup>
+            <col class="time" />
+            <col class="price" />
+            <col class="volume" />
+          </colgroup>
           <thead>
             <tr>
               <th scope="col">{shared.say("column.time")}</th>
@@ -43,7 +50,7 @@ export function PublicTrades() {
                 </td>
                 <td class={`figure ${side === "buy" ? "up" : "down"}`}>
                   <span class="unseen">{shared.say(`side.${side}`)} </span>
-                  {plainPrice(price)}
+                  {plainPrice(price, market.value?.tick_size)}
                 </td>
                 <td class="figure">{quantityText(volume)}</td>
               </tr>

@@ -4,7 +4,7 @@ import { useConsole } from "../state/console.ts";
 import { Passkeys } from "./passkeys.tsx";
 
 export function SettingsView() {
-  const { words, preferences, prefer, session, account, write, stream } = useConsole();
+  const { words, preferences, prefer, session, account, write, stream, isCutOff } = useConsole();
   const { say } = words.value;
   const { theme, language } = preferences.value;
   const { version, profile, exchange_url, timezone } = session.value;
@@ -52,7 +52,8 @@ export function SettingsView() {
             [say("settings.exchange"), exchange_url],
             [say("settings.timezone"), timezone],
           ].map(([head, shown]) => (
-            <div key={head}>
+            // An address is one word.
+            <div key={head} class={shown === exchange_url ? "twice" : ""}>
               <dt>{head}</dt>
               <dd>{shown}</dd>
             </div>
@@ -61,7 +62,11 @@ export function SettingsView() {
         <p>
           <a href="#/assistants">{say("settings.connect")}</a>
         </p>
-        <button type="button" onClick={() => void write("sign-out", {}).then((done) => done.ok && stream.end())}>
+        <button
+          type="button"
+          disabled={isCutOff.value}
+          onClick={() => void write("sign-out", {}).then((done) => done.ok && stream.end())}
+        >
           {say("settings.sign_out")}
         </button>
       </section>

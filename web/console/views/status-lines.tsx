@@ -35,7 +35,7 @@ export function StatusLines() {
       )}
       {warnings.map((warning) => (
         <Notice key={warning} tone="warn">
-          {warning}
+          {shared.told(warning)}
         </Notice>
       ))}
     </>

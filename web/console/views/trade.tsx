@@ -1,15 +1,16 @@
 /** The markets, and the one that is looked at: its candles or depth, its book, its public trades, and what is open of one's own. */
-import { useState } from "preact/hooks";
-import { assetsOf, directionOf, priceText } from "../figures.ts";
+import { useMemo, useState } from "preact/hooks";
+import { assetsOf, directionOf, plainPrice, priceText, quantityText, shortTime } from "../figures.ts";
 import { Choice } from "../parts/choice.tsx";
 import { Change, Value } from "../parts/figure.tsx";
 import { useConsole } from "../state/console.ts";
-import { Book } from "./book.tsx";
+import { type FigureWidths, figureWidths } from "../state/figure-widths.ts";
+import { Book, LEVELS } from "./book.tsx";
 import { CandleChart } from "./candle-view.tsx";
 import { Depth } from "./depth.tsx";
 import { MarketList, useTicker } from "./market-list.tsx";
 import { OpenOrders } from "./open-orders.tsx";
-import { PublicTrades } from "./public-trades.tsx";
+import { PublicTrades, TRADES_SHOWN } from "./public-trades.tsx";
 
 export function TradeView() {
   const { symbol, words } = useConsole();
@@ -27,8 +28,9 @@ export function TradeView() {
       onChoose={setPicture}
     />
   );
+  const widths = Object.entries(useFigureWidths()).map(([name, digits]) => [`--${name}`, String(digits)]);
   return (
-    <div class="trade">
+    <div class="trade" style={Object.fromEntries(widths)}>
       <div class={isListOpen ? "trade-markets open" : "trade-markets"}>
         <MarketList onChosen={() => setListOpen(false)} />
       </div>
@@ -45,10 +47,37 @@ export function TradeView() {
   );
 }
 
+/** Of the book and of the trades together, which stand beside each other. */
+function useFigureWidths(): FigureWidths {
+  const { live, symbol, market, words, now } = useConsole();
+  const widths = useMemo(
+    () =>
+      figureWidths(symbol, () => {
+        const of = symbol.value;
+        const tick = market.value?.tick_size;
+        const { when } = words.value.shared;
+        const today = when(now.peek());
+        const { asks = [], buys = [] } = live.book.value?.symbol === of ? live.book.value.tick : {};
+        const levels = [...asks.slice(0, LEVELS), ...buys.slice(0, LEVELS)];
+        const trades = (live.trades.value?.trades ?? []).filter((trade) => trade.symbol === of).slice(0, TRADES_SHOWN);
+        return {
+          time: trades.map((trade) => shortTime(when(trade.time), today)),
+          price: [...levels.map(([price]) => price), ...trades.map(({ price }) => price)].map((price) =>
+            plainPrice(price, tick),
+          ),
+          asked: levels.map(([, volume]) => quantityText(volume)),
+          traded: trades.map(({ volume }) => quantityText(volume)),
+        };
+      }),
+    [],
+  );
+  return widths.value;
+}
+
 function MarketHead({ isListOpen, onList }: { readonly isListOpen: boolean; readonly onList: () => void }) {
-  const { symbol, words, markets, locale } = useConsole();
+  const { symbol, words, market: looked, locale } = useConsole();
   const { say, shared } = words.value;
-  const market = markets.value.find((each) => each.symbol === symbol.value);
+  const market = looked.value;
   const ticker = useTicker(symbol.value);
   const { base, quote } = assetsOf(symbol.value);
   const name = locale.value === "ko" ? market?.korean_name : market?.english_name;

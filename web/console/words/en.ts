@@ -36,6 +36,7 @@ export const EN = {
   "failure.detail": "In full: {detail}",
 
   "connection.lost": "Connection lost.",
+  "connection.since": "Nothing has come since",
   "connection.age": "What you see is {seconds} s old. It is taken up again by itself.",
 
   "status.impossible": "Trading is not possible now.",

@@ -37,6 +37,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "failure.detail": "자세히: {detail}",
 
   "connection.lost": "연결이 끊어졌습니다.",
+  "connection.since": "마지막으로 받은 시각:",
   "connection.age": "지금 보이는 내용은 {seconds}초 전 것입니다. 저절로 다시 연결됩니다.",
 
   "status.impossible": "지금은 거래할 수 없습니다.",

@@ -73,10 +73,10 @@ export function approvalTitle({ order: asked, summary }: ApprovalView, { say, sh
 
 /** What an order, a payment or a remittance came to. */
 export function writeNote(report: Writes["approve"][1], words: PageWords): Note {
-  const { say } = words;
+  const { say, shared } = words;
   const isMoney = "kind" in report;
   const said = report.error === undefined ? [] : [faultText(report.error, words)];
-  const lines = [...said, ...report.warnings];
+  const lines = [...said, ...report.warnings.map(shared.told)];
   const state = stateText(report.state, words);
   switch (report.outcome) {
     case "accepted":
@@ -113,7 +113,7 @@ export function haltNote(report: HaltReport, words: PageWords): Note {
     ...unresolved.map(({ userref, symbol }) => shared.say("halt.unknown", { userref, symbol })),
     ...elsewhere.map(({ symbol, userref, account }) => say("halt.elsewhere", { symbol, userref, account })),
     ...(report.error === undefined ? [] : [faultText(report.error, words)]),
-    ...report.warnings,
+    ...report.warnings.map(shared.told),
   ];
   const isWhole = brake === "everywhere" && remaining === 0 && unresolved.length + elsewhere.length === 0;
   const title = {

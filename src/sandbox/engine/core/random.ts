@@ -19,7 +19,12 @@ export class Random {
   }
 
   static fromSeed(seed: number): Random {
-    const random = new Random([seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0, 0x9e3779b9, 1]);
+    return Random.at(seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0);
+  }
+
+  /** The numbers of one place among many, such as an hour of a market, whatever was drawn at others. Both of 32 bits. */
+  static at(key: number, place: number): Random {
+    const random = new Random([key, place, 0x9e3779b9, 1]);
     for (let round = 0; round < WARM_UP_ROUNDS; round += 1) random.#next();
     return random;
   }

@@ -14,6 +14,7 @@ import { checkOrder } from "../orders/order-checks.ts";
 import type { LiveOrder } from "../rows/live-order.ts";
 import { HOUSE, type State } from "../state/exchange-state.ts";
 import type { MarketState } from "../state/market-state.ts";
+import type { Tempo } from "./tempo.ts";
 
 /** Quoted price levels per side; a level is canceled when the price has moved it this many levels further out. */
 export const QUOTED_LEVELS = 16;
@@ -27,16 +28,12 @@ const TICK_RANGE_DIVISOR = 4n;
 
 /** Time is counted in steps, a tick at speed 1; a faster flow makes the same steps more often. */
 const STEP_MS = 500;
-/** The movement of one step in millionths of the price: about 1 % from the anchor in the long run. */
-const STEP_PPM = 250;
-const REVERSION_STEPS = 40_000n;
 const LONGEST_STEPS = 600;
 
 const LEVEL_NOTIONAL = 4_000_000n * ONE;
 const LEVEL_NOTIONAL_SPREAD = 8_000_000;
 const LEVEL_NOTIONAL_GROWTH = 500_000n * ONE;
 const THIN_NOTIONAL = 1_500_000n * ONE;
-const TAKERS_AT_MOST = 2;
 const SMALLEST_TAKE = 6_000;
 const LARGEST_TAKE = 12_000_000;
 
@@ -54,28 +51,23 @@ export function fundHouse(state: State): void {
 }
 
 /** One tick in all trading markets. Prices move with the time since the tick before. */
-export function runTick(state: State, levels = QUOTED_LEVELS): void {
+export function runTick(state: State, tempo: Tempo, levels = QUOTED_LEVELS): void {
   const elapsed = Math.floor((state.now - state.lastTickAt) / STEP_MS);
   const steps = Math.min(Math.max(elapsed, 1), LONGEST_STEPS);
   state.lastTickAt = state.now;
   for (const market of state.markets.values()) {
     if (market.status !== "trading") continue;
-    movePrice(state, market, steps);
+    market.flow.fairPrice = withinRange(tempo.price(state, market, steps), market.rule);
     updateQuotes(state, market, levels);
-    const takers = state.random.below(TAKERS_AT_MOST + 1);
+    const takers = tempo.takers(state, market, steps);
     for (let count = 0; count < takers; count += 1) placeTakerOrder(state, market);
   }
 }
 
-function movePrice({ random }: State, { rule, flow }: MarketState, steps: number): void {
-  // The deviation of a random walk grows with the square root of the time.
-  const reach = STEP_PPM * Math.floor(Math.sqrt(steps));
-  const step = (flow.fairPrice * BigInt(random.around(reach))) / 1_000_000n;
-  const pull = ((rule.anchorPrice - flow.fairPrice) * BigInt(steps)) / REVERSION_STEPS;
-  const range = rule.anchorPrice / RANGE_DIVISOR;
-  const wanted = flow.fairPrice + step + pull;
-  const [lowest, highest] = [rule.anchorPrice - range, rule.anchorPrice + range];
-  flow.fairPrice = wanted < lowest ? lowest : wanted > highest ? highest : wanted;
+function withinRange(wanted: Units, { anchorPrice }: MarketRule): Units {
+  const range = anchorPrice / RANGE_DIVISOR;
+  const [lowest, highest] = [anchorPrice - range, anchorPrice + range];
+  return wanted < lowest ? lowest : wanted > highest ? highest : wanted;
 }
 
 /** The distance between quoted prices: fixed for a market, so that quotes stay on one grid and can be kept. */

@@ -5,7 +5,7 @@
  * Invariants: an open limit order holds exactly `holdFor` its remaining volume, an ended one nothing; an ended order never
  * changes again; the book is never left crossed. Source: service.md#order-states, service.md#terminal-states.
  */
-import { LIMITS, type Side } from "../../../contract/index.ts";
+import { LIMITS, ORDER_TRAITS, type Side } from "../../../contract/index.ts";
 import type {
   FillRecord,
   Millis,
@@ -113,7 +113,7 @@ function finishOrder(state: State, market: MarketState, incoming: Incoming, plan
   if (plan.complete) endOrder(state, market, incoming, "filled", null);
   else if (plan.selfTrade) endOrder(state, market, incoming, "canceled", REASON.selfTrade);
   else if (killed) endOrder(state, market, incoming, "expired", REASON.fillOrKill);
-  else if (orderType === "market" || timeInForce === "IOC")
+  else if (!ORDER_TRAITS[orderType].mayRest || timeInForce === "IOC")
     endOrder(state, market, incoming, "expired", REASON.noLiquidity);
   else rest(state, market, incoming);
 }
@@ -182,7 +182,7 @@ function fill(state: State, market: MarketState, filled: Held, execution: Execut
   order.execute(volume, value, fee, time);
   // The ledger has taken this from the locked amount already.
   filled.held -= side === "buy" ? value + fee : volume;
-  if (order.orderType === "limit") releaseSurplus(state, market, filled);
+  if (ORDER_TRAITS[order.orderType].isPriced) releaseSurplus(state, market, filled);
   const { orderId, userref } = order;
   const entry: FillRecord = {
     tradeSeq,

@@ -7,7 +7,7 @@
  *
  * Source: service.md#order-combinations, service.md#market-limits, service.md#kyc-level, service.md#error-codes; `contract/order.ts`.
  */
-import { KYC_LEVEL_OVER_KRW, KYC_LEVELS, LIMITS, type Side } from "../../../contract/index.ts";
+import { KYC_LEVEL_OVER_KRW, KYC_LEVELS, LIMITS, ORDER_TRAITS, type Side } from "../../../contract/index.ts";
 import { type MarketRule, type Millis, ONE, type PlaceCommand, type Refusal, type Units } from "../../model/index.ts";
 import { badArgument, refusal } from "../core/command.ts";
 import { neighbours, notionalOf, stepFor, tickAt, unitsText, withHighestFee } from "../market/pricing.ts";
@@ -62,17 +62,17 @@ function checkShape(command: PlaceCommand): Check {
   const { orderType, price, volume, amount, postOnly, timeInForce } = command;
   if (volume !== null && volume <= 0n) return badArgument("volume", "volume must be above zero");
   if (amount !== null && amount <= 0n) return badArgument("amount", "amount must be above zero");
-  if (orderType === "limit") {
-    if (price === null) return badArgument("price", "a limit order needs price");
-    if (volume === null) return badArgument("volume", "a limit order needs volume");
-    if (amount !== null) return badArgument("amount", "a limit order takes volume and price, no amount");
-    if (postOnly && timeInForce !== "GTC") return badArgument("post_only", "a post-only order rests: use GTC");
-    return undefined;
-  }
-  if (price !== null) return badArgument("price", "a market order takes no price");
-  if ((volume === null) === (amount === null))
-    return badArgument("volume", "a market order takes exactly one of volume and amount");
-  return postOnly ? badArgument("post_only", "a market order cannot be post-only") : undefined;
+  const { isPriced, mayRest, takesAmount } = ORDER_TRAITS[orderType];
+  if (isPriced && price === null) return badArgument("price", `a ${orderType} order needs price`);
+  if (!isPriced && price !== null) return badArgument("price", `a ${orderType} order takes no price`);
+  if (takesAmount && (volume === null) === (amount === null))
+    return badArgument("volume", `a ${orderType} order takes exactly one of volume and amount`);
+  if (!takesAmount && volume === null) return badArgument("volume", `a ${orderType} order needs volume`);
+  if (!takesAmount && amount !== null)
+    return badArgument("amount", `a ${orderType} order takes volume and price, no amount`);
+  if (!postOnly) return undefined;
+  if (!mayRest) return badArgument("post_only", `a ${orderType} order cannot be post-only`);
+  return timeInForce === "GTC" ? undefined : badArgument("post_only", "a post-only order rests: use GTC");
 }
 
 function checkStatus({ rule, status }: MarketState): Check {
@@ -122,7 +122,7 @@ function tooSmall(field: string, has: Units, minimum: Units, what: string): Refu
 
 /** The limit applies only to orders that may rest, so that an account at its limit can still trade. */
 function checkOpenOrders(account: Account, command: PlaceCommand): Check {
-  const mayRest = command.orderType === "limit" && command.timeInForce === "GTC";
+  const mayRest = ORDER_TRAITS[command.orderType].mayRest && command.timeInForce === "GTC";
   if (!mayRest || account.house || account.open.size < LIMITS.openOrdersMax) return undefined;
   return refusal("EOrder:Orders limit exceeded", `${account.open.size} orders are open, the most there may be`);
 }

@@ -3,7 +3,14 @@
  *
  * Invariants: while an order changes there is one view of it, through which it does; a record never changes, so that events, answers and snapshots show it as it was.
  */
-import type { OrderState, OrderType, Side, TimeInForce } from "../../../contract/index.ts";
+import {
+  ORDER_TRAITS,
+  type OrderState,
+  type OrderType,
+  orderType,
+  type Side,
+  type TimeInForce,
+} from "../../../contract/index.ts";
 import type { FillRecord, Millis, OrderRecord, SettlementModeName, Units } from "../../model/index.ts";
 import { floatOf } from "../core/amounts.ts";
 import { EXECUTED_SLOT, NONE, OrderRows, type Page, type Row, SLOT, WORD } from "./order-rows.ts";
@@ -11,12 +18,15 @@ import { uuidText } from "./uuid-words.ts";
 
 const STATES: readonly OrderState[] = ["open", "filled", "canceled", "expired"];
 const TIMES_IN_FORCE: readonly TimeInForce[] = ["GTC", "IOC", "FOK"];
+const TYPES: readonly OrderType[] = orderType.options;
 
-/** Bits of the word `flags`, of which `executed` says that something is, or was said to be, executed of the order: a time in force takes two, and a state the two above all others. */
-const FLAG = { sell: 1, market: 2, postOnly: 4, standardKrw: 8, byAmount: 16, house: 32, executed: 64 };
+/** Bits of the word `flags`, of which `executed` says that something is, or was said to be, executed of the order: a type takes three, a time in force two, and a state the two above all others. */
+const FLAG = { sell: 1, postOnly: 4, standardKrw: 8, byAmount: 16, house: 32, executed: 64 };
 const TIME_IN_FORCE_AT = 8;
-const STATE_AT = 10;
+const TYPE_AT = 10;
+const STATE_AT = 13;
 const TWO_BITS = 3;
+const THREE_BITS = 7;
 
 /** What an order keeps of its account. */
 export interface NumberedAccount {
@@ -53,7 +63,7 @@ export class LiveOrder {
     const at = this.start;
     let flags = TIMES_IN_FORCE.indexOf(record.timeInForce) << TIME_IN_FORCE_AT;
     if (record.side === "sell") flags |= FLAG.sell;
-    if (record.orderType === "market") flags |= FLAG.market;
+    flags |= TYPES.indexOf(record.orderType) << TYPE_AT;
     if (record.postOnly) flags |= FLAG.postOnly;
     if (record.settlementMode === "STANDARD_KRW") flags |= FLAG.standardKrw;
     if (volume === null) flags |= FLAG.byAmount;
@@ -103,7 +113,7 @@ export class LiveOrder {
   }
 
   get orderType(): OrderType {
-    return ((this.words[this.start + WORD.flags] as number) & FLAG.market) !== 0 ? "market" : "limit";
+    return TYPES[((this.words[this.start + WORD.flags] as number) >> TYPE_AT) & THREE_BITS] ?? "limit";
   }
 
   get timeInForce(): TimeInForce {
@@ -275,7 +285,7 @@ export class LiveOrder {
 
   #readRecord(): OrderRecord {
     const { keys, reasons } = this.#rows.shared;
-    const market = ((this.words[this.start + WORD.flags] as number) & FLAG.market) !== 0;
+    const { orderType } = this;
     const byAmount = ((this.words[this.start + WORD.flags] as number) & FLAG.byAmount) !== 0;
     const wanted = this.#amount(SLOT.wanted);
     return {
@@ -284,8 +294,8 @@ export class LiveOrder {
       keyId: keys.at(this.words[this.start + WORD.key] as number),
       symbol: this.symbol,
       side: this.side,
-      orderType: this.orderType,
-      price: market ? null : this.price,
+      orderType,
+      price: ORDER_TRAITS[orderType].isPriced ? this.price : null,
       volume: byAmount ? null : wanted,
       amount: byAmount ? wanted : null,
       timeInForce: this.timeInForce,

@@ -19,7 +19,7 @@ import type { Written } from "./record-rows.ts";
 import type { TransferRows } from "./transfer-rows.ts";
 
 /** Rises with every change of the format, together with a step in `snapshot-migration.ts`. */
-export const SNAPSHOT_VERSION = 7;
+export const SNAPSHOT_VERSION = 8;
 
 export interface MarketRow {
   readonly rule: Omit<Written<MarketRule>, "tickBands"> & {
@@ -28,6 +28,8 @@ export interface MarketRow {
   readonly status: MarketStatus;
   readonly bookSeq: number;
   readonly fairPrice: string;
+  /** Where the live trading begins that has a past before it. */
+  readonly past: readonly [at: Millis, price: string] | null;
   readonly tape: TapeRows;
 }
 
@@ -94,8 +96,14 @@ export interface PartedSnapshot {
   readonly parts: Iterable<SnapshotPart>;
 }
 
+/** Version 7 had no past, and no candles of days. */
+export type SeventhSnapshot = Omit<EngineSnapshot, "version" | "markets"> & {
+  readonly version: 7;
+  readonly markets: readonly (Omit<MarketRow, "past" | "tape"> & { readonly tape: Omit<TapeRows, "days"> })[];
+};
+
 /** Version 6 held every order, so that an order's place followed from its row. */
-export type SixthSnapshot = Omit<EngineSnapshot, "version" | "orders"> & {
+export type SixthSnapshot = Omit<SeventhSnapshot, "version" | "orders"> & {
   readonly version: 6;
   readonly orders: readonly Written<OrderRecord>[];
 };
@@ -122,6 +130,7 @@ export type FirstSnapshot = Omit<SecondSnapshot, "version" | "settlements"> & { 
 
 export type StoredEngineSnapshot =
   | EngineSnapshot
+  | SeventhSnapshot
   | SixthSnapshot
   | FifthSnapshot
   | FourthSnapshot

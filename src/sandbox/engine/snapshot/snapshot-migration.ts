@@ -4,12 +4,15 @@
  * Invariant: there is one step per version, which depends on the snapshot's data alone.
  */
 import { InvariantError } from "../core/invariant.ts";
+import { aggregateRows, DAY_MS } from "../market/candle-series.ts";
 import { nextMidnightInKorea, type SettlementRow } from "../orders/settlement.ts";
 import { HOUSE } from "../state/exchange-state.ts";
 import {
   type EngineSnapshot,
   type FirstSnapshot,
+  type MarketRow,
   type OrderRow,
+  type SeventhSnapshot,
   type SixthSnapshot,
   SNAPSHOT_VERSION,
   type StoredEngineSnapshot,
@@ -20,8 +23,10 @@ export function currentSnapshot(stored: StoredEngineSnapshot): EngineSnapshot {
   switch (stored.version) {
     case SNAPSHOT_VERSION:
       return stored;
+    case 7:
+      return { ...stored, version: SNAPSHOT_VERSION, markets: marketsWithPast(stored) };
     case 6:
-      return { ...stored, version: SNAPSHOT_VERSION, orders: placedOrders(stored) };
+      return currentSnapshot({ ...stored, version: 7, orders: placedOrders(stored) });
     case 5:
       return currentSnapshot({ ...stored, version: 6 });
     case 4: {
@@ -43,6 +48,15 @@ export function currentSnapshot(stored: StoredEngineSnapshot): EngineSnapshot {
         `snapshot version ${String((stored as { version: unknown }).version)}, not ${SNAPSHOT_VERSION}`,
       );
   }
+}
+
+/** What the market flow has left of a market begins with its first hour; before that comes its past. */
+function marketsWithPast({ marketMaker, markets }: SeventhSnapshot): MarketRow[] {
+  return markets.map(({ tape, ...market }) => {
+    const [first] = tape.hours;
+    const past = marketMaker && first !== undefined ? ([first[0], first[1]] as const) : null;
+    return { ...market, past, tape: { ...tape, days: aggregateRows(tape.hours, DAY_MS) } };
+  });
 }
 
 /** Rows are in order of placing. */

@@ -9,6 +9,7 @@ import type { MarketRule } from "../../model/index.ts";
 import { invariant } from "../core/invariant.ts";
 import { Random } from "../core/random.ts";
 import { Book } from "../market/order-book.ts";
+import { Past } from "../market/past.ts";
 import { holdFor } from "../market/pricing.ts";
 import { Tape } from "../market/tape.ts";
 import { setCancelTimer } from "../orders/cancel-timer.ts";
@@ -104,6 +105,7 @@ function headOf(state: State): SnapshotHead {
       status,
       bookSeq,
       fairPrice: flow.fairPrice.toString(),
+      past: tape.past && [tape.past.end.at, tape.past.end.price.toString()],
       tape: tape.rows(),
     })),
     accounts: [...state.accounts.values()].map((account) => [
@@ -169,7 +171,9 @@ function restoreMarket(state: State, market: MarketState, row: MarketRow): void 
   market.status = row.status;
   market.book = new Book(state.orders, open);
   market.bookSeq = row.bookSeq;
-  market.tape = Tape.fromRows(market.rule.symbol, row.tape);
+  const { rule, pace } = market;
+  const past = row.past && new Past(rule, pace, { at: row.past[0], price: BigInt(row.past[1]) });
+  market.tape = Tape.fromRows(rule.symbol, row.tape, past);
   market.flow.fairPrice = BigInt(row.fairPrice);
   for (const order of open) if (order.accountId === HOUSE.maker) market.flow.quotes.set(order.price, order.row);
 }

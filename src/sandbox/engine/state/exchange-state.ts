@@ -22,6 +22,7 @@ import { Random } from "../core/random.ts";
 import type { Level } from "../market/levels.ts";
 import { assertMarketRules } from "../market/market-rules.ts";
 import { Book } from "../market/order-book.ts";
+import { Pace } from "../market/pace.ts";
 import { Tape } from "../market/tape.ts";
 import type { LiveOrder } from "../rows/live-order.ts";
 import { Names } from "../rows/names.ts";
@@ -136,11 +137,12 @@ export function emptyState({ markets, seed, marketMaker }: StateOptions): State 
     changes: 0,
     recorder: null,
   };
-  for (const rule of markets) {
+  for (const [rank, rule] of markets.entries()) {
+    const pace = new Pace(seed, rule.symbol, rank);
     const flow = { fairPrice: rule.anchorPrice, quotes: new Map() };
     const book = { book: new Book(state.orders), bookSeq: 0, bookChangedBy: -1 };
     const [base, quote] = [assets.numberOf(rule.base), assets.numberOf(rule.quote)];
-    state.markets.set(rule.symbol, { rule, base, quote, status: "trading", ...book, tape: new Tape(), flow });
+    state.markets.set(rule.symbol, { rule, pace, base, quote, status: "trading", ...book, tape: new Tape(), flow });
   }
   for (const accountId of Object.values(HOUSE)) openAccount(state, accountId, true, true);
   return state;

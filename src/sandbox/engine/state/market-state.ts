@@ -1,6 +1,7 @@
 /** The state of a market: its rule, its book, its tape, and the state of the market flow. */
 import type { MarketRule, MarketStatus, Units } from "../../model/index.ts";
 import type { Book } from "../market/order-book.ts";
+import type { Pace } from "../market/pace.ts";
 import type { Tape } from "../market/tape.ts";
 import type { Row } from "../rows/order-rows.ts";
 import type { Asset } from "./ledger.ts";
@@ -14,6 +15,7 @@ export interface MarketFlowState {
 
 export interface MarketState {
   readonly rule: MarketRule;
+  readonly pace: Pace;
   /** The numbers of the two assets. */
   readonly base: Asset;
   readonly quote: Asset;

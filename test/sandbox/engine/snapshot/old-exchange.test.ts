@@ -56,6 +56,11 @@ function view() {
 
 const oldView = () => JSON.parse(readFileSync(join(OLD, "view.json"), "utf8"));
 
+/** Within 2 %. */
+function near(one: bigint, other: bigint): boolean {
+  return (one > other ? one - other : other - one) * 50n <= other;
+}
+
 describe("a directory written by the first version", () => {
   it("opens with everything it showed then, from its snapshot and the records after it", () => {
     expect(opened.recovered).toMatchObject({ replayed: 8, cutBytes: 0 });
@@ -76,6 +81,30 @@ describe("a directory written by the first version", () => {
     opened.apply({ type: "passTime" }, MIDNIGHT);
     // Bob has no linked KRW account.
     expect(states()).toEqual([["settled"], ["failed"]]);
+  });
+
+  it("goes on by the ticks of its journal as it did then", () => {
+    for (let step = 1; step <= 40; step += 1) opened.apply({ type: "tick" }, T0 + 10_000 + step * 500);
+    const { exchange } = opened;
+    const ends = exchange
+      .markets()
+      .map(({ symbol, last }) => [symbol, last, exchange.trades(symbol, 1)[0]?.tradeSeq, exchange.book(symbol, 1).seq]);
+    // As the version before these ticks were told from others had it.
+    expect(ends).toEqual([
+      ["BTC/KRW", 100_100_000_000n, 995, 1670],
+      ["ETH/KRW", 98_800_000_000n, 945, 1548],
+    ]);
+  });
+
+  it("has a past before its first hour, at whose first price it ends", () => {
+    const { exchange } = opened;
+    for (const { symbol } of exchange.markets()) {
+      expect(exchange.candles(symbol, 86_400_000, 0, T0, 500)).toHaveLength(402);
+      const hours = exchange.candles(symbol, 3_600_000, T0 - 10 * 86_400_000, T0, 500);
+      expect(hours).toHaveLength(241);
+      for (const [index, { start, open }] of hours.entries())
+        if (start <= T0 - 24 * 3_600_000) expect(near(open, hours[index - 1]?.close ?? open)).toBe(true);
+    }
   });
 
   it("continues with orders, ticks and events", () => {

@@ -1,0 +1,14 @@
+/** What a signed request needs of a profile, and how it is got at. */
+import type { Secret } from "./secret.ts";
+
+export interface Credentials {
+  readonly apiKey: Secret;
+  /** Base64. */
+  readonly apiSecret: Secret;
+}
+
+/**
+ * Runs the commands at the first call, where the key comes from some, and gives the same answer ever after.
+ * Rejects with a ConfigError when they fail, or when the signal fires.
+ */
+export type ReadCredentials = (signal?: AbortSignal) => Promise<Credentials>;

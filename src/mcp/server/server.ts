@@ -1,0 +1,194 @@
+/**
+ * Owns the MCP server: which tools, resources and prompts are there. Entry point: `createMcpServer`.
+ *
+ * Invariants: a server is cheap to make, as the HTTP handler makes one for every request: whatever does not depend on the desk
+ * stands at module level; the lists depend on the settings, on what the caller may do and on whether its client shows views.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { McpServer, type Transport } from "@modelcontextprotocol/server";
+import { defined } from "../../contract/index.ts";
+import { type Desk, UNKNOWN_ACCOUNT } from "../../desk/index.ts";
+import { type Reader, wordsFor } from "../../words/index.ts";
+import { isOffered, MODULES, type Module } from "../person/module.ts";
+import { type Guarded, SCOPES, type Scope } from "../person/scope.ts";
+import { registerViews } from "../person/views.ts";
+import { Pictures } from "../pictures/pictures.ts";
+import { sendInWords } from "../text/plain-error.ts";
+import type { AroundCall, Caller, Receipts, Serving } from "../tool/tool.ts";
+import { TOOLS } from "../tools/catalog.ts";
+import { TRANSFER_TOOLS } from "../tools/transfer-catalog.ts";
+import { burdenOf } from "./burden.ts";
+import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./handshake.ts";
+import { neededScopes } from "./needed-scope.ts";
+import { marketArguments, registerPrompts } from "./prompts.ts";
+import { registerResources } from "./resources.ts";
+import { registerSubscriptions } from "./subscriptions.ts";
+import type { Turns } from "./turns.ts";
+import { type Watcher, Watching } from "./watching.ts";
+
+export interface McpServerSettings {
+  readonly desk: Desk;
+  /** Default: all but payment and remittance. */
+  readonly modules?: readonly Module[];
+  /** Leaves out every tool that can change anything at the venue, except halt_trading, which only takes risk away. */
+  readonly readOnly?: boolean;
+  readonly version: string;
+  /** Who is asked for approval: their language and time zone. Default: English, UTC. */
+  readonly reader?: Reader;
+  /** Called with defects, which callers only see as "failed". */
+  readonly onError?: (error: unknown) => void;
+  readonly around?: AroundCall;
+  /** One for a process, also where it has servers of several desks. Default: one of its own. */
+  readonly pictures?: Pictures;
+  /** In which its calls are begun, where there is one client and nothing before it arranges that. */
+  readonly turns?: Turns;
+}
+
+/** What is known of the connection to a client. */
+export interface Connection {
+  /** Whether a notification would be read soon: false while the client does not keep up. */
+  readonly ready: () => boolean;
+  /** What the caller may do: what needs another scope is neither listed nor done. Default: everything. */
+  readonly scopes: readonly Scope[];
+  /** The tool that is called, where that is all the connection is for: nothing else is registered then. */
+  readonly calls: string;
+  /** Who calls; absent where that is nobody over HTTP. */
+  readonly caller: Caller;
+  /** Who learns that an answer has reached the client. */
+  readonly receipts: Receipts;
+}
+
+/** Makes one server per connection or request. All of them share the desk. */
+export interface ServerFactory {
+  (connection?: Partial<Connection>): McpServer;
+  /** From now on the caller of this server may do this. */
+  permit(server: McpServer, scopes: readonly Scope[]): void;
+  /** @throws ProtocolError where a client may not watch these resources, as one does not exist */
+  admit(uris: readonly string[]): Promise<void>;
+  /** Notifies of a resource's changes. @returns ends it; undefined where there is no such resource, or too many are watched */
+  watch(uri: string, watcher: Watcher): (() => void) | undefined;
+  /**
+   * What is traded here: a digest of environment, profile and account, the same in every process. @param asked the exchange is asked for the
+   * account where it is not known yet. @returns undefined as long as it is not known
+   */
+  place(asked?: "asked"): Promise<string | undefined>;
+  /** Resolves when no write is running and the answers of all are sent, so that a process does not end in the middle of an order. */
+  idle(): Promise<void>;
+}
+
+/** What the SDK refuses is refused in words, whatever the client is reached by. */
+class PlainServer extends McpServer {
+  override connect(transport: Transport): Promise<void> {
+    sendInWords(transport);
+    return super.connect(transport);
+  }
+}
+
+/** From the end of a write until the SDK has sent its answer. */
+const ANSWER_MS = 50;
+
+/**
+ * Where every request is a session of its own it names its caller: an answer comes with another request, and counts of the same caller alone
+ * (decision 0069). By a digest, as it is kept with the order and the key may be made of a token.
+ */
+function requestSession(caller: Caller | undefined): string {
+  const digest = createHash("sha256")
+    .update(`caller\n${caller?.key ?? ""}`)
+    .digest("hex");
+  return `${digest.slice(0, 32)}/${randomUUID()}`;
+}
+
+export function createMcpServer(settings: McpServerSettings): ServerFactory {
+  const { desk, modules = MODULES, readOnly = false, version, reader, around, onError = ignored } = settings;
+  const { pictures = new Pictures(), turns } = settings;
+  const inTurn: Serving["inTurn"] =
+    turns && ((name, given, call) => turns.run(burdenOf(callOf(name, given)), "", call));
+  const drafts = desk.transfers === undefined ? [] : TRANSFER_TOOLS;
+  const tools = [...TOOLS, ...drafts].filter((tool) => isOffered(tool, modules, readOnly));
+  const writes = new Set<Promise<unknown>>();
+  const onWrite = (write: Promise<unknown>) => {
+    writes.add(write);
+    const ended = () => writes.delete(write);
+    write.then(ended, ended);
+  };
+  const serving: Serving = {
+    desk,
+    pictures,
+    onError,
+    onWrite,
+    words: wordsFor(reader),
+    ...defined({ around, inTurn }),
+  };
+  const options = {
+    capabilities: {
+      tools: { listChanged: false },
+      resources: { listChanged: false, subscribe: true },
+      prompts: { listChanged: false },
+    },
+  };
+  const prompted = marketArguments(desk);
+  const watching = new Watching({ desk, modules, onError });
+  const permits = new WeakMap<McpServer, (scopes: readonly Scope[]) => void>();
+  const make = ({ ready = () => true, scopes = SCOPES, calls, caller, receipts }: Partial<Connection> = {}) => {
+    const instructions = instructionsFor(desk.environment, readOnly, scopes);
+    const server = new PlainServer(serverInfo(version), { ...options, instructions, cacheHints: hintsFor(scopes) });
+    const session = calls === undefined ? randomUUID() : requestSession(caller);
+    const own = { ...serving, session, ...defined({ caller, receipts }) };
+    const called = tools.filter(({ name }) => name === calls);
+    const isOneCall = called.length > 0;
+    const toolOffers = (isOneCall ? called : tools).map((tool) => tool.register(server, own));
+    const offers: readonly Guarded[] = isOneCall
+      ? toolOffers
+      : [...toolOffers, ...registerResources(server, own, modules), ...registerPrompts(server, prompted)];
+    let permitted = scopes;
+    const permit = (now: readonly Scope[]) => {
+      permitted = now;
+      for (const offer of offers) offer.permit(now.includes(offer.scope));
+    };
+    permit(scopes);
+    permits.set(server, permit);
+    if (isOneCall) return server;
+    registerViews(server, toolOffers);
+    const isPermitted = (uri: string) =>
+      neededScopes({ method: "resources/subscribe", params: { uri } }).every((scope) => permitted.includes(scope));
+    registerSubscriptions(server, { watching, ready, isPermitted });
+    return server;
+  };
+  const idle = async () => {
+    while (writes.size > 0) {
+      await Promise.allSettled(writes);
+      await sleep(ANSWER_MS);
+    }
+  };
+  return Object.assign(make, {
+    idle,
+    place: (asked?: "asked") => placeOf(desk, asked),
+    permit: (server: McpServer, scopes: readonly Scope[]) => permits.get(server)?.(scopes),
+    admit: watching.admit.bind(watching),
+    watch: watching.watch.bind(watching),
+  });
+}
+
+async function placeOf(desk: Desk, asked: "asked" | undefined): Promise<string | undefined> {
+  if (asked !== undefined && desk.stamp().account === UNKNOWN_ACCOUNT) await desk.pending();
+  const { environment, account } = desk.stamp();
+  if (account === UNKNOWN_ACCOUNT) return undefined;
+  return createHash("sha256")
+    .update(JSON.stringify([environment, desk.profile, account]))
+    .digest("base64url");
+}
+
+/** A caller that may not do everything may be given more, and is then to see it. */
+function hintsFor(scopes: readonly Scope[]) {
+  const ttlMs = SCOPES.every((scope) => scopes.includes(scope)) ? TOOL_LIST_TTL_MS : 0;
+  return { "tools/list": { ttlMs, cacheScope: "private" } } as const;
+}
+
+function callOf(name: string, given: unknown): object {
+  return { method: "tools/call", params: { name, arguments: given } };
+}
+
+function ignored(): void {
+  // A caller that wants to see defects passes onError.
+}

@@ -1,0 +1,52 @@
+/** Owns how a period is given to a tool, and how an answer says which it is of: dates are days of the reader's time zone. */
+import { z } from "zod";
+import { defined } from "../../contract/index.ts";
+import { boundsOf, type Desk, PERIOD_FORMS } from "../../desk/index.ts";
+import { quote } from "../input/input-problem.ts";
+import { closed, maybe, text } from "./result-shape.ts";
+
+function moment() {
+  const error = ({ input }: { readonly input?: unknown }) => `write ${PERIOD_FORMS}; got ${quote(input)}`;
+  // What is a date in one zone is one in all.
+  return z.string({ error }).refine((given) => boundsOf(given, "UTC") !== undefined, { error });
+}
+
+export const from = moment().optional().describe("Local date (or month, year), or ISO 8601 time");
+export const to = moment().optional().describe("Same; the whole of a date");
+
+/** Unix milliseconds, both included. */
+interface Period {
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+export function periodOf(
+  given: { readonly from?: string | undefined; readonly to?: string | undefined },
+  { timeZone }: Pick<Desk, "timeZone">,
+): Period {
+  const bounds = (written: string | undefined) => (written === undefined ? undefined : boundsOf(written, timeZone));
+  return defined({ fromMs: bounds(given.from)?.firstMs, toMs: bounds(given.to)?.lastMs });
+}
+
+/** In a result: ISO 8601; `from` null: since the beginning, `to` null: until now. */
+export interface PeriodView {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly timezone: string;
+}
+
+export const periodShape = closed<PeriodView>({ from: maybe, to: maybe, timezone: text });
+
+export function periodView({ fromMs, toMs }: Period, { timeZone }: Pick<Desk, "timeZone">): PeriodView {
+  return { from: iso(fromMs), to: iso(toMs), timezone: timeZone };
+}
+
+/** "from 2026-07-20T00:00:00.000Z until now". */
+export function periodText({ fromMs, toMs }: Period): string {
+  const since = fromMs === undefined ? "from the beginning" : `from ${iso(fromMs)}`;
+  return `${since} ${toMs === undefined ? "until now" : `to ${iso(toMs)}`}`;
+}
+
+function iso(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,264 @@
+/**
+ * Owns what a tool is: a name, words for the model, true hints, a strict input, a result shape, and one function from
+ * arguments to a result. Entry points: `defineTool` for the files in tools/, `registerTool` for the server.
+ *
+ * Invariants: arguments that do not fit never reach `run` (except in halt_trading, which is never refused); a throw of `run` becomes
+ * a result that does not claim to know what happened; only tools with `writes` can change anything at the venue.
+ */
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  type McpServer,
+  type RequestId,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { z } from "zod";
+import { defined } from "../../contract/index.ts";
+import { type Desk, type Listener, POLICY_FILE } from "../../desk/index.ts";
+import { type Words, wordsFor } from "../../words/index.ts";
+import { type Arguments, type Fallback, inputSchema, type JsonSchema, outputSchema } from "../input/argument-schema.ts";
+import { askNow, type Person, personOf } from "../person/approval.ts";
+import type { Module } from "../person/module.ts";
+import { guarded, type Scope, toolScope } from "../person/scope.ts";
+import { viewOf } from "../person/view.ts";
+import { type ToolOffer, withReader } from "../person/views.ts";
+import { withdrawalOf } from "../person/withdrawal.ts";
+import type { Pictures } from "../pictures/pictures.ts";
+import { brokenRead, brokenWrite, deniedInput, refusedInput } from "../text/answer.ts";
+import { withPolicyPath } from "../text/policy-place.ts";
+import { progressOf, type ReportProgress } from "./progress.ts";
+
+export interface ToolCall {
+  readonly desk: Desk;
+  /** Fires when the client cancels or goes away, for what only waits. */
+  readonly signal: AbortSignal;
+  /** For what is sent, or shown to be: whether it is withdrawn, and who is told what became of it. */
+  readonly listener: Listener;
+  /** Absent when the client did not ask for progress. */
+  readonly progress: ReportProgress | undefined;
+  /** Whether a person can be asked through the client, and what they answered. */
+  readonly person: Person;
+  /** Of the client's message; for who watches. */
+  readonly traceparent?: string;
+  /** Draws, where a picture is wanted. */
+  readonly pictures: Pictures;
+  /** Whose turn it takes, where callers take turns. */
+  readonly caller: string;
+}
+
+type OwnCall = Omit<ToolCall, "desk" | "pictures" | "caller">;
+
+/** What a tool may end with: a result, or a question to a person that goes back through the client. */
+export type ToolAnswer = CallToolResult | InputRequiredResult;
+
+/** Who is at the other end of a connection over HTTP. */
+export interface Caller {
+  /** No other caller has it; what was sealed for one is nothing in another's hands. */
+  readonly key: string;
+  /** As whom it was let in. */
+  readonly name: string;
+  /** Whether the desk is its own: it may know of the machine that it runs on. */
+  readonly isOwner?: boolean;
+  /** What stands for its client with whoever keeps who is connected; not looked at. */
+  readonly client?: object;
+}
+
+/** Where a call comes from. It is passed on by hand: what Node would carry along by itself slows down every promise of the process. */
+export interface CallOrigin {
+  /** As the client names its place in a trace; not looked at. */
+  readonly traceparent?: string;
+  readonly caller?: Caller;
+}
+
+/** Runs a call of a tool for whoever watches: it calls `call` once and passes on what comes of it. */
+export type AroundCall = (tool: string, call: () => Promise<ToolAnswer>, origin: CallOrigin) => Promise<ToolAnswer>;
+
+interface ToolDefinition<Input> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly module: Module;
+  /** Changes something at the venue. */
+  readonly writes?: { readonly idempotent: boolean };
+  readonly input: z.ZodType<Input>;
+  /** For a tool that is never refused: what to make of arguments that do not fit. */
+  readonly fallback?: Fallback<Input>;
+  /** Fields that say what a write is about, and without which it is about all: an empty text there is refused, and never taken for that. */
+  readonly narrowing?: readonly string[];
+  readonly output: JsonSchema;
+  run(input: Input, call: ToolCall): Promise<ToolAnswer>;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly module: Module;
+  /** What a caller needs to see and call it. */
+  readonly scope: Scope;
+  readonly writes: boolean;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  inputJson(): JsonSchema;
+  /** The arguments of a call in the form that the schema takes. */
+  read(raw: unknown): unknown;
+  register(server: McpServer, serving: Serving): ToolOffer;
+  /** The same call without a connection, for the command line. `raw` is checked like any client's arguments. */
+  call(raw: unknown, serving: Serving, call: Omit<OwnCall, "person">): Promise<CallToolResult>;
+}
+
+/** The transport's: who learns that an answer was handed to a client that still waits for it. */
+export interface Receipts {
+  /** @param heard to be called once the answer to this request was */
+  owe(request: RequestId, heard: () => void): void;
+}
+
+/** What is the same for every call of one server. */
+export interface Serving {
+  readonly desk: Desk;
+  /** Absent where the transport does not say: then an answer counts as heard when it is handed over to be sent. */
+  readonly receipts?: Receipts;
+  /** Names the connection, or in the era without sessions the request, that the calls come by; absent on the command line. */
+  readonly session?: string;
+  /** Absent where nobody calls over HTTP. */
+  readonly caller?: Caller;
+  /** Of the process. */
+  readonly pictures: Pictures;
+  /** Runs a call when its turn has come; absent where that is arranged before it gets here. */
+  readonly inTurn?: (tool: string, given: unknown, call: () => Promise<ToolAnswer>) => Promise<ToolAnswer>;
+  /** In which the person is spoken to; English by default. Results are for the model, in English. */
+  readonly words?: Words;
+  /** Called with what a tool threw: a broken invariant, never an expected outcome. */
+  readonly onError: (error: unknown) => void;
+  /** Called with every write when it begins, so that a shutdown can wait for it. */
+  readonly onWrite?: (write: Promise<unknown>) => void;
+  /** Around every call, also of one whose arguments do not fit; a question to a person ends the call before it. */
+  readonly around?: AroundCall;
+}
+
+/** Nobody calls over HTTP: there is one client. */
+const ALONE = { key: "" } as const;
+
+export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
+  const { name, title, description, module, writes } = definition;
+  const scope = toolScope(definition);
+  const { read, parse, schema } = inputSchema(definition.input, definition);
+  const config = {
+    title,
+    description,
+    inputSchema: schema,
+    annotations: hintsOf(writes),
+    outputSchema: outputSchema(definition.output),
+  };
+  const inputJson = () => schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  const answerOf = async (input: Arguments<Input>, serving: Serving, call: OwnCall): Promise<ToolAnswer> => {
+    const { desk, pictures, caller: { key: caller } = ALONE } = serving;
+    if (!input.ok) return writes === undefined ? refusedInput(desk, input.problems) : deniedInput(desk, input.problems);
+    try {
+      return toldWhere(await definition.run(input.value, { desk, pictures, caller, ...call }), serving);
+    } catch (error) {
+      serving.onError(error);
+      return writes === undefined ? brokenRead(desk) : brokenWrite(desk);
+    }
+  };
+  const answer = (...call: Parameters<typeof answerOf>): Promise<ToolAnswer> => {
+    const [, { around, caller }, { traceparent }] = call;
+    return around?.(name, () => answerOf(...call), defined({ traceparent, caller })) ?? answerOf(...call);
+  };
+  const reported = <Answer>(result: Promise<Answer>, serving: Serving): Promise<Answer> => {
+    if (writes !== undefined) serving.onWrite?.(result);
+    return result;
+  };
+  return {
+    name,
+    module,
+    scope,
+    writes: writes !== undefined,
+    description,
+    inputJson,
+    read,
+    register(server, serving) {
+      const respond = async (input: Arguments<Input>, context: ServerContext): Promise<ToolAnswer> => {
+        const told: (() => void)[] = [];
+        const withdrawal = withdrawalOf(context);
+        const listener = { withdrawn: withdrawal.signal, whenHeard: (heard: () => void) => void told.push(heard) };
+        const call = callOf(context, server, serving, listener);
+        const round = (person: Person) => reported(answer(input, serving, { ...call, person }), serving);
+        const result = await round(call.person);
+        // While a person thinks no write is running, and a shutdown need not wait.
+        const said = isInputRequiredResult(result) ? await askNow(context, result) : undefined;
+        const person = said && { ...call.person, answer: { ...said, session: call.person.session ?? "" } };
+        const last = person === undefined ? result : await round(person);
+        withdrawal.answered();
+        owe(serving, context, told);
+        return forView(name, call.person, last);
+      };
+      const listed = () => ({ name, ...config, inputSchema: inputJson(), outputSchema: definition.output });
+      return { ...guarded(scope, server.registerTool(name, config, inTurn(serving, name, respond))), name, listed };
+    },
+    // Without a client nobody can be asked, so no tool answers with a question.
+    call: (raw, serving, call) =>
+      reported(
+        answer(parse(raw), serving, {
+          ...call,
+          person: { canBeAsked: false, canBeSent: false, words: wordsOf(serving) },
+        }) as Promise<CallToolResult>,
+        serving,
+      ),
+  };
+}
+
+/** A text that does not name the policy's file has a structure that does not either. */
+function toldWhere(answer: ToolAnswer, serving: Serving): ToolAnswer {
+  if (isInputRequiredResult(answer)) return answer;
+  const isNamed = answer.content.some((part) => part.type === "text" && part.text.includes(POLICY_FILE));
+  return isNamed ? withPolicyPath(answer, serving) : answer;
+}
+
+function hintsOf(writes: { readonly idempotent: boolean } | undefined) {
+  return {
+    readOnlyHint: writes === undefined,
+    destructiveHint: writes !== undefined,
+    idempotentHint: writes?.idempotent ?? true,
+    openWorldHint: true,
+  };
+}
+
+type Respond<Input> = (input: Arguments<Input>, context: ServerContext) => Promise<ToolAnswer>;
+
+function inTurn<Input>({ inTurn: turned }: Serving, name: string, respond: Respond<Input>): Respond<Input> {
+  if (turned === undefined) return respond;
+  return (input, context) => turned(name, input.ok ? input.value : {}, () => respond(input, context));
+}
+
+/** From when on what the answer says counts as heard. */
+function owe({ receipts }: Serving, { mcpReq: { id, signal } }: ServerContext, told: readonly (() => void)[]): void {
+  if (told.length === 0) return;
+  const heard = (): void => {
+    for (const each of told) each();
+  };
+  if (receipts !== undefined) receipts.owe(id, heard);
+  else if (!signal.aborted) heard();
+}
+
+/** With what the view of a tool is told besides, where the client shows it. */
+function forView(name: string, { view, words }: Person, answer: ToolAnswer): ToolAnswer {
+  const isShown = view !== undefined && viewOf(name) !== undefined && !isInputRequiredResult(answer);
+  return isShown ? withReader(answer, words) : answer;
+}
+
+function callOf(context: ServerContext, server: McpServer, serving: Serving, listener: Listener): OwnCall {
+  const { desk, session = "" } = serving;
+  const person = personOf(context, server, { session, isPractice: () => desk.isPractice(), words: wordsOf(serving) });
+  const { signal, _meta: { traceparent } = {} } = context.mcpReq;
+  return {
+    signal,
+    listener,
+    progress: progressOf(context),
+    person,
+    ...(typeof traceparent === "string" ? { traceparent } : {}),
+  };
+}
+
+function wordsOf({ words }: Serving): Words {
+  return words ?? wordsFor();
+}

@@ -1,0 +1,128 @@
+/**
+ * Owns how the entries of the audit log hang together: each is hashed with the hash of the one before, and the head holds
+ * count and hash of the last, so that a change, a gap and a missing end are all found.
+ *
+ * Invariants: hash = SHA-256(hash before + canonical JSON of the row without its hashes), hex; before the first stand 64
+ * zeros. An entry and its head are written in one transaction. Who can write the whole file can also make a whole new chain:
+ * that only shows against a head hash that was noted elsewhere.
+ */
+import { hash } from "node:crypto";
+import { bytesTextCell, numberCell, type Statements, type Work } from "../sql/statement.ts";
+import { StoreInvariantError } from "../sql/store-error.ts";
+
+export const GENESIS_HASH = "0".repeat(64);
+
+/** An entry as its row holds it. */
+export interface ChainedEntry {
+  /** Integers as decimal text where they are read back to be checked, as a changed one may outgrow a number. */
+  readonly seq: number | string;
+  readonly atMs: number | string;
+  readonly account: string;
+  readonly event: string;
+  readonly intentId: string | null;
+  readonly orderId: string | null;
+  /** Canonical JSON. */
+  readonly detail: string;
+}
+
+export interface ChainHead {
+  /** Of entries. */
+  readonly count: number;
+  /** Of the last entry. */
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export const EMPTY_CHAIN: ChainHead = { count: 0, seq: 0, hash: GENESIS_HASH };
+
+const INSERT = `INSERT INTO audit (seq, at_ms, account, event, intent_id, order_id, detail, prev_hash, hash)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const READ_HEAD = "SELECT count, seq, CAST(hash AS BLOB) AS hash FROM audit_head WHERE id = 1";
+const SAVE_HEAD = "UPDATE audit_head SET count = ?, seq = ?, hash = ? WHERE id = 1";
+const MOVE_HEAD = `${SAVE_HEAD} AND count = ? AND seq = ? AND hash = ?`;
+
+/** @param hashes are added as members of their own, as an export shows them. */
+export function entryText(entry: ChainedEntry, hashes?: { readonly prevHash: string; readonly hash: string }): string {
+  const { seq, atMs, account, event, intentId, orderId, detail } = entry;
+  const text = JSON.stringify;
+  const [hash, prevHash] =
+    hashes === undefined ? ["", ""] : [`"hash":${text(hashes.hash)},`, `"prev_hash":${text(hashes.prevHash)},`];
+  return (
+    `{"account":${text(account)},"at_ms":${atMs},"detail":${detail},"event":${text(event)},${hash}` +
+    `"intent_id":${text(intentId)},"order_id":${text(orderId)},${prevHash}"seq":${seq}}`
+  );
+}
+
+export function entryHash(prevHash: string, entry: ChainedEntry): string {
+  return hash("sha256", prevHash + entryText(entry));
+}
+
+export function* readHead({ get }: Statements): Work<ChainHead> {
+  const row = yield* get(READ_HEAD, []);
+  if (row === undefined) throw new StoreInvariantError("the audit log has no head");
+  return { count: numberCell(row, "count"), seq: numberCell(row, "seq"), hash: bytesTextCell(row, "hash") };
+}
+
+const HASH_AT = "SELECT CAST(hash AS BLOB) AS hash FROM audit WHERE seq = ?";
+
+/** Whether the log was at this head once: another row there, or none, means that it was put back to an earlier one. */
+export function* isOnTheWay({ get }: Statements, { seq, hash }: ChainHead): Work<boolean> {
+  if (seq === 0) return true;
+  const row = yield* get(HASH_AT, [seq]);
+  return row !== undefined && bytesTextCell(row, "hash") === hash;
+}
+
+/** The newest head that is known to be on disk. */
+export interface KeptHead {
+  readonly newest: ChainHead | undefined;
+  readonly keep: (head: ChainHead) => void;
+}
+
+/** @param note told of each */
+export function keptHead(note: (head: ChainHead) => void): KeptHead {
+  let newest: ChainHead | undefined;
+  return {
+    get newest() {
+      return newest;
+    },
+    keep: (head) => {
+      // Of two that end at the same moment the earlier may come last.
+      if (newest === undefined || head.count > newest.count) newest = head;
+      note(head);
+    },
+  };
+}
+
+/** An entry that is numbered. */
+export type NumberedEntry = ChainedEntry & { readonly seq: number };
+
+/** The head with one more entry. */
+export function headAfter(head: ChainHead, entry: NumberedEntry): ChainHead {
+  return { count: head.count + 1, seq: entry.seq, hash: entryHash(head.hash, entry) };
+}
+
+/** Adds an entry behind a head. @param hash of the entry */
+export function* insertEntry({ run }: Statements, entry: NumberedEntry, prevHash: string, hash: string): Work<void> {
+  const { seq, atMs, account, event, intentId, orderId, detail } = entry;
+  const row = [seq, atMs, account, event, intentId, orderId, detail, prevHash, hash];
+  // A trigger can make a statement do nothing without an error.
+  if ((yield* run(INSERT, row)).changes !== 1) throw new StoreInvariantError("the audit log took no entry");
+}
+
+/** Adds an entry behind `head`. @returns the new head, which is still to be saved. */
+export function* chainEntry(statements: Statements, head: ChainHead, entry: NumberedEntry): Work<ChainHead> {
+  const after = headAfter(head, entry);
+  yield* insertEntry(statements, entry, head.hash, after.hash);
+  return after;
+}
+
+export function* saveHead({ run }: Statements, { count, seq, hash }: ChainHead): Work<void> {
+  if ((yield* run(SAVE_HEAD, [count, seq, hash])).changes !== 1)
+    throw new StoreInvariantError("the audit log's head did not move");
+}
+
+/** @returns whether the head was where it was expected; else nothing is changed */
+export function* moveHead({ run }: Statements, expected: ChainHead, { count, seq, hash }: ChainHead): Work<boolean> {
+  const moved = yield* run(MOVE_HEAD, [count, seq, hash, expected.count, expected.seq, expected.hash]);
+  return moved.changes === 1;
+}

@@ -1,0 +1,212 @@
+/**
+ * Owns the audit log: an entry per step, only ever appended.
+ *
+ * Entry point: `createAudit`.
+ * Invariant: an entry that cannot be written is a `StoreError`, so the transaction it belongs to fails with it.
+ */
+import { canonicalJson, defined, isFreeOfSecrets, ok, redacted } from "../../contract/index.ts";
+import type { AuditEntry, AuditLog, AuditQuery, AuditRow } from "../../desk/index.ts";
+import type { Connection } from "../sql/connection.ts";
+import { type Bindable, lenientTextCell, numberCell, type Row, type Statements, type Work } from "../sql/statement.ts";
+import { explainError, resultOf, StoreError, StoreInvariantError, storeError } from "../sql/store-error.ts";
+import {
+  type ChainedEntry,
+  type ChainHead,
+  chainEntry,
+  headAfter,
+  insertEntry,
+  isOnTheWay,
+  type KeptHead,
+  keptHead,
+  moveHead,
+  readHead,
+  saveHead,
+} from "./audit-chain.ts";
+import {
+  type AuditVerdict,
+  type ExportedHead,
+  exportChain,
+  lastAccepted,
+  verifyChain,
+  verifyTail,
+} from "./audit-check.ts";
+
+export interface Audit extends AuditLog {
+  /**
+   * Computes every hash again, up to the last entry there was at the beginning, and holds the intents against it. Takes time
+   * with their number.
+   * @param exported a head that was exported before: the log has to go on from it.
+   * @param since the row that is taken as it is, and all before it with it
+   */
+  verify(exported?: ExportedHead, since?: number): Promise<AuditVerdict>;
+  /** The same of the newest rows alone. */
+  verifyTail(rows: number): Promise<AuditVerdict>;
+  /** The last row in which a person has resumed trading, and so accepted what was found before. */
+  lastAccepted(): Promise<number | undefined>;
+  /**
+   * JSON Lines: every entry with its hashes, oldest first, and last `{"head":{"count":…,"hash":…}}`. What was changed is shown
+   * as it now is.
+   */
+  export(write: (line: string) => void): Promise<void>;
+}
+
+export interface AuditWriter extends Audit {
+  /** As this process last wrote it; in a transaction that was rolled back, too. */
+  readonly head: ChainHead | undefined;
+  /** What keeps every entry from being written, and with it every order from leaving. @throws StoreError "put_back", where what this process wrote is not in it */
+  refuseUnwritable(statements: Statements): Work<void>;
+  /** As `append`, inside a transaction. */
+  write(statements: Statements, entry: AuditEntry, atMs: number): Work<void>;
+}
+
+const MAX_PAGE = 1_000;
+
+/**
+ * @param redact is applied to every string of account, event and detail, and so to an account that is asked for; unless it leaves all of
+ *   them together, as JSON, as they are.
+ * @param caller by whose call it is written: `caller` in the detail of what it writes
+ * @param kept where the log's head is told when an entry of its own is on disk, and the newest that was told
+ */
+export function createAudit(
+  connection: Connection,
+  redact: (text: string) => string = (text) => text,
+  kept: KeptHead = keptHead(() => {}),
+  caller: () => string | undefined = () => undefined,
+): AuditWriter {
+  let written: ChainHead | undefined;
+  /** Where nobody else has written since, the head is as this process left it, and need not be read. @returns whether the entry was written */
+  const writeNext = function* (statements: Statements, said: Omit<ChainedEntry, "seq">): Work<boolean> {
+    const before = written;
+    if (before === undefined) return false;
+    const entry = { ...said, seq: before.seq + 1 };
+    const after = headAfter(before, entry);
+    if (!(yield* moveHead(statements, before, after))) return false;
+    yield* insertEntry(statements, entry, before.hash, after.hash);
+    written = after;
+    return true;
+  };
+  const checkedHead = function* (statements: Statements): Work<ChainHead> {
+    const head = yield* readHead(statements);
+    const { newest } = kept;
+    const isOwn = newest === undefined || head.hash === written?.hash;
+    if (!isOwn && !(yield* isOnTheWay(statements, newest))) throw storeError("put_back", connection.path);
+    return head;
+  };
+  const write = function* (statements: Statements, entry: AuditEntry, atMs: number): Work<void> {
+    if (!Number.isSafeInteger(atMs)) throw new StoreInvariantError("an audit entry's time is a whole number");
+    const detail = { ...entry.detail, ...defined({ caller: caller() }) };
+    const said = { atMs, ...textsOf({ ...entry, detail }, redact) };
+    try {
+      if (yield* writeNext(statements, said)) return;
+      const head = yield* checkedHead(statements);
+      written = yield* chainEntry(statements, head, { ...said, seq: head.seq + 1 });
+      yield* saveHead(statements, written);
+    } catch (error) {
+      // A full or failing disk is said as such; whatever else SQLite has against the entry is about the log.
+      const meaning = explainError(error, connection.path);
+      throw isAboutLog(meaning) ? storeError("audit_unwritable", connection.path, error) : error;
+    }
+  };
+  return {
+    get head() {
+      return written;
+    },
+    *refuseUnwritable(statements) {
+      yield* checkedHead(statements);
+    },
+    write,
+    append: async (entry, atMs) => {
+      const appended = await resultOf(
+        connection.transaction(function* (statements) {
+          yield* write(statements, entry, atMs);
+          return written;
+        }),
+      );
+      if (appended.ok && appended.value !== undefined) kept.keep(appended.value);
+      return appended.ok ? ok(undefined) : appended;
+    },
+    recent: async (query) => {
+      const { sql, values } = recentSql(
+        query.account === undefined ? query : { ...query, account: wellFormed(redact(query.account)) },
+      );
+      return resultOf(connection.single(({ all }) => all(sql, values)).then((rows) => rows.map(auditRecord)));
+    },
+    verify: (exported, since) => verifyChain(connection, { exported, since }),
+    verifyTail: (rows) => verifyTail(connection, rows),
+    lastAccepted: () => lastAccepted(connection),
+    export: (line) => exportChain(connection, line),
+  };
+}
+
+/** Whether the tables of the log do not take what they took before. */
+function isAboutLog(meaning: unknown): boolean {
+  if (meaning instanceof StoreError) return meaning.code === "refused" || meaning.code === "no_tables";
+  return meaning instanceof StoreInvariantError;
+}
+
+/** An entry as it is kept. One search over all of it, which nearly always finds nothing, saves one for every string. */
+function textsOf(
+  { account, event, intentId, orderId, detail }: AuditEntry,
+  redact: (text: string) => string,
+): Omit<ChainedEntry, "seq" | "atMs"> {
+  const text = canonicalJson(detail);
+  const image = JSON.stringify([account, event]) + text;
+  const isClean = isFreeOfSecrets(image, redact);
+  const clean = (text: string) => wellFormed(isClean ? text : redact(text));
+  return {
+    account: clean(account),
+    event: clean(event),
+    intentId: intentId === undefined ? null : wellFormed(intentId),
+    orderId: orderId === undefined ? null : wellFormed(orderId),
+    detail: isClean ? text : canonicalJson(redacted(detail, redact)),
+  };
+}
+
+/** As SQLite will keep it: a lone surrogate has no UTF-8. */
+function wellFormed(text: string): string {
+  return LONE_SURROGATE.test(text) ? Buffer.from(text, "utf8").toString("utf8") : text;
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+function recentSql(query: AuditQuery): { sql: string; values: Bindable[] } {
+  if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > MAX_PAGE) {
+    throw new StoreInvariantError(`an audit page has 1 to ${MAX_PAGE} entries`);
+  }
+  const conditions: [string, Bindable][] = [];
+  if (query.account !== undefined) conditions.push(["account = ?", query.account]);
+  if (query.intentId !== undefined) conditions.push(["intent_id = ?", query.intentId]);
+  if (query.orderId !== undefined) conditions.push(["order_id = ?", query.orderId]);
+  if (query.sinceMs !== undefined) conditions.push(["at_ms >= ?", query.sinceMs]);
+  if (query.beforeSeq !== undefined) conditions.push(["seq < ?", query.beforeSeq]);
+  const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(([text]) => text).join(" AND ")}`;
+  return {
+    sql: `SELECT seq, at_ms, CAST(account AS BLOB) AS account, CAST(event AS BLOB) AS event,
+      CAST(intent_id AS BLOB) AS intent_id, CAST(order_id AS BLOB) AS order_id, CAST(detail AS BLOB) AS detail
+      FROM audit ${where} ORDER BY seq DESC LIMIT ?`,
+    values: [...conditions.map(([, value]) => value), query.limit],
+  };
+}
+
+/** Shows what it can of an entry that was changed: that it was is for `verify` to say. */
+function auditRecord(row: Row): AuditRow {
+  const optional = (column: string) => (row[column] === null ? null : lenientTextCell(row, column));
+  return {
+    seq: numberCell(row, "seq"),
+    atMs: numberCell(row, "at_ms"),
+    account: lenientTextCell(row, "account"),
+    event: lenientTextCell(row, "event"),
+    intentId: optional("intent_id"),
+    orderId: optional("order_id"),
+    detail: detailOf(lenientTextCell(row, "detail")),
+  };
+}
+
+function detailOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { unreadable: text };
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Owns what is sent once, orders and transfers alike: how far each has come, what it counts for in the budgets, and whether its outcome
+ * was acknowledged. Each table adds the usage and the earlier submissions that a request is checked against before it leaves.
+ *
+ * Invariants: a call returns when the fact is on disk, unless `lazy` was asked for; an item moves only from one of the states named, so of
+ * two processes one wins; every move but that of a lease stands in the audit log, written in the same transaction. What an item is checked
+ * against when it begins stays true until its move is on disk, in all processes.
+ *
+ * Source: architecture.md#rule-1.
+ */
+import { ok, type Result } from "../../contract/index.ts";
+import type { AuditDetail, NewSubmission, SubmissionChange, SubmissionJournal } from "../../desk/index.ts";
+import type { AuditWriter } from "../audit/audit.ts";
+import type { Connections } from "../sql/connection.ts";
+import type { Bindable, Statements, Work } from "../sql/statement.ts";
+import { resultOf, StoreInvariantError } from "../sql/store-error.ts";
+import { type AnySubmission, SubmissionRows, type SubmissionTable } from "./submission-rows.ts";
+
+/** What the calls that only one table has are made of. `condition`: what follows WHERE. */
+export interface TableAccess<Item extends AnySubmission> {
+  readonly rows: Pick<SubmissionRows<Item>, "first" | "move">;
+  read<T>(work: (statements: Statements) => Work<T>): Promise<Result<T>>;
+  write<T>(work: (statements: Statements) => Work<T>, isLazy: boolean): Promise<Result<T>>;
+  one(condition: string, values: readonly Bindable[]): Promise<Result<Item | undefined>>;
+  /** @returns undefined when another stands in its way: one that meets the condition, or has what is unique */
+  record(
+    item: NewSubmission<Item>,
+    detail: AuditDetail,
+    conflict?: readonly [condition: string, values: readonly Bindable[]],
+  ): Promise<Result<Item | undefined>>;
+}
+
+export function createSubmissionJournal<Item extends AnySubmission, Change extends SubmissionChange<Item>, Usage, Sent>(
+  { durable, lazy }: Connections,
+  audit: AuditWriter,
+  table: SubmissionTable<Item, Usage, Sent>,
+): { readonly journal: SubmissionJournal<Item, Change, Usage, Sent>; readonly access: TableAccess<Item> } {
+  const rows = new SubmissionRows(table, audit);
+  const { sql } = rows;
+  const read = <T>(work: (statements: Statements) => Work<T>) => resultOf(durable.single(work));
+  const write = <T>(work: (statements: Statements) => Work<T>, connection = durable) =>
+    resultOf(connection.transaction(work));
+  const where = (statements: Statements) => (condition: string, values: readonly Bindable[]) =>
+    rows.all(statements, `${sql.select} WHERE ${condition}`, values);
+  const query = (text: string, values: readonly Bindable[]) => read((statements) => rows.all(statements, text, values));
+  const access: TableAccess<Item> = {
+    rows,
+    read,
+    write: (work, isLazy) => write(work, isLazy ? lazy : durable),
+    one: (condition, values) => first(read((statements) => where(statements)(`${condition} LIMIT 1`, values))),
+    record: (item, detail, conflict) =>
+      write(function* (statements) {
+        if (conflict !== undefined && (yield* where(statements)(...conflict)).length > 0) return undefined;
+        return yield* rows.insert(statements, item, detail);
+      }),
+  };
+  const journal: SubmissionJournal<Item, Change, Usage, Sent> = {
+    advance: (id, change, atMs) =>
+      write(
+        function* (statements) {
+          const found = yield* rows.find(statements, id, change);
+          return found && (yield* rows.move(statements, found, { ...change, atMs }));
+        },
+        change.lazy === true ? lazy : durable,
+      ),
+    begin: (id, send, admit, now) =>
+      write(function* (statements) {
+        const found = yield* rows.find(statements, id, send);
+        if (found === undefined) return undefined;
+        const atMs = now();
+        const list = where(statements);
+        const asked = { statements, list, listSince: sinceEach<Item>(send.sinceMs ?? []) };
+        const refused = admit(...(yield* table.usageAndSent(asked, found, atMs)));
+        if (refused instanceof Promise) throw new StoreInvariantError("whether a request may leave is said at once");
+        if (refused !== undefined) return { refused };
+        const hold = { krw: send.heldKrw, isLive: true };
+        return { begun: yield* rows.move(statements, found, { ...send, hold, atMs, isSent: true }) };
+      }),
+    byId: (id) => first(query(sql.byId, [id])),
+    unresolvedOrUnacknowledged: (account, states, limit) =>
+      account === undefined
+        ? query(sql.ofAllAccounts, [JSON.stringify(states), limit])
+        : query(sql.ofAccount, [account, JSON.stringify(states), account, limit]),
+    acknowledge: (id) =>
+      resultOf(
+        lazy.single(function* ({ run }) {
+          yield* run(sql.acknowledge, [id]);
+        }),
+      ),
+    inStates: (account, states, limit) => query(sql.inStates, [account, JSON.stringify(states), limit]),
+    elsewhere: (account, states, limit) => query(sql.elsewhere, [account, JSON.stringify(states), limit]),
+  };
+  return { journal, access };
+}
+
+async function first<Item>(listing: Promise<Result<readonly Item[]>>): Promise<Result<Item | undefined>> {
+  const listed = await listing;
+  return listed.ok ? ok(listed.value[0]) : listed;
+}
+
+/** Reads the lists that will be asked for, as whoever admits decides without waiting. */
+function sinceEach<Item>(moments: readonly number[]) {
+  return function* (list: (sinceMs: number) => Work<readonly Item[]>): Work<(sinceMs: number) => readonly Item[]> {
+    const lists = new Map<number, readonly Item[]>();
+    for (const sinceMs of moments) if (!lists.has(sinceMs)) lists.set(sinceMs, yield* list(sinceMs));
+    return (sinceMs) => {
+      const found = lists.get(sinceMs);
+      if (found === undefined)
+        throw new StoreInvariantError("what was sent is asked since a moment that was not named");
+      return found;
+    };
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * The journal of transfers, orders' sibling: money that was to leave, how far it has come, and what it counts for.
+ *
+ * Invariants, besides those of every submission: with one request key there is one transfer that can have an effect. The audit log
+ * tells only what the desk hands it (`detail`), as a body may name a person.
+ */
+import type {
+  SentTransfers,
+  SubmissionChange,
+  TransferJournal,
+  TransferRecord,
+  TransferUsage,
+} from "../../desk/index.ts";
+import type { AuditWriter } from "../audit/audit.ts";
+import type { KillSwitchKeeper } from "../safety/kill-switch.ts";
+import type { Connections } from "../sql/connection.ts";
+import { type Statements, textCell, type Work } from "../sql/statement.ts";
+import { StoreInvariantError } from "../sql/store-error.ts";
+import { DAY_MS, NO_ROW, sentWithin } from "./account-usage.ts";
+import { createSubmissionJournal } from "./submission-journal.ts";
+
+const SAME_REQUEST = "account = ? AND wish = ? AND state NOT IN (SELECT value FROM json_each(?)) LIMIT 1";
+const UNACKNOWLEDGED = "account = ? AND unheard = 1 AND transfer_id <> ? ORDER BY created_at_ms DESC LIMIT ?";
+const UNACKNOWLEDGED_MAX = 100;
+const SENT_SINCE = "account = ? AND transfer_id <> ? AND sent_at_ms BETWEEN ? AND ?";
+const USAGE = `SELECT CAST(coalesce(sum(held_krw), 0) AS TEXT) AS day_krw FROM transfers
+  WHERE account = ? AND family = ? AND rowid <> ? AND held_krw > 0 AND (held_live = 1 OR held_at_ms > ?)`;
+
+export function createTransferJournal<State extends string, Body>(
+  connections: Connections,
+  { audit, killSwitch }: { readonly audit: AuditWriter; readonly killSwitch: KillSwitchKeeper },
+): TransferJournal<State, Body> {
+  const usageOf = function* (statements: Statements, of: Owner, atMs: number, exceptRow = NO_ROW): Work<TransferUsage> {
+    const row = yield* statements.get(USAGE, [of.account, of.family, exceptRow, atMs - DAY_MS]);
+    if (row === undefined) throw new StoreInvariantError("a sum has no row");
+    return { dayKrw: textCell(row, "day_krw"), killSwitch: yield* killSwitch.stateIn(statements, atMs) };
+  };
+  const { journal, access } = createSubmissionJournal<
+    TransferRecord<State, Body>,
+    SubmissionChange<TransferRecord<State, Body>>,
+    TransferUsage,
+    SentTransfers<State, Body>
+  >(connections, audit, {
+    name: "transfers",
+    idColumn: "transfer_id",
+    columns: {
+      transferId: "transfer_id",
+      family: "family",
+      requestKey: "wish",
+      idempotencyKey: "idempotency_key",
+    },
+    unacknowledged: "unheard = 1",
+    event: "transfer",
+    auditsBody: false,
+    *usageAndSent({ statements, list, listSince }, { before, rowId }, atMs) {
+      const { account, transferId } = before;
+      const usage = yield* usageOf(statements, before, atMs, rowId);
+      const sent: SentTransfers<State, Body> = {
+        unacknowledged: yield* list(UNACKNOWLEDGED, [account, transferId, UNACKNOWLEDGED_MAX]),
+        since: yield* listSince((sinceMs) => list(SENT_SINCE, [account, transferId, ...sentWithin(sinceMs, atMs)])),
+      };
+      return [usage, sent];
+    },
+  });
+  return {
+    ...journal,
+    record: (transfer, ended, detail = {}) => {
+      const { account, requestKey } = transfer;
+      const sameRequest = [account, requestKey, JSON.stringify(ended)];
+      return access.record({ ...transfer, nonce: null }, { request_key: requestKey, ...detail }, [
+        SAME_REQUEST,
+        sameRequest,
+      ]);
+    },
+    usage: (account, family, atMs) => access.read((statements) => usageOf(statements, { account, family }, atMs)),
+    byRequestKey: (account, requestKey) =>
+      access.one("account = ? AND wish = ? ORDER BY rowid DESC", [account, requestKey]),
+  };
+}
+
+interface Owner {
+  readonly account: string;
+  readonly family: string;
+}

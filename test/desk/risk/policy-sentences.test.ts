@@ -1,0 +1,89 @@
+/** Every sentence of the policy shows sums as sums are shown. */
+import { describe, expect, it } from "vitest";
+import { notional, quantity, rate } from "../../../src/decimal/index.ts";
+import { decide, type Policy, type PolicyQuestion, RULES, type Rule } from "../../../src/desk/risk/policy-decision.ts";
+import { BTC, bookOf, LIMIT_BUY, MARKET_BUY, NOW_MS, POLICY, QUESTION, UNUSED } from "./policy-question.ts";
+
+type Broken = readonly [Partial<Policy>, Partial<PolicyQuestion>];
+
+const usage = (used: Partial<typeof UNUSED>): Partial<PolicyQuestion> => ({
+  accountUsage: { ...QUESTION.accountUsage, usage: { ...UNUSED, ...used } },
+});
+const killSwitch = { atMs: NOW_MS, by: "kim", reason: "lunch" };
+const BREAKING: Readonly<Record<Rule, readonly Broken[]>> = {
+  environment: [[{}, { environment: { ofOrder: "live", ofVenue: "sandbox" } }]],
+  brake: [[{}, { accountUsage: { ...QUESTION.accountUsage, killSwitch } }]],
+  mode: [[{ mode: "read-only" }, {}]],
+  market: [
+    [{ markets: ["ETH/KRW"] }, {}],
+    [{}, { market: { ...BTC, quote: "USDT" } }],
+  ],
+  market_status: [[{}, { market: { ...BTC, status: "halted" } }]],
+  order_type: [[{ orderTypes: ["market"] }, {}]],
+  time_in_force: [[{ timesInForce: ["IOC"] }, {}]],
+  order_size: [
+    [{ maxOrderKrw: notional("123456") }, {}],
+    [
+      { maxOrderKrw: notional("123456") },
+      { order: { symbol: "BTC/KRW", side: "buy", type: "market", amount: "500000" } },
+    ],
+    [{ maxOrderKrw: notional("1234") }, {}],
+  ],
+  book_age: [[{}, { nowMs: NOW_MS + 60_000 }]],
+  price_collar: [
+    [{}, { order: { ...LIMIT_BUY, volume: "0.001", price: "123456789" } }],
+    [{ priceCollar: rate("0.0011"), maxOrderKrw: notional("9000000") }, { order: { ...MARKET_BUY, volume: "0.05" } }],
+    [{}, { book: bookOf([], [], NOW_MS) }],
+  ],
+  slippage: [
+    [{ maxSlippage: rate("0.0001"), maxOrderKrw: notional("9000000") }, { order: { ...MARKET_BUY, volume: "0.02" } }],
+    [
+      { maxSlippage: rate("1"), priceCollar: "off", maxOrderKrw: notional("900000000") },
+      { order: { ...MARKET_BUY, volume: "2" } },
+    ],
+  ],
+  orders_per_minute: [[{}, usage({ lastMinute: 20 })]],
+  open_orders: [[{}, usage({ openOrders: 50 })]],
+  open_exposure: [[{}, usage({ openKrw: "9999999" })]],
+  day_budget: [[{}, usage({ dayKrw: "4999999" })]],
+  day_loss: [[{ maxDayLossKrw: notional("1234567") }, { dayLoss: notional("2345678") }]],
+};
+
+/** What is no sum: moments, and how old a book is. */
+const OTHERS = /\d{4}-\d\d-\d\dT[\d:.]+Z|\d+ ms\b|book_max_age_ms \d+/g;
+
+function expectShown(sentence: string): void {
+  const sums = sentence.replaceAll(OTHERS, "");
+  expect(sums).not.toMatch(/(?<![\d.,])\d{4,}/);
+  expect(sums).not.toMatch(/\d KRW\b/);
+  expect(sums).not.toMatch(/_krw (is )?\d/);
+}
+
+describe("a denial", () => {
+  it.each(RULES.flatMap((rule) => BREAKING[rule].map((broken) => [rule, broken] as const)))(
+    "has its sums grouped and with their sign, by the rule %s: %o",
+    (rule, [policy, question]) => {
+      const verdict = decide({ ...POLICY, ...policy }, { ...QUESTION, ...question });
+      if (verdict.kind !== "deny") throw new Error(JSON.stringify(verdict));
+      expect(verdict.denial.rule).toBe(rule);
+      expectShown(verdict.denial.message);
+    },
+  );
+});
+
+describe("a reason to ask", () => {
+  it.each<[string, Partial<Policy>, Partial<PolicyQuestion>]>([
+    ["the value", { approvalOverKrw: notional("1234") }, {}],
+    ["the spread", { maxSlippage: "off" }, { book: bookOf([["80000000", "1"]], [["120000000", "1"]], NOW_MS) }],
+    [
+      "the limits it goes over",
+      { maxOrderKrw: notional("123456"), maxDayKrw: notional("123457") },
+      { order: { ...LIMIT_BUY, side: "sell" }, held: quantity("1") },
+    ],
+  ])("has them so: %s", (_, policy, question) => {
+    const verdict = decide({ ...POLICY, ...policy }, { ...QUESTION, ...question });
+    if (verdict.kind !== "ask") throw new Error(JSON.stringify(verdict));
+    expect(verdict.why).toContain("₩");
+    expectShown(verdict.why);
+  });
+});

@@ -1,0 +1,4 @@
+import { useAbsence } from "../../fixture/desk-over-sandbox.ts";
+
+useAbsence({ by: "none" });
+await import("../../desk/execution/replace-order-approved.test.ts");

@@ -1,0 +1,109 @@
+/** What is to become less: each count is the largest that is allowed, and is lowered by whoever brings it down. */
+import { posix } from "node:path";
+import { describe, expect, it } from "vitest";
+import { isNode, type Node, nodesOf, readSources, type Source } from "./source.ts";
+
+/** Words that name the won, which is one unit of account of several: files of a folder by how many they have. */
+const KRW_MAX: Readonly<Record<string, number>> = {
+  cli: 32,
+  client: 2,
+  config: 2,
+  contract: 49,
+  decimal: 7,
+  desk: 325,
+  mcp: 129,
+  policy: 49,
+  sandbox: 161,
+  serve: 6,
+  store: 58,
+  words: 10,
+};
+/** Reaching through the desk's context for a part of it, where a class could name the parts that it needs. */
+const PARTS_MAX = 178;
+/** Titles of tests that begin with a preposition or "that", and so leave out what they are about. */
+const TITLES_MAX = 432;
+/** A folder with more files than this at one level wants rooms. */
+const FILES_MAX = 25;
+/** Lists, where one file is one entry. */
+const LISTS = ["src/mcp/tools", "src/cli/commands"];
+const PREPOSITIONS =
+  /^(that|of|with|without|in|into|at|by|on|to|for|from|after|before|over|under|as|between|beside|behind|through|until|where|while|beyond|among|against|within)\b/i;
+
+function occurrences(sources: readonly Source[], pattern: RegExp): number {
+  return sources.reduce((sum, { text }) => sum + (text.match(pattern)?.length ?? 0), 0);
+}
+
+/** `it("…")`, and the second call of `it.each(…)("…")`. */
+function titlesIn(source: Source): readonly string[] {
+  return nodesOf(source).flatMap(({ node }) => {
+    if (node.type !== "CallExpression" || !isTest(node["callee"])) return [];
+    const [title] = (node["arguments"] ?? []) as readonly Node[];
+    return title?.type === "Literal" && typeof title["value"] === "string" ? [title["value"]] : [];
+  });
+}
+
+function isTest(callee: unknown): boolean {
+  if (!isNode(callee)) return false;
+  if (callee.type === "Identifier") return callee["name"] === "it";
+  if (callee.type === "CallExpression") return isTest(callee["callee"]);
+  return callee.type === "MemberExpression" && isTest(callee["object"]);
+}
+
+function filesByFolder(paths: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const folder of paths.map((path) => posix.dirname(path))) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  return counts;
+}
+
+describe("what may only become less", () => {
+  const sources = readSources("src");
+
+  it("counts the words with krw, folder by folder", () => {
+    const folders = [...new Set(sources.map(({ path }) => path.split("/")[1] ?? ""))];
+    const over = folders.flatMap((folder) => {
+      const count = occurrences(
+        sources.filter(({ path }) => path.startsWith(`src/${folder}/`)),
+        /\w*krw\w*/gi,
+      );
+      return count > (KRW_MAX[folder] ?? 0) ? [`${folder}: ${count}`] : [];
+    });
+    expect(over).toEqual([]);
+  });
+
+  it("counts where a part of the desk is reached for through its context", () => {
+    expect(occurrences(sources, /context\.parts\b/g)).toBeLessThanOrEqual(PARTS_MAX);
+  });
+
+  it("counts titles of tests without a subject", () => {
+    const titles = readSources("test").flatMap(titlesIn);
+    expect(titles.filter((title) => PREPOSITIONS.test(title)).length).toBeLessThanOrEqual(TITLES_MAX);
+  });
+
+  it("counts the files of a folder at one level", () => {
+    const counts = filesByFolder(sources.map(({ path }) => path));
+    const over = [...counts].filter(([folder, count]) => !LISTS.includes(folder) && count > FILES_MAX);
+    expect(over).toEqual([]);
+  });
+});
+
+describe("the counting itself", () => {
+  it("finds titles of tests, alone and of a table, and no others", () => {
+    const text =
+      'it("of a"); it.each([1])("that b", () => {}); describe("of c"); it.skipIf(true)("in d"); run("of e");';
+    expect(titlesIn({ path: "test/a.test.ts", text })).toEqual(["of a", "that b", "in d"]);
+  });
+
+  it("tells a preposition from a word that begins like one", () => {
+    expect(["of a", "That b", "offers c", "into d", "thatch e"].map((title) => PREPOSITIONS.test(title))).toEqual([
+      true,
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it("finds words with krw in any spelling", () => {
+    expect(occurrences([{ path: "src/a.ts", text: "maxKrw max_krw KRW Krw. won" }], /\w*krw\w*/gi)).toBe(4);
+  });
+});

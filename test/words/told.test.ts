@@ -1,0 +1,212 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { notional } from "../../src/decimal/index.ts";
+import { decide, type Policy, type PolicyQuestion } from "../../src/desk/risk/policy-decision.ts";
+import { wordsFor } from "../../src/words/index.ts";
+import { bookOf, NOW_MS, POLICY, QUESTION } from "../desk/risk/policy-question.ts";
+
+const { reason, told } = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" });
+
+describe("a reason to ask", () => {
+  it.each([
+    ["mode is confirm: a person approves every order", "설정(mode = confirm)에 따라 모두 사람이 승인합니다"],
+    [
+      "the order counts for ₩150,000, more than approval_over_krw ₩100,000",
+      "주문 금액 ₩150,000 (15만원)이 승인 기준(approval_over_krw) ₩100,000 (10만원)보다 큽니다",
+    ],
+    [
+      "nobody else sells in the book, so that the price of the market is not known; it sells what is held and goes over max_order_krw (₩5 of ₩4) and max_day_krw (₩9 of ₩8)",
+      "호가에 다른 사람의 매도 주문이 없어 시세를 알 수 없습니다; 가지고 있는 코인을 팔면서 다음 한도를 넘습니다: max_order_krw ₩4 (이 주문까지 ₩5), max_day_krw ₩8 (이 주문까지 ₩9)",
+    ],
+    ["a reason of tomorrow", "a reason of tomorrow"],
+  ])("%s", (why, said) => {
+    expect(reason(why)).toBe(said);
+  });
+});
+
+describe("the desk's own reasons", () => {
+  const apart = bookOf([["80000000", "1"]], [["120000000", "1"]], NOW_MS);
+  it.each<[string, Partial<Policy>, Partial<PolicyQuestion>]>([
+    ["the mode", { mode: "confirm" }, {}],
+    ["the value", { approvalOverKrw: notional("1") }, {}],
+    ["the spread", { maxSlippage: "off" }, { book: apart }],
+  ])("are all known: %s", (_, policy, question) => {
+    const verdict = decide({ ...POLICY, ...policy }, { ...QUESTION, ...question });
+    if (verdict.kind !== "ask") throw new Error(JSON.stringify(verdict));
+    expect(reason(verdict.why)).toMatch(/[가-힣]/);
+    expect(reason(verdict.why)).not.toMatch(/\b(the|is|more|than|order)\b/);
+  });
+});
+
+/** Everything that the desk warns of, once. What follows a fault's own sentence is not here. */
+const WARNINGS: readonly (readonly [said: string, korean: string])[] = [
+  [
+    "The book does not hold the whole size, only 0.004 BTC; the remainder would expire unfilled.",
+    "호가에 물량이 모자라 0.004 BTC만 체결되고, 나머지는 체결되지 않은 채 끝납니다.",
+  ],
+  [
+    "The book is thin for this size: the average price would be ₩102,400,000, 2.40% from the best.",
+    "이 수량에 비해 호가가 얇습니다. 평균 체결가는 ₩102,400,000 (1억 240만원)으로, 최우선 호가와 2.40% 차이 납니다.",
+  ],
+  [
+    "The book holds 0.004 of 0.01 BTC at ₩100,000,000 or better, so a FOK order would expire unfilled.",
+    "₩100,000,000 (1억원) 또는 더 좋은 가격의 호가가 0.01 BTC 가운데 0.004뿐이어서, FOK 주문은 체결되지 않고 끝납니다.",
+  ],
+  [
+    "The book holds 0 of 0.01 BTC at ₩99,950,000 or better, so an IOC order would expire unfilled.",
+    "₩99,950,000 (9,995만원) 또는 더 좋은 가격의 호가가 0.01 BTC 가운데 0뿐이어서, IOC 주문은 체결되지 않고 끝납니다.",
+  ],
+  [
+    "The book holds 0.004 of 0.01 BTC at ₩100,000,000 or better; the rest of an IOC order would expire.",
+    "₩100,000,000 (1억원) 또는 더 좋은 가격의 호가가 0.01 BTC 가운데 0.004뿐입니다. IOC 주문의 나머지는 체결되지 않고 끝납니다.",
+  ],
+  [
+    "The price ₩106,000,000 is 6.00% above the best ask of ₩100,000,000. Make sure that no digit is wrong.",
+    "가격 ₩106,000,000 (1억 600만원)은 최우선 매도호가 ₩100,000,000 (1억원)보다 6.00% 높습니다. 자릿수가 맞는지 확인하십시오.",
+  ],
+  [
+    "The price ₩9,000 is 90.00% below the best bid of ₩90,000. Make sure that no digit is wrong.",
+    "가격 ₩9,000은 최우선 매수호가 ₩90,000 (9만원)보다 90.00% 낮습니다. 자릿수가 맞는지 확인하십시오.",
+  ],
+  [
+    "The price ₩9,600 is 4.00% below what was last traded at, ₩9,999.5.",
+    "가격 ₩9,600은 최근 체결가 ₩9,999.5보다 4.00% 낮습니다.",
+  ],
+  [
+    "The price ₩9,600 is 4.00% above what was last traded at, ₩9,000.",
+    "가격 ₩9,600은 최근 체결가 ₩9,000보다 4.00% 높습니다.",
+  ],
+  [
+    "An own sell order at ₩9,000 is in the way: the exchange lets nobody trade with oneself, so this one would end where it meets that. Cancel or move that one first.",
+    "내 매도 주문(₩9,000)이 앞에 있습니다. 거래소는 자기 주문끼리의 거래를 허용하지 않아, 이 주문은 거기서 끝납니다. 그 주문을 먼저 취소하거나 옮기십시오.",
+  ],
+  [
+    'It leaves 0.00001 BTC, too little to be sold by itself: BTC/KRW takes at least 0.00004951 BTC. To sell all, base_volume "100%".',
+    '0.00001 BTC이 남는데, 이것만 따로 팔 수는 없습니다(BTC/KRW 최소 0.00004951 BTC). 모두 팔려면 base_volume "100%"로 하십시오.',
+  ],
+  [
+    "The account is left with 0.00001 BTC, too little to be sold by itself: BTC/KRW takes at least 0.00005 BTC.",
+    "계좌에 0.00001 BTC이 남았는데, 이것만 따로 팔 수는 없습니다(BTC/KRW 최소 0.00005 BTC).",
+  ],
+  [
+    "An order just like this one was placed 12 s ago, userref one (open). Place this one only if a second one is wanted.",
+    "똑같은 주문을 12초 전에 냈습니다(userref one, 미체결). 하나 더 원할 때만 내십시오.",
+  ],
+];
+
+/** Known too, each by its first words; a figure stands for every other. */
+const OTHER_WARNINGS: readonly string[] = [
+  "The same order already waits for approval; no second one was made.",
+  "The same order was sent before as userref u-1, and nobody may have heard of it: to place this would be answered with that one.",
+  "The same order was sent before as userref u-1, and nobody may have heard of it: this is that one. No second order was placed.",
+  "The same order is already approved and may be about to be sent as userref u-1, and has no answer yet. Nothing was sent now.",
+  "The same order was sent before as userref u-1, and has no answer yet. Nothing was sent now.",
+  "An order with userref u-1 was requested before; this is that order, nothing was sent.",
+  "It was asked for before; this is that one, nothing was sent now.",
+  "A person approved it at this very moment: BTC/KRW, userref u-1. Look what became of it.",
+  "This order does not wait for approval any more; nothing was sent now.",
+  "It does not wait for approval any more; nothing was sent now.",
+  "The form was dismissed without an answer, so it still waits. To withdraw it, use cancel_order with userref u-1.",
+  "The client brought no answer that can be read, so it still waits. To withdraw it, use cancel_order with userref u-1.",
+  "The press of the ticket's button is no approval, as the order is not what the ticket showed.",
+  "The press of the ticket's button is no approval, as the order is not what the ticket showed. A person is asked for another reason.",
+  "The press of the ticket's button is no approval, as the order is not what the ticket showed. The market has moved by more than approval_drift_pct since.",
+  "The call that asked for this order was withdrawn after it had been sent, so it counts as sent. Cancel it if it is not wanted.",
+  "The call that asked for it was withdrawn after it had been sent, so it counts as sent.",
+  "A person had said that this order was not placed; the exchange shows it.",
+  "Another process settled it meanwhile; nothing was changed here.",
+  "The order named was moved: this is what stood in its place, userref u-1.",
+  "A change of it, userref u-1, was about to be placed and was withdrawn.",
+  "How 3 orders that are no longer open ended is not known.",
+  "Trading was halted: ₩50,000 were lost today, and max_day_loss_krw is ₩10,000. What was open is canceled.",
+  "confirm_payment t-1 has no answer yet; what is shown may change by it.",
+  "Transfers without an answer besides these: 3.",
+  "send_remittance t-1 has had no answer since 2026-07-20T09:00:00.000Z and may have been made: send ₩5; account a-1. Look with get_remittance.",
+  "send_remittance t-1 is let through since 2026-07-20T09:00:00.000Z and not sent yet: send ₩5; account a-1. Look with get_remittance.",
+  "1.5 DOGE that had no known cost were sold in the period: what that earned is not known, and in no profit.",
+  "DOGE has no price in KRW: it is in no value.",
+  "Fees were paid in DOGE, for which their fills have no price in KRW: they are in no figure.",
+  "The balances moved while they were read: ask again for figures of one moment.",
+  "DOGE left the account without a fill, and was traded meanwhile: before or after which trade is not known, it counts as gone at 2026-07-20T09:00:00.000Z, and cost and profit of DOGE with it.",
+  "Deposits and withdrawals of before 2026-07-20T09:00:00.000Z are not known: what was there then counts on every day before.",
+  "What came or went without a fill between 2026-07-20T09:00:00.000Z and 2026-07-21T09:00:00.000Z counts from then on: on which day that was is not known.",
+  "No totals yet: the trades are still being read from the exchange, behind all other calls (40 so far, back to 2026-07-20T09:00:00.000Z). Ask again.",
+  "Cost and profit are not known yet: the trades are still being read from the exchange, behind all other calls (0 so far). Ask again.",
+  "Until the exchange has named the account, nothing is known of its orders without an answer or waiting for a person, its limits and its cancel timer, though none are shown.",
+  "The loss of the day has reached its limit. No order passes.",
+  "What was lost today cannot be counted. Only sells of what is held pass.",
+];
+
+/** With the sentence of a fault, which stays as it is. */
+const WITH_FAULTS: readonly string[] = [
+  "This step could not be recorded in the audit log.",
+  "What became of this order could not be stored:",
+  "What became of it could not be stored:",
+  "Not withdrawn, and may still be approved: buy 1 BTC on BTC/KRW at market, userref u-1.",
+  "What waits for a person could not be withdrawn, and may still be approved.",
+  "Userref u-1 may still be placed: look with get_order.",
+  "Orders without an answer could not be listed.",
+  "The halt could not be stored, so no other process obeys it.",
+  "The exchange could not be asked for its state now; the one shown is as recorded.",
+  "Payments and remittances without an answer could not be listed.",
+  "No totals:",
+  "Orders without an answer or waiting for a person, and limits, cannot be read, though none are shown.",
+  "No order leaves now.",
+  "Whether trading is halted cannot be read.",
+];
+const FAULT = "The store cannot be written.";
+
+const KNOWN = [...WARNINGS.map(([said]) => said), ...OTHER_WARNINGS, ...WITH_FAULTS];
+
+describe("what the desk warns of", () => {
+  it.each(WARNINGS)("has its Korean, with sums as they are said: %s", (said, korean) => {
+    expect(told(said)).toBe(korean);
+    expect(wordsFor().told(said)).toBe(said);
+  });
+
+  it.each(OTHER_WARNINGS)("has its Korean: %s", (said) => {
+    expect(told(said)).toMatch(/[가-힣]/);
+    expect(told(said)).not.toMatch(/\b(the|is|are|was|were|would|not|it|and|order)\b/i);
+  });
+
+  it.each(WITH_FAULTS)("has its Korean before what a fault says: %s", (said) => {
+    expect(told(`${said} ${FAULT}`)).toMatch(/[가-힣].*The store cannot be written\./);
+    expect(told(`${said} ${FAULT}`)).not.toContain(said);
+  });
+
+  it("is listed above, whichever file of the desk writes it", () => {
+    const written = readdirSync("src/desk", { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .flatMap((file) => warningsIn(file, readFileSync(`src/desk/${file}`, "utf8")));
+    expect(written.length).toBeGreaterThan(30);
+    const unlisted = written.filter((sentence) => !KNOWN.some((known) => known.includes(longestPart(sentence))));
+    expect(unlisted).toEqual([]);
+  });
+});
+
+/** Files that write nothing but warnings. */
+const ALL_WARNINGS = /\/(order-warnings|dust-left)\.ts$/;
+const SENTENCE = String.raw`(?:"((?:[^"\\]|\\.){12,})"|\x60([^\x60]{12,})\x60)`;
+const PLACES = [
+  String.raw`warnings: \[\s*`,
+  String.raw`warnings: [^\n]* \[\s*`,
+  String.raw`warnings\.push\(\s*`,
+  String.raw`const (?:warning|before|old|only|moved|withdrawn|stillWaits|unread) =\s*`,
+  String.raw`const (?:WITHDRAWN_LATE|CONTRADICTED) =\s*`,
+];
+
+/** The sentences in it, as they are written. */
+function warningsIn(file: string, source: string): readonly string[] {
+  const places = ALL_WARNINGS.test(file) ? ["(?:return |\\[|\\? |: )\\s*"] : PLACES;
+  return places.flatMap((place) =>
+    [...source.matchAll(new RegExp(place + SENTENCE, "g"))]
+      .map(([, plain, template]) => plain ?? template ?? "")
+      .filter((text) => / .*[.:]/.test(text)),
+  );
+}
+
+/** What of a template stands whatever is filled in. */
+function longestPart(template: string): string {
+  const [longest = ""] = template.split(/\$\{[^}]*\}/).sort((a, b) => b.length - a.length);
+  return longest.trim();
+}
