@@ -7,8 +7,8 @@ const GROUPS = {
   policy: [
     "src/desk/{risk/policy-{decision,rules},market/order-value,model/{intent-state,intent-transition,account-usage}}.ts",
   ],
-  approval: ["src/desk/{execution/approve-order,approval/*}.ts"],
-  sending: ["src/desk/{risk/pre-trade-check,execution/submit-order}.ts"],
+  approval: ["src/desk/{execution/order-kind,submission/approve,approval/*}.ts"],
+  sending: ["src/desk/{risk/pre-trade-check,execution/{submit-order,order-kind},submission/submit}.ts"],
   safety: ["src/desk/safety/kill-switch.ts"],
   book: ["src/sandbox/engine/market/order-book.ts"],
 };

@@ -22,7 +22,7 @@ import type {
   Press,
   TicketHolder,
 } from "./model/approval-request.ts";
-import type { ApprovalWay, Environment, OrderRequest, PasskeyAssertion } from "./model/intent.ts";
+import type { OrderRequest } from "./model/intent.ts";
 import type { Listener } from "./model/listener.ts";
 import type { PolicyInForce } from "./model/policy.ts";
 import type { PortfolioRequest, PortfolioView } from "./model/portfolio-report.ts";
@@ -53,6 +53,7 @@ import type {
   UnreadyPart,
   WriteReport,
 } from "./model/reports.ts";
+import type { ApprovalWay, Environment, PasskeyAssertion } from "./model/submission.ts";
 import type { StreamDesk } from "./ports/market-stream.ts";
 import type { TransferDesk } from "./transfer/transfer-desk.ts";
 

@@ -7,17 +7,17 @@ import { ApprovalInstruction, untilPlaced } from "./approval/instruction.ts";
 import { DeskContext, type DeskParts } from "./core/context.ts";
 import { localTime } from "./core/local-time.ts";
 import type { Desk } from "./desk-interface.ts";
-import { ApproveOrder } from "./execution/approve-order.ts";
 import { CancelAll } from "./execution/cancel-all.ts";
 import { CancelOrder } from "./execution/cancel-order.ts";
 import { DuplicateGuard } from "./execution/duplicate-guard.ts";
+import { type OrderApprovals, pendingView } from "./execution/order-approvals.ts";
+import { submittedOrders } from "./execution/order-kind.ts";
 import { OrderTickets } from "./execution/order-ticket.ts";
 import { PlaceOrder } from "./execution/place-order.ts";
 import { PreviewOrder } from "./execution/preview-order.ts";
 import { ReplaceOrder } from "./execution/replace-order.ts";
 import { SubmitOrder } from "./execution/submit-order.ts";
 import { VerifiedCancel } from "./execution/verified-cancel.ts";
-import { noteLate } from "./execution/withdrawn.ts";
 import type { Listener } from "./model/listener.ts";
 import type { OrderView, WriteReport } from "./model/reports.ts";
 import { DayLoss } from "./portfolio/day-loss.ts";
@@ -30,16 +30,18 @@ import { FindOrder } from "./queries/find-order.ts";
 import { MarketAndAccount } from "./queries/market-and-account.ts";
 import { Readiness } from "./queries/readiness.ts";
 import { openOrders } from "./queries/waiting.ts";
-import { ManualSettlement } from "./reconciliation/manual-settlement.ts";
 import { OrderAcknowledgements } from "./reconciliation/order-acknowledgements.ts";
+import { type OrderReconciler, orderReconciler } from "./reconciliation/order-lookup.ts";
 import { OrderTracker } from "./reconciliation/order-tracker.ts";
-import { Reconciler } from "./reconciliation/reconciler.ts";
+import { settleOrder } from "./reconciliation/order-word.ts";
 import { VenueHints } from "./reconciliation/venue-hint.ts";
 import { PreTradeCheck } from "./risk/pre-trade-check.ts";
 import { DeadManSwitch } from "./safety/dead-man-switch.ts";
 import { KillSwitch } from "./safety/kill-switch.ts";
 import { LossStop } from "./safety/loss-stop.ts";
 import { Maintenance } from "./safety/maintenance.ts";
+import { Approvals } from "./submission/approve.ts";
+import { noteLate } from "./submission/withdrawn.ts";
 import { combinedReconciler, withTransferStatus, withUnsettledTransfers } from "./transfer/desk-reports.ts";
 import { withdrawEverything } from "./transfer/pending-approvals.ts";
 import { type OpenedTransfers, openTransfers } from "./transfer/transfer-desk.ts";
@@ -54,7 +56,7 @@ export interface OwnedDesk extends Desk {
 export function createDesk(parts: DeskParts): OwnedDesk {
   const context = new DeskContext(parts);
   const tracker = new OrderTracker(context);
-  const reconciler = new Reconciler(context);
+  const reconciler = orderReconciler(context);
   const acknowledgements = new OrderAcknowledgements(context);
   const dayLoss = new DayLoss(context);
   const check = new PreTradeCheck(context, dayLoss);
@@ -65,14 +67,14 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const waiter = new AwaitOrder(context, finder);
   const duplicates = new DuplicateGuard(context, reconciler, acknowledgements);
   const { verified, urgentFinder, cancelAll, killSwitch, deadManSwitch } = stopsOf(context, reconciler);
-  const submission = new SubmitOrder(context, { check, reconciler, tracker, duplicates, cancels: verified });
+  const kind = submittedOrders({ ...assessment, duplicates });
+  const submission = new SubmitOrder(context, kind, reconciler, verified);
   const placement = new PlaceOrder({ ...assessment, submission, duplicates, queries });
   const replacement = new ReplaceOrder({ context, finder, reconciler, placement, submission });
   const previews = new PreviewOrder({ context, reads: queries, assessment, duplicates, history });
-  const approvals = new ApproveOrder(context, assessment, submission);
+  const approvals: OrderApprovals = new Approvals(context, kind, submission);
   const tickets = new OrderTickets(context, placement, approvals);
   const cancels = new CancelOrder(context.urgent, urgentFinder, verified, approvals);
-  const settlement = new ManualSettlement(context, reconciler);
   const hints = new VenueHints(context, tracker, reconciler);
   const lossStop = new LossStop(context, dayLoss, killSwitch);
   const readiness = new Readiness(context);
@@ -96,10 +98,10 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     replace: (change, session, by) => sending(by, () => replacement.replace(change, session, by?.withdrawn)),
     cancel: async (name, listener) => acknowledgements.report(await cancels.cancel(name), listener),
     cancelAll: (symbol, side) => cancelAll.cancelAll(symbol, side),
-    pending: () => approvals.pending(),
+    pending: () => pendingView(context, approvals),
     // Not acknowledged: a person reads this answer, not whoever requested the order.
     approve: (...yes) => guarded(async () => stopped(await approvals.approve(...yes))),
-    settle: (name, word) => settlement.settle(name, word),
+    settle: (name, word) => settleOrder(context, reconciler, name, word),
     deny: (intentId) => approvals.deny(intentId),
     sealApproval: (...question) => approvals.seal(...question),
     answerApproval: (answer, by) => sending(by, () => approvals.answer(answer, by?.withdrawn)),
@@ -120,7 +122,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
 }
 
 /** What cancels and halts: it does not wait for a store that does not answer. */
-function stopsOf(context: DeskContext, reconciler: Reconciler) {
+function stopsOf(context: DeskContext, reconciler: OrderReconciler) {
   const { urgent } = context;
   const tracker = new OrderTracker(urgent);
   const cancelAll = new CancelAll(urgent, tracker);

@@ -38,6 +38,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "approval",
     "risk",
     "reconciliation",
+    "submission",
     "queries",
     "execution",
     "safety",

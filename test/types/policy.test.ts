@@ -1,7 +1,7 @@
 import { expectTypeOf, it } from "vitest";
 import type { OrderType } from "../../src/contract/index.ts";
 import type { Notional, Rate } from "../../src/decimal/index.ts";
-import type { ApprovalWay } from "../../src/desk/model/intent.ts";
+import type { ApprovalWay } from "../../src/desk/model/submission.ts";
 import type { Policy, ShownSettings } from "../../src/policy/index.ts";
 
 it("the policy has the types of its rows, and no others", () => {

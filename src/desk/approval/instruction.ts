@@ -5,7 +5,7 @@
  */
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
-import type { ApprovalWay } from "../model/intent.ts";
+import type { ApprovalWay } from "../model/submission.ts";
 import type { Terminal } from "../ports/terminal.ts";
 
 /** A report that may be about something that waits. */

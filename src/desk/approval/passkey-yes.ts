@@ -8,7 +8,7 @@
 import { type Fault, localFault } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
-import type { ApprovalWay, PasskeyAssertion } from "../model/intent.ts";
+import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 
 export interface GivenYes {
   readonly way: ApprovalWay;

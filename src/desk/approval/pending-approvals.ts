@@ -14,23 +14,21 @@ import {
 } from "../../contract/index.ts";
 import { formatAmount, notional, price, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { ApprovalTerms, IntentRecord } from "../model/intent.ts";
+import type { IntentRecord } from "../model/intent.ts";
 import { holdAfter } from "../model/intent-transition.ts";
 import type { WithdrawnItem } from "../model/reports.ts";
-import type { Submission, SubmissionChange } from "../model/submission.ts";
+import type { AnySubmission, SubmissionChange } from "../model/submission.ts";
 import { hasExpired } from "./approval-validity.ts";
 
 const PAGE = 200;
 /** The call that asks has ended it, and nobody was for or against it. */
 const WITHDRAWN = "ELocal:Withdrawn";
 
-export type Timed = Submission<
-  string,
-  { readonly approval?: Pick<ApprovalTerms, "digest" | "askedAtMs" | "expiresAtMs"> }
->;
+/** How an item comes to nothing; `undone`: it may be asked for again as it is. */
+export type Ending = "denied" | "lapsed" | "rejected" | "undone";
 
 /** What orders and transfers have each of their own. */
-export interface PendingKind<Item extends Timed> {
+export interface SubmissionKind<Item extends AnySubmission> {
   readonly journal: {
     inStates(account: string, states: readonly "awaiting_approval"[], limit: number): Promise<Result<readonly Item[]>>;
     /** As `inStates`, of all accounts but this one. */
@@ -38,9 +36,12 @@ export interface PendingKind<Item extends Timed> {
     advance(id: string, change: SubmissionChange<Item>, atMs: number): Promise<Result<Item | undefined>>;
     byId(id: string): Promise<Result<Item | undefined>>;
   };
+  readonly thing: "order" | "transfer";
   readonly idOf: (item: Item) => string;
-  /** What the journal is told when its waiting ends. */
-  readonly endedBy: (item: Item, to: "denied" | "lapsed", why: WhyEnded) => Omit<SubmissionChange<Item>, "from">;
+  /** What the journal is told when it ends without effect. */
+  readonly endedBy: (item: Item, to: Ending, fault: Fault) => Omit<SubmissionChange<Item>, "from">;
+  /** What to do where its waiting has ended and nothing else is known; without it the fault's own. */
+  readonly askAgain?: string;
   readonly lapsedMessage: string;
   /** Named in a report after it was withdrawn. */
   readonly viewOf: (item: Item) => WithdrawnItem;
@@ -54,19 +55,23 @@ export interface WhyEnded {
   readonly nextAction?: string;
 }
 
-interface Ending<Item extends Timed> extends WhyEnded, Pick<SubmissionChange<Item>, "ifStill"> {
+interface WaitingEnds<Item extends AnySubmission> extends WhyEnded, Pick<SubmissionChange<Item>, "ifStill"> {
   readonly to: "denied" | "lapsed";
   readonly atMs: number;
 }
 
 /** @returns the item as it then stands: somebody may have been faster */
-export async function endWaiting<Item extends Timed>(
-  { journal, idOf, endedBy }: PendingKind<Item>,
+export async function endWaiting<Item extends AnySubmission>(
+  kind: SubmissionKind<Item>,
   item: Item,
-  ending: Ending<Item>,
+  { to, atMs, ifStill, ...why }: WaitingEnds<Item>,
 ): Promise<Result<Item>> {
-  const { to, atMs, ifStill, ...why } = ending;
-  const change = { from: ["awaiting_approval"], ...endedBy(item, to, why), ...defined({ ifStill }) } as const;
+  const { journal, idOf } = kind;
+  const change = {
+    from: ["awaiting_approval"],
+    ...waitingEnded(kind, item, to, why),
+    ...defined({ ifStill }),
+  } as const;
   const moved = await journal.advance(idOf(item), change, atMs);
   if (!moved.ok) return moved;
   if (moved.value !== undefined) return ok(moved.value);
@@ -74,11 +79,21 @@ export async function endWaiting<Item extends Timed>(
   return now.ok ? ok(now.value ?? item) : now;
 }
 
-export class PendingApprovals<Item extends Timed> {
-  readonly #context: DeskContext;
-  readonly #kind: PendingKind<Item>;
+/** What the journal is told when its waiting ends. */
+export function waitingEnded<Item extends AnySubmission>(
+  { endedBy, askAgain: nextAction }: SubmissionKind<Item>,
+  item: Item,
+  to: "denied" | "lapsed",
+  { code = "ELocal:Not approved", ...why }: WhyEnded,
+): Omit<SubmissionChange<Item>, "from"> {
+  return endedBy(item, to, localFault(code, { ...defined({ nextAction }), ...why }));
+}
 
-  constructor(context: DeskContext, kind: PendingKind<Item>) {
+export class PendingApprovals<Item extends AnySubmission> {
+  readonly #context: DeskContext;
+  readonly #kind: SubmissionKind<Item>;
+
+  constructor(context: DeskContext, kind: SubmissionKind<Item>) {
     this.#context = context;
     this.#kind = kind;
   }
@@ -124,7 +139,7 @@ export class PendingApprovals<Item extends Timed> {
 }
 
 /** Whether one that waits has waited long enough. */
-export function isExpired({ body: { approval } }: Timed, nowMs: number): boolean {
+export function isExpired({ body: { approval } }: AnySubmission, nowMs: number): boolean {
   return approval === undefined || hasExpired(approval, nowMs);
 }
 
@@ -133,13 +148,15 @@ export function pendingOrders(context: DeskContext): PendingApprovals<IntentReco
   return new PendingApprovals<IntentRecord>(context, orderKind(context.parts.journal));
 }
 
-export function orderKind(journal: PendingKind<IntentRecord>["journal"]): PendingKind<IntentRecord> {
+export function orderKind(journal: SubmissionKind<IntentRecord>["journal"]): SubmissionKind<IntentRecord> {
   return {
     journal,
+    thing: "order",
     idOf: ({ intentId }) => intentId,
-    endedBy: ({ body }, to, { code = "ELocal:Not approved", ...why }) => {
+    endedBy: ({ body }, ending, fault) => {
+      const to = ending === "undone" ? "not_placed" : ending;
       const hold = holdAfter(to, undefined);
-      return { to, body: { ...body, fault: localFault(code, why) }, ...defined({ hold }) };
+      return { to, body: { ...body, fault }, ...defined({ hold, unsend: to === "not_placed" || undefined }) };
     },
     lapsedMessage: "Nobody approved this order in time. Nothing was sent.",
     viewOf: ({ intentId, userref, body: { order, replaces } }) => {

@@ -5,7 +5,7 @@
  */
 
 import type { AskedBy, ClientAnswer } from "../model/approval-request.ts";
-import type { ApprovalWay } from "../model/intent.ts";
+import type { ApprovalWay } from "../model/submission.ts";
 import type { WhyEnded } from "./pending-approvals.ts";
 
 /** Whether a policy that takes these ways takes an answer to what is asked so: the console's page takes all but the client's form. */

@@ -8,7 +8,8 @@
 import type { Fault } from "../../contract/index.ts";
 import { attempt } from "../core/store-result.ts";
 import type { WithdrawnItem } from "../model/reports.ts";
-import { endWaiting, isExpired, type PendingKind, type Timed, type WhyEnded } from "./pending-approvals.ts";
+import type { AnySubmission } from "../model/submission.ts";
+import { endWaiting, isExpired, type SubmissionKind, type WhyEnded } from "./pending-approvals.ts";
 
 /** More than may wait on many accounts. */
 const LISTED_MAX = 1_000;
@@ -30,8 +31,8 @@ export interface WithdrawalPlan<Item> {
   readonly atMs: number;
 }
 
-export async function withdrawAll<Item extends Timed>(
-  kind: PendingKind<Item>,
+export async function withdrawAll<Item extends AnySubmission>(
+  kind: SubmissionKind<Item>,
   { account, isMeant = () => true, why, atMs }: WithdrawalPlan<Item>,
 ): Promise<Withdrawal> {
   const { journal } = kind;

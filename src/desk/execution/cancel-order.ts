@@ -13,7 +13,7 @@ import { isCanonical } from "../model/symbol.ts";
 import { type FindOrder, standing } from "../queries/find-order.ts";
 import { placesOf } from "../reconciliation/moved-order.ts";
 import { dustLeft } from "../risk/dust-left.ts";
-import type { ApproveOrder } from "./approve-order.ts";
+import type { OrderApprovals } from "./order-approvals.ts";
 import { withdrawChange } from "./replaced-order.ts";
 import type { CancelTarget, VerifiedCancel } from "./verified-cancel.ts";
 
@@ -24,9 +24,9 @@ export class CancelOrder {
   readonly #context: DeskContext;
   readonly #finder: FindOrder;
   readonly #cancels: VerifiedCancel;
-  readonly #approvals: ApproveOrder;
+  readonly #approvals: OrderApprovals;
 
-  constructor(context: DeskContext, finder: FindOrder, cancels: VerifiedCancel, approvals: ApproveOrder) {
+  constructor(context: DeskContext, finder: FindOrder, cancels: VerifiedCancel, approvals: OrderApprovals) {
     this.#context = context;
     this.#finder = finder;
     this.#cancels = cancels;
@@ -65,7 +65,7 @@ export class CancelOrder {
     const { order, intent } = now;
     if (order === undefined) {
       // Approved at this very moment: then there is an order to cancel, or soon.
-      if (intent?.state === "awaiting_approval") return (await this.#approvals.withdraw(intent)) ?? this.#cancel(name);
+      if (intent?.state === "awaiting_approval") return (await this.#withdrawn(intent)) ?? this.#cancel(name);
       const isWithdrawn =
         found.value.movedTo !== undefined && (await withdrawChange(this.#context, found.value.movedTo.intent));
       if (isWithdrawn) return this.#cancel(name);
@@ -81,6 +81,14 @@ export class CancelOrder {
     const { orderId, symbol } = order;
     const report = await this.#cancels.send({ orderId, symbol, seen: order, ...defined({ intent }) });
     return found.value.movedTo === undefined ? report : inPlace(report, found.value.movedTo.intent);
+  }
+
+  /** What waited for a person was withdrawn, as was wanted. */
+  async #withdrawn(intent: IntentRecord): Promise<WriteReport | undefined> {
+    const report = await this.#approvals.withdraw(intent);
+    if (report?.state !== "not_placed") return report;
+    const { error: _asWanted, next_action: _placeAgain, ...withdrawn } = report;
+    return withdrawn;
   }
 
   /**

@@ -1,104 +1,62 @@
 /**
- * The duplicate guard: holds back an order that equals one whose outcome the caller may not know. The caller most likely means that
- * one, so nothing is sent until it is settled, and then that one is the answer.
- *
- * An order counts as a possible original while it is approved or sent without a settled answer, and, once settled, until its outcome
- * was handed to a caller that still waited (its process may have died first, or its caller given up). What counts is how it stood when
- * the new order was requested, or stands now. Orders to which callers gave different userrefs are two orders while the first is on its
+ * The duplicate guard of orders. Orders to which callers gave different userrefs are two orders while the first is on its
  * way; and an order with a userref of its own is another than one that is known to be placed.
  *
  * Source: architecture.md#rule-1; decision 0017.
  */
-import { type Fault, localFault, ok, type Result } from "../../contract/index.ts";
+import { type Fault, localFault, type Order, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { isMintedUserref } from "../core/ids.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
-import { isAtVenue, UNRESOLVED_STATES } from "../model/intent-state.ts";
+import { isAtVenue, UNSETTLED_STATES } from "../model/intent-state.ts";
 import { isDuplicateOf } from "../model/order-match.ts";
 import { longestSendMs } from "../reconciliation/absence.ts";
 import type { OrderAcknowledgements } from "../reconciliation/order-acknowledgements.ts";
-import type { Reconciler } from "../reconciliation/reconciler.ts";
-
-/** Approved or sent, and not settled. */
-const OPEN = ["approved", ...UNRESOLVED_STATES] as const;
-/** Orders that a new one is compared with. */
-const COMPARED_MAX = 100;
-/** After this long, the same order requested again is a new one. */
-export const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
-
-/** Why a new order is not sent: another is to be settled first, or is placed, and then is the answer. */
-export type Duplicate = { readonly fault: Fault } | { readonly placed: IntentRecord };
+import { type OrderReconciler, settlingOrders } from "../reconciliation/order-lookup.ts";
+import { Duplicates } from "../submission/duplicates.ts";
+import type { Refusal } from "../submission/submit.ts";
 
 export class DuplicateGuard {
   readonly #context: DeskContext;
-  readonly #reconciler: Reconciler;
-  readonly #acknowledgements: OrderAcknowledgements;
-  readonly #placed = new WeakMap<Fault, IntentRecord>();
+  readonly #duplicates: Duplicates<IntentRecord, Order>;
 
-  constructor(context: DeskContext, reconciler: Reconciler, acknowledgements: OrderAcknowledgements) {
+  constructor(context: DeskContext, reconciler: OrderReconciler, acknowledgements: OrderAcknowledgements) {
     this.#context = context;
-    this.#acknowledgements = acknowledgements;
-    this.#reconciler = reconciler;
+    const { journal } = context.parts;
+    const isAcknowledged = (id: string): boolean => acknowledgements.isAcknowledged(id);
+    const kind = {
+      ...settlingOrders(context),
+      journal,
+      open: UNSETTLED_STATES,
+      isAcknowledged,
+      openFault: duplicateFault,
+    };
+    this.#duplicates = new Duplicates(context, kind, reconciler);
   }
 
-  /** The orders that an order requested now may duplicate. Of all accounts as long as ours is not known. */
-  async openAtRequest(): Promise<Result<readonly IntentRecord[]>> {
-    const { journal, clock } = this.#context.parts;
-    const account = this.#context.knowsAccount ? this.#context.journalAccount() : undefined;
-    const since = clock.now() - DUPLICATE_WINDOW_MS;
-    const isUnacknowledged = ({ intentId, updatedAtMs }: IntentRecord): boolean =>
-      updatedAtMs > since && !this.#acknowledgements.isAcknowledged(intentId);
-    const found = await journal.unresolvedOrUnacknowledged(account, OPEN, COMPARED_MAX);
-    return found.ok ? ok(found.value.filter((intent) => isOpen(intent) || isUnacknowledged(intent))) : found;
+  /** The orders that an order requested now may duplicate. */
+  openAtRequest(): Promise<Result<readonly IntentRecord[]>> {
+    return this.#duplicates.openAtRequest();
   }
 
-  /**
-   * The order that a new one must wait for, settled as far as it can be.
-   * @param atRequest what it could duplicate when it was requested; the outcome may have been reported to another caller since
-   */
-  async find(body: IntentBody, atRequest: Result<readonly IntentRecord[]>): Promise<Duplicate | undefined> {
-    const now = await this.openAtRequest();
-    if (!now.ok) return { fault: now.fault };
-    if (!atRequest.ok) return { fault: atRequest.fault };
-    const account = this.#context.journalAccount();
-    const then = atRequest.value.filter((each) => each.account === account);
-    for (const other of new Map([...then, ...now.value].map((each) => [each.intentId, each])).values()) {
-      if (!this.#isDuplicate(body, other)) continue;
-      const settled = await this.#reconciler.settle(other);
-      if (isAtVenue(settled.state)) return { placed: settled };
-      if (isOpen(settled)) return { fault: openFault(settled) };
-    }
-    return undefined;
+  /** The order that a new one must wait for, or that is its answer. @param atRequest what it could duplicate when it was requested */
+  find(body: IntentBody, atRequest: Result<readonly IntentRecord[]>): Promise<Refusal<IntentRecord> | undefined> {
+    const isLike = (other: IntentRecord): boolean =>
+      isDuplicateOf(other.body, body) && !this.#isSeparateRequest(other, body.order.userref);
+    return this.#duplicates.find(isLike, atRequest);
   }
 
   /**
    * Why an order may not be sent: a duplicate of it was sent after this one was requested, so the caller could not know of it. Of
    * several requested at the same moment, the first is sent, unless their callers gave them userrefs.
    */
-  sentMeanwhile(body: IntentBody, sentSince: readonly IntentRecord[]): Fault | undefined {
+  sentMeanwhile(body: IntentBody, sentSince: readonly IntentRecord[]): Refusal<IntentRecord> | undefined {
     const duplicates = sentSince.filter(
       (each) => isDuplicateOf(each.body, body) && !haveOwnUserrefs(each, body.order.userref),
     );
-    const placed = duplicates.find(({ state }) => isAtVenue(state));
-    if (placed !== undefined) return this.#placedFault(placed);
-    // What the venue has rejected holds nothing back.
-    const open = duplicates.find(isOpen);
-    return open && openFault(open);
-  }
-
-  /** The order that is the answer in place of a refusal of `sentMeanwhile`. */
-  placedBefore(refused: Fault): IntentRecord | undefined {
-    return this.#placed.get(refused);
-  }
-
-  #placedFault(placed: IntentRecord): Fault {
-    const fault = localFault("ELocal:Twin unresolved", { message: placedText(placed) });
-    this.#placed.set(fault, placed);
-    return fault;
-  }
-
-  #isDuplicate(body: IntentBody, other: IntentRecord): boolean {
-    return isDuplicateOf(other.body, body) && !this.#isSeparateRequest(other, body.order.userref);
+    const first =
+      duplicates.find(({ state }) => isAtVenue(state)) ?? duplicates.find((each) => this.#duplicates.isOpen(each));
+    return first && this.#duplicates.refusalFor(first);
   }
 
   /**
@@ -123,16 +81,14 @@ function isOwn(userref: string | undefined): boolean {
   return userref !== undefined && !isMintedUserref(userref);
 }
 
-function isOpen({ state }: IntentRecord): boolean {
-  return OPEN.some((each) => each === state);
-}
-
 /** Said beside the first order, in place of a second. */
 export function placedText({ userref }: Pick<IntentRecord, "userref">): string {
   return `The same order was sent before as userref ${userref}, and nobody may have heard of it: this is that one. No second order was placed.`;
 }
 
-function openFault({ userref, state }: IntentRecord): Fault {
+function duplicateFault(first: IntentRecord): Fault {
+  const { userref, state } = first;
+  if (isAtVenue(state)) return localFault("ELocal:Twin unresolved", { message: placedText(first) });
   const how = state === "approved" ? "is already approved and may be about to be sent" : "was sent before";
   return localFault("ELocal:Twin unresolved", {
     message: `The same order ${how} as userref ${userref}, and has no answer yet. Nothing was sent now.`,

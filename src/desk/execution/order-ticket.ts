@@ -17,7 +17,7 @@ import type { ApprovalRequest, Press, TicketHolder } from "../model/approval-req
 import { deniedOrder } from "../model/order-report.ts";
 import type { WriteReport } from "../model/reports.ts";
 import type { Assessment } from "../risk/pre-trade-check.ts";
-import type { ApproveOrder } from "./approve-order.ts";
+import type { OrderApprovals } from "./order-approvals.ts";
 import type { PlaceOrder } from "./place-order.ts";
 
 /** What a ticket stands for, under the seal. */
@@ -44,9 +44,9 @@ export async function sealTicket(
 export class OrderTickets {
   readonly #context: DeskContext;
   readonly #placement: PlaceOrder;
-  readonly #approvals: ApproveOrder;
+  readonly #approvals: OrderApprovals;
 
-  constructor(context: DeskContext, placement: PlaceOrder, approvals: ApproveOrder) {
+  constructor(context: DeskContext, placement: PlaceOrder, approvals: OrderApprovals) {
     this.#context = context;
     this.#placement = placement;
     this.#approvals = approvals;
@@ -62,11 +62,11 @@ export class OrderTickets {
     const { approval } = report;
     if (!mayApprove || approval === undefined || report.error !== undefined) return report;
     const pending = await this.#approvals.pending();
-    const question = pending.ok && pending.value.pending.find(({ intent_id }) => intent_id === approval.intent_id);
+    const question = pending.ok && pending.value.find(({ intentId }) => intentId === approval.intent_id);
     if (!question) return report;
-    const seal = await this.#approvals.seal(question.intent_id, question.digest, request, session);
+    const seal = await this.#approvals.seal(question.intentId, question.body.approval?.digest ?? "", request, session);
     if (!seal.ok) return report;
-    const changed = this.#changed(shown, question);
+    const changed = this.#changed(shown, approval);
     if (changed !== undefined) return { ...report, warnings: [...report.warnings, changed] };
     return this.#approvals.answer({ seal: seal.value, said: "yes", request, ...defined({ session }) }, withdrawn);
   }

@@ -17,16 +17,16 @@ import type { MarketAndAccount } from "../queries/market-and-account.ts";
 import { availableSoon, dustLeft } from "../risk/dust-left.ts";
 import { dustWarnings, leftOver, orderWarnings, type WarningFacts } from "../risk/order-warnings.ts";
 import { type Assessment, denialOf } from "../risk/pre-trade-check.ts";
+import { withdrawal } from "../submission/withdrawn.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
 import { buildOrder } from "./build-order.ts";
-import { type Duplicate, type DuplicateGuard, placedText } from "./duplicate-guard.ts";
+import { type DuplicateGuard, placedText } from "./duplicate-guard.ts";
 import { useDraft } from "./order-draft.ts";
 import { withProposals } from "./order-outlook.ts";
 import { existingIntent, recordIntent } from "./record-intent.ts";
 import { type ApprovalReason, requestApproval } from "./request-approval.ts";
 import type { SubmitOrder } from "./submit-order.ts";
 import { remembersAll, userrefFault } from "./userref-check.ts";
-import { withdrawal } from "./withdrawn.ts";
 
 export type PlaceRequest = OrderRequest | { readonly draft_id: string };
 
@@ -41,6 +41,15 @@ export interface Asked {
 
 /** Of a userref. `minted`: just now, by the desk; `given`: by the caller, in this very call; `kept`: it was written down before, or follows from what was. */
 export type NameOrigin = "minted" | "given" | "kept";
+
+/** A step on the way: what the next one needs, or the report that it ends with. */
+type Passed<Next> = { readonly go: Next } | { readonly ended: WriteReport };
+
+interface Named {
+  readonly name: NameOrigin;
+  /** Recorded by this very request before, and not placed. */
+  readonly earlier: IntentRecord | undefined;
+}
 
 export interface PlaceOrderParts extends AssessOrderParts {
   readonly submission: SubmitOrder;
@@ -76,36 +85,56 @@ export class PlaceOrder {
 
   /** @param name where its userref is from */
   async placeBuilt(body: IntentBody, asked: Asked, name: NameOrigin): Promise<WriteReport> {
-    const { openAtRequest } = asked;
+    const earlier = await this.#earlier(body, asked, name);
+    if ("ended" in earlier) return earlier.ended;
+    const duplicate = await this.#duplicate(body, asked, { name, earlier: earlier.go });
+    if ("ended" in duplicate) return duplicate.ended;
+    const judged = await this.#judged(body, asked);
+    return "ended" in judged ? judged.ended : this.#recorded(body, asked, judged.go);
+  }
+
+  /** What this very request has recorded before: the answer, unless it is proven not to have been placed. */
+  async #earlier(body: IntentBody, asked: Asked, name: NameOrigin): Promise<Passed<IntentRecord | undefined>> {
     // A userref that was minted for this very order is looked for where it is recorded.
     const existing = name === "minted" ? ok(undefined) : await existingIntent(this.#context, body);
-    if (!existing.ok) return this.#notSent(existing.fault);
-    if (existing.value !== undefined && existing.value.state !== "not_placed")
-      return this.#resume(existing.value, asked);
+    if (!existing.ok) return { ended: this.#notSent(existing.fault) };
+    const intent = existing.value;
+    if (intent !== undefined && intent.state !== "not_placed") return { ended: await this.#resume(intent, asked) };
+    if (intent === undefined || !isNotPlacedByWord(intent)) return { go: intent };
     // Over a person's word alone the exchange may show by now that it was placed.
-    const said = existing.value && isNotPlacedByWord(existing.value) ? existing.value : undefined;
-    const shown = said && (await this.#parts.submission.reportExisting(said));
-    if (shown !== undefined && shown.intent.state !== "not_placed")
-      return intentReport(this.#context.stamp(), shown.intent, shown.warnings);
-    const duplicate = await this.#parts.duplicates.find(body, openAtRequest);
-    if (duplicate !== undefined) return this.#duplicated(body, duplicate);
+    const { item, warnings } = await this.#parts.submission.reportExisting(intent);
+    if (item.state === "not_placed") return { go: intent };
+    return { ended: intentReport(this.#context.stamp(), item, warnings) };
+  }
+
+  /** Another order that this one may mean, here or at the exchange. */
+  async #duplicate(body: IntentBody, asked: Asked, { name, earlier }: Named): Promise<Passed<undefined>> {
+    const duplicate = await this.#parts.duplicates.find(body, asked.openAtRequest);
+    if (duplicate?.instead !== undefined) return { ended: await this.#answeredBy(duplicate.instead) };
+    if (duplicate !== undefined) return { ended: await this.#unjudged(body, duplicate.fault) };
     // A person who has looked there has said that what has this userref is another order.
-    const isFree = name === "minted" || existing.value?.body.settledBy === "person";
-    const isTold = name === "given" && existing.value === undefined && (await remembersAll(this.#context));
+    const isFree = name === "minted" || earlier?.body.settledBy === "person";
+    const isTold = name === "given" && earlier === undefined && (await remembersAll(this.#context));
     const taken = isFree || isTold ? undefined : await this.#takenAtVenue(body, asked);
-    if (taken !== undefined) return taken;
+    return taken === undefined ? { go: undefined } : { ended: taken };
+  }
+
+  async #judged(body: IntentBody, { withdrawn }: Asked): Promise<Passed<Assessment>> {
     const assessment = await assessOrder(this.#parts, body);
-    if (!assessment.ok) return this.#unjudged(body, assessment.fault);
+    if (!assessment.ok) return { ended: await this.#unjudged(body, assessment.fault) };
     const { policy, verdict } = assessment.value;
-    const denial = withdrawal(asked.withdrawn) ?? (verdict.kind === "ask" ? undefined : denialOf(verdict, policy));
-    if (denial !== undefined) return this.#deny(body, denial);
-    const facts = this.#facts(body, assessment.value);
+    const denial = withdrawal(withdrawn) ?? (verdict.kind === "ask" ? undefined : denialOf(verdict, policy));
+    return denial === undefined ? { go: assessment.value } : { ended: await this.#deny(body, denial) };
+  }
+
+  /** On disk, to wait for a person or to be sent at once. */
+  async #recorded(body: IntentBody, asked: Asked, assessment: Assessment): Promise<WriteReport> {
+    const { verdict } = assessment;
+    const facts = this.#facts(body, assessment);
     const warnings = orderWarnings(facts);
-    if (verdict.kind === "ask") {
-      const dust = await this.#dust(facts, false);
-      return this.#requestApproval(body, assessment.value, { ...verdict, ...asked }, [...warnings, ...dust]);
-    }
-    return this.#send(body, assessment.value, asked, warnings);
+    if (verdict.kind !== "ask") return this.#send(body, assessment, asked, warnings);
+    const dust = await this.#dust(facts, false);
+    return this.#requestApproval(body, assessment, { ...verdict, ...asked }, [...warnings, ...dust]);
   }
 
   async #send(
@@ -120,13 +149,13 @@ export class PlaceOrder {
     const isOthers = body.replaces !== undefined && intent.value.intentId !== intentId;
     if (intent.value.state !== "approved" || isOthers) return this.#resume(intent.value, asked);
     const step = await this.#parts.submission.submit(intent.value, asked, assessment);
-    if (step.placedBefore !== undefined) return this.#answeredBy(step.placedBefore);
-    const report = intentReport(this.#context.stamp(), step.intent, [...warnings, ...step.warnings]);
+    if (step.instead !== undefined) return this.#answeredBy(step.instead);
+    const report = intentReport(this.#context.stamp(), step.item, [...warnings, ...step.warnings]);
     if (report.outcome === "accepted") {
       const isSell = body.order.side === "sell";
       const dust = isSell
         ? this.#dust(this.#facts(body, assessment), true)
-        : dustLeft(this.#context, step.intent.body.seen === undefined ? [] : [step.intent.body.seen]);
+        : dustLeft(this.#context, step.item.body.seen === undefined ? [] : [step.item.body.seen]);
       return { ...report, warnings: [...report.warnings, ...(await dust)] };
     }
     if (report.outcome !== "rejected" || body.replaces !== undefined) return report;
@@ -157,12 +186,7 @@ export class PlaceOrder {
     const { approval, replaces } = intent.body;
     const isUnsent = intent.state === "approved" && approval === undefined && replaces === undefined;
     const step = isUnsent ? await submission.submitLeftOver(intent, asked) : await submission.reportExisting(intent);
-    return intentReport(this.#context.stamp(), step.intent, step.warnings);
-  }
-
-  /** What is placed is the answer. */
-  async #duplicated(body: IntentBody, duplicate: Duplicate): Promise<WriteReport> {
-    return "placed" in duplicate ? this.#answeredBy(duplicate.placed) : this.#unjudged(body, duplicate.fault);
+    return intentReport(this.#context.stamp(), step.item, step.warnings);
   }
 
   /** Of what cannot be judged now, a halt is reported before all else: asking again would not help. */
@@ -173,8 +197,8 @@ export class PlaceOrder {
 
   /** The first order in place of a second. */
   async #answeredBy(first: IntentRecord): Promise<WriteReport> {
-    const { intent } = await this.#parts.submission.reportExisting(first);
-    return { ...intentReport(this.#context.stamp(), intent, [placedText(first)]), duplicate_of: first.intentId };
+    const { item } = await this.#parts.submission.reportExisting(first);
+    return { ...intentReport(this.#context.stamp(), item, [placedText(first)]), duplicate_of: first.intentId };
   }
 
   #facts(body: IntentBody, { market, seen }: Assessment): WarningFacts {

@@ -9,7 +9,7 @@ import { attempt } from "../core/store-result.ts";
 import { withTimeout } from "../core/timeout.ts";
 import { currentTrades } from "../market/recent-trades.ts";
 import type { TicketHolder } from "../model/approval-request.ts";
-import type { OrderRequest, Sizing } from "../model/intent.ts";
+import type { IntentRecord, OrderRequest, Sizing } from "../model/intent.ts";
 import { reportError } from "../model/order-report.ts";
 import type { PolicyView, ReportedError, TicketedPreview } from "../model/reports.ts";
 import { averageCost } from "../portfolio/average-cost.ts";
@@ -21,9 +21,10 @@ import { dustWarnings, leftOver, orderWarnings } from "../risk/order-warnings.ts
 import { policyLine } from "../risk/policy-line.ts";
 import { policyInForce } from "../risk/policy-view.ts";
 import { type Assessment, denialOf } from "../risk/pre-trade-check.ts";
+import type { Refusal } from "../submission/submit.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
 import { bodyOf } from "./build-order.ts";
-import type { Duplicate, DuplicateGuard } from "./duplicate-guard.ts";
+import type { DuplicateGuard } from "./duplicate-guard.ts";
 import { withFitting } from "./fitting-proposals.ts";
 import { createDraft } from "./order-draft.ts";
 import { type OrderOutlook, orderOutlook } from "./order-outlook.ts";
@@ -172,8 +173,8 @@ function policyView({ verdict, valueKrw, policy }: Assessment): PolicyView {
   }
 }
 
-function duplicateWarning(duplicate: Duplicate): string {
-  if ("fault" in duplicate) return duplicate.fault.message;
-  const { userref } = duplicate.placed;
+function duplicateWarning({ fault, instead }: Refusal<IntentRecord>): string {
+  if (instead === undefined) return fault.message;
+  const { userref } = instead;
   return `The same order was sent before as userref ${userref}, and nobody may have heard of it: to place this would be answered with that one.`;
 }

@@ -17,7 +17,7 @@ import { asksFor, openVolumeOf, type ReplacedOrder, type ReplaceRequest } from "
 import type { WriteReport } from "../model/reports.ts";
 import type { FindOrder, MovedTo } from "../queries/find-order.ts";
 import { type Changes, changesOf } from "../reconciliation/moved-order.ts";
-import type { Reconciler } from "../reconciliation/reconciler.ts";
+import type { OrderReconciler } from "../reconciliation/order-lookup.ts";
 import { buildOrder } from "./build-order.ts";
 import type { Asked, PlaceOrder } from "./place-order.ts";
 import { closedFault } from "./replaced-order.ts";
@@ -26,7 +26,7 @@ import type { SubmitOrder } from "./submit-order.ts";
 export interface ReplaceOrderParts {
   readonly context: DeskContext;
   readonly finder: FindOrder;
-  readonly reconciler: Reconciler;
+  readonly reconciler: OrderReconciler;
   readonly placement: PlaceOrder;
   readonly submission: SubmitOrder;
 }
@@ -87,10 +87,10 @@ export class ReplaceOrder {
   async #existing(last: IntentRecord, order?: Order): Promise<WriteReport> {
     const { submission, context } = this.#parts;
     const step = await submission.reportExisting(last);
-    if (order === undefined) return intentReport(context.stamp(), step.intent, step.warnings);
+    if (order === undefined) return intentReport(context.stamp(), step.item, step.warnings);
     const { orderId: order_id, executed_volume } = order;
     const replaced = { order_id, state: orderStateOf(order), executed_volume };
-    return { ...intentReport(context.stamp(), step.intent, step.warnings), replaced };
+    return { ...intentReport(context.stamp(), step.item, step.warnings), replaced };
   }
 
   /** The new order, with what is not to change taken from the old one. */

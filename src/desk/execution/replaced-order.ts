@@ -18,7 +18,7 @@ import {
   type Result,
 } from "../../contract/index.ts";
 import { max, notional, notionalOf, price, quantity, rate } from "../../decimal/index.ts";
-import { orderKind } from "../approval/pending-approvals.ts";
+import { orderKind, waitingEnded } from "../approval/pending-approvals.ts";
 import { failedWithdrawal, type Withdrawal } from "../approval/withdrawal.ts";
 import { type DeskContext, URGENT } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
@@ -27,8 +27,8 @@ import { beforeSending, orderStateOf } from "../model/order-report.ts";
 import { openVolumeOf, type ReplacedOrder, type ReplacedState, volumeToPlace } from "../model/replaced-order.ts";
 import type { WithdrawnItem, WriteReport } from "../model/reports.ts";
 import { checkOrder } from "../risk/order-validation.ts";
+import { withdrawal } from "../submission/withdrawn.ts";
 import type { VerifiedCancel } from "./verified-cancel.ts";
-import { withdrawal } from "./withdrawn.ts";
 
 /** An order that is not open cannot be changed. @param instead userref of the order that was placed for it */
 export function closedFault({ orderId, state }: Pick<Order, "orderId" | "state">, instead?: string): Fault {
@@ -246,7 +246,7 @@ function endChange(
   intent: IntentRecord,
   why: { readonly message: string },
 ) {
-  const change = { from: ["approved"], ...orderKind(journal).endedBy(intent, "lapsed", why) } as const;
+  const change = { from: ["approved"], ...waitingEnded(orderKind(journal), intent, "lapsed", why) } as const;
   return attempt(() => journal.advance(intent.intentId, change, clock.now()));
 }
 

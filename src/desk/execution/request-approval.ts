@@ -5,7 +5,7 @@
  *
  * Source: architecture.md#rule-2.
  */
-import { defined, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { defined, failed, ok, type Result } from "../../contract/index.ts";
 import { approvalDigest } from "../approval/approval-digest.ts";
 import { pendingOrders } from "../approval/pending-approvals.ts";
 import { missingPin } from "../approval/pin-needed.ts";
@@ -16,10 +16,8 @@ import type { ApprovalTerms, IntentBody, IntentRecord } from "../model/intent.ts
 import { requestOf } from "../model/order-body.ts";
 import { isSameRequestAs } from "../model/order-match.ts";
 import type { Assessment } from "../risk/pre-trade-check.ts";
+import { tooManyWait } from "../submission/approve.ts";
 import { recordIntent } from "./record-intent.ts";
-
-/** Orders that may wait for a person at the same time: a flood of them would hide what is worth reading. */
-const WAITING_MAX = 30;
 
 export interface ApprovalRequested {
   readonly intent: IntentRecord;
@@ -63,13 +61,9 @@ export async function requestApproval(
       isExisting: false,
       isNew: false,
     });
-  if (waiting.value.length >= WAITING_MAX)
-    return failed(
-      localFault("ELocal:Not approved", {
-        message: `${waiting.value.length} orders already wait for approval. Nothing was recorded or sent.`,
-        nextAction: "Have the user approve or deny some of them first, or withdraw them with cancel_order.",
-      }),
-    );
+  const flood = tooManyWait("orders", waiting.value.length);
+  if (flood !== undefined)
+    return failed({ ...flood, nextAction: `${flood.nextAction} Orders are withdrawn with cancel_order.` });
   const intentId = ids.intentId();
   const askedAtMs = clock.now();
   const known = { ...(over.length > 0 && { over }), ...(warnings.length > 0 && { warnings }) };

@@ -11,7 +11,7 @@ import { type CreateOrderBody, type Fault, localFault, ok } from "../../contract
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import { beforeSending } from "../model/order-report.ts";
-import { DUPLICATE_WINDOW_MS } from "./duplicate-guard.ts";
+import { DUPLICATE_WINDOW_MS } from "../submission/duplicates.ts";
 
 /** For so long a caller that got no answer may ask again, by the userref that it gave. */
 const ASKED_AGAIN_MS = DUPLICATE_WINDOW_MS;

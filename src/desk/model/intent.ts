@@ -3,86 +3,37 @@
  *
  * Invariant: only what stands in the journal can be submitted (`JournaledOrder`).
  */
-import type { Compliance, CreateOrderBody, Fault, Order, Side } from "../../contract/index.ts";
+import type { Compliance, CreateOrderBody, Order, Side } from "../../contract/index.ts";
 import type { MoneyLimit } from "./account-usage.ts";
 import type { ExpectedCosts } from "./estimate.ts";
-import type { Evidence } from "./evidence.ts";
 import type { IntentState } from "./intent-state.ts";
 import type { ReplacedOrder } from "./replaced-order.ts";
-import type { NewSubmission, Submission, SubmissionChange } from "./submission.ts";
-
-export type Environment = "sandbox" | "live";
+import type { NewSubmission, QuestionTerms, Submission, SubmissionBody, SubmissionChange } from "./submission.ts";
 
 declare const journaled: unique symbol;
 
 /** An order that is recorded in the journal. Only `submit-order.ts` makes one, so nothing else can be submitted. */
 export type JournaledOrder = CreateOrderBody & { readonly userref: string; readonly [journaled]: true };
 
-/** What a person is asked to approve, and who approved it. */
-export interface ApprovalTerms {
-  /** SHA-256, hex, over the intent, every field of its order, the price shown, and the time of request and expiry: exactly this is approved. */
-  readonly digest: string;
+/** What a person is asked to approve of an order, and who approved it. */
+export interface ApprovalTerms extends QuestionTerms {
   /** The market price (`MarketSnapshot`) when approval was requested; null without a book. */
   readonly priceSeen: string | null;
-  /** What the order was valued at, whole KRW. */
-  readonly valueKrw: string;
   /** Its fees, and what it costs or brings with them, by the book of that moment; absent in terms of versions before this was kept. */
   readonly costs?: ExpectedCosts;
-  /** Why a person has to be asked. */
-  readonly why: string;
   /** The limits that `why` says the order goes over; absent where there is none. */
   readonly over?: readonly MoneyLimit[];
   /** What was known against it when it was asked for; absent where there was nothing, and in terms of versions before this was kept. */
   readonly warnings?: readonly string[];
-  /** Absent in terms of versions before this was kept. */
-  readonly askedAtMs?: number;
-  readonly expiresAtMs: number;
-  /** Session of the client that asked for it; absent where no client can be asked about it. */
-  readonly askedIn?: string;
-  readonly approvedBy?: ApprovalWay;
-  readonly approvedAtMs?: number;
-  /** By a passkey: what it has signed, over `digest`. */
-  readonly assertion?: PasskeyAssertion;
-}
-
-/**
- * `client`: an elicitation that a person answered in the client. `passkey`: a signature over the digest, given in the console. `pin`: the PIN, on a terminal
- * or in the console.
- */
-export type ApprovalWay = "client" | "passkey" | "pin";
-
-/** What a passkey has signed, as WebAuthn names its parts, each base64url. Nothing of it is secret. */
-export interface PasskeyAssertion {
-  readonly credentialId: string;
-  readonly authenticatorData: string;
-  readonly clientDataJson: string;
-  readonly signature: string;
 }
 
 /** What an intent is about; everything but its progress. */
-export interface IntentBody {
+export interface IntentBody extends SubmissionBody {
   readonly order: CreateOrderBody;
-  readonly environment: Environment;
-  /** Key that the request was, or will be, signed with. */
-  readonly keyId: string;
-  /** SHA-256 over every field of the order, the account and the environment, hex. */
-  readonly digest: string;
   /** How the order came by its size, where that was not given as it was sent. */
   readonly sizing?: Sizing;
   /** The order as the venue last showed it. */
   readonly seen?: Order;
-  /** Why it was rejected, or what made it unknown. */
-  readonly fault?: Fault;
-  /** Settled by a person who has looked at the exchange, not by the exchange's answer; while `unknown`: to be, unless it shows the order. */
-  readonly settledBy?: "person";
-  /** The process that works on it while it is approved. */
-  readonly holder?: string;
-  /** What look-ups have shown while it has no answer. */
-  readonly evidence?: Evidence;
-  /** What it counted for, whole KRW, when a person said that it was not placed: where the exchange shows it later, it counts again. */
-  readonly heldBeforeWord?: string;
-  /** By whoever asked for it, while it was on its way. */
-  readonly withdrawn?: true;
   /** A person had said that it was not placed, and the exchange showed it then. */
   readonly contradicted?: true;
   /** Drafts end at this time, Unix milliseconds. */

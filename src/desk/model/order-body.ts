@@ -3,8 +3,9 @@
  */
 
 import { type Compliance, type CreateOrderBody, canonicalDigest, defined, type Market } from "../../contract/index.ts";
-import type { Environment, OrderRequest } from "./intent.ts";
+import type { OrderRequest } from "./intent.ts";
 import type { ReplacedOrder } from "./replaced-order.ts";
+import type { Environment } from "./submission.ts";
 
 /** The wire body of a request: canonical symbol, own `userref`, the profile's compliance where none is given. */
 export function orderBody(

@@ -10,7 +10,7 @@ import type { Notional, Price, Quantity } from "../../decimal/index.ts";
 
 import type { ShownSettings } from "../../policy/index.ts";
 import type { AccountUsage, MoneyLimit } from "./account-usage.ts";
-import type { Environment } from "./intent.ts";
+import type { Environment } from "./submission.ts";
 
 export type { Policy, TransferRules } from "../../policy/index.ts";
 

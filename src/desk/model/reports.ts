@@ -19,8 +19,9 @@ import type { ApprovalRequest, PendingOrder } from "./approval-request.ts";
 import type { Estimate } from "./estimate.ts";
 import type { EvidenceView, UnresolvedIntent } from "./evidence.ts";
 import type { HistoryReading } from "./history-reading.ts";
-import type { Environment, OrderRequest } from "./intent.ts";
+import type { OrderRequest } from "./intent.ts";
 import type { LocalTime } from "./local-time.ts";
+import type { Environment } from "./submission.ts";
 
 /** What became of a write, in one word. */
 export type WriteOutcome = "accepted" | "rejected" | "not_sent" | "unknown";

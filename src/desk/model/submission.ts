@@ -4,6 +4,69 @@
  * Source: architecture.md#rule-1.
  */
 
+import type { Fault } from "../../contract/index.ts";
+import type { Evidence } from "./evidence.ts";
+
+export type Environment = "sandbox" | "live";
+
+/** What a person is asked to approve, and who approved it. */
+export interface QuestionTerms {
+  /** SHA-256, hex, over what is asked for in every field, its value, and the time of request and expiry: exactly this is approved. */
+  readonly digest: string;
+  /** What it was valued at, whole KRW. */
+  readonly valueKrw: string;
+  /** Why a person has to be asked. */
+  readonly why: string;
+  /** Absent in terms of versions before this was kept. */
+  readonly askedAtMs?: number;
+  readonly expiresAtMs: number;
+  /** Session of the client that asked for it; absent where no client can be asked about it. */
+  readonly askedIn?: string;
+  readonly approvedBy?: ApprovalWay;
+  readonly approvedAtMs?: number;
+  /** By a passkey: what it has signed, over `digest`. */
+  readonly assertion?: PasskeyAssertion;
+}
+
+/**
+ * `client`: an elicitation that a person answered in the client. `passkey`: a signature over the digest, given in the console. `pin`: the PIN, on a terminal
+ * or in the console.
+ */
+export type ApprovalWay = "client" | "passkey" | "pin";
+
+/** What a passkey has signed, as WebAuthn names its parts, each base64url. Nothing of it is secret. */
+export interface PasskeyAssertion {
+  readonly credentialId: string;
+  readonly authenticatorData: string;
+  readonly clientDataJson: string;
+  readonly signature: string;
+}
+
+/** What a body holds, whatever it is about. */
+export interface SubmissionBody {
+  readonly environment: Environment;
+  /** Key that the request was, or will be, signed with. */
+  readonly keyId: string;
+  /** SHA-256, hex, over what was asked for in every field, the account and the environment. */
+  readonly digest: string;
+  readonly approval?: QuestionTerms;
+  /** Why it was rejected, or what made it unknown. */
+  readonly fault?: Fault;
+  /** Settled by a person who has looked at the exchange, not by the exchange's answer; while `unknown`: to be, unless it shows the item. */
+  readonly settledBy?: "person";
+  /** The process that works on it while it is approved. */
+  readonly holder?: string;
+  /** What look-ups have shown while it has no answer. */
+  readonly evidence?: Evidence;
+  /** By whoever asked for it, while it was on its way. */
+  readonly withdrawn?: true;
+  /** What it counted for, whole KRW, when a person said that it had no effect: where the exchange shows it later, it counts again. */
+  readonly heldBeforeWord?: string;
+}
+
+/** An order or a transfer, for what goes one way for both. */
+export type AnySubmission = Submission<string, SubmissionBody>;
+
 export interface Submission<State extends string, Body> {
   readonly account: string;
   readonly state: State;

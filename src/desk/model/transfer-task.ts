@@ -5,9 +5,8 @@
  */
 import { canonicalDigest, canonicalJson, defined, type Remittance, visibleLine } from "../../contract/index.ts";
 import { formatAmount, notional } from "../../decimal/index.ts";
-import type { Environment } from "./intent.ts";
 import { moneyText } from "./money-text.ts";
-import type { AuditDetail } from "./submission.ts";
+import type { AuditDetail, Environment } from "./submission.ts";
 import type {
   TransferBody,
   TransferFamily,

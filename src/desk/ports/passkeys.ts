@@ -1,6 +1,6 @@
 /** The port `PasskeyCheck`: what a passkey has signed is verified by it. Outside of the desk, as it needs the store and the address of the console. */
 import type { Result } from "../../contract/index.ts";
-import type { PasskeyAssertion } from "../model/intent.ts";
+import type { PasskeyAssertion } from "../model/submission.ts";
 
 /** What has to have been signed. */
 export interface PasskeyQuestion {

@@ -23,7 +23,8 @@ import type {
   ServerTime,
   Ticker,
 } from "../../contract/index.ts";
-import type { Environment, JournaledOrder } from "../model/intent.ts";
+import type { JournaledOrder } from "../model/intent.ts";
+import type { Environment } from "../model/submission.ts";
 
 /** How much a question matters to a cancel. */
 export interface Urgency {

@@ -15,7 +15,7 @@ import { reportError } from "../model/order-report.ts";
 import { POLICY_FILE, type Policy } from "../model/policy.ts";
 import type { DeskStatus, Standing } from "../model/reports.ts";
 import type { DayLoss } from "../portfolio/day-loss.ts";
-import type { Reconciler } from "../reconciliation/reconciler.ts";
+import type { OrderReconciler } from "../reconciliation/order-lookup.ts";
 import { type Buying, type LossOfDay, largestBuy, limitsOf } from "../risk/limits.ts";
 import { clockFault, standstillReasons } from "../risk/standstill.ts";
 import { unknownOrderLines } from "./unknown-orders.ts";
@@ -29,7 +29,7 @@ export async function deskStatus(
   context: DeskContext,
   timer: { dueAtMs(): Promise<number | undefined> },
   dayLoss: Pick<DayLoss, "read">,
-  reconciler: Pick<Reconciler, "settle">,
+  reconciler: Pick<OrderReconciler, "settle">,
 ): Promise<DeskStatus> {
   const { venue, profile, policy: source, clock, timeZone } = context.parts;
   const time = await venue.time();

@@ -12,8 +12,8 @@ import { intentReport, intentStateOf, orderStateOf, withdrawnLate } from "../mod
 import type { OrderName, OrderView, ReportedState } from "../model/reports.ts";
 import type { Urgency } from "../ports/venue.ts";
 import { isInPlace, placesOf } from "../reconciliation/moved-order.ts";
+import type { OrderReconciler } from "../reconciliation/order-lookup.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
-import type { Reconciler } from "../reconciliation/reconciler.ts";
 
 export interface Found {
   /** The order as the venue shows it now; absent when the intent has none. */
@@ -41,10 +41,10 @@ const PAGE_SIZE = 500;
 
 export class FindOrder {
   readonly #context: DeskContext;
-  readonly #reconciler: Reconciler;
+  readonly #reconciler: OrderReconciler;
   readonly #tracker: OrderTracker;
 
-  constructor(context: DeskContext, reconciler: Reconciler, tracker: OrderTracker) {
+  constructor(context: DeskContext, reconciler: OrderReconciler, tracker: OrderTracker) {
     this.#context = context;
     this.#reconciler = reconciler;
     this.#tracker = tracker;

@@ -7,7 +7,7 @@
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import { isNotPlacedByWord } from "../model/intent-transition.ts";
-import type { Reconciler } from "../reconciliation/reconciler.ts";
+import type { OrderReconciler } from "../reconciliation/order-lookup.ts";
 
 const LISTED_MAX = 500;
 const NAMED_MAX = 3;
@@ -15,7 +15,7 @@ const NAMED_MAX = 3;
 /** Lines for the status; none where every open order is known. */
 export async function unknownOrderLines(
   context: DeskContext,
-  reconciler: Pick<Reconciler, "settle">,
+  reconciler: Pick<OrderReconciler, "settle">,
 ): Promise<readonly string[]> {
   const { venue, journal } = context.parts;
   if (venue.keyId === undefined || !context.knowsAccount) return [];
@@ -43,7 +43,7 @@ export async function unknownOrderLines(
 /** An order that a person had said was not placed: what the exchange shows wins over the word. */
 async function isTakenBack(
   context: DeskContext,
-  reconciler: Pick<Reconciler, "settle">,
+  reconciler: Pick<OrderReconciler, "settle">,
   { orderId, userref }: { readonly orderId: string; readonly userref: string },
 ): Promise<boolean> {
   const { value: intent } = await attempt(() => context.parts.journal.byUserref(context.journalAccount(), userref));

@@ -4,21 +4,22 @@
  * Invariant: only looked at; what has run out of time is left out here, and ended by others.
  */
 import { type OrdersRequest, ok, type Result } from "../../contract/index.ts";
-import { isExpired, orderKind, type PendingKind, type Timed } from "../approval/pending-approvals.ts";
+import { isExpired, orderKind, type SubmissionKind } from "../approval/pending-approvals.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { UnresolvedIntent } from "../model/evidence.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { UNSETTLED_STATES } from "../model/intent-state.ts";
 import type { OpenOrdersView, WaitingItem } from "../model/reports.ts";
+import type { AnySubmission } from "../model/submission.ts";
 import type { MarketAndAccount } from "./market-and-account.ts";
 
 const LISTED_MAX = 200;
 
 /** Oldest first. @param isMeant default: every one */
-export async function waitingItems<Item extends Timed>(
+export async function waitingItems<Item extends AnySubmission>(
   context: DeskContext,
-  { journal, viewOf }: PendingKind<Item>,
+  { journal, viewOf }: SubmissionKind<Item>,
   isMeant: (item: Item) => boolean = () => true,
 ): Promise<Result<readonly WaitingItem[]>> {
   const found = await journal.inStates(context.journalAccount(), ["awaiting_approval"], LISTED_MAX);

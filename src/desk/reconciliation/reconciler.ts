@@ -1,206 +1,213 @@
 /**
- * Finds out what became of orders without an answer. It queries, it never sends an order.
+ * Finds out what became of what was sent and has no answer, orders and transfers alike. It queries, it never sends.
  *
- * "Not found" ends an order only where the venue's rule makes it final (`absence.ts`); elsewhere the order stays `unknown`, is looked up
- * again and again, and what was found out is kept for the person who decides. An order that is found counts whenever that is.
+ * "Not found" ends an item only where the venue's rule makes it final (`absence.ts`); elsewhere it stays `unknown`, is looked up
+ * again and again, and what was found out is kept for the person who decides. What is found counts whenever that is.
  *
  * Source: architecture.md#rule-1, service.md#nonce-fence; decision 0064.
  */
-import { type Fault, LIMITS, localFault, type Order, ok, type Result } from "../../contract/index.ts";
-import { pendingOrders } from "../approval/pending-approvals.ts";
+import { defined, type Fault, localFault, type Result } from "../../contract/index.ts";
+import { PendingApprovals, type SubmissionKind } from "../approval/pending-approvals.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import { isMintedUserref } from "../core/ids.ts";
-import { isLookupDue, wasJustLookedUp } from "../model/evidence.ts";
-import type { IntentChange, IntentRecord } from "../model/intent.ts";
-import { isAtVenue, isUnresolved } from "../model/intent-state.ts";
-import { changeShownBy, isNotPlacedByWord, notPlaced, notSent } from "../model/intent-transition.ts";
-import { isOrderOf } from "../model/order-match.ts";
+import { isLookupDue, type ListEvidence, wasJustLookedUp } from "../model/evidence.ts";
 import type { ReconcileReport } from "../model/reports.ts";
+import type { AnySubmission, SubmissionChange } from "../model/submission.ts";
 import type { Found, Urgency } from "../ports/venue.ts";
 import { absenceIsFinal, evidenceAfter, lateBy } from "./absence.ts";
 import { isAbandoned } from "./lease.ts";
-import { areListsOld, listEvidence } from "./order-evidence.ts";
-import { reconcileBatch } from "./reconcile-batch.ts";
-import { wrongOrderFault } from "./wrong-order.ts";
 
-/** Intents settled in one pass. */
+/** Items settled in one pass. */
 const PASS_LIMIT = 500;
-/** Clocks are never quite right. */
-const CLOCK_SLACK_MS = 10_000;
-const EVERYWHERE = new Set(["open", "closed", "canceled"] as const);
+const UNRESOLVED: readonly string[] = ["submitting", "unknown"];
 
-export class Reconciler {
+export type Move<Item extends AnySubmission> = Omit<SubmissionChange<Item>, "from">;
+
+/** What a look-up shows: `fault`, where it shows something else than was asked for. */
+export type Seen<Shown> = Found<Shown> | { readonly kind: "cannot_say"; readonly fault: Fault };
+
+/** How a kind is looked up, and what is written down of it. */
+export interface SettlingKind<Item extends AnySubmission, Shown> extends SubmissionKind<Item> {
+  readonly journal: SubmissionKind<Item>["journal"] & {
+    inStates(account: string, states: readonly UnsettledState[], limit: number): Promise<Result<readonly Item[]>>;
+  };
+  /** The state of one that had no effect. */
+  readonly undone: Item["state"];
+  isDone(state: Item["state"]): boolean;
+  /** What the exchange has made of its one request. */
+  find(item: Item, urgency: Urgency | undefined): Promise<Result<Seen<Shown>>>;
+  shownBy(item: Item, shown: Shown): Move<Item>;
+  /** `none`: the exchange has nothing of it. `unsent`: let through and never sent. `word`: a person says so. */
+  undoneBy(item: Item, why: "none" | "unsent" | "word"): Move<Item>;
+  /** What the lists of the exchange say besides; absent where there are none. */
+  lists?(item: Item): Promise<ListEvidence | undefined>;
+  /** As the audit log names it. */
+  named(item: Item): { readonly account: string; readonly intentId: string; readonly orderId?: string };
+}
+
+type UnsettledState = "awaiting_approval" | "approved" | "submitting" | "unknown";
+
+/** As it then is; `fault`: why the venue could not be queried. */
+export interface Settled<Item> {
+  readonly after: Item;
+  readonly fault?: Fault;
+}
+
+export class Reconciler<Item extends AnySubmission, Shown> {
   readonly #context: DeskContext;
+  readonly #kind: SettlingKind<Item, Shown>;
 
-  constructor(context: DeskContext) {
+  constructor(context: DeskContext, kind: SettlingKind<Item, Shown>) {
     this.#context = context;
+    this.#kind = kind;
   }
 
   /**
-   * Settles one intent if it can be settled now. One that was looked up a moment ago is not looked up again.
+   * Settles one item if it can be settled now. One that was looked up a moment ago is not looked up again.
    * @param urgency of a cancel
-   * @returns the intent as it then is
+   * @returns the item as it then is
    */
-  async settle(intent: IntentRecord, urgency?: Urgency): Promise<IntentRecord> {
-    const isFresh =
-      intent.state === "unknown" && wasJustLookedUp(intent.body.evidence, this.#context.parts.clock.now());
-    return isFresh ? intent : (await this.tryToSettle(intent, urgency)).after;
+  async settle(item: Item, urgency?: Urgency): Promise<Item> {
+    const isFresh = item.state === "unknown" && wasJustLookedUp(item.body.evidence, this.#now());
+    return isFresh ? item : (await this.tryToSettle(item, urgency)).after;
   }
 
   /** @returns besides, why the venue could not be queried */
-  async tryToSettle(
-    intent: IntentRecord,
-    urgency?: Urgency,
-  ): Promise<{ readonly after: IntentRecord; readonly fault?: Fault }> {
-    if (intent.state === "approved") return { after: await this.#dropIfAbandoned(intent) };
-    if (intent.state === "awaiting_approval") return { after: await pendingOrders(this.#context).expireIfDue(intent) };
-    const isByWord = isNotPlacedByWord(intent);
-    if (!isUnresolved(intent.state) && !isByWord) return { after: intent };
-    const answer = await this.#find(intent, urgency);
-    if (!answer.ok) return { after: isByWord ? intent : await this.#keepUnknown(intent), fault: answer.fault };
+  async tryToSettle(item: Item, urgency?: Urgency): Promise<Settled<Item>> {
+    if (item.state === "approved") return { after: await this.#dropIfAbandoned(item) };
+    if (item.state === "awaiting_approval")
+      return { after: await new PendingApprovals(this.#context, this.#kind).expireIfDue(item) };
+    // Ended by a person's word alone: what the exchange shows later still counts.
+    const isByWord = this.isUndoneByWord(item);
+    if (!isUnresolved(item) && !isByWord) return { after: item };
+    const answer = await this.#kind.find(item, urgency);
+    if (!answer.ok) return { after: isByWord ? item : await this.#keepUnknown(item), fault: answer.fault };
     const found = answer.value;
-    const wrong = found.kind === "found" ? await wrongOrderFault(this.#context, intent, found.item) : undefined;
-    if (found.kind === "found" && wrong === undefined) return { after: await this.#accept(intent, found.item) };
-    if (isByWord) return { after: intent };
+    if (found.kind === "found") return { after: await this.#accept(item, found.item) };
+    if (isByWord) return { after: item };
     // A person has said so, and the venue shows nothing else.
-    if (intent.body.settledBy === "person") return { after: await this.#release(intent) };
-    const shown = found.kind === "found" ? ({ kind: "cannot_say" } as const) : found;
-    if (shown.kind === "cannot_say") return { after: await this.#keepLooking(intent, shown, urgency, wrong) };
-    // It has answered once with another order: that none is shown now is no proof of anything.
-    if (intent.body.fault?.code === "ELocal:Wrong order")
-      return { after: await this.#keepLooking(intent, { kind: "cannot_say" }, urgency) };
-    const { venue, clock } = this.#context.parts;
-    const looked = { none: shown, before: intent.body.evidence, nowMs: clock.now() };
-    if (absenceIsFinal(venue, intent, looked)) return { after: await this.#release(intent) };
-    return { after: await this.#keepLooking(intent, shown, urgency) };
+    if (item.body.settledBy === "person") return { after: await this.#move(item, this.#kind.undoneBy(item, "word")) };
+    if (found.kind === "none" && this.#isFinal(item, found))
+      return { after: await this.#move(item, this.#kind.undoneBy(item, "none")) };
+    return { after: await this.#keepLooking(item, found, urgency) };
   }
 
-  /** Settles every unresolved intent of the account that is due; stops at the first that the venue cannot be queried for. */
+  /** Whether a person's word alone has ended it as having had no effect. */
+  isUndoneByWord({ state, body }: Pick<Item, "state" | "body">): boolean {
+    return state === this.#kind.undone && body.heldBeforeWord !== undefined;
+  }
+
+  /** Settles everything of the account that has no answer and is due; stops at the first that the venue cannot be queried for. */
   async reconcile(): Promise<ReconcileReport> {
-    const { clock } = this.#context.parts;
-    return reconcileBatch<IntentRecord>(this.#context, {
-      open: (account) =>
-        this.#context.parts.journal.inStates(account, ["approved", "submitting", "unknown"], PASS_LIMIT),
-      settle: async (intent) =>
-        isLookupDue(intent.body.evidence, clock.now()) ? this.tryToSettle(intent) : { after: intent },
-      outcome: ({ state }) => {
-        if (isUnresolved(state)) return "still_unknown";
-        if (state === "not_placed") return "not_placed";
-        return isAtVenue(state) || state === "rejected" ? "accepted" : undefined;
-      },
-    });
+    const counts = { ...NOTHING_RECONCILED };
+    const account = await this.#context.account();
+    if (!account.ok) return { ...counts, fault: account.fault };
+    const open = await this.#kind.journal.inStates(account.value, ["approved", "submitting", "unknown"], PASS_LIMIT);
+    if (!open.ok) return { ...counts, fault: open.fault };
+    for (const [index, item] of open.value.entries()) {
+      const isDue = isLookupDue(item.body.evidence, this.#now());
+      const { after, fault } = isDue ? await this.tryToSettle(item) : { after: item, fault: undefined };
+      if (fault !== undefined) {
+        const rest = open.value.slice(index).filter((each) => isUnresolved(each));
+        return { ...counts, still_unknown: counts.still_unknown + rest.length, fault };
+      }
+      counts.checked += 1;
+      const ended = this.#outcomeOf(after);
+      if (ended !== undefined) counts[ended] += 1;
+    }
+    return counts;
   }
 
-  /**
-   * The venue's order of this intent. `cannot_say` when an order with our userref and our fields may be ours but is not surely: then
-   * nothing is decided here, as freeing the intent could double the order; a person can. An order with other fields is another
-   * program's under the same name; under a name that only we can have given, it is ours and wrong, and is returned.
-   */
-  async #find(intent: IntentRecord, urgency?: Urgency): Promise<Result<Found>> {
-    const { venue, clock } = this.#context.parts;
-    const { order } = intent.body;
-    if (intent.body.environment !== venue.environment) return ok({ kind: "cannot_say", why: "another environment" });
-    const fence = venue.keyId === intent.body.keyId && intent.nonce !== null ? { afterNonce: intent.nonce } : undefined;
-    const answer = await venue.orders(
-      { userref: intent.userref, symbol: order.symbol, state: "all" },
-      { ...fence, ...urgency },
-    );
-    if (!answer.ok) return answer;
-    const { orders } = answer.value;
-    // A userref that a person chose may be on an order of another day or machine. One that we minted is not.
-    const isMinted = isMintedUserref(intent.userref);
-    const notBefore = isMinted ? Number.NEGATIVE_INFINITY : this.#earliestMs(intent);
-    const sinceThen = orders.filter((seen) => Date.parse(seen.created_at) >= notBefore);
-    const isAlike = (seen: Order): boolean => isOrderOf(seen, order);
-    const item = sinceThen.find(isAlike) ?? (isMinted ? orders.find((seen) => !isAlike(seen)) : undefined);
-    if (item !== undefined) return ok({ kind: "found", item });
-    if (orders.some(isAlike)) return ok({ kind: "cannot_say", why: "an order alike may be of another time" });
-    return ok({ kind: "none", covers: EVERYWHERE, atMs: clock.now() + (venue.clockOffsetMs() ?? 0) });
+  #outcomeOf(item: Item): "accepted" | "not_placed" | "still_unknown" | undefined {
+    const { state } = item;
+    if (isUnresolved(item)) return "still_unknown";
+    if (state === this.#kind.undone) return "not_placed";
+    return this.#kind.isDone(state) || state === "rejected" ? "accepted" : undefined;
   }
 
-  /** When an order of this intent can have been made at the earliest, by the venue's clock. */
-  #earliestMs({ createdAtMs, nonce }: IntentRecord): number {
-    const { venue, clock } = this.#context.parts;
-    const offsetMs = venue.clockOffsetMs();
-    const isClockRight = offsetMs !== undefined && createdAtMs <= clock.now() + CLOCK_SLACK_MS;
-    // Made in what is now the future: the clock was set since, and nothing is known of how wrong it was then.
-    if (!isClockRight) return createdAtMs + (offsetMs ?? 0) - LIMITS.userrefWindowMs;
-    // A nonce is the venue's time as it was known then, which holds whatever our clock was set to.
-    const sentAtMs = nonce === null ? Number.POSITIVE_INFINITY : Number(nonce); // not money: a time
-    return Math.min(createdAtMs + offsetMs, sentAtMs) - CLOCK_SLACK_MS;
+  #isFinal(item: Item, none: Extract<Found<Shown>, { readonly kind: "none" }>): boolean {
+    // It has answered once with another one: that none is shown now is no proof of anything.
+    if (item.body.fault?.code === "ELocal:Wrong order") return false;
+    return absenceIsFinal(this.#context.parts.venue, item, { none, before: item.body.evidence, nowMs: this.#now() });
   }
 
-  async #accept(intent: IntentRecord, order: Order): Promise<IntentRecord> {
-    const { settledBy, evidence, heldBeforeWord, ...body } = intent.body;
-    // What a person's word had freed counts again.
-    const live = heldBeforeWord === undefined ? {} : { hold: { krw: heldBeforeWord, isLive: true } };
-    const change =
-      settledBy === undefined
-        ? changeShownBy(body, order)
-        : {
-            ...live,
-            ...changeShownBy({ ...body, contradicted: true }, order),
-            detail: { contradicts: "a person's word" },
-          };
-    const after = await this.#move(intent, change);
-    const late = lateBy(intent, evidence, this.#context.parts.clock.now());
-    if (late === undefined || after.orderId !== order.orderId) return after;
-    const { account, intentId } = intent;
-    await recordStep(this.#context, { ...late, account, intentId, orderId: order.orderId });
+  async #accept(item: Item, shown: Shown): Promise<Item> {
+    const { item: after, hasMoved } = await this.#tryToMove(item, this.#kind.shownBy(item, shown));
+    const late = lateBy(item, item.body.evidence, this.#now());
+    if (late !== undefined && hasMoved) await recordStep(this.#context, { ...late, ...this.#kind.named(after) });
     return after;
   }
 
-  async #release(intent: IntentRecord): Promise<IntentRecord> {
-    return this.#move(intent, notPlaced(intent));
-  }
-
   /** Nothing was heard of it. */
-  async #keepUnknown(intent: IntentRecord): Promise<IntentRecord> {
-    if (intent.state !== "submitting") return intent;
-    const fault: Fault = intent.body.fault ?? localFault("ELocal:No answer");
-    return this.#move(intent, { to: "unknown", body: { ...intent.body, fault } });
+  async #keepUnknown(item: Item): Promise<Item> {
+    if (item.state !== "submitting") return item;
+    const fault: Fault = item.body.fault ?? localFault("ELocal:No answer");
+    return this.#move(item, { to: "unknown", body: { ...item.body, fault } });
   }
 
   /** It was looked up, and that settles nothing: what is known of it now is kept. */
   async #keepLooking(
-    intent: IntentRecord,
-    found: Exclude<Found, { readonly kind: "found" }> | { readonly kind: "cannot_say" },
+    item: Item,
+    found: Exclude<Seen<Shown>, { readonly kind: "found" }>,
     urgency: Urgency | undefined,
-    why?: Fault,
-  ): Promise<IntentRecord> {
-    const { venue, clock } = this.#context.parts;
-    const before = intent.body.evidence;
+  ): Promise<Item> {
+    const before = item.body.evidence;
     // A cancel does not wait for what is only for a person to read.
-    const isWanted = urgency === undefined && areListsOld(before?.lists, clock.now());
-    const lists = isWanted ? await listEvidence(this.#context, intent) : undefined;
-    const evidence = evidenceAfter(venue, intent, { found, before, nowMs: clock.now(), lists });
-    const fault: Fault = why ?? intent.body.fault ?? localFault("ELocal:No answer");
-    return this.#move(intent, {
-      to: "unknown",
-      body: { ...intent.body, fault, evidence },
-      lazy: true,
-      // A person's word that came meanwhile must not be written over.
-      ifStill: ({ updatedAtMs, body }) =>
-        updatedAtMs === intent.updatedAtMs && body.settledBy === intent.body.settledBy,
+    const lists = urgency === undefined ? await this.#kind.lists?.(item) : undefined;
+    const isWrong = item.body.fault?.code === "ELocal:Wrong order";
+    const evidence = evidenceAfter(this.#context.parts.venue, item, {
+      ...{ found: isWrong ? { kind: "cannot_say" } : found, before, nowMs: this.#now() },
+      ...defined({ lists }),
     });
+    const why = "fault" in found ? found.fault : undefined;
+    const fault: Fault = why ?? item.body.fault ?? localFault("ELocal:No answer");
+    const body = { ...item.body, fault, evidence };
+    // A person's word that came meanwhile must not be written over.
+    const ifStill = (now: Item): boolean =>
+      now.updatedAtMs === item.updatedAtMs && now.body.settledBy === item.body.settledBy;
+    return this.#move(item, { to: "unknown", body, lazy: true, ifStill });
   }
 
-  async #dropIfAbandoned(intent: IntentRecord): Promise<IntentRecord> {
-    if (!isAbandoned(this.#context, intent)) return intent;
+  async #dropIfAbandoned(item: Item): Promise<Item> {
+    if (!isAbandoned(this.#context, item)) return item;
     // A process that still sends it is kept from doing so by this move.
-    return this.#move(intent, notSent(intent.body));
+    return this.#move(item, this.#kind.undoneBy(item, "unsent"));
   }
 
-  /** Moves the intent unless another process did, or has begun a new request since; then that counts. */
-  async #move(intent: IntentRecord, change: Omit<IntentChange, "from">): Promise<IntentRecord> {
-    const { journal, clock } = this.#context.parts;
-    const moved = await journal.advance(
-      intent.intentId,
-      { from: [intent.state], ifNonce: intent.nonce, ...change },
-      clock.now(),
-    );
-    if (moved.ok && moved.value !== undefined) return moved.value;
-    const current = await journal.byId(intent.intentId);
-    return current.ok && current.value !== undefined ? current.value : intent;
+  async #move(item: Item, move: Move<Item>): Promise<Item> {
+    return (await this.#tryToMove(item, move)).item;
   }
+
+  /** Moves the item unless another process did, or has begun a new request since; then that counts. */
+  async #tryToMove(item: Item, move: Move<Item>): Promise<{ readonly item: Item; readonly hasMoved: boolean }> {
+    const { journal, idOf } = this.#kind;
+    const change = { from: [item.state], ifNonce: item.nonce, ...move };
+    const moved = await journal.advance(idOf(item), change, this.#now());
+    if (moved.ok && moved.value !== undefined) return { item: moved.value, hasMoved: true };
+    const current = await journal.byId(idOf(item));
+    return { item: (current.ok && current.value) || item, hasMoved: false };
+  }
+
+  #now(): number {
+    return this.#context.parts.clock.now();
+  }
+}
+
+export const NOTHING_RECONCILED: ReconcileReport = { checked: 0, accepted: 0, not_placed: 0, still_unknown: 0 };
+
+export function isUnresolved({ state }: { readonly state: string }): boolean {
+  return UNRESOLVED.includes(state);
+}
+
+/** Several reports as one; what is still unknown, and the fault, are those of the last. */
+export function combinedReport(reports: readonly ReconcileReport[]): ReconcileReport {
+  return reports.reduce(
+    (all, { fault, ...report }) => ({
+      checked: all.checked + report.checked,
+      accepted: all.accepted + report.accepted,
+      not_placed: all.not_placed + report.not_placed,
+      still_unknown: report.still_unknown,
+      ...defined({ fault }),
+    }),
+    NOTHING_RECONCILED,
+  );
 }

@@ -9,15 +9,15 @@ import type { DeskContext } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isLive } from "../model/intent-state.ts";
 import { isNotPlacedByWord, updateFrom } from "../model/intent-transition.ts";
+import type { OrderReconciler } from "./order-lookup.ts";
 import type { OrderTracker } from "./order-tracker.ts";
-import type { Reconciler } from "./reconciler.ts";
 
 export class VenueHints {
   readonly #context: DeskContext;
   readonly #tracker: OrderTracker;
-  readonly #reconciler: Reconciler;
+  readonly #reconciler: OrderReconciler;
 
-  constructor(context: DeskContext, tracker: OrderTracker, reconciler: Reconciler) {
+  constructor(context: DeskContext, tracker: OrderTracker, reconciler: OrderReconciler) {
     this.#context = context;
     this.#tracker = tracker;
     this.#reconciler = reconciler;

@@ -8,7 +8,7 @@
  * Source: architecture.md#rule-4; decisions 0011 and 0074.
  */
 import { type Fault, failed, localFault, ok, type Result, visibleLine } from "../../contract/index.ts";
-import { orderKind, type PendingKind, type WhyEnded } from "../approval/pending-approvals.ts";
+import { orderKind, type SubmissionKind, type WhyEnded } from "../approval/pending-approvals.ts";
 import { type Withdrawal, withdrawAll } from "../approval/withdrawal.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
@@ -30,7 +30,7 @@ import type {
 import type { Journal } from "../ports/journal.ts";
 import type { Engaged } from "../ports/safeguards.ts";
 import { unresolvedView } from "../queries/waiting.ts";
-import type { Reconciler } from "../reconciliation/reconciler.ts";
+import type { OrderReconciler } from "../reconciliation/order-lookup.ts";
 
 /** Rounds of canceling and querying, as orders that were on their way may still arrive in the book. */
 const ROUNDS_MAX = 5;
@@ -53,11 +53,11 @@ export function haltReason(words: string): string {
 export class KillSwitch {
   readonly #context: DeskContext;
   readonly #cancelAll: CancelAll;
-  readonly #reconciler: Reconciler;
+  readonly #reconciler: OrderReconciler;
   readonly #withdrawing: Withdrawing;
 
   /** @param withdrawing takes back what waits for a person */
-  constructor(context: DeskContext, cancelingAll: CancelAll, reconciler: Reconciler, withdrawing: Withdrawing) {
+  constructor(context: DeskContext, cancelingAll: CancelAll, reconciler: OrderReconciler, withdrawing: Withdrawing) {
     this.#context = context;
     this.#cancelAll = cancelingAll;
     this.#reconciler = reconciler;
@@ -246,7 +246,7 @@ export const HALTED_WHILE_WAITING: WhyEnded = {
   message: "Trading was halted, so it was withdrawn before anybody approved it. Nothing was sent.",
 };
 
-export function withdrawOrders(journal: PendingKind<IntentRecord>["journal"], atMs: number): Promise<Withdrawal> {
+export function withdrawOrders(journal: SubmissionKind<IntentRecord>["journal"], atMs: number): Promise<Withdrawal> {
   return withdrawAll(orderKind(journal), { why: HALTED_WHILE_WAITING, atMs });
 }
 

@@ -12,9 +12,9 @@ import { withTimeout } from "../core/timeout.ts";
 import type { CancelAll } from "../execution/cancel-all.ts";
 import { LIVE_STATES } from "../model/intent-state.ts";
 import type { ReconcileReport } from "../model/reports.ts";
+import type { OrderReconciler } from "../reconciliation/order-lookup.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
-import { combinedReport, NOTHING_RECONCILED } from "../reconciliation/reconcile-batch.ts";
-import type { Reconciler } from "../reconciliation/reconciler.ts";
+import { combinedReport, NOTHING_RECONCILED } from "../reconciliation/reconciler.ts";
 import type { DeadManSwitch } from "./dead-man-switch.ts";
 import type { KillSwitch } from "./kill-switch.ts";
 import type { LossStop } from "./loss-stop.ts";
@@ -35,7 +35,7 @@ const BESIDE_MS = 2_000;
 
 export interface MaintenanceParts {
   readonly context: DeskContext;
-  readonly reconciler: Pick<Reconciler, "reconcile">;
+  readonly reconciler: Pick<OrderReconciler, "reconcile">;
   readonly tracker: OrderTracker;
   readonly killSwitch: KillSwitch;
   readonly cancelAll: CancelAll;

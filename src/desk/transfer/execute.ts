@@ -6,7 +6,6 @@
 import { defined, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { missingPin } from "../approval/pin-needed.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import { withdrawal } from "../execution/withdrawn.ts";
 import type { TransferBody, TransferKind, TransferRecord, TransferTerms } from "../model/transfer.ts";
 import type { TransferReport, TransferRequest } from "../model/transfer-reports.ts";
 import { ENDED_UNDONE } from "../model/transfer-state.ts";
@@ -15,33 +14,30 @@ import {
   familyOf,
   isDuplicateTask,
   maskedTask,
-  requestDigest,
   requestKeyOf,
   termsDigest,
 } from "../model/transfer-task.ts";
 import type { TransferParts } from "../ports/transfer.ts";
-import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
 import { holderOf } from "../reconciliation/lease.ts";
-import { completed, taskOf } from "./build-transfer.ts";
-import { duplicateFault, isRecent, madeText, UNSETTLED_OR_PENDING } from "./duplicate-guard.ts";
+import type { Reconciler } from "../reconciliation/reconciler.ts";
+import { tooManyWait } from "../submission/approve.ts";
+import type { Duplicates } from "../submission/duplicates.ts";
+import type { Request, SubmitOnce } from "../submission/submit.ts";
+import { withdrawal } from "../submission/withdrawn.ts";
+import { taskOf } from "./build-transfer.ts";
 import { pendingTransfers } from "./pending-approvals.ts";
-import type { TransferReconciler } from "./reconciler.ts";
 import { type TransferAssessment, type TransferRiskCheck, transferFaultOf } from "./risk-check.ts";
-import type { SubmitTransfer, TransferAsked } from "./submit.ts";
+import { completedRequest, madeText } from "./transfer-kind.ts";
+import type { Shown } from "./transfer-lookup.ts";
 import { deniedTransfer, transferReport } from "./transfer-report.ts";
-
-/** Transfers that may wait for a person at the same time. */
-const WAITING_MAX = 10;
-/** Transfers that a new one is compared with. */
-const LOOKED_AT = 100;
 
 export interface ExecuteTransferParts {
   readonly context: DeskContext;
   readonly transfers: TransferParts;
   readonly riskCheck: TransferRiskCheck;
-  readonly submission: SubmitTransfer;
-  readonly reconciler: TransferReconciler;
-  readonly acknowledgements: Acknowledgements;
+  readonly submission: SubmitOnce<TransferRecord, Shown, TransferAssessment>;
+  readonly reconciler: Reconciler<TransferRecord, Shown>;
+  readonly duplicates: Duplicates<TransferRecord, Shown>;
 }
 
 export class ExecuteTransfer {
@@ -57,10 +53,10 @@ export class ExecuteTransfer {
   async execute(given: TransferRequest, askedIn?: string, withdrawn?: AbortSignal): Promise<TransferReport> {
     const { kind } = given;
     const requestedAtMs = this.#context.parts.clock.now();
-    const openAtRequest = await this.#candidates();
-    const completedRequest = await this.#completed(given);
-    if (!completedRequest.ok) return this.#denied(kind, completedRequest.fault);
-    const { request, digest } = completedRequest.value;
+    const openAtRequest = await this.#parts.duplicates.openAtRequest();
+    const asked = await completedRequest(this.#context, given);
+    if (!asked.ok) return this.#denied(kind, asked.fault);
+    const { request, digest } = asked.value;
     const existing = await this.#existing(request);
     if (!existing.ok) return this.#denied(kind, existing.fault);
     // What was proven not made may be made after all; its id and key are for nothing else.
@@ -74,32 +70,20 @@ export class ExecuteTransfer {
     const { venue } = this.#context.parts;
     if (venue.keyId === undefined) return this.#denied(kind, localFault("ELocal:No key"));
     const body = { task: task.value, environment: venue.environment, keyId: venue.keyId, digest };
-    const duplicate = await this.#duplicateOf(body, requestKeyOf(request), openAtRequest);
-    if (duplicate !== undefined)
-      return "fault" in duplicate ? this.#denied(kind, duplicate.fault) : this.#answeredBy(duplicate.made);
+    // What has run out of time is ended first: it holds nothing back.
+    const waiting = await pendingTransfers(this.#context, this.#parts.transfers).list();
+    if (!waiting.ok) return this.#denied(kind, waiting.fault);
+    const isLike = (other: TransferRecord): boolean =>
+      other.requestKey !== requestKeyOf(request) && isDuplicateTask(other.body.task, task.value);
+    const duplicate = await this.#parts.duplicates.find(isLike, openAtRequest);
+    if (duplicate?.instead !== undefined) return this.#answeredBy(duplicate.instead);
+    if (duplicate !== undefined) return this.#denied(kind, duplicate.fault);
     const assessment = await this.#parts.riskCheck.assess(body);
     if (!assessment.ok) return this.#denied(kind, assessment.fault);
     const unwanted = withdrawal(withdrawn);
     if (unwanted !== undefined) return this.#refuse(body, unwanted);
     const earlier = before;
     return this.#assessed(request, body, { assessment: assessment.value, earlier, requestedAtMs, withdrawn, askedIn });
-  }
-
-  /** Whether the arguments of a call ask for this very transfer, field by field. */
-  async isRequestFor(given: TransferRequest, { body }: TransferRecord): Promise<boolean> {
-    const completedRequest = await this.#completed(given);
-    return completedRequest.ok && completedRequest.value.digest === body.digest;
-  }
-
-  async #completed(
-    given: TransferRequest,
-  ): Promise<Result<{ readonly request: TransferRequest; readonly digest: string }>> {
-    const request = completed(given, this.#context.parts);
-    if (!request.ok) return request;
-    const account = await this.#context.account();
-    if (!account.ok) return account;
-    const { environment } = this.#context.parts.venue;
-    return ok({ request: request.value, digest: requestDigest(request.value, account.value, environment) });
   }
 
   async #assessed(
@@ -119,9 +103,11 @@ export class ExecuteTransfer {
     if (!recorded.ok) return this.#denied(request.kind, recorded.fault);
     if (recorded.value.state !== "approved")
       return this.#reportExisting(recorded.value, { ...asked, digest: body.digest });
-    const step = await this.#parts.submission.submit(recorded.value, asked, assessment);
-    if (step.madeBefore !== undefined) return this.#answeredBy(step.madeBefore);
-    return transferReport(this.#context.stamp(), step.transfer, step.warnings);
+    const { submission } = this.#parts;
+    const transfer = recorded.value;
+    const step = await submission.held(transfer, asked, () => submission.submit(transfer, asked, assessment));
+    if (step.instead !== undefined) return this.#answeredBy(step.instead);
+    return transferReport(this.#context.stamp(), step.item, step.warnings);
   }
 
   /** The latest transfer with this request key, unless it has ended so that the same may be requested again. */
@@ -146,50 +132,16 @@ export class ExecuteTransfer {
     if (transfer.state === "awaiting_approval")
       return transferReport(this.#context.stamp(), transfer, ["It was asked for before and waits for a person still."]);
     const isUnsent = transfer.state === "approved" && approval === undefined;
-    const step = isUnsent ? await submission.submit(transfer, asked) : await submission.reportExisting(transfer);
-    return transferReport(this.#context.stamp(), step.transfer, step.warnings);
+    const step = isUnsent
+      ? await submission.held(transfer, asked, () => submission.submit(transfer, asked))
+      : await submission.reportExisting(transfer);
+    return transferReport(this.#context.stamp(), step.item, step.warnings);
   }
 
   /** The first one in place of a second. */
   async #answeredBy(first: TransferRecord): Promise<TransferReport> {
-    const { transfer } = await this.#parts.submission.reportExisting(first);
-    const { transferId: duplicate_of } = first;
-    return { ...transferReport(this.#context.stamp(), transfer, [madeText(first)]), duplicate_of };
-  }
-
-  /** What a request that comes now may mean. Of all accounts as long as ours is not known. */
-  async #candidates(): Promise<Result<readonly TransferRecord[]>> {
-    const { transfers, acknowledgements } = this.#parts;
-    const account = this.#context.knowsAccount ? this.#context.journalAccount() : undefined;
-    const found = await transfers.journal.unresolvedOrUnacknowledged(account, UNSETTLED_OR_PENDING, LOOKED_AT);
-    return found.ok ? ok(found.value.filter((each) => !acknowledgements.isAcknowledged(each.transferId))) : found;
-  }
-
-  /**
-   * Why one like it has to be settled, and reported, first.
-   * @param openAtRequest what it may have meant when it was requested; the outcome may have been reported to another caller since
-   */
-  async #duplicateOf(
-    body: TransferBody,
-    requestKey: string,
-    openAtRequest: Result<readonly TransferRecord[]>,
-  ): Promise<DuplicateTransfer | undefined> {
-    const { transfers, reconciler } = this.#parts;
-    const { clock } = this.#context.parts;
-    const waiting = await pendingTransfers(this.#context, transfers).list();
-    if (!waiting.ok) return waiting;
-    if (!openAtRequest.ok) return openAtRequest;
-    const found = await this.#candidates();
-    if (!found.ok) return found;
-    const account = this.#context.journalAccount();
-    const then = openAtRequest.value.filter((each) => each.account === account);
-    for (const duplicate of new Map([...then, ...found.value].map((each) => [each.transferId, each])).values()) {
-      if (duplicate.requestKey === requestKey || !isDuplicateTask(duplicate.body.task, body.task)) continue;
-      const transfer = await reconciler.settle(duplicate);
-      if (!isRecent(transfer, clock.now())) continue;
-      return transfer.state === "done" ? { made: transfer } : { fault: duplicateFault(transfer) };
-    }
-    return undefined;
+    const { item } = await this.#parts.submission.reportExisting(first);
+    return { ...transferReport(this.#context.stamp(), item, [madeText(first)]), duplicate_of: first.transferId };
   }
 
   /** Denied by the policy: nothing is recorded but the fact. */
@@ -212,8 +164,8 @@ export class ExecuteTransfer {
     if (noPin !== undefined) return this.#denied(kind, noPin);
     const waiting = await pendingTransfers(this.#context, this.#parts.transfers).list();
     if (!waiting.ok) return this.#denied(kind, waiting.fault);
-    // A flood of them would hide from a person what is worth reading.
-    if (waiting.value.length >= WAITING_MAX) return this.#denied(kind, tooMany(waiting.value.length));
+    const flood = tooManyWait("payments and remittances", waiting.value.length);
+    if (flood !== undefined) return this.#denied(kind, flood);
     const transferId = earlier?.transferId ?? ids.intentId();
     const askedAtMs = clock.now();
     const ttlMs = assessment.policy?.approvalTtlMs ?? 0;
@@ -276,7 +228,7 @@ export class ExecuteTransfer {
   }
 }
 
-interface RequestContext extends TransferAsked {
+interface RequestContext extends Request {
   readonly assessment: TransferAssessment;
   readonly earlier: TransferRecord | undefined;
   readonly askedIn: string | undefined;
@@ -286,12 +238,9 @@ interface ApprovalContext extends RequestContext {
   readonly why: string;
 }
 
-interface RepeatedRequest extends TransferAsked {
+interface RepeatedRequest extends Request {
   readonly digest: string;
 }
-
-/** Why a new one is not made: another is to be settled first, or was made, and then is the answer. */
-type DuplicateTransfer = { readonly fault: Fault } | { readonly made: TransferRecord };
 
 interface Recording {
   readonly transferId: string;
@@ -303,12 +252,5 @@ function keyInUse({ transferId }: TransferRecord): Fault {
   return localFault("ELocal:Userref in use", {
     message: `Something else was requested with the same quote before, as transfer ${transferId}. Nothing was sent now.`,
     nextAction: "Ask for a new quote for another remittance.",
-  });
-}
-
-function tooMany(count: number): Fault {
-  return localFault("ELocal:Not approved", {
-    message: `${count} payments and remittances wait for approval already. Nothing was recorded or sent.`,
-    nextAction: "Have the user approve or deny some of them first.",
   });
 }

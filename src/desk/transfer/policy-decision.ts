@@ -10,9 +10,9 @@
 
 import type { Notional } from "../../decimal/index.ts";
 import { notional, rate } from "../../decimal/index.ts";
-import type { Environment } from "../model/intent.ts";
 import { moneyText } from "../model/money-text.ts";
 import type { Policy, TransferRules } from "../model/policy.ts";
+import type { Environment } from "../model/submission.ts";
 import type { TransferTask } from "../model/transfer.ts";
 import { familyOf } from "../model/transfer-task.ts";
 import type { TransferUsage } from "../ports/transfer.ts";

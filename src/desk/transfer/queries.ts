@@ -18,9 +18,10 @@ import { isUnsettled, UNSETTLED } from "../model/transfer-state.ts";
 import { familyOf, maskedRemittance } from "../model/transfer-task.ts";
 import type { TransferParts } from "../ports/transfer.ts";
 import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
+import type { Reconciler } from "../reconciliation/reconciler.ts";
 import { pendingTransfers } from "./pending-approvals.ts";
-import type { TransferReconciler } from "./reconciler.ts";
 import type { TransferRiskCheck } from "./risk-check.ts";
+import type { Shown } from "./transfer-lookup.ts";
 import { transferReport } from "./transfer-report.ts";
 
 const LOOKED_AT = 100;
@@ -29,7 +30,7 @@ export interface TransferQueriesParts {
   readonly context: DeskContext;
   readonly transfers: TransferParts;
   readonly riskCheck: TransferRiskCheck;
-  readonly reconciler: TransferReconciler;
+  readonly reconciler: Reconciler<TransferRecord, Shown>;
   readonly acknowledgements: Acknowledgements;
 }
 

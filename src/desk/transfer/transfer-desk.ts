@@ -3,11 +3,10 @@
 import { ok, type QuotePaymentBody, type QuoteRemittanceBody, type Result } from "../../contract/index.ts";
 import { ApprovalInstruction } from "../approval/instruction.ts";
 import type { DeskContext } from "../core/context.ts";
-import { noteLate } from "../execution/withdrawn.ts";
 import type { AskedBy } from "../model/approval-request.ts";
-import type { ApprovalWay, PasskeyAssertion } from "../model/intent.ts";
 import type { Listener } from "../model/listener.ts";
 import type { PersonsWord, ReconcileReport, WaitingItem } from "../model/reports.ts";
+import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 import type {
   PendingTransfer,
   QuoteView,
@@ -21,15 +20,20 @@ import type {
 import type { TransferJournal, TransferParts } from "../ports/transfer.ts";
 import { waitingItems } from "../queries/waiting.ts";
 import { Acknowledgements } from "../reconciliation/acknowledgements.ts";
-import { ApproveTransfer } from "./approve.ts";
+import { settleByPerson } from "../reconciliation/manual-settlement.ts";
+import { Reconciler } from "../reconciliation/reconciler.ts";
+import { Approvals } from "../submission/approve.ts";
+import { Duplicates } from "../submission/duplicates.ts";
+import { SubmitOnce } from "../submission/submit.ts";
+import { noteLate } from "../submission/withdrawn.ts";
 import { unsettledTransfers } from "./desk-reports.ts";
 import { ExecuteTransfer } from "./execute.ts";
-import { pendingTransfers, transferPendingKind } from "./pending-approvals.ts";
+import { pendingTransfers } from "./pending-approvals.ts";
 import { TransferQueries } from "./queries.ts";
-import { TransferReconciler } from "./reconciler.ts";
 import { TransferRiskCheck } from "./risk-check.ts";
-import { SubmitTransfer } from "./submit.ts";
-import { untilApproved } from "./transfer-report.ts";
+import { submittedTransfers } from "./transfer-kind.ts";
+import { transferKind } from "./transfer-lookup.ts";
+import { pendingView, untilApproved, wordOnTransfers } from "./transfer-report.ts";
 
 export interface OpenedTransfers {
   readonly desk: TransferDesk;
@@ -49,18 +53,17 @@ export function openTransfers(
 ): OpenedTransfers {
   const { journal } = parts;
   const riskCheck = new TransferRiskCheck(context, parts);
-  const reconciler = new TransferReconciler(context, parts);
   const acknowledgements = new Acknowledgements((transferId) => journal.acknowledge(transferId));
-  const submission = new SubmitTransfer(context, { transfers: parts, riskCheck, reconciler, acknowledgements });
-  const execution = new ExecuteTransfer({
-    context,
-    transfers: parts,
-    riskCheck,
-    submission,
-    reconciler,
-    acknowledgements,
+  const kind = submittedTransfers({ context, transfers: parts, riskCheck, acknowledgements });
+  const reconciler = new Reconciler(context, kind);
+  const submission = new SubmitOnce(context, kind, reconciler);
+  const duplicates = new Duplicates(context, kind, reconciler);
+  const execution = new ExecuteTransfer({ context, transfers: parts, riskCheck, submission, reconciler, duplicates });
+  const approval = new Approvals(context, kind, {
+    reportExisting: (transfer) => submission.reportExisting(transfer),
+    submit: (transfer, request, fresh) =>
+      submission.held(transfer, request, () => submission.submit(transfer, request, fresh)),
   });
-  const approval = new ApproveTransfer({ context, transfers: parts, riskCheck, execution, submission });
   const queries = new TransferQueries({ context, transfers: parts, riskCheck, reconciler, acknowledgements });
   const instruction = new ApprovalInstruction(context);
   const acknowledged = async (report: TransferReport, listener?: Listener): Promise<TransferReport> => {
@@ -83,7 +86,7 @@ export function openTransfers(
       remittance: async (...named) => shown(await queries.remittance(...named)),
       make: (request, session, by) =>
         guarded(async () => acknowledged(await execution.execute(request, session, by?.withdrawn), by)),
-      pending: () => approval.pending(),
+      pending: async () => pendingView(await approval.pending()),
       // Reported to a person, and not to whoever requested it.
       approve: (...yes) => guarded(() => approval.approve(...yes)),
       deny: (transferId) => approval.deny(transferId),
@@ -94,7 +97,8 @@ export function openTransfers(
         const account = await context.account();
         const found = await journal.byId(transferId);
         const isOurs = account.ok && found.ok && found.value?.account === account.value;
-        return isOurs && found.value !== undefined ? reconciler.byPerson(found.value, word) : undefined;
+        if (!isOurs || found.value === undefined) return undefined;
+        return settleByPerson(context, { kind, reconciler, word: wordOnTransfers(context) }, found.value, word);
       },
     },
     reconcile: async () => {
@@ -103,7 +107,7 @@ export function openTransfers(
       if (context.knowsAccount) await pendingTransfers(context, parts).list();
       return settled;
     },
-    waiting: () => waitingItems(context, transferPendingKind(journal)),
+    waiting: () => waitingItems(context, transferKind(journal)),
     unsettled: () => unsettledTransfers(journal, context.journalAccount()),
     flush: () => acknowledgements.flush(),
     journal,

@@ -3,11 +3,13 @@
  *
  * Invariant: the outcome follows from evidence only, as that of orders; after `unknown` nothing invites to send it a second time.
  */
-import type { Fault } from "../../contract/index.ts";
+import { type Fault, ok, type Result } from "../../contract/index.ts";
+import type { DeskContext } from "../core/context.ts";
 import { beforeSending, reportError } from "../model/order-report.ts";
 import type { Stamp, WriteOutcome } from "../model/reports.ts";
 import type { TransferKind, TransferRecord } from "../model/transfer.ts";
 import type {
+  PendingTransfer,
   TransferApprovalRequest,
   TransferReport,
   TransferReportedState,
@@ -15,6 +17,8 @@ import type {
 } from "../model/transfer-reports.ts";
 import type { TransferState } from "../model/transfer-state.ts";
 import { maskedRemittance, summaryOf } from "../model/transfer-task.ts";
+import type { WordTaken } from "../reconciliation/manual-settlement.ts";
+import { doneByWord } from "./transfer-lookup.ts";
 
 const OUTCOMES: Readonly<Record<TransferState, WriteOutcome>> = {
   awaiting_approval: "not_sent",
@@ -145,4 +149,25 @@ export function deniedTransfer(
 /** What to do while it waits for a person. */
 export function untilApproved(kind: TransferKind, transferId: string): string {
   return `Say until when it waits. Then look with ${queryToolFor(kind)}, transfer_id ${transferId}. Do not request it again.`;
+}
+
+/** For the person who is asked: every field. */
+export function pendingView(found: Result<readonly TransferRecord[]>): Result<readonly PendingTransfer[]> {
+  if (!found.ok) return found;
+  return ok(
+    found.value.flatMap((transfer) => {
+      const asked = transferApprovalRequest(transfer);
+      const { approval, task } = transfer.body;
+      return asked === undefined || approval === undefined ? [] : [{ asked, task, digest: approval.digest }];
+    }),
+  );
+}
+
+/** A person's word on a transfer without an answer. */
+export function wordOnTransfers(context: DeskContext): WordTaken<TransferRecord, TransferReport> {
+  return {
+    event: "transfer_settled_by_person",
+    placed: async (transfer) => ok(doneByWord(transfer)),
+    report: (transfer, warnings) => transferReport(context.stamp(), transfer, warnings),
+  };
 }

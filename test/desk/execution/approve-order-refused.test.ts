@@ -97,7 +97,14 @@ describe("an answer that fits no question", () => {
   it("is told why: no seal of ours, or a seal of ours over something else", async () => {
     const { id } = await asked();
     const { digest } = (await unwrap(world.store.journal.byId(id)))?.body.approval ?? {};
-    const others = [{}, { intentId: id }, { digest }, { intentId: 1, digest }, { intentId: id, digest: 1 }];
+    const others = [
+      {},
+      { order: id },
+      { digest },
+      { order: 1, digest },
+      { order: id, digest: 1 },
+      { transfer: id, digest },
+    ];
     const seals = await Promise.all(others.map((each) => unwrap(world.store.seal.sign(JSON.stringify(each)))));
     for (const seal of ["", ...seals]) {
       const report = await seat.desk.answerApproval({ seal, said: "yes", request: order });

@@ -394,13 +394,13 @@ describe("an answer that comes back through the client", () => {
     const foreign = await unwrap(elsewhere.store.seal.sign(Buffer.from(text, "base64url").toString()));
     await elsewhere.close();
     const named = (intentId: string, digest: string) =>
-      Buffer.from(JSON.stringify({ intentId, digest })).toString("base64url");
+      Buffer.from(JSON.stringify({ order: intentId, digest })).toString("base64url");
     const forged = [
       "",
       ".",
       text,
       `${text}.`,
-      `${text}.${mac.slice(0, -2)}AA`,
+      `${text}.${mac.slice(0, -2)}${mac.endsWith("AA") ? "QA" : "AA"}`,
       `${named(id, "")}.${mac}`,
       foreign,
       `${seal}A`,

@@ -3,12 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Fault, failed, localFault, type Order, ok, type Result } from "../../../src/contract/index.ts";
 import { DeskContext, type DeskParts } from "../../../src/desk/core/context.ts";
 import { DuplicateGuard } from "../../../src/desk/execution/duplicate-guard.ts";
-import { type Step, SubmitOrder } from "../../../src/desk/execution/submit-order.ts";
+import { submittedOrders } from "../../../src/desk/execution/order-kind.ts";
+import { SubmitOrder } from "../../../src/desk/execution/submit-order.ts";
 import { VerifiedCancel } from "../../../src/desk/execution/verified-cancel.ts";
 import type { IntentBody, IntentRecord, IntentState, Journal, Venue } from "../../../src/desk/index.ts";
 import { OrderAcknowledgements } from "../../../src/desk/reconciliation/order-acknowledgements.ts";
+import { orderReconciler } from "../../../src/desk/reconciliation/order-lookup.ts";
 import { OrderTracker } from "../../../src/desk/reconciliation/order-tracker.ts";
-import { Reconciler } from "../../../src/desk/reconciliation/reconciler.ts";
 import type { Assessment, PreTradeCheck } from "../../../src/desk/risk/pre-trade-check.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
 import { order as sample } from "../../fixture/order-sample.ts";
@@ -98,7 +99,7 @@ async function recorded(more: Partial<IntentBody> = {}): Promise<IntentRecord> {
   return made;
 }
 
-async function submit(intent: IntentRecord, fresh?: Assessment): Promise<Step> {
+async function submit(given: IntentRecord, fresh?: Assessment) {
   const clock = { now: () => NOW, sleep: async () => {} };
   const parts = { journal, venue: { ...venue, environment: "sandbox", absence: { by: "nonce" } }, clock };
   const context = new DeskContext(parts as unknown as DeskParts);
@@ -109,12 +110,14 @@ async function submit(intent: IntentRecord, fresh?: Assessment): Promise<Step> {
       return (assessments.length > 1 ? assessments.shift() : assessments[0]) ?? failed(UNSENT);
     },
   } as unknown as PreTradeCheck;
-  const reconciler = new Reconciler(context);
+  const reconciler = orderReconciler(context);
   const duplicates = new DuplicateGuard(context, reconciler, new OrderAcknowledgements(context));
   const tracker = new OrderTracker(context);
   const cancels = new VerifiedCancel(context);
-  const sending = new SubmitOrder(context, { check, reconciler, tracker, duplicates, cancels });
-  return sending.submit(intent, { requestedAtMs: NOW }, fresh);
+  const kind = submittedOrders({ context, check, tracker, duplicates });
+  const sending = new SubmitOrder(context, kind, reconciler, cancels);
+  const { item: intent, warnings } = await sending.submit(given, { requestedAtMs: NOW }, fresh);
+  return { intent, warnings };
 }
 
 beforeEach(async () => {

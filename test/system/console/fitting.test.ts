@@ -84,7 +84,16 @@ async function signedIn(language: "en" | "ko"): Promise<Page> {
   return page;
 }
 
-const troublesOn = (page: Page): Promise<readonly string[]> => page.evaluate<string[]>("textTroubles()");
+/** Looks again and again while there are any: what follows the size of the window may do so a moment later. */
+async function troublesOn(page: Page): Promise<readonly string[]> {
+  const look = (): Promise<readonly string[]> => page.evaluate<string[]>("textTroubles()");
+  let troubles = await look();
+  for (let tries = 0; troubles.length > 0 && tries < 25; tries += 1) {
+    await page.waitForTimeout(200);
+    troubles = await look();
+  }
+  return troubles;
+}
 
 const goTo = (page: Page, hash: string): Promise<void> => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 

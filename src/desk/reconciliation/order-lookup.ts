@@ -1,0 +1,98 @@
+/**
+ * How an order without an answer is looked up, and what is written down of it.
+ *
+ * Invariant: an order with our userref and our fields that may be another's decides nothing, as freeing the intent could double the order; a person can.
+ *
+ * Source: architecture.md#rule-1, service.md#nonce-fence; decision 0064.
+ */
+import { LIMITS, type Order, ok, type Result } from "../../contract/index.ts";
+import { orderKind } from "../approval/pending-approvals.ts";
+import type { DeskContext } from "../core/context.ts";
+import { isMintedUserref } from "../core/ids.ts";
+import type { IntentChange, IntentRecord } from "../model/intent.ts";
+import { isAtVenue } from "../model/intent-state.ts";
+import { changeShownBy, notPlaced, notSent } from "../model/intent-transition.ts";
+import { isOrderOf } from "../model/order-match.ts";
+import type { Urgency } from "../ports/venue.ts";
+import { areListsOld, listEvidence } from "./order-evidence.ts";
+import { Reconciler, type Seen, type SettlingKind } from "./reconciler.ts";
+import { wrongOrderFault } from "./wrong-order.ts";
+
+/** Clocks are never quite right. */
+const CLOCK_SLACK_MS = 10_000;
+const EVERYWHERE = new Set(["open", "closed", "canceled"] as const);
+
+export type OrderReconciler = Reconciler<IntentRecord, Order>;
+
+export function orderReconciler(context: DeskContext): OrderReconciler {
+  return new Reconciler(context, settlingOrders(context));
+}
+
+export function settlingOrders(context: DeskContext): SettlingKind<IntentRecord, Order> {
+  const { journal, clock } = context.parts;
+  return {
+    ...orderKind(journal),
+    journal,
+    undone: "not_placed",
+    isDone: isAtVenue,
+    find: (intent, urgency) => find(context, intent, urgency),
+    shownBy,
+    undoneBy: (intent, why) => (why === "unsent" ? notSent(intent.body) : notPlaced(intent)),
+    lists: async (intent) =>
+      areListsOld(intent.body.evidence?.lists, clock.now()) ? listEvidence(context, intent) : undefined,
+    named: ({ account, intentId, orderId }) => ({ account, intentId, ...(orderId !== null && { orderId }) }),
+  };
+}
+
+/** What a person's word had freed counts again. */
+function shownBy(intent: IntentRecord, order: Order): Omit<IntentChange, "from"> {
+  const { settledBy, evidence: _looked, heldBeforeWord, ...body } = intent.body;
+  if (settledBy === undefined) return changeShownBy(body, order);
+  const live = heldBeforeWord === undefined ? {} : { hold: { krw: heldBeforeWord, isLive: true } };
+  const shown = changeShownBy({ ...body, contradicted: true }, order);
+  return { ...live, ...shown, detail: { contradicts: "a person's word" } };
+}
+
+/**
+ * The venue's order of this intent. An order with other fields is another program's under the same name; under a name that only we can have given, it is
+ * ours and wrong.
+ */
+async function find(
+  context: DeskContext,
+  intent: IntentRecord,
+  urgency: Urgency | undefined,
+): Promise<Result<Seen<Order>>> {
+  const { venue, clock } = context.parts;
+  const { order } = intent.body;
+  if (intent.body.environment !== venue.environment) return ok({ kind: "cannot_say", why: "another environment" });
+  const fence = venue.keyId === intent.body.keyId && intent.nonce !== null ? { afterNonce: intent.nonce } : undefined;
+  const answer = await venue.orders(
+    { userref: intent.userref, symbol: order.symbol, state: "all" },
+    { ...fence, ...urgency },
+  );
+  if (!answer.ok) return answer;
+  const { orders } = answer.value;
+  // A userref that a person chose may be on an order of another day or machine. One that we minted is not.
+  const isMinted = isMintedUserref(intent.userref);
+  const notBefore = isMinted ? Number.NEGATIVE_INFINITY : earliestMs(context, intent);
+  const sinceThen = orders.filter((seen) => Date.parse(seen.created_at) >= notBefore);
+  const isAlike = (seen: Order): boolean => isOrderOf(seen, order);
+  const item = sinceThen.find(isAlike) ?? (isMinted ? orders.find((seen) => !isAlike(seen)) : undefined);
+  if (item !== undefined) {
+    const fault = await wrongOrderFault(context, intent, item);
+    return ok(fault === undefined ? { kind: "found", item } : { kind: "cannot_say", fault });
+  }
+  if (orders.some(isAlike)) return ok({ kind: "cannot_say", why: "an order alike may be of another time" });
+  return ok({ kind: "none", covers: EVERYWHERE, atMs: clock.now() + (venue.clockOffsetMs() ?? 0) });
+}
+
+/** When an order of this intent can have been made at the earliest, by the venue's clock. */
+function earliestMs({ parts: { venue, clock } }: DeskContext, { createdAtMs, nonce }: IntentRecord): number {
+  const offsetMs = venue.clockOffsetMs();
+  const isClockRight = offsetMs !== undefined && createdAtMs <= clock.now() + CLOCK_SLACK_MS;
+  // Made in what is now the future: the clock was set since, and nothing is known of how wrong it was then.
+  if (!isClockRight) return createdAtMs + (offsetMs ?? 0) - LIMITS.userrefWindowMs;
+  // A nonce is the venue's time as it was known then, which holds whatever our clock was set to.
+  const sentAtMs = nonce === null ? Number.POSITIVE_INFINITY : Number(nonce); // not money: a time
+  return Math.min(createdAtMs + offsetMs, sentAtMs) - CLOCK_SLACK_MS;
+}
