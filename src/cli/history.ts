@@ -66,10 +66,10 @@ function csvOf(history: History, { bom = false }: HistoryOptions): string {
   return `${bom ? "\uFEFF" : ""}${csv(heads, rows)}`;
 }
 
-function jsonOf({ environment, account, period, content, totals }: History, { timeZone }: Words): object {
+function jsonOf({ environment, account, unit, period, content, totals }: History, { timeZone }: Words): object {
   const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
   return {
-    ...{ environment, account },
+    ...{ environment, account, unit },
     period: { from: iso(period.fromMs), to: iso(period.toMs), timezone: timeZone },
     ...content,
     totals,

@@ -13,20 +13,20 @@ export function koreanPortfolio(view: PortfolioView, words: Words): string {
   const how = method === "fifo" ? ", 선입선출" : "";
   return [
     `${say(`money.${view.environment}`)} 계좌 ${quoted(account)}, 지금 ${when(as_of)}`,
-    `평가 금액 ${won(totals.value_krw)}. 매수 원가 ${won(totals.cost_krw)}, 평가 손익 ${won(totals.unrealized_krw)}.`,
+    `평가 금액 ${won(totals.value)}. 매수 원가 ${won(totals.cost)}, 평가 손익 ${won(totals.unrealized)}.`,
     table(
       ["자산", ...["보유", "주문 가능", "평단가", "평가 금액", "평가 손익", "원가 모름"].map(right)],
       assets.map((asset) => held(asset)),
     ),
-    `기간 ${since} ~ ${when(period.to)}${how}: 수수료를 뺀 실현 손익 ${won(totals.realized_krw)}, 수수료 ${won(totals.fees_krw)}.`,
+    `기간 ${since} ~ ${when(period.to)}${how}: 수수료를 뺀 실현 손익 ${won(totals.realized)}, 수수료 ${won(totals.fees)}.`,
     ...(earned.length === 0 ? [] : [table(["자산", ...["실현 손익", "수수료"].map(right)], earned)]),
     ...warnings.map((text) => say("told.warning", { text: localMoments(words.told(text), words.timeZone) })),
   ].join("\n");
 }
 
 /** Of the period; nothing where it brought nothing. */
-function earnedIn({ asset, realized_krw, fees_krw }: PortfolioAsset): readonly (readonly string[])[] {
-  const figures = [realized_krw, fees_krw].map((figure) => figure ?? "0");
+function earnedIn({ asset, realized, fees }: PortfolioAsset): readonly (readonly string[])[] {
+  const figures = [realized, fees].map((figure) => figure ?? "0");
   return figures.some((figure) => /[1-9]/.test(figure))
     ? [[asset, ...figures.map((figure) => shortAmount(figure, "KRW"))]]
     : [];
@@ -34,15 +34,15 @@ function earnedIn({ asset, realized_krw, fees_krw }: PortfolioAsset): readonly (
 
 /** As it is now. */
 function held(line: PortfolioAsset): readonly string[] {
-  const { asset, volume, available, average_cost, value_krw, unrealized_krw, unrealized_pct, uncosted_volume } = line;
+  const { asset, volume, available, average_cost, value, unrealized, unrealized_pct, uncosted_volume } = line;
   const krw = (text: string | null): string => (text === null ? "–" : shortAmount(text, "KRW"));
-  const gain = unrealized_krw === null ? "–" : `${krw(unrealized_krw)} (${unrealized_pct ?? "0"}%)`;
+  const gain = unrealized === null ? "–" : `${krw(unrealized)} (${unrealized_pct ?? "0"}%)`;
   return [
     asset,
     shortAmount(volume, asset),
     shortAmount(available, asset),
     krw(average_cost),
-    krw(value_krw),
+    krw(value),
     gain,
     uncosted_volume === null ? "–" : shortAmount(uncosted_volume, asset),
   ];

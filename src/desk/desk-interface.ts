@@ -60,6 +60,8 @@ import type { TransferDesk } from "./transfer/transfer-desk.ts";
 /** The desk: every entry point trades and queries through this, and only through this. */
 export interface Desk extends StreamDesk {
   readonly environment: Environment;
+  /** What sums are counted in: the unit of account, as KRW. */
+  readonly unit: string;
   /** Whether it is known that no real money is traded. */
   isPractice(): boolean;
   /** Environment and account as they are known now, without asking anybody; the account is "unknown" until the venue has named it. */

@@ -88,6 +88,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const maintenance = new Maintenance({ context, reconciler: both, tracker, ...stopping });
   const desk: OwnedDesk = {
     environment: parts.venue.environment,
+    unit: context.unit,
     profile: parts.profile,
     isPractice: () => context.isPractice,
     ...looking(context, queries, history),

@@ -30,7 +30,7 @@ describe("orders that wait", () => {
       stderr: "",
     });
     const listed = await run(["pending", "--json"], { home });
-    expect(oneLine(listed)).toEqual({ pending: [], environment: "sandbox", account: "paper" });
+    expect(oneLine(listed)).toEqual({ pending: [], environment: "sandbox", account: "paper", unit: "KRW" });
   });
 
   it("are reported with exit code 3, and listed", async () => {

@@ -328,13 +328,13 @@ describe("the question", () => {
     const waiting = await waitingIn(home);
     for (const [index, question] of asked.entries()) {
       const { userref } = orders[index] ?? {};
-      const { value_krw, costs, expires_at, order } = waiting.find(
+      const { value, costs, expires_at, order } = waiting.find(
         (each) => each.userref === userref,
       ) as unknown as ApprovalRequest;
       expect(question.message.split("\n")).toEqual([
         "[sandbox] Approve this order?",
         lines[index],
-        `It counts for ${words.won(value_krw)}.`,
+        `It counts for ${words.won(value)}.`,
         feeOf(costs),
         expect.stringMatching(/^The price is ₩[\d,.]+ now(\.|, and was )/),
         'Account "paper", profile paper: paper money.',
@@ -356,7 +356,7 @@ describe("the question", () => {
       intent_id: "i",
       userref: "u",
       order: { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "1", price: "2", userref: "u" },
-      value_krw: "2",
+      value: "2",
       costs: null,
       warnings: [],
       price_seen: null,

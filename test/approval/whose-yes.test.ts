@@ -107,7 +107,7 @@ describe("on a live exchange", () => {
     expect(running.stderr()).toMatch(/ pin --profile real`/);
     const client = await opened(OVER_STDIO, home, YES);
     const status = await client.call("get_desk_status", {});
-    expect(status.structured).toMatchObject({ can_trade: false, waiting: [], pin_set: false, largest_buy_krw: "0" });
+    expect(status.structured).toMatchObject({ can_trade: false, waiting: [], pin_set: false, largest_buy: "0" });
     expect(status.text).toMatch(/No PIN is set.* pin --profile real`/);
     const denied = await client.call("place_order", LIMIT);
     const error = { code: "ELocal:Not approved" };

@@ -39,7 +39,7 @@ describe("a date given to a tool", () => {
     expect(structured["trades"]).toHaveLength(2);
     expect(structured).toMatchObject({ period: PERIOD, totals: { buy_value: "200000" } });
     const portfolio = await client.call("get_portfolio", { from: date, to: date });
-    expect(portfolio.structured).toMatchObject({ period: PERIOD, totals: { fees_krw: "100" } });
+    expect(portfolio.structured).toMatchObject({ period: PERIOD, totals: { fees: "100" } });
   });
 
   it("is one of candles too, and of orders", async () => {

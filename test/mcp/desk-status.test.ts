@@ -28,7 +28,7 @@ describe("the desk's status", () => {
     exchange.policy.value = ok(defaultPolicy("sandbox", limits));
     await client.call("place_order", { ...BUY, price: "50000000" });
     const { text, structured } = await client.call("get_desk_status");
-    const { now, largest_buy_krw } = structured as { now: { utc: string; local: string }; largest_buy_krw: string };
+    const { now, largest_buy } = structured as { now: { utc: string; local: string }; largest_buy: string };
     expect(Math.abs(Date.parse(now.utc) - Date.now())).toBeLessThan(60_000);
     for (const words of [
       localMoments(`It is ${now.utc} (`, "UTC"),
@@ -36,22 +36,22 @@ describe("the desk's status", () => {
       "₩50,000 of ₩150,000 used, ₩100,000 left",
     ])
       expect(text).toContain(words);
-    expect(largest_buy_krw).toBe("100000");
+    expect(largest_buy).toBe("100000");
     const sized = (base_volume: string) => client.call("place_order", { ...BUY, base_volume, price: "50000000" });
     expect((await sized("0.00200001")).structured).toMatchObject({ error: { rule: "day_budget" } });
     expect((await sized("0.002")).structured).toMatchObject({ outcome: "accepted" });
-    expect((await client.call("get_desk_status")).structured).toMatchObject({ largest_buy_krw: "0" });
+    expect((await client.call("get_desk_status")).structured).toMatchObject({ largest_buy: "0" });
   });
 
   it("names no buy that the money does not pay, and none while trading is halted", async () => {
     const { structured } = await client.call("get_balances");
     const { balances } = structured as { balances: readonly { asset: string; available: string }[] };
     const cash = Number(balances.find(({ asset }) => asset === "KRW")?.available);
-    const found = Number((await client.call("get_desk_status")).structured["largest_buy_krw"]);
+    const found = Number((await client.call("get_desk_status")).structured["largest_buy"]);
     expect(found).toBeLessThan(cash);
     expect(found).toBeGreaterThan(cash * 0.99);
     await client.call("halt_trading");
-    expect((await client.call("get_desk_status")).structured).toMatchObject({ largest_buy_krw: "0" });
+    expect((await client.call("get_desk_status")).structured).toMatchObject({ largest_buy: "0" });
   });
 });
 
@@ -94,4 +94,4 @@ describe("what waits for a person", () => {
   });
 });
 
-const PAGE = { orders: [], next_cursor: null, environment: "sandbox", account: "paper" } as const;
+const PAGE = { orders: [], next_cursor: null, environment: "sandbox", account: "paper", unit: "KRW" } as const;

@@ -26,7 +26,7 @@ import { order as OPEN, ORDER_ID } from "../fixture/order-sample.ts";
 export const TIME_ZONE = "Asia/Seoul";
 
 const OTHER_ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a79";
-const STAMP = { environment: "sandbox", account: "the-account" } as const;
+const STAMP = { environment: "sandbox", account: "the-account", unit: "KRW" } as const;
 const TIMES = { created_at: "2026-07-20T01:02:03.004Z", updated_at: "2026-07-20T05:06:07.008Z" };
 
 /** Filled in part; by amount; rejected: together they have every field. */
@@ -154,7 +154,7 @@ const STATUS: DeskStatus = {
       frees_at: "2026-07-21T08:00:00.000Z",
     },
   ],
-  largest_buy_krw: "987654",
+  largest_buy: "987654",
   brake: { reason: "odd fills", by: "kim", since: "2026-07-20T08:30:00.000Z" },
   waiting: [WAITING],
   pin_set: true,
@@ -200,7 +200,7 @@ const PREVIEW: Preview & { readonly estimate: Estimate } = {
     },
     ...{ best_bid: "94999000", best_ask: "95001000", mid: "95000500" },
   },
-  policy: { verdict: "needs_approval", value_krw: "1425001", why: "mode is confirm" },
+  policy: { verdict: "needs_approval", value: "1425001", why: "mode is confirm" },
   problems: [],
   proposals: [],
   warnings: ["Watch out."],
@@ -216,7 +216,7 @@ const INVALID: Preview = {
   valid: false,
   policy: {
     verdict: "denied",
-    value_krw: "1425001",
+    value: "1425001",
     why: "price 3 is between two ticks",
     line: 'max_order_krw = "1300007"',
   },
@@ -225,7 +225,7 @@ const INVALID: Preview = {
 };
 
 const APPROVAL: NonNullable<WriteReport["approval"]> = {
-  ...{ intent_id: "intent-7", userref: "desk-1", value_krw: "1425001", price_seen: "95100000", why: "mode is confirm" },
+  ...{ intent_id: "intent-7", userref: "desk-1", value: "1425001", price_seen: "95100000", why: "mode is confirm" },
   ...{ asked_at: "2026-07-20T09:00:00.000Z", expires_at: "2026-07-20T09:05:00.000Z" },
   order: {
     symbol: "BTC/KRW",
@@ -350,9 +350,9 @@ export function fullDesk(order: Order): Desk {
     balances: async () =>
       ok({
         ...STAMP,
-        total_krw: "123456789.12345",
+        value: "123456789.12345",
         balances: [
-          { asset: "BTC", total: "1.5", available: "1.1", locked: "0.4", unsettled: "0.2", krw_value: "150000.98765" },
+          { asset: "BTC", total: "1.5", available: "1.1", locked: "0.4", unsettled: "0.2", value: "150000.98765" },
         ],
       }),
     openOrders: async () =>
@@ -389,24 +389,24 @@ export function fullDesk(order: Order): Desk {
               available: "1.1",
               average_price: "90000001",
               average_cost: "90000002",
-              value_krw: "150000003",
+              value: "150000003",
             },
             ...{
-              unrealized_krw: "-60000004",
+              unrealized: "-60000004",
               unrealized_pct: "-12.345",
-              realized_krw: "1005",
-              fees_krw: "1006",
+              realized: "1005",
+              fees: "1006",
               uncosted_volume: "0.7",
             },
           },
         ],
-        totals: { value_krw: "2001", cost_krw: "2002", unrealized_krw: "2003", realized_krw: "2004", fees_krw: "2005" },
+        totals: { value: "2001", cost: "2002", unrealized: "2003", realized: "2004", fees: "2005" },
         period: { name: "all", from: "2026-07-01T00:00:00.000Z", to: "2026-07-20T00:00:00.000Z", timezone: "UTC" },
         method: "fifo",
         as_of: "2026-07-20T09:00:00.000Z",
         warnings: ["Watch out.", historyText(READING)],
         reading: READING,
-        equity: [{ date: "2026-07-19", value_krw: "3001" }],
+        equity: [{ date: "2026-07-19", value: "3001" }],
       }),
     preview: async () =>
       ok(

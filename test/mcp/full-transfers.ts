@@ -3,7 +3,7 @@ import { failed, ok, type Payment, type Remittance, type RemittanceQuote } from 
 import type { QuoteView, TransferDesk, TransferReport, TransferView } from "../../src/desk/index.ts";
 import { ERROR, FAULT } from "./full-reports.ts";
 
-const STAMP = { environment: "sandbox", account: "the-account", draft: true } as const;
+const STAMP = { environment: "sandbox", account: "the-account", unit: "KRW", draft: true } as const;
 const PAYMENT_ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2b01";
 const QUOTE_ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2b02";
 const REMITTANCE_ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2b03";
@@ -59,7 +59,7 @@ const REMITTANCE: Remittance = {
 const APPROVAL = {
   transfer_id: TRANSFER_ID,
   summary: "pay 510000 KRW with 0.0034 BTC",
-  value_krw: "511000",
+  value: "511000",
   why: "mode is confirm: a person approves every movement",
   asked_at: "2026-07-20T01:02:13.004Z",
   expires_at: "2026-07-20T01:02:53.004Z",
@@ -74,7 +74,7 @@ export function fullTransfers(end: TransferEnd): TransferDesk {
   const said = { ...STAMP, warnings: ["Watch the money."], next_action: "Look at it again." };
   const quoted: Omit<QuoteView, "payment" | "quote"> = {
     ...STAMP,
-    value_krw: "511000",
+    value: "511000",
     policy: "needs_approval",
     why: APPROVAL.why,
     next_action: "Show it to the user.",

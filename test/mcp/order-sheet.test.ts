@@ -9,7 +9,7 @@ const ASKED: Omit<PendingOrder, "digest"> = {
   intent_id: "i",
   userref: "u",
   order: { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.02", price: "150000000", userref: "u" },
-  value_krw: "3000000",
+  value: "3000000",
   costs: null,
   warnings: [],
   price_seen: "149000000",

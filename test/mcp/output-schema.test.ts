@@ -153,7 +153,7 @@ describe.each(ERAS)("the results that a %s client gets", (era) => {
       const isLoose = LOOSE_PLACES.includes(place) || SOMETIMES.some((name) => name in object);
       if (place !== "") return isLoose ? [] : Object.keys(object);
       if (!("outcome" in object)) return ["environment"];
-      return ["environment", "account", "outcome", "warnings", ...(STATELESS.includes(tool) ? [] : ["state"])];
+      return ["environment", "account", "unit", "outcome", "warnings", ...(STATELESS.includes(tool) ? [] : ["state"])];
     };
     const lacking = unnoticed((object, place, tool) =>
       always(object, place, tool).map((name) => without(object, name)),
@@ -172,7 +172,7 @@ describe.each(ERAS)("the results that a %s client gets", (era) => {
 
 async function call(era: Era, desk: Partial<Desk>, name: string, args: object = {}): Promise<ToolResult> {
   const factory = createMcpServer({
-    desk: { environment: "sandbox", command: (...said) => said.join(" "), ...desk } as Desk,
+    desk: { environment: "sandbox", unit: "KRW", command: (...said) => said.join(" "), ...desk } as Desk,
     version: "0.0.0",
   });
   const client = await connect(era, factory);
@@ -184,7 +184,7 @@ async function call(era: Era, desk: Partial<Desk>, name: string, args: object = 
   }
 }
 
-const STAMP = { environment: "sandbox", account: "paper" } as const;
+const STAMP = { environment: "sandbox", account: "paper", unit: "KRW" } as const;
 
 describe.each(ERAS)("a %s client", (era) => {
   it("accepts every field of an error, and defects", async () => {
@@ -211,7 +211,7 @@ describe.each(ERAS)("a %s client", (era) => {
   });
 
   it("drops an answer that does not fit", async () => {
-    const balances = async () => ok({ ...STAMP, balances: [], total_krw: "0", surprise: "" });
+    const balances = async () => ok({ ...STAMP, balances: [], value: "0", surprise: "" });
     await expect(call(era, { balances }, "get_balances")).rejects.toThrow("does not match the tool's output schema");
   });
 });

@@ -38,7 +38,7 @@ describe.each(["open", "trading"] as const)("get_portfolio over the %s API", (ap
     for (const method of ["average", "fifo"] as const) {
       const { view } = await look({ method });
       expect(coinsOf(view)).toEqual(expectedAssets(world, method));
-      expect(view).toMatchObject({ method, environment: "sandbox", account: "paper" });
+      expect(view).toMatchObject({ method, environment: "sandbox", account: "paper", unit: "KRW" });
     }
   });
 
@@ -60,7 +60,7 @@ describe.each(["open", "trading"] as const)("get_portfolio over the %s API", (ap
     }
     for (const total of Object.values(view.totals)) expect(bare).toContain(total.replace(/^-/, ""));
     expect(text).toContain("ETH has no price in KRW");
-    expect(view.assets.find(({ asset }) => asset === "ETH")).toMatchObject({ uncosted_volume: "2", value_krw: null });
+    expect(view.assets.find(({ asset }) => asset === "ETH")).toMatchObject({ uncosted_volume: "2", value: null });
   });
 
   it("draws equity and allocation, and lists the days", async () => {
@@ -87,24 +87,24 @@ describe.each(["open", "trading"] as const)("get_portfolio over the %s API", (ap
 });
 
 describe("the picture of a portfolio", () => {
-  const line = (asset: string, value_krw: string | null): PortfolioAsset => {
-    const none = { average_price: null, average_cost: null, unrealized_krw: null, unrealized_pct: null };
+  const line = (asset: string, value: string | null): PortfolioAsset => {
+    const none = { average_price: null, average_cost: null, unrealized: null, unrealized_pct: null };
     return {
       asset,
       volume: "1",
       available: "1",
       ...none,
-      value_krw,
-      realized_krw: "0",
-      fees_krw: "0",
+      value,
+      realized: "0",
+      fees: "0",
       uncosted_volume: "1",
     };
   };
-  const totals = { value_krw: "1000", cost_krw: "0", unrealized_krw: "0", realized_krw: "0", fees_krw: "0" };
+  const totals = { value: "1000", cost: "0", unrealized: "0", realized: "0", fees: "0" };
   const equityOf = (days: number) =>
     Array.from({ length: days }, (_, day) => ({
       date: `day ${day}`,
-      value_krw: String(1_000 + Math.round(50 * Math.sin(day / 20))),
+      value: String(1_000 + Math.round(50 * Math.sin(day / 20))),
     }));
 
   it.each([

@@ -27,7 +27,7 @@ const raw = () =>
 
 beforeAll(async () => {
   const factory = createMcpServer({
-    desk: { environment: "sandbox" } as Desk,
+    desk: { environment: "sandbox", unit: "KRW" } as Desk,
     version: "1.2.3",
     modules: ["market", "account", "trade", "safety"],
     readOnly: false,

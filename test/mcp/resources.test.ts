@@ -128,7 +128,10 @@ describe.each(ERAS)("the resources, to a client of %s", (era) => {
 describe("the list of resources", () => {
   const symbols = Array.from({ length: 120 }, (_, at) => `C${at}/KRW`).sort();
   const listing = (markets: Desk["markets"]) =>
-    connect("2025-11-25", createMcpServer({ desk: { environment: "sandbox", markets } as Desk, version: "0.0.0" }));
+    connect(
+      "2025-11-25",
+      createMcpServer({ desk: { environment: "sandbox", unit: "KRW", markets } as Desk, version: "0.0.0" }),
+    );
 
   it("has bounded pages in a stable order, whatever order the exchange has", async () => {
     const client = await listing(async () => ok([...symbols].reverse().map((symbol) => ({ symbol }) as Market)));

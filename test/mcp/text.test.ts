@@ -53,7 +53,7 @@ const MARKET: Market = {
   taker_fee_rate: "0.0005",
 };
 
-const ACCOUNT = { environment: "sandbox", account: "paper" } as const;
+const ACCOUNT = { environment: "sandbox", account: "paper", unit: "KRW" } as const;
 const WITHDRAWN = { id: "01a1fe81", userref: "waits", summary: "buy 0.001 BTC on BTC/KRW at ₩90,000,000" };
 const STAMP = { ...ACCOUNT, warnings: [] } as const;
 const NO_ANSWER = { code: "ELocal:No answer", class: "ELocal", message: "No.", retryable: false };
@@ -64,7 +64,7 @@ const ASKED_FOR: ApprovalRequest = {
   intent_id: "intent-1",
   userref: "desk-1",
   order: { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.015", price: "95000000", userref: "desk-1" },
-  value_krw: "1425000",
+  value: "1425000",
   costs: null,
   price_seen: "95100000",
   why: "mode is confirm: a person approves every order",
@@ -101,7 +101,7 @@ const STATUS: DeskStatus = {
     },
     { rule: "day_loss", limit: "5000", line: 'max_x = "5000"', used: null, left: null, frees_at: null },
   ],
-  largest_buy_krw: "1000000",
+  largest_buy: "1000000",
   waiting: [],
   pin_set: false,
   cancel_timer_fires_at: null,
@@ -114,7 +114,7 @@ const ASKED = { ...DONE, state: "cancel_requested" } as const;
 
 async function call(desk: Partial<Desk>, name: string, args: object): Promise<ToolResult> {
   const factory = createMcpServer({
-    desk: { environment: "sandbox", command: (...said) => said.join(" "), ...desk } as Desk,
+    desk: { environment: "sandbox", unit: "KRW", command: (...said) => said.join(" "), ...desk } as Desk,
     version: "0.0.0",
   });
   const client = await connect(ERAS[1], factory);
@@ -264,7 +264,7 @@ describe("the venue's words", () => {
   it("are quotations of one capped line: account, names, reasons", async () => {
     const desk = {
       status: async () => ({ ...STATUS, account: rude, brake: { reason: rude, by: rude, since: "now" }, limits: [] }),
-      balances: async () => ok({ balances: [], total_krw: "0", environment: "sandbox" as const, account: rude }),
+      balances: async () => ok({ balances: [], value: "0", environment: "sandbox" as const, account: rude, unit: "KRW" }),
       markets: async () => ok([{ ...MARKET, english_name: rude }]),
       order: async () =>
         ok({

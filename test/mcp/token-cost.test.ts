@@ -11,7 +11,7 @@ const WITHOUT_OUTPUT_MAX = 3_600;
 const TOOLS_MAX = 21;
 
 it("keeps the list of tools within its budget, output schemas included", async () => {
-  const factory = createMcpServer({ desk: { environment: "sandbox" } as Desk, version: "0.0.0" });
+  const factory = createMcpServer({ desk: { environment: "sandbox", unit: "KRW" } as Desk, version: "0.0.0" });
   const client = await connect(ERAS[0], factory);
   const tools = await client.listTools();
   await client.close();

@@ -3,7 +3,7 @@ import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer, type McpServerSettings } from "../../src/mcp/index.ts";
 import { connect, ERAS, type Era, type ListedTool } from "./client.ts";
 
-const desk = { environment: "sandbox" } as Desk;
+const desk = { environment: "sandbox", unit: "KRW" } as Desk;
 
 async function listed(era: Era, settings: Partial<McpServerSettings> = {}): Promise<readonly ListedTool[]> {
   const client = await connect(era, createMcpServer({ desk, version: "0.0.0", ...settings }));
@@ -117,7 +117,7 @@ describe("the list of tools", () => {
   it("requires of a result what every result has, failed or not", async () => {
     for (const { name, outputSchema } of await listed(ERAS[0])) {
       const { type, required } = outputSchema as { readonly type?: unknown; readonly required?: unknown };
-      const write = ["environment", "outcome", "warnings", "account"];
+      const write = ["environment", "outcome", "warnings", "account", "unit"];
       const whole = ABOUT_ONE.includes(name) ? [...write, "state"] : write;
       expect({ name, type, required }).toEqual({
         name,

@@ -71,7 +71,7 @@ function stage({ live = true } = {}) {
       asked.orders += 1;
       return ok({ orders: [], waiting: [], unresolved: [], next_cursor: null });
     },
-    balances: async () => ok({ total_krw: asked.mode }),
+    balances: async () => ok({ value: asked.mode }),
     policy: async () => ok({ mode: asked.mode }),
   } as unknown as Desk;
   const watching = new Watching({ desk, modules: MODULES, onError: fail, clock: time });

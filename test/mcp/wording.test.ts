@@ -119,7 +119,9 @@ describe("a fault of the service", () => {
 
   it("of a query without an answer does not speak of what to do about orders", async () => {
     const advice = async (fault: ReturnType<typeof localFault>) =>
-      (await callOn({ environment: "sandbox", balances: async () => failed(fault) }, "get_balances", {})).text
+      (
+        await callOn({ environment: "sandbox", unit: "KRW", balances: async () => failed(fault) }, "get_balances", {})
+      ).text
         .split("\n")
         .slice(1);
     expect(await advice(localFault("ELocal:No answer"))).toEqual([STATUS_ADVICE]);

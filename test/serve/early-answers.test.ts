@@ -16,12 +16,12 @@ import {
 import { serveOverStdio } from "../../src/serve/index.ts";
 
 const settings = { modules: ["market", "account", "trade", "safety"], readOnly: false, version: "1.2.3" } as const;
-const stamp = { environment: "sandbox", account: "test" } as const;
+const stamp = { environment: "sandbox", account: "test", unit: "KRW" } as const;
 const desk = {
   ...stamp,
   transfers: {} as TransferDesk,
   markets: async () => ({ ok: true, value: [{ symbol: "BTC/KRW" }] }),
-  balances: async () => ({ ok: true, value: { ...stamp, balances: [], total_krw: "0" } }),
+  balances: async () => ({ ok: true, value: { ...stamp, balances: [], value: "0" } }),
 } as unknown as Desk;
 const factory = createMcpServer({ desk, ...settings });
 const handshake = handshakeOf({ environment: "sandbox", ...settings });

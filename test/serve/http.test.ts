@@ -94,7 +94,7 @@ async function stillAnswers(): Promise<void> {
   expect((await ask("/healthz")).status).toBe(200);
   const answer = await readBalances();
   expect(answer.status).toBe(200);
-  expect(answer.body).toContain('"total_krw"');
+  expect(answer.body).toContain('"value"');
 }
 
 describe("the entrance", () => {
@@ -324,7 +324,7 @@ describe("closing", () => {
     };
     expect((await ask("/mcp", { ...note, headers: { ...JSON_HEADERS, ...session } })).status).toBe(202);
     release();
-    expect((await reading).body).toContain('"total_krw"');
+    expect((await reading).body).toContain('"value"');
     await closed;
   });
 
@@ -341,11 +341,18 @@ describe("closing", () => {
     const place = async () => {
       began();
       await new Promise((resolve) => setTimeout(resolve, 300));
-      return { outcome: "accepted", state: "open", environment: "sandbox", account: "a", warnings: [] } as const;
+      return {
+        outcome: "accepted",
+        state: "open",
+        environment: "sandbox",
+        account: "a",
+        unit: "KRW",
+        warnings: [],
+      } as const;
     };
-    const stamp = () => ({ environment: "sandbox", account: "a" });
+    const stamp = () => ({ environment: "sandbox", account: "a", unit: "KRW" });
     const factory = createMcpServer({
-      desk: { environment: "sandbox", stamp, place } as unknown as Desk,
+      desk: { environment: "sandbox", unit: "KRW", stamp, place } as unknown as Desk,
       version: "0.0.0",
     });
     for (const era of ERAS) {

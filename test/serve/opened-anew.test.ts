@@ -236,7 +236,7 @@ describe("a session", () => {
     const session = await begin(await serve());
     const unreadable = { ...store.endedSessions, has: async () => AWAY };
     const away = await serve({ endedSessions: unreadable });
-    const stamp = () => ({ environment: "sandbox", account: "unknown" }) as const;
+    const stamp = () => ({ environment: "sandbox", account: "unknown", unit: "KRW" }) as const;
     const nameless = await serve({}, { stamp, pending: async () => AWAY });
     for (const http of [away, nameless]) {
       const answer = await send(http, PING, { session });

@@ -190,7 +190,7 @@ describe("a call whose connection is lost", () => {
     const again = await resume(place);
     await expect.poll(again.isEnded, SOON).toBe(true);
     expect(answersIn(again)).toMatchObject([
-      { message: { result: { structuredContent: { total_krw: expect.anything() } } } },
+      { message: { result: { structuredContent: { value: expect.anything() } } } },
     ]);
     await closing;
   });

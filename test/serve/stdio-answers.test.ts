@@ -6,7 +6,7 @@ import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { serveOverStdio } from "../../src/serve/index.ts";
 
-const desk = { environment: "sandbox" } as unknown as Desk;
+const desk = { environment: "sandbox", unit: "KRW" } as unknown as Desk;
 const signals = { once: () => undefined, off: () => undefined };
 const clientInfo = { name: "test", version: "1" };
 const greeting = { method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } };

@@ -180,7 +180,7 @@ describe("the end of the server", () => {
     await pause(300);
     expect(await messageOf(answer)).toMatchObject({
       id: 3,
-      result: { structuredContent: { total_krw: expect.anything() } },
+      result: { structuredContent: { value: expect.anything() } },
     });
     await closed;
   });
@@ -198,7 +198,7 @@ describe("the end of the server", () => {
     const closed = http.close();
     expect(await messageOf(await reading)).toMatchObject({
       id: 3,
-      result: { structuredContent: { total_krw: expect.anything() } },
+      result: { structuredContent: { value: expect.anything() } },
     });
     await closed;
   });

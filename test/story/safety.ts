@@ -57,7 +57,7 @@ export async function beDenied(teller: Teller, limit: string): Promise<void> {
   const order = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.1", price };
   const figure = decimal(units(price) / 10n);
   const preview = await teller.tell<PreviewSeen>("preview_order", order);
-  expect(preview.content).toMatchObject({ valid: false, policy: { verdict: "denied", value_krw: figure } });
+  expect(preview.content).toMatchObject({ valid: false, policy: { verdict: "denied", value: figure } });
   expect(preview.content.problems).toContainEqual(expect.objectContaining({ rule: "order_size", figure, limit }));
   const before = await ordersOf(teller, 100);
   const { content, text } = await teller.refused<RefusedSeen>("place_order", order);

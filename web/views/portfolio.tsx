@@ -24,10 +24,10 @@ export function Portfolio(props: ViewProps) {
         <Badge words={words} environment={portfolio.environment} />
       </header>
       <dl class="tiles">
-        <Tile name={say("folio.value")} krw={totals.value_krw} />
-        <Tile name={say("folio.unrealized")} krw={totals.unrealized_krw} isGain />
-        <Tile name={say("folio.realized")} krw={totals.realized_krw} isGain />
-        <Tile name={say("folio.fees")} krw={totals.fees_krw} />
+        <Tile name={say("folio.value")} krw={totals.value} />
+        <Tile name={say("folio.unrealized")} krw={totals.unrealized} isGain />
+        <Tile name={say("folio.realized")} krw={totals.realized} isGain />
+        <Tile name={say("folio.fees")} krw={totals.fees} />
       </dl>
       <Shares words={words} assets={assets} />
       {equity.length > 1 && <Days words={words} equity={equity} />}
@@ -99,7 +99,7 @@ function Tile({ name, krw, isGain = false }: TileProps) {
 }
 
 function AssetRow({ words: { shared }, asset: line }: { readonly words: ViewWords; readonly asset: PortfolioAsset }) {
-  const { asset, volume, average_cost: cost, value_krw: value, unrealized_krw: gain, unrealized_pct: percent } = line;
+  const { asset, volume, average_cost: cost, value, unrealized: gain, unrealized_pct: percent } = line;
   return (
     <tr>
       <th scope="row">{asset}</th>
@@ -133,7 +133,7 @@ const SHARES_MAX = 6;
 
 function Shares({ words: { say }, assets }: { readonly words: ViewWords; readonly assets: readonly PortfolioAsset[] }) {
   const valued = assets
-    .map(({ asset, value_krw }) => ({ asset, value: sizeOf(value_krw) }))
+    .map(({ asset, value }) => ({ asset, value: sizeOf(value) }))
     .filter(({ value }) => value > 0)
     .sort((one, other) => other.value - one.value);
   const all = valued.reduce((sum, { value }) => sum + value, 0);
@@ -168,7 +168,7 @@ function Days({
   readonly words: ViewWords;
   readonly equity: NonNullable<PortfolioView["equity"]>;
 }) {
-  const values = equity.map(({ value_krw }) => sizeOf(value_krw));
+  const values = equity.map(({ value }) => sizeOf(value));
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const points = values.map((value, day) => {
     const x = (day / (values.length - 1)) * WIDTH;

@@ -243,14 +243,14 @@ export function printReport(
 }
 
 function waitingTable(pending: readonly ApprovalRequest[], { say, figure, won, when }: Words): string {
-  const rows = pending.map(({ intent_id, order, value_krw, expires_at }) => [
+  const rows = pending.map(({ intent_id, order, value, expires_at }) => [
     intent_id,
     order.symbol,
     say(`side.${order.side}`),
     say(`type.${order.type}`),
     order.volume ?? won(order.amount ?? ""),
     order.price === undefined ? say("type.market") : figure(order.price, "KRW"),
-    figure(value_krw, "KRW"),
+    figure(value, "KRW"),
     when(expires_at),
   ]);
   const columns = ["id", "market", "side", "type", "size", "price", "counts_for", "lapses"] as const;
@@ -264,7 +264,7 @@ function transferTable(transfers: readonly PendingTransfer[], { say, figure, whe
   const rows = transfers.map(({ asked }) => [
     asked.transfer_id,
     asked.summary,
-    figure(asked.value_krw, "KRW"),
+    figure(asked.value, "KRW"),
     when(asked.expires_at),
   ]);
   const columns = ["id", "transfer", "counts_for", "lapses"] as const;

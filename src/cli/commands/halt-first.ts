@@ -30,7 +30,7 @@ import type { Invocation } from "../invocation.ts";
 import { table } from "../table.ts";
 
 /** What a command reports: where the profile cannot be loaded, the exchange is not known either. */
-export type Halted = Omit<HaltReport, "environment" | "elsewhere"> & {
+export type Halted = Omit<HaltReport, "environment" | "elsewhere" | "unit"> & {
   readonly environment: HaltReport["environment"] | "unknown";
   readonly elsewhere: readonly (ElsewhereOrder & { readonly profiles: readonly string[] })[];
 };

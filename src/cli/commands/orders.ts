@@ -79,7 +79,7 @@ interface Asked {
 async function history(run: Invocation, desk: Desk, { options, period, file }: Asked): Promise<void> {
   const { words } = run;
   const state = options.state ?? (Object.keys(period).length > 0 ? "all" : "open");
-  let stamp: Stamp = { environment: desk.environment, account: "" };
+  let stamp: Stamp = { environment: desk.environment, account: "", unit: desk.unit };
   const found = await readPages<Order>(run, {
     timeOf: ({ created_at }) => created_at,
     max: options.limit ?? Number.POSITIVE_INFINITY,
@@ -91,9 +91,9 @@ async function history(run: Invocation, desk: Desk, { options, period, file }: A
       return ok({ entries: page.value.orders, next_cursor: page.value.next_cursor });
     },
   });
-  const { environment, account } = stamp;
+  const { environment, account, unit } = stamp;
   handOut(run, options, file, {
-    ...{ environment, account, period, count: found.length },
+    ...{ environment, account, unit, period, count: found.length },
     totals: totalsByMarket(found.filter(({ executed_volume }) => executed_volume !== "0").map(executed)),
     content: { orders: found },
     head: headOf(

@@ -19,7 +19,7 @@ export async function trades(options: HistoryOptions, run: Invocation): Promise<
   const file = destinationOf(options);
   try {
     await look(run, options, async (desk) => {
-      let stamp: Stamp = { environment: desk.environment, account: "" };
+      let stamp: Stamp = { environment: desk.environment, account: "", unit: desk.unit };
       const fills = await readPages<Fill>(run, {
         timeOf: ({ time }) => time,
         max: Number.POSITIVE_INFINITY,
@@ -44,13 +44,14 @@ interface Asked {
   readonly words: Words;
 }
 
-function historyOf(fills: readonly Fill[], { stamp: { environment, account }, period, words }: Asked) {
+function historyOf(fills: readonly Fill[], { stamp, period, words }: Asked) {
   const { say, timeZone } = words;
+  const { environment, account, unit } = stamp;
   return {
-    ...{ environment, account, period, count: fills.length },
+    ...{ environment, account, unit, period, count: fills.length },
     totals: totalsByMarket(fills),
     content: { trades: fills },
-    head: headOf(words, { environment, account }, period, say("history.trades", { count: fills.length })),
+    head: headOf(words, stamp, period, say("history.trades", { count: fills.length })),
     table: () => tableOf(fills, words),
     csv: () => ({
       heads: CSV.map(({ name }) => say(`csv.${name}`)),

@@ -45,6 +45,8 @@ export interface DeskParts {
   /** Without it a process is taken to be gone by its leases alone. */
   readonly presence?: Presence;
   readonly profile: string;
+  /** The unit of account; KRW without it. */
+  readonly unit?: string;
   /** Whether this process ends with its one command, so that what it alone knows holds nowhere. */
   readonly endsAfterCommand?: boolean;
   /**
@@ -133,8 +135,14 @@ export class DeskContext {
   }
 
   /** Environment and account for a result; the account is "unknown" until the venue has named it. */
+  /** What sums are counted in. */
+  get unit(): string {
+    return this.parts.unit ?? "KRW";
+  }
+
   stamp(): Stamp {
-    return { environment: this.parts.venue.environment, account: this.#facts.accountId ?? UNKNOWN_ACCOUNT };
+    const account = this.#facts.accountId ?? UNKNOWN_ACCOUNT;
+    return { environment: this.parts.venue.environment, account, unit: this.unit };
   }
 
   /** Whether no real money is traded; what is not known yet may be real. */

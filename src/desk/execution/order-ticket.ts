@@ -80,7 +80,7 @@ export class OrderTickets {
     if (!read.ok) return stillWaits;
     const now = clock.now();
     const terms = { digest: "", why, priceSeen: price, valueKrw, askedAtMs: now, expiresAtMs: now };
-    const seen = { price: approval.price_seen, value: notional(approval.value_krw) };
+    const seen = { price: approval.price_seen, value: notional(approval.value) };
     return approvalLapse(terms, read.value, seen, now) === undefined
       ? undefined
       : `${stillWaits} The market has moved by more than approval_drift_pct since.`;

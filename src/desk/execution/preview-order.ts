@@ -160,12 +160,12 @@ type Judged = Pick<
 function policyView({ verdict, valueKrw, policy }: Assessment): PolicyView {
   switch (verdict.kind) {
     case "allow":
-      return { verdict: "allowed", value_krw: valueKrw };
+      return { verdict: "allowed", value: valueKrw };
     case "ask":
-      return { verdict: "needs_approval", value_krw: valueKrw, why: verdict.why };
+      return { verdict: "needs_approval", value: valueKrw, why: verdict.why };
     case "deny":
       return {
-        ...{ verdict: "denied", value_krw: valueKrw, why: verdict.denial.message },
+        ...{ verdict: "denied", value: valueKrw, why: verdict.denial.message },
         ...defined({ line: policyLine(verdict.denial.rule, policyInForce(policy)) }),
       };
     default:

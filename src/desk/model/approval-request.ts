@@ -12,7 +12,7 @@ export interface ApprovalRequest {
   readonly order: CreateOrderBody;
   /** The order that is canceled before; `open_volume` of it was open when the change was asked for. */
   readonly replaces?: { readonly order_id: string; readonly price: string; readonly open_volume: string };
-  readonly value_krw: string;
+  readonly value: string;
   /** Its fees, and what it costs or brings with them, as far as could be told then; null of what has waited since before this was kept. */
   readonly costs: ExpectedCosts | null;
   /** The market price when approval was requested. */

@@ -20,7 +20,7 @@ export interface PortfolioRequest {
   readonly onProgress?: (reading: HistoryReading, elapsedMs: number) => void;
 }
 
-/** One asset. What is held is as it is now; `realized_krw` and `fees_krw` are of the period. */
+/** One asset. What is held is as it is now; `realized` and `fees` are of the period. */
 export interface PortfolioAsset {
   readonly asset: string;
   readonly volume: string;
@@ -30,32 +30,32 @@ export interface PortfolioAsset {
   /** The same with fees. */
   readonly average_cost: string | null;
   /** At the last price; null where there is no KRW market, or none has traded. */
-  readonly value_krw: string | null;
+  readonly value: string | null;
   /** Of what has a known cost, fees paid so far in it. */
-  readonly unrealized_krw: string | null;
+  readonly unrealized: string | null;
   /** That, in percent of the cost. Rounded half-even to 4 fraction digits. */
   readonly unrealized_pct: string | null;
   /** Null while the history is read, as all that is computed from it. */
-  readonly realized_krw: string | null;
-  readonly fees_krw: string | null;
-  /** What the fills do not explain, such as deposits: in `volume` and `value_krw`, and in no cost and no profit. */
+  readonly realized: string | null;
+  readonly fees: string | null;
+  /** What the fills do not explain, such as deposits: in `volume` and `value`, and in no cost and no profit. */
   readonly uncosted_volume: string | null;
 }
 
 export interface PortfolioTotals {
   /** Of all assets that have a value, KRW and what has no known cost included. */
-  readonly value_krw: string;
+  readonly value: string;
   /** These four are null while the history is read. */
-  readonly cost_krw: string | null;
-  readonly unrealized_krw: string | null;
-  readonly realized_krw: string | null;
-  readonly fees_krw: string | null;
+  readonly cost: string | null;
+  readonly unrealized: string | null;
+  readonly realized: string | null;
+  readonly fees: string | null;
 }
 
 export interface EquityPoint {
   /** UTC day. */
   readonly date: string;
-  readonly value_krw: string;
+  readonly value: string;
 }
 
 export interface PortfolioView extends Stamp {

@@ -66,6 +66,8 @@ export interface ReportedError {
 export interface Stamp {
   readonly environment: Environment;
   readonly account: string;
+  /** What sums are counted in: the desk's unit of account. */
+  readonly unit: string;
 }
 
 export interface WriteReport extends Stamp {
@@ -154,7 +156,7 @@ export interface AuditEntryView {
 /** What the policy decides about an order now. */
 export interface PolicyView {
   readonly verdict: "allowed" | "needs_approval" | "denied";
-  readonly value_krw: string;
+  readonly value: string;
   readonly why?: string;
   /** Of `policy.toml`, by which it is denied; absent where no setting would allow it. */
   readonly line?: string;
@@ -249,12 +251,12 @@ export interface ValuedBalance extends Omit<Balance, "unsettled"> {
   /** What may be traded and not be withdrawn yet; null where the venue does not say. */
   readonly unsettled: string | null;
   /** Value at the last price in KRW; null where the asset has no KRW market. */
-  readonly krw_value: string | null;
+  readonly value: string | null;
 }
 
 export interface BalancesView extends Stamp {
   readonly balances: readonly ValuedBalance[];
-  readonly total_krw: string;
+  readonly value: string;
 }
 
 export interface FeeTotal {
@@ -318,7 +320,7 @@ export interface DeskStatus extends Stamp {
   readonly mode: string | null;
   readonly limits: readonly LimitView[];
   /** The most KRW that one buy may be for now; "0" where none passes. */
-  readonly largest_buy_krw: string;
+  readonly largest_buy: string;
   /** Present while trading is halted. */
   readonly brake?: { readonly reason: string; readonly by: string; readonly since: string };
   /** Orders, payments and remittances, oldest first. */

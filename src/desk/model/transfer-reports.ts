@@ -59,7 +59,7 @@ export interface TransferApprovalRequest {
   readonly kind: TransferKind;
   /** What it is, in one line, without what is personal. */
   readonly summary: string;
-  readonly value_krw: string;
+  readonly value: string;
   readonly why: string;
   readonly asked_at: string;
   /** Never later than the quote. */
@@ -97,7 +97,7 @@ export interface QuoteView extends Stamp {
   readonly draft: true;
   readonly payment?: Payment;
   readonly quote?: RemittanceQuote;
-  readonly value_krw: string | null;
+  readonly value: string | null;
   readonly policy: "allowed" | "needs_approval" | "denied";
   readonly why?: string;
   readonly next_action: string;

@@ -68,7 +68,7 @@ export async function equityOf(
     });
     const worth = positions.map(({ value }) => value ?? Fraction.ZERO);
     const sum = (day + DAY_MS > nowMs ? worth : values).reduce((all, each) => all.plus(each), Fraction.ZERO);
-    return { date: new Date(day).toISOString().slice(0, 10), value_krw: sum.rounded(8, "half_even") };
+    return { date: new Date(day).toISOString().slice(0, 10), value: sum.rounded(8, "half_even") };
   });
   return ok({ points, warnings: undatedText(days[0], now, sightings.value) });
 }

@@ -88,19 +88,18 @@ export async function portfolioOf(
 function totalsView(positions: readonly Position[], reading: HistoryReading | undefined): PortfolioTotals {
   const sum = (figure: (position: Position) => Fraction | undefined): string => shown(total(positions, figure));
   const value = sum((position) => position.value);
-  if (reading !== undefined)
-    return { value_krw: value, cost_krw: null, unrealized_krw: null, realized_krw: null, fees_krw: null };
+  if (reading !== undefined) return { value, cost: null, unrealized: null, realized: null, fees: null };
   return {
-    value_krw: value,
-    cost_krw: sum(({ cost }) => cost),
-    unrealized_krw: sum(({ unrealized }) => unrealized),
-    realized_krw: sum(({ realized }) => realized),
-    fees_krw: sum(({ fees }) => fees),
+    value,
+    cost: sum(({ cost }) => cost),
+    unrealized: sum(({ unrealized }) => unrealized),
+    realized: sum(({ realized }) => realized),
+    fees: sum(({ fees }) => fees),
   };
 }
 
 /** Of an asset, before all fills are read: half a history would give figures that look right. */
-const NOT_READ = { realized_krw: null, fees_krw: null, uncosted_volume: null } as const;
+const NOT_READ = { realized: null, fees: null, uncosted_volume: null } as const;
 
 /** One asset in exact numbers. */
 export interface Position {
@@ -234,11 +233,11 @@ function assetView(position: Position): PortfolioAsset {
     available,
     average_price: each(bareCost),
     average_cost: each(cost),
-    value_krw: value === undefined ? null : shown(value),
-    unrealized_krw: unrealized === undefined ? null : shown(unrealized),
+    value: value === undefined ? null : shown(value),
+    unrealized: unrealized === undefined ? null : shown(unrealized),
     unrealized_pct: percent?.rounded(PERCENT_DECIMALS, "half_even") ?? null,
-    realized_krw: shown(position.realized),
-    fees_krw: shown(position.fees),
+    realized: shown(position.realized),
+    fees: shown(position.fees),
     uncosted_volume: shown(position.uncosted),
   };
 }

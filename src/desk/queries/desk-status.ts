@@ -69,7 +69,7 @@ export async function deskStatus(
     mode: policy.ok ? policy.value.mode : null,
     policy_file: POLICY_FILE,
     limits,
-    largest_buy_krw: buying && account?.ok === true ? await largestNow(context, buying, account.value) : "0",
+    largest_buy: buying && account?.ok === true ? await largestNow(context, buying, account.value) : "0",
     ...brakeOf(halt),
     cancel_timer_fires_at: dueAtMs === undefined ? null : new Date(dueAtMs).toISOString(),
     ...listed,

@@ -148,9 +148,9 @@ export class MarketAndAccount {
     for (const balance of accounts.value.balances) {
       const value = krwValue(balance.asset, balance.total, tickers.value);
       if (value !== undefined) total = total.plus(value);
-      balances.push({ ...balance, unsettled: balance.unsettled ?? null, krw_value: value?.toString() ?? null });
+      balances.push({ ...balance, unsettled: balance.unsettled ?? null, value: value?.toString() ?? null });
     }
-    return ok({ balances, total_krw: total.toString(), ...this.#context.stamp() });
+    return ok({ balances, value: total.toString(), ...this.#context.stamp() });
   }
 
   /** @param options `background`: nobody waits for this page */

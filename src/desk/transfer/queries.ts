@@ -110,19 +110,19 @@ export class TransferQueries {
     const next_action = `Show the user the quote; ${call} makes it, before it expires.`;
     const assessment = await this.#parts.riskCheck.assess(body);
     if (!assessment.ok)
-      return ok({ ...base, value_krw: null, policy: "denied", why: assessment.fault.message, next_action });
-    const { verdict, valueKrw: value_krw } = assessment.value;
+      return ok({ ...base, value: null, policy: "denied", why: assessment.fault.message, next_action });
+    const { verdict, valueKrw: value } = assessment.value;
     switch (verdict.kind) {
       case "allow":
-        return ok({ ...base, value_krw, policy: "allowed", next_action });
+        return ok({ ...base, value, policy: "allowed", next_action });
       case "ask":
-        return ok({ ...base, value_krw, policy: "needs_approval", why: verdict.why, next_action });
+        return ok({ ...base, value, policy: "needs_approval", why: verdict.why, next_action });
       case "deny": {
         // Who gets it is not known yet, and decides.
         const isOpen = verdict.rule === "beneficiary";
         const policy = isOpen ? "needs_approval" : "denied";
         const why = isOpen ? "policy.toml names who may get money" : verdict.finding.message;
-        return ok({ ...base, value_krw, policy, why, next_action });
+        return ok({ ...base, value, policy, why, next_action });
       }
       default:
         return verdict satisfies never;

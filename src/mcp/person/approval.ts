@@ -251,14 +251,14 @@ export function questionText(
   words: Words,
   now: ApprovalOutlook | undefined,
 ): string {
-  const { order, replaces, value_krw, costs, why, expires_at, userref } = request;
+  const { order, replaces, value, costs, why, expires_at, userref } = request;
   const { say, won } = words;
   const stake = say(desk.environment === "live" ? "approval.stake_live" : "approval.stake_sandbox");
   return [
     say("approval.question", { money: say(moneyAtStake(desk)) }),
     orderWords(order, words),
     ...(replaces === undefined ? [] : [replacesText(replaces, order.symbol, words)]),
-    say("approval.value", { value: won(value_krw) }),
+    say("approval.value", { value: won(value) }),
     ...(costs === null ? [] : [feeText(costs, words)]),
     priceText(request, now?.price ?? null, words),
     say("approval.account", { account: quoted(account), profile: desk.profile, stake }),

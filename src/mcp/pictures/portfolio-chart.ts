@@ -56,7 +56,7 @@ export function drawPortfolio({ portfolio, environment, words }: PortfolioPictur
   const option: Option = {
     ...BLANK,
     title: [
-      ...headTitles(PLOT.left, name, labels.amount(wholeKrw(totals.value_krw), "KRW"), days),
+      ...headTitles(PLOT.left, name, labels.amount(wholeKrw(totals.value), "KRW"), days),
       smallTitle(PLOT.left, SHARES.top - 22, say("chart.allocation")),
       ...legend(shares),
     ],
@@ -90,7 +90,7 @@ export function drawPortfolio({ portfolio, environment, words }: PortfolioPictur
         lineStyle: { color: up, width: 2 },
         itemStyle: { color: up },
         areaStyle: { color: up, opacity: 0.12, origin: "start" },
-        data: equity.map(({ value_krw }) => pixels(value_krw)),
+        data: equity.map(({ value }) => pixels(value)),
       },
       ...shares.map(
         ({ percent }, index): BarSeriesOption => ({
@@ -116,7 +116,7 @@ interface Share {
 
 function sharesOf(assets: readonly PortfolioAsset[], others: string): readonly Share[] {
   const valued = assets
-    .map(({ asset, value_krw }) => ({ name: asset, value: value_krw === null ? 0 : pixels(value_krw) }))
+    .map(({ asset, value }) => ({ name: asset, value: value === null ? 0 : pixels(value) }))
     .filter(({ value }) => value > 0)
     .sort((a, b) => b.value - a.value);
   const all = valued.reduce((sum, { value }) => sum + value, 0);

@@ -18,7 +18,7 @@ const accounts = new WeakMap<Desk, string>();
 const ACCOUNT_MAX = 60;
 
 function stampOf(desk: Desk): Stamp {
-  return { environment: desk.environment, account: accounts.get(desk) ?? "unknown" };
+  return { environment: desk.environment, account: accounts.get(desk) ?? "unknown", unit: desk.unit };
 }
 
 /** `[sandbox]` or `[LIVE]`. `answered` puts it at the head of every text: without it, sandbox prices would pass for real ones. */

@@ -113,9 +113,9 @@ function replacedText({ replaced, state }: WriteReport): string | undefined {
 
 function waitingText({ approval }: WriteReport): string {
   if (approval === undefined) return "";
-  const { order, value_krw, costs, price_seen, why, expires_at } = approval;
+  const { order, value, costs, price_seen, why, expires_at } = approval;
   const seen = price_seen === null ? "" : `, at a price seen of ${amount(price_seen, "KRW")}`;
-  return ` It is to ${instructionText(order)}, and counts for ${amount(value_krw, "KRW")}${seen}.${costsText(costs)} Why: ${why}. It lapses at ${expires_at}.`;
+  return ` It is to ${instructionText(order)}, and counts for ${amount(value, "KRW")}${seen}.${costsText(costs)} Why: ${why}. It lapses at ${expires_at}.`;
 }
 
 function costsText(costs: ExpectedCosts | null): string {

@@ -121,7 +121,7 @@ export function result<Type = Readonly<Record<string, JsonSchema>>>(content: Con
 
 /** The result of a read of the account. */
 export function accountResult<Type>(content: ContentOf<Type>): JsonSchema {
-  return entire({ ...content, account: text }, []);
+  return entire({ ...content, account: text, unit: text }, []);
 }
 
 type Write = Pick<WriteReport, "outcome" | "warnings" | "next_action">;
@@ -136,7 +136,13 @@ export function writeResult<Type extends Write>(
     warnings: texts,
     next_action: text,
   };
-  return entire({ ...write, ...content, account: text }, ["outcome", "warnings", "account", ...always]);
+  return entire({ ...write, ...content, account: text, unit: text }, [
+    "outcome",
+    "warnings",
+    "account",
+    "unit",
+    ...always,
+  ]);
 }
 
 function entire(content: object, required: readonly string[]): JsonSchema {

@@ -15,14 +15,14 @@ const approval = closed<TransferApprovalRequest>({
   transfer_id: text,
   kind: text,
   summary: text,
-  value_krw: text,
+  value: text,
   why: text,
   asked_at: text,
   expires_at: text,
 });
 
 export function quoteResult(of: "payment" | "quote"): JsonSchema {
-  const shape = { draft: flag, value_krw: maybe, policy: text, why: text, next_action: text };
+  const shape = { draft: flag, value: maybe, policy: text, why: text, next_action: text };
   if (of === "payment") return accountResult<Omit<QuoteView, "quote">>({ ...shape, payment: paymentShape });
   return accountResult<Omit<QuoteView, "payment">>({ ...shape, quote: closedLike(remittanceQuote, "open") });
 }

@@ -84,7 +84,7 @@ export function transferQuestionText(
     say("transfer.question", { money: say(moneyAtStake(desk)), account: quoted(account) }),
     `${capital(summaryOf(task, true))}.`,
     ...detailsOf(task),
-    say("transfer.value", { value: won(asked.value_krw), why: reason(asked.why) }),
+    say("transfer.value", { value: won(asked.value), why: reason(asked.why) }),
     say("transfer.ends", { ends: when(asked.expires_at) }),
   ].join("\n");
 }
@@ -109,8 +109,8 @@ function capital(text: string): string {
 
 /** The result of a quote. */
 export function quotedText(desk: Desk, view: QuoteView): CallToolResult {
-  const { payment, quote, policy, why, value_krw, next_action } = view;
-  const worth = value_krw === null ? "" : ` It counts for ${amount(value_krw, "KRW")}.`;
+  const { payment, quote, policy, why, value, next_action } = view;
+  const worth = value === null ? "" : ` It counts for ${amount(value, "KRW")}.`;
   const said = { allowed: "allowed", needs_approval: "a person will be asked", denied: "DENIED" }[policy];
   const what =
     payment === undefined
@@ -192,7 +192,7 @@ function reportText(report: TransferReport): string {
 }
 
 function countsFor(approval: TransferReport["approval"]): string {
-  return approval === undefined ? "" : ` It counts for ${amount(approval.value_krw, "KRW")}.`;
+  return approval === undefined ? "" : ` It counts for ${amount(approval.value, "KRW")}.`;
 }
 
 /** What was recorded and is denied for want of an approval, a person has denied. */

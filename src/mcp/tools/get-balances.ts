@@ -14,7 +14,7 @@ const balance = closed<ValuedBalance>({
   available: text,
   locked: text,
   unsettled: maybe,
-  krw_value: maybe,
+  value: maybe,
 });
 
 export const getBalances = defineTool({
@@ -23,13 +23,13 @@ export const getBalances = defineTool({
   description: "What the account holds: total, available, locked in open orders, and its value in KRW.",
   module: "account",
   input: z.strictObject({ asset }),
-  output: accountResult<BalancesView>({ balances: listOf(balance), total_krw: text }),
+  output: accountResult<BalancesView>({ balances: listOf(balance), value: text }),
   async run({ asset }, { desk }) {
     const read = await desk.balances();
     if (!read.ok) return failedRead(desk, read.fault);
     const view = { ...read.value, balances: ofAsset(read.value.balances, asset) };
-    return bounded(desk, view, ({ account, balances, total_krw }) => {
-      const head = `Account ${quoted(account)}, about ${amount(total_krw, "KRW")} in all:`;
+    return bounded(desk, view, ({ account, balances, value }) => {
+      const head = `Account ${quoted(account)}, about ${amount(value, "KRW")} in all:`;
       const none = asset !== undefined && balances.length === 0 ? `- ${asset}: none` : undefined;
       return lines(head, ...balances.map(balanceLine), none);
     });
@@ -44,9 +44,9 @@ export function ofAsset<Row extends { readonly asset: string }>(
   return asset === undefined ? rows : rows.filter((row) => row.asset === asset);
 }
 
-function balanceLine({ asset, total, available, locked, unsettled, krw_value }: ValuedBalance): string {
-  const value = asset === "KRW" ? "" : `, worth ${amountOr(krw_value, "KRW", "unknown: no KRW market")}`;
+function balanceLine({ asset, total, available, locked, unsettled, value }: ValuedBalance): string {
+  const worth = asset === "KRW" ? "" : `, worth ${amountOr(value, "KRW", "unknown: no KRW market")}`;
   const waiting = isPositive(unsettled) ? `, not settled yet ${amount(unsettled, asset)}` : "";
   const held = `available ${amount(available, asset)}, locked ${amount(locked, asset)}${waiting}`;
-  return `- ${asset}: ${amount(total, asset)}, ${held}${value}`;
+  return `- ${asset}: ${amount(total, asset)}, ${held}${worth}`;
 }

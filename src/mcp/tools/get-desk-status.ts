@@ -28,7 +28,7 @@ export const getDeskStatus = defineTool({
     limits: listOf(
       closed<LimitView>({ rule: text, limit: text, line: text, used: maybe, left: maybe, frees_at: maybe }),
     ),
-    largest_buy_krw: text,
+    largest_buy: text,
     brake: closed<NonNullable<DeskStatus["brake"]>>({ reason: text, by: text, since: text }),
     waiting: waitingShape,
     pin_set: { type: ["boolean", "null"] },
@@ -54,7 +54,7 @@ function statusText(status: DeskStatus, desk: Pick<Desk, "command">): string {
     haltText(status, desk),
     status.mode === null
       ? `Policy: cannot be read, in ${status.policy_file}; a person repairs it.`
-      : `Policy: ${status.mode}, set in ${status.policy_file}; a person changes it. Largest buy now: ${amount(status.largest_buy_krw, "KRW")}.`,
+      : `Policy: ${status.mode}, set in ${status.policy_file}; a person changes it. Largest buy now: ${amount(status.largest_buy, "KRW")}.`,
     ...status.limits.map(limitLine),
     ...waitingLines(status.waiting),
     status.cancel_timer_fires_at === null

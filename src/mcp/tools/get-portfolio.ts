@@ -40,11 +40,11 @@ const asset = closed<PortfolioAsset>({
   available: text,
   average_price: maybe,
   average_cost: maybe,
-  value_krw: maybe,
-  unrealized_krw: maybe,
+  value: maybe,
+  unrealized: maybe,
   unrealized_pct: maybe,
-  realized_krw: maybe,
-  fees_krw: maybe,
+  realized: maybe,
+  fees: maybe,
   uncosted_volume: maybe,
 });
 
@@ -58,18 +58,18 @@ export const getPortfolio = defineTool({
   output: accountResult<PortfolioView>({
     assets: listOf(asset),
     totals: closed<PortfolioTotals>({
-      value_krw: text,
-      cost_krw: maybe,
-      unrealized_krw: maybe,
-      realized_krw: maybe,
-      fees_krw: maybe,
+      value: text,
+      cost: maybe,
+      unrealized: maybe,
+      realized: maybe,
+      fees: maybe,
     }),
     period: closed<PortfolioView["period"]>({ name: maybe, from: maybe, to: text, timezone: text }),
     method: text,
     as_of: text,
     warnings: texts,
     reading: historyReading,
-    equity: listOf(closed<EquityPoint>({ date: text, value_krw: text })),
+    equity: listOf(closed<EquityPoint>({ date: text, value: text })),
   }),
   run: (request, call) =>
     request.chart === true ? withPicture(call, (draw) => look(request, call, draw)) : look(request, call),
@@ -104,9 +104,9 @@ function portfolioText(portfolio: PortfolioView): string {
   const since = period.from ?? "the first fill";
   const how = method === "fifo" ? ", first in first out" : "";
   return lines(
-    `Account ${quoted(account)} now, at ${as_of}: worth ${krw(totals.value_krw)}. Known cost ${krw(totals.cost_krw)}, unrealized ${krw(totals.unrealized_krw)}.`,
+    `Account ${quoted(account)} now, at ${as_of}: worth ${krw(totals.value)}. Known cost ${krw(totals.cost)}, unrealized ${krw(totals.unrealized)}.`,
     ...assets.flatMap(heldLine),
-    `In the period from ${since} to ${period.to}${how}: realized ${krw(totals.realized_krw)} after fees, fees ${krw(totals.fees_krw)}.`,
+    `In the period from ${since} to ${period.to}${how}: realized ${krw(totals.realized)} after fees, fees ${krw(totals.fees)}.`,
     ...assets.flatMap(earnedLine),
     ...warnings,
     equity && equityText(equity),
@@ -119,13 +119,13 @@ const WRITTEN_MAX = 31;
 function equityText(equity: readonly EquityPoint[]): string {
   const days = equity.length <= WRITTEN_MAX ? equity : [...equity.slice(0, 1), ...equity.slice(1 - WRITTEN_MAX)];
   const left = equity.length - days.length;
-  const values = days.map(({ date, value_krw }) => `${date} ${amount(value_krw, "KRW")}`);
+  const values = days.map(({ date, value }) => `${date} ${amount(value, "KRW")}`);
   return `Equity at the end of each day of UTC${left === 0 ? "" : ` (${left} days after the first are in equity only)`}: ${values.join(", ")}.`;
 }
 
 /** As it is now. What is not held any more has a line of the period alone. */
 function heldLine(line: PortfolioAsset): readonly string[] {
-  const { asset, average_cost, average_price, unrealized_krw, unrealized_pct, uncosted_volume } = line;
+  const { asset, average_cost, average_price, unrealized, unrealized_pct, uncosted_volume } = line;
   const krw = (figure: string | null): string => amountOr(figure, "KRW", "not known yet");
   const held = `- ${asset}: ${amount(line.volume, asset)}, available ${amount(line.available, asset)}`;
   if (asset === "KRW") return [held];
@@ -134,16 +134,16 @@ function heldLine(line: PortfolioAsset): readonly string[] {
     average_cost === null || average_price === null
       ? ""
       : `, average cost ${krw(average_cost)} with fees, ${krw(average_price)} without`;
-  const gain = unrealized_krw === null ? "" : `, unrealized ${krw(unrealized_krw)} (${unrealized_pct ?? "0"}%)`;
-  const value = `, worth ${amountOr(line.value_krw, "KRW", "unknown: no price in KRW")}`;
+  const gain = unrealized === null ? "" : `, unrealized ${krw(unrealized)} (${unrealized_pct ?? "0"}%)`;
+  const value = `, worth ${amountOr(line.value, "KRW", "unknown: no price in KRW")}`;
   const unknown = isPositive(uncosted_volume) ? `, ${amount(uncosted_volume, asset)} without a known cost` : "";
   return [`${held}${cost}${value}${gain}${unknown}`];
 }
 
 /** Of the period; nothing where it brought nothing. */
-function earnedLine({ asset, realized_krw, fees_krw }: PortfolioAsset): readonly string[] {
-  if (asset === "KRW" || realized_krw === null || (isZero(realized_krw) && isZero(fees_krw))) return [];
-  return [`- ${asset}: realized ${amount(realized_krw, "KRW")}, fees ${amountOr(fees_krw, "KRW", "not known yet")}`];
+function earnedLine({ asset, realized, fees }: PortfolioAsset): readonly string[] {
+  if (asset === "KRW" || realized === null || (isZero(realized) && isZero(fees))) return [];
+  return [`- ${asset}: realized ${amount(realized, "KRW")}, fees ${amountOr(fees, "KRW", "not known yet")}`];
 }
 
 function isZero(figure: string | null): boolean {

@@ -38,7 +38,7 @@ const approval = closed<Omit<ApprovalRequest, "replaces">>({
   intent_id: text,
   userref: text,
   order: closedLike(createOrderBody, "open"),
-  value_krw: text,
+  value: text,
   costs: {
     ...closed<ExpectedCosts>({ taker_fee: text, maker_fee: text, total: maybe, proceeds: maybe, fee_currency: text }),
     type: ["object", "null"],

@@ -56,7 +56,7 @@ export const previewOrder = defineTool({
     expires_at: text,
     order: closedLike(z.strictObject(orderFields), "open"),
     estimate,
-    policy: closed<PolicyView>({ verdict: text, value_krw: text, why: optional(text), line: optional(text) }),
+    policy: closed<PolicyView>({ verdict: text, value: text, why: optional(text), line: optional(text) }),
     problems: listOf(anError),
     proposals,
     warnings: texts,
@@ -104,8 +104,8 @@ function previewText(preview: Preview, typed: string): string {
 }
 
 /** Why it is denied is one of the problems. */
-function policyText({ verdict, value_krw, why, line }: PolicyView): string {
-  const counts = `it counts for ${amount(value_krw, "KRW")}`;
+function policyText({ verdict, value, why, line }: PolicyView): string {
+  const counts = `it counts for ${amount(value, "KRW")}`;
   return verdict === "needs_approval"
     ? `The user has to approve it: ${why ?? ""}; ${counts}.`
     : `Policy: ${verdict}${line === undefined ? "" : ` by ${line} in ${POLICY_FILE}`}; ${counts}.`;

@@ -108,7 +108,7 @@ export interface ApprovalView {
   /** Names exactly this question; the yes carries it. */
   readonly digest: string;
   readonly summary: string;
-  readonly value_krw: string;
+  readonly value: string;
   /** As the desk gives it, to be said in the reader's language. */
   readonly why: string;
   readonly asked_at: string;

@@ -214,7 +214,7 @@ class FeedRun {
   #tellBrake(brake: DeskStatus["brake"]): void {
     if (this.#status === undefined || JSON.stringify(this.#status.brake) === JSON.stringify(brake)) return;
     const { brake: _before, ...rest } = this.#status;
-    this.#status = { ...rest, ...defined({ brake }), can_trade: false, largest_buy_krw: "0" };
+    this.#status = { ...rest, ...defined({ brake }), can_trade: false, largest_buy: "0" };
     this.#postStatus(this.#status);
   }
 

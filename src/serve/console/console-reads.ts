@@ -185,12 +185,12 @@ export class ConsoleReads {
 }
 
 function orderView(order: PendingOrder, words: Words): Omit<ApprovalView, "question"> {
-  const { intent_id: id, digest, value_krw, why, asked_at, expires_at } = order;
+  const { intent_id: id, digest, value, why, asked_at, expires_at } = order;
   const summary = orderWords(order.order, words);
-  return { kind: "order", id, digest, summary, value_krw, why, asked_at, expires_at, order };
+  return { kind: "order", id, digest, summary, value, why, asked_at, expires_at, order };
 }
 
 function transferView({ asked, digest }: PendingTransfer): Omit<ApprovalView, "question"> {
-  const { transfer_id: id, summary, value_krw, why, asked_at, expires_at } = asked;
-  return { kind: "transfer", id, digest, summary, value_krw, why, asked_at, expires_at };
+  const { transfer_id: id, summary, value, why, asked_at, expires_at } = asked;
+  return { kind: "transfer", id, digest, summary, value, why, asked_at, expires_at };
 }

@@ -61,10 +61,8 @@ interface Trades {
   readonly totals: readonly Totals[];
 }
 interface Portfolio {
-  readonly assets: readonly Readonly<
-    Record<"asset" | "realized_krw" | "fees_krw" | "average_cost" | "volume", string>
-  >[];
-  readonly totals: Readonly<Record<"realized_krw" | "fees_krw" | "cost_krw", string>>;
+  readonly assets: readonly Readonly<Record<"asset" | "realized" | "fees" | "average_cost" | "volume", string>>[];
+  readonly totals: Readonly<Record<"realized" | "fees" | "cost", string>>;
 }
 const sum = (texts: readonly string[]): bigint => texts.reduce((all, text) => all + units(text), 0n);
 
@@ -94,7 +92,7 @@ describe("hoga trades", () => {
       expect(totals.map(({ symbol }) => symbol)).toEqual(["BTC/KRW", "ETH/KRW"]);
       for (const { symbol, fees } of totals) {
         expect(fees).toEqual([
-          { currency: "KRW", amount: assets.find(({ asset }) => `${asset}/KRW` === symbol)?.fees_krw },
+          { currency: "KRW", amount: assets.find(({ asset }) => `${asset}/KRW` === symbol)?.fees },
         ]);
       }
     }
@@ -102,10 +100,10 @@ describe("hoga trades", () => {
     const portfolio = oneLine<Portfolio>(await hoga("portfolio", ...whole, "--method", "fifo", "--json"));
     const [bought, sold] = [sum(totals.map((each) => each.buy_value)), sum(totals.map((each) => each.sell_value))];
     const fees = sum(totals.flatMap((each) => each.fees.map(({ amount }) => amount)));
-    expect(units(portfolio.totals.fees_krw)).toBe(fees);
+    expect(units(portfolio.totals.fees)).toBe(fees);
     // Nothing was held when the period began: what was taken in and not earned is in what is held.
-    const earned = sold - bought - fees + units(portfolio.totals.cost_krw);
-    expect(units(portfolio.totals.realized_krw)).toBe(earned);
+    const earned = sold - bought - fees + units(portfolio.totals.cost);
+    expect(units(portfolio.totals.realized)).toBe(earned);
   });
 
   it("shows people a table in their time, and what each market was bought and sold for", async () => {

@@ -21,6 +21,7 @@ describe("hoga orders", () => {
     expect(oneLine(await run(["orders", "--json"], { home }))).toEqual({
       environment: "sandbox",
       account: "paper",
+      unit: "KRW",
       orders: [],
       next_cursor: null,
       waiting: [],

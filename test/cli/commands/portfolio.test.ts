@@ -26,10 +26,16 @@ describe("hoga portfolio", () => {
 
   it("prints one JSON line of the period, by the method asked for", async () => {
     const shown = oneLine(await run(["portfolio", "--period", "30d", "--method", "fifo", "--json"], { home }));
-    expect(shown).toMatchObject({ environment: "sandbox", account: "paper", method: "fifo", period: { name: "30d" } });
+    expect(shown).toMatchObject({
+      environment: "sandbox",
+      account: "paper",
+      unit: "KRW",
+      method: "fifo",
+      period: { name: "30d" },
+    });
     const past = ["--from", "2020-01-01", "--to", "2020-12-31"];
     const none = oneLine(await run(["portfolio", ...past, "--json"], { home }));
-    expect(none).toMatchObject({ period: { name: null }, totals: { fees_krw: "0", realized_krw: "0" } });
+    expect(none).toMatchObject({ period: { name: null }, totals: { fees: "0", realized: "0" } });
   });
 
   it("writes a picture to a new file, and to none that is there", async () => {

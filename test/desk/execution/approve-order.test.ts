@@ -57,7 +57,7 @@ describe("an order that the policy asks a person about", () => {
     expect(approval).toMatchObject({
       intent_id: id,
       userref: "it",
-      value_krw: "100000",
+      value: "100000",
       price_seen: null,
       order: { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.001", price: "100000000", userref: "it" },
     });
@@ -173,7 +173,7 @@ describe("an order that the policy asks a person about", () => {
     const preview = await seat.desk.preview(order);
     expect(preview).toMatchObject({
       ok: true,
-      value: { valid: true, policy: { verdict: "needs_approval", value_krw: "100000" } },
+      value: { valid: true, policy: { verdict: "needs_approval", value: "100000" } },
     });
     expect(sent()).toBe(1);
   });

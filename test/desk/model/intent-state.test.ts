@@ -133,7 +133,7 @@ describe("an order that the venue shows", () => {
 });
 
 describe("an intent in a report", () => {
-  const stamp = { environment: "sandbox", account: "paper" } as const;
+  const stamp = { environment: "sandbox", account: "paper", unit: "KRW" } as const;
   const approval = { digest: "", priceSeen: "1", valueKrw: "1", why: "it is large", expiresAtMs: 0 };
   const record = (state: IntentState): IntentRecord => ({
     intentId: "i-1",

@@ -10,7 +10,7 @@ import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 /** What a model reads as "once more, now". What is said not to be done may be said. */
 const INVITES =
   /\b(try|send|submit|ask|repeat|call) (it |this |that |the (order|request|call) )?(again|anew|once more)|\bretry\b/i;
-const STAMP = { environment: "sandbox", account: "paper" } as const;
+const STAMP = { environment: "sandbox", account: "paper", unit: "KRW" } as const;
 const order: OrderRequest = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
 
 const faults = [

@@ -29,10 +29,10 @@ it("is what was held on each day at that day's close, and what is held now today
   const bought = before - 100_000_000n - 50_000n;
   const sold = bought + 100_000_000n - 50_000n;
   const points = [bought + 200_000_000n, bought + 200_000_000n, sold + 300_000_000n, sold + 300_000_000n];
-  expect(equity?.map(({ value_krw }) => value_krw)).toEqual(points.map(String));
-  expect(equity?.at(-1)?.value_krw).toBe(totals.value_krw);
+  expect(equity?.map(({ value }) => value)).toEqual(points.map(String));
+  expect(equity?.at(-1)?.value).toBe(totals.value);
   const { equity: part } = await unwrap(desk.portfolio({ withEquity: true, fromMs: noonMs, toMs: noonMs + DAY_MS }));
-  expect(part?.map(({ value_krw }) => value_krw)).toEqual(points.slice(0, 2).map(String));
+  expect(part?.map(({ value }) => value)).toEqual(points.slice(0, 2).map(String));
 });
 
 it("has money and coins from when they were seen to have come, and says what cannot be dated", async () => {
@@ -45,7 +45,7 @@ it("has money and coins from when they were seen to have come, and says what can
   };
   const equity = async () => {
     const { equity: points, warnings } = await unwrap(desk.portfolio({ withEquity: true }));
-    return { points: points?.map(({ value_krw }) => BigInt(value_krw)), warnings };
+    return { points: points?.map(({ value }) => BigInt(value)), warnings };
   };
   trade(world, { coin: "BTC", side: "buy", price: 100_000_000n * ONE, volume: ONE }, noonMs);
   goTo(1);

@@ -106,19 +106,19 @@ describe("a portfolio over a long history", () => {
     const back_to = new Date(fillsOf(world).at(-6)?.atMs ?? 0).toISOString();
     expect(early.reading).toEqual({ trades: 6, back_to });
     expect(told.at(-1)).toEqual(early.reading);
-    expect(early.totals).toMatchObject({ cost_krw: null, unrealized_krw: null, realized_krw: null, fees_krw: null });
+    expect(early.totals).toMatchObject({ cost: null, unrealized: null, realized: null, fees: null });
     expect(early.assets.find(({ asset }) => asset === "BTC")).toMatchObject({
       volume: "1.2",
-      value_krw: "120000000",
+      value: "120000000",
       average_cost: null,
-      realized_krw: null,
+      realized: null,
       uncosted_volume: null,
     });
     expect(early.warnings.join()).toMatch(/Cost and profit are not known yet: .*6 so far, back to 20.* Ask again/);
     expect(asked.map(({ background, cursor }) => background === (cursor !== undefined))).not.toContain(false);
     open();
     const late = await whole();
-    expect(late.totals).toMatchObject({ cost_krw: "20010000", fees_krw: "10000" });
+    expect(late.totals).toMatchObject({ cost: "20010000", fees: "10000" });
     // Nothing was read twice but what is looked through again.
     expect(asked.filter(({ cursor }) => cursor === undefined)).toHaveLength(2);
   });

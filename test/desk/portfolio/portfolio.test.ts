@@ -49,7 +49,7 @@ describe("the portfolio", () => {
     expect(coinsOf(await look({ fromMs, toMs }))).toEqual(expectedAssets(world, "average", fromMs, toMs));
     const whole = await look();
     expect(whole.period).toMatchObject({ name: "all", from: null });
-    expect(whole.totals.fees_krw).not.toBe((await look({ fromMs, toMs })).totals.fees_krw);
+    expect(whole.totals.fees).not.toBe((await look({ fromMs, toMs })).totals.fees);
     expect(await seat.desk.portfolio({ fromMs: 2, toMs: 1 })).toMatchObject({ fault: { field: "from" } });
   });
 
@@ -58,14 +58,14 @@ describe("the portfolio", () => {
     trade(world, btc("sell", 110_000_000n, ONE / 20n));
     const { assets, totals, warnings, environment, account } = await look({ period: "today" });
     // Bought 0.1 for 10 000 000 and 5 000 of fees; half of it sold for 5 500 000 less 2 750.
-    const cost = { average_price: "100000000", average_cost: "100050000", realized_krw: "494750", fees_krw: "7750" };
-    const now = { unrealized_krw: "497500", unrealized_pct: "9.945", uncosted_volume: "1" };
+    const cost = { average_price: "100000000", average_cost: "100050000", realized: "494750", fees: "7750" };
+    const now = { unrealized: "497500", unrealized_pct: "9.945", uncosted_volume: "1" };
     expect(assets.find(({ asset }) => asset === "BTC")).toMatchObject({ volume: "1.05", ...cost, ...now });
     expect(totals).toMatchObject({
-      cost_krw: "5002500",
-      unrealized_krw: "497500",
-      realized_krw: "494750",
-      fees_krw: "7750",
+      cost: "5002500",
+      unrealized: "497500",
+      realized: "494750",
+      fees: "7750",
     });
     expect([warnings, environment, account]).toEqual([[], "sandbox", "paper"]);
   });
@@ -87,7 +87,7 @@ describe("the portfolio", () => {
     trade(world, btc("buy", 100_000_000n, ONE / 10n));
     apply(world, { type: "withdraw", accountId: world.sandbox.accountId, asset: "BTC", amount: ONE / 20n });
     const { assets } = await look();
-    const left = { volume: "0.05", uncosted_volume: "0", average_price: "100000000", realized_krw: "0" };
+    const left = { volume: "0.05", uncosted_volume: "0", average_price: "100000000", realized: "0" };
     expect(assets.find(({ asset }) => asset === "BTC")).toMatchObject(left);
   });
 
@@ -113,7 +113,7 @@ describe("the portfolio", () => {
         withdrawn();
         expect((await xrp({ method })).volume).toBe("0");
         buy(4_000n);
-        const again = { volume: "100", average_price: "4000", unrealized_krw: "-200", realized_krw: "0", warnings: [] };
+        const again = { volume: "100", average_price: "4000", unrealized: "-200", realized: "0", warnings: [] };
         expect(await xrp({ method })).toMatchObject(again);
         expect(await xrp({ method })).toMatchObject(again);
       },
@@ -138,7 +138,7 @@ describe("the portfolio", () => {
   it("shows equity day by day, and today's as the total", async () => {
     trade(world, btc("buy", 100_000_000n, ONE / 10n));
     const { equity, totals } = await look({ period: "7d", withEquity: true });
-    expect(equity?.at(-1)).toEqual({ date: new Date().toISOString().slice(0, 10), value_krw: totals.value_krw });
+    expect(equity?.at(-1)).toEqual({ date: new Date().toISOString().slice(0, 10), value: totals.value });
     expect((await look({ period: "7d" })).equity).toBeUndefined();
   });
 

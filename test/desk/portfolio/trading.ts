@@ -108,10 +108,10 @@ export function expectedAssets(world: World, method: "average" | "fifo", fromMs 
       available: text(balance?.available ?? 0n),
       average_price: naive.averagePrice,
       average_cost: naive.averageCost,
-      value_krw: written([whole * last, ONE]),
-      unrealized_krw: naive.costed === 0n ? null : written(naive.unrealized),
-      realized_krw: written(naive.realized),
-      fees_krw: written(naive.fees),
+      value: written([whole * last, ONE]),
+      unrealized: naive.costed === 0n ? null : written(naive.unrealized),
+      realized: written(naive.realized),
+      fees: written(naive.fees),
       uncosted_volume: text(naive.uncosted),
     };
   });

@@ -51,7 +51,9 @@ describe("looking", () => {
     await seat.desk.cancelAll();
     expect(await refs({})).toEqual([]);
     expect(await refs({ state: "closed", limit: 1 })).toEqual(["r-2"]);
-    expect(await seat.desk.orders({})).toMatchObject({ value: { environment: "sandbox", account: "paper" } });
+    expect(await seat.desk.orders({})).toMatchObject({
+      value: { environment: "sandbox", account: "paper", unit: "KRW" },
+    });
   });
 
   it("is down, with the reason, when the venue does not answer, and does not claim that nothing is unresolved", async () => {
@@ -98,12 +100,12 @@ describe("balances", () => {
     if (!view.ok) throw new Error(view.fault.message);
     const of = (asset: string) => view.value.balances.find((balance) => balance.asset === asset);
     const btc = of("BTC");
-    expect(btc?.krw_value).toBe(((units(btc?.total ?? "") * 151_000_000n) / ONE).toString());
+    expect(btc?.value).toBe(((units(btc?.total ?? "") * 151_000_000n) / ONE).toString());
     // Nobody has traded it, so nobody knows what it is worth.
-    expect(of("ETH")?.krw_value).toBeNull();
-    const known = view.value.balances.flatMap(({ krw_value }) => (krw_value === null ? [] : [units(krw_value)]));
-    expect(units(view.value.total_krw)).toBe(known.reduce((sum, value) => sum + value, 0n));
-    expect(view.value).toMatchObject({ environment: "sandbox", account: "paper" });
+    expect(of("ETH")?.value).toBeNull();
+    const known = view.value.balances.flatMap(({ value }) => (value === null ? [] : [units(value)]));
+    expect(units(view.value.value)).toBe(known.reduce((sum, value) => sum + value, 0n));
+    expect(view.value).toMatchObject({ environment: "sandbox", account: "paper", unit: "KRW" });
   });
 });
 

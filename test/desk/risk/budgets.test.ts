@@ -65,14 +65,14 @@ describe("a budget", () => {
     const fromMs = Date.now();
     await seat.desk.place(order);
     const toMs = Date.now();
-    const { limits, largest_buy_krw } = await seat.desk.status();
+    const { limits, largest_buy } = await seat.desk.status();
     const of = (name: string) => limits.find(({ rule }) => rule === name);
     expect(of("day_budget")).toMatchObject({ used: "100000", limit: "250000", left: "150000", frees_at: null });
     expect(of("open_orders")).toMatchObject({ used: "1", limit: "7", left: "6" });
     expect(of("orders_per_minute")).toMatchObject({ used: "1", limit: "9", left: "8" });
     const freesMs = Date.parse(of("orders_per_minute")?.frees_at ?? "") - 60_000;
     expect([freesMs >= fromMs, freesMs <= toMs]).toEqual([true, true]);
-    expect(largest_buy_krw).toBe("150000");
+    expect(largest_buy).toBe("150000");
     expect(await seat.desk.place({ ...order, base_volume: "0.0015" })).toMatchObject({ outcome: "accepted" });
     const denied = await seat.desk.place(order);
     expect(denied).toMatchObject({ error: { figure: "350000", limit: "250000" } });

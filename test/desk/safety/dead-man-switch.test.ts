@@ -22,7 +22,10 @@ describe("the cancel timer", () => {
     await seat.desk.place(order);
     const set = await seat.desk.setCancelTimer(600);
     const keeper = apiInUse() === "trading" ? "exchange" : "desk";
-    expect(set).toMatchObject({ ok: true, value: { kept_by: keeper, environment: "sandbox", account: "paper" } });
+    expect(set).toMatchObject({
+      ok: true,
+      value: { kept_by: keeper, environment: "sandbox", account: "paper", unit: "KRW" },
+    });
     const firesAt = set.ok ? set.value.fires_at : null;
     expect(Math.abs(Date.parse(firesAt ?? "") - Date.now() - 600_000)).toBeLessThan(60_000);
     expect((await seat.desk.status()).cancel_timer_fires_at).toBe(firesAt);

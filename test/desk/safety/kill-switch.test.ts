@@ -162,7 +162,12 @@ describe("the kill switch", () => {
     const elsewhere = await world.seat({ at: there, scope: "sandbox/there" });
     await scoped.desk.place({ ...order, userref: "ours" });
     await elsewhere.desk.place({ ...order, userref: "theirs" });
-    const theirs = { environment: "sandbox", account: "sandbox/there/paper", userref: "theirs", state: "open" };
+    const theirs = {
+      environment: "sandbox",
+      account: "sandbox/there/paper",
+      userref: "theirs",
+      state: "open",
+    };
     world.proxy.plan(/^GET \/v1\/accounts/, "deny", 1);
     const fresh = await world.seat({ scope: "sandbox/here" });
     expect((await fresh.desk.halt("stop", "test")).elsewhere).toMatchObject([theirs]);

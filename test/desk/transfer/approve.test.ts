@@ -156,7 +156,7 @@ describe("the limits of a policy", () => {
     world.policy.value = ok({ ...FREELY, remittances: { ...remittances, maxKrw: notional("99999") } });
     const body = { source_asset: "BTC", target_currency: "USD", amount: "0.001", destination_country: "US" };
     const quoted = await seat.transfers.quoteRemittance(body);
-    expect(quoted).toMatchObject({ ok: true, value: { value_krw: "100001", policy: "denied" } });
+    expect(quoted).toMatchObject({ ok: true, value: { value: "100001", policy: "denied" } });
     const quote_id = (quoted.ok && quoted.value.quote?.quote_id) || "";
     expect(await send(seat, quote_id)).toMatchObject({ error: { rule: "size", figure: "100001" } });
   });
@@ -182,7 +182,7 @@ describe("a transfer that a person is asked about", () => {
   it("waits where a person finds it, as long as its quote holds at most, and is made once by a yes", async () => {
     const request = await confirm();
     const asked = await seat.transfers.make(request);
-    expect(asked).toMatchObject({ outcome: "not_sent", state: "awaiting_approval", approval: { value_krw: "50001" } });
+    expect(asked).toMatchObject({ outcome: "not_sent", state: "awaiting_approval", approval: { value: "50001" } });
     const id = asked.transfer_id ?? "";
     expect(asked.next_action).toContain(`hoga approve ${id}`);
     const waitsMs = Date.parse(asked.approval?.expires_at ?? "") - Date.parse(asked.approval?.asked_at ?? "");
@@ -325,7 +325,7 @@ describe("a transfer that a person is asked about", () => {
     const payment_id = await settledPayment(world, seat);
     world.policy.value = ok(ASKING);
     const asked = await seat.transfers.make({ kind: "refund_payment", payment_id });
-    expect(asked).toMatchObject({ state: "awaiting_approval", approval: { value_krw: "50000" } });
+    expect(asked).toMatchObject({ state: "awaiting_approval", approval: { value: "50000" } });
     expect(moves()).toHaveLength(1);
   });
 

@@ -33,7 +33,7 @@ describe("a payment counts for what leaves,", () => {
     expect(await pay()).toMatchObject({ outcome: "accepted" });
     world.only("buy", "95000000");
     const asked = await pay("60000");
-    expect(asked).toMatchObject({ state: "awaiting_approval", approval: { value_krw: "63159" } });
+    expect(asked).toMatchObject({ state: "awaiting_approval", approval: { value: "63159" } });
     expect(asked.approval?.why).toContain("₩63,159");
     expect(asked.approval?.why).toContain("price_collar_pct 5");
     expect(await approve(seat, asked.transfer_id ?? "")).toMatchObject({ state: "paid" });

@@ -81,7 +81,7 @@ it("tells of a halt by another process within a second or so, also where the exc
   await exchange.desk.halt("elsewhere", "test");
   const haltedAtMs = performance.now();
   const told = await page.next("status", ({ brake }) => brake?.reason === "elsewhere");
-  expect(told).toMatchObject({ can_trade: false, largest_buy_krw: "0", venue: "up" });
+  expect(told).toMatchObject({ can_trade: false, largest_buy: "0", venue: "up" });
   expect((page.of("status").at(-1)?.atMs ?? 0) - haltedAtMs).toBeLessThan(2_000);
   await exchange.desk.resume("test");
   expect(await page.next("status", ({ brake }) => brake === undefined)).toMatchObject({ can_trade: false });

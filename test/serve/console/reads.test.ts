@@ -108,7 +108,7 @@ it("shows what waits for a person with its question, and what it would do now", 
   const browser = await open({ parts: { words: wordsFor({ locale: "ko", timeZone: "Asia/Seoul" }) } });
   const { waiting } = await browser.view<ConsoleApprovals>("approvals");
   expect(waiting).toMatchObject([
-    { kind: "order", value_krw: "900000", order: { userref: "waits-1", order: { price: "90000000" } } },
+    { kind: "order", value: "900000", order: { userref: "waits-1", order: { price: "90000000" } } },
   ]);
   const { question, now, summary, why } = waiting[0] as ApprovalView;
   // The browser says it in its own language, which need not be the server's.

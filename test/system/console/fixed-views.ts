@@ -20,7 +20,7 @@ import type {
 import { assetsOf } from "../../../web/console/figures.ts";
 
 export const NOW = Date.parse("2026-11-23T06:30:00.000Z");
-const stamp = { environment: "sandbox", account: "paper" } as const;
+const stamp = { environment: "sandbox", account: "paper", unit: "KRW" } as const;
 const ago = (seconds: number): string => new Date(NOW - seconds * 1_000).toISOString();
 
 /** Noise that is the same every time, from -1 to 1. */
@@ -138,19 +138,19 @@ export const ORDER: ConsoleOrder = {
 export const PORTFOLIO: ConsolePortfolio = {
   ...stamp,
   assets: [
-    asset({ asset: "KRW", volume: "6128400.52", value_krw: "6128400.52" }),
+    asset({ asset: "KRW", volume: "6128400.52", value: "6128400.52" }),
     asset({
       ...{ asset: "BTC", volume: "0.0212", average_price: "147010000", average_cost: "147083505.25" },
-      ...{ value_krw: "3151062", unrealized_krw: "32891.6887", unrealized_pct: "1.0548", realized_krw: "128400.25" },
+      ...{ value: "3151062", unrealized: "32891.6887", unrealized_pct: "1.0548", realized: "128400.25" },
     }),
     asset({
       ...{ asset: "ETH", volume: "0.21370892", average_price: "5391000", average_cost: "5393695.5" },
-      ...{ value_krw: "1129665.35", unrealized_krw: "-23015.4512", unrealized_pct: "-1.9967" },
+      ...{ value: "1129665.35", unrealized: "-23015.4512", unrealized_pct: "-1.9967" },
     }),
   ],
   totals: {
-    ...{ value_krw: "10409127.87", cost_krw: "4270851.1", unrealized_krw: "9876.2375", realized_krw: "128400.25" },
-    fees_krw: "4127.33",
+    ...{ value: "10409127.87", cost: "4270851.1", unrealized: "9876.2375", realized: "128400.25" },
+    fees: "4127.33",
   },
   ...{
     period: { name: "30d", from: ago(30 * 86_400), to: ago(0), timezone: "UTC" },
@@ -160,14 +160,14 @@ export const PORTFOLIO: ConsolePortfolio = {
   },
   equity: Array.from({ length: 30 }, (_, day) => ({
     date: ago((29 - day) * 86_400).slice(0, 10),
-    value_krw: String(10_000_000 + day * 14_000 + Math.round(Math.sin(day / 3) * 90_000)),
+    value: String(10_000_000 + day * 14_000 + Math.round(Math.sin(day / 3) * 90_000)),
   })),
 };
 
 function asset(given: Partial<ConsolePortfolio["assets"][number]>): ConsolePortfolio["assets"][number] {
   return {
     ...{ asset: "", volume: "0", available: given.volume ?? "0", average_price: null, average_cost: null },
-    ...{ value_krw: null, unrealized_krw: null, unrealized_pct: null, realized_krw: "0", fees_krw: "0" },
+    ...{ value: null, unrealized: null, unrealized_pct: null, realized: "0", fees: "0" },
     ...{ uncosted_volume: "0", ...given },
   };
 }
@@ -195,7 +195,7 @@ export const AUDIT: ConsoleAudit = {
       ["intent_moved", { from: "approved", to: "submitting" }],
       ["intent_moved", { from: "awaiting_approval", to: "approved", by: "pin" }],
       ["pin_right", {}],
-      ["intent_recorded", { state: "awaiting_approval", value_krw: "1852500" }],
+      ["intent_recorded", { state: "awaiting_approval", value: "1852500" }],
     ] as const
   ).map(([event, detail], index) => ({
     ...{
@@ -211,7 +211,7 @@ export const AUDIT: ConsoleAudit = {
 };
 
 const waiting = {
-  ...{ intent_id: "01a20906-b97d-77e2-bf52-15094d806fce", userref: "hoga-n63tvfm7mr8wc86c", value_krw: "1480000" },
+  ...{ intent_id: "01a20906-b97d-77e2-bf52-15094d806fce", userref: "hoga-n63tvfm7mr8wc86c", value: "1480000" },
   order: {
     ...{ symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.01", price: "148000000", time_in_force: "GTC" },
     userref: "hoga-n63tvfm7mr8wc86c",
@@ -241,7 +241,7 @@ export const EVENTS: Omit<ConsoleEvents, "changed"> = {
       can_trade: true,
       policy_file: "policy.toml of this desk",
       mode: "bounded",
-      largest_buy_krw: "2000000",
+      largest_buy: "2000000",
       waiting: [],
       pin_set: true,
     },
@@ -287,7 +287,7 @@ export const EVENTS: Omit<ConsoleEvents, "changed"> = {
           summary: "buy 0.01 BTC on BTC/KRW at ₩148,000,000",
         },
         ...{
-          value_krw: waiting.value_krw,
+          value: waiting.value,
           why: waiting.why,
           asked_at: waiting.asked_at,
           expires_at: waiting.expires_at,

@@ -53,7 +53,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "시장 체결 내역": { answer: { trades: [{ price: "150000000", volume: "1" }, { price: "140000000" }] } },
   "잔고, 내 자산": { answer: { balances: [{ asset: "KRW" }, { asset: "BTC", total: "0.02" }, {}, {}] } },
   "평단가 얼마야? 내 수익률은?": { answer: { assets: [{}, { asset: "BTC", average_price: "140000000" }, {}, {}] } },
-  "오늘 얼마 벌었어?": { answer: { period: { name: "today" }, totals: { realized_krw: "0" } } },
+  "오늘 얼마 벌었어?": { answer: { period: { name: "today" }, totals: { realized: "0" } } },
   "올해 수익, 선입선출로": { answer: { period: { name: "year" }, method: "fifo" } },
   "내 자산 그래프": { answer: { period: { name: "30d" }, equity: [{}] } },
   "오늘 거래 내역이랑 수수료": {

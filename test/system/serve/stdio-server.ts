@@ -4,12 +4,12 @@ import { createMcpServer } from "../../../src/mcp/index.ts";
 import { serveOverStdio } from "../../../src/serve/index.ts";
 
 const PLACING_MS = 500;
-const stamp = { environment: "sandbox", account: "test" } as const;
+const stamp = { environment: "sandbox", account: "test", unit: "KRW" } as const;
 
 const desk = {
   environment: "sandbox",
   profile: "test",
-  balances: async () => ({ ok: true, value: { ...stamp, balances: [], total_krw: "0" } }),
+  balances: async () => ({ ok: true, value: { ...stamp, balances: [], value: "0" } }),
   place: async () => {
     await new Promise((resolve) => setTimeout(resolve, PLACING_MS));
     return { outcome: "accepted", state: "open", ...stamp, warnings: [] };

@@ -144,7 +144,7 @@ function ask({ port }: Target, token: string): Promise<string | undefined> {
       });
       answer.on("error", (error) => resolve(error.message));
       answer.on("end", () =>
-        resolve(text.includes('"total_krw"') ? undefined : `${answer.statusCode ?? 0} ${text.slice(0, 200)}`),
+        resolve(text.includes('"value"') ? undefined : `${answer.statusCode ?? 0} ${text.slice(0, 200)}`),
       );
     });
     sent.setTimeout(30_000, () => sent.destroy(new Error("no answer within 30 s")));

@@ -14,7 +14,7 @@ import {
 
 const en = pageWords("en", "Asia/Seoul");
 const ko = pageWords("ko", "Asia/Seoul");
-const stamp = { environment: "sandbox", account: "paper", warnings: [] } as const;
+const stamp = { environment: "sandbox", account: "paper", unit: "KRW", warnings: [] } as const;
 
 describe("a write", () => {
   it.each<[Pick<OrderReport, "outcome" | "state">, string, string, string]>([

@@ -116,7 +116,7 @@ export function equityPicture(host: HTMLElement): Picture<Equity> {
   chart.applyOptions({ timeScale: { timeVisible: false } });
   const line = chart.addSeries(AreaSeries, { lineWidth: 2, priceLineVisible: false });
   const show = (equity: Equity): void => {
-    line.setData(equity.map(({ date, value_krw }) => ({ time: date, value: drawn(value_krw) })));
+    line.setData(equity.map(({ date, value }) => ({ time: date, value: drawn(value) })));
     chart.timeScale().fitContent();
   };
   const recolor = (): void => {

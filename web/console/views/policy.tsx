@@ -25,7 +25,7 @@ export function PolicyView() {
             <div>
               <dt>{say("policy.largest_buy")}</dt>
               <dd>
-                <Value of={status.largest_buy_krw} asset="KRW" />
+                <Value of={status.largest_buy} asset="KRW" />
               </dd>
             </div>
             <div>

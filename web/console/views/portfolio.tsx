@@ -46,8 +46,8 @@ export function PortfolioView() {
               of={period}
               label={say("portfolio.equity_label", {
                 from: portfolio.equity?.[0]?.date ?? "",
-                first: valueText(portfolio.equity?.[0]?.value_krw, "KRW"),
-                last: valueText(portfolio.equity?.at(-1)?.value_krw, "KRW"),
+                first: valueText(portfolio.equity?.[0]?.value, "KRW"),
+                last: valueText(portfolio.equity?.at(-1)?.value, "KRW"),
               })}
               data={portfolio.equity}
               make={(library, host) => library.equityPicture(host)}
@@ -74,31 +74,31 @@ function Totals({ of }: { readonly of: ConsolePortfolio["totals"] }) {
       <div>
         <dt>{say("portfolio.value")}</dt>
         <dd>
-          <Value of={of.value_krw} asset="KRW" />
+          <Value of={of.value} asset="KRW" />
         </dd>
       </div>
       <div>
         <dt>{say("portfolio.cost")}</dt>
         <dd>
-          <Value of={of.cost_krw} asset="KRW" />
+          <Value of={of.cost} asset="KRW" />
         </dd>
       </div>
       <div>
         <dt>{say("portfolio.unrealized")}</dt>
         <dd>
-          <Gain of={of.unrealized_krw} asset="KRW" />
+          <Gain of={of.unrealized} asset="KRW" />
         </dd>
       </div>
       <div>
         <dt>{say("portfolio.realized")}</dt>
         <dd>
-          <Gain of={of.realized_krw} asset="KRW" />
+          <Gain of={of.realized} asset="KRW" />
         </dd>
       </div>
       <div>
         <dt>{say("portfolio.fees")}</dt>
         <dd>
-          <Value of={of.fees_krw} asset="KRW" />
+          <Value of={of.fees} asset="KRW" />
         </dd>
       </div>
     </dl>
@@ -121,17 +121,17 @@ function Assets({ assets }: { readonly assets: readonly Asset[] }) {
       isWide: true,
       cell: ({ average_cost }) => <Average of={average_cost} asset="KRW" />,
     },
-    { head: say("portfolio.value"), isFigure: true, cell: ({ value_krw }) => <Value of={value_krw} asset="KRW" /> },
+    { head: say("portfolio.value"), isFigure: true, cell: ({ value }) => <Value of={value} asset="KRW" /> },
     {
       head: say("portfolio.unrealized"),
       isFigure: true,
-      cell: ({ unrealized_krw, unrealized_pct }) => <Gain of={unrealized_krw} asset="KRW" pct={unrealized_pct} />,
+      cell: ({ unrealized, unrealized_pct }) => <Gain of={unrealized} asset="KRW" pct={unrealized_pct} />,
     },
     {
       head: say("portfolio.realized"),
       isFigure: true,
       isWide: true,
-      cell: ({ realized_krw }) => <Gain of={realized_krw} asset="KRW" />,
+      cell: ({ realized }) => <Gain of={realized} asset="KRW" />,
     },
   ];
   return (
