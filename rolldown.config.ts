@@ -40,6 +40,9 @@ const viewer: Plugin = {
   },
 };
 
+/** What a program may import besides "hoga": each is a part of it. */
+const DOORS = ["desk", "venues", "exchange", "mcp"];
+
 /** A module of ours does nothing when it is loaded: where nothing of it is used, it is left out of a chunk. */
 const isOthers = (id: string): false | undefined => (id.startsWith(join(process.cwd(), "src")) ? false : undefined);
 
@@ -67,8 +70,10 @@ export default defineConfig([
   },
   {
     // The library leaves its npm dependencies to the package manager of the one who installs it.
-    input: { index: "src/index.ts" },
+    input: { index: "src/index.ts", ...Object.fromEntries(DOORS.map((door) => [door, `src/doors/${door}.ts`])) },
     platform: "node",
+    // The doors share what the program loads late.
+    checks: { ineffectiveDynamicImport: false },
     external: (id) => Object.keys(dependencies).some((name) => id === name || id.startsWith(`${name}/`)),
     output: { ...output, chunkFileNames: "lib/[name].js" },
   },

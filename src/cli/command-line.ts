@@ -7,11 +7,17 @@ import { type Environment, homeOf, StoreUrl } from "../config/index.ts";
 import type { Invocation } from "./invocation.ts";
 import { ACCOUNT_HOME, AS_ACCOUNT } from "./service/account.ts";
 
+/** The file that was started, and the variables it was started with. */
+interface Ran {
+  readonly env: Environment;
+  readonly io: Pick<Invocation["io"], "program">;
+}
+
 /** Of a profile that was made of variables; they hold a secret, so they are not repeated. */
 const FROM_VARIABLES = "environment";
 
 export function commandLine(
-  { env, io }: Pick<Invocation, "env" | "io">,
+  { env, io }: Ran,
   { name, tenant }: { readonly [Field in "name" | "tenant"]?: string | undefined },
   platform: NodeJS.Platform = process.platform,
 ): (...words: readonly string[]) => string {
@@ -54,7 +60,7 @@ function urlIn(text: string | undefined): StoreUrl | undefined {
 
 /** The same without a data directory and a profile. */
 export function programLine(
-  { io }: Pick<Invocation, "io">,
+  { io }: Pick<Ran, "io">,
   words: readonly string[],
   platform: NodeJS.Platform = process.platform,
 ): string {

@@ -8,12 +8,12 @@
 import { quoted } from "../contract/index.ts";
 import { localTime, type MarketTotals, type Stamp } from "../desk/index.ts";
 import { shortAmount as amount, type Words } from "../words/index.ts";
-import { csv } from "./csv.ts";
 import { UsageError } from "./failure.ts";
 import type { Invocation } from "./invocation.ts";
 import type { Period, PeriodOptions } from "./local-period.ts";
 import { NewFile } from "./new-file.ts";
-import { right, table } from "./table.ts";
+import { csv } from "./text/csv.ts";
+import { right, table } from "./text/table.ts";
 
 export interface HistoryOptions extends PeriodOptions {
   readonly profile?: string;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csv } from "../../src/cli/csv.ts";
+import { csv } from "../../src/cli/text/csv.ts";
 import { readCsv } from "../fixture/csv-reader.ts";
 
 /** What breaks readers, often. */

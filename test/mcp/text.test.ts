@@ -264,7 +264,8 @@ describe("the venue's words", () => {
   it("are quotations of one capped line: account, names, reasons", async () => {
     const desk = {
       status: async () => ({ ...STATUS, account: rude, brake: { reason: rude, by: rude, since: "now" }, limits: [] }),
-      balances: async () => ok({ balances: [], value: "0", environment: "sandbox" as const, account: rude, unit: "KRW" }),
+      balances: async () =>
+        ok({ balances: [], value: "0", environment: "sandbox" as const, account: rude, unit: "KRW" }),
       markets: async () => ok([{ ...MARKET, english_name: rude }]),
       order: async () =>
         ok({

@@ -19,6 +19,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[] | "everything">>
   serve: ["mcp", "desk", "words", "config", "contract"],
   telemetry: ["serve", "mcp", "desk", "client", "config", "contract"],
   cli: "everything",
+  doors: "everything",
   "index.ts": "everything",
 };
 

@@ -15,8 +15,8 @@ import type { Words } from "../../words/index.ts";
 import { type Composition, composeCommand } from "../composition/compose.ts";
 import { EXIT, exitCodeOf, faultLines, NotFoundError, said, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { reportText } from "../report-text.ts";
-import { table } from "../table.ts";
+import { reportText } from "../text/report-text.ts";
+import { table } from "../text/table.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
 
 export interface ApprovalOptions {

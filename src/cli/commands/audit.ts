@@ -8,7 +8,7 @@ import { composeCommand, type DeskStore } from "../composition/compose.ts";
 import { EXIT, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { openNew } from "../new-file.ts";
-import { table } from "../table.ts";
+import { table } from "../text/table.ts";
 
 export interface AuditOptions {
   readonly profile?: string;

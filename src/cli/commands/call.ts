@@ -8,7 +8,7 @@ import { nameTenant, resolveTenant } from "../composition/tenants.ts";
 import { EXIT, type ExitCode, exitCodeOf, isBadInput, UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { NewFile } from "../new-file.ts";
-import { table } from "../table.ts";
+import { table } from "../text/table.ts";
 import { haltExit, haltFirst, haltText, UNNAMED_PROFILE } from "./halt-first.ts";
 import { fieldTable, parseArguments } from "./tool-arguments.ts";
 

@@ -27,7 +27,7 @@ import { once } from "../composition/opening.ts";
 import { resolveTenant } from "../composition/tenants.ts";
 import { EXIT, type ExitCode, errorInWords, isExplained, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { table } from "../table.ts";
+import { table } from "../text/table.ts";
 
 /** What a command reports: where the profile cannot be loaded, the exchange is not known either. */
 export type Halted = Omit<HaltReport, "environment" | "elsewhere" | "unit"> & {

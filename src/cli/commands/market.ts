@@ -1,8 +1,8 @@
 /** `hoga book` and `hoga ticker`: the market as it is now. */
 import { unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { bookText, tickerText } from "../market-text.ts";
-import { paintOf } from "../paint.ts";
+import { bookText, tickerText } from "../text/market-text.ts";
+import { paintOf } from "../text/paint.ts";
 import { type LookOptions, look } from "./look.ts";
 
 export interface BookOptions extends LookOptions {

@@ -23,7 +23,7 @@ import type { Invocation } from "../invocation.ts";
 import { localPeriod, type Period } from "../local-period.ts";
 import type { NewFile } from "../new-file.ts";
 import { readPages } from "../pages.ts";
-import { right, table } from "../table.ts";
+import { right, table } from "../text/table.ts";
 import { look } from "./look.ts";
 
 export interface OrdersOptions extends HistoryOptions {

@@ -7,7 +7,7 @@ import { digestOf } from "../../config/index.ts";
 import { composeCommand } from "../composition/compose.ts";
 import { NotFoundError, said, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { table } from "../table.ts";
+import { table } from "../text/table.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
 
 export interface PasskeyOptions {

@@ -6,7 +6,7 @@ import { composeCommand } from "../composition/compose.ts";
 import type { Invocation } from "../invocation.ts";
 import { localPeriod, type PeriodOptions } from "../local-period.ts";
 import { Progress } from "../pages.ts";
-import { koreanPortfolio } from "../portfolio-text.ts";
+import { koreanPortfolio } from "../text/portfolio-text.ts";
 import { type CallOptions, callWith, type ToolResult } from "./call.ts";
 
 export interface PortfolioOptions extends CallOptions, PeriodOptions {

@@ -28,7 +28,7 @@ import { composeCommand } from "../composition/compose.ts";
 import { noTenant, resolveTenant, withOperatorStore } from "../composition/tenants.ts";
 import { ExplainedError, NotFoundError, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { table } from "../table.ts";
+import { table } from "../text/table.ts";
 import { atTerminal } from "./pin-prompt.ts";
 
 export interface TenantOptions {

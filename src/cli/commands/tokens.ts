@@ -13,7 +13,7 @@ import { type AccessToken, type AccessTokens, TOKENS_MAX } from "../../store/ind
 import { noTenant, withOperatorStore } from "../composition/tenants.ts";
 import { ExplainedError, NotFoundError, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { table } from "../table.ts";
+import { table } from "../text/table.ts";
 
 export interface TokenOptions {
   readonly json?: boolean;

@@ -7,7 +7,7 @@
 
 import { quoted } from "../../contract/index.ts";
 import { UsageError } from "../failure.ts";
-import { table } from "../table.ts";
+import { table } from "../text/table.ts";
 
 interface FieldSchema {
   readonly type?: unknown;

@@ -6,7 +6,7 @@ import { destinationOf, type HistoryOptions, handOut, headOf, localIso } from ".
 import type { Invocation } from "../invocation.ts";
 import { localPeriod, type Period } from "../local-period.ts";
 import { readPages } from "../pages.ts";
-import { right, table } from "../table.ts";
+import { right, table } from "../text/table.ts";
 import { look } from "./look.ts";
 
 /** Without a period, as that of the portfolio: hours counted back. */

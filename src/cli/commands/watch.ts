@@ -11,10 +11,10 @@ import { ok, type Result, type Ticker } from "../../contract/index.ts";
 import { type BookView, type Desk, reportError, type StreamTopic } from "../../desk/index.ts";
 import { faultLines, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { LiveScreen } from "../live-screen.ts";
-import { bookText, tickerText } from "../market-text.ts";
-import { paintOf } from "../paint.ts";
 import { untilStopped } from "../shutdown.ts";
+import { LiveScreen } from "../text/live-screen.ts";
+import { bookText, tickerText } from "../text/market-text.ts";
+import { paintOf } from "../text/paint.ts";
 import { type LookOptions, look } from "./look.ts";
 
 /** Between two pictures, however much changes: nobody reads faster. */

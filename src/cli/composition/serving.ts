@@ -18,6 +18,7 @@ import { byCaller } from "./current-caller.ts";
 import { lazyPort } from "./lazy-ports.ts";
 import type { ServedProfile } from "./served-profile.ts";
 import { ServedTenants } from "./served-tenants.ts";
+import { openAndSettle } from "./upkeep.ts";
 
 export interface Serving {
   readonly home: Home;
@@ -90,7 +91,7 @@ export async function serving(run: Invocation, served: ServedProfile, options: C
     run,
     register: lazyPort(async () => (await composition.store()).tenants),
     make: async (whose, onTrouble) => make(whose, { onNotice: onTrouble, onTrouble }),
-    open: (theirs, tell) => openAndSettle(run, theirs, tell),
+    open: (theirs, tell) => openAndSettle(theirs, tell, (error) => run.fail(error)),
     onNotice,
   });
   const http = log?.http(metrics.http) ?? metrics.http;
@@ -124,43 +125,6 @@ export function compositionOf(
     commandLine: commandLine(run, { ...profile, tenant: home.tenant?.name }),
     ...options,
   });
-}
-
-/** Where there is nothing to do, maintenance only reads the store. */
-const MAINTENANCE_EVERY_MS = 1_000;
-
-/** Opens everything. Orders without an answer are settled first of all, and from then on as they come. */
-export async function openAndSettle(
-  run: Invocation,
-  composition: Composition,
-  onNotice: (message: string) => void,
-): Promise<void> {
-  await composition.open();
-  const missing = await composition.missing();
-  if (missing !== undefined) onNotice(missing);
-  await maintain(composition, onNotice);
-  scheduleMaintenance(run, composition, onNotice);
-}
-
-function scheduleMaintenance(run: Invocation, composition: Composition, onNotice: (message: string) => void): void {
-  const next = setTimeout(() => {
-    if (composition.closing) return;
-    // After a failure too: a dead-man's switch that nobody fires any more would be worse.
-    maintain(composition, onNotice)
-      // What it was at was closed under it.
-      .catch((error: unknown) => composition.closing || run.fail(error))
-      .finally(() => scheduleMaintenance(run, composition, onNotice));
-  }, MAINTENANCE_EVERY_MS);
-  next.unref();
-}
-
-async function maintain({ desk }: Composition, onNotice: (message: string) => void): Promise<void> {
-  const found = await desk.upkeep();
-  const settled = found.accepted + found.not_placed;
-  if (settled > 0)
-    onNotice(
-      `settled ${settled} orders and transfers without an answer: ${found.accepted} placed, ${found.not_placed} not placed, ${found.still_unknown} still unknown`,
-    );
 }
 
 /** What was asked for of what is printed. */
@@ -260,7 +224,7 @@ export async function untilHttpStopped(run: Invocation, served: Serving, plan: H
     });
     http = listening;
     composition.consoleAddress.servedAt(listening.consoleUrl);
-    await openAndSettle(run, composition, plan.onNotice);
+    await openAndSettle(composition, plan.onNotice, (error) => run.fail(error));
     isStarting = false;
     // Before the address is printed: whoever reads it may ask the process to stop at once.
     const stopped = untilStopped(run, async () => {

@@ -48,10 +48,8 @@ describe("a transcript", () => {
     expect(shown.join("\n")).toBe(exchanges.map(textOf).join("\n"));
   });
 
-  it("shows the example of the stream as it is in its file", () => {
-    const [guide, example] = ["stream.md", "stream.mjs"].map((name) =>
-      readFileSync(join(ROOT, "docs/guides", name), "utf8"),
-    );
+  it.each(["desk.mjs", "stream.mjs"])("shows the example %s as it is in its file", (file) => {
+    const [guide, example] = ["stream.md", file].map((name) => readFileSync(join(ROOT, "docs/guides", name), "utf8"));
     expect(guide).toContain(`\`\`\`js\n${example}\`\`\``);
   });
 });

@@ -1,5 +1,5 @@
 /** Owns a terminal while a picture on it is drawn over and over: on the second screen, which leaves what was there as it was. */
-import type { Invocation } from "./invocation.ts";
+import type { Invocation } from "../invocation.ts";
 
 /** The second screen, without a cursor, and lines that are cut instead of broken. */
 const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l";

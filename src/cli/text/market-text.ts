@@ -1,8 +1,8 @@
 /** Order books and prices as tables for people. */
-import type { Ticker } from "../contract/index.ts";
-import { quantity } from "../decimal/index.ts";
-import type { BookView } from "../desk/index.ts";
-import { amount, signedPercent, type Words } from "../words/index.ts";
+import type { Ticker } from "../../contract/index.ts";
+import { quantity } from "../../decimal/index.ts";
+import type { BookView } from "../../desk/index.ts";
+import { amount, signedPercent, type Words } from "../../words/index.ts";
 import type { Paint } from "./paint.ts";
 import { right, table } from "./table.ts";
 

@@ -4,10 +4,10 @@
  *
  * Invariant: after `unknown` it never invites to send anything a second time.
  */
-import type { Order } from "../contract/index.ts";
-import type { Desk, TransferReport, WriteReport } from "../desk/index.ts";
-import { badge, placed, transferred } from "../mcp/index.ts";
-import { koreanFault, orderWords, type Words } from "../words/index.ts";
+import type { Order } from "../../contract/index.ts";
+import type { Desk, TransferReport, WriteReport } from "../../desk/index.ts";
+import { badge, placed, transferred } from "../../mcp/index.ts";
+import { koreanFault, orderWords, type Words } from "../../words/index.ts";
 
 type Report = WriteReport | TransferReport;
 

@@ -1,7 +1,7 @@
 /** What is held, what it cost, is worth and earned, in Korean. In English it is the text of the tool `get_portfolio`. */
-import { quoted } from "../contract/index.ts";
-import type { PortfolioAsset, PortfolioView } from "../desk/index.ts";
-import { localMoments, shortAmount, shortWon, type Words } from "../words/index.ts";
+import { quoted } from "../../contract/index.ts";
+import type { PortfolioAsset, PortfolioView } from "../../desk/index.ts";
+import { localMoments, shortAmount, shortWon, type Words } from "../../words/index.ts";
 import { right, table } from "./table.ts";
 
 export function koreanPortfolio(view: PortfolioView, words: Words): string {

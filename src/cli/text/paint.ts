@@ -3,7 +3,7 @@
  * What rises is green and what falls red, and to readers of Korean red and blue, as their exchanges show it.
  */
 import { styleText } from "node:util";
-import type { Invocation } from "./invocation.ts";
+import type { Invocation } from "../invocation.ts";
 
 export type Tone = "rise" | "fall" | "faint" | "strong";
 export type Paint = (tone: Tone, text: string) => string;

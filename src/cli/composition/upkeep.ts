@@ -1,0 +1,43 @@
+/** What a process that keeps running does beside its calls: it settles what has no answer, fires the cancel timer, and keeps a halt. */
+import type { Composition } from "./compose.ts";
+
+/** Where there is nothing to do, maintenance only reads the store. */
+const MAINTENANCE_EVERY_MS = 1_000;
+
+/** Opens everything. Orders without an answer are settled first of all, and from then on as they come. */
+export async function openAndSettle(
+  composition: Composition,
+  onNotice: (message: string) => void,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  await composition.open();
+  const missing = await composition.missing();
+  if (missing !== undefined) onNotice(missing);
+  await maintain(composition, onNotice);
+  scheduleMaintenance(composition, onNotice, onFailure);
+}
+
+function scheduleMaintenance(
+  composition: Composition,
+  onNotice: (message: string) => void,
+  onFailure: (error: unknown) => void,
+): void {
+  const next = setTimeout(() => {
+    if (composition.closing) return;
+    // After a failure too: a dead-man's switch that nobody fires any more would be worse.
+    maintain(composition, onNotice)
+      // What it was at was closed under it.
+      .catch((error: unknown) => composition.closing || onFailure(error))
+      .finally(() => scheduleMaintenance(composition, onNotice, onFailure));
+  }, MAINTENANCE_EVERY_MS);
+  next.unref();
+}
+
+async function maintain({ desk }: Composition, onNotice: (message: string) => void): Promise<void> {
+  const found = await desk.upkeep();
+  const settled = found.accepted + found.not_placed;
+  if (settled > 0)
+    onNotice(
+      `settled ${settled} orders and transfers without an answer: ${found.accepted} placed, ${found.not_placed} not placed, ${found.still_unknown} still unknown`,
+    );
+}

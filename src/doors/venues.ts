@@ -1,0 +1,13 @@
+/** The door `hoga/venues`: signed clients of an exchange, its stream, and receiving webhooks. */
+export type * from "../client/index.ts";
+export { OpenApiClient, Stream, TradingApiClient, TransferClient, verifyWebhook } from "../client/index.ts";
+export type {
+  FillPage,
+  FillsRequest,
+  OrderPage,
+  OrdersRequest,
+  WebhookEvent,
+  WebhookEventOf,
+  WebhookType,
+} from "../contract/index.ts";
+export { streamUrl } from "../contract/index.ts";
