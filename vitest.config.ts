@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const SYSTEM = "test/system/**/*.test.ts";
 /**
  * Tests of `test/desk` about what is sent and what becomes of it once more, over the Trading API; what is read is the same over both by
- * `test/client/trading-sandbox.test.ts`. They choose the API for all files that follow in their worker.
+ * `test/venues/hoga/trading-sandbox.test.ts`. They choose the API for all files that follow in their worker.
  */
 const OVER_TRADING = "test/system/over-trading/**/*.test.ts";
 /** Those over an exchange that proves no absence, where what has no answer stays unknown until it is found. */
@@ -76,9 +76,9 @@ const LONGEST = [
   "mcp/bounded-answer",
   "serve/tenants",
   "sandbox/engine/rows/orders.property",
-  "client/trading-write",
+  "venues/hoga/trading-write",
   "sandbox/engine/storage/archive",
-  "client/transfer-write",
+  "venues/hoga/transfer-write",
   "desk/portfolio/ledger-replay",
   "telemetry/readiness",
   "sandbox/engine/engine.property",
@@ -93,7 +93,7 @@ const LONGEST = [
   "cli/gone-store",
   "desk/risk/budgets",
   "serve/sse",
-  "client/request/write",
+  "transport/write",
   "approval/model-only",
   "cli/outcome",
   "store/open",

@@ -1,6 +1,5 @@
 /** The door `hoga/venues`: signed clients of an exchange, its stream, and receiving webhooks. */
-export type * from "../client/index.ts";
-export { OpenApiClient, Stream, TradingApiClient, TransferClient, verifyWebhook } from "../client/index.ts";
+
 export type {
   FillPage,
   FillsRequest,
@@ -11,3 +10,6 @@ export type {
   WebhookType,
 } from "../contract/index.ts";
 export { streamUrl } from "../contract/index.ts";
+export type * from "../transport/index.ts";
+export type * from "../venues/index.ts";
+export { OpenApiClient, Stream, TradingApiClient, TransferClient, verifyWebhook } from "../venues/index.ts";

@@ -9,10 +9,10 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { pino } from "pino";
-import type { ClientEvent } from "../client/index.ts";
 import { defined } from "../contract/index.ts";
 import type { AroundCall } from "../mcp/index.ts";
 import type { HttpObserver } from "../serve/index.ts";
+import type { ClientEvent } from "../transport/index.ts";
 import { intentOfCall, outcomeOfCall } from "./call-outcome.ts";
 
 export interface LogSettings {

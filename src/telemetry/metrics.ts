@@ -8,10 +8,10 @@
  * Source: decision 0039; operate.md#metrics.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { ClientEvent, StreamNotice, StreamState } from "../client/index.ts";
 import type { Desk, WriteReport } from "../desk/index.ts";
 import type { AroundCall } from "../mcp/index.ts";
 import type { HttpObserver, MetricsText } from "../serve/index.ts";
+import type { ClientEvent, StreamNotice, StreamState } from "../transport/index.ts";
 import { endOfOrder, outcomeOfCall } from "./call-outcome.ts";
 
 export interface MetricsSettings {

@@ -25,12 +25,12 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { parseTraceParent } from "@opentelemetry/core";
-import type { ClientEvent } from "../client/index.ts";
 import { scrubber } from "../config/index.ts";
 import { defined, ENDPOINTS, TRADING_OPERATIONS, TRANSFER_ENDPOINTS, tradingPath } from "../contract/index.ts";
 import type { Desk } from "../desk/index.ts";
 import type { AroundCall, ToolAnswer } from "../mcp/index.ts";
 import type { BegunRequest, HttpObserver } from "../serve/index.ts";
+import type { ClientEvent } from "../transport/index.ts";
 import { intentOfCall, outcomeOfCall } from "./call-outcome.ts";
 import { type CollectorSettings, exportTo } from "./span-export.ts";
 
@@ -222,11 +222,11 @@ function endOfStep(answer: unknown): End {
   return { attributes: Object.fromEntries(kept) as Attributes, failed: said["ok"] === false };
 }
 
-type RequestName = Extract<ClientEvent, { type: "request_ended" }>["endpoint"];
-
-function templateOf(endpoint: RequestName): { readonly method: string; readonly path: string } {
+function templateOf(endpoint: string): { readonly method: string; readonly path: string } {
   if (endpoint in ENDPOINTS) return ENDPOINTS[endpoint as keyof typeof ENDPOINTS];
   if (endpoint in TRANSFER_ENDPOINTS) return TRANSFER_ENDPOINTS[endpoint as keyof typeof TRANSFER_ENDPOINTS];
+  // Of another exchange: its name says which call it is.
+  if (!(endpoint in TRADING_OPERATIONS)) return { method: "_OTHER", path: endpoint };
   const operation = endpoint as keyof typeof TRADING_OPERATIONS;
   return { method: TRADING_OPERATIONS[operation].auth === "none" ? "GET" : "POST", path: tradingPath(operation) };
 }

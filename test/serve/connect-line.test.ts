@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { LIMIT, setPolicy, waitingIn } from "../approval/home.ts";
-import { SELF_SIGNED } from "../client/request/self-signed.ts";
 import { type Ended, eventually, oneLine, type Running } from "../fixture/command.ts";
 import { cleanUp, run, start } from "../fixture/command-line.ts";
 import { freshHome } from "../fixture/data-dir.ts";
 import { venueOrders } from "../fixture/witness.ts";
+import { SELF_SIGNED } from "../transport/self-signed.ts";
 import { Elsewhere } from "./connected.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -2,11 +2,11 @@
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SharedMarketStream } from "../../src/cli/composition/market-stream.ts";
-import { Stream } from "../../src/client/index.ts";
 import { ok } from "../../src/contract/index.ts";
 import type { MarketStream } from "../../src/desk/index.ts";
 import { createMcpServer, type ServerFactory } from "../../src/mcp/index.ts";
 import { type HttpServing, serveOverHttp, serveOverStdio } from "../../src/serve/index.ts";
+import { Stream } from "../../src/venues/index.ts";
 import { createClock, openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
 import { addressOf, TOKEN } from "../fixture/http-address.ts";
 import { LIMIT_BUY } from "../fixture/order-sample.ts";

@@ -2,7 +2,7 @@
  * What lies between the processes and the venue: requests and answers take their time, and the plan says which get lost, late,
  * doubled or garbled. A process that dies leaves its requests on the way.
  */
-import type { Transport, WireOutcome, WireRequest } from "../../src/client/request/ports.ts";
+import type { Transport, WireOutcome, WireRequest } from "../../src/transport/request/ports.ts";
 import type { Draw } from "./draw.ts";
 import type { FaultKind, Trouble } from "./plan.ts";
 import { never, type SimProcess } from "./process.ts";

@@ -2,7 +2,7 @@
  * Where processes run: one after another, each with a client, a lane and a desk of its own over the common store. This is the one
  * place that puts a desk together.
  */
-import { TransferClient } from "../../src/client/index.ts";
+
 import { type Orderbook, ok } from "../../src/contract/index.ts";
 import { notional, rate } from "../../src/decimal/index.ts";
 import {
@@ -15,6 +15,7 @@ import {
   type PolicySource,
   type Venue,
 } from "../../src/desk/index.ts";
+import { TransferClient } from "../../src/venues/index.ts";
 import type { Draw } from "./draw.ts";
 import type { Network } from "./network.ts";
 import type { PolicySetting, Setting } from "./plan.ts";

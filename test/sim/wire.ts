@@ -2,7 +2,7 @@
  * The two APIs the same schedule runs over. Everything in the simulation that is about what goes over the wire asks here, and is
  * answered in the words of the Open API, so that plans, faults and invariants are the same for both.
  */
-import { OpenApiClient, TradingApiClient } from "../../src/client/index.ts";
+
 import {
   type Compliance,
   type CreateOrderBody,
@@ -22,6 +22,7 @@ import { tradingFamily } from "../../src/sandbox/families/trading/trading-family
 import type { Family } from "../../src/sandbox/http/family.ts";
 import { router } from "../../src/sandbox/http/route.ts";
 import type { Service } from "../../src/sandbox/service/service.ts";
+import { OpenApiClient, TradingApiClient } from "../../src/venues/index.ts";
 import { envelopeOf, openLine } from "../fixture/trading-words.ts";
 
 export const VENUE_NAMES = ["open", "trading"] as const;

@@ -1,12 +1,12 @@
 /** What the venue says of a key's weight: a lane keeps to it, whichever tier was assumed and whoever else uses the key. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { OpenApiClient } from "../../src/client/index.ts";
 import { startSandbox } from "../../src/sandbox/index.ts";
 import { createLane, type KeyLane, type LaneSettings } from "../../src/store/lane/lane.ts";
 import { migrate } from "../../src/store/schema/migrations.ts";
 import type { Connection } from "../../src/store/sql/connection.ts";
 import { openConnection } from "../../src/store/sql/driver.ts";
+import { OpenApiClient } from "../../src/venues/index.ts";
 
 let connection: Connection;
 let nowMs: number;

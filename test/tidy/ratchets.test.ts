@@ -6,7 +6,6 @@ import { isNode, type Node, nodesOf, readSources, type Source } from "./source.t
 /** Words that name the won, which is one unit of account of several: files of a folder by how many they have. */
 const KRW_MAX: Readonly<Record<string, number>> = {
   cli: 32,
-  client: 2,
   config: 2,
   contract: 49,
   decimal: 7,
@@ -16,6 +15,7 @@ const KRW_MAX: Readonly<Record<string, number>> = {
   sandbox: 161,
   serve: 6,
   store: 58,
+  venues: 2,
   words: 10,
 };
 /** Reaching through the desk's context for a part of it, where a class could name the parts that it needs. */

@@ -10,14 +10,15 @@ export const FOLDERS: Readonly<Record<string, readonly string[] | "everything">>
   policy: ["contract", "decimal"],
   words: ["contract", "decimal"],
   config: ["policy", "contract", "decimal"],
-  client: ["contract", "decimal"],
+  transport: ["contract", "decimal"],
+  venues: ["transport", "contract", "decimal"],
   store: ["contract", "decimal"],
   passkeys: ["contract"],
   desk: ["policy", "contract", "decimal"],
   sandbox: ["contract", "decimal"],
   mcp: ["desk", "words", "contract", "decimal"],
   serve: ["mcp", "desk", "words", "config", "contract"],
-  telemetry: ["serve", "mcp", "desk", "client", "config", "contract"],
+  telemetry: ["serve", "mcp", "desk", "transport", "config", "contract"],
   cli: "everything",
   doors: "everything",
   "index.ts": "everything",
@@ -45,6 +46,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "safety",
     "transfer",
   ],
+  transport: ["request", "socket"],
   mcp: ["person", "input", "text", "pictures", "tool", "tools", "server"],
   serve: ["wire", "access", "sessions", "console", "connect", "stdio", "server"],
 };
@@ -60,7 +62,7 @@ export const CONTRACT_ROOMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Folders of which none imports another: each stands for something of the same kind. */
-export const SIBLINGS: readonly string[] = ["src/sandbox/families"];
+export const SIBLINGS: readonly string[] = ["src/venues", "src/sandbox/families"];
 
 /** The same in a table of a document. */
 export function mayImport(folder: string): string {

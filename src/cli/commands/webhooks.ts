@@ -1,7 +1,9 @@
 /** `hoga webhooks listen`: receives, verifies and keeps webhooks, hands their orders to the desk, and shows them. */
-import { authenticWebhook, systemClock } from "../../client/index.ts";
+
 import { ConfigError, homeOf, loadProfile, type Profile } from "../../config/index.ts";
 import { ORDER_TRAITS, quoted, type WebhookEvent } from "../../contract/index.ts";
+import { systemClock } from "../../transport/index.ts";
+import { authenticWebhook } from "../../venues/index.ts";
 import { composeCommand } from "../composition/compose.ts";
 import { explain } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";

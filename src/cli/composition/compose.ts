@@ -5,16 +5,6 @@
  * client only starts and ends leaves no trace.
  */
 import { randomBytes } from "node:crypto";
-import {
-  type ClientOptions,
-  type CredentialOptions,
-  OpenApiClient,
-  Stream,
-  type StreamOptions,
-  systemClock,
-  TradingApiClient,
-  TransferClient,
-} from "../../client/index.ts";
 import type { Credentials, Home, Profile } from "../../config/index.ts";
 import { hasTransfers, loadProfile, policySource, prepareHome, scrubber } from "../../config/index.ts";
 import { defined, LIMITS, streamUrl } from "../../contract/index.ts";
@@ -30,6 +20,16 @@ import {
 } from "../../desk/index.ts";
 import { ConsoleAddress, ConsolePasskeys, passkeyCheck } from "../../passkeys/index.ts";
 import type { KeyLane, LaneSettings } from "../../store/index.ts";
+import { systemClock } from "../../transport/index.ts";
+import {
+  type ClientOptions,
+  type CredentialOptions,
+  OpenApiClient,
+  Stream,
+  type StreamOptions,
+  TradingApiClient,
+  TransferClient,
+} from "../../venues/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { PaperExchange, type PaperExchangeOptions } from "../paper/exchange.ts";

@@ -3,11 +3,12 @@
  *
  * Source: decision 0025, decision 0067.
  */
-import { systemClock } from "../../client/index.ts";
+
 import { type Home, prepareHome, StoreUrl, scrubber } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
 import type { IntentBody, IntentState, TransferBody, TransferState } from "../../desk/index.ts";
 import type { Store, StoreLocation } from "../../store/index.ts";
+import { systemClock } from "../../transport/index.ts";
 import { callerNow } from "./current-caller.ts";
 import { haltByFile } from "./home-kill-switch.ts";
 import { type ExpectedStore, expectedStore, keepMark } from "./home-mark.ts";

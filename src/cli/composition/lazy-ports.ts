@@ -3,9 +3,10 @@
  *
  * Invariant: where that fails, every call returns a fault that says why; nothing was sent.
  */
-import { type Lane, LocalLane, systemClock } from "../../client/index.ts";
+
 import { failed, localFault, type Result } from "../../contract/index.ts";
 import type { Venue } from "../../desk/index.ts";
+import { type Lane, LocalLane, systemClock } from "../../transport/index.ts";
 import { isExplained } from "../failure.ts";
 import { SOON_MS, within } from "./opening.ts";
 

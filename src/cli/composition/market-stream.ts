@@ -5,7 +5,7 @@
  * Invariants: no failure of the stream reaches a caller, who queries the venue where a topic is not live; the connection belongs to
  * the account of its desk only.
  */
-import type { Stream, StreamSubscription } from "../../client/index.ts";
+
 import type { Order, Orderbook, PublicTrade } from "../../contract/index.ts";
 import {
   type Clock,
@@ -17,6 +17,7 @@ import {
   type TimedBook,
   type TimedTrades,
 } from "../../desk/index.ts";
+import type { Stream, StreamSubscription } from "../../venues/index.ts";
 
 /** A topic that was not used for this long is unsubscribed. */
 const IDLE_MS = 60_000;

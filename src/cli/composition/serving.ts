@@ -1,7 +1,7 @@
 /**
  * A process that keeps running: its desk and servers, the desk's maintenance, and serving them over HTTP until it is asked to stop.
  */
-import { systemClock } from "../../client/index.ts";
+
 import { collectorIn, type Home, type HttpInForce, httpIn, httpToken, type Secret } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
 import type { Desk } from "../../desk/index.ts";
@@ -9,6 +9,7 @@ import type { Pictures, ServerFactory } from "../../mcp/index.ts";
 import type { ConsoleSettings, HttpObserver, HttpServing, HttpSettings } from "../../serve/index.ts";
 import type { Tenants } from "../../store/index.ts";
 import type { Assistants, Metrics, Spans } from "../../telemetry/index.ts";
+import { systemClock } from "../../transport/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { untilStopped } from "../shutdown.ts";

@@ -7,9 +7,10 @@
  * nothing happens twice there. A hint that the desk could not follow leaves its webhook unprocessed: it is given again, by the
  * next process if need be.
  */
-import { readWebhook } from "../../client/index.ts";
+
 import type { Order, Result, WebhookEvent } from "../../contract/index.ts";
 import type { Inbox, KeptWebhook } from "../../store/index.ts";
+import { readWebhook } from "../../venues/index.ts";
 
 export type ShownWebhook = Pick<KeptWebhook, "seq" | "id" | "receivedAtMs"> &
   ({ readonly event: WebhookEvent } | { readonly problem: string });

@@ -6,9 +6,9 @@
  * and time, and so are connections; an answer carries nothing but its status.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AuthenticWebhook, WebhookDelivery } from "../../client/index.ts";
 import { type Result, WEBHOOK_DELIVERY } from "../../contract/index.ts";
 import { listenError, readBody } from "../../serve/index.ts";
+import type { AuthenticWebhook, WebhookDelivery } from "../../venues/index.ts";
 
 export interface ReceiverParts {
   readonly host: string;

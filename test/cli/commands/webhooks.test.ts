@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { systemClock } from "../../../src/client/index.ts";
 import type { Order } from "../../../src/contract/index.ts";
 import { openStore } from "../../../src/store/index.ts";
+import { systemClock } from "../../../src/transport/index.ts";
 import { eventually, limitBuy, oneLine, quartet } from "../../fixture/command.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
 import { startVenue } from "../../fixture/desk-over-sandbox.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SharedMarketStream } from "../../../src/cli/composition/market-stream.ts";
-import { Stream } from "../../../src/client/index.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/index.ts";
-import { StandingClock } from "../../client/stream/scripted-venue.ts";
+import { Stream } from "../../../src/venues/index.ts";
+import { StandingClock } from "../../venues/hoga/stream/scripted-venue.ts";
 
 const SOON = { timeout: 10_000, interval: 5 };
 

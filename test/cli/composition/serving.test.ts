@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { systemClock } from "../../../src/client/index.ts";
 import { openStore } from "../../../src/store/index.ts";
+import { systemClock } from "../../../src/transport/index.ts";
 import { eventually, limitBuy, oneLine, quartet } from "../../fixture/command.ts";
 import { type FaultKind, ORDER_POST, startFaultProxy } from "../../fixture/fault-proxy.ts";
 import { wideHome } from "../../fixture/home.ts";

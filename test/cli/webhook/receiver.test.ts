@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Receiver, type ReceiverParts, receiveWebhooks } from "../../../src/cli/webhook/receiver.ts";
-import { type AuthenticWebhook, authenticWebhook } from "../../../src/client/index.ts";
+import { type AuthenticWebhook, authenticWebhook } from "../../../src/venues/index.ts";
 import { balanceEvent, SECRET, sendWebhook, signedWebhook } from "../../fixture/webhook-sender.ts";
 
 interface Receiving extends Receiver {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { OpenApiClient } from "../../../src/client/index.ts";
 import { ok } from "../../../src/contract/index.ts";
 import type { OrderRequest, WriteReport } from "../../../src/desk/index.ts";
+import type { OpenApiClient } from "../../../src/venues/index.ts";
 import { apiClass, provesAbsence } from "../../fixture/desk-over-sandbox.ts";
 import { LOST_ANSWERS, ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { placeOwn } from "../../fixture/own-orders.ts";

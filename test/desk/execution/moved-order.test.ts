@@ -1,7 +1,7 @@
 /** An order that was moved keeps its names: whoever looks, waits or cancels by the first one means what rests now. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { OpenApiClient } from "../../../src/client/index.ts";
 import { ok } from "../../../src/contract/index.ts";
+import type { OpenApiClient } from "../../../src/venues/index.ts";
 import { apiClass } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { sealShown } from "../../fixture/person.ts";

@@ -1,6 +1,6 @@
 /** When the exchange is asked for a userref before it is sent, and when that is not worth ten times an order's weight. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { OpenApiClient } from "../../../src/client/index.ts";
+import type { OpenApiClient } from "../../../src/venues/index.ts";
 import { apiClass, provesAbsence, type Seat, type SeatOptions } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";

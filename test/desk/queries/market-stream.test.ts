@@ -4,10 +4,10 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SharedMarketStream } from "../../../src/cli/composition/market-stream.ts";
-import { Stream } from "../../../src/client/index.ts";
 import type { Order } from "../../../src/contract/index.ts";
 import { rate } from "../../../src/decimal/index.ts";
 import type { Clock, StreamListener, StreamWatch } from "../../../src/desk/index.ts";
+import { Stream } from "../../../src/venues/index.ts";
 import { createClock, openWorld, type Seat, type SeatOptions, type World } from "../../fixture/desk-over-sandbox.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";

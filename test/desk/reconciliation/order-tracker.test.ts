@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { OpenApiClient } from "../../../src/client/index.ts";
 import { type Order, ok } from "../../../src/contract/index.ts";
 import { canMove, type IntentRecord, type IntentState, type OrderRequest } from "../../../src/desk/index.ts";
 import { updateFrom } from "../../../src/desk/model/intent-transition.ts";
+import type { OpenApiClient } from "../../../src/venues/index.ts";
 import { apiClass, provesAbsence } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { unwrap } from "../../fixture/result.ts";

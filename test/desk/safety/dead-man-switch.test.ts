@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import type { OpenApiClient } from "../../../src/client/index.ts";
 import type { OrderRequest } from "../../../src/desk/index.ts";
+import type { OpenApiClient } from "../../../src/venues/index.ts";
 import { apiClass, apiInUse, units } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { storeBroken, unwrap } from "../../fixture/result.ts";

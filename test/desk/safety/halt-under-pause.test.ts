@@ -1,8 +1,8 @@
 /** The kill switch while the venue asks for a pause, with the budgets and the patience of the product. */
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { OpenApiClient } from "../../../src/client/index.ts";
 import { createDesk, createIds, type Desk } from "../../../src/desk/index.ts";
+import { OpenApiClient } from "../../../src/venues/index.ts";
 import { createClock, openWorld, type World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { placeOwn } from "../../fixture/own-orders.ts";

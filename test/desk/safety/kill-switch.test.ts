@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
-import type { OpenApiClient } from "../../../src/client/index.ts";
 import { failed, localFault, ok } from "../../../src/contract/index.ts";
 import { notional } from "../../../src/decimal/index.ts";
 import type { OrderRequest, Policy } from "../../../src/desk/index.ts";
+import type { OpenApiClient } from "../../../src/venues/index.ts";
 import { apiClass, openWorld, provesAbsence, units } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { placeOwn } from "../../fixture/own-orders.ts";

@@ -6,7 +6,6 @@
  */
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect } from "vitest";
-import { OpenApiClient, type ServiceAbsence, TransferClient } from "../../../src/client/index.ts";
 import type { Result } from "../../../src/contract/index.ts";
 import { notional } from "../../../src/decimal/index.ts";
 import {
@@ -28,6 +27,7 @@ import {
 import { passkeyCheck } from "../../../src/passkeys/index.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/index.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
+import { OpenApiClient, type ServiceAbsence, TransferClient } from "../../../src/venues/index.ts";
 import { createClock, ONE, units } from "../../fixture/desk-over-sandbox.ts";
 import { type FaultProxy, startFaultProxy } from "../../fixture/fault-proxy.ts";
 import { ORIGIN } from "../../fixture/passkey.ts";

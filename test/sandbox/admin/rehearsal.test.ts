@@ -1,6 +1,6 @@
 /** What a caller meets rarely and can rehearse: a KYC level too low, a settlement that takes a while, a service that times out. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { TradingApiClient } from "../../../src/client/index.ts";
+import { TradingApiClient } from "../../../src/venues/index.ts";
 import { AliasClient } from "../alias/alias-client.ts";
 import { openVenue, type Venue } from "../http/venue.ts";
 import { TradingCaller } from "../trading/trading-caller.ts";

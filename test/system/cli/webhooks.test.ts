@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { systemClock } from "../../../src/client/index.ts";
 import type { Order } from "../../../src/contract/index.ts";
 import { openStore } from "../../../src/store/index.ts";
+import { systemClock } from "../../../src/transport/index.ts";
 import { eventually, freePort } from "../../fixture/command.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
 import { cleanUp, start, startSandbox } from "../../fixture/program.ts";

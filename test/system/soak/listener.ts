@@ -2,8 +2,8 @@
  * The near end of a soak: our client with a hundred subscriptions over one connection, held against the truth at quiet points.
  */
 import { isDeepStrictEqual } from "node:util";
-import { OpenApiClient, type RebuiltBook, Stream, type StreamSubscription } from "../../../src/client/index.ts";
 import type { Balance, Order } from "../../../src/contract/index.ts";
+import { OpenApiClient, type RebuiltBook, Stream, type StreamSubscription } from "../../../src/venues/index.ts";
 import type { Address, Truth } from "./busy-exchange.ts";
 
 export interface Figures {

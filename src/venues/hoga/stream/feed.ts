@@ -1,0 +1,97 @@
+/**
+ * The state of one channel of one market (or of the account), and its listeners. A feed outlives connections. A session gives it
+ * events in order, without a gap between a snapshot and the updates after it.
+ *
+ * Entry points: `Feed`, as a session knows it; `ListenedFeed`, from which the feeds are made; `feedName`.
+ * Invariant: a listener that throws is reported and does not disturb the others.
+ */
+import type { Fault, Result, StreamChannel, StreamEventOf } from "../../../contract/index.ts";
+import type { StreamReader } from "./ports.ts";
+
+export interface Feed<C extends StreamChannel = StreamChannel> {
+  readonly channel: C;
+  /** Null for all markets, or the account. */
+  readonly symbol: string | null;
+  /** Levels of a book. */
+  readonly depth?: number;
+  /** Why the service does not give it. Requested again after a while if the reason may pass, else with the next connection. */
+  refusal: Fault | undefined;
+  /** @returns why the event cannot be used; the channel is then subscribed to again */
+  snapshot(event: StreamEventOf<C>): string | undefined;
+  update(event: StreamEventOf<C>): string | undefined;
+  /** Of own channels: whether a first snapshot came, so that from now on nothing may be missed. */
+  readonly hasSnapshot?: boolean;
+  /** How often a gap is looked for although none showed: the last update before a silence may be lost without a trace. */
+  readonly recheckMs?: number;
+  /** Of own channels: asks for what happened since the last event, by REST. `buffered` is all that arrived since, the snapshot first. */
+  closeGap?(reader: StreamReader, buffered: readonly StreamEventOf<C>[]): Promise<Result<Gap<C>>>;
+}
+
+/** What was missed, ready to be delivered. */
+export interface Gap<C extends StreamChannel = StreamChannel> {
+  /** Delivers what was missed, then what arrived meanwhile: the snapshot first. */
+  deliver(buffered: readonly StreamEventOf<C>[]): void;
+}
+
+/**
+ * One feed per channel and market, however the market is written: `btckrw` is subscribed to, and the events say `BTC/KRW`.
+ * Source: service.md#symbols.
+ */
+export function feedName({ channel, symbol }: { readonly channel: string; readonly symbol: string | null }): string {
+  return `${channel} ${symbol?.replace("/", "").toUpperCase() ?? ""}`;
+}
+
+export type Listener<T> = (update: T) => void;
+
+/** Who listens to a feed, or to the state. */
+export class Listeners<T> {
+  readonly #listeners = new Set<Listener<T>>();
+  readonly #onFailure: () => void;
+
+  constructor(onFailure: () => void) {
+    this.#onFailure = onFailure;
+  }
+
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  add(listener: Listener<T>): void {
+    this.#listeners.add(listener);
+  }
+
+  remove(listener: Listener<T>): void {
+    this.#listeners.delete(listener);
+  }
+
+  notify(update: T): void {
+    // A listener that is added now gets the next update, and one that is removed gets none.
+    for (const listener of [...this.#listeners]) {
+      if (!this.#listeners.has(listener)) continue;
+      try {
+        listener(update);
+      } catch {
+        // Its error stays here: it may hold anything.
+        this.#onFailure();
+      }
+    }
+  }
+}
+
+/** A feed with its listeners. @typeParam T what they get */
+export abstract class ListenedFeed<C extends StreamChannel, T> implements Feed<C> {
+  readonly channel: C;
+  readonly symbol: string | null;
+  readonly listeners: Listeners<T>;
+  refusal: Fault | undefined;
+
+  /** @param onFailure called when a listener has thrown */
+  constructor(channel: C, symbol: string | null, onFailure: () => void) {
+    this.channel = channel;
+    this.symbol = symbol;
+    this.listeners = new Listeners(onFailure);
+  }
+
+  abstract snapshot(event: StreamEventOf<C>): string | undefined;
+  abstract update(event: StreamEventOf<C>): string | undefined;
+}

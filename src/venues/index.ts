@@ -1,0 +1,20 @@
+/** The signed clients of the Open API, the Trading API and the transfer APIs, the stream, and the receiving of webhooks. */
+
+export { OpenApiClient } from "./hoga/open-api-client.ts";
+export type { ClientOptions, ClientTimeouts, ServiceAbsence } from "./hoga/options.ts";
+export type { CredentialOptions } from "./hoga/request/credentials.ts";
+export { sign } from "./hoga/request/signature.ts";
+export type { StreamReader } from "./hoga/stream/ports.ts";
+export type { RebuiltBook } from "./hoga/stream/rebuilt-book.ts";
+export { Stream, type StreamOptions, type StreamSubscription } from "./hoga/stream/stream.ts";
+export type { TradingAnswer, TradingFields, TradingRead } from "./hoga/trading/operation-call.ts";
+export { TradingApiClient } from "./hoga/trading-api-client.ts";
+export { TransferClient, type TransferWriteOptions } from "./hoga/transfer-client.ts";
+export {
+  type AuthenticWebhook,
+  authenticWebhook,
+  readWebhook,
+  verifyWebhook,
+  type WebhookDelivery,
+  type WebhookTrust,
+} from "./hoga/webhook.ts";
