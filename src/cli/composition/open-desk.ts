@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { type Environment, readerOf } from "../../config/index.ts";
 import type { Desk } from "../../desk/index.ts";
 import { commandLine } from "../command-line.ts";
+import { Output } from "../output.ts";
 import { compose } from "./compose.ts";
 import { servedProfile } from "./served-profile.ts";
 import { openAndSettle } from "./upkeep.ts";
@@ -36,7 +37,7 @@ export interface OpenedDesk extends Desk {
  * @throws ConfigError for settings that cannot be used, before anything is opened; StoreError where the store cannot be
  */
 export async function openDesk(options: OpenDeskOptions = {}): Promise<OpenedDesk> {
-  const { venue, onNotice = (message: string) => void process.stderr.write(`hoga: ${message}\n`) } = options;
+  const { venue, onNotice = toStderr() } = options;
   const env = { ...(options.env ?? process.env), ...(options.home !== undefined && { HOGA_HOME: options.home }) };
   const { home, profile, reader } = await servedProfile(env, venue);
   const composition = compose({
@@ -52,6 +53,12 @@ export async function openDesk(options: OpenDeskOptions = {}): Promise<OpenedDes
   }
   const close = once(() => composition.close());
   return { ...composition.desk, close, [Symbol.asyncDispose]: close };
+}
+
+/** Without our secrets, as all that the commands print. */
+function toStderr(): (message: string) => void {
+  const out = new Output(process.stdout, process.stderr);
+  return (message) => out.notice(message);
 }
 
 /** The command line of this package, by which a person approves. */
