@@ -1,5 +1,5 @@
 /** Owns an order in one sentence: everything that it asks the exchange for. */
-import { ORDER_TRAITS } from "../contract/index.ts";
+import { ORDER_TRAITS, type OrderType } from "../contract/index.ts";
 import { assetsOf } from "./amount.ts";
 import type { Words } from "./words.ts";
 
@@ -7,7 +7,7 @@ import type { Words } from "./words.ts";
 export interface OrderTerms {
   readonly symbol: string;
   readonly side: "buy" | "sell";
-  readonly type: "limit" | "market";
+  readonly type: OrderType;
   readonly volume?: string | null | undefined;
   readonly amount?: string | null | undefined;
   readonly price?: string | null | undefined;

@@ -34,7 +34,7 @@ function Ticket({ words, result, bridge, preview }: ViewProps & { readonly previ
       : say("ticket.at", { price: shared.amount(order.price, quote) });
   const lifetime = order.time_in_force === undefined ? [] : [shared.say(`lifetime.${order.time_in_force}`)];
   const how = [
-    ...(order.type === "limit" ? [shared.say("type.limit")] : []),
+    ...(order.type === "market" ? [] : [shared.say(`type.${order.type}`)]),
     ...lifetime,
     ...(order.post_only ? [shared.say("lifetime.post_only")] : []),
   ];

@@ -2,6 +2,8 @@
 /** A type that is added here turns red whatever has to decide about it. */
 export const ORDER_TYPES = ["limit", "market"] as const;
 
+export type OrderType = (typeof ORDER_TYPES)[number];
+
 interface OrderTraits {
   /** It has a price, which it does not go beyond. */
   readonly isPriced: boolean;
@@ -12,7 +14,7 @@ interface OrderTraits {
 }
 
 /** What is asked of an order's type, wherever something hangs on it. Source: service.md#order-combinations. */
-export const ORDER_TRAITS: Readonly<Record<(typeof ORDER_TYPES)[number], OrderTraits>> = {
+export const ORDER_TRAITS: Readonly<Record<OrderType, OrderTraits>> = {
   limit: { isPriced: true, mayRest: true, takesAmount: false },
   market: { isPriced: false, mayRest: false, takesAmount: true },
 };

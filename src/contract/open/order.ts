@@ -234,5 +234,4 @@ export type Balance = z.infer<typeof balance>;
 export type Accounts = z.infer<typeof accounts>;
 export type BatchCancel = z.infer<typeof batchCancel>;
 export type Settlement = z.infer<typeof settlement>;
-export type OrderType = z.infer<typeof orderType>;
 export type TimeInForce = z.infer<typeof timeInForce>;

@@ -3,7 +3,7 @@
  *
  * Invariant: only what stands in the journal can be submitted (`JournaledOrder`).
  */
-import type { Compliance, CreateOrderBody, Order, Side } from "../../contract/index.ts";
+import type { Compliance, CreateOrderBody, Order, OrderType, Side } from "../../contract/index.ts";
 import type { MoneyLimit } from "./account-usage.ts";
 import type { ExpectedCosts } from "./estimate.ts";
 import type { IntentState } from "./intent-state.ts";
@@ -73,7 +73,7 @@ export interface Sizing {
 export interface OrderRequest {
   readonly symbol: string;
   readonly side: Side;
-  readonly type: "limit" | "market";
+  readonly type: OrderType;
   readonly base_volume?: string;
   readonly quote_amount?: string;
   readonly price?: string;
