@@ -9,8 +9,8 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
   policy: [
     "test/desk/{risk/{policy*,bent-market,pre-trade-check},market/order-value,model/intent-{state,transition}}.test.ts",
   ],
-  approval: ["test/desk/{execution/approve-order*,approval/approval-digest}.test.ts"],
-  sending: ["test/desk/{execution/submit-order,risk/pre-trade-check}.test.ts"],
+  approval: ["test/desk/{execution/{approve-order*,declined-order,later-question},approval/*,submission/*}.test.ts"],
+  sending: ["test/desk/{execution/submit-order,risk/pre-trade-check,reconciliation/lease,submission/*}.test.ts"],
   safety: ["test/desk/safety/kill-switch.test.ts"],
   book: ["test/sandbox/engine/{market/order-book,orders/match-plan}.test.ts"],
 };

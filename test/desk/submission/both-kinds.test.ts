@@ -4,8 +4,9 @@ import { failed, ok } from "../../../src/contract/index.ts";
 import { unwrap } from "../../fixture/result.ts";
 import {
   ASKING,
+  FREELY,
   quoteRemittance,
-  send,
+  TRAVEL,
   type TransferSeat,
   transferWorldPerTest,
   world,
@@ -38,6 +39,7 @@ interface Told {
   readonly state?: string;
   readonly error?: { readonly code: string; readonly message: string };
   readonly next_action?: string;
+  readonly warnings?: readonly string[];
 }
 
 /** What a test does with a kind, whatever it is called there. */
@@ -45,8 +47,10 @@ interface Kind {
   readonly name: string;
   /** The state of one that came to nothing. */
   readonly undone: string;
-  /** Asks for another one each time, which then waits for a person. */
-  ask(): Promise<Told & { readonly id: string }>;
+  /** Asks for another one each time, which then waits for a person if the policy asks one. */
+  ask(withdrawn?: AbortSignal): Promise<Told & { readonly id: string }>;
+  /** Right before its request is numbered. */
+  atTheLast(act: () => void): void;
   digestOf(id: string): Promise<string>;
   approve(id: string, shown: string): Promise<Told>;
   deny(id: string): Promise<unknown>;
@@ -55,17 +59,25 @@ interface Kind {
   stateOf(id: string): Promise<string | undefined>;
 }
 
+function atTheLast(journal: object, act: () => void): void {
+  const spied = journal as { begin: (...given: unknown[]) => Promise<unknown> };
+  const { begin } = spied;
+  vi.spyOn(spied, "begin").mockImplementationOnce((...given) => {
+    act();
+    return begin.apply(journal, given);
+  });
+}
+
 const ANOTHER = "f".repeat(64);
 
 const ORDER: Kind = {
   name: "an order",
   undone: "not_placed",
-  ask: async () => {
+  ask: async (withdrawn) => {
     asked += 1;
     const price = `${90_000_000 - asked * 1_000}`;
-    const report = await seat.desk.place({
-      ...{ symbol: "BTC/KRW", side: "buy", type: "limit", price, base_volume: "0.0001" },
-    });
+    const order = { symbol: "BTC/KRW", side: "buy", type: "limit", price, base_volume: "0.0001" } as const;
+    const report = await seat.desk.place(order, undefined, { ...(withdrawn && { withdrawn }) });
     return { ...report, id: report.intent_id ?? "" };
   },
   digestOf: async (id) => (await unwrap(world.store.journal.byId(id)))?.body.approval?.digest ?? "",
@@ -78,20 +90,22 @@ const ORDER: Kind = {
     const change = { from: ["awaiting_approval"], to: "awaiting_approval", body: anew } as const;
     await unwrap(world.store.journal.advance(id, change, world.clock.skewMs + Date.now()));
   },
+  atTheLast: (act) => atTheLast(world.store.journal, act),
   stateOf: async (id) => (await unwrap(world.store.journal.byId(id)))?.state,
 };
 
 const TRANSFER: Kind = {
   name: "a transfer",
   undone: "not_made",
-  ask: async () => {
+  ask: async (withdrawn) => {
     asked += 1;
     // The exchange takes so many calls a second of one key.
     const quote = vi.waitFor(() => quoteRemittance(seat, `${10_000 + asked * 1_000}`), {
       timeout: 5_000,
       interval: 100,
     });
-    const report = await send(seat, await quote);
+    const request = { kind: "send_remittance", quote_id: await quote, ...TRAVEL } as const;
+    const report = await seat.transfers.make(request, undefined, { ...(withdrawn && { withdrawn }) });
     return { ...report, id: report.transfer_id ?? "" };
   },
   digestOf: async (id) => (await unwrap(world.store.transfers.byId(id)))?.body.approval?.digest ?? "",
@@ -104,6 +118,7 @@ const TRANSFER: Kind = {
     const change = { from: ["awaiting_approval"], to: "awaiting_approval", body: anew } as const;
     await unwrap(world.store.transfers.advance(id, change, world.clock.skewMs + Date.now()));
   },
+  atTheLast: (act) => atTheLast(world.store.transfers, act),
   stateOf: async (id) => (await unwrap(world.store.transfers.byId(id)))?.state,
 };
 
@@ -161,5 +176,33 @@ describe.each([ORDER, TRANSFER])("the question about $name", (kind) => {
     expect(more).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Not approved" } });
     expect(more.error?.message).toMatch(/^30 .* wait for approval/);
     expect(sent()).toBe(0);
+  });
+});
+
+describe.each([ORDER, TRANSFER])("the sending of $name", (kind) => {
+  const sent = () =>
+    world.proxy.log.filter(({ method, path }) => method === "POST" && /(orders|remittances)$/.test(path)).length;
+
+  it("stops when its call is withdrawn right before its request is numbered", async () => {
+    world.policy.value = ok(FREELY);
+    const call = new AbortController();
+    kind.atTheLast(() => call.abort());
+    const told = await kind.ask(call.signal);
+    expect(told).toMatchObject({ outcome: "not_sent", state: kind.undone, error: { code: "ELocal:Withdrawn" } });
+    expect(await kind.stateOf(told.id)).toBe("lapsed");
+    expect(sent()).toBe(0);
+  });
+
+  it("counts as sent when its call is withdrawn once its request has left", async () => {
+    world.policy.value = ok(FREELY);
+    const call = new AbortController();
+    world.proxy.plan(/^POST .*(orders|remittances)$/, "lose_hang", 1);
+    const asking = kind.ask(call.signal);
+    await vi.waitFor(() => expect(sent()).toBe(1));
+    call.abort();
+    const told = await asking;
+    expect(told.outcome).toBe("accepted");
+    expect(told.warnings?.join()).toContain("was withdrawn after it had been sent");
+    expect(sent()).toBe(1);
   });
 });
