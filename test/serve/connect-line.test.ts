@@ -196,7 +196,7 @@ describe("a person's answer", () => {
 });
 
 describe("a server", () => {
-  it("gets named with what to do when it does not know the token, and the token is told to nobody", async () => {
+  it("that does not know the token is named with what to do, and the token is told to nobody", async () => {
     const wrong = "a-token-that-nobody-knows-at-all-0123456789";
     const line = new Line(there.relay.url, { HOGA_TOKEN: wrong });
     line.say(INITIALIZE);
@@ -206,7 +206,7 @@ describe("a server", () => {
     expect(stdout + stderr).not.toContain(wrong);
   });
 
-  it("says what the token lacks when it may not ask for this", async () => {
+  it("that the token may not ask for this says so, with what the token lacks", async () => {
     const { token } = oneLine(await run(["tokens", "create", "looker", "--json"], { home: there.home }));
     const line = await new Line(there.url, { HOGA_TOKEN: String(token) }).begin();
     line.say(call(2, "place_order", LIMIT), call(3, "get_ticker", { symbols: ["BTC/KRW"] }));
@@ -218,7 +218,7 @@ describe("a server", () => {
     await line.end();
   });
 
-  it("counts as none when it is none, and an order to it as unknown", async () => {
+  it("that is none is said to be none, and an order to it to be unknown", async () => {
     const line = new Line(`${there.relay.url}/elsewhere`);
     line.say(INITIALIZE);
     expect((await line.answer(1)).error?.message).toMatch(/HTTP 404 and does not speak MCP.*ends in \/mcp/);
@@ -231,7 +231,7 @@ describe("a server", () => {
     await other.end();
   });
 
-  it("gets nothing when nobody vouches for it, whatever the environment says of certificates", async () => {
+  it("that nobody vouches for gets nothing, whatever the environment says of certificates", async () => {
     const blind = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     // Node warns of it once.

@@ -221,7 +221,7 @@ describe("the address", () => {
     },
   );
 
-  it("gets named with the fix when it is taken", async () => {
+  it("that is taken is named with the fix", async () => {
     const error = await serve({ port: Number(new URL(http.url).port) }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: "port_in_use", fix: expect.stringContaining("--port") });
     await stillAnswers();

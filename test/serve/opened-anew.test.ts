@@ -287,7 +287,7 @@ describe("an id", () => {
     expect(await status(await restart(http, {}, other), session)).toBe(404);
   });
 
-  it("opens nothing when it was not signed here", async () => {
+  it("that was not signed here opens nothing", async () => {
     const session = await begin(await serve());
     const [text = "", mac = ""] = session.split(".");
     const said = JSON.parse(Buffer.from(text, "base64url").toString()) as { untilMs: number };

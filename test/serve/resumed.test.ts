@@ -159,7 +159,7 @@ describe("a call whose connection is lost", () => {
     expect([answersIn(first).length, answersIn(second).length]).toEqual([0, 1]);
   });
 
-  it("says nothing more when it was cancelled", async () => {
+  it("that was cancelled has nothing more to say", async () => {
     await exchange.desk.place(RESTING);
     const place = await lost();
     await post({ method: "notifications/cancelled", params: { requestId: 7 } });

@@ -257,7 +257,7 @@ describe("what is posted", () => {
     await expect.poll(async () => (await list()).status, SOON).toBe(202);
   });
 
-  it("passes up to a bound when it is of many requests at once", async () => {
+  it("of many requests at once is taken up to a bound", async () => {
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -288,7 +288,7 @@ describe("a stream", () => {
 });
 
 describe("sessions", () => {
-  it("have one bound for both transports", async () => {
+  it("of both transports are bounded together", async () => {
     await served({ limits: { sessionsMax: 2 } });
     clients.push(await connectHttp("2025-11-25", addressOf(http)));
     const first = await stream();

@@ -96,7 +96,7 @@ describe("the stream for notifications", () => {
 });
 
 describe("a request", () => {
-  it("gets no answer when it is cancelled, and its stream ends", async () => {
+  it("that is cancelled gets no answer, and its stream ends", async () => {
     await placed();
     const waiting = post(WAIT);
     await pause(100);
@@ -205,7 +205,7 @@ describe("the end of the server", () => {
 });
 
 describe("connections", () => {
-  it("close in time when they send no head in time", async () => {
+  it("that send no head in time are closed in time", async () => {
     await http.close();
     await serve({ limits: { headersMs: 300 } });
     const begun = performance.now();

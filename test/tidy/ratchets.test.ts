@@ -21,7 +21,7 @@ const KRW_MAX: Readonly<Record<string, number>> = {
 /** Reaching through the desk's context for a part of it, where a class could name the parts that it needs. */
 const PARTS_MAX = 156;
 /** Titles of tests that begin with a preposition or "that", and so leave out what they are about. */
-const TITLES_MAX = 226;
+const TITLES_MAX = 330;
 /** A folder with more files than this at one level wants rooms. */
 const FILES_MAX = 25;
 /** Lists, where one file is one entry. */

@@ -178,7 +178,7 @@ describe("an order that the policy asks a person about", () => {
     expect(sent()).toBe(1);
   });
 
-  it("takes no yes when nobody knows of it", async () => {
+  it("that nobody knows of cannot be approved", async () => {
     set({ mode: "bounded" });
     const flown = await seat.desk.place(order);
     for (const id of ["01999f3e-7a10-7c31-9a52-0c6d5b1f2a77", flown.intent_id ?? "", ""])
@@ -272,7 +272,7 @@ describe("a rule that changes while an order waits", () => {
     expect(sent()).toBe(1);
   });
 
-  it("counts between the yes and the sending as well, and uses the yes up", async () => {
+  it("between the yes and the sending counts as well, and uses the yes up", async () => {
     const { id } = await asked();
     const yes = seat.stallBefore("advance");
     const approving = approveShown(seat.desk, id);
@@ -387,7 +387,7 @@ describe("an answer that comes back through the client", () => {
     expect(sent()).toBe(1);
   });
 
-  it("places nothing without the seal of its question, or with one from elsewhere", async () => {
+  it("without the seal of its question, or with one from elsewhere, places nothing", async () => {
     const { id, seal } = await sealed();
     const [text = "", mac = ""] = seal.split(".");
     const elsewhere = await openWorld();
@@ -419,7 +419,7 @@ describe("an answer that comes back through the client", () => {
     expect(sent()).toBe(0);
   });
 
-  it("places nothing with arguments edited in any field", async () => {
+  it("with arguments edited in any field places nothing", async () => {
     const { id, seal } = await sealed({ userref: "mine" });
     const edited: readonly Partial<Record<keyof OrderRequest, unknown>>[] = [
       { symbol: "ETH/KRW", price: "3000000", base_volume: "0.01" },
@@ -447,7 +447,7 @@ describe("an answer that comes back through the client", () => {
     expect(await seat.desk.answerApproval(mine)).toMatchObject({ outcome: "accepted" });
   });
 
-  it("places nothing when the order was rewritten since, with a digest to match", async () => {
+  it("to an order rewritten since, with a digest to match, places nothing", async () => {
     const { id, seal } = await sealed();
     const account = (await stored(id))?.account ?? "";
     await tamper(id, (body) => {
@@ -485,7 +485,7 @@ describe("an answer that comes back through the client", () => {
 });
 
 describe("several processes", () => {
-  it("place one order when they approve at once", async () => {
+  it("that approve at once place one order", async () => {
     const seats = [seat, await newSeat(), await newSeat()];
     for (const userref of ["race-1", "race-2", "race-3"]) {
       const { id } = await asked({ userref });
@@ -497,7 +497,7 @@ describe("several processes", () => {
     expect(sent()).toBe(3);
   });
 
-  it("end as one of the two when one approves and one denies at once", async () => {
+  it("of which one approves and one denies at once end as one of the two", async () => {
     const other = await newSeat();
     for (const userref of ["race-1", "race-2", "race-3"]) {
       const { id } = await asked({ userref });
@@ -537,7 +537,7 @@ describe("several processes", () => {
 });
 
 describe("waiting for an order that waits for a person", () => {
-  it("ends with the yes when it waits until placed, and at once with the no", async () => {
+  it("until placed ends with the yes, and at once with the no", async () => {
     const other = await newSeat();
     const { id, userref } = await asked();
     const waiting = seat.desk.awaitOrder({ userref, until: "placed", timeoutMs: 10_000 });

@@ -33,7 +33,7 @@ async function sealed() {
 }
 
 describe("an answer out of the client's form", () => {
-  it("withdraws it for good by a no, and a yes that comes later finds nothing", async () => {
+  it("that is a no withdraws it for good, and a yes that comes later finds nothing", async () => {
     const { id, seal } = await sealed();
     const report = await seat.desk.answerApproval({ seal, said: "no", request: order });
     const denied = { outcome: "not_sent", state: "denied", intent_id: id, error: { code: "ELocal:Not approved" } };
@@ -46,7 +46,7 @@ describe("an answer out of the client's form", () => {
     expect(sent()).toBe(0);
   });
 
-  it("withdraws nothing by a no without the seal, or for another order", async () => {
+  it("that is a no without the seal, or for another order, withdraws nothing", async () => {
     const { id, seal } = await sealed();
     expect(await seat.desk.answerApproval({ seal: "x", said: "no", request: order })).toMatchObject(mismatch);
     const other = { ...order, base_volume: "0.002" };
@@ -65,7 +65,7 @@ describe("an answer out of the client's form", () => {
     },
   );
 
-  it("leaves it waiting when the no cannot be recorded, and says so", async () => {
+  it("that is a no which cannot be recorded leaves it waiting, and says so", async () => {
     const { id, seal } = await sealed();
     const broken = vi.spyOn(world.store.journal, "advance").mockResolvedValue(failed(UNAVAILABLE));
     const report = await seat.desk.answerApproval({ seal, said: "no", request: order });

@@ -196,7 +196,7 @@ describe("an order that the exchange refuses", () => {
     expect(now.find(({ symbol }) => symbol === "BTC/KRW")?.status).toBe("halted");
   });
 
-  it("costs no more than that look when it is refused for anything but the market, and changes nothing", async () => {
+  it("for anything but the market costs no more than that look, and changes nothing", async () => {
     await placed();
     const before = world.proxy.deliveries(MARKETS);
     world.proxy.plan(ORDER_POST, "limited");

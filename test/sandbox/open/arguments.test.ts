@@ -221,11 +221,11 @@ describe("bodies", () => {
     ["with __proto__", `${order},"__proto__":{"volume":"9"}}`, "__proto__"],
     ["nested 30,000 deep", `${order},"userref":${"[".repeat(30_000)}${"]".repeat(30_000)}}`, "userref"],
     ["nested 30,000 deep as a whole", `${"[".repeat(30_000)}${"]".repeat(30_000)}`, "body"],
-  ])("get refused when they are %s", async (_, rawBody, field) => {
+  ])("that are %s are refused", async (_, rawBody, field) => {
     expect(refusal(await venue.paper.post("/v1/orders", undefined, { rawBody }))).toEqual(wrongField(field));
   });
 
-  it("read correctly with colons, quotes and escapes in their texts", async () => {
+  it("with colons, quotes and escapes in their texts are read correctly", async () => {
     const rawBody = `${order},"validate_only":true,\n "userref"\t:"a","compliance":{"vasp_purpose_code":"A","originator_vasp_id":"a:b:c","kyc_level":"TIER1","settlement_mode":"INSTANT_KRW"}}`;
     expect((await venue.paper.post("/v1/orders", undefined, { rawBody })).status).toBe(200);
     expect(refusal(await venue.paper.order({ userref: 'a":"b\\":{' }))).toEqual(wrongField("userref"));
@@ -240,7 +240,7 @@ describe("bodies", () => {
     },
   );
 
-  it("pass as application/json with a UTF-8 charset", async () => {
+  it("of type application/json with a UTF-8 charset are read", async () => {
     const headers = { "Content-Type": "Application/JSON; charset=UTF-8" };
     expect((await venue.paper.order({ validate_only: true }, { headers })).status).toBe(200);
   });

@@ -27,7 +27,7 @@ describe("a write", () => {
     expect(writeNote({ ...stamp, ...report }, ko).title).toContain(korean);
   });
 
-  it("says not to do it again without an answer", () => {
+  it("without an answer is not to be done again", () => {
     expect(writeNote({ ...stamp, outcome: "unknown", state: "unknown" }, en).lines.join()).toContain(
       "Do not place it again",
     );
@@ -35,14 +35,14 @@ describe("a write", () => {
     expect(failureText({ ok: false, kind: "unreachable" }, en)).not.toContain("may have been done");
   });
 
-  it("says why it was denied, in Korean by its code too", () => {
+  it("that was denied says why, in Korean by its code too", () => {
     const error = { code: "ELocal:Denied by policy", class: "ELocal", message: "too large", retryable: false };
     const report = { ...stamp, outcome: "not_sent", state: "denied", error } as const;
     expect(writeNote(report, en).lines).toEqual(["too large"]);
     expect(writeNote(report, ko).lines[0]).toMatch(/[가-힣].*too large$/);
   });
 
-  it("says what became of the order when it cancels", () => {
+  it("that cancels says what became of the order", () => {
     expect(cancelNote({ ...stamp, outcome: "accepted", state: "canceled" }, en).title).toBe("Cancel: canceled.");
     expect(cancelNote({ ...stamp, outcome: "unknown", state: "unknown" }, en).tone).toBe("bad");
   });

@@ -92,7 +92,7 @@ describe("the address", () => {
     expect(routeOf(hash)).toEqual(route);
   });
 
-  it("leads back to its view", () => {
+  it("of a view leads back to it", () => {
     for (const route of [{ view: "trade", of: "ETH/KRW" }, { view: "audit" }] as const)
       expect(routeOf(hashOf(route))).toEqual(route);
   });
