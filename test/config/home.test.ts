@@ -104,14 +104,14 @@ describe("the data directory", () => {
     },
   );
 
-  it("stays as it is when it holds other files and is open to others", () => {
+  it("that holds other files and is open to others is left as it is", () => {
     chmodSync(dir, 0o755);
     writeFileSync(join(dir, "letter.txt"), "");
     expect(() => prepareHome(homeOf({ HOGA_HOME: dir }))).toThrow("open to other users");
     expect(modeOf(dir)).toBe("755");
   });
 
-  it("names the remedy when nothing can be written in it", () => {
+  it("where nothing can be written is reported with the remedy", () => {
     // A kernel file system: not even root makes a directory there.
     expect(() => prepareHome(homeOf({ HOGA_HOME: "/proc/hoga" }))).toThrow("cannot be created or used");
     mkdirSync(join(dir, "kept"));
@@ -176,7 +176,7 @@ describe("a directory", () => {
     expect(modeOf(join(dir, "a/b/c"))).toBe("700");
   });
 
-  it("gives the system's reason at once when it cannot be made", () => {
+  it("that cannot be made is reported at once, with the system's reason", () => {
     writeFileSync(join(dir, "file"), "");
     expect(() => makeDir(join(dir, "file"))).toThrow("EEXIST");
     expect(() => makeDir(join(dir, "file/below"))).toThrow(/EEXIST|ENOTDIR/);

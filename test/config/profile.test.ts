@@ -75,7 +75,7 @@ describe("which profile", () => {
     expect(loadProfile(home(), {}).name).toBe("a");
   });
 
-  it("stops the start when the one named is absent, and lists those that exist", () => {
+  it("that is named and absent is fatal, and lists those that exist", () => {
     write(desk1);
     for (const error of [refusal({}, "desk2"), refusal({ HOGA_PROFILE: "desk2" })]) {
       expect(error.message).toContain('"desk2"');
@@ -91,7 +91,7 @@ describe("which profile", () => {
     expect(refusal({}, name).message).toContain(`"${name}"`);
   });
 
-  it("stops the start when the one named is absent, also with a whole key in the environment", () => {
+  it("that is named and absent is fatal also with a whole key in the environment", () => {
     expect(refusal(QUARTET, "desk2").fix).toContain("never both");
     expect(refusal({ ...QUARTET, HOGA_PROFILE: "desk2" }).fix).toContain("never both");
     write(desk1);
@@ -250,7 +250,7 @@ describe("a profile of the file", () => {
       /compliance\.vasp_purpose_code/,
     ],
     ["an unknown compliance field", '[profiles.desk1.compliance]\nlevel = "TIER2"', /compliance/],
-  ])("refuses %s by name", (_, lines, message) => {
+  ])("with %s is refused by name", (_, lines, message) => {
     write(desk1 + lines);
     expect(refusal({ A: "k" }, "desk1").message).toMatch(message);
   });
@@ -269,7 +269,7 @@ describe("a profile of the file", () => {
     expect(loadProfile(home(), {}, "desk1").api).toBe("open");
   });
 
-  it("needs an address when it is live, and one with a key too", () => {
+  it("that is live needs an address, and one with a key too", () => {
     write('[profiles.desk1]\nenvironment = "live"');
     expect(refusal({}, "desk1").message).toMatch(/live but has no base_url/);
     write(`[profiles.desk1]\nenvironment = "sandbox"\nkey = "k"\nsecret = "${CANARY}"`);
@@ -295,7 +295,7 @@ describe("a profile of the file", () => {
     },
   );
 
-  it("may be anywhere when it is a sandbox", () => {
+  it("that is a sandbox may be anywhere", () => {
     write('[profiles.desk1]\nenvironment = "sandbox"\nbase_url = "http://192.0.2.1:8420"');
     expect(loadProfile(home(), {}, "desk1").baseUrl).toBe("http://192.0.2.1:8420");
   });

@@ -29,7 +29,7 @@ async function dies(crashAt: CrashPoint) {
 }
 
 describe("a process that dies", () => {
-  it("leaves nothing sent before its order is numbered, and nobody claims that it will not be", async () => {
+  it("before its order is numbered: nothing was sent, and nobody claims that it will not be", async () => {
     const next = await dies("recorded");
     expect((await stored())?.state).toBe("approved");
     await next.reconcile();
@@ -41,7 +41,7 @@ describe("a process that dies", () => {
     expect(atVenue()).toBe(0);
   });
 
-  it("leaves the sending to who asks again, once, before its order is numbered", async () => {
+  it("before its order is numbered: who asks again sends it, once", async () => {
     const next = await dies("recorded");
     expect(await next.place(order)).toMatchObject({ outcome: "accepted", state: "open" });
     expect(await next.place(order)).toMatchObject({ outcome: "accepted", state: "open" });
@@ -59,7 +59,7 @@ describe("a process that dies", () => {
     expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
   });
 
-  it("leaves an order that is found, and never sent again, after the venue took it", async () => {
+  it("after the venue took the order: it is found, and never sent again", async () => {
     const next = await dies("answered");
     expect((await stored())?.state).toBe("submitting");
     expect(atVenue()).toBe(1);
@@ -91,7 +91,7 @@ describe("a process that dies", () => {
     },
   );
 
-  it("leaves it unknown over any number of restarts, until the venue tells, after an answer that told nothing", async () => {
+  it("after an answer that told nothing: still unknown after any number of restarts, until the venue tells", async () => {
     world.proxy.plan(ORDER_POST, "lose_reset");
     world.proxy.plan(LOOK, "deny", 99);
     const first = await world.seat();

@@ -125,7 +125,7 @@ describe("a sell of what is held that is over a limit", () => {
     expect(await sell({ base_volume: "0.05" })).toMatchObject(deniedBy("order_size"));
   });
 
-  it("stays a denial for a buy", async () => {
+  it("of a buy stays a denial", async () => {
     expect(await sell({ side: "buy", base_volume: "0.05" })).toMatchObject(deniedBy("order_size"));
   });
 });

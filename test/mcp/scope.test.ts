@@ -77,7 +77,7 @@ describe("each tool", () => {
     expect(found).toEqual(TOOLS_OF);
   });
 
-  it("needs a scope to write when it changes anything", () => {
+  it("that changes anything needs a scope to write", () => {
     const writes = [...TOOLS, ...TRANSFER_TOOLS].filter((tool) => tool.writes);
     expect(writes.length).toBeGreaterThan(6);
     expect(writes.filter(({ scope }) => !scope.endsWith(":write"))).toEqual([]);

@@ -86,7 +86,7 @@ describe("enrolling", () => {
     });
   });
 
-  it("counts for practice alone without the PIN, and so does what such a one vouches for", async () => {
+  it("without the PIN is for practice alone, and so is what such a one vouches for", async () => {
     expect(await refusal(console.begin("a", at, undefined))).toContain("enrolled with the PIN");
     expect(await refusal(console.begin("a", at, { way: "passkey", isProven: false }))).toContain(
       "enrolled with the PIN",

@@ -194,11 +194,11 @@ describe("a yes", () => {
 });
 
 describe("a verdict", () => {
-  it("holds nothing back by a yes", () => {
+  it("of yes is no fault", () => {
     expect(denialOf({ kind: "allow" }, LOOSE)).toBeUndefined();
   });
 
-  it("says by a question that a person has to approve, and why", () => {
+  it("of a question is that a person has to approve, and why", () => {
     expect(
       denialOf({ kind: "ask", why: "mode is confirm: a person approves every order", over: [] }, LOOSE),
     ).toMatchObject({
@@ -207,7 +207,7 @@ describe("a verdict", () => {
     });
   });
 
-  it("tells by a no rule, figure and limit as data, and the message as a sentence", () => {
+  it("of no tells rule, figure and limit as data, and the message as a sentence", () => {
     const refusal = { rule: "order_size", figure: "7", limit: "5", message: "too large: make it smaller" } as const;
     const fault = denialOf({ kind: "deny", denial: refusal }, LOOSE);
     expect(fault).toMatchObject({
@@ -221,7 +221,7 @@ describe("a verdict", () => {
     expect(denialOf({ kind: "deny", denial: { ...refusal, field: "price" } }, LOOSE)).toMatchObject({ field: "price" });
   });
 
-  it("says that trading is halted, by a no of the kill switch", () => {
+  it("of no by the kill switch is that trading is halted", () => {
     const refusal = { rule: "brake", figure: "halted", limit: "running", message: "trading was halted" } as const;
     expect(denialOf({ kind: "deny", denial: refusal }, LOOSE)?.code).toBe("ELocal:Trading halted");
   });

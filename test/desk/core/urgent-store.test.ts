@@ -21,7 +21,7 @@ const AWAY = failed(localFault("ELocal:Store unavailable", { message: "It is awa
 const never = () => new Promise<Result<string>>(() => undefined);
 
 describe("what cancels waits for the store", () => {
-  it("waits as long as the store answers, and no longer than half a second for all of its steps", async () => {
+  it("as long as it answers, and no longer than half a second for all of its steps", async () => {
     const { store, now } = urgentStore();
     expect(await store.soon(async () => ok("here"))).toEqual(ok("here"));
     expect(now()).toBe(1_000);

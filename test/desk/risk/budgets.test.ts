@@ -46,7 +46,7 @@ const THREE: readonly [string, Partial<Policy>][] = [
 ];
 
 describe("a budget", () => {
-  it.each(THREE)("holds over several processes at once, and is used to its end: %s", async (rule, limits) => {
+  it.each(THREE)("of %s is never exceeded by several processes at once, and used to its end", async (rule, limits) => {
     const seats = [await newSeat(limits), await newSeat(limits), await newSeat(limits)];
     // Named, as an order just like one that is under way is taken for that one.
     const named = [...seats, ...seats, ...seats].map(({ desk }, index) => ({ desk, userref: `n${index}` }));
@@ -150,7 +150,7 @@ describe("a budget", () => {
     },
   );
 
-  it("moves with the clock: that of the day, and of the minute", async () => {
+  it("of the day and of the minute move with the clock", async () => {
     const seat = await newSeat({ maxDayKrw: notional("150000"), maxOrdersPerMinute: 1 });
     world.rest("sell", "100000000", "0.001");
     expect((await seat.desk.place(order)).state).toBe("filled");

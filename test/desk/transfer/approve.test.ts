@@ -329,7 +329,7 @@ describe("a transfer that a person is asked about", () => {
     expect(moves()).toHaveLength(1);
   });
 
-  it("goes as it was, and never to another beneficiary, when it is asked for anew after it was proven not made", async () => {
+  it("that was proven not made is asked for anew as it was, and never for another beneficiary", async () => {
     world.policy.value = ok(FREELY);
     const quote_id = await quoteRemittance(seat);
     world.proxy.plan(/^POST \/v0.1\/remittances$/, "refuse", 1);

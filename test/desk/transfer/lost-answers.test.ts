@@ -229,7 +229,7 @@ describe("one just like it, under another quote", () => {
     expect(movements("confirm_payment")).toBe(1);
   });
 
-  it("counts no more after more than a day", async () => {
+  it("of more than a day ago is not meant any more", async () => {
     const doomed = world.seat({ crashAt: "answered" });
     void doomed.transfers.make({ kind: "confirm_payment", payment_id: await quotePayment(seat) });
     await doomed.died;

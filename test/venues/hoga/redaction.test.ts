@@ -67,7 +67,7 @@ const calls: readonly (readonly [string, () => Promise<Result<unknown>>])[] = [
 ];
 
 describe("a venue that quotes the API key", () => {
-  it.each(calls)("stands in neither the fault nor the event after a refusal of %s", async (_, call) => {
+  it.each(calls)("in a refusal of %s is not quoted by the fault or the event", async (_, call) => {
     const said = { message: `you sent ${KEY}`, field: KEY, user_action_url: `https://help.example/?key=${KEY}` };
     const body = { error: { code: "EOrder:Invalid price", request_id: KEY, ...said } };
     wire.script = [answer(body, 422)];
@@ -107,7 +107,7 @@ describe("a venue that quotes the API key", () => {
     expect(await named("acc-1")).toBe("acc-1");
   });
 
-  it("stands in nothing that a listener gets, after a message of the stream", async () => {
+  it("in a message of the stream is not quoted to a listener", async () => {
     const venue = await ScriptedVenue.open();
     const received: unknown[] = [];
     venue.stream({ redact }).orders((update) => received.push(update));

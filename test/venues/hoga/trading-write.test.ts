@@ -222,7 +222,7 @@ describe("an order", () => {
     expect(await client.submit(order)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
   });
 
-  it("counts as placed when it was to be checked but was placed", async () => {
+  it("that was to be checked but was placed is not reported as checked", async () => {
     wire.script = [done({ descr: taken.descr }), done(taken)];
     expect(await client.validateOrder(order)).toEqual({ ok: true, value: { descr: taken.descr } });
     expect(await client.validateOrder(order)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
@@ -287,7 +287,7 @@ describe("a read", () => {
     expect(await balance()).toEqual({ ok: true, value: { KRW: "10" } });
   });
 
-  it("goes as a GET without a signature when it is public", async () => {
+  it("that is public is a GET without a signature", async () => {
     wire.script = [done({ status: "online", timestamp: "2026-07-20T09:00:00.000Z" })];
     expect((await client.query("SystemStatus")).ok).toBe(true);
     expect(wire.arrivals[0]?.line).toBe("GET /0/public/SystemStatus");

@@ -117,7 +117,7 @@ describe.each(writes)("%s", (_, send) => {
     expect(headers["api-sign"]).toBe(signed);
   });
 
-  it("says that it is refused, with the state of the transfer", async () => {
+  it("that is refused says so, with the state of the transfer", async () => {
     wire.script = [refuse("ETransfer:Wrong state", 409, { state: "refunded", field: "id" })];
     expect(await send()).toMatchObject({
       ok: false,
@@ -127,7 +127,7 @@ describe.each(writes)("%s", (_, send) => {
 });
 
 describe("a write", () => {
-  it.each(["", "a b", '"x"', "x".repeat(65)])("refuses to go with the key %j", async (idempotencyKey) => {
+  it.each(["", "a b", '"x"', "x".repeat(65)])("with the key %j is not sent", async (idempotencyKey) => {
     expect(await client.confirmPayment(ID, { idempotencyKey })).toMatchObject({
       ok: false,
       fault: { code: "ELocal:Invalid input", field: "idempotency_key", reachedVenue: "no" },
@@ -135,7 +135,7 @@ describe("a write", () => {
     expect(wire.arrivals).toEqual([]);
   });
 
-  it("names the field and goes nowhere when it does not match the contract", async () => {
+  it("that does not match the contract is not sent, and the field is named", async () => {
     const misfits = await Promise.all([
       client.quotePayment({ ...quote, amount: "90000.5" }, write),
       client.refundPayment(ID, "0", write),

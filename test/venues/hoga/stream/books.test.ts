@@ -65,7 +65,7 @@ describe("a book", () => {
     expect([book.live, stream.state, venue.resubscribed]).toEqual([true, "live", []]);
   });
 
-  it("stays as it was delivered", async () => {
+  it("that was delivered does not change any more", async () => {
     const { call, seen, book } = await live();
     const before = book.value;
     call.update(
@@ -122,7 +122,7 @@ describe("a book", () => {
     await eventually(() => book.value?.seq === 2);
   });
 
-  it("comes back after growing pauses when it fails again and again", async () => {
+  it("that fails again and again is subscribed to after growing pauses", async () => {
     stream.orderbook(BTC, () => {});
     const call = await venue.call();
     for (let time = 0; time < 4; time++) await call.grant("orderbook", { ...bookContent(5, start), checksum: 7 }, BTC);

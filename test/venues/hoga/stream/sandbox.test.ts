@@ -84,7 +84,7 @@ describe("a refusal that may pass", () => {
 });
 
 describe("a listener to the state", () => {
-  it("leaves the others undisturbed when it throws, and is reported", async () => {
+  it("that throws is reported, and does not disturb the others", async () => {
     const own = stream();
     const states: string[] = [];
     own.onState(() => {
