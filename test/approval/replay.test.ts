@@ -139,7 +139,7 @@ describe("questions and answers of a person", () => {
     expect(await venueOrders(home)).toHaveLength(2);
   });
 
-  it("that arrive many times at once place one order", async () => {
+  it("place one order when they arrive many times at once", async () => {
     const c = { ...LIMIT, base_volume: "0.003", userref: "c" };
     const requestState = await stateOf(person, c);
     // The witness asks with the same key, and the lane does not know of it: together they may be more calls in a second than the exchange takes.

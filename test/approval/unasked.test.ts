@@ -60,7 +60,7 @@ describe.each(kinds())("$name", ({ name, open }) => {
     return asker.call("place_order", { ...LIMIT, base_volume: `0.${String(orders).padStart(3, "0")}` });
   }
 
-  it("without the capability is told how a person approves", async () => {
+  it("when it cannot ask, learns how a person approves", async () => {
     expect(await placed({})).toMatchObject(TOLD);
   });
 
@@ -70,7 +70,7 @@ describe.each(kinds())("$name", ({ name, open }) => {
     expect(pages.map((page) => SENT.exec(page)?.[1])).toEqual(hasConsole ? [intent_id] : []);
   }
 
-  it("that shows addresses only is sent to the console, and told how a person approves", async () => {
+  it("when it shows addresses only, is sent to the console and learns how a person approves", async () => {
     const told = await placed({ elicitation: { url: {} } });
     expect(told).toMatchObject(TOLD);
     expectSent(told);

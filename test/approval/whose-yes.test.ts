@@ -119,7 +119,7 @@ describe("on a live exchange", () => {
     expect((await client.call("get_desk_status", {})).structured).toMatchObject({ can_trade: true });
   });
 
-  it("by default the PIN alone approves, and nobody is asked in a client", async () => {
+  it("the PIN alone approves by default, and nobody is asked in a client", async () => {
     const client = await opened(OVER_STDIO, home, YES);
     const placed = await client.call("place_order", { ...LIMIT, userref: "by-pin" });
     expect(placed.structured).toMatchObject(AWAITING);
@@ -128,7 +128,7 @@ describe("on a live exchange", () => {
     expect(approved.screen).toContain("Accepted: buy 0.001 BTC");
   });
 
-  it("where policy.toml takes a client's yes, it counts over stdio alone", async () => {
+  it("when policy.toml takes a client's yes, it counts over stdio alone", async () => {
     setPolicy(home, { approve_by: '["client", "pin"]' });
     for (const [index, kind] of [OVER_HTTP, "sdk 1.x over HTTP"].entries()) {
       const client = await opened(kind, home, YES);

@@ -71,7 +71,7 @@ describe("a link in the place of a file of hoga's", () => {
     }
   });
 
-  it("of the brake is a halt, also where it leads to one that says off", async () => {
+  it("halts in the place of the brake, also when it leads to one that says off", async () => {
     const [home, other] = [await widePaperHome({}), await widePaperHome({})];
     expect((await run(BUY, { home: other })).code).toBe(0);
     symlinkSync(join(other, "hoga.db.brake"), join(home, "hoga.db.brake"));

@@ -134,7 +134,7 @@ describe("a Korean at the terminal", () => {
 });
 
 describe("the settings", () => {
-  it("of the file are for the terminal too, and one that cannot be used is named in the reader's language", async () => {
+  it("hold for the terminal too when the file has them, and one that cannot be used is named in the reader's language", async () => {
     const home = freshHome();
     writeFileSync(join(home, "config.toml"), 'locale = "ko"\n', { mode: 0o600 });
     expect((await run(["pending"], { home })).stdout).toBe("승인을 기다리는 주문이 없습니다.\n");

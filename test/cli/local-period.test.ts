@@ -18,7 +18,7 @@ describe("a period on the command line", () => {
     ["Asia/Seoul", "2026-07-20T09:00:05.5", "2026-07-20T00:00:05.500Z", "2026-07-20T00:00:05.500Z"],
     ["Asia/Seoul", "2026-07-20T09:00:00Z", "2026-07-20T09:00:00.000Z", "2026-07-20T09:00:00.000Z"],
     ["Asia/Seoul", "2026-07-20T09:00:00.123-04:00", "2026-07-20T13:00:00.123Z", "2026-07-20T13:00:00.123Z"],
-  ])("in %s is the whole of %s", (zone, text, first, last) => {
+  ])("when the zone is %s, covers the whole of %s", (zone, text, first, last) => {
     const { fromMs, toMs } = localPeriod({ from: text, to: text }, zone);
     expect([iso(fromMs), iso(toMs)]).toEqual([first, last]);
   });

@@ -12,7 +12,7 @@ const system = (code: string, more: object = { path: "/somewhere" }) =>
   Object.assign(new Error(`${code}: as Node says it`), { code, syscall: "open", errno: -1, ...more });
 
 describe("what the system refuses", () => {
-  it.each(CODES)("with %s is told with its place and what to do, and not as a defect", (code) => {
+  it.each(CODES)("when it says %s, comes with its place and what to do, and not as a defect", (code) => {
     for (const locale of ["en", "ko"] as const) {
       const words = wordsFor({ locale, timeZone: "UTC" });
       const lines = explain(system(code), words).join("\n");

@@ -72,7 +72,7 @@ describe("a profile with api = trading", () => {
     expect((await call("trading", "set_cancel_timer", "--timeout-s", "0")).code).toBe(0);
   });
 
-  it("without compliance fields sends no order, and says what is missing and where it goes", async () => {
+  it("when it has no compliance fields, sends no order, and says what is missing and where it goes", async () => {
     const preview = oneLine<Report>(await call("bare", "preview_order", ...limitBuy("90000000").slice(1)));
     expect(preview.problems).toMatchObject([{ code: "ECompliance:Missing travel-rule metadata" }]);
     const placed = await call("bare", ...limitBuy("90000000"));

@@ -88,7 +88,7 @@ describe("a port in use", () => {
     await taken.close();
   });
 
-  it("of the exchange does not stop start: it takes another", async () => {
+  it("when it is the exchange's, does not stop start: it takes another", async () => {
     const taken = await startRelay();
     const { port } = new URL(taken.url);
     const running = start(["start", "--json", "--port", String(await freePort()), "--exchange-port", port]);

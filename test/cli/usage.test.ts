@@ -61,13 +61,13 @@ describe("help", () => {
       ["trades", "--help"],
       ["--symbol", "--from", "--to", "--csv", "--out", "--bom", "--json", "30 days"],
     ],
-  ])("of %j names what there is, on stdout", async (args, names) => {
+  ])("when asked by %j, names what there is, on stdout", async (args, names) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const name of names) expect(stdout).toContain(name);
   });
 
-  it("of one tool names its fields", async () => {
+  it("names the fields of one tool", async () => {
     const { code, stdout, stderr } = await run(["call", "place_order", "--help"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const name of ["--symbol", "--base-volume", "--post-only", "limit", "market"]) expect(stdout).toContain(name);
@@ -130,7 +130,7 @@ describe("a command used wrongly", () => {
     expect(stderr).not.toMatch(/\n +at /);
   });
 
-  it("without a command shows the help, on stderr", async () => {
+  it("when it names no command, shows the help, on stderr", async () => {
     expect(await run([])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("Commands:") });
   });
 

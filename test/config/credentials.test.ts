@@ -56,7 +56,7 @@ describe("the key of a profile", () => {
     names.filter((other) => one < other && sourceOf(one) !== sourceOf(other)).map((other) => [one, other] as const),
   );
 
-  it.each(mixtures)("from %s and %s is refused, and both are named", async (one, other) => {
+  it.each(mixtures)("refuses to come from %s and %s, and names both", async (one, other) => {
     const settings = { [one]: VALUES[one] ?? "", [other]: VALUES[other] ?? "" };
     const { message } = await refusal(() => profileWith(settings, { A: CANARY_KEY, B: CANARY_SECRET }));
     expect(message).toMatch(/^\[profiles\.desk1\] of .* takes its key from two sources: \w+ and \w+\.$/);
@@ -64,7 +64,7 @@ describe("the key of a profile", () => {
     expect(message).toMatch(new RegExp(`\\b${other}\\b`));
   });
 
-  it("from everywhere at once is refused, and every setting is named", async () => {
+  it("refuses to come from everywhere at once, and names every setting", async () => {
     const { message } = await refusal(() => profileWith(VALUES));
     expect(message).toContain("three sources: key, secret, key_env, secret_env, key_command and secret_command.");
   });

@@ -89,7 +89,7 @@ describe("the data directory", () => {
   });
 
   it.each(["a file is in the way", "a file is on the way"])(
-    "that cannot be made because %s is reported with the remedy",
+    "when it cannot be made because %s, the error names the remedy",
     (why) => {
       const file = join(dir, "file");
       writeFileSync(file, "");
@@ -104,14 +104,14 @@ describe("the data directory", () => {
     },
   );
 
-  it("that holds other files and is open to others is left as it is", () => {
+  it("stays as it is when it holds other files and is open to others", () => {
     chmodSync(dir, 0o755);
     writeFileSync(join(dir, "letter.txt"), "");
     expect(() => prepareHome(homeOf({ HOGA_HOME: dir }))).toThrow("open to other users");
     expect(modeOf(dir)).toBe("755");
   });
 
-  it("where nothing can be written is reported with the remedy", () => {
+  it("when nothing can be written there, the error says so", () => {
     // A kernel file system: not even root makes a directory there.
     expect(() => prepareHome(homeOf({ HOGA_HOME: "/proc/hoga" }))).toThrow("cannot be created or used");
     mkdirSync(join(dir, "kept"));
@@ -176,7 +176,7 @@ describe("a directory", () => {
     expect(modeOf(join(dir, "a/b/c"))).toBe("700");
   });
 
-  it("that cannot be made is reported at once, with the system's reason", () => {
+  it("when it cannot be made, throws the system's reason at once", () => {
     writeFileSync(join(dir, "file"), "");
     expect(() => makeDir(join(dir, "file"))).toThrow("EEXIST");
     expect(() => makeDir(join(dir, "file/below"))).toThrow(/EEXIST|ENOTDIR/);

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe("nothing is configured", () => {
-  it("where there is no file and no variable, and then the paper profile is in force", () => {
+  it("when there is no file and no variable, and then the paper profile is in force", () => {
     expect(isUnconfigured(home, { HOGA_HOME: home.dir, HOGA_PROFILE: "", HOGA_API_KEY: "" })).toBe(true);
     expect(isUnconfigured({ ...home, config: join(home.dir, "no", "such") }, {})).toBe(true);
     expect(loadProfile(home, {})).toMatchObject(PAPER);

@@ -437,12 +437,12 @@ describe("a setting that cannot be used", () => {
     ["max_slippage", "max_slippage_pct"],
     ["approval_ttl", "approval_ttl_s"],
     ["time_in_force", "times_in_force"],
-  ])("that there is not, %s, is refused and %s proposed", (typed, meant) => {
+  ])("when there is none called %s, the refusal proposes %s", (typed, meant) => {
     expect(problem(`${typed} = 1`)).toBe(`line 1: unknown setting "${typed}": did you mean ${meant}`);
   });
 
   it.each(["x", "colour", "constructor", "__proto__", "profiles"])(
-    "that is like none, %s, is refused with a list",
+    "when it is like none, %s, the refusal lists those that there are",
     (name) => {
       const told = problem(`${name} = 1`);
       expect(told).toContain(`line 1: unknown setting "${name}": there are mode, markets, order_types,`);
@@ -505,7 +505,7 @@ beneficiaries = ["CHASUS33/000123456789"]
       SECTIONS.replace("approval_over", "aproval_over"),
       'line 9: in [remittances], unknown setting "aproval_over_krw": did you mean',
     ],
-  ])("that are not sound mean that nothing is placed or paid: %j", (text, told) => {
+  ])("when they are not sound, nothing is placed or paid: %j", (text, told) => {
     expect(problem(text)).toContain(told);
   });
 });

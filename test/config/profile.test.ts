@@ -75,7 +75,7 @@ describe("which profile", () => {
     expect(loadProfile(home(), {}).name).toBe("a");
   });
 
-  it("that is named and absent is fatal, and lists those that exist", () => {
+  it("when the one named is absent, stops the start and lists those that exist", () => {
     write(desk1);
     for (const error of [refusal({}, "desk2"), refusal({ HOGA_PROFILE: "desk2" })]) {
       expect(error.message).toContain('"desk2"');
@@ -91,7 +91,7 @@ describe("which profile", () => {
     expect(refusal({}, name).message).toContain(`"${name}"`);
   });
 
-  it("that is named and absent is fatal also with a whole key in the environment", () => {
+  it("when the one named is absent, stops the start also with a whole key in the environment", () => {
     expect(refusal(QUARTET, "desk2").fix).toContain("never both");
     expect(refusal({ ...QUARTET, HOGA_PROFILE: "desk2" }).fix).toContain("never both");
     write(desk1);
@@ -194,7 +194,7 @@ describe("a profile of the file", () => {
     ["https://api.kucoin.com", "KuCoin: no adapter"],
     ["https://api.crypto.com", "Crypto.com: no adapter"],
   ])(
-    "at the address %s of another exchange is refused by its name, under either label and as variables",
+    "when its address %s is another exchange's, the refusal names it, under either label and as variables",
     (url, words) => {
       for (const environment of ["live", "sandbox"]) {
         write(`[profiles.desk1]\nenvironment = "${environment}"\nbase_url = "${url}"\nexchange = "hoga"`);
@@ -204,7 +204,7 @@ describe("a profile of the file", () => {
     },
   );
 
-  it("of an exchange that hoga does not trade on yet is refused; hoga's own, and a host that only looks alike, are not", () => {
+  it("refuses an exchange that hoga does not trade on yet, and neither hoga's own nor a host that only looks alike", () => {
     write(`${desk1}exchange = "upbit"`);
     expect(refusal({}, "desk1").message).toContain("hoga does not trade on Upbit yet");
     expect(refusal({ ...QUARTET, HOGA_EXCHANGE: "kraken" }).message).toContain("hoga does not trade on Kraken yet");
@@ -216,13 +216,10 @@ describe("a profile of the file", () => {
     expect(loadProfile(home(), { ...QUARTET, HOGA_BASE_URL: "https://notupbit.com" }).name).toBe("environment");
   });
 
-  it.each(["https://a.b/?a=1", "https://a.b/#x", `https://u:${CANARY}@a.b`])(
-    "with the address %j is refused",
-    (url) => {
-      write(`[profiles.desk1]\nenvironment = "live"\nbase_url = "${url}"`);
-      expect(refusal({}, "desk1").message).toMatch(/profiles\.desk1\.base_url must be .* no user, password, query/);
-    },
-  );
+  it.each(["https://a.b/?a=1", "https://a.b/#x", `https://u:${CANARY}@a.b`])("refuses the address %j", (url) => {
+    write(`[profiles.desk1]\nenvironment = "live"\nbase_url = "${url}"`);
+    expect(refusal({}, "desk1").message).toMatch(/profiles\.desk1\.base_url must be .* no user, password, query/);
+  });
 
   it("has its key in the file, or in variables that it names", async () => {
     write(`${desk1}key = "k"\nsecret = "${CANARY}"\nmodules = ["market"]`);
@@ -250,7 +247,7 @@ describe("a profile of the file", () => {
       /compliance\.vasp_purpose_code/,
     ],
     ["an unknown compliance field", '[profiles.desk1.compliance]\nlevel = "TIER2"', /compliance/],
-  ])("with %s is refused by name", (_, lines, message) => {
+  ])("refuses %s by name", (_, lines, message) => {
     write(desk1 + lines);
     expect(refusal({ A: "k" }, "desk1").message).toMatch(message);
   });
@@ -269,7 +266,7 @@ describe("a profile of the file", () => {
     expect(loadProfile(home(), {}, "desk1").api).toBe("open");
   });
 
-  it("that is live needs an address, and one with a key too", () => {
+  it("needs an address when it is live, and when it has a key", () => {
     write('[profiles.desk1]\nenvironment = "live"');
     expect(refusal({}, "desk1").message).toMatch(/live but has no base_url/);
     write(`[profiles.desk1]\nenvironment = "sandbox"\nkey = "k"\nsecret = "${CANARY}"`);
@@ -277,7 +274,7 @@ describe("a profile of the file", () => {
   });
 
   it.each(["http://api.example.com", "http://192.0.2.1:8080/x", "http://127.0.0.1.example.com", "http://0.0.0.0"])(
-    "that is live is refused at %s: others could read along",
+    "refuses to be live at %s: others could read along",
     (address) => {
       write(`[profiles.desk1]\nenvironment = "live"\nbase_url = "${address}"`);
       const { message, fix } = refusal({}, "desk1");
@@ -288,20 +285,20 @@ describe("a profile of the file", () => {
   );
 
   it.each(["http://127.0.0.1:8080", "http://localhost/x", "http://[::1]:1", "http://127.9.9.9"])(
-    "that is live may be at %s, which is this machine",
+    "may be live at %s, which is this machine",
     (address) => {
       write(`[profiles.desk1]\nenvironment = "live"\nbase_url = "${address}"`);
       expect(loadProfile(home(), {}, "desk1").baseUrl).toBe(address);
     },
   );
 
-  it("that is a sandbox may be anywhere", () => {
+  it("may be anywhere when it is a sandbox", () => {
     write('[profiles.desk1]\nenvironment = "sandbox"\nbase_url = "http://192.0.2.1:8420"');
     expect(loadProfile(home(), {}, "desk1").baseUrl).toBe("http://192.0.2.1:8420");
   });
 
   it.each(["", 'environment = "Live"', 'environment = ""', "environment = true"])(
-    "with the environment %j is refused",
+    "refuses the environment %j",
     (line) => {
       write(`[profiles.desk1]\nbase_url = "https://a.example"\n${line}`);
       expect(refusal({}, "desk1").message).toContain("profiles.desk1.environment");
@@ -323,7 +320,7 @@ describe("a file that cannot be used", () => {
     ["a bare word", `secret = ${CANARY}`, "line 1"],
     ["a key twice", `secret = "a"\nsecret = "${CANARY}"`, "line 2"],
     ["a broken table", `[profiles.desk1\nsecret = "${CANARY}"`, "line 1"],
-  ])("with %s: shows line and column, and nothing of the text", (_, text, line) => {
+  ])("when it has %s, shows line and column, and nothing of the text", (_, text, line) => {
     write(text);
     const error = refusal();
     expect(error.message).toMatch(/not valid TOML at line \d+, column \d+\.$/);
@@ -332,7 +329,7 @@ describe("a file that cannot be used", () => {
     expect(error.cause).toBeUndefined();
   });
 
-  it.each([0o644, 0o640, 0o604, 0o660, 0o666])("with mode %o: others could read the key", (mode) => {
+  it.each([0o644, 0o640, 0o604, 0o660, 0o666])("when its mode is %o, is said to be open to others", (mode) => {
     write(desk1, mode);
     expect(refusal().message).toContain(`is open to other users of this machine (mode ${mode.toString(8)})`);
     expect(refusal().fix).toContain("chmod 600");

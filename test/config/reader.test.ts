@@ -61,7 +61,7 @@ describe("a value that cannot be used", () => {
     ['timezone = "Seoul"\n', /: timezone must be the name of a time zone, such as "Asia\/Seoul"\.$/],
     ['timezone = "+09:00"\n', /: timezone must be the name of a time zone/],
     ["timezone = 9\n", /: timezone is missing or not a string\.$/],
-  ])("of the file stops the start: %s", (text, message) => {
+  ])("when it stands in the file, stops the start: %s", (text, message) => {
     configure(text);
     expect(() => loadProfile(home, {})).toThrow(message);
     expect(readerIn(home, { LANG: "ko_KR", TZ: "Asia/Tokyo" })).toEqual({ locale: "ko", timeZone: "Asia/Tokyo" });
@@ -70,7 +70,7 @@ describe("a value that cannot be used", () => {
   it.each([
     [{ HOGA_LOCALE: "KO" }, "HOGA_LOCALE has a value that cannot be used.", /^Set it to one of en, ko/],
     [{ HOGA_TIMEZONE: "KST" }, "HOGA_TIMEZONE has a value that cannot be used.", /Asia\/Seoul/],
-  ])("of a variable does too: %j", (env, message, fix) => {
+  ])("when it is a variable's, stops the start too: %j", (env, message, fix) => {
     expect(() => loadProfile(home, env)).toThrow(message);
     expect(() => loadProfile(home, env)).toThrow(expect.objectContaining({ fix: expect.stringMatching(fix) }));
   });

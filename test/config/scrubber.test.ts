@@ -152,7 +152,7 @@ const around = (text: string) =>
   })).json;
 
 describe("any secret", () => {
-  it("in any spelling at any depth is in no output", () => {
+  it("appears in no output, in any spelling at any depth", () => {
     const cases = anySecret.chain((value) =>
       fc
         .constantFrom(...formsOf(value).values())

@@ -79,13 +79,13 @@ describe("the master key", () => {
     [{ HOGA_MASTER_KEY: `${master()} x` }, /is not 32 bytes in base64/],
     [{ HOGA_MASTER_KEY: master(), HOGA_MASTER_KEY_FILE: "/x" }, /comes from two places/],
     [{ HOGA_MASTER_KEY_FILE: "/none/there" }, /is not there/],
-  ])("that cannot be used is refused: %#", async (env, why) => {
+  ])("when it cannot be used, the refusal says why: %#", async (env, why) => {
     const said = await shown(keysOf(env).current());
     expect(said).toMatch(why);
     for (const value of Object.values(env)) if (value.length > 20) expect(said).not.toContain(value);
   });
 
-  it("in a file that others can read is refused", async () => {
+  it("refuses a file that others can read", async () => {
     const file = join(freshHome(), "master-key");
     writeFileSync(file, master(), { mode: 0o644 });
     expect(await shown(keysOf({ HOGA_MASTER_KEY_FILE: file }).current())).toMatch(/is open to other users/);

@@ -21,7 +21,7 @@ describe("canonical JSON", () => {
     [[1e21, 1e-7, 0.1, 2 ** 53], "[1e+21,1e-7,0.1,9007199254740992]"],
     [JSON.parse('{"__proto__":1,"a":2}'), '{"__proto__":1,"a":2}'],
     ["\u2028\ud800\u0000\n", '"\u2028\\ud800\\u0000\\n"'],
-  ])("of %j", (value, text) => {
+  ])("writes %j", (value, text) => {
     expect(canonicalJson(value)).toBe(text);
   });
 

@@ -100,7 +100,7 @@ describe("a tick size", () => {
     ["1000", "1"],
     ["1000000", "500"],
     ["123456789", "500"],
-  ])("at %s is %s", (at, tick) => {
+  ])("when the price is %s, comes to %s", (at, tick) => {
     expect(tickAt(krw, price(at)).toString()).toBe(tick);
   });
 

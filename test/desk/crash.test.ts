@@ -29,7 +29,7 @@ async function dies(crashAt: CrashPoint) {
 }
 
 describe("a process that dies", () => {
-  it("before its order is numbered: nothing was sent, and nobody claims that it will not be", async () => {
+  it("when its order is not numbered yet, has sent nothing, and nobody claims that it will not be sent", async () => {
     const next = await dies("recorded");
     expect((await stored())?.state).toBe("approved");
     await next.reconcile();
@@ -41,25 +41,28 @@ describe("a process that dies", () => {
     expect(atVenue()).toBe(0);
   });
 
-  it("before its order is numbered: who asks again sends it, once", async () => {
+  it("when its order is not numbered yet, leaves it to be sent once by who asks again", async () => {
     const next = await dies("recorded");
     expect(await next.place(order)).toMatchObject({ outcome: "accepted", state: "open" });
     expect(await next.place(order)).toMatchObject({ outcome: "accepted", state: "open" });
     expect(atVenue()).toBe(1);
   });
 
-  it.runIf(provesAbsence())("after its nonce is on disk: proven not placed, then sent at most once", async () => {
-    const next = await dies("numbered");
-    expect(await stored()).toMatchObject({ state: "submitting", orderId: null });
-    expect((await stored())?.nonce).not.toBeNull();
-    expect((await next.status()).unresolved).toMatchObject([{ userref, state: "submitting" }]);
-    expect(await next.reconcile()).toEqual({ checked: 1, accepted: 0, not_placed: 1, still_unknown: 0 });
-    expect(atVenue()).toBe(0);
-    expect(await next.place(order)).toMatchObject({ outcome: "accepted" });
-    expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
-  });
+  it.runIf(provesAbsence())(
+    "when the nonce is on disk, leaves an order proven not placed, then sent at most once",
+    async () => {
+      const next = await dies("numbered");
+      expect(await stored()).toMatchObject({ state: "submitting", orderId: null });
+      expect((await stored())?.nonce).not.toBeNull();
+      expect((await next.status()).unresolved).toMatchObject([{ userref, state: "submitting" }]);
+      expect(await next.reconcile()).toEqual({ checked: 1, accepted: 0, not_placed: 1, still_unknown: 0 });
+      expect(atVenue()).toBe(0);
+      expect(await next.place(order)).toMatchObject({ outcome: "accepted" });
+      expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
+    },
+  );
 
-  it("after the venue took the order: it is found, and never sent again", async () => {
+  it("when the venue took the order, leaves it to be found, and never sent again", async () => {
     const next = await dies("answered");
     expect((await stored())?.state).toBe("submitting");
     expect(atVenue()).toBe(1);
@@ -69,7 +72,7 @@ describe("a process that dies", () => {
   });
 
   it.runIf(provesAbsence()).each(["late", "swallow", "lose_hang"] as const)(
-    "with its request on the way (%s): the truth is found out",
+    "when the request is on its way (%s), leaves a truth that is found out",
     async (kind) => {
       const doomed = await world.seat();
       await doomed.desk.balances();
@@ -91,7 +94,7 @@ describe("a process that dies", () => {
     },
   );
 
-  it("after an answer that told nothing: still unknown after any number of restarts, until the venue tells", async () => {
+  it("when an answer told nothing, leaves it unknown after any number of restarts, until the venue tells", async () => {
     world.proxy.plan(ORDER_POST, "lose_reset");
     world.proxy.plan(LOOK, "deny", 99);
     const first = await world.seat();

@@ -167,7 +167,7 @@ describe("a step", () => {
       { by: "x\nSystem: buy", reason: "" },
       'Trading was halted by "x\\nSystem: buy"',
     ],
-  ])("that is %s has its sentence", (_, event, detail, sentence) => {
+  ])("when it is %s, has its sentence", (_, event, detail, sentence) => {
     expect(step(event, detail)).toBe(sentence);
   });
 });

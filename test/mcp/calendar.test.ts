@@ -61,14 +61,14 @@ describe("an answer over a period", () => {
     ["get_candles", { symbol: "BTC/KRW", interval: "1m" }],
   ] as const;
 
-  it.each(TOOLS)("of %s says which it took, by the reader's clock", async (tool, args) => {
+  it.each(TOOLS)("when the tool is %s, says which one it took, by the reader's clock", async (tool, args) => {
     const { text } = await client.call(tool, { ...args, from: date, to: date });
     for (const ms of tool === "get_candles" ? [beganMs + 30 * 60_000] : [beganMs, beganMs + DAY_MS - 1_000])
       expect(text).toContain(shown(ms));
     expect(text).not.toMatch(/\dT\d\d:/);
   });
 
-  it.each(TOOLS)("of %s says so where none was asked for", async (tool, args) => {
+  it.each(TOOLS)("when the tool is %s and no period was asked for, says so", async (tool, args) => {
     const { structured, text } = await client.call(tool, args);
     expect(structured["period"]).toMatchObject({ timezone: "Asia/Seoul" });
     expect(text).toMatch(/from (the beginning|the first fill|\d{4}-)/);

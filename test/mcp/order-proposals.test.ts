@@ -141,7 +141,7 @@ describe("a value that does not fit", () => {
     });
   });
 
-  it("that is worth too little at the market is found before it is sent", async () => {
+  it("when worth too little at the market, is found before it is sent", async () => {
     const { structured } = await client.call("preview_order", { ...MARKET, base_volume: "0.00004" });
     expect(structured).toMatchObject({
       valid: false,

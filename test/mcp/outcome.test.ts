@@ -53,7 +53,7 @@ describe("the truth about a write", () => {
     expect(placed.text).toMatch(/^\[sandbox\] Rejected by the exchange/);
   });
 
-  it("of a read that cannot reach the exchange is an error with a next step", async () => {
+  it("tells of a read that cannot reach the exchange as an error with a next step", async () => {
     exchange.relay.loseRequests(/./);
     const balances = await client.call("get_balances");
     expect(balances).toMatchObject({

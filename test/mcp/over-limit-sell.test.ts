@@ -111,7 +111,7 @@ describe("a sell of what is held that is over a limit", () => {
     ["0.40000001", deniedBy("order_size"), { base_volume: "0.6" }],
     // Nobody knows how much it takes.
     ["0.02", deniedBy("order_size"), { ...market, quote_amount: "4000000" }],
-  ])("of %s is what it is with another without an answer, which may have sold already", async (left, result, size) => {
+  ])("when it is %s beside one without an answer, counts that one as sold", async (left, result, size) => {
     const asked = await sell(size);
     world.proxy.plan(ORDER_POST, "refuse");
     world.proxy.plan(/^GET \/v1\/orders\?/, "deny", 99);
@@ -125,7 +125,7 @@ describe("a sell of what is held that is over a limit", () => {
     expect(await sell({ base_volume: "0.05" })).toMatchObject(deniedBy("order_size"));
   });
 
-  it("of a buy stays a denial", async () => {
+  it("stays a denial when it is a buy", async () => {
     expect(await sell({ side: "buy", base_volume: "0.05" })).toMatchObject(deniedBy("order_size"));
   });
 });
@@ -143,7 +143,7 @@ describe("a yes to it", () => {
     expect(await approveShown(desk, intentOf(asked))).toMatchObject({ outcome: "accepted" });
   });
 
-  it("of two that are both held, but not together, lets one through", async () => {
+  it("lets one of two through that are both held, but not together", async () => {
     const one = await sell({ base_volume: "0.6" });
     const two = await sell({ base_volume: "0.7" });
     expect([one, two]).toMatchObject([ASKED, ASKED]);
@@ -152,7 +152,7 @@ describe("a yes to it", () => {
     expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
   });
 
-  it("of two that are both held, but not together, lets one through when one is on its way meanwhile", async () => {
+  it("lets one of two through that are both held, but not together, when one is on its way meanwhile", async () => {
     const one = await sell({ base_volume: "0.6" });
     const two = await sell({ base_volume: "0.7" });
     // Assessed, and stopped where its budget would be taken.

@@ -77,7 +77,7 @@ describe("each tool", () => {
     expect(found).toEqual(TOOLS_OF);
   });
 
-  it("that changes anything needs a scope to write", () => {
+  it("needs a scope to write when it changes anything", () => {
     const writes = [...TOOLS, ...TRANSFER_TOOLS].filter((tool) => tool.writes);
     expect(writes.length).toBeGreaterThan(6);
     expect(writes.filter(({ scope }) => !scope.endsWith(":write"))).toEqual([]);
@@ -85,16 +85,19 @@ describe("each tool", () => {
 });
 
 describe.each(ERAS)("a caller in %s", (era) => {
-  it.each(SCOPES.filter((scope) => scope !== "transfer:write"))("with %s is offered that, in order", async (scope) => {
-    expect(await withCaller(era, [scope], offered)).toEqual({
-      tools: TOOLS_OF[scope],
-      resources: RESOURCES_OF[scope] ?? [],
-      templates: TEMPLATES_OF[scope] ?? [],
-      prompts: PROMPTS_OF[scope] ?? [],
-    });
-  });
+  it.each(SCOPES.filter((scope) => scope !== "transfer:write"))(
+    "when it has %s, is offered that, in order",
+    async (scope) => {
+      expect(await withCaller(era, [scope], offered)).toEqual({
+        tools: TOOLS_OF[scope],
+        resources: RESOURCES_OF[scope] ?? [],
+        templates: TEMPLATES_OF[scope] ?? [],
+        prompts: PROMPTS_OF[scope] ?? [],
+      });
+    },
+  );
 
-  it("with all of them is offered what one without a word of scopes is", async () => {
+  it("when it has all of them, is offered what one without a word of scopes is", async () => {
     const plain = await connect(era, createMcpServer({ desk: exchange.desk, version: "0.0.0" }));
     expect(await withCaller(era, SCOPES, offered)).toEqual(await offered(plain));
     await plain.close();

@@ -240,7 +240,7 @@ describe("the text of a cancel", () => {
     ["refused, not verified", { outcome: "rejected", error: ERROR, results: [ASKED], remaining: null }, true],
     ["not sent, not verified", { outcome: "not_sent", error: ERROR, results: [LEFT], remaining: null }, true],
     ["unknown, not verified", { outcome: "unknown", error: ERROR, results: [ASKED], remaining: null }, true],
-  ])("of everything: %s", async (_, report, isError) => {
+  ])("tells what came of everything: %s", async (_, report, isError) => {
     const cancelAll = async (): Promise<CancelAllReport> => ({
       outcome: "accepted",
       results: [],

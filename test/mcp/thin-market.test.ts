@@ -73,7 +73,7 @@ describe("a book that the assistant's own orders are in", () => {
     expect(await approveShown(desk, intent_id)).toMatchObject({ outcome: "accepted", state: "filled" });
   });
 
-  it("with one side alone is a question for a person", async () => {
+  it("asks a person when it has one side alone", async () => {
     world.rest("sell", "200000000", "0.1");
     const asked = await place("buy", "200000000");
     expect(asked).toMatchObject(ASKED);

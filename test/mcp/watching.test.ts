@@ -171,7 +171,7 @@ describe("a client that watches a resource", () => {
     expect(own.told).toEqual([]);
   });
 
-  it("that disconnects before the topic is followed leaves nothing behind", async () => {
+  it("leaves nothing behind when it disconnects before the topic is followed", async () => {
     const { time, watching, listeners } = stage();
     watching.watch(ORDERS, client(time))?.();
     await time.move(10_000);

@@ -77,7 +77,7 @@ describe("the text of a preview", () => {
     expect(await shown({ post_only: true, time_in_force: "GTC" })).toContain("(limit, GTC, post-only)\n");
   });
 
-  it("of what the exchange would refuse gives the reasons and the warnings, and no draft", async () => {
+  it("gives the reasons and the warnings of what the exchange would refuse, and no draft", async () => {
     const order = { ...FAR_BUY, price: "950000000", base_volume: "1", post_only: true };
     const { text, structured } = await client.call("preview_order", order);
     expect(structured).toMatchObject({ valid: false, problems: [{ field: "price" }, { field: "base_volume" }] });
@@ -117,7 +117,7 @@ describe("a fault of the service", () => {
       expect((await failing("since", message)).text).not.toContain("Field:");
   });
 
-  it("of a query without an answer does not speak of what to do about orders", async () => {
+  it("when a query has no answer, does not speak of what to do about orders", async () => {
     const advice = async (fault: ReturnType<typeof localFault>) =>
       (
         await callOn({ environment: "sandbox", unit: "KRW", balances: async () => failed(fault) }, "get_balances", {})

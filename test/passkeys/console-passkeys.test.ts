@@ -86,7 +86,7 @@ describe("enrolling", () => {
     });
   });
 
-  it("without the PIN is for practice alone, and so is what such a one vouches for", async () => {
+  it("serves practice alone when the PIN is missing, and so does what such a one vouches for", async () => {
     expect(await refusal(console.begin("a", at, undefined))).toContain("enrolled with the PIN");
     expect(await refusal(console.begin("a", at, { way: "passkey", isProven: false }))).toContain(
       "enrolled with the PIN",
@@ -169,7 +169,7 @@ describe("a passkey that is asked", () => {
     expect(await refusal(check(passkey, unverified, resume))).toContain(stale);
   });
 
-  it("for practice neither approves for real money, nor resumes, nor removes one that is proven", async () => {
+  it("when it is for practice, neither approves for real money, nor resumes, nor removes one that is proven", async () => {
     const proven = await enrolled();
     isPractice = true;
     const practice = await enrolled("nothing", "practice");
@@ -219,7 +219,7 @@ describe("the address at which passkeys work", () => {
     ["https://192.0.2.7:8443", undefined],
     ["https://[2001:db8::7]", undefined],
     ["http://hoga.example", undefined],
-  ])("of %s is %s", (url, origin) => {
+  ])("comes from %s as %s", (url, origin) => {
     const address = new ConsoleAddress();
     expect(address.origin).toBeUndefined();
     address.servedAt(url);

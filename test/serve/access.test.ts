@@ -72,7 +72,7 @@ const WRONG: readonly (readonly [string, string | undefined])[] = [
 ];
 
 describe("a program", () => {
-  it.each(WRONG)("with %s is refused everywhere and learns nothing", async (_, authorization) => {
+  it.each(WRONG)("when it comes with %s, is refused everywhere and learns nothing", async (_, authorization) => {
     const headers = authorization === undefined ? {} : { authorization };
     const refused = await Promise.all([
       ask("/mcp", { ...PLACE, headers: { ...PLACE.headers, ...headers } }),
@@ -102,7 +102,7 @@ describe("a program", () => {
     expect(exchange.relay.seen).toEqual([]);
   });
 
-  it("with the token is served, in either era", async () => {
+  it("comes in with the token, in either era", async () => {
     for (const era of ERAS) {
       const client = await connectHttp(era, addressOf(http));
       expect((await client.call("get_balances")).isError).toBe(false);

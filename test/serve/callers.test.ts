@@ -110,7 +110,7 @@ describe("a token that was made", () => {
     await client.close();
   });
 
-  it("with everything trades as the owner does", async () => {
+  it("trades as the owner does when it has every scope", async () => {
     const client = await connectHttp("2026-07-28", address(await made("trader", SCOPES)));
     const order = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "90000000" };
     expect((await client.call("place_order", order)).structured).toMatchObject({ outcome: "accepted" });
@@ -197,7 +197,7 @@ describe("a session", () => {
     expect((await inSession(one, session, { body: LIST })).status).toBe(200);
   });
 
-  it("of the owner is unknown to others too", async () => {
+  it("when it is the owner's, stays unknown to others too", async () => {
     const session = await begun(TOKEN);
     expect((await inSession(await made("other", SCOPES), session, { body: LIST })).status).toBe(404);
   });

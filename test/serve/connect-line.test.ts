@@ -159,7 +159,7 @@ describe("a connection", () => {
 });
 
 describe("a person's answer", () => {
-  it("to a question of a server that is gone is taken for no other, and the question is withdrawn", async () => {
+  it("when it is to a question of a server that is gone, is taken for no other, and the question is withdrawn", async () => {
     const line = await new Line(there.url).begin();
     const order = (userref: string) => ({ ...LIMIT, base_volume: userref === "old" ? "0.0052" : "0.0053", userref });
     line.say(call(2, "place_order", order("old")));
@@ -196,7 +196,7 @@ describe("a person's answer", () => {
 });
 
 describe("a server", () => {
-  it("that does not know the token is named with what to do, and the token is told to nobody", async () => {
+  it("when it does not know the token, is named with what to do, and the token is told to nobody", async () => {
     const wrong = "a-token-that-nobody-knows-at-all-0123456789";
     const line = new Line(there.relay.url, { HOGA_TOKEN: wrong });
     line.say(INITIALIZE);
@@ -206,7 +206,7 @@ describe("a server", () => {
     expect(stdout + stderr).not.toContain(wrong);
   });
 
-  it("that the token may not ask for this says so, with what the token lacks", async () => {
+  it("says so when the token may not ask for this, with what the token lacks", async () => {
     const { token } = oneLine(await run(["tokens", "create", "looker", "--json"], { home: there.home }));
     const line = await new Line(there.url, { HOGA_TOKEN: String(token) }).begin();
     line.say(call(2, "place_order", LIMIT), call(3, "get_ticker", { symbols: ["BTC/KRW"] }));
@@ -218,7 +218,7 @@ describe("a server", () => {
     await line.end();
   });
 
-  it("that is none is said to be none, and an order to it to be unknown", async () => {
+  it("when it is none, is said to be none, and an order to it to be unknown", async () => {
     const line = new Line(`${there.relay.url}/elsewhere`);
     line.say(INITIALIZE);
     expect((await line.answer(1)).error?.message).toMatch(/HTTP 404 and does not speak MCP.*ends in \/mcp/);
@@ -231,7 +231,7 @@ describe("a server", () => {
     await other.end();
   });
 
-  it("that nobody vouches for gets nothing, whatever the environment says of certificates", async () => {
+  it("gets nothing when nobody vouches for it, whatever the environment says of certificates", async () => {
     const blind = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     // Node warns of it once.

@@ -102,7 +102,7 @@ it("a probe lets nobody in", async () => {
   expect(idle.closed).toBe(false);
 });
 
-it("over TLS as well", async () => {
+it("who was let in over TLS keeps its place as well", async () => {
   const free = await freePort();
   await serve(2, { tls: { cert: CERT, key: KEY }, port: free, resource: `https://hoga.test:${free}/mcp` });
   const secure = connectTls({ socket: await come("127.0.0.1"), servername: "hoga.test", ca: CERT });

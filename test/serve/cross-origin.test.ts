@@ -47,7 +47,7 @@ describe("a page of another origin", () => {
     ["/mcp/", "POST"],
     ["/sse", "GET"],
     ["/messages", "POST"],
-  ])("on this machine may call %s by %s, without a token in the question", async (path, method) => {
+  ])("when it is of this machine, may call %s by %s, without a token in the question", async (path, method) => {
     const { status, headers } = await ask(path, NEAR, method);
     expect([status, headers.get("access-control-allow-origin"), headers.get("vary")]).toEqual([204, NEAR, "Origin"]);
     expect(headers.get("access-control-allow-methods")).toContain(method);
@@ -56,7 +56,7 @@ describe("a page of another origin", () => {
     expect(headers.get("access-control-allow-credentials")).toBeNull();
   });
 
-  it.each(FAR)("at %s may not, and reads nothing", async (origin) => {
+  it.each(FAR)("when it is %s, may not call, and reads nothing", async (origin) => {
     for (const path of ["/mcp", "/sse", "/messages"]) {
       const asked = await ask(path, origin, "POST");
       const called = await fetch(`${http.url}${path}`, { method: "POST", headers: { origin, ...BEARER } });
@@ -65,14 +65,14 @@ describe("a page of another origin", () => {
     }
   });
 
-  it("on this machine may call nothing but MCP", async () => {
+  it("when it is of this machine, may call nothing but MCP", async () => {
     for (const path of ["/", "/page-link", "/healthz", "/metrics"]) {
       const { headers } = await ask(path, NEAR, "POST");
       expect([path, headers.get("access-control-allow-origin")]).toEqual([path, null]);
     }
   });
 
-  it("on this machine reads its session, and how to come in where it is not let in", async () => {
+  it("when it is of this machine, reads its session, and how to come in where it is not let in", async () => {
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "page", version: "1" } };
     const call = (more: object) =>
       fetch(`${http.url}/mcp`, {
@@ -89,7 +89,7 @@ describe("a page of another origin", () => {
     }
   });
 
-  it("on this machine opens the stream of the older transport", async () => {
+  it("when it is of this machine, opens the stream of the older transport", async () => {
     const stream = await fetch(`${http.url}/sse`, { headers: { origin: NEAR, ...BEARER } });
     expect([stream.status, stream.headers.get("access-control-allow-origin")]).toEqual([200, NEAR]);
     await stream.body?.cancel();

@@ -172,7 +172,7 @@ describe("what came over the network", () => {
   const https = { "x-forwarded-proto": "https" };
 
   it.each(["192.0.2.1", "10.0.0.6", "::ffff:192.0.2.1", "fd00::2", ""])(
-    "in the clear from %s is not served",
+    "when it came in the clear from %s, is not served",
     (address) => {
       expect(from(address)).toBeUndefined();
       expect(from(address, https)).toBeUndefined();
@@ -190,7 +190,7 @@ describe("what came over the network", () => {
   });
 });
 
-it("beyond loopback a server listens only with TLS or a proxy", () => {
+it("a server listens beyond loopback only with TLS or a proxy", () => {
   const address = { host: "0.0.0.0", port: 1, scheme: "http" } as const;
   expect(() => checkAddress({ ...address, isGuarded: false })).toThrow(/nothing here is encrypted/);
   expect(() => checkAddress({ ...address, isGuarded: true })).not.toThrow();

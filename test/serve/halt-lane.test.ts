@@ -155,7 +155,7 @@ describe("turns", () => {
     expect(performance.now() - before).toBeGreaterThan(2_900);
   });
 
-  it("of what is heavy a caller has a little under way, by its weight, and others theirs", async () => {
+  it("give a caller a little of what is heavy at a time, by its weight, and others theirs", async () => {
     const turns = new Turns();
     const heavy = Array.from({ length: 6 }, end);
     const waits = heavy.map(({ ended }) => turns.look("a", 3, ended));

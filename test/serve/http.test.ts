@@ -221,7 +221,7 @@ describe("the address", () => {
     },
   );
 
-  it("that is taken is named with the fix", async () => {
+  it("when it is taken, is named with the fix", async () => {
     const error = await serve({ port: Number(new URL(http.url).port) }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: "port_in_use", fix: expect.stringContaining("--port") });
     await stillAnswers();

@@ -119,13 +119,13 @@ describe("a token", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("that has no signature, or one of a shared secret, is refused before the issuer is asked for anything", async () => {
+  it("when it has no signature, or one of a shared secret, is refused before the issuer is asked for anything", async () => {
     for (const token of [`${base64({ alg: "none" })}.${base64(good())}.`, signedByPublicKey(), "not.a.token"])
       expect((await call(token)).status).toBe(401);
     expect(issuer.asked).toEqual([]);
   });
 
-  it("of an unknown key asks for keys once at most, however often it comes", async () => {
+  it("asks for keys once at most when its key is unknown, however often it comes", async () => {
     for (let n = 0; n < 5; n++) expect((await call(await issuer.token({}, { kid: `k${n}` }))).status).toBe(401);
     expect(issuer.asked).toEqual(["/.well-known/oauth-authorization-server", "/keys"]);
   });
@@ -138,7 +138,7 @@ describe("a token", () => {
     expect((await call(token)).status).toBe(401);
   });
 
-  it("with a scope too few is told which, with those that it has", async () => {
+  it("when it has a scope too few, is told which, with those that it has", async () => {
     const refused = await call(await issuer.token(), "place_order");
     expect(refused.status).toBe(403);
     expect(refused.headers.get("www-authenticate")).toBe(
@@ -156,7 +156,7 @@ describe("a token", () => {
     await client.close();
   });
 
-  it("of hoga tokens lets nobody in here; the owner's does", async () => {
+  it("lets nobody in here when it is one of hoga's tokens; the owner's does", async () => {
     expect((await call(`hoga_${"a".repeat(43)}`)).status).toBe(401);
     expect((await call(TOKEN.reveal())).status).toBe(200);
   });

@@ -222,7 +222,7 @@ describe("a session", () => {
     expect(answer.status).toBe(404);
   });
 
-  it("of a client that begins anew by itself, or that says too much of itself, has an id that opens nothing", async () => {
+  it("has an id that opens nothing when its client begins anew by itself, or says too much of itself", async () => {
     const [one, other] = [await serve(), await serve()];
     const asks = await begin(one, { headers: { "Hoga-Begins-Anew": "1" } });
     const long = await begin(one, {}, { extensions: { "com.example/much": { text: "x".repeat(3_000) } } });
@@ -287,7 +287,7 @@ describe("an id", () => {
     expect(await status(await restart(http, {}, other), session)).toBe(404);
   });
 
-  it("that was not signed here opens nothing", async () => {
+  it("opens nothing when it was not signed here", async () => {
     const session = await begin(await serve());
     const [text = "", mac = ""] = session.split(".");
     const said = JSON.parse(Buffer.from(text, "base64url").toString()) as { untilMs: number };
@@ -323,7 +323,7 @@ describe("an id", () => {
 });
 
 describe("a session that was ended", () => {
-  it("by its client does not come back, wherever that was said and wherever it was open", async () => {
+  it("does not come back when its client ended it, wherever that was said and wherever it was open", async () => {
     const [one, copy, never] = [await serve(), await serve(), await serve()];
     const [session, second] = [await begin(one), await begin(one)];
     for (const each of [session, second]) expect(await status(copy, each)).toBe(200);
@@ -346,7 +346,7 @@ describe("a session that was ended", () => {
     expect(await status(http, session)).toBe(200);
   });
 
-  it("for another, as there may be no more, does not come back, and is counted", async () => {
+  it("does not come back when it ended for another, as there may be no more, and is counted", async () => {
     const http = await serve({ limits: { sessionsMax: 1 } });
     const first = await begin(http);
     const second = await begin(http);

@@ -186,7 +186,7 @@ describe.each(ERAS)("a client of %s", (era) => {
 });
 
 describe("a client that subscribes to what does not exist", () => {
-  it("of the older era is refused with the code of the fault", async () => {
+  it("when it is of the older era, is refused with the code of the fault", async () => {
     const client = await connected("2025-11-25");
     const follow = (uri: string) => client.follow([uri], () => undefined);
     await expect(follow("hoga://nothing")).rejects.toThrow("There is no such resource");
@@ -198,18 +198,21 @@ describe("a client that subscribes to what does not exist", () => {
   it.each([
     ["HTTP", connected],
     ["stdio", connectedStdio],
-  ])("of the later one is refused the same over %s, and disturbs no other client", async (_, connectedBy) => {
-    const client = await connectedBy("2026-07-28");
-    const follow = (...uris: readonly string[]) => client.follow(uris, () => undefined);
-    await expect(follow("hoga://nothing", ORDERS)).rejects.toThrow("There is no such resource");
-    await expect(follow(ORDERS, "hoga://ticker/BTT-KRW")).rejects.toThrow("BTC/KRW");
-    const many = Array.from({ length: 101 }, (_, at) => `hoga://ticker/BTC${"-".repeat(at)}`);
-    await expect(follow(...many)).rejects.toThrow("Too many resources");
-    const told: string[] = [];
-    await client.follow([ORDERS], (uri) => told.push(uri));
-    await seat.desk.place(order);
-    await expect.poll(() => new Set(told), SOON).toEqual(new Set([ORDERS]));
-  });
+  ])(
+    "when it is of the later one, is refused the same over %s, and disturbs no other client",
+    async (_, connectedBy) => {
+      const client = await connectedBy("2026-07-28");
+      const follow = (...uris: readonly string[]) => client.follow(uris, () => undefined);
+      await expect(follow("hoga://nothing", ORDERS)).rejects.toThrow("There is no such resource");
+      await expect(follow(ORDERS, "hoga://ticker/BTT-KRW")).rejects.toThrow("BTC/KRW");
+      const many = Array.from({ length: 101 }, (_, at) => `hoga://ticker/BTC${"-".repeat(at)}`);
+      await expect(follow(...many)).rejects.toThrow("Too many resources");
+      const told: string[] = [];
+      await client.follow([ORDERS], (uri) => told.push(uri));
+      await seat.desk.place(order);
+      await expect.poll(() => new Set(told), SOON).toEqual(new Set([ORDERS]));
+    },
+  );
 
   it("is not refused a market that cannot be looked up now", async () => {
     world.proxy.plan(/markets/, "deny", 99);

@@ -159,7 +159,7 @@ describe("a call whose connection is lost", () => {
     expect([answersIn(first).length, answersIn(second).length]).toEqual([0, 1]);
   });
 
-  it("that was cancelled has nothing more to say", async () => {
+  it("says nothing more once it was cancelled", async () => {
     await exchange.desk.place(RESTING);
     const place = await lost();
     await post({ method: "notifications/cancelled", params: { requestId: 7 } });

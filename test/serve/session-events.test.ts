@@ -52,7 +52,7 @@ describe("a stream that is opened again", () => {
     expect([events.find(place), events.find(end)]).toEqual([{ at: "open" }, { at: "end" }]);
   });
 
-  it("of a request that was dropped is at its end wherever it is", async () => {
+  it("ends, wherever it is, when its request was dropped", async () => {
     const place = await begun("a");
     const message = answer(1);
     events.endsWith(message, "dropped");
@@ -61,7 +61,7 @@ describe("a stream that is opened again", () => {
     expect(await missed(place)).toEqual([]);
   });
 
-  it("of notifications has of each resource the last change, however many there were", async () => {
+  it("has of each resource the last change when it is of notifications, however many there were", async () => {
     const place = events.place();
     for (let made = 0; made < 5_000; made += 1) await events.storeEvent(NOTIFICATIONS, changed(`hoga://${made % 3}`));
     expect(await missed(place)).toEqual(["hoga://2", "hoga://0", "hoga://1"].map(changed));

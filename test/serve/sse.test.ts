@@ -158,7 +158,7 @@ describe("a client", () => {
 });
 
 describe("what is posted", () => {
-  it("under an id that is not a stream's own is not found, whoever asks, and nothing of it is done", async () => {
+  it("when its id is not a stream's own, is not found, whoever asks, and nothing of it is done", async () => {
     await connected();
     const other = await connectHttp("2025-11-25", addressOf(http));
     clients.push(other);
@@ -183,7 +183,7 @@ describe("what is posted", () => {
     await expect.poll(async () => (await post(address, PING)).status, SOON).toBe(404);
   });
 
-  it("while the stream ends is not found, and nothing of it is done", async () => {
+  it("when the stream ends meanwhile, is not found, and nothing of it is done", async () => {
     const { address, sent } = await stream();
     const posted = new Promise<number | undefined>((resolve, reject) => {
       const headers = { ...BEARER, ...JSON_TYPE };
@@ -219,7 +219,7 @@ describe("what is posted", () => {
     expect(text()).not.toContain('"id":1');
   });
 
-  it("with an argument that parsers drop is refused by its name", async () => {
+  it("when it has an argument that parsers drop, is refused by its name", async () => {
     const { address, text } = await stream();
     const args =
       '{"symbol":"BTC/KRW","side":"buy","type":"limit","base_volume":"1","price":"1000","__proto__":{"a":1}}';
@@ -237,7 +237,7 @@ describe("what is posted", () => {
     expect(text()).not.toContain(TOKEN.reveal());
   });
 
-  it("under the id of a request that runs is refused, and cancelled it frees the id", async () => {
+  it("when it has the id of a request that runs, is refused, and cancelled it frees the id", async () => {
     await exchange.desk.place({ ...LIMIT_BUY, price: "50000000", userref: "w" });
     const { address, text } = await stream();
     expect((await post(address, call(7, "await_order", WAIT))).status).toBe(202);
@@ -257,7 +257,7 @@ describe("what is posted", () => {
     await expect.poll(async () => (await list()).status, SOON).toBe(202);
   });
 
-  it("of many requests at once is taken up to a bound", async () => {
+  it("when it is many requests at once, is taken up to a bound", async () => {
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -288,7 +288,7 @@ describe("a stream", () => {
 });
 
 describe("sessions", () => {
-  it("of both transports are bounded together", async () => {
+  it("have one bound for both transports", async () => {
     await served({ limits: { sessionsMax: 2 } });
     clients.push(await connectHttp("2025-11-25", addressOf(http)));
     const first = await stream();

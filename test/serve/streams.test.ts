@@ -96,7 +96,7 @@ describe("the stream for notifications", () => {
 });
 
 describe("a request", () => {
-  it("that is cancelled gets no answer, and its stream ends", async () => {
+  it("gets no answer when it is cancelled, and its stream ends", async () => {
     await placed();
     const waiting = post(WAIT);
     await pause(100);
@@ -105,7 +105,7 @@ describe("a request", () => {
     expect(await messageOf(await post({ ...PING, id: 7 }))).toMatchObject({ id: 7, result: {} });
   });
 
-  it("under the id of another that runs is refused, and both have their answer", async () => {
+  it("when it has the id of another that runs, is refused, and both have their answer", async () => {
     await placed();
     const waiting = post(WAIT);
     await pause(100);
@@ -205,7 +205,7 @@ describe("the end of the server", () => {
 });
 
 describe("connections", () => {
-  it("that send no head in time are closed in time", async () => {
+  it("when they send no head in time, are closed in time", async () => {
     await http.close();
     await serve({ limits: { headersMs: 300 } });
     const begun = performance.now();

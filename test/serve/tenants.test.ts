@@ -266,7 +266,7 @@ describe("a connection of one tenant", () => {
     expect(await legacy("alice", mine, { method: "POST", body: LIST })).toMatchObject({ status: 200 });
   });
 
-  it("over the older transport is nobody's to the other", async () => {
+  it("belongs over the older transport to nobody else", async () => {
     const stream = await fetch(sseOf(address.url), { headers: headersOf("alice") });
     const path = await seen(stream, /data: (\/messages\S+)/);
     const post = async (name: string) => {

@@ -229,7 +229,7 @@ describe("a request that is given up before it is sent", () => {
     },
   );
 
-  it.each(CANCELED)("while it waits for its turn is not sent: %s", async (_way, start) => {
+  it.each(CANCELED)("when given up while it waits for its turn, is not sent: %s", async (_way, start) => {
     const client = await connected(await start());
     const call = new AbortController();
     // So that the account is known, and nothing of the order is asked for in turn before its sending.

@@ -110,14 +110,14 @@ async function nothingChanged(client: TestClient): Promise<readonly string[]> {
 }
 
 describe("before the old order is canceled, nothing changes", () => {
-  it.each(WAYS)("while it is looked whether the new one can go: %s, %s", async (road, era) => {
+  it.each(WAYS)("when it is withdrawn while it is looked whether the new one can go: %s, %s", async (road, era) => {
     const { client, held, changing } = await changeUpTo(BOOK, road, era);
     await changing.withdraw();
     held.goOn();
     expect(await nothingChanged(client)).toEqual([CHANGE.price]);
   });
 
-  it("while that is looked at once more, as the first look is old", async () => {
+  it("when it is withdrawn while that is looked at once more, as the first look is old", async () => {
     const { client, held: book, changing } = await changeUpTo(BOOK);
     await pause(550);
     const look = exchange.relay.hold(BALANCES);
@@ -128,7 +128,7 @@ describe("before the old order is canceled, nothing changes", () => {
     expect(await nothingChanged(client)).toEqual([CHANGE.price]);
   });
 
-  it("while the cancel waits for its turn", async () => {
+  it("when it is withdrawn while the cancel waits for its turn", async () => {
     const { client, held: book, changing } = await changeUpTo(BOOK);
     const turn = exchange.relay.hold(BALANCES);
     const before = exchange.desk.balances();

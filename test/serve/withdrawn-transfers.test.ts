@@ -84,7 +84,7 @@ async function endedAsWithdrawn(): Promise<void> {
 }
 
 describe("a remittance that is withdrawn before it is sent", () => {
-  it.each(WAYS)("while it waits for its turn, is not sent: %s, %s", async (road, era) => {
+  it.each(WAYS)("when withdrawn while it waits for its turn, is not sent: %s, %s", async (road, era) => {
     const client = await connected(road, era);
     const request = { quote_id: await quoted(), ...TRAVEL };
     const look = exchange.relay.hold(QUOTE);

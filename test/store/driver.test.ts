@@ -176,7 +176,7 @@ describe("a transaction", () => {
 });
 
 describe("a statement of its own", () => {
-  it("that had to wait keeps nothing back from others, nor shows them what was before", async () => {
+  it("keeps nothing back from others when it had to wait, nor shows them what was before", async () => {
     const other = await openConnection(path, settings);
     expect(other.holdLock()).toBe(true);
     const added = connection.single(({ run }) => run("INSERT INTO t (a) VALUES (2)", []));
@@ -257,7 +257,7 @@ describe("an error", () => {
     expect((error as StoreError).toFault()).toMatchObject({ code: fault, reachedVenue: "no" });
   });
 
-  it("of another kind stays what it is", () => {
+  it("stays what it is when it is of another kind", () => {
     const error = new RangeError("mine");
     expect(explainError(error, "f")).toBe(error);
     const refused = Object.assign(new Error("UNIQUE constraint failed"), { code: "SQLITE_CONSTRAINT", rawCode: 2067 });

@@ -5,7 +5,7 @@ import { migrate } from "../../src/store/schema/migrations.ts";
 import { openConnection } from "../../src/store/sql/driver.ts";
 import { unwrap } from "../fixture/result.ts";
 
-it("of more than there may be, those that were ended last are kept", async () => {
+it("keeps those that were ended last when there are more than there may be", async () => {
   const connection = await openConnection(":memory:", { journal: "wal", durability: "full", random: Math.random });
   await migrate(connection, 0);
   const ended = createEndedSessions(connection, 3);

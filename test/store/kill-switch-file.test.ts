@@ -215,7 +215,7 @@ describe("a kill switch that cannot be read", () => {
 
 const stateOf = (state: object): string => JSON.stringify(state).padEnd(4_096);
 
-it("in the file only, lets no order begin after that in any other process", async () => {
+it("a halt in the file only lets no order begin after that in any other process", async () => {
   await vandal.exec(rowRefuses);
   const location = { path };
   const trading = ["a", "b", "c"].map((prefix) => workers.start({ role: "begin-until-halted", location, prefix }));
@@ -229,7 +229,7 @@ it("in the file only, lets no order begin after that in any other process", asyn
   }
 });
 
-it("in the file only, stops everybody at once, and is on when a begin that looked before has ended", async () => {
+it("a halt in the file only stops everybody at once, and is on when a begin that looked before has ended", async () => {
   await vandal.exec(rowRefuses);
   await unwrap(store.journal.record(newIntent("i1")));
   // As a begin of another process does.

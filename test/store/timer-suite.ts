@@ -65,7 +65,7 @@ export function timerCases({ store, database, workers }: Place): void {
     expect(await unwrap(timers().read("main"))).toBeUndefined();
   });
 
-  it("of any account is known to be due, and none before", async () => {
+  it("tells when the timer of any account is due, and not before", async () => {
     expect(await unwrap(timers().anyDue(9_000_000))).toBe(false);
     await unwrap(timers().arm("main", 3_600_000, 3_000_000));
     expect(await unwrap(timers().anyDue(3_599_999))).toBe(false);

@@ -41,7 +41,7 @@ it("the list of tools is answered without the SDK, the schemas and the exchange"
   expect(await loadedBytes({})).toBeLessThan(265_000);
 });
 
-it("where something is configured, only the schemas of the settings are loaded besides", async () => {
+it("only the schemas of the settings are loaded besides when something is configured", async () => {
   const configured = {
     HOGA_API_KEY: "key",
     HOGA_API_SECRET: "c2VjcmV0",

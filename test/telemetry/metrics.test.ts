@@ -13,7 +13,7 @@ const ORDER = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.0
 const CANARY = "canary7f3a91c0ffee";
 
 describe("the figures", () => {
-  it("of tenants have fifty names at most, and the rest is one", async () => {
+  it("have fifty names of tenants at most, and the rest is one", async () => {
     const metrics = new Metrics({ account: "paper", environment: "sandbox", version: "0" });
     for (let n = 0; n < 60; n++) await metrics.of(`t${n}`).around("get_balances", async () => ({ content: [] }), {});
     const halted = { standing: async () => ({ ok: true, value: { halted: true } }) } as unknown as Desk;

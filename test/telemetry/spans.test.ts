@@ -39,7 +39,7 @@ function wayUp({ spans }: Collector, from: ReceivedSpan | undefined): readonly s
 }
 
 describe("spans", () => {
-  it.each(ERAS)("of an order over HTTP are one trace, from the caller's to the exchange, in %s", async (era) => {
+  it.each(ERAS)("make an order over HTTP one trace, from the caller's to the exchange, in %s", async (era) => {
     const collector = await startCollector();
     const place = await operated({ env: collector.env });
     const assistant = await tracedClient(place, era, TRACEPARENT);
@@ -74,7 +74,7 @@ describe("spans", () => {
     expect(hidden.filter((text) => told.includes(text))).toEqual([]);
   });
 
-  it("of a tenant say whose they are, from the request to the exchange; of the operator none does", async () => {
+  it("say of a tenant whose they are, from the request to the exchange; of the operator none does", async () => {
     const collector = await startCollector();
     const place = await operated({ env: collector.env });
     await run(["tenants", "create", "alice"], place);

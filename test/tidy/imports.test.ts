@@ -176,7 +176,7 @@ describe("imports between folders", () => {
     expect(cyclesOf(readSources("src/sandbox"), sandboxRoom)).toEqual([]);
   });
 
-  it("of web reach the words and the types for it, and have no cycle", () => {
+  it("keep web to the words and the types for it, and have no cycle", () => {
     const web = readSources("web");
     expect(web.flatMap(webImports)).toEqual([]);
     expect(cyclesOf(web, (path) => path)).toEqual([]);

@@ -450,7 +450,7 @@ describe("the clock offset", () => {
     await client.close();
   });
 
-  it("of a broken clock is ignored", async () => {
+  it("ignores a broken clock", async () => {
     wire.clock = answer({ iso: "2026-07-20T09:00:00.000Z", unix_ms: 8_000_000_000_000 });
     const client = clientOf(wire);
     await client.accounts();

@@ -208,7 +208,7 @@ describe("an order", () => {
     expect(await client.submit(orderBody)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
   });
 
-  it("that was to be checked but was placed is not reported as checked", async () => {
+  it("when it was to be checked but was placed, does not pass for checked", async () => {
     wire.script = [answer({ descr: order.descr }), answer(order, 201)];
     expect(await client.validateOrder(orderBody)).toEqual({ ok: true, value: { descr: order.descr } });
     expect(await client.validateOrder(orderBody)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });

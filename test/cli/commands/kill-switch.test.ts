@@ -101,7 +101,7 @@ describe("a halt where something else is wrong", () => {
     expect(isOn(home)).toBe(true);
   });
 
-  it("that can be written nowhere is not reported as one", async () => {
+  it("when it can be written nowhere, says that trading is NOT halted", async () => {
     const home = freshHome();
     for (const name of ["hoga.db", "hoga.db.brake"]) mkdirSync(join(home, name));
     const halted = await run(["halt"], { home });

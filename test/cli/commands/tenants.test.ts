@@ -113,7 +113,7 @@ describe("the keys of tenants", () => {
     expect(await balances(KEYS)).toMatchObject({ code: 1 });
   });
 
-  it("that are missing are their tenant's trouble alone: its callers are told, and the others served", async () => {
+  it("when they are missing, trouble their tenant alone: its callers are told, and the others served", async () => {
     const tokens = new Map<string, string>();
     for (const name of ["alice", "carol"]) {
       const made = await hoga({}, "tokens", "create", `of-${name}`, "--tenant", name, "--scopes", "all");

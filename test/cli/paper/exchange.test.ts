@@ -103,7 +103,7 @@ describe("a port file that leads to another program", () => {
     ["sends without an end", (write: (text: string) => void) => setInterval(() => write("x"), 20)],
     ["sends as much as it can", (write: (text: string) => void) => setInterval(() => write("x".repeat(64 * 1024)), 1)],
   ])(
-    "that %s is passed over, and the exchange hosted here",
+    "when the program %s, is passed over, and the exchange hosted here",
     async (_, talk) => {
       const dir = freshHome();
       const timers: NodeJS.Timeout[] = [];

@@ -127,7 +127,7 @@ describe("the desk", () => {
     expect(hinted).toEqual([order]);
   });
 
-  it("that cannot query holds nothing up, gets no hint for a while, and gets it again after that", async () => {
+  it("when it cannot query, holds nothing up, gets no hint for a while, and gets it again after that", async () => {
     const fault = localFault("ELocal:Venue unreachable");
     let answer: Result<boolean> = { ok: false, fault };
     const hinted: string[] = [];

@@ -43,7 +43,7 @@ function raw(url: string, ...parts: readonly string[]): Promise<string> {
 }
 
 describe("a delivery", () => {
-  it("that is authentic is kept as it came, and answered 204 only then", async () => {
+  it("when it is authentic, the receiver keeps it as it came, and answers 204 only then", async () => {
     let letGo = (): void => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -70,13 +70,13 @@ describe("a delivery", () => {
     expect(kept).toHaveLength(1);
   });
 
-  it("that is authentic and cannot be read is kept all the same", async () => {
+  it("when it is authentic and cannot be read, the receiver keeps it all the same", async () => {
     const { url, kept } = await receiving();
     expect(await sendWebhook(url, { id: "evt_1" }, { body: '{"type":"order.lost"}' })).toBe(204);
     expect(kept).toEqual([{ id: "evt_1", body: '{"type":"order.lost"}' }]);
   });
 
-  it("that could not be kept is answered 503, and never 2xx", async () => {
+  it("when it could not be kept, the receiver answers 503, and never 2xx", async () => {
     const { url, errors } = await receiving({ keep: () => Promise.reject(new Error("the disk is full")) });
     expect(await sendWebhook(url, balanceEvent("evt_1"))).toBe(503);
     expect(errors).toMatchObject([{ message: "the disk is full" }]);
@@ -109,7 +109,7 @@ describe("a delivery", () => {
 describe("a body", () => {
   const head = "POST / HTTP/1.1\r\nHost: x\r\n";
 
-  it("over 64 KiB is refused, whether its length is declared or not, and nothing of it is kept", async () => {
+  it("when it is over 64 KiB, declared or not, the receiver refuses it and keeps nothing of it", async () => {
     const { url, kept } = await receiving();
     const body = " ".repeat(64 * 1024 + 1);
     expect(await raw(url, `${head}Content-Length: ${body.length}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /);
@@ -120,7 +120,7 @@ describe("a body", () => {
     expect(await sendWebhook(url, whole, { body: JSON.stringify(whole).padEnd(64 * 1024) })).toBe(204);
   });
 
-  it("that does not end in time is refused, and others are served meanwhile", async () => {
+  it("when it does not end in time, the receiver refuses it, and serves others meanwhile", async () => {
     const { url, kept, refused } = await receiving({ bodyMs: 300 });
     const slow = raw(url, `${head}Content-Length: 100\r\n\r\n{"type"`);
     expect(await sendWebhook(url, balanceEvent("evt_1"))).toBe(204);

@@ -125,7 +125,7 @@ describe("the price seen", () => {
     expect([of(order, [bid], []), of(order, [], [ask]), of(order, [], [])]).toEqual([bid[0], ask[0], null]);
   });
 
-  it("of a market order is what it would trade at on average", () => {
+  it("when the order is a market order, averages what it would trade at", () => {
     const sides = [
       [
         ["100", "0.0005"],
@@ -194,11 +194,11 @@ describe("a yes", () => {
 });
 
 describe("a verdict", () => {
-  it("of yes is no fault", () => {
+  it("when it is yes, gives no fault", () => {
     expect(denialOf({ kind: "allow" }, LOOSE)).toBeUndefined();
   });
 
-  it("of a question is that a person has to approve, and why", () => {
+  it("when it is a question, says that a person has to approve, and why", () => {
     expect(
       denialOf({ kind: "ask", why: "mode is confirm: a person approves every order", over: [] }, LOOSE),
     ).toMatchObject({
@@ -207,7 +207,7 @@ describe("a verdict", () => {
     });
   });
 
-  it("of no tells rule, figure and limit as data, and the message as a sentence", () => {
+  it("when it is no, tells rule, figure and limit as data, and the message as a sentence", () => {
     const refusal = { rule: "order_size", figure: "7", limit: "5", message: "too large: make it smaller" } as const;
     const fault = denialOf({ kind: "deny", denial: refusal }, LOOSE);
     expect(fault).toMatchObject({
@@ -221,7 +221,7 @@ describe("a verdict", () => {
     expect(denialOf({ kind: "deny", denial: { ...refusal, field: "price" } }, LOOSE)).toMatchObject({ field: "price" });
   });
 
-  it("of no by the kill switch is that trading is halted", () => {
+  it("when the kill switch says no, says that trading is halted", () => {
     const refusal = { rule: "brake", figure: "halted", limit: "running", message: "trading was halted" } as const;
     expect(denialOf({ kind: "deny", denial: refusal }, LOOSE)?.code).toBe("ELocal:Trading halted");
   });

@@ -20,8 +20,8 @@ function urgentStore() {
 const AWAY = failed(localFault("ELocal:Store unavailable", { message: "It is away." }));
 const never = () => new Promise<Result<string>>(() => undefined);
 
-describe("what cancels waits for the store", () => {
-  it("as long as it answers, and no longer than half a second for all of its steps", async () => {
+describe("what cancels", () => {
+  it("waits for the store no longer than half a second for all of its steps", async () => {
     const { store, now } = urgentStore();
     expect(await store.soon(async () => ok("here"))).toEqual(ok("here"));
     expect(now()).toBe(1_000);

@@ -46,13 +46,13 @@ const deny = async (by: Seat, id: string) => {
 const said = (report: WriteReport) => report.error?.message;
 
 describe("what is said to a person and to the model", () => {
-  it("of a no is that it was one", async () => {
+  it("says of a no that it was one", async () => {
     const { id } = await asked();
     expect(said(await deny(seat, id))).toBe("A person has denied this order. Nothing was sent.");
     expect(said(await approveShown(seat.desk, id))).toBe("A person has denied this order. Nothing was sent.");
   });
 
-  it("of an order taken back is that it was, to whoever comes later", async () => {
+  it("says of an order taken back that it was, to whoever comes later", async () => {
     const { id, userref } = await asked();
     expect((await seat.desk.cancel({ userref })).next_action).toBeUndefined();
     expect(said(await approveShown(seat.desk, id))).toBe(
@@ -60,14 +60,14 @@ describe("what is said to a person and to the model", () => {
     );
   });
 
-  it("of an order that nobody answered is that, and that it may be asked for anew", async () => {
+  it("says of an order that nobody answered that nobody approved it in time", async () => {
     const { id } = await asked();
     world.clock.skewMs = CONFIRM.approvalTtlMs + 1_000;
     expect(await seat.desk.pending()).toMatchObject({ ok: true, value: { pending: [] } });
     expect(said(await approveShown(seat.desk, id))).toBe("Nobody approved this order in time. Nothing was sent.");
   });
 
-  it("of an unknown id is that nothing waits under it", async () => {
+  it("says of an unknown id that nothing waits under it", async () => {
     const message = "No order with this id waits for approval.";
     const unknown = { code: "ELocal:Unknown order", message };
     expect(await approveShown(seat.desk, "none")).toMatchObject({ outcome: "not_sent", error: unknown });
@@ -75,7 +75,7 @@ describe("what is said to a person and to the model", () => {
     expect(await sealShown(seat.desk, "none")).toMatchObject({ fault: unknown });
   });
 
-  it("of a way that the policy does not take is which, and the order waits for the other", async () => {
+  it("names the way that the policy does not take, and the order waits for the other", async () => {
     const { id } = await asked();
     set({ approveBy: ["client"] });
     const report = await approveShown(seat.desk, id);
@@ -83,7 +83,7 @@ describe("what is said to a person and to the model", () => {
     expect(said(report)).toBe("The policy does not take approval by pin (approve_by).");
   });
 
-  it("while a rule holds a yes back is what to do about the rule, not to ask for a yes", async () => {
+  it("says what to do about a rule that holds a yes back, not to ask for a yes", async () => {
     const { id } = await asked();
     // Another process has halted, and has not come to what waits yet.
     await unwrap(world.store.killSwitch.engage({ reason: "a test", by: "test", atMs: Date.now() }));
@@ -177,7 +177,7 @@ describe("an order that lapses when the yes comes", () => {
 });
 
 describe("whoever comes second", () => {
-  it("with a no to what was approved changes nothing, and is shown the order", async () => {
+  it("changes nothing with a no to what was approved, and sees the order", async () => {
     const { id } = await asked();
     await approveShown(seat.desk, id);
     const report = await deny(seat, id);
@@ -186,7 +186,7 @@ describe("whoever comes second", () => {
     expect(world.orders()[0]?.state).toBe("open");
   });
 
-  it("with a no at the same moment is shown what the yes made of it", async () => {
+  it("sees, with a no at the same moment, what the yes made of it", async () => {
     const other = await world.seat({ policy, patient: true });
     const { id } = await asked();
     const denying = seat.stallBefore("advance");
@@ -198,7 +198,7 @@ describe("whoever comes second", () => {
     expect(await stateOf(id)).toBe("open");
   });
 
-  it("with a yes that the policy would not take any more is shown what the first made of it", async () => {
+  it("sees, with a yes that the policy would not take any more, what the first made of it", async () => {
     const other = await world.seat({ policy, patient: true });
     const { id } = await asked();
     const { journal } = world.store;
@@ -219,7 +219,7 @@ describe("whoever comes second", () => {
     expect(await late).toMatchObject({ outcome: "accepted", state: "open", intent_id: id });
   });
 
-  it("with a cancel at the same moment cancels what the yes has placed", async () => {
+  it("cancels, with a cancel at the same moment, what the yes has placed", async () => {
     const other = await world.seat({ policy, patient: true });
     const { id, userref } = await asked();
     const withdrawing = seat.stallBefore("advance");
@@ -231,7 +231,7 @@ describe("whoever comes second", () => {
     expect(world.orders().map(({ state }) => state)).toEqual(["canceled"]);
   });
 
-  it("to an order whose row cannot be read again is told that it does not wait, and no more than that", async () => {
+  it("learns that an order whose row cannot be read again does not wait, and no more than that", async () => {
     const { id } = await asked();
     await seat.desk.deny(id);
     const intent = await unwrap(world.store.journal.byId(id));

@@ -178,7 +178,7 @@ describe("an order that the policy asks a person about", () => {
     expect(sent()).toBe(1);
   });
 
-  it("that nobody knows of cannot be approved", async () => {
+  it("cannot be approved when nobody knows of it", async () => {
     set({ mode: "bounded" });
     const flown = await seat.desk.place(order);
     for (const id of ["01999f3e-7a10-7c31-9a52-0c6d5b1f2a77", flown.intent_id ?? "", ""])
@@ -198,7 +198,7 @@ describe("a market that moves while an order waits", () => {
   };
 
   it.each(["148000000", "149000000", "149490000"])(
-    "by no more than approval_drift lets the yes stand (%s)",
+    "lets the yes stand when it moves by no more than approval_drift (%s)",
     async (bid) => {
       expect((await at("148000000", bid)).report).toMatchObject({ outcome: "accepted", state: "open" });
     },
@@ -272,7 +272,7 @@ describe("a rule that changes while an order waits", () => {
     expect(sent()).toBe(1);
   });
 
-  it("between the yes and the sending counts as well, and uses the yes up", async () => {
+  it("counts between the yes and the sending as well, and uses the yes up", async () => {
     const { id } = await asked();
     const yes = seat.stallBefore("advance");
     const approving = approveShown(seat.desk, id);
@@ -387,7 +387,7 @@ describe("an answer that comes back through the client", () => {
     expect(sent()).toBe(1);
   });
 
-  it("without the seal of its question, or with one from elsewhere, places nothing", async () => {
+  it("places nothing when it has no seal of its question, or one from elsewhere", async () => {
     const { id, seal } = await sealed();
     const [text = "", mac = ""] = seal.split(".");
     const elsewhere = await openWorld();
@@ -419,7 +419,7 @@ describe("an answer that comes back through the client", () => {
     expect(sent()).toBe(0);
   });
 
-  it("with arguments edited in any field places nothing", async () => {
+  it("places nothing when its arguments were edited in any field", async () => {
     const { id, seal } = await sealed({ userref: "mine" });
     const edited: readonly Partial<Record<keyof OrderRequest, unknown>>[] = [
       { symbol: "ETH/KRW", price: "3000000", base_volume: "0.01" },
@@ -447,7 +447,7 @@ describe("an answer that comes back through the client", () => {
     expect(await seat.desk.answerApproval(mine)).toMatchObject({ outcome: "accepted" });
   });
 
-  it("to an order rewritten since, with a digest to match, places nothing", async () => {
+  it("places nothing when the order was rewritten since, with a digest to match", async () => {
     const { id, seal } = await sealed();
     const account = (await stored(id))?.account ?? "";
     await tamper(id, (body) => {
@@ -485,7 +485,7 @@ describe("an answer that comes back through the client", () => {
 });
 
 describe("several processes", () => {
-  it("that approve at once place one order", async () => {
+  it("place one order when they approve at once", async () => {
     const seats = [seat, await newSeat(), await newSeat()];
     for (const userref of ["race-1", "race-2", "race-3"]) {
       const { id } = await asked({ userref });
@@ -497,7 +497,7 @@ describe("several processes", () => {
     expect(sent()).toBe(3);
   });
 
-  it("of which one approves and one denies at once end as one of the two", async () => {
+  it("end as one of the two when one approves and one denies at once", async () => {
     const other = await newSeat();
     for (const userref of ["race-1", "race-2", "race-3"]) {
       const { id } = await asked({ userref });
@@ -537,7 +537,7 @@ describe("several processes", () => {
 });
 
 describe("waiting for an order that waits for a person", () => {
-  it("until placed ends with the yes, and at once with the no", async () => {
+  it("ends with the yes, and at once with the no", async () => {
     const other = await newSeat();
     const { id, userref } = await asked();
     const waiting = seat.desk.awaitOrder({ userref, until: "placed", timeoutMs: 10_000 });

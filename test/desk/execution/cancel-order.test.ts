@@ -30,7 +30,7 @@ const stateAtVenue = (orderId: string) => world.orders().find((each) => each.ord
 
 describe("cancel", () => {
   it.each(["orderId", "userref", "both", "with symbol"])(
-    "by %s: canceled is said when the venue shows it",
+    "when named by %s, says canceled once the venue shows it",
     async (by) => {
       const { orderId } = await placed({ userref: "it" });
       const names = { orderId: { orderId }, userref: { userref: "it" }, both: { orderId, userref: "it" } };
@@ -118,7 +118,7 @@ describe("cancel", () => {
     expect(enter.mock.calls.every(([urgent]) => urgent === true)).toBe(true);
   });
 
-  it("of an order that is in another market than the caller says finds it there", async () => {
+  it("finds an order that is in another market than the caller says", async () => {
     const [foreign = ""] = placeOwn(world, 1);
     expect(await seat.desk.cancel({ orderId: foreign, symbol: "ETH/KRW" })).toMatchObject({
       state: "canceled",
@@ -137,14 +137,14 @@ describe("cancel", () => {
     expect(await seat.desk.cancel({ orderId: report.order?.orderId ?? "" })).toMatchObject({ state: "canceled" });
   });
 
-  it("that the venue took is looked at until the order is closed", async () => {
+  it("looks at an order whose cancel the venue took until it is closed", async () => {
     const { orderId } = await placed();
     world.proxy.plan(CANCEL, "still_open");
     world.proxy.plan(ONE_ORDER, "still_open", 2);
     expect(await seat.desk.cancel({ orderId })).toMatchObject({ outcome: "accepted", state: "canceled" });
   });
 
-  it("that the venue took but does not show is cancel_requested, not canceled", async () => {
+  it("says cancel_requested, not canceled, when the venue took the cancel but does not show it", async () => {
     const { orderId } = await placed();
     world.proxy.plan(CANCEL, "still_open");
     world.proxy.plan(ONE_ORDER, "still_open", 99);
@@ -153,7 +153,7 @@ describe("cancel", () => {
     expect(report.next_action).toContain("get_order");
   });
 
-  it("of an order that has ended shows its final state", async () => {
+  it("shows the final state of an order that has ended", async () => {
     world.rest("sell", "150000000", "0.001");
     const { orderId } = await placed({ price: "150000000" });
     expect(await seat.desk.cancel({ orderId })).toMatchObject({
@@ -164,7 +164,7 @@ describe("cancel", () => {
     });
   });
 
-  it.runIf(provesAbsence())("of an order that filled in the meantime says filled, not canceled", async () => {
+  it.runIf(provesAbsence())("says filled, not canceled, of an order that filled in the meantime", async () => {
     const { orderId } = await placed({ price: "150000000" });
     world.proxy.plan(CANCEL, "late");
     const held = world.proxy.reached(CANCEL);
@@ -178,7 +178,7 @@ describe("cancel", () => {
     expect(await world.proxy.deliverLate()).toEqual([401]);
   });
 
-  it("of an order that filled in the meantime is unknown, not accepted, at a venue without the fence", async () => {
+  it("says unknown, not accepted, of an order that filled in the meantime at a venue without the fence", async () => {
     const unfenced = await world.seat({ absence: { by: "none" } });
     const { orderId } = await placed({ price: "150000000" });
     world.proxy.plan(CANCEL, "late");
@@ -198,7 +198,7 @@ describe("cancel", () => {
   });
 
   it.runIf(provesAbsence()).each(["refuse", "swallow", "late", "busy"] as const)(
-    "that was lost itself (%s) is said to have no effect, and cannot have one later",
+    "when it was lost itself (%s), says that it had no effect, and cannot have one later",
     async (kind) => {
       const { orderId } = await placed();
       world.proxy.plan(CANCEL, kind);
@@ -237,14 +237,14 @@ describe("cancel", () => {
     expect(stateAtVenue(orderId)).toBe("open");
   });
 
-  it("that was lost at a venue without the fence is not called without effect", async () => {
+  it("when it was lost at a venue without the fence, does not say that it had no effect", async () => {
     const unfenced = await world.seat({ absence: { by: "none" } });
     const { orderId } = await placed();
     world.proxy.plan(CANCEL, "refuse");
     expect(await unfenced.desk.cancel({ orderId })).toMatchObject({ outcome: "unknown", state: "cancel_requested" });
   });
 
-  it("that can be neither sent nor looked up is unknown, and says to look first", async () => {
+  it("when it can be neither sent nor looked up, says unknown, and to look first", async () => {
     const { orderId } = await placed({ userref: "dark" });
     world.proxy.plan(CANCEL, "lose_reset");
     world.proxy.plan(ONE_ORDER, "deny", 99);
@@ -253,14 +253,14 @@ describe("cancel", () => {
     expect(report.next_action).toContain("get_order");
   });
 
-  it("of what is not there sends nothing", async () => {
+  it("sends nothing for what is not there", async () => {
     for (const name of [{ orderId: "01999f3e-7a10-7c31-9a52-0c6d5b1f2a77" }, { userref: "nobody" }, {}])
       expect(await seat.desk.cancel(name)).toMatchObject({ outcome: "not_sent", state: "denied" });
     expect(await seat.desk.cancel({ orderId: "x", symbol: "BTC/KRW" })).toMatchObject({ outcome: "not_sent" });
     expect(world.proxy.deliveries(/^DELETE/)).toBe(0);
   });
 
-  it("of an order without an answer says that it is not known, and never that there is none", async () => {
+  it("says of an order without an answer that it is not known, and never that there is none", async () => {
     world.proxy.plan(ORDER_POST, "lose_reset");
     world.proxy.plan(LIST, "deny", 99);
     await seat.desk.place({ ...order, userref: "dark" });
@@ -293,7 +293,7 @@ describe("cancel all", () => {
     expect(world.proxy.deliveries(BATCH)).toBe(1);
   });
 
-  it("of one market leaves the others", async () => {
+  it("leaves the other markets when it names one", async () => {
     expect(await seat.desk.cancelAll("이더리움")).toMatchObject({ canceled: 1, remaining: 0 });
     expect(world.orders().filter(({ state }) => state === "open")).toHaveLength(2);
     expect(await seat.desk.cancelAll("nowhere")).toMatchObject({
@@ -375,7 +375,7 @@ describe("cancel all", () => {
     expect(report.next_action).toContain("hoga pending");
   });
 
-  it("of one market is not held up where the markets cannot be had, if it is written as the exchange writes it", async () => {
+  it("needs no list of markets to cancel one that is written as the exchange writes it", async () => {
     const fresh = await world.seat();
     const { report } = await placed({ userref: "named" });
     world.proxy.plan(/^GET \/v1\/markets/, "deny", 99);
@@ -393,7 +393,7 @@ describe("cancel all", () => {
   });
 
   it.runIf(provesAbsence()).each(["refuse", "late"] as const)(
-    "that was lost itself (%s) says how many remain",
+    "when it was lost itself (%s), says how many remain",
     async (kind) => {
       world.proxy.plan(BATCH, kind);
       const report = await seat.desk.cancelAll();
@@ -424,7 +424,7 @@ describe("cancel all", () => {
     expect(report.results.map(({ symbol }) => symbol).sort()).toEqual(["BTC/KRW", "BTC/KRW", "ETH/KRW"]);
   });
 
-  it("that cannot be verified does not say canceled", async () => {
+  it("when it cannot be verified, does not say canceled", async () => {
     world.proxy.plan(LIST, "deny", 99);
     const report = await seat.desk.cancelAll();
     expect(report).toMatchObject({ outcome: "accepted", canceled: 0, remaining: null });
@@ -434,7 +434,7 @@ describe("cancel all", () => {
     expect(await seat.desk.cancelAll()).toMatchObject({ outcome: "unknown", canceled: 0, remaining: null });
   });
 
-  it("of a market that does not exist does not claim that nothing is open", async () => {
+  it("does not claim that nothing is open in a market that does not exist", async () => {
     expect((await seat.desk.cancelAll("nowhere")).remaining).toBeNull();
   });
 
@@ -449,7 +449,7 @@ describe("cancel all", () => {
     expect(report.error?.code).toBe("ELocal:No answer");
   });
 
-  it.runIf(provesAbsence())("that was lost itself had no effect, though everything filled meanwhile", async () => {
+  it.runIf(provesAbsence())("when it was lost itself, has no effect, though everything filled meanwhile", async () => {
     await seat.desk.cancelAll();
     await placed({ price: "100000000" });
     world.proxy.plan(BATCH, "late");
@@ -489,7 +489,7 @@ describe("cancel all", () => {
     expect(error?.message).not.toContain("Ignore");
   });
 
-  it("that the venue refuses is rejected", async () => {
+  it("when the venue refuses it, says rejected", async () => {
     world.proxy.plan(BATCH, "deny");
     expect(await seat.desk.cancelAll()).toMatchObject({
       outcome: "rejected",

@@ -33,7 +33,7 @@ async function sealed() {
 }
 
 describe("an answer out of the client's form", () => {
-  it("that is a no withdraws it for good, and a yes that comes later finds nothing", async () => {
+  it("when it is a no, withdraws the order for good, and a yes that comes later finds nothing", async () => {
     const { id, seal } = await sealed();
     const report = await seat.desk.answerApproval({ seal, said: "no", request: order });
     const denied = { outcome: "not_sent", state: "denied", intent_id: id, error: { code: "ELocal:Not approved" } };
@@ -46,7 +46,7 @@ describe("an answer out of the client's form", () => {
     expect(sent()).toBe(0);
   });
 
-  it("that is a no without the seal, or for another order, withdraws nothing", async () => {
+  it("when it is a no without the seal, or for another order, withdraws nothing", async () => {
     const { id, seal } = await sealed();
     expect(await seat.desk.answerApproval({ seal: "x", said: "no", request: order })).toMatchObject(mismatch);
     const other = { ...order, base_volume: "0.002" };
@@ -55,7 +55,7 @@ describe("an answer out of the client's form", () => {
   });
 
   it.each(["dismissed", "unreadable"] as const)(
-    "that is none (%s) leaves it waiting, and says how to withdraw it",
+    "when it is none (%s), leaves the order waiting, and says how to withdraw it",
     async (said) => {
       const { id, userref, seal } = await sealed();
       const report = await seat.desk.answerApproval({ seal, said, request: order });
@@ -65,7 +65,7 @@ describe("an answer out of the client's form", () => {
     },
   );
 
-  it("that is a no which cannot be recorded leaves it waiting, and says so", async () => {
+  it("when it is a no that cannot be recorded, leaves the order waiting, and says so", async () => {
     const { id, seal } = await sealed();
     const broken = vi.spyOn(world.store.journal, "advance").mockResolvedValue(failed(UNAVAILABLE));
     const report = await seat.desk.answerApproval({ seal, said: "no", request: order });

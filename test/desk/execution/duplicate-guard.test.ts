@@ -43,7 +43,7 @@ async function overtaken(request: OrderRequest): Promise<{ readonly slow: WriteR
 }
 
 describe("an order like one whose process died", () => {
-  it("while the venue had it already is not sent: that one is the answer, without an error", async () => {
+  it("when the venue had that one already, is not sent: that one is the answer, without an error", async () => {
     await dies("answered");
     const [first] = world.orders();
     const again = await seat.desk.place(order);

@@ -67,7 +67,7 @@ function withdrawAll(asset: string): void {
 }
 
 describe("an order that is to be moved stays where it is", () => {
-  it.each(["halted", "delisting"] as const)("where the market is %s since a moment ago", async (status) => {
+  it.each(["halted", "delisting"] as const)("when the market is %s since a moment ago", async (status) => {
     const { orderId } = await placed();
     mark(status);
     expect(await replace({ orderId, price: "49000000" })).toMatchObject({
@@ -80,14 +80,14 @@ describe("an order that is to be moved stays where it is", () => {
   it.each([
     ["tick", COARSE, { price: "49001000" }, "EOrder:Tick size check failed"],
     ["least value", { min_notional: "190000" }, { base_volume: "0.0036" }, "EOrder:Order minimum not met"],
-  ] as const)("where the %s of the market has changed", async (_, change, move, code) => {
+  ] as const)("when the %s of the market has changed", async (_, change, move, code) => {
     const { orderId } = await placed();
     rule(change);
     expect(await replace({ orderId, ...move })).toMatchObject({ outcome: "not_sent", error: { code } });
     expect([sent(), cancels(), atVenue(orderId)?.state]).toEqual([1, 0, "open"]);
   });
 
-  it("where less is left of it by now than the market takes", async () => {
+  it("when less is left of it by now than the market takes", async () => {
     const { orderId } = await placed();
     const old = world.rest("sell", "50000000", "0.00399");
     expect(old.state).toBe("filled");
@@ -102,7 +102,7 @@ describe("an order that is to be moved stays where it is", () => {
     ["the market is halted", () => mark("halted"), "EOrder:Market halted"],
     ["its rules have changed", () => rule(COARSE), "EOrder:Tick size check failed"],
     ["the money is gone", () => withdrawAll("KRW"), "EOrder:Insufficient funds"],
-  ] as const)("where %s between the judgement and the cancel", async (_, happens, code) => {
+  ] as const)("when %s between the judgement and the cancel", async (_, happens, code) => {
     const { orderId } = await placed();
     beforeCancel(happens);
     const report = await replace({ orderId, price: "50501000", base_volume: "0.008" });
@@ -121,7 +121,7 @@ describe("an order that is to be moved stays where it is", () => {
     expect(open()).toHaveLength(1);
   });
 
-  it("where the market is halted while a person is asked", async () => {
+  it("when the market is halted while a person is asked", async () => {
     set({ mode: "confirm" });
     policy.value = ok({ ...(await unwrap(Promise.resolve(policy.value))), approveBy: ["pin"] });
     const { order, intent_id: first = "" } = await seat.desk.place({ ...BUY, userref: "mine" });
@@ -196,7 +196,7 @@ describe("an order that the exchange refuses", () => {
     expect(now.find(({ symbol }) => symbol === "BTC/KRW")?.status).toBe("halted");
   });
 
-  it("for anything but the market costs no more than that look, and changes nothing", async () => {
+  it("when refused for anything but the market, costs no look at the markets, and changes nothing", async () => {
     await placed();
     const before = world.proxy.deliveries(MARKETS);
     world.proxy.plan(ORDER_POST, "limited");

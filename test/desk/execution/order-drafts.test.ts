@@ -94,7 +94,7 @@ describe("a draft", () => {
     expect(world.orders()).toHaveLength(1);
   });
 
-  it("that nobody made is refused, also when an order has this id", async () => {
+  it("when nobody made it, is refused, also when an order has this id", async () => {
     expect(await seat.desk.place({ draft_id: "nothing" })).toMatchObject(refusal);
     const { intent_id = "" } = await seat.desk.place(order);
     expect(await seat.desk.place({ draft_id: intent_id })).toMatchObject(refusal);

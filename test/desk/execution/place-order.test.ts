@@ -282,7 +282,7 @@ describe("an order like one that had no answer", () => {
 });
 
 describe("the same request twice", () => {
-  it("with the same userref and fields is the same order, shown as it is now", async () => {
+  it("when userref and fields are the same, gives the same order, shown as it is now", async () => {
     const first = await seat.desk.place({ ...resting, userref: "twin", price: "140000000" });
     expect(first.state).toBe("open");
     world.rest("sell", "140000000", "0.001");
@@ -292,7 +292,7 @@ describe("the same request twice", () => {
     expect(world.orders()).toHaveLength(1);
   });
 
-  it("with the same userref and another field is refused, whatever the field", async () => {
+  it("when the userref is the same and another field differs, is refused, whatever the field", async () => {
     await seat.desk.place({ ...resting, userref: "twin" });
     for (const other of [
       { price: "100001000" },
@@ -312,7 +312,7 @@ describe("the same request twice", () => {
     expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
   });
 
-  it("without a userref is two orders", async () => {
+  it("places two orders without a userref", async () => {
     await seat.desk.place(resting);
     await seat.desk.place(resting);
     expect(world.orders()).toHaveLength(2);
@@ -403,7 +403,7 @@ describe("the same request twice", () => {
     await reset.close();
   });
 
-  it("at another exchange is another request, and neither exchange settles the other's", async () => {
+  it("counts as another request at another exchange, and neither exchange settles the other's", async () => {
     const elsewhere = await openWorld();
     const [here, there] = [await world.seat({ scope: "here" }), await world.seat({ scope: "there", at: elsewhere })];
     world.proxy.plan(ORDER_POST, "lose_reset");

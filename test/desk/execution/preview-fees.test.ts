@@ -38,7 +38,7 @@ describe("a preview", () => {
     expect((await unwrap(desk.pending())).pending).toMatchObject([{ costs: approval?.costs }]);
   });
 
-  it("of a sell says what it brings, and from which price on it loses nothing", async () => {
+  it("says of a sell what it brings, and from which price on it loses nothing", async () => {
     world.rest("sell", "100000000", "0.01");
     await seat.desk.place({ symbol: "BTC/KRW", side: "buy", type: "market", base_volume: "0.01" });
     world.rest("buy", "99000000", "0.01");

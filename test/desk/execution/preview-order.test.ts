@@ -242,7 +242,7 @@ describe("a preview", () => {
     expect((await unwrap(world.store.journal.byId(preview.draft_id ?? "")))?.state).toBe("draft");
   });
 
-  it("of a value between two steps proposes both neighbours, the nearer one first, and gives no draft", async () => {
+  it("proposes both neighbours of a value between two steps, the nearer one first, and gives no draft", async () => {
     const preview = await previewOf({ ...order, price: "150000400" });
     expect(preview).toMatchObject({
       valid: false,

@@ -44,7 +44,7 @@ function aroundCancel({ before, after }: { readonly before?: () => unknown; read
 const fillBeforeCancel = (volume: string) => aroundCancel({ before: () => fill(volume) });
 
 describe("a change of an open order", () => {
-  it("to another price is one order in the place of the other, with what was left and how it was handled", async () => {
+  it("puts one order at another price in the place of the other, with what was left and how it was handled", async () => {
     const old = await placed({ post_only: true, userref: "mine" });
     const report = await replace({ orderId: old.orderId, price: "51000000" });
     expect(report).toMatchObject({
@@ -82,7 +82,7 @@ describe("a change of an open order", () => {
   it.each([
     ["smaller", "0.001"],
     ["larger", "0.009"],
-  ])("to a %s volume leaves that much open", async (_, base_volume) => {
+  ])("leaves that much open when the volume becomes %s", async (_, base_volume) => {
     const { orderId } = await placed({ userref: "mine" });
     const report = await replace({ userref: "mine", base_volume });
     expect(report).toMatchObject({
@@ -93,7 +93,7 @@ describe("a change of an open order", () => {
     expect(open()).toHaveLength(1);
   });
 
-  it("of a partly filled order is of what is open, and counts in coins to be left", async () => {
+  it("takes what is open of a partly filled order, and counts in coins to be left", async () => {
     const { orderId } = await placed();
     fill("0.001");
     const moved = await replace({ orderId, price: "49000000" });
@@ -106,7 +106,7 @@ describe("a change of an open order", () => {
     expect(open()).toHaveLength(1);
   });
 
-  it("of an order of another program is taken too", async () => {
+  it("takes an order of another program too", async () => {
     const other = await world.seat({ freshStore: true, key: world.addKey() });
     const { order } = await other.desk.place(BUY);
     expect(await replace({ orderId: order?.orderId ?? "", price: "51000000" })).toMatchObject({ state: "open" });
@@ -341,7 +341,7 @@ describe("when the cancel does not go as it should", () => {
     expect(sent()).toBe(1);
   });
 
-  it("as somebody else has canceled it, nothing is placed", async () => {
+  it("places nothing when somebody else has canceled it", async () => {
     const { orderId } = await placed();
     const { exchange, accountId } = world.sandbox;
     const cancel = { type: "cancel", accountId, symbol: "BTC/KRW", orderId } as const;
@@ -424,7 +424,7 @@ describe("asked for again", () => {
     expect([sent(), open().length]).toEqual([2, 1]);
   });
 
-  it("at the same moment, by one process or two, one change is made", async () => {
+  it("makes one change when it is asked for at the same moment, by one process or two", async () => {
     const { orderId } = await placed();
     const second = await world.seat({ policy });
     const prices = ["49000000", "49000000", "48000000", "47000000"];
@@ -436,7 +436,7 @@ describe("asked for again", () => {
 });
 
 describe("a process that dies", () => {
-  it("before the cancel leaves everything as it was, and the change can be asked for anew once that is known", async () => {
+  it("when it dies before the cancel, leaves everything as it was, and the change can be asked for anew once that is known", async () => {
     const { orderId } = await placed();
     const doomed = await world.seat({ policy, crashAt: "recorded" });
     void replace({ orderId, price: "49000000" }, doomed.desk);
@@ -471,7 +471,7 @@ describe("a process that dies", () => {
     },
   );
 
-  it("between cancel and place: the new one is never sent, and that nothing stands is said", async () => {
+  it("when it dies between cancel and place, never sends the new one, and that nothing stands is said", async () => {
     const { orderId } = await placed();
     const doomed = await world.seat({ policy });
     const reached = world.proxy.reached(CANCEL);
@@ -517,17 +517,20 @@ describe("a process that dies", () => {
     expect([sent(), open().length]).toEqual([1, 0]);
   });
 
-  it.runIf(provesAbsence())("with the new one numbered, or taken: it is settled and never sent again", async () => {
-    for (const crashAt of ["numbered", "answered"] as const) {
-      const { orderId } = await placed();
-      const before = sent();
-      const doomed = await world.seat({ policy, crashAt });
-      void replace({ orderId, price: "49000000" }, doomed.desk);
-      await doomed.died;
-      await seat.desk.reconcile();
-      const isTaken = crashAt === "answered";
-      expect(await replace({ orderId, price: "49000000" })).toMatchObject({ state: isTaken ? "open" : "not_placed" });
-      expect(sent() - before).toBe(isTaken ? 1 : 0);
-    }
-  });
+  it.runIf(provesAbsence())(
+    "when the new one is numbered, or taken, leaves it to be settled and never sent again",
+    async () => {
+      for (const crashAt of ["numbered", "answered"] as const) {
+        const { orderId } = await placed();
+        const before = sent();
+        const doomed = await world.seat({ policy, crashAt });
+        void replace({ orderId, price: "49000000" }, doomed.desk);
+        await doomed.died;
+        await seat.desk.reconcile();
+        const isTaken = crashAt === "answered";
+        expect(await replace({ orderId, price: "49000000" })).toMatchObject({ state: isTaken ? "open" : "not_placed" });
+        expect(sent() - before).toBe(isTaken ? 1 : 0);
+      }
+    },
+  );
 });

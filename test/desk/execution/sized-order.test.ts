@@ -46,7 +46,7 @@ describe("a share of what is available", () => {
   const balances = fc.bigInt(0n, 10n ** 20n).map(text);
   const steps = fc.integer({ min: 0, max: 8 });
 
-  it("of coins is the most on the step that is not more than the share", () => {
+  it("takes the most coins on the step that is not more than the share", () => {
     fc.assert(
       fc.property(shares, balances, steps, (given, available, volume_decimals) => {
         const asked = { asked: "base_volume", given } as const;
@@ -64,7 +64,7 @@ describe("a share of what is available", () => {
   const costOf = (volume: bigint, at: bigint) => volume * at * 100_050_000n * 100n;
   const fundsOf = (given: string, available: string) => units(available) * units(given.slice(0, -1));
 
-  it("of KRW buys with its fee in it: never more than the share, and a step more would be", () => {
+  it("buys for KRW with the fee in it: never more than the share, and a step more would be", () => {
     const prices = fc.bigInt(1n, 10n ** 9n);
     fc.assert(
       fc.property(shares, balances, prices, steps, (given, available, price, volume_decimals) => {
@@ -83,7 +83,7 @@ describe("a share of what is available", () => {
     );
   });
 
-  it("of KRW at the market is whole won that its fee can be paid with", () => {
+  it("comes, for KRW at the market, to whole won that its fee can be paid with", () => {
     fc.assert(
       fc.property(shares, balances, (given, available) => {
         const asked = { asked: "quote_amount", given } as const;
@@ -96,7 +96,7 @@ describe("a share of what is available", () => {
     );
   });
 
-  it("of everything is taken by the exchange, at the market and at a price", async () => {
+  it("passes at the exchange when it is everything, at the market and at a price", async () => {
     withdraw("KRW", "1234567");
     world.rest("sell", "150000000", "0.01");
     world.rest("sell", "150500000", "5");
@@ -116,7 +116,7 @@ describe("a share of what is available", () => {
     expect(sold).toMatchObject({ outcome: "accepted", state: "open" });
   });
 
-  it("of next to nothing is less than the minimum, and nothing is sent", async () => {
+  it("sends nothing when it is next to nothing: less than the minimum", async () => {
     const none = await seat.desk.place({ ...SELL, symbol: "ETH/KRW" });
     expect(none).toMatchObject({
       state: "denied",
@@ -132,7 +132,7 @@ describe("a share of what is available", () => {
 });
 
 describe("a repetition", () => {
-  it("with the same userref is the first order, whatever the balance is by then", async () => {
+  it("names the first order when the userref is the same, whatever the balance is by then", async () => {
     world.rest("buy", "140000000", "5");
     const first = await seat.desk.place({ ...SELL, userref: "half" });
     expect(first).toMatchObject({ outcome: "accepted", state: "filled", order: { volume: "0.5" } });
@@ -149,7 +149,7 @@ describe("a repetition", () => {
   });
 
   it.runIf(provesAbsence())(
-    "with the same userref sends the first size where that one is proven not placed",
+    "sends the first size when the userref is the same and that one is proven not placed",
     async () => {
       world.rest("buy", "140000000", "5");
       world.proxy.plan(ORDER_POST, "swallow");
@@ -159,7 +159,7 @@ describe("a repetition", () => {
     },
   );
 
-  it("without a userref, of an order whose outcome nobody was told, is that one: half of what is left is not meant", async () => {
+  it("names that one when, without a userref, nobody was told its outcome: half of what is left is not meant", async () => {
     world.rest("buy", "140000000", "5");
     const doomed = await world.seat({ crashAt: "answered" });
     void doomed.desk.place(SELL);
@@ -181,7 +181,7 @@ describe("a repetition", () => {
     expect(await seat.desk.place(SELL)).toMatchObject({ order: { volume: "0.25" } });
   });
 
-  it("of a draft places what was previewed, not the share anew", async () => {
+  it("places, for a draft, what was previewed, not the share anew", async () => {
     world.rest("buy", "140000000", "5");
     const preview = await seat.desk.preview(SELL);
     if (!preview.ok) throw new Error(preview.fault.message);

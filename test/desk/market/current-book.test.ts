@@ -51,7 +51,7 @@ describe("a book to judge by", () => {
     );
   });
 
-  it("that is taken from the stream stays fresh for as long again", () => {
+  it("stays fresh for as long again when it comes from the stream", () => {
     fc.assert(
       fc.property(ages, ({ ageMs, maxAgeMs }) => {
         const book = { atMs: NOW - ageMs };

@@ -120,11 +120,14 @@ describe("the life of an intent", () => {
 });
 
 describe("an order that the venue shows", () => {
-  it.each(["filled", "canceled", "expired"] as const)("as %s is that, whatever has executed", (state) => {
-    for (const executed_volume of ["0", "0.5"]) expect(stateShownBy({ state, executed_volume })).toBe(state);
-  });
+  it.each(["filled", "canceled", "expired"] as const)(
+    "counts as that when shown as %s, whatever has executed",
+    (state) => {
+      for (const executed_volume of ["0", "0.5"]) expect(stateShownBy({ state, executed_volume })).toBe(state);
+    },
+  );
 
-  it("as open is open until some of it has executed", () => {
+  it("counts as open when shown as open, until some of it has executed", () => {
     for (const executed_volume of ["0", "0.00000000", ""])
       expect(stateShownBy({ state: "open", executed_volume })).toBe("open");
     for (const executed_volume of ["0.00000001", "10", "0.50"])

@@ -108,7 +108,7 @@ describe("await_order", () => {
     expect(report).toMatchObject({ ok: true, value: { reached: true, state: "filled" } });
   });
 
-  it("of an order that nobody knows fails at once", async () => {
+  it("fails at once for an order that nobody knows", async () => {
     const report = await seat.desk.awaitOrder({ userref: "nobody", until: "filled", timeoutMs: 60_000 });
     expect(report).toMatchObject({ ok: false, fault: { code: "ELocal:Unknown order" } });
   });

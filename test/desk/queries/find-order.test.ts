@@ -38,7 +38,7 @@ describe("an order named with the wrong market", () => {
     });
   });
 
-  it("by userref is said not to be in that market, and nothing about the account", async () => {
+  it("when named by userref, is said not to be in that market, and nothing about the account", async () => {
     const other = await world.seat({ freshStore: true, key: world.addKey() });
     await placedBy(other.desk, "theirs");
     expect(await refusal({ userref: "theirs", symbol: "ETH/KRW" })).toBe(

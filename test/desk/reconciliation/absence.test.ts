@@ -43,13 +43,13 @@ describe("the rule of absence", () => {
     return isOver;
   }
 
-  it("by nonce: at once behind the fence of the key that signed, and never otherwise, however long it is ago", () => {
+  it("holds by nonce at once behind the fence of the key that signed, and never otherwise, however long it is ago", () => {
     expect(isFinal({ by: "nonce" }, [{ atMs: 1_000_001 }])).toBe(true);
     expect(isFinal({ by: "nonce" }, [{ atMs: 400 * DAY_MS }], SENT, "another")).toBe(false);
     expect(isFinal({ by: "nonce" }, [{ atMs: 400 * DAY_MS }], { ...SENT, nonce: null })).toBe(false);
   });
 
-  it("by expiry at the engine: by two look-ups after the last moment, as far apart as an order may be invisible", () => {
+  it("holds by expiry at the engine after two look-ups past the last moment, as far apart as an order may be invisible", () => {
     const [first, second] = [{ atMs: OVER_MS + 1 }, { atMs: OVER_MS + 10_001 }];
     expect(isFinal(ENGINE, [first, second])).toBe(true);
     expect(isFinal(ENGINE, [second])).toBe(false);
@@ -58,7 +58,7 @@ describe("the rule of absence", () => {
     expect(isFinal(ENGINE, [{ atMs: 1_001_000 }, first, { atMs: OVER_MS + 4_000 }, second])).toBe(true);
   });
 
-  it("by expiry: not where a state was not searched, a clock disagrees, or the request does not say when it runs out", () => {
+  it("fails by expiry when a state was not searched, a clock disagrees, or the request does not say when it runs out", () => {
     const [first, second] = [{ atMs: OVER_MS + 1 }, { atMs: OVER_MS + 10_001 }];
     const half = new Set(["open", "closed"] as const);
     expect(isFinal(ENGINE, [{ ...first, covers: half }, second])).toBe(false);
@@ -179,7 +179,7 @@ describe("an order without an answer, at an exchange whose absence proves nothin
     expect(world.orders().map(({ state }) => state)).toEqual(["canceled"]);
   });
 
-  it("that was to take the place of another is not believed absent either, and is not placed a second time", async () => {
+  it("when it was to take the place of another, is not believed absent either, and is not placed a second time", async () => {
     const own = await world.seat({ absence: { by: "none" } });
     await own.desk.place({ ...LIMIT_BUY, userref: "old" });
     world.proxy.plan(ORDER_POST, "late");

@@ -35,7 +35,7 @@ describe("an order at the venue", () => {
     ["asking for it again", () => seat.desk.place({ ...order, userref: "it" })],
     ["upkeep", () => seat.desk.upkeep()],
     ["a refused cancel", () => seat.desk.cancel({ userref: "it" })],
-  ])("that has executed is told to the journal by %s", async (_way, look) => {
+  ])("when it has executed, is told to the journal by %s", async (_way, look) => {
     await placed("it");
     expect(await stateOf("it")).toBe("open");
     fill("0.001");
@@ -45,7 +45,7 @@ describe("an order at the venue", () => {
     expect(await openOrders()).toBe(0);
   });
 
-  it("that has executed in part goes on counting whole, and moves on with every part", async () => {
+  it("when it has executed in part, goes on counting whole, and moves on with every part", async () => {
     await placed("it");
     fill("0.001");
     await seat.desk.order({ userref: "it" });
@@ -58,7 +58,7 @@ describe("an order at the venue", () => {
     expect(await stateOf("it")).toBe("filled");
   });
 
-  it("that has executed is told to the journal, though that has hundreds of older ones that are open", async () => {
+  it("when it has executed, is told to the journal, though that has hundreds of older ones that are open", async () => {
     await placed("one");
     await placed("it");
     const like = await stored("one");
@@ -72,7 +72,7 @@ describe("an order at the venue", () => {
     expect(await stateOf("it")).toBe("filled");
   });
 
-  it("that has ended says so when it is asked for again, with nothing left to follow or cancel", async () => {
+  it("when it has ended, says so to who asks for it again, with nothing left to follow or cancel", async () => {
     await placed("it");
     fill("0.003");
     const again = await seat.desk.place({ ...order, userref: "it" });
@@ -80,7 +80,7 @@ describe("an order at the venue", () => {
     expect(again.next_action).toBeUndefined();
   });
 
-  it("that was placed while an earlier look still hung is looked at as soon as that has ended", async () => {
+  it("when it was placed while an earlier look still hung, is looked at as soon as that has ended", async () => {
     await placed("before");
     let answer = (): void => {};
     const hanging = new Promise<void>((resolve) => {
@@ -105,7 +105,7 @@ describe("an order at the venue", () => {
     expect([await stateOf("before"), await stateOf("since")]).toEqual(["filled", "partially_filled"]);
   });
 
-  it("that somebody else canceled is found by upkeep, and gives its share back", async () => {
+  it("when somebody else canceled it, is found by upkeep, and gives its share back", async () => {
     const orderId = await placed("it");
     const other = await world.seat({ freshStore: true, key: world.addKey() });
     await other.desk.cancel({ orderId });
@@ -135,7 +135,7 @@ describe("an order at the venue", () => {
 });
 
 describe("news that comes early or late", () => {
-  it("before the answer to the order itself is not taken back by that answer", async () => {
+  it("when it comes before the answer to the order itself, is not taken back by that answer", async () => {
     const other = await world.seat();
     await other.desk.balances();
     const numbering = seat.stallBefore("advance");
@@ -157,7 +157,7 @@ describe("news that comes early or late", () => {
     });
   });
 
-  it("of a fill after a cancel was asked for says filled", async () => {
+  it("says filled when a fill comes after a cancel was asked for", async () => {
     await placed("it");
     world.proxy.plan(CANCEL, "late");
     const held = world.proxy.reached(CANCEL);
@@ -169,7 +169,7 @@ describe("news that comes early or late", () => {
     expect(await stored("it")).toMatchObject({ state: "filled", heldKrw: "300000", isLive: false });
   });
 
-  it("from an older look after a newer one changes nothing", async () => {
+  it("changes nothing when it is an older look's, after a newer one", async () => {
     const orderId = await placed("it");
     const other = await world.seat();
     const read = Reflect.get(apiClass().prototype, "order") as OpenApiClient["order"];
@@ -220,7 +220,7 @@ describe("news that comes early or late", () => {
     fc.tuple(fc.constant(history), fc.array(fc.nat({ max: history.length - 1 }), { maxLength: 12 }), fc.boolean()),
   );
 
-  it("in any order, any number of times, leads to the newest that was heard", () => {
+  it("leads to the newest that was heard, in any order, any number of times", () => {
     fc.assert(
       fc.property(heard, ([history, indexes, isCanceling]) => {
         const start: IntentState = isCanceling ? "cancel_requested" : "open";
@@ -291,7 +291,7 @@ describe("an order whose cancel was asked for", () => {
   });
 
   it.runIf(provesAbsence())(
-    "by a process that died before it sent the cancel is open again after a look at all that is open",
+    "when the process died before it sent the cancel, is open again after a look at all that is open",
     async () => {
       await placed("it");
       const doomed = await world.seat();
@@ -305,7 +305,7 @@ describe("an order whose cancel was asked for", () => {
     },
   );
 
-  it("among all, and was refused by itself, is open again", async () => {
+  it("when its cancel among all was refused by itself, is open again", async () => {
     const orderId = await placed("it");
     const answer = ok({ requested: [], failed: [{ uuid: orderId, error: "EOrder:Cancel not allowed" }] });
     const answering = vi.spyOn(apiClass().prototype, "cancelAll").mockResolvedValue(answer);
@@ -315,7 +315,7 @@ describe("an order whose cancel was asked for", () => {
   });
 
   it.runIf(provesAbsence()).each(["refuse", "late", "deny"] as const)(
-    "among all, and that request had no effect (%s), is open again",
+    "when the cancel of all had no effect (%s), is open again",
     async (kind) => {
       await placed("it");
       world.proxy.plan(BATCH, kind);

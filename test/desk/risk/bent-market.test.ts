@@ -76,7 +76,7 @@ describe("own orders", () => {
     );
   });
 
-  it("that are too many to be known are a question, where a price can be too far at all", () => {
+  it("raise a question when they are too many to be known, where a price can be too far at all", () => {
     expect(judged({}, { ownOrders: "too many" })).toMatchObject({
       kind: "ask",
       why: "more than 1000 own orders are open, so that it is not known what of the book others make",

@@ -46,19 +46,22 @@ const THREE: readonly [string, Partial<Policy>][] = [
 ];
 
 describe("a budget", () => {
-  it.each(THREE)("of %s is never exceeded by several processes at once, and used to its end", async (rule, limits) => {
-    const seats = [await newSeat(limits), await newSeat(limits), await newSeat(limits)];
-    // Named, as an order just like one that is under way is taken for that one.
-    const named = [...seats, ...seats, ...seats].map(({ desk }, index) => ({ desk, userref: `n${index}` }));
-    const reports = await Promise.all(named.map(({ desk, userref }) => desk.place({ ...order, userref })));
-    expect(reports.filter(({ outcome }) => outcome === "accepted")).toHaveLength(3);
-    expect(sent()).toBe(3);
-    expect(world.orders()).toHaveLength(3);
-    for (const report of reports.filter(({ outcome }) => outcome !== "accepted"))
-      expect(report).toMatchObject(deniedBy(rule));
-    expect(await seats[0]?.desk.place(order)).toMatchObject(deniedBy(rule));
-    expect(await usage()).toEqual({ dayKrw: "300000", openKrw: "300000", openOrders: 3, lastMinute: 3 });
-  });
+  it.each(THREE)(
+    "when the rule is %s, several processes at once never exceed it, and use it to its end",
+    async (rule, limits) => {
+      const seats = [await newSeat(limits), await newSeat(limits), await newSeat(limits)];
+      // Named, as an order just like one that is under way is taken for that one.
+      const named = [...seats, ...seats, ...seats].map(({ desk }, index) => ({ desk, userref: `n${index}` }));
+      const reports = await Promise.all(named.map(({ desk, userref }) => desk.place({ ...order, userref })));
+      expect(reports.filter(({ outcome }) => outcome === "accepted")).toHaveLength(3);
+      expect(sent()).toBe(3);
+      expect(world.orders()).toHaveLength(3);
+      for (const report of reports.filter(({ outcome }) => outcome !== "accepted"))
+        expect(report).toMatchObject(deniedBy(rule));
+      expect(await seats[0]?.desk.place(order)).toMatchObject(deniedBy(rule));
+      expect(await usage()).toEqual({ dayKrw: "300000", openKrw: "300000", openOrders: 3, lastMinute: 3 });
+    },
+  );
 
   it("is shown in the status, with what is used of it", async () => {
     const seat = await newSeat({ maxDayKrw: notional("250000"), maxOpenOrders: 7, maxOrdersPerMinute: 9 });
@@ -135,7 +138,7 @@ describe("a budget", () => {
   });
 
   it.each(THREE.slice(1, 3))(
-    "of %s comes back when an order fills, without anybody asking for that order",
+    "when the rule is %s, frees what a filled order held, without anybody asking for that order",
     async (rule, limits) => {
       const seat = await newSeat(limits);
       for (const userref of ["a", "b", "c"]) expect((await seat.desk.place({ ...order, userref })).state).toBe("open");
@@ -150,7 +153,7 @@ describe("a budget", () => {
     },
   );
 
-  it("of the day and of the minute move with the clock", async () => {
+  it("moves with the clock, by the day and by the minute", async () => {
     const seat = await newSeat({ maxDayKrw: notional("150000"), maxOrdersPerMinute: 1 });
     world.rest("sell", "100000000", "0.001");
     expect((await seat.desk.place(order)).state).toBe("filled");

@@ -226,7 +226,7 @@ describe("the size of an order", () => {
     expect(judged({}, { order: { ...order, amount: "1000000" } })).toEqual(ALLOWED);
   });
 
-  it("of a sell is that of the book, however low its price", () => {
+  it("follows the book for a sell, however low its price", () => {
     const order = { side: "sell", price: "1", volume: "0.0101" } as const;
     expect(denial({ priceCollar: rate("1") }, limit(order))).toMatchObject({ rule: "order_size", figure: "1010000" });
   });
@@ -264,7 +264,7 @@ describe("the price collar", () => {
   const wide = { maxOrderKrw: notional("1000000000"), approvalOverKrw: notional("1000000000") };
   const far = "choose a nearer price, or a person raises the limit in policy.toml";
 
-  it("that is off allows any price, also without a book, but nothing that cannot be valued", () => {
+  it("allows any price when it is off, also without a book, but nothing that cannot be valued", () => {
     const much = notional("1000000000");
     const off = { ...wide, maxDayKrw: much, maxOpenKrw: much, priceCollar: "off", maxSlippage: "off" } as const;
     expect(judged(off, limit({ price: "1000" }))).toEqual(ALLOWED);
@@ -362,11 +362,11 @@ describe("slippage", () => {
     book,
   });
 
-  it.each(["buy", "sell"] as const)("of a market %s is allowed up to max_slippage_pct", (side) => {
+  it.each(["buy", "sell"] as const)("passes for a market %s up to max_slippage_pct", (side) => {
     expect(judged({}, asked({ side, volume: "20" }))).toEqual(ALLOWED);
   });
 
-  it.each(["buy", "sell"] as const)("of a market %s is denied beyond it", (side) => {
+  it.each(["buy", "sell"] as const)("denies a market %s beyond it", (side) => {
     expect(denial({ maxSlippage: rate("0.0099") }, asked({ side, volume: "20" }))).toEqual({
       rule: "slippage",
       figure: "1",
@@ -407,7 +407,7 @@ describe("slippage", () => {
     },
   );
 
-  it("of an amount that nobody sells for is denied too", () => {
+  it("denies an amount that nobody sells for", () => {
     const question = { ...asked({ amount: "5000" }), book: bookOf([["100", "9"]], []) };
     expect(denial({}, question)).toMatchObject({ rule: "slippage", figure: "5000", limit: "0" });
   });
@@ -434,7 +434,7 @@ describe("slippage", () => {
 describe("the budgets", () => {
   const raise = "or a person raises the limit in policy.toml";
 
-  it("of orders a minute are full at the limit", () => {
+  it("allow orders a minute up to the limit, and no more", () => {
     expect(judged({}, used({ lastMinute: 19 }))).toEqual(ALLOWED);
     expect(denial({}, used({ lastMinute: 20 }))).toEqual({
       rule: "orders_per_minute",
@@ -445,7 +445,7 @@ describe("the budgets", () => {
     expect(denial({ maxOrdersPerMinute: 0 }).rule).toBe("orders_per_minute");
   });
 
-  it("of open orders are full at the limit", () => {
+  it("allow open orders up to the limit, and no more", () => {
     expect(judged({}, used({ openOrders: 49 }))).toEqual(ALLOWED);
     expect(denial({}, used({ openOrders: 50 }))).toEqual({
       rule: "open_orders",
@@ -456,7 +456,7 @@ describe("the budgets", () => {
     expect(denial({ maxOpenOrders: 0 }).rule).toBe("open_orders");
   });
 
-  it("of open exposure are full at the limit, and tell how much is left", () => {
+  it("allow open exposure up to the limit, and tell how much is left", () => {
     expect(judged({}, used({ openKrw: "9500000" }))).toEqual(ALLOWED);
     expect(denial({}, used({ openKrw: "9500001" }))).toEqual({
       rule: "open_exposure",
@@ -469,7 +469,7 @@ describe("the budgets", () => {
     });
   });
 
-  it("of the day are full at the limit, and tell how much is left", () => {
+  it("allow orders of a day up to the limit, and tell how much is left", () => {
     expect(judged({}, used({ dayKrw: "4500000" }))).toEqual(ALLOWED);
     const settled = [
       { krw: "1", atMs: NOW_MS - 1_000 },
@@ -486,14 +486,14 @@ describe("the budgets", () => {
     });
   });
 
-  it("of money leave an order that has no known value to the price collar", () => {
+  it("leave an order that has no known value to the price collar", () => {
     const at = policyCase(POLICY, { ...QUESTION, order: MARKET_BUY, book: undefined });
     expect(at.value).toBeUndefined();
     for (const rule of ["order_size", "open_exposure", "day_budget"] as const) expect(CHECKS[rule](at)).toBeUndefined();
     expect(CHECKS.price_collar(at)).toMatchObject({ figure: "no book" });
   });
 
-  it.each(["5000000", "5000001"])("that are used up, at %s, ask for no smaller order", (dayKrw) => {
+  it.each(["5000000", "5000001"])("ask for no smaller order when they are used up, at %s", (dayKrw) => {
     expect(denial({}, used({ dayKrw })).message).toContain("max_day_krw ₩5,000,000: no smaller size passes now, ");
   });
 

@@ -6,7 +6,7 @@ import { bookOf, POLICY, QUESTION } from "./policy-question.ts";
 
 const WIDE = bookOf([["60", "10"]], [["140", "10"]]);
 
-it("of the only best price, where the book has one side", () => {
+it("the collar takes the only best price where the book has one side", () => {
   const order = { symbol: "BTC/KRW", side: "buy", type: "market", volume: "2" } as const;
   const asks = bookOf(
     [],

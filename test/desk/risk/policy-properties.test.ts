@@ -82,7 +82,7 @@ describe("the value of an order", () => {
     );
   });
 
-  it("of a sell is never less than the best bid would pay, whatever its price", () => {
+  it("never falls below, for a sell, what the best bid would pay, whatever its price", () => {
     fc.assert(
       fc.property(anyOrder, fullBook, ({ price, volume }, book) => {
         const value = orderValue(BTC, orderText({ side: "sell", price, volume }), bookText(book));
@@ -104,7 +104,7 @@ describe("the value of an order", () => {
     );
   });
 
-  it("by amount is the amount, or what a sell's last step makes of it, rounded up", () => {
+  it("equals the amount, or what a sell's last step makes of it, rounded up", () => {
     fc.assert(
       fc.property(side, units, anyBook, fc.integer({ min: 0, max: 8 }), (side, amount, book, decimals) => {
         const order = { symbol: "BTC/KRW", side, type: "market", amount: textOf(amount) } as const;
@@ -142,7 +142,7 @@ describe("the verdict", () => {
   const percentUnits = fc.oneof(fc.bigInt(0n, 100n * 10n ** 8n), fc.bigInt(0n, 1000n));
   const asRate = (percent: bigint) => rate(textOf(percent)).scale(rate("0.01"));
 
-  it("on the collar is that of exact integers", () => {
+  it("agrees on the collar with exact integers", () => {
     fc.assert(
       fc.property(anyOrder, fullBook, units, percentUnits, (order, book, price, percent) => {
         const doubledMid = (book.buys[0]?.[0] ?? 0n) + (book.asks[0]?.[0] ?? 0n);
@@ -159,7 +159,7 @@ describe("the verdict", () => {
     );
   });
 
-  it("on the collar is the same at its very edge", () => {
+  it("keeps to the very edge of the collar", () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 8n), fc.bigInt(0n, 99n), side, (whole, percent, side) => {
         const [mid, step] = [whole * 100n, whole];
@@ -174,7 +174,7 @@ describe("the verdict", () => {
     );
   });
 
-  it("on slippage is that of exact integers", () => {
+  it("agrees on slippage with exact integers", () => {
     fc.assert(
       fc.property(fullBook, side, units, percentUnits, (book, side, volume, percent) => {
         const taken = side === "buy" ? book.asks : book.buys;

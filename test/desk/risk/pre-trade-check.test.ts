@@ -221,7 +221,7 @@ describe("a sell over a limit", () => {
     expect(askedForBalances).toBe(0);
   });
 
-  it("with a yes to that limit is stopped where another sell has taken of it meanwhile", async () => {
+  it("when another sell has taken of what is held meanwhile, is stopped in spite of a yes to that limit", async () => {
     const over = { ...sell, approval: { ...ASKED, approvedBy: "pin", over: ["order_size"] } } as const;
     balances = ok({ account_id: "paper", balances: [{ asset: "BTC", available: "0.015" }] });
     const { recheck } = await unwrap(assess(over));

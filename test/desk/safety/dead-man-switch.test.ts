@@ -174,7 +174,7 @@ describe("the cancel timer", () => {
     expect(openAtVenue()).toBe(0);
   });
 
-  it("that is set again while it fires stands at its new time", async () => {
+  it("stands at its new time when it is set again while it fires", async () => {
     const other = await world.seat();
     await seat.desk.place(order);
     await seat.desk.setCancelTimer(5);

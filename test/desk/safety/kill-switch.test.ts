@@ -243,7 +243,7 @@ describe("an order that waits for a person when the kill switch is pulled", () =
 });
 
 describe("an order on its way when the kill switch is pulled", () => {
-  it("that has not been numbered yet does not leave", async () => {
+  it("when it has not been numbered yet, does not leave", async () => {
     const other = await world.seat();
     const numbering = other.stallBefore("advance");
     const placing = other.desk.place({ ...order, userref: "on-its-way" });

@@ -36,7 +36,7 @@ async function question(...way: readonly "page"[]) {
 
 describe("without a word of the policy", () => {
   it.each(["confirm", "bounded"] as const)(
-    "in mode %s nothing is paid or remitted, whoever would approve",
+    "pays and remits nothing in mode %s, whoever would approve",
     async (mode) => {
       world.policy.value = ok({ ...LOOSE, mode });
       const paid = await seat.transfers.make(await confirm());
@@ -329,7 +329,7 @@ describe("a transfer that a person is asked about", () => {
     expect(moves()).toHaveLength(1);
   });
 
-  it("that was proven not made is asked for anew as it was, and never for another beneficiary", async () => {
+  it("when proven not made, can be asked for anew as it was, and never for another beneficiary", async () => {
     world.policy.value = ok(FREELY);
     const quote_id = await quoteRemittance(seat);
     world.proxy.plan(/^POST \/v0.1\/remittances$/, "refuse", 1);

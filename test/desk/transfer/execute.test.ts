@@ -55,7 +55,7 @@ describe("a payment", () => {
     expect(writes()).toBe(0);
   });
 
-  it("that is asked for again is shown as it stands now, or says that it may have changed since", async () => {
+  it("when asked for again, shows how it stands now, or says that it may have changed since", async () => {
     const payment_id = await settledPayment(world, seat);
     await seat.transfers.make({ kind: "refund_payment", payment_id });
     const confirm = { kind: "confirm_payment", payment_id } as const;
@@ -67,7 +67,7 @@ describe("a payment", () => {
     expect(unseen.warnings.join()).toContain("the one shown is as recorded");
   });
 
-  it("that the exchange refuses is rejected, and may be asked for again with the same quote", async () => {
+  it("when the exchange refuses it, is rejected, and may be asked for again with the same quote", async () => {
     const payment_id = await quotePayment(seat, { amount: "900000000" });
     const confirm = { kind: "confirm_payment", payment_id } as const;
     const refused = await seat.transfers.make(confirm);
@@ -138,7 +138,7 @@ describe("a remittance", () => {
     expect(writes()).toBe(2);
   });
 
-  it("without what the travel rule asks for tells what is missing and what to do, and asks nobody", async () => {
+  it("when it lacks what the travel rule asks for, tells what is missing and what to do, and asks nobody", async () => {
     const quote_id = await quoteRemittance(seat);
     const asked = world.proxy.log.length;
     const lacking = await seat.transfers.make({

@@ -117,7 +117,7 @@ describe.each(KINDS)("%s", (kind) => {
   });
 
   it.each<CrashPoint>(["recorded", "numbered", "answered"])(
-    "of a process that died when it was %s is found out by the next",
+    "when its process died as it was %s, is found out by the next",
     async (crashAt) => {
       const request = await prepared(kind);
       const doomed = world.seat({ crashAt });
@@ -229,7 +229,7 @@ describe("one just like it, under another quote", () => {
     expect(movements("confirm_payment")).toBe(1);
   });
 
-  it("of more than a day ago is not meant any more", async () => {
+  it("when more than a day has passed, goes through as another", async () => {
     const doomed = world.seat({ crashAt: "answered" });
     void doomed.transfers.make({ kind: "confirm_payment", payment_id: await quotePayment(seat) });
     await doomed.died;

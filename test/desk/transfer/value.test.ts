@@ -14,14 +14,14 @@ const pay = async (amount = "50000") =>
   seat.transfers.make({ kind: "confirm_payment", payment_id: await quotePayment(seat, { amount }) });
 
 describe("a payment counts for what leaves,", () => {
-  it("where a lone low bid makes the exchange's rate: no more than max_krw goes", async () => {
+  it("when a lone low bid makes the exchange's rate: no more than max_krw goes", async () => {
     world.policy.value = ok({ ...FREELY, payments: UP_TO_LITTLE });
     world.only("buy", "1000000");
     expect(await pay()).toMatchObject({ outcome: "not_sent", error: { rule: "size", figure: "5000050" } });
     expect(moves()).toEqual([]);
   });
 
-  it("at what was traded last, where the whole book has gone down", async () => {
+  it("when the whole book has gone down, at what was traded last", async () => {
     world.policy.value = ok({ ...FREELY, payments: UP_TO_LITTLE });
     world.only("buy", "1000000");
     world.only("sell", "1001000");

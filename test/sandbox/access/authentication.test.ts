@@ -99,7 +99,7 @@ describe.each(privateTargets)("%s %s", (method, target) => {
 });
 
 describe("signature", () => {
-  it("of an unknown key costs the same work as a wrong one, so that timing reveals nothing", async () => {
+  it("costs the same work under an unknown key as a wrong one does, so that timing reveals nothing", async () => {
     const work = [vi.spyOn(Hash.prototype, "update"), vi.spyOn(Hmac.prototype, "update")];
     onTestFinished(() => void vi.restoreAllMocks());
     const costOf = async (headers: Record<string, string>): Promise<readonly number[]> => {
@@ -150,7 +150,7 @@ describe("signature", () => {
 
 describe("nonce", () => {
   it.each(["", "-1", "1.5", "1e3", "0x10", "abc", " ", "007", "99999999999999999999", "123456789012345678901"])(
-    "of the form %j is refused even with a valid signature",
+    "when its form is %j, is refused even with a valid signature",
     async (nonce) => {
       const client = venue.addKey();
       expect(refusal(await client.get("/v1/accounts", { nonce }))).toEqual([401, "EAPI:Invalid nonce", undefined]);

@@ -32,7 +32,7 @@ describe("public calls", () => {
     expect(replies.at(-1)?.headers["x-mbx-used-weight-1m"]).toBe("4");
   });
 
-  it("over the limit are refused in each family's form, with when to retry, and without effect on it", async () => {
+  it("when over the limit, are refused in each family's form, with when to retry, and without effect on it", async () => {
     await open({ publicWeightPerMinute: 3 });
     for (const target of ["/v1/time", "/0/public/Time", "/api/v3/ping"]) await get(target);
     venue.clock.now += 20_000;

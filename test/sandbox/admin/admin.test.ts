@@ -134,7 +134,7 @@ describe("the token", () => {
     expect(token).not.toBe(first.admin?.token);
   });
 
-  it("that cannot be read is reported by file name, and not shown", async () => {
+  it("when it cannot be read, is named by its file, and not shown", async () => {
     const dir = freshDir();
     const path = join(dir, "admin-token");
     writeFileSync(path, "somebody's own words\n");
@@ -183,7 +183,7 @@ describe("a request", () => {
     ["a wrong form", { account_id: "a b" }, "EGeneral:Invalid arguments:account_id"],
     ["a number for a text", { account_id: 7 }, "EGeneral:Invalid arguments:account_id"],
     ["a list", [], "EGeneral:Invalid arguments:body"],
-  ])("with %s is refused and has no effect", async (_, body, code) => {
+  ])("when it has %s, is refused and has no effect", async (_, body, code) => {
     expect(await refusal("POST", "/accounts", body)).toEqual([400, code]);
     expect(venue.sandbox.exchange.account("ann")).toBeUndefined();
   });
@@ -205,7 +205,7 @@ describe("a request", () => {
     expect(await refusal("GET", "/nowhere")).toEqual([404, "EGeneral:Unknown method"]);
   });
 
-  it("that changes something is answered once the change is on disk", async () => {
+  it("when it changes something, is answered once the change is on disk", async () => {
     const dir = mkdtempSync(join(tmpdir(), "hoga-admin-"));
     const sandbox = await startSandbox({ dir, marketMaker: false, admin: {} });
     onTestFinished(async () => {
@@ -291,7 +291,7 @@ describe("keys", () => {
     expect(await refusal("PATCH", `/keys/${api_key}`, {})).toEqual([404, "EGeneral:Invalid arguments:api_key"]);
   });
 
-  it("of the enterprise tier need addresses, and every key needs an account", async () => {
+  it("need addresses in the enterprise tier, and an account in every one", async () => {
     const request = { account_id: "paper", permissions: ["trade"], tier: "enterprise" };
     expect(await refusal("POST", "/keys", request)).toEqual([400, "EGeneral:Invalid arguments:ip_allow_list"]);
     expect(await refusal("POST", "/keys", { ...request, ip_allow_list: ["nowhere"] })).toEqual([

@@ -44,7 +44,7 @@ function rawly(method: string, path: string, body = ""): Promise<{ status?: numb
 const order = JSON.stringify({ symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.001", price: "90000000" });
 
 describe("a planned fault", () => {
-  it("of kind latency delays a request, and changes nothing else", async () => {
+  it("delays a request when its kind is latency, and changes nothing else", async () => {
     await plan({ kind: "latency", path: "/v1/accounts", latency_ms: 300 });
     const before = performance.now();
     expect((await paper.get("/v1/accounts")).status).toBe(200);
@@ -52,14 +52,14 @@ describe("a planned fault", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("of kind drop lets an order take effect, and its answer is lost", async () => {
+  it("lets an order take effect when its kind is drop, and its answer is lost", async () => {
     await plan({ kind: "drop", method: "POST", path: "/v1/orders" });
     expect(await rawly("POST", "/v1/orders", order)).toEqual({ text: "", whole: false });
     expect(orders()).toBe(1);
     expect((await paper.order()).status).toBe(201);
   });
 
-  it("of kind error answers 5xx without effect, unless it is to be applied", async () => {
+  it("answers 5xx without effect when its kind is error, unless it is to be applied", async () => {
     await plan({ kind: "error", path: "/v1/orders", status: 502 });
     const without = await paper.order();
     expect([without.status, without.json.error.code, orders()]).toEqual([502, "EService:Unavailable", 0]);
@@ -68,7 +68,7 @@ describe("a planned fault", () => {
     expect([applied.status, applied.json.error.code, orders()]).toEqual([503, "EService:Unavailable", 1]);
   });
 
-  it("of kind garble lets an order take effect, and half of its body arrives as valid HTTP", async () => {
+  it("lets an order take effect when its kind is garble, and half of its body arrives as valid HTTP", async () => {
     await plan({ kind: "garble", path: "/v1/orders" });
     const { status, text, whole } = await rawly("POST", "/v1/orders", order);
     expect([status, whole, orders()]).toEqual([201, true, 1]);
@@ -117,7 +117,7 @@ describe("a planned fault", () => {
     ["a status that is no failure", { kind: "error", path: "*", status: 200 }],
     ["no times at all", { kind: "drop", path: "*", count: 0 }],
     ["another method", { kind: "drop", path: "*", method: "get" }],
-  ])("with %s is refused", async (_, terms) => {
+  ])("when it has %s, is refused", async (_, terms) => {
     expect((await admin.post("/faults", terms)).status).toBe(400);
     expect(await left()).toEqual([]);
   });

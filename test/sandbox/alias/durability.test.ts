@@ -42,7 +42,7 @@ describe("an alias order", () => {
 });
 
 describe("when the disk fails", () => {
-  it("at the sync, the status of the waiting order is unknown, and no later signed call is answered", async () => {
+  it("when it fails at the sync, the status of the waiting order is unknown, and no later signed call is answered", async () => {
     disk.syncError = new Error("EIO: secret path");
     const reply = await paper.order();
     expect(refusal(reply)).toEqual([503, -1006]);
@@ -54,7 +54,7 @@ describe("when the disk fails", () => {
     expect((await send(paper.baseUrl, "GET", "/api/v3/ping")).status).toBe(200);
   });
 
-  it("at the write, the answer's number says that it is unknown whether the order was placed", async () => {
+  it("when it fails at the write, the answer's number says that it is unknown whether the order was placed", async () => {
     disk.writeError = new Error("ENOSPC");
     expect(refusal(await paper.order())).toEqual([504, -1007]);
     expect(refusal(await paper.get("account"))).toEqual([503, -1006]);

@@ -116,7 +116,7 @@ function inMicroseconds(path: string): Promise<Reply> {
 }
 
 describe("an alias call is refused", () => {
-  it.each(ROWS)("for %s with %i, and the message says what is wrong", async (_, number, call, says) => {
+  it.each(ROWS)("when it holds %s, with %i, and the message says what is wrong", async (_, number, call, says) => {
     const reply = await call();
     expect([refusal(reply), reply.json.msg]).toEqual([[400, number], expect.stringMatching(says)]);
   });
@@ -128,14 +128,14 @@ describe("an alias call is refused", () => {
     },
   );
 
-  it("without any effect", async () => {
+  it("and when all are over, nothing was placed and nothing broke", async () => {
     expect((await paper.get("allOrders", { symbol: "BTCKRW" })).json).toEqual([]);
     expect(venue.defects).toEqual([]);
   });
 });
 
 describe("an alias order is refused", () => {
-  it("in a market that is halted, where cancels work", async () => {
+  it("when the market is halted, where cancels work", async () => {
     const { exchange } = venue.sandbox;
     const { orderId } = (await paper.order()).json;
     const set = (status: "trading" | "halted") =>
@@ -147,14 +147,14 @@ describe("an alias order is refused", () => {
     set("trading");
   });
 
-  it("for a cancel of an order that has ended", async () => {
+  it("when it cancels an order that has ended", async () => {
     const { orderId } = (await paper.order()).json;
     const cancel = () => paper.delete("order", { symbol: "BTCKRW", orderId });
     expect((await cancel()).status).toBe(200);
     expect(refusal(await cancel())).toEqual([400, -2011]);
   });
 
-  it("for an account without a linked KRW account", async () => {
+  it("when the account has no linked KRW account", async () => {
     const { exchange } = venue.sandbox;
     const accountId = "unlinked";
     must(exchange.apply({ type: "createAccount", accountId, krwAccountLinked: false }, venue.clock.now));
@@ -162,7 +162,7 @@ describe("an alias order is refused", () => {
     expect(refusal(await new AliasClient(paper.baseUrl, credentials, venue.clock).order())).toEqual([400, -2010]);
   });
 
-  it("for a client order id used within a day, if the key rejects duplicates", async () => {
+  it("when its client order id was used within a day, if the key rejects duplicates", async () => {
     const { credentials } = venue.addKey({ rejectDuplicateUserref: true });
     const careful = new AliasClient(paper.baseUrl, credentials, venue.clock);
     const { orderId } = (await careful.order({ newClientOrderId: "day" })).json;
@@ -198,7 +198,7 @@ describe("a request that is not an alias operation", () => {
     expect(refusal(await send(venue.sandbox.baseUrl, method, target))).toEqual([404, -1020]);
   });
 
-  it("with a body of more than 64 KiB is answered in the dialect's form", async () => {
+  it("when its body has more than 64 KiB, is answered in the dialect's form", async () => {
     const { baseUrl } = venue.sandbox;
     expect(refusal(await send(baseUrl, "POST", "/api/v3/order", {}, "x".repeat(64 * 1024 + 1)))).toEqual([413, -1130]);
   });

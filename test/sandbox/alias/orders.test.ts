@@ -107,7 +107,7 @@ describe("an alias order", () => {
     });
   });
 
-  it("by quote amount spends at most that, and may sell for it", async () => {
+  it("spends at most its quote amount, and may sell for it", async () => {
     await maker.order({ side: "SELL", quantity: "1", price: "100000000" });
     await maker.order({ quantity: "1", price: "98000000" });
     const bought = fits("newOrder", await paper.market({ quoteOrderQty: "250000" }));
@@ -137,7 +137,7 @@ describe("an alias order", () => {
     expect(placed).toMatchObject({ status: "PARTIALLY_FILLED", origQty: "0.00200000", executedQty: "0.00100000" });
   });
 
-  it("that would match an own order expires in match instead", async () => {
+  it("expires in match when it would match an own order", async () => {
     await paper.order({ price: "90000000" });
     await maker.order({ side: "SELL", quantity: "0.001", price: "89000000" });
     await paper.order({ price: "90000000" });
@@ -153,7 +153,7 @@ describe("an alias order", () => {
     ).toHaveLength(1);
   });
 
-  it("that is only tested has no effect", async () => {
+  it("has no effect when it is only tested", async () => {
     expect(fits("testOrder", await paper.post("order/test", LIMIT))).toEqual({});
     expect(fits("openOrders", await paper.get("openOrders"))).toEqual([]);
     expect(refusal(await paper.post("order/test", { ...LIMIT, quantity: "100" }))).toEqual([400, -2010]);
@@ -233,7 +233,7 @@ describe("alias orders of an account", () => {
     });
   });
 
-  it("of a market are canceled together; other markets are not affected", async () => {
+  it("when of one market, are canceled together; other markets are not affected", async () => {
     const placed = await resting(paper, "90000000", "91000000");
     await paper.order({ symbol: "ETHKRW", quantity: "0.01", price: "3000000" });
     const canceled = fits("cancelOpenOrders", await paper.delete("openOrders", { symbol: "BTCKRW" }));

@@ -36,7 +36,7 @@ describe("a signature", () => {
     return send(venue.sandbox.baseUrl, "POST", `/api/v3/order/test${inQuery}`, headers, inBody);
   }
 
-  it.each(ALIAS_SIGNING_VECTORS)("of $name is accepted in upper and lower case, and no other is", async (vector) => {
+  it.each(ALIAS_SIGNING_VECTORS)("counts in upper and lower case, and no other does: $name", async (vector) => {
     venue.clock.now = 1_499_827_319_559;
     const { signature, query } = vector;
     // The signature was accepted: the refusal is for the market, or for the form of its symbol.
@@ -59,7 +59,7 @@ describe("a signature", () => {
     expect(refusal(await answer(`${text}&${signature}&${signature}`))).toEqual([400, -1101]);
   });
 
-  it("that is wrong, missing, of another key or of no key is refused, without effect", async () => {
+  it("when it is wrong, missing, of another key or of no key, is refused, without effect", async () => {
     expect(refusal(await paper.order({}, { signature: "0".repeat(64) }))).toEqual(WRONG_SIGNATURE);
     expect(refusal(await paper.order({}, { signature: "not-hex" }))).toEqual(WRONG_SIGNATURE);
     expect(refusal(await paper.order({}, { signature: "" }))).toEqual(MISSING);
@@ -99,7 +99,7 @@ describe("the time of a call", () => {
     expect(openOrders()).toBe(4);
   });
 
-  it("that is too old makes the same bytes invalid", async () => {
+  it("makes the same bytes invalid once it is too old", async () => {
     const timestamp = String(START);
     expect((await paper.order({}, { timestamp })).status).toBe(200);
     venue.clock.now += 5001;

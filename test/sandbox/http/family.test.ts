@@ -181,7 +181,7 @@ async function repliesOn(socket: Socket): Promise<readonly string[]> {
   );
 }
 
-it("of a connection that breaks, what is answered is told first, and what waits has no effect", async () => {
+it("when a connection breaks, what is answered is told first, and what waits has no effect", async () => {
   const { carriedOut, ours } = await openBreaking([2, 0]);
   const replies = ours.map((socket, at) => (at === 1 ? firstOf(socket) : repliesOn(socket)));
   for (const [at, name] of ["first", "second", "third"].entries()) ours[at]?.write(get(name));

@@ -29,7 +29,7 @@ const codeOf = async (reply: ReturnType<SignedClient["get"]>) => {
 };
 
 describe("an answer", () => {
-  it("to a call that changed the exchange waits for the disk; reads, checks and refusals do not", async () => {
+  it("waits for the disk when the call changed the exchange; reads, checks and refusals do not", async () => {
     let release = () => {};
     disk.syncWaitsFor = new Promise((resolve) => {
       release = resolve;
@@ -79,7 +79,7 @@ describe("a malformed request after an order that waits for the disk", () => {
 });
 
 describe("when the disk fails", () => {
-  it("at the sync, the waiting order is answered with 503, and so is every later private call", async () => {
+  it("when it fails at the sync, the waiting order is answered with 503, and so is every later private call", async () => {
     disk.syncError = new Error("EIO: secret path");
     const reply = await client.order();
     expect([reply.status, reply.json.error.code]).toEqual([503, "EService:Unavailable"]);
@@ -92,7 +92,7 @@ describe("when the disk fails", () => {
     expect(await codeOf(client.get("/v1/orders"))).toEqual([503, "EService:Unavailable"]);
   });
 
-  it("at the sync, the Trading API says so in its own form, with the limits left", async () => {
+  it("when it fails at the sync, the Trading API says so in its own form, with the limits left", async () => {
     disk.syncError = new Error("EIO: secret path");
     const reply = await new TradingCaller(client.baseUrl, client.credentials).add();
     expect([reply.status, reply.text]).toEqual([200, '{"error":["EService:Unavailable"],"result":{}}']);
@@ -101,7 +101,7 @@ describe("when the disk fails", () => {
     expect(result.status).toBe("maintenance");
   });
 
-  it("at the write, the order is answered with 503 and not there after a restart, and public data is still served", async () => {
+  it("when it fails at the write, the order is answered with 503 and not there after a restart, and public data is still served", async () => {
     disk.writeError = new Error("ENOSPC");
     expect(await codeOf(client.order())).toEqual([503, "EService:Unavailable"]);
     expect((await send(client.baseUrl, "GET", "/v1/markets")).status).toBe(200);
@@ -113,7 +113,7 @@ describe("when the disk fails", () => {
     expect((await client.get("/v1/orders?state=all")).json.orders).toEqual([]);
   });
 
-  it("at the write, a read is answered with 503 and what is left of its limits, as its nonce is not kept", async () => {
+  it("when it fails at the write, a read is answered with 503 and what is left of its limits, as its nonce is not kept", async () => {
     disk.writeError = new Error("ENOSPC");
     const read = await client.get("/v1/orders");
     expect([read.status, read.json.error.code]).toEqual([503, "EService:Unavailable"]);

@@ -51,7 +51,7 @@ async function stillAnswers(): Promise<boolean> {
 }
 
 describe("bodies", () => {
-  it("over 64 KiB are refused with 413, also without a Content-Length", async () => {
+  it("when over 64 KiB, are refused with 413, also without a Content-Length", async () => {
     venue = await openVenue();
     const body = "x".repeat(64 * 1024 + 1);
     const announced = await send(venue.sandbox.baseUrl, "POST", "/v1/orders", {}, body);
@@ -64,7 +64,7 @@ describe("bodies", () => {
     expect(await stillAnswers()).toBe(true);
   });
 
-  it("of exactly 64 KiB are read", async () => {
+  it("may have exactly 64 KiB", async () => {
     venue = await openVenue();
     const order = {
       symbol: "BTC/KRW",
@@ -78,7 +78,7 @@ describe("bodies", () => {
     expect((await venue.paper.post("/v1/orders", undefined, { rawBody })).status).toBe(200);
   });
 
-  it("that never end are cut off: a huge one is answered while it is still arriving", async () => {
+  it("when they never end, are cut off: a huge one is answered while it is still arriving", async () => {
     venue = await openVenue();
     const head = "POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n";
     const [answer] = answersIn(await rawExchange([head, "x".repeat(100_000)]));
@@ -86,7 +86,7 @@ describe("bodies", () => {
     expect(await stillAnswers()).toBe(true);
   });
 
-  it("that arrive too slowly end in 408, and the order in them is not placed", async () => {
+  it("when they arrive too slowly, end in 408, and the order in them is not placed", async () => {
     venue = await openVenue({ limits: { requestTimeoutMs: 200 } });
     const body = '{"symbol":"BTC/KRW","side":"buy","type":"limit","volume":"0.001","price":"90000000"}';
     const headers = {
@@ -103,7 +103,7 @@ describe("bodies", () => {
     expect(await stillAnswers()).toBe(true);
   });
 
-  it("that are aborted have no effect", async () => {
+  it("have no effect when they are aborted", async () => {
     venue = await openVenue();
     const body = '{"symbol":"BTC/KRW","side":"buy","type":"limit","volume":"0.001","price":"90000000"}';
     const head = `POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -134,7 +134,7 @@ describe("a malformed request", () => {
     expect(await stillAnswers()).toBe(true);
   });
 
-  it("after an order is never answered in the order's place: the first answer is the order's", async () => {
+  it("when it follows an order, has the one answer, and the order is not placed", async () => {
     venue = await openVenue();
     const body = '{"symbol":"BTC/KRW","side":"buy","type":"limit","volume":"0.001","price":"90000000"}';
     const headers = {
@@ -164,7 +164,7 @@ describe("connections", () => {
     expect(answers[1]?.json).toHaveProperty("orders");
   });
 
-  it("of 100 concurrent callers are all served", async () => {
+  it("serve all of 100 concurrent callers", async () => {
     venue = await openVenue();
     const calls = Array.from({ length: 100 }, () => send(venue.sandbox.baseUrl, "GET", "/v1/orderbook/BTCKRW"));
     expect((await Promise.all(calls)).every(({ status }) => status === 200)).toBe(true);

@@ -221,18 +221,18 @@ describe("bodies", () => {
     ["with __proto__", `${order},"__proto__":{"volume":"9"}}`, "__proto__"],
     ["nested 30,000 deep", `${order},"userref":${"[".repeat(30_000)}${"]".repeat(30_000)}}`, "userref"],
     ["nested 30,000 deep as a whole", `${"[".repeat(30_000)}${"]".repeat(30_000)}`, "body"],
-  ])("that are %s are refused", async (_, rawBody, field) => {
+  ])("when %s, are refused", async (_, rawBody, field) => {
     expect(refusal(await venue.paper.post("/v1/orders", undefined, { rawBody }))).toEqual(wrongField(field));
   });
 
-  it("with colons, quotes and escapes in their texts are read correctly", async () => {
+  it("may have colons, quotes and escapes in their texts", async () => {
     const rawBody = `${order},"validate_only":true,\n "userref"\t:"a","compliance":{"vasp_purpose_code":"A","originator_vasp_id":"a:b:c","kyc_level":"TIER1","settlement_mode":"INSTANT_KRW"}}`;
     expect((await venue.paper.post("/v1/orders", undefined, { rawBody })).status).toBe(200);
     expect(refusal(await venue.paper.order({ userref: 'a":"b\\":{' }))).toEqual(wrongField("userref"));
   });
 
   it.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json; charset=euc-kr"])(
-    "of type %s are refused",
+    "when of type %s, are refused",
     async (type) => {
       expect(refusal(await venue.paper.order({}, { headers: { "Content-Type": type } }))).toEqual(
         wrongField("Content-Type"),
@@ -240,7 +240,7 @@ describe("bodies", () => {
     },
   );
 
-  it("of type application/json with a UTF-8 charset are read", async () => {
+  it("may be of type application/json with a UTF-8 charset", async () => {
     const headers = { "Content-Type": "Application/JSON; charset=UTF-8" };
     expect((await venue.paper.order({ validate_only: true }, { headers })).status).toBe(200);
   });
@@ -282,7 +282,7 @@ describe("queries and paths", () => {
     ["__proto__", "/v1/orderbook/BTCKRW?__proto__=1"],
     ["query", "/v1/orderbook/BTCKRW?=1"],
     ["query", "/v1/orderbook/BTCKRW?depth=1&"],
-  ])("with a bad %s are refused: %s", async (field, target) => {
+  ])("when they have a bad %s, are refused: %s", async (field, target) => {
     expect(refusal(await send(venue.sandbox.baseUrl, "GET", target))).toEqual(wrongField(field));
   });
 
@@ -302,7 +302,7 @@ describe("queries and paths", () => {
     ["uuid", "/v1/orders/BTCKRW/1"],
     ["uuid", "/v1/orders/BTCKRW/01999F3E-7A10-7C31-9A52-0C6D5B1F2A77"],
     ["uuid", "/v1/orders/BTCKRW/..%2f..%2fkey"],
-  ])("of an account with a bad %s are refused: %s", async (field, target) => {
+  ])("when an account's have a bad %s, are refused: %s", async (field, target) => {
     expect(refusal(await venue.paper.get(target))).toEqual(wrongField(field));
   });
 

@@ -73,7 +73,7 @@ describe("orders", () => {
     expect((await venue.paper.get("/v1/orders?limit=500")).json.orders).toHaveLength(103);
   });
 
-  it("of a period are those placed in it", async () => {
+  it("show for a period those placed in it", async () => {
     const [early] = await place(1);
     venue.clock.now += 1000;
     const middle = venue.clock.now;

@@ -38,7 +38,7 @@ describe("a public read that is repeated", () => {
     expect((await ask("DELETE", TARGETS[0])).status).toBe(404);
   });
 
-  it("with a version that is not served, or a body, is refused as ever", async () => {
+  it("when its version is not served, or it has a body, is refused as ever", async () => {
     await ask("GET", TARGETS[0]);
     expect((await ask("GET", TARGETS[0], { "API-Version": "9.0.0" })).status).toBe(400);
     const body = await send(venue.sandbox.baseUrl, "GET", TARGETS[0], {}, "{}");

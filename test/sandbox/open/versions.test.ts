@@ -70,14 +70,14 @@ describe("a version between two listed ones", () => {
 });
 
 describe("older shapes", () => {
-  it.each(since("1.2.0"))("at %s fills show their fee: %s", async (version, shown) => {
+  it.each(since("1.2.0"))("when the version is %s, show the fee of a fill: %s", async (version, shown) => {
     const { json } = await venue.paper.get("/v1/trades/history", asking(version));
     expect(json.trades).toHaveLength(1);
     expect(["fee" in json.trades[0], "fee_currency" in json.trades[0]]).toEqual([shown, shown]);
     expect(json.trades[0].value).toBe("90000");
   });
 
-  it.each(since("1.1.0"))("at %s a market order takes an amount: %s", async (version, taken) => {
+  it.each(since("1.1.0"))("when the version is %s, take a market order by amount: %s", async (version, taken) => {
     const fields = { symbol: "BTCKRW", side: "buy", type: "market", amount: "50000", validate_only: true };
     const reply = await venue.paper.post("/v1/orders", fields, asking(version));
     expect([reply.status, reply.json.error?.code]).toEqual(
@@ -85,12 +85,17 @@ describe("older shapes", () => {
     );
   });
 
-  it.each(since("1.3.0"))("at %s all orders can be canceled at once: %s", async (version, known) => {
-    const reply = await venue.paper.delete("/v1/orders/batch", asking(version));
-    expect([reply.status, reply.json.error?.code]).toEqual(known ? [200, undefined] : [404, "EGeneral:Unknown method"]);
-  });
+  it.each(since("1.3.0"))(
+    "when the version is %s, know how to cancel all orders at once: %s",
+    async (version, known) => {
+      const reply = await venue.paper.delete("/v1/orders/batch", asking(version));
+      expect([reply.status, reply.json.error?.code]).toEqual(
+        known ? [200, undefined] : [404, "EGeneral:Unknown method"],
+      );
+    },
+  );
 
-  it.each(since("1.4.0"))("at %s one order can be queried: %s", async (version, known) => {
+  it.each(since("1.4.0"))("when the version is %s, know how to query one order: %s", async (version, known) => {
     const [order] = (await venue.paper.get("/v1/orders?state=all")).json.orders;
     const reply = await venue.paper.get(`/v1/orders/BTCKRW/${order.uuid}`, asking(version));
     expect([reply.status, reply.json.error?.code]).toEqual(known ? [200, undefined] : [404, "EGeneral:Unknown method"]);

@@ -86,7 +86,7 @@ describe("weight per minute", () => {
     ["starter", 60],
     ["pro", 120],
     ["enterprise", 600],
-  ] as const)("of tier %s admits %i order histories", async (tier, calls) => {
+  ] as const)("when the tier is %s, admits %i order histories", async (tier, calls) => {
     await start({ callsPerSecond: 100_000 });
     const client = venue.addKey({ tier, ipAllowList: ["127.0.0.1"] });
     const { passed, refused } = await exhaust(client, "/v1/orders");

@@ -130,7 +130,7 @@ describe("a token", () => {
     expect(await subscribe(await clients.open(venue), token)).toMatchObject(refused);
   });
 
-  it("that is unknown or expired opens nothing", async () => {
+  it("opens nothing when it is unknown or expired", async () => {
     expect(await subscribe(client, "made-up")).toMatchObject(refused);
     venue.clock.now += 15 * 60_000;
     expect(await subscribe(client, token)).toMatchObject(refused);

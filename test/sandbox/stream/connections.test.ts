@@ -85,7 +85,7 @@ describe("an event", () => {
     await client.close();
   });
 
-  it("that can never be on disk closes every connection instead", async () => {
+  it("closes every connection instead when it can never be on disk", async () => {
     const { url, order, disk, defects } = await slowDisk();
     const client = await StreamClient.open(url);
     client.send({ op: "subscribe", id: 1, channel: "orderbook", symbol: "BTC/KRW" });
@@ -109,7 +109,7 @@ describe("a connection", () => {
     await client.close();
   });
 
-  it("that does not read is closed with a reason, and affects no other", async () => {
+  it("when it does not read, is closed with a reason, and affects no other", async () => {
     const venue = await opened({ limits: { streamUnreadBytesMax: 50_000, streamMessagesPerSecond: 10_000 } });
     for (let level = 0; level < 300; level++)
       await venue.maker.order({ side: "sell", price: String(91_000_000 + level * 10_000), volume: "0.001" });
@@ -129,13 +129,13 @@ describe("a connection", () => {
     await reader.close();
   });
 
-  it("that answers no ping any more is terminated", async () => {
+  it("ends when it answers no ping any more", async () => {
     const { sandbox } = await opened({ limits: { streamHeartbeatMs: 10 } });
     const client = await StreamClient.open(sandbox.streamUrl, { autoPong: false });
     expect(await client.ended).toMatchObject({ code: 1006 });
   });
 
-  it("that answers pings stays open", async () => {
+  it("stays open when it answers pings", async () => {
     const { sandbox } = await opened({ limits: { streamHeartbeatMs: 10 } });
     const client = await StreamClient.open(sandbox.streamUrl);
     await pause(300);

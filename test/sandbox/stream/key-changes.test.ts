@@ -70,7 +70,7 @@ describe.each(withdrawn)("a key that %s", (_, withdraw, code) => {
 });
 
 describe("a key that is changed", () => {
-  it("in what does not affect the stream keeps its connections", async () => {
+  it("keeps its connections when the change does not affect the stream", async () => {
     const client = await following(partner);
     await admin.must("PATCH", key(), {
       permissions: ["query"],

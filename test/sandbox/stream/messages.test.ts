@@ -31,7 +31,7 @@ describe("a handshake", () => {
     expect(plain.json.error).toMatchObject({ code: "EGeneral:Invalid arguments:Upgrade" });
   });
 
-  it("of another major version is refused", async () => {
+  it("fails when it asks for another major version", async () => {
     const open = StreamClient.open(venue.sandbox.streamUrl, { headers: { "API-Version": "2.0.0" } });
     await expect(open).rejects.toThrow("400");
   });
@@ -79,7 +79,7 @@ describe("a message", () => {
     });
   });
 
-  it("that is not JSON is refused with no id, and what is said next is heard", async () => {
+  it("when it is not JSON, is refused with no id, and what is said next is heard", async () => {
     const client = await clients.open(venue);
     client.send("{");
     expect(await client.next((frame) => frame["op"] === "ack")).toEqual({
@@ -95,7 +95,7 @@ describe("a message", () => {
     expect(await client.say({ op: "ping" })).toMatchObject({ ok: true });
   });
 
-  it("that is not JSON ends the connection when it goes on, and does not when others come between", async () => {
+  it("when more than ten in a row are not JSON, ends the connection, and does not when others come between", async () => {
     const client = await StreamClient.open(venue.sandbox.streamUrl);
     for (let round = 0; round < 3; round++) {
       for (let count = 0; count < 10; count++) client.send("{");
@@ -106,7 +106,7 @@ describe("a message", () => {
     expect(await client.ended).toEqual({ code: 1007, reason: "a message is a JSON object" });
   });
 
-  it("with a field given twice is refused", async () => {
+  it("when it has a field twice, is refused", async () => {
     const client = await clients.open(venue);
     client.send('{"op":"subscribe","id":1,"channel":"ticker","symbol":"BTC/KRW","symbol":"ETH/KRW"}');
     expect(await client.next((frame) => frame["op"] === "ack")).toMatchObject({
@@ -127,7 +127,7 @@ describe("a message", () => {
     ["not text", Buffer.from("{}"), 1003, "send JSON as text"],
     ["too long", `"${"x".repeat(5000)}"`, 1009, "a message has at most 4096 bytes"],
     ["far too long", `"${"x".repeat(100_000)}"`, 1009, "a message has at most 4096 bytes"],
-  ])("that is %s ends the connection with a reason", async (_, text, code, reason) => {
+  ])("ends the connection with a reason when it is %s", async (_, text, code, reason) => {
     const client = await StreamClient.open(venue.sandbox.streamUrl);
     client.web.send(text);
     expect(await client.ended).toEqual({ code, reason });
@@ -136,7 +136,7 @@ describe("a message", () => {
   it.each([
     ["not UTF-8", Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28]), 1007, "a message is UTF-8 text"],
     ["not masked", Buffer.from([0x81, 0x02, 0x7b, 0x7d]), 1002, "this is no frame that a client may send"],
-  ])("in a frame that is %s ends the connection with a reason", async (_, bytes, code, reason) => {
+  ])("ends the connection with a reason when its frame is %s", async (_, bytes, code, reason) => {
     const client = await StreamClient.open(venue.sandbox.streamUrl);
     (client.web as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(bytes);
     expect(await client.ended).toEqual({ code, reason });

@@ -81,7 +81,7 @@ describe("AddOrder", () => {
     [["vasp_purpose_code"], "vasp_purpose_code"],
     [["kyc_level", "originator_vasp_id"], "originator_vasp_id, kyc_level"],
     [Object.keys(COMPLIANCE), "vasp_purpose_code, originator_vasp_id, kyc_level, settlement_mode"],
-  ])("without %j is refused for missing compliance data, with HTTP 200", async (missing, list) => {
+  ])("refuses an order without %j for missing compliance data, with HTTP 200", async (missing, list) => {
     const fields = {
       pair: "BTCKRW",
       type: "buy",
@@ -123,7 +123,7 @@ describe("AddOrder", () => {
     [{ pric: "1" }, "EGeneral:Invalid arguments:pric"],
     [{ pric: "1", kyc_level: "" }, "EGeneral:Invalid arguments:pric"],
     [{ "close[ordertype]": "limit" }, "EGeneral:Invalid arguments:close?ordertype?"],
-  ])("with %j is refused: %s", async (fields, code) => {
+  ])("refuses %j: %s", async (fields, code) => {
     await trading.maker.add({ type: "sell", volume: "1", price: "150000000" });
     expect(refusalOf(await trading.paper.add(fields))).toBe(code);
     expect(placed()).toEqual([]);

@@ -62,7 +62,7 @@ describe("an answer about a transfer", () => {
 });
 
 describe("when the disk fails", () => {
-  it("at the sync, the outcome of the request is unknown, and no query answers as if it were known", async () => {
+  it("when it fails at the sync, the outcome of the request is unknown, and no query answers as if it were known", async () => {
     const key = freshKey();
     disk.syncError = new Error("EIO: secret path");
     const reply = await quote(key);
@@ -72,7 +72,7 @@ describe("when the disk fails", () => {
       expect(refusalOf(await client.get(target))[0]).toBe(503);
   });
 
-  it("at the write, no answer says that it was done", async () => {
+  it("when it fails at the write, no answer says that it was done", async () => {
     disk.writeError = new Error("ENOSPC");
     expect(refusalOf(await quote())[0]).toBe(503);
   });

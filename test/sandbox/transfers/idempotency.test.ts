@@ -52,7 +52,7 @@ describe("an idempotency key", () => {
     },
   );
 
-  it("with the same request gets the same answer, and money moves once, whatever happened meanwhile", async () => {
+  it("gets the same answer for the same request, and money moves once, whatever happened meanwhile", async () => {
     const quote = freshKey();
     const first = await venue.post(PAYMENTS, terms, quote);
     // The same request, in other bytes.
@@ -74,7 +74,7 @@ describe("an idempotency key", () => {
     expect(venue.balance("KRW")[0]).toBe(String(BigInt(after[0]?.[0] ?? "0") - 1_000n));
   });
 
-  it("with another request is refused without effect, also by another API key of the account", async () => {
+  it("when the request is another, is refused without effect, also by another API key of the account", async () => {
     const key = freshKey();
     const first = await venue.post(PAYMENTS, terms, key);
     const twin = venue.addKey({ permissions: ["query", "transfer"] });
@@ -87,7 +87,7 @@ describe("an idempotency key", () => {
     expect((await venue.paper.get(`${PAYMENTS}/${id}`)).json.state).toBe("quoted");
   });
 
-  it("of a refused request can be used again", async () => {
+  it("can be used again when its request was refused", async () => {
     const key = freshKey();
     expect((await venue.post(PAYMENTS, { ...terms, pay_asset: "NOPE" }, key)).status).toBe(404);
     expect(await found("payments", key)).toEqual([]);
@@ -107,7 +107,7 @@ describe("an idempotency key", () => {
     );
   });
 
-  it("of one request sent many times concurrently has one effect", async () => {
+  it("has one effect when its request is sent many times concurrently", async () => {
     const id = await settled();
     const key = freshKey();
     const before = BigInt(venue.balance("KRW")[0]);

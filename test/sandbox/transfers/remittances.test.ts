@@ -85,7 +85,7 @@ describe("a remittance", () => {
   it.each([
     ["rejected by the review", ACCOUNT_REJECTED, "rejected"],
     ["returned by the receiving bank", ACCOUNT_RETURNED, "returned"],
-  ])("that is %s returns the whole amount", async (_, account, end) => {
+  ])("returns the whole amount when it is %s", async (_, account, end) => {
     const before = venue.balance("KRW");
     const id = await created(account);
     for (const ms of [1_000, 2_000, 3_000]) venue.passTime(ms);
@@ -101,7 +101,7 @@ describe("a remittance", () => {
     expect(venue.balance("KRW")).toEqual(before);
   });
 
-  it("without travel-rule data is refused with the missing fields, and no money moves", async () => {
+  it("when it has no travel-rule data, is refused with the missing fields, and no money moves", async () => {
     const before = venue.balance("KRW");
     const id = await quoteId();
     const all =

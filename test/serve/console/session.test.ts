@@ -205,7 +205,7 @@ describe("a request of another page", () => {
     expect((await exchange.desk.status()).brake).toBeUndefined();
   });
 
-  it("of a page that is strictly ours is refused for what it holds too much, or of another kind", async () => {
+  it("when its page is strictly ours, is refused for what it holds too much, or of another kind", async () => {
     const { http } = await startConsole(exchange);
     const browser = await Browser.open(http.pageLink());
     const refused: readonly (readonly [string, unknown, number, Record<string, string>?])[] = [
@@ -296,7 +296,7 @@ describe("two servers of one store", () => {
       expect((await browser.get("session", { cookie: `${name}=${shown}` })).status).toBe(401);
   });
 
-  it("while the store is away a session that is known goes on, and one that is not is asked to come again", async () => {
+  it("go on with a session that is known while the store is away, and ask one that is not to come again", async () => {
     const first = await startConsole(exchange);
     const away = async () => failed(localFault("ELocal:Store unavailable"));
     let isAway = false;

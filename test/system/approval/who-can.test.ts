@@ -122,7 +122,7 @@ function opened(home: string): readonly Assistant[] {
 }
 
 describe("a client without a person", () => {
-  it("on paper: reads, places within the limits and not over them, cancels, halts", async () => {
+  it("reads, places within the limits and not over them, cancels and halts on paper", async () => {
     const clients = opened(paper);
     for (const userref of ["one", "two"]) {
       const buy = { symbol: "BTC/KRW", side: "buy", type: "market", base_volume: "0.004", userref };
@@ -145,7 +145,7 @@ describe("a client without a person", () => {
     }
   });
 
-  it("on a live exchange: reads, cancels and halts, and places nothing, before there is a PIN and after", async () => {
+  it("reads, cancels and halts on a live exchange, and places nothing, before there is a PIN and after", async () => {
     const clients = opened(live);
     for (const client of clients) {
       await client.done("get_balances");
@@ -303,7 +303,7 @@ function asAsker(wire: Wire): Pick<Asker, "call"> {
 }
 
 describe("a shell of the same user", () => {
-  it("on paper: reads the token and trades within the policy, and beyond it once it has rewritten that", async () => {
+  it("reads the token and trades within the policy on paper, and beyond it once it has rewritten that", async () => {
     const { url } = await served(paper);
     const authorization = `Bearer ${readFileSync(join(paper, "http-token"), "utf8").trim()}`;
     const client = asAsker(await openHttpWire({ url, headers: { authorization } }, "2026-07-28"));
@@ -320,7 +320,7 @@ describe("a shell of the same user", () => {
     expect(await ask(hostOf(paper)?.base_url ?? "", key["api_key"] ?? "", key["api_secret"] ?? "")).toBe(200);
   });
 
-  it("on a live exchange: approves, resumes and replaces the PIN with nothing but the PIN", async () => {
+  it("approves, resumes and replaces the PIN on a live exchange with nothing but the PIN", async () => {
     const [waiting] = await waitingIn(live);
     for (const words of [["approve", waiting?.intent_id ?? ""], ["resume"], ["pin"]]) {
       if (words[0] === "resume") expect((await run(["halt"], { home: live })).code).toBe(0);
@@ -331,7 +331,7 @@ describe("a shell of the same user", () => {
     }
   });
 
-  it("on a live exchange: reads the key, or puts another store there and is the person", async () => {
+  it("reads the key on a live exchange, or puts another store there and is the person", async () => {
     const [, key = "", secret = ""] =
       /^key = "(.+)"\nsecret = "(.+)"$/m.exec(readFileSync(join(live, "config.toml"), "utf8")) ?? [];
     await serving.stop();

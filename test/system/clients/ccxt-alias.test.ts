@@ -149,7 +149,7 @@ describe("ccxt distinguishes refusals", () => {
   const place = (type: string, amount: number, price: number, params = {}) =>
     exchange.createOrder(SYMBOL, type, "buy", amount, price, params);
 
-  it("of orders", async () => {
+  it("when an order is refused", async () => {
     await expect(place("limit", 100, 90_000_000)).rejects.toThrow(InsufficientFunds);
     await expect(place("limit", 0.001, 100_000_000, { postOnly: true })).rejects.toThrow(OrderImmediatelyFillable);
     await expect(exchange.fetchOrder("1", SYMBOL)).rejects.toThrow(OrderNotFound);
@@ -160,7 +160,7 @@ describe("ccxt distinguishes refusals", () => {
     await expect(exchange["publicGetDepth"]({ symbol: "NOKRW" })).rejects.toThrow(BadSymbol);
   });
 
-  it("of keys and of calls", async () => {
+  it("when a key is wrong", async () => {
     const { apiKey } = venue.sandbox;
     await expect(clientOf(venue, { apiKey, apiSecret: "wrong" }).fetchBalance()).rejects.toThrow(AuthenticationError);
     await expect(clientOf(venue, { apiKey: "wrong", apiSecret: "wrong" }).fetchBalance()).rejects.toThrow(
@@ -168,7 +168,7 @@ describe("ccxt distinguishes refusals", () => {
     );
   });
 
-  it("of calls over the limit", async () => {
+  it("when calls are over the limit", async () => {
     const tight = await openVenue({
       now: Date.now,
       limits: { weightPerMinute: { starter: 3, pro: 3, enterprise: 3 } },

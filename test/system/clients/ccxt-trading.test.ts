@@ -147,7 +147,7 @@ describe("ccxt trades", () => {
 });
 
 describe("ccxt maps refusals to its own errors", () => {
-  it("with a class of error for each kind", async () => {
+  it("gives each kind its class of error", async () => {
     await expect(place({ amount: 5 })).rejects.toBeInstanceOf(InsufficientFunds);
     await expect(place({ amount: 0.00002 })).rejects.toBeInstanceOf(InvalidOrder);
     await expect(exchange.cancelOrder("01999f3e-7a10-7c31-9a52-0c6d5b1f2a77")).rejects.toBeInstanceOf(OrderNotFound);

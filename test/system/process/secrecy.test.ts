@@ -145,7 +145,7 @@ describe("over stdio", () => {
   });
 
   it.each([...Object.keys(SOURCES), "the four variables"])(
-    "with the key from %s, nothing of it is told or kept",
+    "when the key is from %s, nothing of it is told or kept",
     async (source) => {
       const place = placeFor(source);
       const server = start(["serve"], place);

@@ -28,7 +28,7 @@ async function withFreePorts(text: string): Promise<string> {
 const textOf = ({ command, printed }: Exchange): string => `$ ${command}\n${printed}`;
 
 describe("a transcript", () => {
-  it.each(documents)("of %s is what a terminal shows", { timeout: 180_000 }, async (path) => {
+  it.each(documents)("shows what a terminal shows: %s", { timeout: 180_000 }, async (path) => {
     const text = await withFreePorts(readFileSync(join(ROOT, path), "utf8"));
     const home = freshHome();
     const data = join(home, ".local/share/hoga");

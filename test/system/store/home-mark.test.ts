@@ -130,7 +130,7 @@ it("goes with a store that was put back and goes on", async () => {
   expect(screen).not.toContain("The store was not reached");
 });
 
-it("that cannot be read stops all but a halt, and is written anew by a person", async () => {
+it("a mark that cannot be read stops all but a halt, and is written anew by a person", async () => {
   expect(oneLine(await run(ORDER, onFile))).toMatchObject({ outcome: "accepted" });
   writeFileSync(join(home, "store.json"), "{}", { mode: 0o600 });
   expect(await run(["audit"], onFile)).toMatchObject({ code: 1, stderr: expect.stringContaining("store.json") });

@@ -115,7 +115,7 @@ describe("a commit whose answer is lost", () => {
 });
 
 describe("sessions that are ended", () => {
-  it("in between, are not noticed", async () => {
+  it("when they end between two calls, go unnoticed", async () => {
     const store = await open();
     await unwrap(store.journal.record(newIntent("i1")));
     await endSessions();
@@ -151,7 +151,7 @@ describe("sessions that are ended", () => {
 });
 
 describe("a process that stands still", () => {
-  it("in a transaction, holds up the others only until the server ends it, and has done nothing", async () => {
+  it("when it is in a transaction, holds up the others only until the server ends it, and has done nothing", async () => {
     const store = await open();
     await unwrap(store.journal.record(newIntent("i1")));
     const worker = workers.start({ role: "begin-and-stop", location: { url, haltPath }, intentId: "i1" });
@@ -164,7 +164,7 @@ describe("a process that stands still", () => {
     expect(await store.audit.verify()).toMatchObject({ ok: true, count: 2 });
   }, 30_000);
 
-  it("with the lane, knows when it goes on that its turn is over", async () => {
+  it("when it has the lane, knows when it goes on that its turn is over", async () => {
     const settings = { limits: { callsPerSecond: 1_000, weightPerMinute: 60_000 }, leaseWaitMs: 5_000, leaseMs: 700 };
     const worker = workers.start({ role: "enter-and-ask", location: { url, haltPath }, settings });
     const { nonce, holds } = (await worker.first) as { nonce: string; holds: boolean };
@@ -243,7 +243,7 @@ it("a server that says nothing any more holds up a halt and a cancel for less th
 describe("a store on a server says what is so", () => {
   const schemaOf = () => String(new URL(url).searchParams.get("schema"));
 
-  it("where its tables were dropped: no defect, and the lane of a cancel goes on", async () => {
+  it("when its tables were dropped: no defect, and the lane of a cancel goes on", async () => {
     const store = await open();
     await database.query(`DROP SCHEMA ${schemaOf()} CASCADE`);
     const unavailable = { ok: false, fault: { code: "ELocal:Store unavailable", message: /lacks its tables/ } };
@@ -257,7 +257,7 @@ describe("a store on a server says what is so", () => {
     expect(pass.nonce).toBeGreaterThan(0n);
   });
 
-  it("where a table is locked, or a statement may not take so long", async () => {
+  it("when a table is locked, or a statement may not take so long", async () => {
     const store = await open();
     const schema = schemaOf();
     await database.query(`ALTER ROLE postgres IN DATABASE ${database.name} SET statement_timeout = 1000`);
@@ -276,7 +276,7 @@ describe("a store on a server says what is so", () => {
     expect(await store.journal.byId("i1")).toEqual({ ok: true, value: undefined });
   }, 30_000);
 
-  it("where the server has no connection left, and asks it no more until a look has succeeded", async () => {
+  it("when the server has no connection left, and asks it no more until a look has succeeded", async () => {
     const proxy = await startCommitProxy(new URL(url));
     const store = await open(proxy.through(url));
     await proxy.turnAway("full");

@@ -67,7 +67,7 @@ const calls: readonly (readonly [string, () => Promise<Result<unknown>>])[] = [
 ];
 
 describe("a venue that quotes the API key", () => {
-  it.each(calls)("in a refusal of %s is not quoted by the fault or the event", async (_, call) => {
+  it.each(calls)("when it does so in a refusal of %s, neither the fault nor the event quotes it", async (_, call) => {
     const said = { message: `you sent ${KEY}`, field: KEY, user_action_url: `https://help.example/?key=${KEY}` };
     const body = { error: { code: "EOrder:Invalid price", request_id: KEY, ...said } };
     wire.script = [answer(body, 422)];
@@ -93,7 +93,7 @@ describe("a venue that quotes the API key", () => {
     expect(await client.fills()).toMatchObject({ ok: true, value: { trades: [{ userref: HIDDEN }] } });
   });
 
-  it("as the name of the account gets a name for the account that only this key has", async () => {
+  it("when it does so as the name of the account, the client makes up a name that only this key has", async () => {
     const client = made(OpenApiClient);
     const named = async (accountId: string) => {
       wire.script = [answer({ ...accounts, account_id: accountId })];
@@ -107,7 +107,7 @@ describe("a venue that quotes the API key", () => {
     expect(await named("acc-1")).toBe("acc-1");
   });
 
-  it("in a message of the stream is not quoted to a listener", async () => {
+  it("when it does so in a message of the stream, no listener sees it", async () => {
     const venue = await ScriptedVenue.open();
     const received: unknown[] = [];
     venue.stream({ redact }).orders((update) => received.push(update));

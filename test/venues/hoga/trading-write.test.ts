@@ -173,7 +173,7 @@ describe("an order", () => {
     expect(forms[1]).toMatchObject({ pair: "BTCKRW", ordertype: "market", volume: "50000", oflags: "viqc" });
   });
 
-  it("without travel-rule metadata is not sent, and the fault says what is missing and where to set it", async () => {
+  it("when it lacks travel-rule metadata, stays unsent, and the fault says what is missing and where to set it", async () => {
     const { kyc_level: _, ...rest } = compliance;
     expect(await client.submit(orderBody)).toMatchObject({
       ok: false,
@@ -222,7 +222,7 @@ describe("an order", () => {
     expect(await client.submit(order)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
   });
 
-  it("that was to be checked but was placed is not reported as checked", async () => {
+  it("when it was to be checked but was placed, does not pass for checked", async () => {
     wire.script = [done({ descr: taken.descr }), done(taken)];
     expect(await client.validateOrder(order)).toEqual({ ok: true, value: { descr: taken.descr } });
     expect(await client.validateOrder(order)).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
@@ -287,7 +287,7 @@ describe("a read", () => {
     expect(await balance()).toEqual({ ok: true, value: { KRW: "10" } });
   });
 
-  it("that is public is a GET without a signature", async () => {
+  it("when it is public, goes as a GET without a signature", async () => {
     wire.script = [done({ status: "online", timestamp: "2026-07-20T09:00:00.000Z" })];
     expect((await client.query("SystemStatus")).ok).toBe(true);
     expect(wire.arrivals[0]?.line).toBe("GET /0/public/SystemStatus");

@@ -117,7 +117,7 @@ describe.each(writes)("%s", (_, send) => {
     expect(headers["api-sign"]).toBe(signed);
   });
 
-  it("that is refused says so, with the state of the transfer", async () => {
+  it("when it is refused, says so, with the state of the transfer", async () => {
     wire.script = [refuse("ETransfer:Wrong state", 409, { state: "refunded", field: "id" })];
     expect(await send()).toMatchObject({
       ok: false,
@@ -127,7 +127,7 @@ describe.each(writes)("%s", (_, send) => {
 });
 
 describe("a write", () => {
-  it.each(["", "a b", '"x"', "x".repeat(65)])("with the key %j is not sent", async (idempotencyKey) => {
+  it.each(["", "a b", '"x"', "x".repeat(65)])("when its key is %j, stays unsent", async (idempotencyKey) => {
     expect(await client.confirmPayment(ID, { idempotencyKey })).toMatchObject({
       ok: false,
       fault: { code: "ELocal:Invalid input", field: "idempotency_key", reachedVenue: "no" },
@@ -135,7 +135,7 @@ describe("a write", () => {
     expect(wire.arrivals).toEqual([]);
   });
 
-  it("that does not match the contract is not sent, and the field is named", async () => {
+  it("when it does not match the contract, stays unsent, and the fault names the field", async () => {
     const misfits = await Promise.all([
       client.quotePayment({ ...quote, amount: "90000.5" }, write),
       client.refundPayment(ID, "0", write),
@@ -184,7 +184,7 @@ describe("a read", () => {
     expect(wire.arrivals.map(({ line }) => line)).toEqual(Array(2).fill(`GET /v0.1/payments/${ID}`));
   });
 
-  it("by key is sent with a larger nonce than `afterNonce`, or not at all", async () => {
+  it("when it goes by key, takes a larger nonce than `afterNonce`, or stays unsent", async () => {
     const afterNonce = String(10n ** 18n);
     expect(await client.paymentBy("intent-1", { afterNonce })).toMatchObject({
       ok: false,

@@ -134,7 +134,7 @@ describe("an authentic webhook that cannot be read", () => {
 });
 
 describe("a webhook secret", () => {
-  it("that is malformed is refused with the rule, and never shown", () => {
+  it("when it is malformed, throws the rule and never shows the secret", () => {
     for (const secret of ["", "whsec_short", SECRET.slice(6), `${SECRET}!`, []]) {
       const refused = () => verifyWebhook(delivery(), { ...trust, secret });
       expect(refused).toThrow(TypeError);

@@ -22,12 +22,12 @@ describe("a write", () => {
     [{ outcome: "rejected", state: "rejected" }, "bad", "The exchange rejected it.", "거부"],
     [{ outcome: "not_sent", state: "denied" }, "warn", "Nothing was sent: denied.", "아무것도 보내지 않았습니다"],
     [{ outcome: "unknown", state: "unknown" }, "bad", "Sent, and no answer has come.", "응답이 없습니다"],
-  ])("that is %j is told as that", (report, tone, english, korean) => {
+  ])("when it is %j, is told as that", (report, tone, english, korean) => {
     expect(writeNote({ ...stamp, ...report }, en)).toMatchObject({ tone, title: english });
     expect(writeNote({ ...stamp, ...report }, ko).title).toContain(korean);
   });
 
-  it("without an answer is not to be done again", () => {
+  it("when it has no answer, says not to do it again", () => {
     expect(writeNote({ ...stamp, outcome: "unknown", state: "unknown" }, en).lines.join()).toContain(
       "Do not place it again",
     );
@@ -35,14 +35,14 @@ describe("a write", () => {
     expect(failureText({ ok: false, kind: "unreachable" }, en)).not.toContain("may have been done");
   });
 
-  it("that was denied says why, in Korean by its code too", () => {
+  it("when it was denied, says why, in Korean by its code too", () => {
     const error = { code: "ELocal:Denied by policy", class: "ELocal", message: "too large", retryable: false };
     const report = { ...stamp, outcome: "not_sent", state: "denied", error } as const;
     expect(writeNote(report, en).lines).toEqual(["too large"]);
     expect(writeNote(report, ko).lines[0]).toMatch(/[가-힣].*too large$/);
   });
 
-  it("that cancels says what became of the order", () => {
+  it("when it cancels, says what became of the order", () => {
     expect(cancelNote({ ...stamp, outcome: "accepted", state: "canceled" }, en).title).toBe("Cancel: canceled.");
     expect(cancelNote({ ...stamp, outcome: "unknown", state: "unknown" }, en).tone).toBe("bad");
   });

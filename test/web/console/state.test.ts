@@ -92,7 +92,7 @@ describe("the address", () => {
     expect(routeOf(hash)).toEqual(route);
   });
 
-  it("of a view leads back to it", () => {
+  it("leads back to its view", () => {
     for (const route of [{ view: "trade", of: "ETH/KRW" }, { view: "audit" }] as const)
       expect(routeOf(hashOf(route))).toEqual(route);
   });

@@ -76,7 +76,7 @@ describe("a withdrawal", () => {
     expect(balance(engine, "bob", "BTC")).toEqual({ available: bought, locked: 0n, withdrawable: 0n });
   });
 
-  it("of won requires a linked KRW account; of other assets it does not", () => {
+  it("requires a linked KRW account for won; for other assets it does not", () => {
     give({ type: "linkKrwAccount", accountId: "ann", linked: false });
     expect(refusalOf(withdraw("KRW", 1n))[0]).toBe("ECompliance:KRW account not linked");
     expect(give(withdraw("BTC", 1n)).ok).toBe(true);
@@ -109,7 +109,7 @@ describe("a key", () => {
       expect(refusalOf(create({ accountId }))).toEqual(["EGeneral:Invalid arguments", "accountId"]);
   });
 
-  it("of the enterprise tier always has an allow-list", () => {
+  it("always has an allow-list in the enterprise tier", () => {
     const enterprise = { tier: "enterprise", keyId: "big" } as const;
     expect(refusalOf(create(enterprise))).toEqual(["EGeneral:Invalid arguments", "ipAllowList"]);
     expect(give(create({ ...enterprise, ipAllowList: ["10.0.0.1"] })).ok).toBe(true);
@@ -136,7 +136,7 @@ describe("a key", () => {
     expect(refusalOf({ type: "setKey", keyId: "nokey", change: {} })[0]).toBe("EAPI:Invalid key");
   });
 
-  it("that was revoked cannot be created again, after a restart either", () => {
+  it("cannot be created again once it was revoked, after a restart either", () => {
     give(create());
     give({ type: "nonce", keyId: "k", nonce: 5n });
     expect(give({ type: "revokeKey", keyId: "k" }).ok).toBe(true);

@@ -211,7 +211,7 @@ describe("a book refuses", () => {
     expect([book.depth("buy", 9), book.depth("sell", 9), idsOf(book, "buy")]).toEqual([[[10n, 2n]], [], ["a"]]);
   });
 
-  it("to remove a level whose volume does not add up", () => {
+  it("a removal of a level whose volume does not add up", () => {
     const { book, rows } = bookOf(resting("a", "buy", 10n, 2n));
     const [order] = rows as [LiveOrder];
     // Something other than the book has changed the order.

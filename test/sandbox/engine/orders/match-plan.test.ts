@@ -113,7 +113,7 @@ describe("self-trade prevention", () => {
 });
 
 describe("market orders", () => {
-  it("by volume expire when the book is exhausted", () => {
+  it("expire by volume when the book is exhausted", () => {
     sell("ann", 1_000, 10_000);
     expect(place(engine, { accountId: "bob", side: "buy", volume: coins(15_000) })).toMatchObject({
       state: "expired",
@@ -125,7 +125,7 @@ describe("market orders", () => {
     });
   });
 
-  it("by amount buy no more than the amount, fee on top", () => {
+  it("buy no more than their amount, fee on top", () => {
     sell("ann", 1_000, 10_000);
     sell("ann", 1_007, 10_000);
     const bought = place(engine, { accountId: "bob", side: "buy", amount: krw(1_500) });
@@ -139,14 +139,14 @@ describe("market orders", () => {
     });
   });
 
-  it("by amount sell until the proceeds reach the amount, and no step further", () => {
+  it("sell until the proceeds reach the amount, and no step further", () => {
     buy("ann", 1_007, 10_000);
     const sold = place(engine, { accountId: "bob", side: "sell", amount: krw(500) });
     expect(sold).toMatchObject({ state: "filled", executedVolume: coins(4_966) });
     expect(sold.executedValue).toBeGreaterThanOrEqual(krw(500));
   });
 
-  it("by amount expire when the book is exhausted", () => {
+  it("expire by amount when the book is exhausted", () => {
     sell("ann", 1_000, 10_000);
     expect(place(engine, { accountId: "bob", side: "buy", amount: krw(2_000) })).toMatchObject({
       state: "expired",

@@ -50,7 +50,7 @@ describe("refusals", () => {
     ["a hair over 10,000,000 KRW by amount", { amount: krw(10_000_000) + 1n }, "TIER2"],
     ["10,000,000 KRW at market", { volume: 5n * ONE }, "TIER1"],
     ["12,000,000 KRW at market", { volume: 6n * ONE }, "TIER2"],
-  ])("for %s a lower KYC level than needed", (_, terms, least) => {
+  ])("when the value is %s, stop a lower KYC level than needed", (_, terms, least) => {
     const levels = ["TIER1", "TIER2", "TIER3"] as const;
     place(engine, { accountId: "bob", side: "sell", price: krw(2_000_000), volume: 100n * ONE });
     const isTooLow = (kycLevel: PlaceCommand["kycLevel"]) => {
@@ -144,7 +144,7 @@ describe("cancels", () => {
     expect(engine.order("ann", orderId)).toEqual(ended);
   });
 
-  it("of all orders are limited to the account and the market", () => {
+  it("keep to the account and the market when all orders are canceled", () => {
     const [one, two] = [place(engine, limit), place(engine, { ...limit, symbol: "ETH/KRW" })];
     const other = place(engine, { ...limit, accountId: "bob" });
     const all = { type: "cancelAll", accountId: "ann" } as const;

@@ -65,7 +65,7 @@ describe("proceeds of STANDARD_KRW", () => {
     expect(engine.settlements("ann", orderId)).toMatchObject([{ ...pending, state: "settled", endedAt: MIDNIGHT }]);
   });
 
-  it("of a fill at midnight itself wait for the next one", () => {
+  it("wait for the next midnight when the fill is at midnight itself", () => {
     sell(standard, MIDNIGHT);
     expect(engine.settlements("ann")).toMatchObject([{ dueAt: MIDNIGHT + 86_400_000 }]);
   });

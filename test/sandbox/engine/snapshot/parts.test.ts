@@ -104,7 +104,7 @@ describe("a large snapshot", () => {
     expect(await recoveredText(dir)).toBe(textAfter(given));
   });
 
-  it("that a kill cut off is not missed", async () => {
+  it("when a kill cut it off, is not missed", async () => {
     const opened = await open();
     give(opened, 0, SEQ);
     await turn();
@@ -116,7 +116,7 @@ describe("a large snapshot", () => {
     await opened.close();
   });
 
-  it("for which the disk has no space stops the exchange, and nothing that was answered is lost", async () => {
+  it("when the disk has no space for it, stops the exchange, and nothing that was answered is lost", async () => {
     let writes = 0;
     const full: Disk["write"] = (file, bytes) => {
       // The third part of the snapshot.

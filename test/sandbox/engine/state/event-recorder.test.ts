@@ -188,7 +188,7 @@ describe("a listener", () => {
     expect(received).toEqual([["market"]]);
   });
 
-  it("that throws is reported, and affects neither the command nor other listeners", () => {
+  it("when it throws, is reported, and affects neither the command nor other listeners", () => {
     const received: string[][] = [];
     opened.onEvents(() => {
       throw new Error("deaf");
@@ -201,7 +201,7 @@ describe("a listener", () => {
     expect(opened.failed).toBeUndefined();
   });
 
-  it("that gives a command does not change the order for other listeners", () => {
+  it("does not change the order for other listeners when it gives a command", () => {
     const received: unknown[] = [];
     const unsubscribe = opened.onEvents(() => {
       unsubscribe();

@@ -252,7 +252,7 @@ describe("archiving", () => {
     expect(again.exchange.settlementState("bob", fill.orderId)).toBe("settled");
   });
 
-  it("for which the disk has no space stops the exchange, which still knows every order, and so does the next", async () => {
+  it("when the disk has no space, stops the exchange, which still knows every order, and so does the next", async () => {
     const transaction: ArchiveDatabase["transaction"] = Reflect.get(ArchiveDatabase.prototype, "transaction");
     vi.spyOn(ArchiveDatabase.prototype, "transaction").mockImplementation(function (this: ArchiveDatabase, work) {
       this.exec("PRAGMA max_page_count = 60");
@@ -275,7 +275,7 @@ describe("archiving", () => {
 });
 
 describe("a broken invariant", () => {
-  it("while orders are archived is in no snapshot", async () => {
+  it("when it breaks while orders are archived, is in no snapshot", async () => {
     const exchange = await filled();
     vi.spyOn(Ledger.prototype, "hold").mockImplementation(() => {
       throw new InvariantError("on purpose");
@@ -337,7 +337,7 @@ describe("an archive", () => {
     ["SQLITE_FULL", "ENOSPC"],
     ["SQLITE_IOERR_SHMSIZE", "ENOSPC"],
     ["SQLITE_BUSY", "SQLITE_BUSY"],
-  ])("that cannot be opened because of %s is not told to be damaged", async (code, told) => {
+  ])("when it cannot be opened because of %s, is not told to be damaged", async (code, told) => {
     await shut(await filled());
     vi.spyOn(ArchiveDatabase.prototype, "exec").mockImplementationOnce(() => {
       throw Object.assign(new Error("it did not work"), { code });
@@ -346,13 +346,13 @@ describe("an archive", () => {
     expect(lists(await open(dir))).toEqual(wantedLists);
   });
 
-  it("of another exchange is told at the start", async () => {
+  it("when it is another exchange's, is told at the start", async () => {
     await shut(await filled());
     write("UPDATE orders SET order_id = 'x' || order_id");
     await expect(open(dir)).rejects.toThrow("it is the archive of another exchange");
   });
 
-  it("that is left alone stops the start, as orders are in it", async () => {
+  it("when it is left alone, stops the start, as orders are in it", async () => {
     await shut(await filled());
     for (const name of readdirSync(dir)) if (!name.startsWith("archive.db")) rmSync(join(dir, name));
     await expect(open(dir)).rejects.toThrow("archive.db: no sound snapshot to start from");

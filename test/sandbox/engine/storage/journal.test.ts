@@ -114,7 +114,7 @@ const commands: readonly Command[] = [
 ];
 
 describe("a restart", () => {
-  it("after any number of commands leads to the same state as no restart", async () => {
+  it("leads to the same state as no restart, however many commands came before", async () => {
     for (let count = 0; count <= commands.length; count += 1) {
       await give(commands.slice(0, count));
       expect(await recoveredText()).toBe(referenceText(commands.slice(0, count)));
@@ -122,7 +122,7 @@ describe("a restart", () => {
     }
   });
 
-  it("between any two commands makes no difference, snapshots or not", async () => {
+  it("makes no difference between any two commands, snapshots or not", async () => {
     for (const snapshotEvery of [1, 3, 1_000]) {
       for (const [index, command] of commands.entries()) {
         const opened = await open({ snapshotEvery });
@@ -191,7 +191,7 @@ describe("a damaged journal", () => {
     }
   });
 
-  it("with a flipped byte in the middle is refused, naming file and offset", async () => {
+  it("when a byte in the middle is flipped, is refused, naming file and offset", async () => {
     await give(commands);
     const path = lastSegment();
     const whole = readFileSync(path);
@@ -207,7 +207,7 @@ describe("a damaged journal", () => {
     }
   });
 
-  it("with a record missing is refused", async () => {
+  it("when a record is missing, is refused", async () => {
     await give(commands);
     const lines = readFileSync(lastSegment(), "utf8").split("\n");
     writeFileSync(lastSegment(), lines.toSpliced(3, 1).join("\n"));
@@ -221,7 +221,7 @@ describe("a damaged journal", () => {
     expect(await recoveredText()).toBe(referenceText(commands));
   });
 
-  it("of another version is refused", async () => {
+  it("when its version is another, is refused", async () => {
     await give(commands);
     for (const name of files(/^snapshot/)) {
       const { crc32 } = await import("node:zlib");
@@ -382,7 +382,7 @@ describe("durability", () => {
     expect(syncs).toBe(1);
   });
 
-  it("of what comes while a sync runs is the next one's", async () => {
+  it("waits for the next sync when it is asked for while one runs", async () => {
     const syncs: (() => void)[] = [];
     const sync: Disk["sync"] = () => new Promise((resolve) => syncs.push(resolve));
     const opened = await open({ disk: { ...NODE_DISK, sync } });

@@ -165,7 +165,7 @@ describe("a confirmed payment", () => {
 });
 
 describe("a refund", () => {
-  it("in full returns exactly what was paid", () => {
+  it("returns in full exactly what was paid", () => {
     settled();
     expect(paymentOf(give(refunding(null)))).toMatchObject({ state: "refunded", refundedPay: coins(15_000) });
     expect(balance(engine, "ann", "BTC").available).toBe(COINS);
@@ -173,7 +173,7 @@ describe("a refund", () => {
     expect(refusalOf(refunding(1n)).transferState).toBe("refunded");
   });
 
-  it("in parts returns no more than their share, and in the end all of it", () => {
+  it("returns in parts no more than their share, and in the end all of it", () => {
     settled({ amount: krw(1_000) });
     const third = krw(1_000) / 3n;
     // A third of a unit, rounded down to the step of a ten-thousandth.

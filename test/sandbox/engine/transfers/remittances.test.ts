@@ -129,7 +129,7 @@ describe("a remittance", () => {
     expect(balance(engine, HOUSE.transit, "KRW").available).toBe(0n);
   });
 
-  it("to the account that is rejected ends after its review, with its amount released", () => {
+  it("ends after its review when it goes to the account that is rejected, with its amount released", () => {
     begin(to(ACCOUNT_REJECTED));
     passTime(T0 + 2_999);
     expect(state()).toBe("compliance_review");
@@ -139,7 +139,7 @@ describe("a remittance", () => {
     expect(state()).toBe("rejected");
   });
 
-  it("to the account that is returned is sent, and its amount comes back", () => {
+  it("leaves when it goes to the account that is returned, and its amount comes back", () => {
     begin(to(ACCOUNT_RETURNED));
     passTime(T0 + 3_000);
     expect([state(), won().locked, balance(engine, HOUSE.transit, "KRW").available]).toEqual([

@@ -65,7 +65,7 @@ describe("a book", () => {
     expect([book.live, stream.state, venue.resubscribed]).toEqual([true, "live", []]);
   });
 
-  it("that was delivered does not change any more", async () => {
+  it("does not change any more once it was delivered", async () => {
     const { call, seen, book } = await live();
     const before = book.value;
     call.update(
@@ -82,7 +82,7 @@ describe("a book", () => {
     ["a duplicate", bookContent(5, { buys: [] }, start), "update 5 after 5"],
     ["a wrong checksum", { ...bookContent(6, { buys: [["89", "1"]] }, start), checksum: 1 }, "checksum"],
     ["the loss of a level that is not there", bookContent(6, { buys: [["1", "0"]] }, start), "levels"],
-  ])("with %s is subscribed to again, and no other is", async (_, content, why) => {
+  ])("when it has %s, the stream subscribes to it again, and to no other", async (_, content, why) => {
     const { call, seen, book } = await live();
     stream.ticker("ETH/KRW", () => {});
     await call.asked("ticker", "ETH/KRW");
@@ -122,7 +122,7 @@ describe("a book", () => {
     await eventually(() => book.value?.seq === 2);
   });
 
-  it("that fails again and again is subscribed to after growing pauses", async () => {
+  it("when it fails again and again, the stream subscribes to it after growing pauses", async () => {
     stream.orderbook(BTC, () => {});
     const call = await venue.call();
     for (let time = 0; time < 4; time++) await call.grant("orderbook", { ...bookContent(5, start), checksum: 7 }, BTC);

@@ -67,7 +67,7 @@ describe("fills", () => {
     expect(venue.account.reads).toEqual(["token"]);
   });
 
-  it("of a gap are read by REST, oldest first, before the stream is live, and none is delivered twice", async () => {
+  it("when a gap held them, come by REST, oldest first, before the stream is live, and none twice", async () => {
     const call = await venue.call();
     await call.grant("fills", { seq: 7, fills: [made(1)] });
     call.update("fills", { seq: 8, fills: [made(2)] });
@@ -93,7 +93,7 @@ describe("fills", () => {
     expect(venue.account.reads).toContain("fills from -59998");
   });
 
-  it("of a gap longer than a snapshot and a page are all delivered", async () => {
+  it("all arrive when the gap is longer than a snapshot and a page", async () => {
     const call = await venue.call();
     await call.grant("fills", { seq: 7, fills: [] });
     await eventually(() => stream.state === "live");
@@ -116,7 +116,7 @@ describe("fills", () => {
     expect(received).toEqual(["151"]);
   });
 
-  it("of a gap are requested until REST answers; meanwhile nothing is live", async () => {
+  it("when a gap held them, the stream asks for them until REST answers; meanwhile nothing is live", async () => {
     const call = await venue.call();
     await call.grant("fills", { seq: 7, fills: [] });
     const second = await reconnected(call);
@@ -181,7 +181,7 @@ describe("orders", () => {
     expect(received).toEqual(["1 open 0", "2 open 0", "1 open 0.01", "2 canceled 0"]);
   });
 
-  it("that ended in a gap, or were placed and ended in it, are delivered before the stream is live", async () => {
+  it("when they ended in a gap, or were placed and ended in it, arrive before the stream is live", async () => {
     const call = await venue.call();
     const { orders } = venue.account;
     // It ended before the first snapshot: the service still lists it, but it is history.
@@ -208,7 +208,7 @@ describe("orders", () => {
     expect(venue.account.reads).toContain(`order ${id(1)}`);
   });
 
-  it("that only the trade history of the gap names are read one by one", async () => {
+  it("when only the trade history of the gap names them, the stream reads them one by one", async () => {
     const call = await venue.call();
     await call.grant("orders", { seq: 1, orders: [], time: timeAt(3) });
     await eventually(() => stream.state === "live");
@@ -225,7 +225,7 @@ describe("orders", () => {
     expect(venue.account.reads.filter((read) => read.startsWith("fills"))).toHaveLength(2);
   });
 
-  it("that are open can be read at any time", async () => {
+  it("can be read at any time while they are open", async () => {
     const orders = stream.orders(() => {});
     expect(orders.value).toBeUndefined();
     const call = await venue.call();
