@@ -9,11 +9,11 @@ import type { Exchange, ExchangeEvent, MarketRule, Millis, TransferReads } from 
 import { applyCommand, clockAt } from "./apply-command.ts";
 import { KRW_MARKETS } from "./market/market-rules.ts";
 import { openMarkets } from "./market-flow/opening-hour.ts";
+import type { LiveOrder } from "./memory/index.ts";
 import { archivableOrders, endedOrder, leaveToArchive } from "./orders/archiving.ts";
 import { checkOrder } from "./orders/order-checks.ts";
 import { countFills, countOrders, findFills, findOrders, type History } from "./orders/order-history.ts";
 import { fillStateOf, fillsOf, settlementStateOf, settlementsOf } from "./orders/settlement.ts";
-import type { LiveOrder } from "./rows/live-order.ts";
 import { isDue } from "./scheduled-work.ts";
 import { beginSnapshot, restoreState, takeSnapshot } from "./snapshot/snapshot.ts";
 import type { EngineSnapshot, PartedSnapshot, StoredEngineSnapshot } from "./snapshot/snapshot-format.ts";

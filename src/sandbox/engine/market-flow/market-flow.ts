@@ -9,9 +9,9 @@
 import type { Side } from "../../../contract/index.ts";
 import { type MarketRule, ONE, type PlaceCommand, type Units } from "../../model/index.ts";
 import { ceilTo, floorTo, notionalOf, stepFor, tickAt } from "../market/pricing.ts";
+import type { LiveOrder } from "../memory/index.ts";
 import { cancelRestingOrder, executeOrder } from "../orders/execution.ts";
 import { checkOrder } from "../orders/order-checks.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
 import { HOUSE, type State } from "../state/exchange-state.ts";
 import type { MarketState } from "../state/market-state.ts";
 import type { Tempo } from "./tempo.ts";

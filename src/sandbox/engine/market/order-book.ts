@@ -10,11 +10,8 @@
 import type { Side } from "../../../contract/index.ts";
 import type { Units } from "../../model/index.ts";
 import { InvariantError } from "../core/invariant.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
-import { NONE, type OrderRows, WORD } from "../rows/order-rows.ts";
-import type { Orders } from "../rows/orders.ts";
-import { type Level, Levels } from "./levels.ts";
-import { PriceLadder } from "./price-ladder.ts";
+import type { LiveOrder, Orders } from "../memory/index.ts";
+import { type Level, Levels, NONE, type OrderRows, PriceLadder, WORD } from "../memory/index.ts";
 
 export class Book {
   readonly #orders: Orders;

@@ -8,8 +8,7 @@
 
 import type { FillRecord } from "../../model/index.ts";
 import { grouped } from "../core/grouped.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
-import type { Row } from "../rows/order-rows.ts";
+import type { LiveOrder, Row } from "../memory/index.ts";
 import type { Account } from "../state/account-state.ts";
 import { accountOf, type State } from "../state/exchange-state.ts";
 import type { EndedOrder, OrderArchive } from "../state/order-archive.ts";

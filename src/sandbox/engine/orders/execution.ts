@@ -17,8 +17,8 @@ import type {
 } from "../../model/index.ts";
 import { InvariantError } from "../core/invariant.ts";
 import { feeOn, holdFor } from "../market/pricing.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
-import { NONE } from "../rows/order-rows.ts";
+import type { LiveOrder } from "../memory/index.ts";
+import { NONE } from "../memory/index.ts";
 import type { Account } from "../state/account-state.ts";
 import {
   addFill,

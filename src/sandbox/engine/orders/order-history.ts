@@ -6,9 +6,7 @@
  * memory and what is archived come as one list, in order of placing.
  */
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../../model/index.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
-import type { Row } from "../rows/order-rows.ts";
-import type { Orders } from "../rows/orders.ts";
+import type { LiveOrder, Orders, Row } from "../memory/index.ts";
 import type { Account } from "../state/account-state.ts";
 import { openOrdersOf } from "../state/open-orders.ts";
 import type { FillScope, OrderArchive, OrderScope, PlacedOrder } from "../state/order-archive.ts";

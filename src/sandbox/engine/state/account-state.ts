@@ -9,7 +9,7 @@ import type {
   TransferApplied,
   TransferCommand,
 } from "../../model/index.ts";
-import type { Row } from "../rows/order-rows.ts";
+import type { Row } from "../memory/index.ts";
 import type { Holder } from "./ledger.ts";
 
 export interface Account {

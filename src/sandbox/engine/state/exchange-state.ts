@@ -19,15 +19,12 @@ import type {
 } from "../../model/index.ts";
 import { InvariantError, invariant } from "../core/invariant.ts";
 import { Random } from "../core/random.ts";
-import type { Level } from "../market/levels.ts";
 import { assertMarketRules } from "../market/market-rules.ts";
 import { Book } from "../market/order-book.ts";
 import { Pace } from "../market/pace.ts";
 import { Tape } from "../market/tape.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
-import { Names } from "../rows/names.ts";
-import { NONE } from "../rows/order-rows.ts";
-import { Orders } from "../rows/orders.ts";
+import type { Level, LiveOrder } from "../memory/index.ts";
+import { Names, NONE, Orders } from "../memory/index.ts";
 import type { Account, IdempotentAnswer, PaymentEntry, RemittanceEntry, SettlementEntry } from "./account-state.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import { type Holder, Ledger } from "./ledger.ts";

@@ -8,8 +8,8 @@
  */
 import type { BalanceRecord, Units } from "../../model/index.ts";
 import { InvariantError, invariant } from "../core/invariant.ts";
-import type { Names } from "../rows/names.ts";
-import { AVAILABLE, BalanceRows, LOCKED } from "./balance-rows.ts";
+import type { Names } from "../memory/index.ts";
+import { AVAILABLE, BalanceRows, LOCKED } from "../memory/index.ts";
 
 /** A balance without its available and locked amounts, which the ledger has. */
 export interface Balance {

@@ -3,7 +3,7 @@ import type { MarketRule, MarketStatus, Units } from "../../model/index.ts";
 import type { Book } from "../market/order-book.ts";
 import type { Pace } from "../market/pace.ts";
 import type { Tape } from "../market/tape.ts";
-import type { Row } from "../rows/order-rows.ts";
+import type { Row } from "../memory/index.ts";
 import type { Asset } from "./ledger.ts";
 
 /** What the market flow keeps for each market. */

@@ -5,9 +5,8 @@
  * Invariant: an order is in one list at most, its account's. Unlike a map's, the list's upkeep neither searches nor allocates.
  */
 import { InvariantError } from "../core/invariant.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
-import { NONE, type OrderRows, WORD } from "../rows/order-rows.ts";
-import type { Orders } from "../rows/orders.ts";
+import type { LiveOrder, Orders } from "../memory/index.ts";
+import { NONE, type OrderRows, WORD } from "../memory/index.ts";
 import type { OpenOrders } from "./account-state.ts";
 
 export function addOpen(rows: OrderRows, open: OpenOrders, order: LiveOrder): void {

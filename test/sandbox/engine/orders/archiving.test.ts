@@ -1,7 +1,7 @@
 /** Orders leave memory however many stay before them, and however they are named. Source: decision 0027. */
 import { describe, expect, it } from "vitest";
+import type { Row } from "../../../../src/sandbox/engine/memory/order-rows.ts";
 import { leaveToArchive } from "../../../../src/sandbox/engine/orders/archiving.ts";
-import type { Row } from "../../../../src/sandbox/engine/rows/order-rows.ts";
 import { addOrder, emptyState, openAccount } from "../../../../src/sandbox/engine/state/exchange-state.ts";
 import type { OrderArchive } from "../../../../src/sandbox/engine/state/order-archive.ts";
 import { BTC, place, testEngine } from "../exchange-kit.ts";

@@ -1,8 +1,8 @@
 /** The memory of orders answers as a plain map of records does, whatever is added, changed and removed. Source: decision 0052. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OrderRows, WORD } from "../../../../src/sandbox/engine/rows/order-rows.ts";
-import { Orders } from "../../../../src/sandbox/engine/rows/orders.ts";
+import { OrderRows, WORD } from "../../../../src/sandbox/engine/memory/order-rows.ts";
+import { Orders } from "../../../../src/sandbox/engine/memory/orders.ts";
 import type { OrderRecord } from "../../../../src/sandbox/model/index.ts";
 import { orderRecord } from "../exchange-kit.ts";
 

@@ -5,7 +5,7 @@
  * beside the row. Source: decision 0052.
  */
 import type { FillRecord, Units } from "../../model/index.ts";
-import { LargeAmounts } from "../core/amounts.ts";
+import { LargeAmounts } from "./amounts.ts";
 import { Names } from "./names.ts";
 
 /** The number of an order's row. */

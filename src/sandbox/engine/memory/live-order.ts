@@ -12,7 +12,7 @@ import {
   type TimeInForce,
 } from "../../../contract/index.ts";
 import type { FillRecord, Millis, OrderRecord, SettlementModeName, Units } from "../../model/index.ts";
-import { floatOf } from "../core/amounts.ts";
+import { floatOf } from "./amounts.ts";
 import { EXECUTED_SLOT, NONE, OrderRows, type Page, type Row, SLOT, WORD } from "./order-rows.ts";
 import { uuidText } from "./uuid-words.ts";
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InvariantError } from "../../../../src/sandbox/engine/core/invariant.ts";
-import { AVAILABLE, BalanceRows, LOCKED } from "../../../../src/sandbox/engine/state/balance-rows.ts";
+import { AVAILABLE, BalanceRows, LOCKED } from "../../../../src/sandbox/engine/memory/balances.ts";
 
 /** On both sides of what one part of an amount holds, and far beyond. */
 const change = fc

@@ -6,8 +6,8 @@
  */
 import type { Side } from "../../../contract/index.ts";
 import type { Units } from "../../model/index.ts";
-import { NONE } from "../rows/order-rows.ts";
 import type { Level, Levels } from "./levels.ts";
+import { NONE } from "./order-rows.ts";
 
 const FIRST_LEVELS = 64;
 /** Fewer are moved faster one by one than by a call. */

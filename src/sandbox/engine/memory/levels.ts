@@ -4,8 +4,8 @@
  * Invariants: a level's number is another's only once it is gone and nobody watches it; prices and volumes are exact, however large.
  */
 import type { Units } from "../../model/index.ts";
-import { floatOf, LargeAmounts } from "../core/amounts.ts";
-import { NONE, type Row } from "../rows/order-rows.ts";
+import { floatOf, LargeAmounts } from "./amounts.ts";
+import { NONE, type Row } from "./order-rows.ts";
 
 const FIRST_LEVELS = 64;
 
