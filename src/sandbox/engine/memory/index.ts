@@ -1,8 +1,12 @@
-/** The memory of the engine: orders, levels and balances as rows of numbers. Nobody outside imports another file of it. Source: decision 0052. */
-export * from "./balances.ts";
-export * from "./levels.ts";
-export * from "./live-order.ts";
-export * from "./names.ts";
-export * from "./order-rows.ts";
-export * from "./orders.ts";
-export * from "./price-ladder.ts";
+/**
+ * The engine's memory: orders with their queues, levels and balances, as rows of numbers. What a row is stays inside: others see orders,
+ * numbers of levels and of balances, and handles of orders, and import this file alone. Source: decision 0052.
+ */
+export { Balances } from "./balances.ts";
+export type { Levels } from "./levels.ts";
+export type { Handle, LiveOrder, NumberedAccount } from "./live-order.ts";
+export { Names } from "./names.ts";
+export type { OpenOrders } from "./open-orders.ts";
+export type { Level } from "./order-rows.ts";
+export { Orders } from "./orders.ts";
+export { PriceLadder } from "./price-ladder.ts";

@@ -13,6 +13,9 @@ export type Row = number;
 /** In place of a row: there is none. */
 export const NONE: Row = -1;
 
+/** The number of a price level. */
+export type Level = number;
+
 /** Where an amount or a time is in a row, counted in 64 bits. */
 export const SLOT = {
   price: 0,

@@ -137,14 +137,16 @@ describe("the orders in memory", () => {
       `${String(at % 1_000).padStart(8, "0")}-0000-7000-8000-${String(at).padStart(12, "0")}`;
     const all = Array.from({ length: 100_000 }, (_, at) => idOf(at));
     for (const orderId of all) orders.add(orderRecord({ orderId }), ANN, 0);
-    const highest = Math.max(...[...orders].slice(-10).map(({ row }) => row));
+    const highest = Math.max(...[...orders].slice(-10).map(({ handle }) => handle));
     for (const [at, orderId] of all.entries()) {
       const order = orders.get(orderId);
       if (at % 2 === 0 && order !== undefined) orders.remove(order);
     }
     expect(all.filter((orderId) => orders.has(orderId))).toEqual(all.filter((_, at) => at % 2 === 1));
     for (let at = 0; at < 50_000; at += 1) orders.add(orderRecord({ orderId: `again-${at}` }), ANN, 0);
-    expect(Math.max(...Array.from(orders, ({ row }) => row).filter((row) => row > highest), highest)).toBe(highest);
+    expect(Math.max(...Array.from(orders, ({ handle }) => handle).filter((row) => row > highest), highest)).toBe(
+      highest,
+    );
     expect(orders.get(idOf(99_999))?.orderId).toBe(idOf(99_999));
   });
 

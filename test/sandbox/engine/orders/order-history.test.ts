@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { LiveOrder } from "../../../../src/sandbox/engine/memory/live-order.ts";
+import type { LiveOrder } from "../../../../src/sandbox/engine/memory/index.ts";
 import {
   countFills,
   countOrders,
@@ -187,6 +187,6 @@ describe("the history of an account", () => {
     const list = account.byUserref.get("grid");
     const second = admitted("order-2");
     expect(account.byUserref.get("grid")).toBe(list);
-    expect(list).toEqual([first.row, second.row]);
+    expect(list).toEqual([first.handle, second.handle]);
   });
 });
