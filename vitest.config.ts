@@ -24,7 +24,7 @@ const LONG = [
   "test/sandbox/engine/engine.property.test.ts",
   "test/sandbox/engine/market-flow/market-flow.test.ts",
   "test/sandbox/engine/market/{past,tape}.test.ts",
-  "test/sandbox/engine/rows/orders.property.test.ts",
+  "test/sandbox/engine/memory/orders.property.test.ts",
   "test/sandbox/engine/storage/archive.test.ts",
   "test/serve/resources.test.ts",
 ];
@@ -75,7 +75,7 @@ const LONGEST = [
   "desk/safety/kill-switch",
   "mcp/bounded-answer",
   "serve/tenants",
-  "sandbox/engine/rows/orders.property",
+  "sandbox/engine/memory/orders.property",
   "venues/hoga/trading-write",
   "sandbox/engine/storage/archive",
   "venues/hoga/transfer-write",

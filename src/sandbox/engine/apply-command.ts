@@ -14,7 +14,6 @@ import { cancelRestingOrder, executeOrder } from "./orders/execution.ts";
 import { checkOrder } from "./orders/order-checks.ts";
 import { advanceClock, isDue, runDue } from "./scheduled-work.ts";
 import type { State } from "./state/exchange-state.ts";
-import { openOrdersOf } from "./state/open-orders.ts";
 import { applyTransfer } from "./transfers/transfer-commands.ts";
 
 const NO_FILLS: readonly FillRecord[] = Object.freeze([]);
@@ -113,7 +112,7 @@ function cancelAll(state: State, command: CommandOf<"cancelAll">, begin: Begin):
   if (symbol !== null && !state.markets.has(symbol))
     return refusal("EQuery:Unknown asset pair", `no market ${symbol}`, "symbol");
   const account = state.accounts.get(accountId);
-  const open = account === undefined ? [] : openOrdersOf(state.orders, account.open);
+  const open = account === undefined ? [] : account.open.list();
   const chosen = open.filter((order) => symbol === null || order.symbol === symbol);
   if (chosen.length === 0) return { ok: true, kind: "canceled", orderIds: [] };
   begin();

@@ -9,11 +9,10 @@ import type { Exchange, ExchangeEvent, MarketRule, Millis, TransferReads } from 
 import { applyCommand, clockAt } from "./apply-command.ts";
 import { KRW_MARKETS } from "./market/market-rules.ts";
 import { openMarkets } from "./market-flow/opening-hour.ts";
-import { archivableOrders, endedOrder, leaveToArchive } from "./orders/archiving.ts";
+import { type ArchivableOrder, archivableOrders, endedOrder, leaveToArchive } from "./orders/archiving.ts";
 import { checkOrder } from "./orders/order-checks.ts";
 import { countFills, countOrders, findFills, findOrders, type History } from "./orders/order-history.ts";
 import { fillStateOf, fillsOf, settlementStateOf, settlementsOf } from "./orders/settlement.ts";
-import type { LiveOrder } from "./rows/live-order.ts";
 import { isDue } from "./scheduled-work.ts";
 import { beginSnapshot, restoreState, takeSnapshot } from "./snapshot/snapshot.ts";
 import type { EngineSnapshot, PartedSnapshot, StoredEngineSnapshot } from "./snapshot/snapshot-format.ts";
@@ -30,11 +29,11 @@ export interface Engine extends Exchange {
   /** The same in parts, to be made one by one while commands go on; they show the state as it is now. */
   beginSnapshot(): PartedSnapshot;
   /** The ended orders of each account but its newest `kept`, as far as nothing of them can change any more. */
-  archivable(kept: number): readonly LiveOrder[];
+  archivable(kept: number): readonly ArchivableOrder[];
   /** Such an order as an archive keeps it. */
-  ended(order: LiveOrder): EndedOrder;
+  ended(order: ArchivableOrder): EndedOrder;
   /** Drops such orders, which the archive has from now on. */
-  leaveTo(archive: OrderArchive, orders: readonly LiveOrder[]): void;
+  leaveTo(archive: OrderArchive, orders: readonly ArchivableOrder[]): void;
   /** The number of commands that changed something; the journal keeps a command if it has risen. */
   changes(): number;
   /** Whether a `passTime` command at that time would change something. */

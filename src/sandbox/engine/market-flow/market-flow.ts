@@ -9,9 +9,8 @@
 import type { Side } from "../../../contract/index.ts";
 import { type MarketRule, ONE, type PlaceCommand, type Units } from "../../model/index.ts";
 import { ceilTo, floorTo, notionalOf, stepFor, tickAt } from "../market/pricing.ts";
-import { cancelRestingOrder, executeOrder } from "../orders/execution.ts";
+import { cancelRestingOrder, type Executed, executeOrder } from "../orders/execution.ts";
 import { checkOrder } from "../orders/order-checks.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
 import { HOUSE, type State } from "../state/exchange-state.ts";
 import type { MarketState } from "../state/market-state.ts";
 import type { Tempo } from "./tempo.ts";
@@ -83,8 +82,9 @@ export function updateQuotes(state: State, market: MarketState, levels: number):
   const bid = floorTo(flow.fairPrice, gap);
   const reach = gap * BigInt(levels + SPARE_LEVELS);
   // Cancel first, so that the maker never trades with itself.
-  for (const row of flow.quotes.values()) {
-    const order = state.orders.at(row);
+  for (const orderId of flow.quotes.values()) {
+    const order = state.orders.get(orderId);
+    if (order === undefined) continue;
     const distance = order.side === "buy" ? bid - order.price : order.price - (bid + gap);
     if (distance < 0n || distance > reach || isThin(order)) cancelRestingOrder(state, order);
   }
@@ -97,7 +97,7 @@ export function updateQuotes(state: State, market: MarketState, levels: number):
   }
 }
 
-function isThin(order: LiveOrder): boolean {
+function isThin(order: Executed["order"]): boolean {
   return notionalOf(order.price, order.remaining) < THIN_NOTIONAL;
 }
 
@@ -105,7 +105,7 @@ function quoteLevel(state: State, market: MarketState, side: Side, price: Units,
   const chance = BigInt(state.random.below(LEVEL_NOTIONAL_SPREAD)) * ONE;
   const notional = LEVEL_NOTIONAL + chance + LEVEL_NOTIONAL_GROWTH * BigInt(level);
   const order = placeForHouse(state, market, { accountId: HOUSE.maker, side, price, notional });
-  if (order?.state === "open") market.flow.quotes.set(price, order.row);
+  if (order?.state === "open") market.flow.quotes.set(price, order.orderId);
 }
 
 /** Places a market order; small ones are far more frequent than large ones. */
@@ -125,7 +125,7 @@ interface HouseOrder {
 }
 
 /** @returns undefined when the exchange refuses the order, as the house has no privileges in the book. */
-function placeForHouse(state: State, market: MarketState, order: HouseOrder): LiveOrder | undefined {
+function placeForHouse(state: State, market: MarketState, order: HouseOrder): Executed["order"] | undefined {
   const { rule, flow } = market;
   const { accountId, side, price, notional } = order;
   const command: PlaceCommand = {

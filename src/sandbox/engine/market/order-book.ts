@@ -1,6 +1,5 @@
 /**
- * The order book of one market, by price-time priority: price levels, each a first-in-first-out queue of which the orders themselves
- * are the links. Entry point: `Book`.
+ * The order book of one market, by price-time priority: price levels, each a first-in-first-out queue. Entry point: `Book`.
  *
  * Invariants: no level is empty; a level's volume is the sum of its queue. A level is searched by
  * its price where an order comes to it, and where it goes itself; an order leaves without anything being searched. The book does
@@ -10,45 +9,40 @@
 import type { Side } from "../../../contract/index.ts";
 import type { Units } from "../../model/index.ts";
 import { InvariantError } from "../core/invariant.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
-import { NONE, type OrderRows, WORD } from "../rows/order-rows.ts";
-import type { Orders } from "../rows/orders.ts";
-import { type Level, Levels } from "./levels.ts";
-import { PriceLadder } from "./price-ladder.ts";
+import { type Level, type Levels, type LiveOrder, type Orders, PriceLadder } from "../memory/index.ts";
 
 export class Book {
-  readonly #orders: Orders;
-  readonly #rows: OrderRows;
-  readonly levels = new Levels();
-  readonly #buys = new PriceLadder("buy", this.levels);
-  readonly #sells = new PriceLadder("sell", this.levels);
+  readonly levels: Levels;
+  readonly #buys: PriceLadder;
+  readonly #sells: PriceLadder;
 
   /** @param resting orders that rest in the book from the beginning, in order of arrival */
   constructor(orders: Orders, resting: Iterable<LiveOrder> = []) {
-    this.#orders = orders;
-    this.#rows = orders.rows;
+    this.levels = orders.noLevels();
+    this.#buys = new PriceLadder("buy", this.levels);
+    this.#sells = new PriceLadder("sell", this.levels);
     for (const order of resting) this.add(order);
   }
 
-  /** Adds the order behind all others of its price. @param price and what remains, where they are known without being read */
-  add(order: LiveOrder, price = order.price, remaining = order.remaining): void {
-    const { priceFloat, row } = order;
+  /**
+   * Adds the order behind all others of its price.
+   * @param price and what remains, where they are known without being read
+   * @returns its level
+   */
+  add(order: LiveOrder, price = order.price, remaining = order.remaining): Level {
+    const { priceFloat } = order;
     if (remaining <= 0n) throw new InvariantError(`order ${order.orderId} has nothing to rest`);
-    if (order.level !== NONE) throw new InvariantError(`order ${order.orderId} rests twice`);
+    if (order.level !== undefined) throw new InvariantError(`order ${order.orderId} rests twice`);
     const { levels } = this;
     const ladder = this.#side(order.side);
     let level = ladder.at(price, priceFloat);
-    if (level === NONE) {
+    if (level === undefined) {
       level = levels.open(price);
       ladder.add(level, priceFloat);
     }
-    const last = levels.last(level);
-    order.level = level;
-    order.before = last;
-    if (last === NONE) levels.setFirst(level, row);
-    else this.#rows.setWord(last, WORD.after, row);
-    levels.setLast(level, row);
+    levels.append(level, order);
     levels.addVolume(level, remaining);
+    return level;
   }
 
   /** Reduces a resting order by a volume; an order with nothing left leaves the book. */
@@ -66,7 +60,7 @@ export class Book {
 
   best(side: Side): Units | undefined {
     const { best } = this.#side(side);
-    return best === NONE ? undefined : this.levels.price(best);
+    return best === undefined ? undefined : this.levels.price(best);
   }
 
   /** The order of a side that would be filled first. */
@@ -76,9 +70,8 @@ export class Book {
 
   /** The order that would be filled after this one, which rests. */
   next(order: LiveOrder): LiveOrder | undefined {
-    if (order.level === NONE) throw new InvariantError(`order ${order.orderId} does not rest`);
-    if (order.after !== NONE) return this.#orders.at(order.after);
-    return this.#firstOf(this.#side(order.side).after(order.price, order.priceFloat));
+    if (order.level === undefined) throw new InvariantError(`order ${order.orderId} does not rest`);
+    return this.levels.next(order) ?? this.#firstOf(this.#side(order.side).after(order.price, order.priceFloat));
   }
 
   /** Best first: price and total volume. */
@@ -92,18 +85,9 @@ export class Book {
   #take(order: LiveOrder, volume: Units, remaining: Units): void {
     const { levels } = this;
     const { level } = order;
-    if (level === NONE) throw new InvariantError(`order ${order.orderId} does not rest`);
+    if (level === undefined) throw new InvariantError(`order ${order.orderId} does not rest`);
     levels.takeVolume(level, volume);
-    if (remaining > volume) return;
-    const { before, after } = order;
-    order.level = NONE;
-    order.before = NONE;
-    order.after = NONE;
-    if (before === NONE) levels.setFirst(level, after);
-    else this.#rows.setWord(before, WORD.after, after);
-    if (after === NONE) levels.setLast(level, before);
-    else this.#rows.setWord(after, WORD.before, before);
-    if (before === NONE && after === NONE) this.#close(order.side, level);
+    if (remaining === volume && levels.leave(level, order)) this.#close(order.side, level);
   }
 
   #close(side: Side, level: Level): void {
@@ -113,8 +97,8 @@ export class Book {
     levels.close(level);
   }
 
-  #firstOf(level: Level): LiveOrder | undefined {
-    return level === NONE ? undefined : this.#orders.at(this.levels.first(level));
+  #firstOf(level: Level | undefined): LiveOrder | undefined {
+    return level === undefined ? undefined : this.levels.first(level);
   }
 
   #side(side: Side): PriceLadder {

@@ -8,19 +8,21 @@
 
 import type { FillRecord } from "../../model/index.ts";
 import { grouped } from "../core/grouped.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
-import type { Row } from "../rows/order-rows.ts";
+import type { Handle, LiveOrder } from "../memory/index.ts";
 import type { Account } from "../state/account-state.ts";
 import { accountOf, type State } from "../state/exchange-state.ts";
 import type { EndedOrder, OrderArchive } from "../state/order-archive.ts";
 
+/** One that may leave, as long as no command is given. */
+export type ArchivableOrder = LiveOrder;
+
 /** The ended orders of each account but its newest `kept`. */
-export function archivableOrders(state: State, kept: number): LiveOrder[] {
+export function archivableOrders(state: State, kept: number): ArchivableOrder[] {
   return [...state.accounts.values()].flatMap((account) => {
     const { history } = account;
     return history
       .slice(0, Math.max(0, history.length - Math.max(1, kept)))
-      .map((row) => state.orders.at(row))
+      .map((handle) => state.orders.at(handle))
       .filter((order) => order.state !== "open" && !holdsProceeds(account, order));
   });
 }
@@ -49,19 +51,19 @@ export function leaveToArchive(state: State, archive: OrderArchive, orders: read
 
 function leaveAccount(account: Account, orders: readonly LiveOrder[]): void {
   const fills = new Set<FillRecord>(orders.flatMap((order) => order.fills));
-  removeAll(account.history, rowsOf(orders));
+  removeAll(account.history, handlesOf(orders));
   removeAll(account.fills, fills);
   for (const { tradeSeq } of fills) account.settlements.delete(tradeSeq);
   for (const [userref, leaving] of grouped(orders, (order) => order.userref)) {
     const named = userref === null ? undefined : account.byUserref.get(userref);
     if (userref === null || named === undefined) continue;
-    removeAll(named, rowsOf(leaving));
+    removeAll(named, handlesOf(leaving));
     if (named.length === 0) account.byUserref.delete(userref);
   }
 }
 
-function rowsOf(orders: readonly LiveOrder[]): ReadonlySet<Row> {
-  return new Set(orders.map(({ row }) => row));
+function handlesOf(orders: readonly LiveOrder[]): ReadonlySet<Handle> {
+  return new Set(orders.map(({ handle }) => handle));
 }
 
 /** Most of what leaves stands at the beginning of a list, so the rest of it is not read. */

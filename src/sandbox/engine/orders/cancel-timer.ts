@@ -8,7 +8,6 @@ import type { Applied, Millis, Refusal } from "../../model/index.ts";
 import { type Begin, badArgument, type CommandOf, DONE } from "../core/command.ts";
 import type { Account } from "../state/account-state.ts";
 import { accountOf, type State } from "../state/exchange-state.ts";
-import { openOrdersOf } from "../state/open-orders.ts";
 import { cancelRestingOrder } from "./execution.ts";
 
 const LONGEST_MS = 24 * 3_600_000;
@@ -44,5 +43,5 @@ export function setCancelTimer({ schedule }: State, account: Account, cancelAt: 
 export function fireCancelTimer(state: State, accountId: string): void {
   const account = accountOf(state, accountId);
   setCancelTimer(state, account, null);
-  for (const order of openOrdersOf(state.orders, account.open)) cancelRestingOrder(state, order, REASON);
+  for (const order of account.open.list()) cancelRestingOrder(state, order, REASON);
 }

@@ -17,8 +17,7 @@ import type {
 } from "../../model/index.ts";
 import { InvariantError } from "../core/invariant.ts";
 import { feeOn, holdFor } from "../market/pricing.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
-import { NONE } from "../rows/order-rows.ts";
+import type { LiveOrder } from "../memory/index.ts";
 import type { Account } from "../state/account-state.ts";
 import {
   addFill,
@@ -126,13 +125,13 @@ function rest(state: State, market: MarketState, { order, command }: Incoming): 
   if (against !== undefined && crosses(side, price, against))
     throw new InvariantError("a resting order crosses the book");
   const { remaining } = order;
-  book.add(order, price, remaining);
-  recordBookChange(state, market, side, order.level, book.levels.volume(order.level) - remaining);
+  const level = book.add(order, price, remaining);
+  recordBookChange(state, market, side, level, book.levels.volume(level) - remaining);
 }
 
 /** To be called before a resting order is reduced or removed. */
 function recordOrderChange(state: State, market: MarketState, side: Side, { level }: LiveOrder): void {
-  if (level !== NONE) recordBookChange(state, market, side, level, market.book.levels.volume(level));
+  if (level !== undefined) recordBookChange(state, market, side, level, market.book.levels.volume(level));
 }
 
 function trade(state: State, market: MarketState, taker: Incoming, { maker, volume, value }: Match): FillRecord {

@@ -7,7 +7,7 @@
 import type { Side } from "../../../contract/index.ts";
 import { ONE, type PlaceCommand, type Units } from "../../model/index.ts";
 import { ceilTo, feeOn, floorTo, notionalOf, stepFor } from "../market/pricing.ts";
-import type { LiveOrder, NumberedAccount } from "../rows/live-order.ts";
+import type { LiveOrder, NumberedAccount } from "../memory/index.ts";
 import type { MarketState } from "../state/market-state.ts";
 
 export interface Match {

@@ -6,22 +6,16 @@
  * memory and what is archived come as one list, in order of placing.
  */
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../../model/index.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
-import type { Row } from "../rows/order-rows.ts";
-import type { Orders } from "../rows/orders.ts";
 import type { Account } from "../state/account-state.ts";
-import { openOrdersOf } from "../state/open-orders.ts";
-import type { FillScope, OrderArchive, OrderScope, PlacedOrder } from "../state/order-archive.ts";
+import type { State } from "../state/exchange-state.ts";
+import type { FillScope, OrderScope, PlacedOrder } from "../state/order-archive.ts";
 
 /** Finds an order of the account, in memory or in the archive. */
 type OwnOrder = (orderId: string) => PlacedOrder | undefined;
 
 /** What is searched; the archive is null where nothing is archived. */
-export interface History {
+export interface History extends Pick<State, "orders" | "archive"> {
   readonly account: Account;
-  /** All in memory, the account's among them. */
-  readonly orders: Orders;
-  readonly archive: OrderArchive | null;
 }
 
 /** Newest first unless the filter says otherwise. A cursor stays valid after its order has ended, as an order keeps its position. */
@@ -99,11 +93,11 @@ function scopeOf(filter: OrderFilter, own: OwnOrder): OrderScope {
   };
 }
 
-function* ordersInMemory({ account, orders }: History, scope: OrderScope): Iterable<LiveOrder> {
+function* ordersInMemory({ account, orders }: History, scope: OrderScope): Iterable<PlacedOrder> {
   const { before, until, after, since, beforeId, sinceId, from, to, by = "created" } = scope;
-  const list = candidates(account, orders, scope);
-  const end = prefixLength(list, (row) => {
-    const { position, createdAt } = orders.at(row);
+  const list = candidates(account, scope);
+  const end = prefixLength(list, (handle) => {
+    const { position, createdAt } = orders.at(handle);
     return (
       (before === undefined || position < before.position) &&
       (until === undefined || position <= until.position) &&
@@ -111,9 +105,9 @@ function* ordersInMemory({ account, orders }: History, scope: OrderScope): Itera
     );
   });
   for (let index = end - 1; index >= 0; index -= 1) {
-    const row = list[index];
-    if (row === undefined) continue;
-    const order = orders.at(row);
+    const handle = list[index];
+    if (handle === undefined) continue;
+    const order = orders.at(handle);
     if (after !== undefined && order.position <= after.position) return;
     if (since !== undefined && order.position < since.position) return;
     // Orders are in order of placing, so no older one can match.
@@ -124,7 +118,10 @@ function* ordersInMemory({ account, orders }: History, scope: OrderScope): Itera
   }
 }
 
-function matches(order: LiveOrder, { symbol, states, userref, from, to, by = "created" }: OrderScope): boolean {
+/** What a filter looks at. */
+type Sought = Pick<OrderRecord, "symbol" | "state" | "userref" | "createdAt" | "updatedAt">;
+
+function matches(order: Sought, { symbol, states, userref, from, to, by = "created" }: OrderScope): boolean {
   if (symbol !== undefined && order.symbol !== symbol) return false;
   if (states !== undefined && !states.includes(order.state)) return false;
   if (userref !== undefined && order.userref !== userref) return false;
@@ -134,11 +131,11 @@ function matches(order: LiveOrder, { symbol, states, userref, from, to, by = "cr
 }
 
 /** The shortest list, oldest first, that contains everything the filter can match. */
-function candidates(account: Account, orders: Orders, { states, userref }: OrderScope): readonly Row[] {
+function candidates(account: Account, { states, userref }: OrderScope): Readonly<Account["history"]> {
   const openOnly = account.house || isOpenOnly({ states });
   const named = userref === undefined || account.house ? account.history : (account.byUserref.get(userref) ?? []);
   return openOnly && (account.house || account.open.size < named.length)
-    ? openOrdersOf(orders, account.open).map(({ row }) => row)
+    ? account.open.list().map(({ handle }) => handle)
     : named;
 }
 

@@ -26,7 +26,6 @@ import {
 } from "../state/exchange-state.ts";
 import { Ledger } from "../state/ledger.ts";
 import type { MarketState } from "../state/market-state.ts";
-import { openOrdersOf } from "../state/open-orders.ts";
 import type { OrderArchive } from "../state/order-archive.ts";
 import { isHeld } from "../transfers/remittances.ts";
 import { readFill, readOrder, written } from "./record-rows.ts";
@@ -175,7 +174,7 @@ function restoreMarket(state: State, market: MarketState, row: MarketRow): void 
   const past = row.past && new Past(rule, pace, { at: row.past[0], price: BigInt(row.past[1]) });
   market.tape = Tape.fromRows(rule.symbol, row.tape, past);
   market.flow.fairPrice = BigInt(row.fairPrice);
-  for (const order of open) if (order.accountId === HOUSE.maker) market.flow.quotes.set(order.price, order.row);
+  for (const order of open) if (order.accountId === HOUSE.maker) market.flow.quotes.set(order.price, order.orderId);
 }
 
 function restoreOrder(state: State, { position, ...row }: OrderRow): void {
@@ -198,7 +197,7 @@ function readRule(row: MarketRow["rule"]): MarketRule {
 export function assertHolds(state: State): void {
   for (const { accountId, open, remittances } of state.accounts.values()) {
     const held = new Map<string, bigint>();
-    for (const { symbol, side, price, remaining } of openOrdersOf(state.orders, open)) {
+    for (const { symbol, side, price, remaining } of open.list()) {
       const { rule } = marketOf(state, symbol);
       const asset = side === "buy" ? rule.quote : rule.base;
       held.set(asset, (held.get(asset) ?? 0n) + holdFor(rule, side, price, remaining));

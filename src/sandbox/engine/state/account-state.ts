@@ -9,7 +9,7 @@ import type {
   TransferApplied,
   TransferCommand,
 } from "../../model/index.ts";
-import type { Row } from "../rows/order-rows.ts";
+import type { Handle, OpenOrders } from "../memory/index.ts";
 import type { Holder } from "./ledger.ts";
 
 export interface Account {
@@ -26,21 +26,14 @@ export interface Account {
   cancelAt: Millis | null;
   readonly open: OpenOrders;
   /** All orders in memory, oldest first; empty for house accounts, whose closed orders are not kept. The newest never leaves. */
-  readonly history: Row[];
+  readonly history: Handle[];
   readonly fills: FillRecord[];
-  readonly byUserref: Map<string, Row[]>;
+  readonly byUserref: Map<string, Handle[]>;
   /** Oldest first. */
   readonly payments: PaymentEntry[];
   readonly remittances: RemittanceEntry[];
   /** By the trade's number; a fill without an entry was settled when it was made. */
   readonly settlements: Map<number, SettlementEntry>;
-}
-
-/** The open orders of an account, oldest first: a list of which the orders themselves are the links. */
-export interface OpenOrders {
-  size: number;
-  oldest: Row;
-  newest: Row;
 }
 
 /** A payment, and when its next scheduled step is due. */

@@ -17,8 +17,7 @@ import type {
   Units,
 } from "../../model/index.ts";
 import { grouped } from "../core/grouped.ts";
-import type { Level } from "../market/levels.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
+import type { Level, LiveOrder } from "../memory/index.ts";
 import { type Balance, byAsset, type Holder, type Ledger, settledPart } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
 

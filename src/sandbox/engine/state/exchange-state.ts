@@ -19,20 +19,15 @@ import type {
 } from "../../model/index.ts";
 import { InvariantError, invariant } from "../core/invariant.ts";
 import { Random } from "../core/random.ts";
-import type { Level } from "../market/levels.ts";
 import { assertMarketRules } from "../market/market-rules.ts";
 import { Book } from "../market/order-book.ts";
 import { Pace } from "../market/pace.ts";
 import { Tape } from "../market/tape.ts";
-import type { LiveOrder } from "../rows/live-order.ts";
-import { Names } from "../rows/names.ts";
-import { NONE } from "../rows/order-rows.ts";
-import { Orders } from "../rows/orders.ts";
+import { type Level, type LiveOrder, Names, Orders } from "../memory/index.ts";
 import type { Account, IdempotentAnswer, PaymentEntry, RemittanceEntry, SettlementEntry } from "./account-state.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import { type Holder, Ledger } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
-import { addOpen, removeOpen } from "./open-orders.ts";
 import type { OrderArchive, PlacedOrder } from "./order-archive.ts";
 import { Schedule } from "./schedule.ts";
 
@@ -177,7 +172,7 @@ export function customer(state: State, accountId: string): Account | undefined {
 export function openAccount(state: State, accountId: string, krwAccountLinked: boolean, house = false): Account {
   invariant(!state.accounts.has(accountId), `account ${accountId} exists`);
   const orders = {
-    open: { size: 0, oldest: NONE, newest: NONE },
+    open: state.orders.noneOpen(),
     history: [],
     fills: [],
     byUserref: new Map(),
@@ -212,32 +207,30 @@ export function addOrder(
   account = accountOf(state, record.accountId),
   position = account.nextPosition,
 ): LiveOrder {
-  const { orders } = state;
   const { house, history } = account;
-  const order = orders.add(record, account, position);
-  if (record.state === "open") addOpen(orders.rows, account.open, order);
+  const order = state.orders.add(record, account, position);
+  if (record.state === "open") account.open.add(order);
   if (house) return order;
   account.nextPosition = position + 1;
-  history.push(order.row);
+  history.push(order.handle);
   const { userref } = record;
   if (userref !== null) addNamed(account, userref, order);
   return order;
 }
 
-function addNamed({ byUserref }: Account, userref: string, { row }: LiveOrder): void {
+function addNamed({ byUserref }: Account, userref: string, { handle }: LiveOrder): void {
   const named = byUserref.get(userref);
-  if (named === undefined) byUserref.set(userref, [row]);
-  else named.push(row);
+  if (named === undefined) byUserref.set(userref, [handle]);
+  else named.push(handle);
 }
 
 /** Removes an ended order from the open ones; a house account's order is not kept at all. */
 export function removeFromOpen(state: State, { flow }: MarketState, account: Account, order: LiveOrder): void {
-  const { orders } = state;
-  removeOpen(orders.rows, account.open, order);
+  account.open.remove(order);
   if (!account.house) return;
   const { price } = order;
-  if (flow.quotes.get(price) === order.row) flow.quotes.delete(price);
-  orders.remove(order);
+  if (flow.quotes.get(price) === order.orderId) flow.quotes.delete(price);
+  state.orders.remove(order);
 }
 
 /** To be called at each change of a level: counts the change in `bookSeq` and records the level. @param before its volume before */

@@ -8,15 +8,14 @@
  */
 import type { BalanceRecord, Units } from "../../model/index.ts";
 import { InvariantError, invariant } from "../core/invariant.ts";
-import type { Names } from "../rows/names.ts";
-import { AVAILABLE, BalanceRows, LOCKED } from "./balance-rows.ts";
+import { Balances, type Names } from "../memory/index.ts";
 
 /** A balance without its available and locked amounts, which the ledger has. */
 export interface Balance {
   readonly holder: Holder;
   readonly asset: string;
   /** The number of its amounts. */
-  readonly row: number;
+  readonly number: number;
   unsettled: Units;
   /** The event recorder's: the unsettled amount before the command that changes the balance; null while none does. */
   recorded: Units | null;
@@ -61,7 +60,7 @@ export class Ledger {
   readonly #holders = new Map<string, Holder>();
   /** Those that have a balance, in the order of their first. */
   readonly #opened: Holder[] = [];
-  readonly #amounts = new BalanceRows();
+  readonly #amounts = new Balances();
   readonly #deposits = new Map<string, Units>();
   /** Called right before a balance changes, with the balance as it is then. */
   onChange: ((balance: Balance) => void) | null = null;
@@ -158,12 +157,12 @@ export class Ledger {
     return this.balanceOf(this.holder(accountId), this.#assets.numberOf(asset));
   }
 
-  availableOf({ row }: Balance): Units {
-    return this.#amounts.read(row, AVAILABLE);
+  availableOf({ number }: Balance): Units {
+    return this.#amounts.available(number);
   }
 
-  lockedOf({ row }: Balance): Units {
-    return this.#amounts.read(row, LOCKED);
+  lockedOf({ number }: Balance): Units {
+    return this.#amounts.locked(number);
   }
 
   available(accountId: string, asset: string): Units {
@@ -190,12 +189,12 @@ export class Ledger {
   /** Keeps what the balance is, for `hasChanged`. */
   remember(balance: Balance): void {
     balance.recorded = balance.unsettled;
-    this.#amounts.remember(balance.row);
+    this.#amounts.remember(balance.number);
   }
 
   /** Whether the balance differs from what was remembered. */
-  hasChanged({ row, unsettled, recorded }: Balance): boolean {
-    return unsettled !== recorded || !this.#amounts.isAsBefore(row);
+  hasChanged({ number, unsettled, recorded }: Balance): boolean {
+    return unsettled !== recorded || !this.#amounts.isAsBefore(number);
   }
 
   /** What was deposited of an asset and not withdrawn again. */
@@ -208,18 +207,15 @@ export class Ledger {
     let total = 0n;
     const number = this.#assets.numberOf(asset);
     for (const { balances } of this.#opened) {
-      const row = balances[number]?.row;
-      if (row !== undefined) total += this.#amounts.read(row, AVAILABLE) + this.#amounts.read(row, LOCKED);
+      const balance = balances[number];
+      if (balance !== undefined) total += this.availableOf(balance) + this.lockedOf(balance);
     }
     return total;
   }
 
   rows(): { balances: LedgerRow[]; deposits: [string, string][] } {
     const balances = this.#opened.flatMap(({ accountId, opened }) =>
-      opened.map(({ asset, row }): LedgerRow => {
-        const [available, locked] = [this.#amounts.read(row, AVAILABLE), this.#amounts.read(row, LOCKED)];
-        return [accountId, asset, `${available}`, `${locked}`];
-      }),
+      opened.map((each): LedgerRow => [accountId, each.asset, `${this.availableOf(each)}`, `${this.lockedOf(each)}`]),
     );
     return { balances, deposits: [...this.#deposits].map(([asset, units]) => [asset, units.toString()]) };
   }
@@ -250,7 +246,7 @@ export class Ledger {
     if (holder.opened.length === 0) this.#opened.push(holder);
     const name = this.#assets.at(asset);
     const none = { recorded: null, nextRecorded: null };
-    const balance = { holder, asset: name, row: this.#amounts.add(), unsettled: 0n, ...none };
+    const balance = { holder, asset: name, number: this.#amounts.add(), unsettled: 0n, ...none };
     // Without holes, so that a look-up stays one.
     while (holder.balances.length <= asset) holder.balances.push(undefined);
     holder.balances[asset] = balance;
@@ -260,14 +256,14 @@ export class Ledger {
 
   #changeAvailable(balance: Balance, change: Units): void {
     this.onChange?.(balance);
-    if (!this.#amounts.change(balance.row, AVAILABLE, change))
-      throw negative("available", balance, this.#amounts.read(balance.row, AVAILABLE) + change);
+    if (!this.#amounts.changeAvailable(balance.number, change))
+      throw negative("available", balance, this.availableOf(balance) + change);
   }
 
   #changeLocked(balance: Balance, change: Units): void {
     this.onChange?.(balance);
-    if (!this.#amounts.change(balance.row, LOCKED, change))
-      throw negative("locked", balance, this.#amounts.read(balance.row, LOCKED) + change);
+    if (!this.#amounts.changeLocked(balance.number, change))
+      throw negative("locked", balance, this.lockedOf(balance) + change);
   }
 
   #changeUnsettled(balance: Balance, change: Units): void {

@@ -3,14 +3,13 @@ import type { MarketRule, MarketStatus, Units } from "../../model/index.ts";
 import type { Book } from "../market/order-book.ts";
 import type { Pace } from "../market/pace.ts";
 import type { Tape } from "../market/tape.ts";
-import type { Row } from "../rows/order-rows.ts";
 import type { Asset } from "./ledger.ts";
 
 /** What the market flow keeps for each market. */
 export interface MarketFlowState {
   fairPrice: Units;
-  /** The maker's quotes by price. */
-  readonly quotes: Map<Units, Row>;
+  /** The ids of the maker's quotes by price. */
+  readonly quotes: Map<Units, string>;
 }
 
 export interface MarketState {

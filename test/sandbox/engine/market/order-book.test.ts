@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InvariantError } from "../../../../src/sandbox/engine/core/invariant.ts";
 import { Book } from "../../../../src/sandbox/engine/market/order-book.ts";
-import type { LiveOrder } from "../../../../src/sandbox/engine/rows/live-order.ts";
-import { Orders } from "../../../../src/sandbox/engine/rows/orders.ts";
+import { type LiveOrder, Orders } from "../../../../src/sandbox/engine/memory/index.ts";
 import { orderRecord } from "../exchange-kit.ts";
 
 type Side = LiveOrder["side"];

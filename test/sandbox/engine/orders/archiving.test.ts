@@ -1,7 +1,7 @@
 /** Orders leave memory however many stay before them, and however they are named. Source: decision 0027. */
 import { describe, expect, it } from "vitest";
+import type { Handle } from "../../../../src/sandbox/engine/memory/index.ts";
 import { leaveToArchive } from "../../../../src/sandbox/engine/orders/archiving.ts";
-import type { Row } from "../../../../src/sandbox/engine/rows/order-rows.ts";
 import { addOrder, emptyState, openAccount } from "../../../../src/sandbox/engine/state/exchange-state.ts";
 import type { OrderArchive } from "../../../../src/sandbox/engine/state/order-archive.ts";
 import { BTC, place, testEngine } from "../exchange-kit.ts";
@@ -26,7 +26,7 @@ describe("leaving memory", () => {
     leaveToArchive(state, archive, orders.slice(140_000, 140_100));
     const staying = [...orders.slice(0, 140_000), ...orders.slice(140_100)];
     expect(account.history.length).toBe(staying.length);
-    expect(account.history.every((row, index) => row === staying[index]?.row)).toBe(true);
+    expect(account.history.every((handle, index) => handle === staying[index]?.handle)).toBe(true);
     expect(state.orders.size).toBe(149_900);
   });
 
@@ -37,7 +37,7 @@ describe("leaving memory", () => {
     // It took a hundred times as long when each of them was sought among all.
     expect(performance.now() - started).toBeLessThan(2_000);
     expect([...account.byUserref]).toEqual([
-      ["bot", orders.slice(39_900).map(({ row }) => row)] satisfies [string, Row[]],
+      ["bot", orders.slice(39_900).map(({ handle }) => handle)] satisfies [string, Handle[]],
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { LiveOrder } from "../../../../src/sandbox/engine/memory/index.ts";
 import {
   countFills,
   countOrders,
@@ -7,7 +8,6 @@ import {
   findOrders,
   type History,
 } from "../../../../src/sandbox/engine/orders/order-history.ts";
-import type { LiveOrder } from "../../../../src/sandbox/engine/rows/live-order.ts";
 import type { Account } from "../../../../src/sandbox/engine/state/account-state.ts";
 import { addOrder, emptyState, openAccount } from "../../../../src/sandbox/engine/state/exchange-state.ts";
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../../../../src/sandbox/model/index.ts";
@@ -187,6 +187,6 @@ describe("the history of an account", () => {
     const list = account.byUserref.get("grid");
     const second = admitted("order-2");
     expect(account.byUserref.get("grid")).toBe(list);
-    expect(list).toEqual([first.row, second.row]);
+    expect(list).toEqual([first.handle, second.handle]);
   });
 });

@@ -1,8 +1,8 @@
 /** The memory of orders answers as a plain map of records does, whatever is added, changed and removed. Source: decision 0052. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OrderRows, WORD } from "../../../../src/sandbox/engine/rows/order-rows.ts";
-import { Orders } from "../../../../src/sandbox/engine/rows/orders.ts";
+import { OrderRows, WORD } from "../../../../src/sandbox/engine/memory/order-rows.ts";
+import { Orders } from "../../../../src/sandbox/engine/memory/orders.ts";
 import type { OrderRecord } from "../../../../src/sandbox/model/index.ts";
 import { orderRecord } from "../exchange-kit.ts";
 
@@ -137,14 +137,16 @@ describe("the orders in memory", () => {
       `${String(at % 1_000).padStart(8, "0")}-0000-7000-8000-${String(at).padStart(12, "0")}`;
     const all = Array.from({ length: 100_000 }, (_, at) => idOf(at));
     for (const orderId of all) orders.add(orderRecord({ orderId }), ANN, 0);
-    const highest = Math.max(...[...orders].slice(-10).map(({ row }) => row));
+    const highest = Math.max(...[...orders].slice(-10).map(({ handle }) => handle));
     for (const [at, orderId] of all.entries()) {
       const order = orders.get(orderId);
       if (at % 2 === 0 && order !== undefined) orders.remove(order);
     }
     expect(all.filter((orderId) => orders.has(orderId))).toEqual(all.filter((_, at) => at % 2 === 1));
     for (let at = 0; at < 50_000; at += 1) orders.add(orderRecord({ orderId: `again-${at}` }), ANN, 0);
-    expect(Math.max(...Array.from(orders, ({ row }) => row).filter((row) => row > highest), highest)).toBe(highest);
+    expect(Math.max(...Array.from(orders, ({ handle }) => handle).filter((row) => row > highest), highest)).toBe(
+      highest,
+    );
     expect(orders.get(idOf(99_999))?.orderId).toBe(idOf(99_999));
   });
 

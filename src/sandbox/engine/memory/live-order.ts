@@ -1,5 +1,6 @@
 /**
- * An order in memory, as a view of its row: made where it is needed, and kept by nobody beyond a command. Entry point: `LiveOrder`.
+ * An order in memory, as a view of its row: made where it is needed, and kept by nobody beyond a command. Entry points: `LiveOrder`, which
+ * says what others see of it, and `OrderView`.
  *
  * Invariants: while an order changes there is one view of it, through which it does; a record never changes, so that events, answers and snapshots show it as it was.
  */
@@ -12,8 +13,8 @@ import {
   type TimeInForce,
 } from "../../../contract/index.ts";
 import type { FillRecord, Millis, OrderRecord, SettlementModeName, Units } from "../../model/index.ts";
-import { floatOf } from "../core/amounts.ts";
-import { EXECUTED_SLOT, NONE, OrderRows, type Page, type Row, SLOT, WORD } from "./order-rows.ts";
+import { floatOf } from "./amounts.ts";
+import { EXECUTED_SLOT, type Level, NONE, OrderRows, type Page, type Row, SLOT, WORD } from "./order-rows.ts";
 import { uuidText } from "./uuid-words.ts";
 
 const STATES: readonly OrderState[] = ["open", "filled", "canceled", "expired"];
@@ -34,8 +35,45 @@ export interface NumberedAccount {
   readonly house: boolean;
 }
 
-export class LiveOrder {
-  readonly row: Row;
+/** What stands for an order where a view of it may not be kept, for as long as the order is in memory. */
+export type Handle = Row;
+
+export interface LiveOrder extends Omit<OrderRecord, "keyId" | "price" | "volume" | "amount" | "postOnly" | "reason"> {
+  readonly handle: Handle;
+  /** The number of its account. */
+  readonly account: number;
+  /** It is one of the exchange's own. */
+  readonly house: boolean;
+  /** It asks for an amount of the quote, not for a volume. */
+  readonly byAmount: boolean;
+  readonly isOpen: boolean;
+  /** Its place among all orders of the account, those in the archive included. */
+  readonly position: number;
+  /** Zero of a market order. */
+  readonly price: Units;
+  /** The price as a float. Not money: where the order stands among others. */
+  readonly priceFloat: number;
+  /** Zero of an order by amount. */
+  remaining: Units;
+  /** The level that it rests at; undefined where it does not rest. */
+  readonly level: Level | undefined;
+  /** Its fills, oldest first; not kept for house accounts. */
+  readonly fills: readonly FillRecord[];
+  /** As it is now. */
+  readonly record: OrderRecord;
+  addFill(fill: FillRecord): void;
+  /** Adds what was executed; what remains is changed by itself. */
+  execute(volume: Units, value: Units, fee: Units, at: Millis): void;
+  end(state: OrderState, reason: string | null, at: Millis): void;
+}
+
+/** One of the numbers of 32 bits in the order's row. A view has the memory that its row is in, so that there is one. */
+function wordAt({ words, start }: OrderView, place: number): number {
+  return words[start + place] as number;
+}
+
+export class OrderView implements LiveOrder {
+  readonly handle: Row;
   readonly #rows: OrderRows;
   readonly #page: Page;
   /** The row's page, and where the row begins in it, in words: for its getters, which are so short only by names that are not private, and are compiled into whoever asks. */
@@ -47,7 +85,7 @@ export class LiveOrder {
   #record: OrderRecord | undefined;
 
   constructor(rows: OrderRows, row: Row, orderId?: string) {
-    this.row = row;
+    this.handle = row;
     this.#rows = rows;
     this.#page = rows.pageOf(row);
     this.words = this.#page.words;
@@ -78,7 +116,7 @@ export class LiveOrder {
     words[at + WORD.after] = NONE;
     words[at + WORD.older] = NONE;
     words[at + WORD.newer] = NONE;
-    this.#page.setUserref(OrderRows.placeOf(this.row), userref);
+    this.#page.setUserref(OrderRows.placeOf(this.handle), userref);
     this.#setAmount(SLOT.price, price ?? 0n);
     this.#setAmount(SLOT.wanted, volume ?? amount ?? 0n);
     this.#setAmount(SLOT.remaining, volume === null ? 0n : volume - record.executedVolume);
@@ -95,9 +133,8 @@ export class LiveOrder {
     return this.#orderId;
   }
 
-  /** The number of its account. */
   get account(): number {
-    return this.words[this.start + WORD.account] as number;
+    return wordAt(this, WORD.account);
   }
 
   get accountId(): string {
@@ -105,66 +142,59 @@ export class LiveOrder {
   }
 
   get symbol(): string {
-    return this.#rows.shared.symbols.at((this.words[this.start + WORD.names] as number) & 0xffff);
+    return this.#rows.shared.symbols.at(wordAt(this, WORD.names) & 0xffff);
   }
 
   get side(): Side {
-    return ((this.words[this.start + WORD.flags] as number) & FLAG.sell) !== 0 ? "sell" : "buy";
+    return (wordAt(this, WORD.flags) & FLAG.sell) !== 0 ? "sell" : "buy";
   }
 
   get orderType(): OrderType {
-    return TYPES[((this.words[this.start + WORD.flags] as number) >> TYPE_AT) & THREE_BITS] ?? "limit";
+    return TYPES[(wordAt(this, WORD.flags) >> TYPE_AT) & THREE_BITS] ?? "limit";
   }
 
   get timeInForce(): TimeInForce {
-    return TIMES_IN_FORCE[((this.words[this.start + WORD.flags] as number) >> TIME_IN_FORCE_AT) & TWO_BITS] ?? "GTC";
+    return TIMES_IN_FORCE[(wordAt(this, WORD.flags) >> TIME_IN_FORCE_AT) & TWO_BITS] ?? "GTC";
   }
 
   get settlementMode(): SettlementModeName {
-    return ((this.words[this.start + WORD.flags] as number) & FLAG.standardKrw) !== 0 ? "STANDARD_KRW" : "INSTANT_KRW";
+    return (wordAt(this, WORD.flags) & FLAG.standardKrw) !== 0 ? "STANDARD_KRW" : "INSTANT_KRW";
   }
 
-  /** It is one of the exchange's own. */
   get house(): boolean {
-    return ((this.words[this.start + WORD.flags] as number) & FLAG.house) !== 0;
+    return (wordAt(this, WORD.flags) & FLAG.house) !== 0;
   }
 
-  /** It asks for an amount of the quote, not for a volume. */
   get byAmount(): boolean {
-    return ((this.words[this.start + WORD.flags] as number) & FLAG.byAmount) !== 0;
+    return (wordAt(this, WORD.flags) & FLAG.byAmount) !== 0;
   }
 
   get userref(): string | null {
-    return this.#page.userrefAt(OrderRows.placeOf(this.row));
+    return this.#page.userrefAt(OrderRows.placeOf(this.handle));
   }
 
   get state(): OrderState {
-    return STATES[((this.words[this.start + WORD.flags] as number) >> STATE_AT) & TWO_BITS] ?? "open";
+    return STATES[(wordAt(this, WORD.flags) >> STATE_AT) & TWO_BITS] ?? "open";
   }
 
   get isOpen(): boolean {
-    return (this.words[this.start + WORD.flags] as number) >> STATE_AT === 0;
+    return wordAt(this, WORD.flags) >> STATE_AT === 0;
   }
 
-  /** Its place among all orders of the account, those in the archive included. */
   get position(): number {
-    return this.words[this.start + WORD.position] as number;
+    return wordAt(this, WORD.position);
   }
 
-  /** The price as a float. Not money: where the order stands among others. */
   get priceFloat(): number {
-    const at = this.start + 2 * SLOT.price;
-    const high = this.words[at + 1] as number;
+    const high = wordAt(this, 2 * SLOT.price + 1);
     if (high < 0) return Number(this.price); // not money: where the order stands among others
-    return floatOf(this.words[at] as number, high);
+    return floatOf(wordAt(this, 2 * SLOT.price), high);
   }
 
-  /** Zero of a market order. */
   get price(): Units {
     return this.#amount(SLOT.price);
   }
 
-  /** Zero of an order by amount. */
   get remaining(): Units {
     return this.#amount(SLOT.remaining);
   }
@@ -174,68 +204,28 @@ export class LiveOrder {
   }
 
   get createdAt(): Millis {
-    return this.#page.times[(this.start >> 1) + SLOT.createdAt] as Millis;
+    return this.#time(SLOT.createdAt);
   }
 
   get updatedAt(): Millis {
-    return this.#page.times[(this.start >> 1) + SLOT.updatedAt] as Millis;
+    return this.#time(SLOT.updatedAt);
   }
 
-  /** The number of the level that it rests at; negative where it does not rest. Only the book changes it, and the two below. */
-  get level(): number {
-    return this.words[this.start + WORD.level] as number;
+  get level(): Level | undefined {
+    const level = wordAt(this, WORD.level);
+    return level < 0 ? undefined : level;
   }
 
-  set level(level: number) {
-    this.words[this.start + WORD.level] = level;
-  }
-
-  /** Its neighbours in the level's queue. */
-  get before(): Row {
-    return this.words[this.start + WORD.before] as number;
-  }
-
-  set before(row: Row) {
-    this.words[this.start + WORD.before] = row;
-  }
-
-  get after(): Row {
-    return this.words[this.start + WORD.after] as number;
-  }
-
-  set after(row: Row) {
-    this.words[this.start + WORD.after] = row;
-  }
-
-  /** Its neighbours among the open orders of the account. */
-  get older(): Row {
-    return this.words[this.start + WORD.older] as number;
-  }
-
-  set older(row: Row) {
-    this.words[this.start + WORD.older] = row;
-  }
-
-  get newer(): Row {
-    return this.words[this.start + WORD.newer] as number;
-  }
-
-  set newer(row: Row) {
-    this.words[this.start + WORD.newer] = row;
-  }
-
-  /** Its fills, oldest first; not kept for house accounts. */
   get fills(): readonly FillRecord[] {
-    return this.#page.fillsAt(OrderRows.placeOf(this.row));
+    return this.#page.fillsAt(OrderRows.placeOf(this.handle));
   }
 
   addFill(fill: FillRecord): void {
-    this.#page.addFill(OrderRows.placeOf(this.row), fill);
+    this.#page.addFill(OrderRows.placeOf(this.handle), fill);
   }
 
-  /** Adds what was executed; what remains is changed by itself. */
   execute(volume: Units, value: Units, fee: Units, at: Millis): void {
-    if (((this.words[this.start + WORD.flags] as number) & FLAG.executed) !== 0)
+    if ((wordAt(this, WORD.flags) & FLAG.executed) !== 0)
       this.#setExecuted(this.executedVolume + volume, this.executedValue + value, this.fee + fee);
     else this.#setExecuted(volume, value, fee);
     this.#touch(at);
@@ -244,9 +234,8 @@ export class LiveOrder {
   end(state: OrderState, reason: string | null, at: Millis): void {
     const { reasons } = this.#rows.shared;
     this.words[this.start + WORD.flags] =
-      ((this.words[this.start + WORD.flags] as number) & ~(TWO_BITS << STATE_AT)) | (STATES.indexOf(state) << STATE_AT);
-    this.words[this.start + WORD.names] =
-      ((this.words[this.start + WORD.names] as number) & 0xffff) | (reasons.numberOf(reason) << 16);
+      (wordAt(this, WORD.flags) & ~(TWO_BITS << STATE_AT)) | (STATES.indexOf(state) << STATE_AT);
+    this.words[this.start + WORD.names] = (wordAt(this, WORD.names) & 0xffff) | (reasons.numberOf(reason) << 16);
     this.#touch(at);
   }
 
@@ -257,12 +246,12 @@ export class LiveOrder {
 
   #setExecuted(volume: Units, value: Units, fee: Units): void {
     const { executed } = this.#page;
-    const at = OrderRows.executedStart(this.row);
+    const at = OrderRows.executedStart(this.handle);
     const rows = this.#rows;
-    executed[at + EXECUTED_SLOT.volume] = rows.executedStoredFor(this.row, EXECUTED_SLOT.volume, volume);
-    executed[at + EXECUTED_SLOT.value] = rows.executedStoredFor(this.row, EXECUTED_SLOT.value, value);
-    executed[at + EXECUTED_SLOT.fee] = rows.executedStoredFor(this.row, EXECUTED_SLOT.fee, fee);
-    this.words[this.start + WORD.flags] = (this.words[this.start + WORD.flags] as number) | FLAG.executed;
+    executed[at + EXECUTED_SLOT.volume] = rows.executedStoredFor(this.handle, EXECUTED_SLOT.volume, volume);
+    executed[at + EXECUTED_SLOT.value] = rows.executedStoredFor(this.handle, EXECUTED_SLOT.value, value);
+    executed[at + EXECUTED_SLOT.fee] = rows.executedStoredFor(this.handle, EXECUTED_SLOT.fee, fee);
+    this.words[this.start + WORD.flags] = wordAt(this, WORD.flags) | FLAG.executed;
   }
 
   get executedVolume(): Units {
@@ -277,7 +266,6 @@ export class LiveOrder {
     return this.#executed(EXECUTED_SLOT.fee);
   }
 
-  /** As it is now. */
   get record(): OrderRecord {
     this.#record ??= this.#readRecord();
     return this.#record;
@@ -285,13 +273,12 @@ export class LiveOrder {
 
   #readRecord(): OrderRecord {
     const { keys, reasons } = this.#rows.shared;
-    const { orderType } = this;
-    const byAmount = ((this.words[this.start + WORD.flags] as number) & FLAG.byAmount) !== 0;
+    const { orderType, byAmount } = this;
     const wanted = this.#amount(SLOT.wanted);
     return {
       orderId: this.orderId,
       accountId: this.accountId,
-      keyId: keys.at(this.words[this.start + WORD.key] as number),
+      keyId: keys.at(wordAt(this, WORD.key)),
       symbol: this.symbol,
       side: this.side,
       orderType,
@@ -299,7 +286,7 @@ export class LiveOrder {
       volume: byAmount ? null : wanted,
       amount: byAmount ? wanted : null,
       timeInForce: this.timeInForce,
-      postOnly: ((this.words[this.start + WORD.flags] as number) & FLAG.postOnly) !== 0,
+      postOnly: (wordAt(this, WORD.flags) & FLAG.postOnly) !== 0,
       userref: this.userref,
       settlementMode: this.settlementMode,
       createdAt: this.createdAt,
@@ -307,34 +294,33 @@ export class LiveOrder {
       executedValue: this.executedValue,
       fee: this.fee,
       state: this.state,
-      reason: reasons.at((this.words[this.start + WORD.names] as number) >> 16),
+      reason: reasons.at(wordAt(this, WORD.names) >> 16),
       updatedAt: this.updatedAt,
     };
   }
 
   #readId(): string {
     return (
-      this.#rows.ids.get(this.row) ??
-      uuidText(
-        this.words[this.start + WORD.id] as number,
-        this.words[this.start + WORD.id + 1] as number,
-        this.words[this.start + WORD.id + 2] as number,
-        this.words[this.start + WORD.id + 3] as number,
-      )
+      this.#rows.ids.get(this.handle) ??
+      uuidText(wordAt(this, WORD.id), wordAt(this, WORD.id + 1), wordAt(this, WORD.id + 2), wordAt(this, WORD.id + 3))
     );
   }
 
+  #time(slot: number): Millis {
+    return this.#page.times[(this.start >> 1) + slot] as Millis;
+  }
+
   #amount(slot: number): Units {
-    return this.#rows.amountOf(this.row, slot, this.#page.amounts[(this.start >> 1) + slot] as bigint);
+    return this.#rows.amountOf(this.handle, slot, this.#page.amounts[(this.start >> 1) + slot] as bigint);
   }
 
   #setAmount(slot: number, amount: Units): void {
-    this.#page.amounts[(this.start >> 1) + slot] = this.#rows.storedFor(this.row, slot, amount);
+    this.#page.amounts[(this.start >> 1) + slot] = this.#rows.storedFor(this.handle, slot, amount);
   }
 
   #executed(slot: number): Units {
-    if (((this.words[this.start + WORD.flags] as number) & FLAG.executed) === 0) return 0n;
-    const stored = this.#page.executed[OrderRows.executedStart(this.row) + slot] as bigint;
-    return this.#rows.executedAmountOf(this.row, slot, stored);
+    if ((wordAt(this, WORD.flags) & FLAG.executed) === 0) return 0n;
+    const stored = this.#page.executed[OrderRows.executedStart(this.handle) + slot] as bigint;
+    return this.#rows.executedAmountOf(this.handle, slot, stored);
   }
 }

@@ -6,8 +6,8 @@
  */
 import type { Side } from "../../../contract/index.ts";
 import type { Units } from "../../model/index.ts";
-import { NONE } from "../rows/order-rows.ts";
-import type { Level, Levels } from "./levels.ts";
+import type { Levels } from "./levels.ts";
+import type { Level } from "./order-rows.ts";
 
 const FIRST_LEVELS = 64;
 /** Fewer are moved faster one by one than by a call. */
@@ -28,20 +28,20 @@ export class PriceLadder {
     this.#levels = levels;
   }
 
-  /** `NONE` where there is none, as everywhere. */
-  get best(): Level {
+  /** undefined where there is none, as everywhere. */
+  get best(): Level | undefined {
     return this.#at(this.#length - 1);
   }
 
   /** @param float of the price */
-  at(price: Units, float: number): Level {
+  at(price: Units, float: number): Level | undefined {
     this.#found = this.#position(price, float);
     const level = this.#at(this.#found);
-    return level !== NONE && this.#levels.price(level) === price ? level : NONE;
+    return level !== undefined && this.#levels.price(level) === price ? level : undefined;
   }
 
   /** The next after that of a price. */
-  after(price: Units, float: number): Level {
+  after(price: Units, float: number): Level | undefined {
     return this.#at(this.#position(price, float) - 1);
   }
 
@@ -108,8 +108,8 @@ export class PriceLadder {
     return this.#isBuy ? found < price : found > price;
   }
 
-  #at(position: number): Level {
-    return position < 0 || position >= this.#length ? NONE : (this.#numbers[position] as Level);
+  #at(position: number): Level | undefined {
+    return position < 0 || position >= this.#length ? undefined : this.#numbers[position];
   }
 
   #grow(): void {

@@ -5,13 +5,16 @@
  * beside the row. Source: decision 0052.
  */
 import type { FillRecord, Units } from "../../model/index.ts";
-import { LargeAmounts } from "../core/amounts.ts";
+import { LargeAmounts } from "./amounts.ts";
 import { Names } from "./names.ts";
 
 /** The number of an order's row. */
 export type Row = number;
 /** In place of a row: there is none. */
 export const NONE: Row = -1;
+
+/** The number of a price level. */
+export type Level = number;
 
 /** Where an amount or a time is in a row, counted in 64 bits. */
 export const SLOT = {
