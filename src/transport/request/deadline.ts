@@ -20,9 +20,9 @@ export class Deadline {
     this.#signals = signals;
   }
 
-  /** Never negative. */
+  /** Never negative. Once it has fired there is none left, though the clock be set back: what waits would else wait on, on a signal that fires no more. */
   get remainingMs(): number {
-    return Math.max(0, this.#endsAtMs - this.#clock.now());
+    return this.#controller?.signal.aborted === true ? 0 : Math.max(0, this.#endsAtMs - this.#clock.now());
   }
 
   get hasPassed(): boolean {
