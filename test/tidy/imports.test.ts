@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isNode, nodesOf, readSources, type Source, violation } from "./source.ts";
-import { CONTRACT_ROOMS, FOLDERS, ROOMS, SIBLINGS, TYPES } from "./walls.ts";
+import { CONTRACT_ROOMS, DOORS, FOLDERS, ROOMS, SIBLINGS, TYPES } from "./walls.ts";
 
 interface Import {
   readonly from: Source;
@@ -67,6 +67,16 @@ function betweenSiblings(source: Source): string[] {
     return importsOf(source)
       .filter(({ target }) => ![undefined, own].includes(siblingOf(target)))
       .map(({ start, target }) => violation(source, start, `imports ${target}, of another of its kind`));
+  });
+}
+
+/** Imports into a folder with a door that pass it by. */
+function besideDoors(source: Source): string[] {
+  return DOORS.flatMap((folder) => {
+    if (source.path.startsWith(`${folder}/`)) return [];
+    return importsOf(source)
+      .filter(({ target }) => target.startsWith(`${folder}/`) && target !== `${folder}/index.ts`)
+      .map(({ start, target }) => violation(source, start, `imports ${target}, which lies behind ${folder}/index.ts`));
   });
 }
 
@@ -168,6 +178,11 @@ describe("imports between folders", () => {
     expect(sources.flatMap(betweenSiblings)).toEqual([]);
   });
 
+  it("pass the door where there is one", () => {
+    expect(sources.flatMap(besideDoors)).toEqual([]);
+    for (const folder of DOORS) expect(sources.map(({ path }) => path)).toContain(`${folder}/index.ts`);
+  });
+
   it("go down between the rooms of the contract", () => {
     expect(readSources("src/contract").flatMap(contractOrder)).toEqual([]);
   });
@@ -244,6 +259,19 @@ describe("the import rule itself", () => {
       "src/sandbox/families/open/a.ts:2 imports src/sandbox/families/alias/b.ts, of another of its kind",
     ]);
     expect(judgeSibling('import "./b.ts"; import "../../wire/c.ts";')).toEqual([]);
+  });
+
+  it("catches an import that passes a door by", () => {
+    const judgeDoor = (path: string, text: string) => besideDoors({ path, text });
+    expect(
+      judgeDoor("src/sandbox/engine/market/a.ts", '\nimport type { Page } from "../memory/order-rows.ts";'),
+    ).toEqual([
+      "src/sandbox/engine/market/a.ts:2 imports src/sandbox/engine/memory/order-rows.ts, which lies behind src/sandbox/engine/memory/index.ts",
+    ]);
+    expect(judgeDoor("src/sandbox/engine/engine.ts", 'import "./memory/index.ts"; import "./market/b.ts";')).toEqual(
+      [],
+    );
+    expect(judgeDoor("src/sandbox/engine/memory/orders.ts", 'import "./order-rows.ts";')).toEqual([]);
   });
 
   it("catches an import that goes up between the rooms of the contract", () => {

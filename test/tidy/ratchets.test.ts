@@ -20,6 +20,10 @@ const KRW_MAX: Readonly<Record<string, number>> = {
 };
 /** Reaching through the desk's context for a part of it, where a class could name the parts that it needs. */
 const PARTS_MAX = 178;
+/** Casts of the engine outside its memory, where a number in an array of numbers is known to be one. */
+const ENGINE_CASTS_MAX = 5;
+/** Files of the engine that know its memory. */
+const MEMORY_USERS_MAX = 8;
 /** A folder with more files than this at one level wants rooms. */
 const FILES_MAX = 25;
 /** Lists, where one file is one entry. */
@@ -48,6 +52,17 @@ function isTest(callee: unknown): boolean {
   return callee.type === "MemberExpression" && isTest(callee["object"]);
 }
 
+/** `value as Type`, each link of a chain of them, `<Type>value` and `value!`; `as const` is none. */
+function castsIn(source: Source): number {
+  const isConst = (type: unknown): boolean =>
+    isNode(type) && isNode(type["typeName"]) && type["typeName"]["name"] === "const";
+  return nodesOf(source).filter(
+    ({ node }) =>
+      ["TSNonNullExpression", "TSTypeAssertion"].includes(node.type) ||
+      (node.type === "TSAsExpression" && !isConst(node["typeAnnotation"])),
+  ).length;
+}
+
 function filesByFolder(paths: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const folder of paths.map((path) => posix.dirname(path))) counts.set(folder, (counts.get(folder) ?? 0) + 1);
@@ -71,6 +86,16 @@ describe("what may only become less", () => {
 
   it("counts where a part of the desk is reached for through its context", () => {
     expect(occurrences(sources, /context\.parts\b/g)).toBeLessThanOrEqual(PARTS_MAX);
+  });
+
+  it("counts the casts of the engine outside its memory, and the files that know it", () => {
+    const memory = "src/sandbox/engine/memory/";
+    const outside = readSources("src/sandbox/engine").filter(({ path }) => !path.startsWith(memory));
+    expect(outside.reduce((sum, source) => sum + castsIn(source), 0)).toBeLessThanOrEqual(ENGINE_CASTS_MAX);
+    const users = outside.filter(({ text }) => /from "[./]+\/memory\/index\.ts"/.test(text));
+    expect(users.length).toBeLessThanOrEqual(MEMORY_USERS_MAX);
+    // Else nothing was counted.
+    expect(users.length).toBeGreaterThan(0);
   });
 
   it("counts the files of a folder at one level", () => {
@@ -106,6 +131,11 @@ describe("the counting itself", () => {
       true,
       false,
     ]);
+  });
+
+  it("finds casts, each of a chain, but for those to a constant", () => {
+    const text = "a as B; a as unknown as B; a!.b; <B>a; [1] as const; import { a as b } from 'c'; // a as B";
+    expect(castsIn({ path: "src/a.ts", text })).toBe(5);
   });
 
   it("finds words with krw in any spelling", () => {

@@ -64,6 +64,9 @@ export const CONTRACT_ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** Folders of which none imports another: each stands for something of the same kind. */
 export const SIBLINGS: readonly string[] = ["src/venues", "src/sandbox/families"];
 
+/** Folders inside another that have a door: whoever is not in one imports its index.ts alone. */
+export const DOORS: readonly string[] = ["src/sandbox/engine/memory"];
+
 /** The same in a table of a document. */
 export function mayImport(folder: string): string {
   const list = FOLDERS[folder] ?? [];

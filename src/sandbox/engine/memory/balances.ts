@@ -7,9 +7,9 @@ import type { Units } from "../../model/index.ts";
 import { InvariantError } from "../core/invariant.ts";
 
 /** Where an amount of a balance is: its low part, counted in 64 bits, and its high part, in 32. */
-const AVAILABLE = 0;
-const LOCKED = 1;
-type AmountPlace = typeof AVAILABLE | typeof LOCKED;
+export const AVAILABLE = 0;
+export const LOCKED = 1;
+export type AmountPlace = typeof AVAILABLE | typeof LOCKED;
 
 /** A row is one cache line: two low parts, two high parts, and the same before the command. */
 const ROW_SLOTS = 8;
@@ -53,39 +53,22 @@ export class Balances {
     return this.#length - 1;
   }
 
-  available(row: number): Units {
-    return this.#read(row, AVAILABLE);
-  }
-
-  locked(row: number): Units {
-    return this.#read(row, LOCKED);
-  }
-
-  /** @returns false, with nothing changed, where the amount would be negative */
-  changeAvailable(row: number, change: Units): boolean {
-    return this.#change(row, AVAILABLE, change);
-  }
-
-  /** The same for the locked amount. */
-  changeLocked(row: number, change: Units): boolean {
-    return this.#change(row, LOCKED, change);
-  }
-
-  #read(row: number, place: AmountPlace): Units {
+  read(row: number, place: AmountPlace): Units {
     const low = this.#low[row * ROW_SLOTS + place] as bigint;
     const high = this.#words[row * ROW_WORDS + HIGH_WORD + place] as number;
     return high === 0 ? low : highPart(high) + low;
   }
 
-  #change(row: number, place: AmountPlace, change: Units): boolean {
-    if (change >= LOW_END || change <= -LOW_END) return this.#write(row, place, this.#read(row, place) + change);
+  /** @returns false, with nothing changed, where the amount would be negative */
+  change(row: number, place: AmountPlace, change: Units): boolean {
+    if (change >= LOW_END || change <= -LOW_END) return this.#write(row, place, this.read(row, place) + change);
     const at = row * ROW_SLOTS + place;
     const sum = (this.#low[at] as bigint) + change;
     if (sum >= 0n && sum < LOW_END) {
       this.#low[at] = sum;
       return true;
     }
-    return this.#write(row, place, this.#read(row, place) + change);
+    return this.#write(row, place, this.read(row, place) + change);
   }
 
   #write(row: number, place: AmountPlace, amount: Units): boolean {

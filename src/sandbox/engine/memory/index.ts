@@ -2,7 +2,7 @@
  * The engine's memory: orders with their queues, levels and balances, as rows of numbers. What a row is stays inside: others see orders,
  * numbers of levels and of balances, and handles of orders, and import this file alone. Source: decision 0052.
  */
-export { Balances } from "./balances.ts";
+export { AVAILABLE, Balances, LOCKED } from "./balances.ts";
 export type { Levels } from "./levels.ts";
 export type { Handle, LiveOrder, NumberedAccount } from "./live-order.ts";
 export { Names } from "./names.ts";

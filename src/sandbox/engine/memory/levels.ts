@@ -86,9 +86,9 @@ export class Levels {
     const last = this.#end(level, FIELD.last);
     orders.setWord(row, WORD.level, level);
     orders.setWord(row, WORD.before, last);
-    if (last === NONE) this.#setEnd(level, FIELD.first, row);
+    if (last === NONE) this.words[level * ROW.words + FIELD.first] = row;
     else orders.setWord(last, WORD.after, row);
-    this.#setEnd(level, FIELD.last, row);
+    this.words[level * ROW.words + FIELD.last] = row;
   }
 
   /** @returns whether the queue is empty now that the order has left it */
@@ -98,9 +98,9 @@ export class Levels {
     orders.setWord(row, WORD.level, NONE);
     orders.setWord(row, WORD.before, NONE);
     orders.setWord(row, WORD.after, NONE);
-    if (before === NONE) this.#setEnd(level, FIELD.first, after);
+    if (before === NONE) this.words[level * ROW.words + FIELD.first] = after;
     else orders.setWord(before, WORD.after, after);
-    if (after === NONE) this.#setEnd(level, FIELD.last, before);
+    if (after === NONE) this.words[level * ROW.words + FIELD.last] = before;
     else orders.setWord(after, WORD.before, before);
     return before === NONE && after === NONE;
   }
@@ -140,10 +140,6 @@ export class Levels {
 
   #end(level: Level, field: number): Row {
     return this.words[level * ROW.words + field] as Row;
-  }
-
-  #setEnd(level: Level, field: number, row: Row): void {
-    this.words[level * ROW.words + field] = row;
   }
 
   #amount(at: number): Units {

@@ -14,7 +14,17 @@ import {
 } from "../../../contract/index.ts";
 import type { FillRecord, Millis, OrderRecord, SettlementModeName, Units } from "../../model/index.ts";
 import { floatOf } from "./amounts.ts";
-import { EXECUTED_SLOT, type Level, NONE, OrderRows, type Page, type Row, SLOT, WORD } from "./order-rows.ts";
+import {
+  EXECUTED_NAMES,
+  EXECUTED_SLOT,
+  type Level,
+  NONE,
+  OrderRows,
+  type Page,
+  type Row,
+  SLOT,
+  WORD,
+} from "./order-rows.ts";
 import { uuidText } from "./uuid-words.ts";
 
 const STATES: readonly OrderState[] = ["open", "filled", "canceled", "expired"];
@@ -245,13 +255,15 @@ export class OrderView implements LiveOrder {
   }
 
   #setExecuted(volume: Units, value: Units, fee: Units): void {
-    const { executed } = this.#page;
-    const at = OrderRows.executedStart(this.handle);
-    const rows = this.#rows;
-    executed[at + EXECUTED_SLOT.volume] = rows.executedStoredFor(this.handle, EXECUTED_SLOT.volume, volume);
-    executed[at + EXECUTED_SLOT.value] = rows.executedStoredFor(this.handle, EXECUTED_SLOT.value, value);
-    executed[at + EXECUTED_SLOT.fee] = rows.executedStoredFor(this.handle, EXECUTED_SLOT.fee, fee);
+    this.#storeExecuted(EXECUTED_SLOT.volume, volume);
+    this.#storeExecuted(EXECUTED_SLOT.value, value);
+    this.#storeExecuted(EXECUTED_SLOT.fee, fee);
     this.words[this.start + WORD.flags] = wordAt(this, WORD.flags) | FLAG.executed;
+  }
+
+  #storeExecuted(slot: number, amount: Units): void {
+    const stored = this.#rows.storedFor(this.handle, EXECUTED_NAMES + slot, amount);
+    this.#page.executed[OrderRows.executedStart(this.handle) + slot] = stored;
   }
 
   get executedVolume(): Units {
@@ -321,6 +333,6 @@ export class OrderView implements LiveOrder {
   #executed(slot: number): Units {
     if ((wordAt(this, WORD.flags) & FLAG.executed) === 0) return 0n;
     const stored = this.#page.executed[OrderRows.executedStart(this.handle) + slot] as bigint;
-    return this.#rows.executedAmountOf(this.handle, slot, stored);
+    return this.#rows.amountOf(this.handle, EXECUTED_NAMES + slot, stored);
   }
 }

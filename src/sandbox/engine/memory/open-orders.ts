@@ -9,16 +9,13 @@ import { NONE, type OrderRows, type Row, WORD } from "./order-rows.ts";
 
 export class OpenOrders {
   readonly #rows: OrderRows;
-  #size = 0;
+  /** Changed by the list alone. */
+  size = 0;
   #oldest: Row = NONE;
   #newest: Row = NONE;
 
   constructor(rows: OrderRows) {
     this.#rows = rows;
-  }
-
-  get size(): number {
-    return this.#size;
   }
 
   add({ handle: row }: LiveOrder): void {
@@ -27,7 +24,7 @@ export class OpenOrders {
     if (newest === NONE) this.#oldest = row;
     else this.#rows.setWord(newest, WORD.newer, row);
     this.#newest = row;
-    this.#size += 1;
+    this.size += 1;
   }
 
   remove(order: LiveOrder): void {
@@ -42,7 +39,7 @@ export class OpenOrders {
     else rows.setWord(newer, WORD.older, older);
     rows.setWord(row, WORD.older, NONE);
     rows.setWord(row, WORD.newer, NONE);
-    this.#size -= 1;
+    this.size -= 1;
   }
 
   /** A copy, so that they may end meanwhile. */

@@ -57,9 +57,9 @@ export const WORD = {
 } as const;
 
 const EXECUTED_SLOTS = 3;
-/** By which amounts beside a row are named: those of the row, then those of what is executed. */
+/** By how many names amounts beside a row go: by their slots, and those of what is executed by theirs beyond `EXECUTED_NAMES`. */
 const ROW_NAMES = 8;
-const EXECUTED_NAMES = 4;
+export const EXECUTED_NAMES = 4;
 /** A row's words, and how a row is found: the bits that are its place in its page. As an object's, they are written into the code. */
 const ROW = { words: 26, bits: 10, mask: 1_023 } as const;
 const PAGE_ROWS = ROW.mask + 1;
@@ -148,11 +148,11 @@ export class Page {
 }
 
 /** Texts that many orders share. */
-export interface SharedNames {
-  readonly accounts: Names;
-  readonly keys: Names<string | null>;
-  readonly symbols: Names;
-  readonly reasons: Names<string | null>;
+class SharedNames {
+  readonly accounts = new Names();
+  readonly keys = new Names<string | null>();
+  readonly symbols = new Names();
+  readonly reasons = new Names<string | null>();
 }
 
 export class OrderRows {
@@ -171,12 +171,7 @@ export class OrderRows {
     this.#pages = of === undefined ? [] : of.#pages.map((page) => page?.copy());
     this.#large = new LargeAmounts(of === undefined ? undefined : of.#large);
     this.ids = new Map(of?.ids);
-    this.shared = of?.shared ?? {
-      accounts: new Names(),
-      keys: new Names<string | null>(),
-      symbols: new Names(),
-      reasons: new Names<string | null>(),
-    };
+    this.shared = of?.shared ?? new SharedNames();
   }
 
   /** A row that is not in use, with whatever is in it. */
@@ -234,7 +229,7 @@ export class OrderRows {
     this.pageOf(row).words[(row & ROW.mask) * ROW.words + word] = value;
   }
 
-  /** @param slot of the row, in which `stored` is */
+  /** @param slot of the row, in which `stored` is; of what is executed, beyond `EXECUTED_NAMES` */
   amountOf(row: Row, slot: number, stored: bigint): Units {
     return this.#large.read(row * ROW_NAMES + slot, stored);
   }
@@ -242,15 +237,6 @@ export class OrderRows {
   /** @returns what the slot is to have for the amount */
   storedFor(row: Row, slot: number, amount: Units): bigint {
     return this.#large.stored(row * ROW_NAMES + slot, amount);
-  }
-
-  /** The same for a slot of what is executed. */
-  executedAmountOf(row: Row, slot: number, stored: bigint): Units {
-    return this.#large.read(row * ROW_NAMES + EXECUTED_NAMES + slot, stored);
-  }
-
-  executedStoredFor(row: Row, slot: number, amount: Units): bigint {
-    return this.#large.stored(row * ROW_NAMES + EXECUTED_NAMES + slot, amount);
   }
 
   /** Where what is executed of the order begins in its page's `executed`. */

@@ -86,7 +86,7 @@ export class Orders implements Iterable<LiveOrder> {
   }
 
   /** As they are now, however they change later; their fills apart. */
-  copy(): OrdersThen {
+  copy() {
     const rows = new Int32Array(this.size);
     let row = this.#earliest;
     for (let at = 0; at < rows.length; at += 1) {
@@ -96,14 +96,9 @@ export class Orders implements Iterable<LiveOrder> {
     const then = new OrderRows(this.#rows);
     return {
       length: rows.length,
-      between: (start, end) => Array.from(rows.subarray(start, end), (at) => new OrderView(then, at)),
+      /** From `start` on, before `end`, in order of placing. */
+      between: (start: number, end: number): readonly LiveOrder[] =>
+        Array.from(rows.subarray(start, end), (at) => new OrderView(then, at)),
     };
   }
-}
-
-/** All orders of one moment, in order of placing. */
-export interface OrdersThen {
-  readonly length: number;
-  /** From `start` on, before `end`. */
-  between(start: number, end: number): readonly LiveOrder[];
 }

@@ -5,7 +5,6 @@
  * Invariants: only what can never change leaves: an ended order, each fill of which has settled or failed and holds no proceeds; the
  * newest order of an account stays. Source: decision 0027.
  */
-
 import type { FillRecord } from "../../model/index.ts";
 import { grouped } from "../core/grouped.ts";
 import type { Handle, LiveOrder } from "../memory/index.ts";

@@ -81,10 +81,13 @@ export type LongList = (typeof LONG_LISTS)[number];
 /** A snapshot without its long lists. */
 export type SnapshotHead = Omit<EngineSnapshot, LongList>;
 
+/** A row of a long list. */
+export type LongRow<List extends LongList> = EngineSnapshot[List][number];
+
 /** Some entries of a long list. */
-export interface SnapshotPart {
-  readonly list: LongList;
-  readonly rows: readonly unknown[];
+export interface SnapshotPart<List extends LongList = LongList> {
+  readonly list: List;
+  readonly rows: readonly LongRow<List>[];
 }
 
 /** A snapshot in parts that are made one by one: what they show is the state when the snapshot was begun. */

@@ -4,12 +4,12 @@
  *
  * Invariant: the items never change, so that it does not matter when they are written.
  */
-export interface SnapshotList {
+export interface SnapshotList<Row> {
   readonly length: number;
   /** @returns the rows of the items from `start` on, before `end` */
-  rows(start: number, end: number): readonly unknown[];
+  rows(start: number, end: number): readonly Row[];
 }
 
-export function listOf<Item>(items: readonly Item[], write: (item: Item) => unknown): SnapshotList {
+export function listOf<Item, Row>(items: readonly Item[], write: (item: Item) => Row): SnapshotList<Row> {
   return { length: items.length, rows: (start, end) => items.slice(start, end).map(write) };
 }

@@ -43,10 +43,10 @@ export function currentSnapshot(stored: StoredEngineSnapshot): EngineSnapshot {
     }
     case 1:
       return currentSnapshot({ ...stored, version: 2, settlements: dueSettlements(stored) });
-    default:
-      throw new InvariantError(
-        `snapshot version ${String((stored as { version: unknown }).version)}, not ${SNAPSHOT_VERSION}`,
-      );
+    default: {
+      const { version }: { readonly version: unknown } = stored;
+      throw new InvariantError(`snapshot version ${String(version)}, not ${SNAPSHOT_VERSION}`);
+    }
   }
 }
 

@@ -33,6 +33,7 @@ import {
   type EngineSnapshot,
   LONG_LISTS,
   type LongList,
+  type LongRow,
   type MarketRow,
   type OrderRow,
   type PartedSnapshot,
@@ -56,9 +57,16 @@ export function takeSnapshot(state: State): EngineSnapshot {
 
 /** @returns the snapshot of these parts */
 export function joinedSnapshot(head: SnapshotHead, parts: Iterable<SnapshotPart>): EngineSnapshot {
-  const lists = Object.fromEntries(LONG_LISTS.map((list): [LongList, unknown[]] => [list, []]));
-  for (const { list, rows } of parts) for (const row of rows) lists[list]?.push(row);
-  return { ...head, ...lists } as unknown as EngineSnapshot;
+  const transfers = { payments: [], remittances: [], answers: [] };
+  const lists: Joined = { orders: [], fills: [], settlements: [], userrefs: [], ...transfers };
+  for (const part of parts) join(lists, part);
+  return { ...head, ...lists };
+}
+
+type Joined = { readonly [List in LongList]: LongRow<List>[] };
+
+function join<List extends LongList>(lists: Joined, { list, rows }: SnapshotPart<List>): void {
+  for (const row of rows) lists[list].push(row);
 }
 
 /**
@@ -68,7 +76,7 @@ export function joinedSnapshot(head: SnapshotHead, parts: Iterable<SnapshotPart>
 export function beginSnapshot(state: State): PartedSnapshot {
   const accounts = [...state.accounts.values()];
   const orders = state.orders.copy();
-  const lists: Readonly<Record<LongList, SnapshotList>> = {
+  const lists: LongLists = {
     orders: {
       length: orders.length,
       rows: (start, end) =>
@@ -88,7 +96,9 @@ export function beginSnapshot(state: State): PartedSnapshot {
   return { head: headOf(state), partCount, rowCount, parts: partsOf(lists) };
 }
 
-function* partsOf(lists: Readonly<Record<LongList, SnapshotList>>): Iterable<SnapshotPart> {
+type LongLists = { readonly [List in LongList]: SnapshotList<LongRow<List>> };
+
+function* partsOf(lists: LongLists): Iterable<SnapshotPart> {
   for (const list of LONG_LISTS)
     for (let start = 0; start < lists[list].length; start += PART_ROWS)
       yield { list, rows: lists[list].rows(start, start + PART_ROWS) };

@@ -5,7 +5,7 @@
  * Invariant: rows are in the order of the state.
  */
 import type { Millis, PaymentRecord, RemittanceQuoteRecord, RemittanceRecord } from "../../model/index.ts";
-import type { IdempotentAnswer, PaymentEntry, RemittanceEntry } from "../state/account-state.ts";
+import type { IdempotentAnswer } from "../state/account-state.ts";
 import type { State } from "../state/exchange-state.ts";
 import { addPayment } from "../transfers/payments.ts";
 import { addQuote, addRemittance } from "../transfers/remittances.ts";
@@ -26,13 +26,16 @@ const UNITS = new Set(["amount", "payAmount", "rate", "refunded", "refundedPay",
 
 /** The long lists as they are now, to be written later: records and answers never change, entries do. */
 export function transferLists({ payments, remittances, idempotentAnswers }: State) {
-  const entryOf = ({ record, dueAt }: PaymentEntry | RemittanceEntry) => ({ record, dueAt });
-  const writeEntry = ({ record, dueAt }: ReturnType<typeof entryOf>) => [write(record), dueAt];
   return {
-    payments: listOf(Array.from(payments.values(), entryOf), writeEntry),
-    remittances: listOf(Array.from(remittances.values(), entryOf), writeEntry),
-    answers: listOf([...idempotentAnswers], ([name, answer]) => [name, write(answer)]),
+    payments: entryList(payments.values()),
+    remittances: entryList(remittances.values()),
+    answers: listOf([...idempotentAnswers], ([name, answer]) => [name, write(answer)] as const),
   };
+}
+
+function entryList<Of extends object>(entries: Iterable<{ readonly record: Of; readonly dueAt: Millis | null }>) {
+  const now = Array.from(entries, ({ record, dueAt }) => [record, dueAt] as const);
+  return listOf(now, ([record, dueAt]) => [write(record), dueAt] as const);
 }
 
 export function quoteRows({ remittanceQuotes }: State): TransferRows["remittanceQuotes"] {

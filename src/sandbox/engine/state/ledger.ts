@@ -8,7 +8,7 @@
  */
 import type { BalanceRecord, Units } from "../../model/index.ts";
 import { InvariantError, invariant } from "../core/invariant.ts";
-import { Balances, type Names } from "../memory/index.ts";
+import { AVAILABLE, Balances, LOCKED, type Names } from "../memory/index.ts";
 
 /** A balance without its available and locked amounts, which the ledger has. */
 export interface Balance {
@@ -158,11 +158,11 @@ export class Ledger {
   }
 
   availableOf({ number }: Balance): Units {
-    return this.#amounts.available(number);
+    return this.#amounts.read(number, AVAILABLE);
   }
 
   lockedOf({ number }: Balance): Units {
-    return this.#amounts.locked(number);
+    return this.#amounts.read(number, LOCKED);
   }
 
   available(accountId: string, asset: string): Units {
@@ -256,13 +256,13 @@ export class Ledger {
 
   #changeAvailable(balance: Balance, change: Units): void {
     this.onChange?.(balance);
-    if (!this.#amounts.changeAvailable(balance.number, change))
+    if (!this.#amounts.change(balance.number, AVAILABLE, change))
       throw negative("available", balance, this.availableOf(balance) + change);
   }
 
   #changeLocked(balance: Balance, change: Units): void {
     this.onChange?.(balance);
-    if (!this.#amounts.changeLocked(balance.number, change))
+    if (!this.#amounts.change(balance.number, LOCKED, change))
       throw negative("locked", balance, this.lockedOf(balance) + change);
   }
 

@@ -4,29 +4,17 @@
  * Invariants: whole numbers are bound as bigint, as libsql would store a JavaScript number as a float; rows are read by `all`, as
  * libsql's `get` misses rows; text of a damaged file is never read as text, which would end the process.
  */
+import type Native from "libsql";
 import { claimFile } from "../../private-files.ts";
+import { type Fields, isFields } from "./record-line.ts";
 
-interface NativeStatement {
-  run(values: readonly unknown[]): unknown;
-  all(values: readonly unknown[]): unknown[];
-}
-
-interface NativeDatabase {
-  readonly inTransaction: boolean;
-  prepare(sql: string): NativeStatement;
-  exec(sql: string): void;
-  close(): void;
-}
-
-export type Cell = number | Buffer | null;
-export type Row = Readonly<Record<string, Cell>>;
 type Bindable = string | number | Buffer | null;
 
 export class ArchiveDatabase {
-  readonly #native: NativeDatabase;
-  readonly #prepared = new Map<string, NativeStatement>();
+  readonly #native: Native.Database;
+  readonly #prepared = new Map<string, Native.Statement>();
 
-  constructor(native: NativeDatabase) {
+  constructor(native: Native.Database) {
     this.#native = native;
   }
 
@@ -39,8 +27,8 @@ export class ArchiveDatabase {
   }
 
   /** Columns of text are not to be selected. */
-  all(sql: string, values: readonly Bindable[] = []): Row[] {
-    return this.#statement(sql).all(values.map(bound)).map(readRow);
+  all(sql: string, values: readonly Bindable[] = []): Fields[] {
+    return this.#statement(sql).all(values.map(bound)).filter(isFields);
   }
 
   transaction(work: () => void): void {
@@ -60,7 +48,7 @@ export class ArchiveDatabase {
     this.#native.close();
   }
 
-  #statement(sql: string): NativeStatement {
+  #statement(sql: string): Native.Statement {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) {
       statement = this.#native.prepare(sql);
@@ -75,17 +63,18 @@ function bound(value: Bindable): unknown {
 }
 
 /** @throws Error where the row or the column holds none. */
-export function numberCell(row: Row | undefined, column: string): number {
+export function numberCell(row: Fields | undefined, column: string): number {
   const cell = row?.[column];
   if (typeof cell === "number") return cell;
   throw new Error(`column ${column} holds no number`);
 }
 
-/** libsql gives a Buffer for one row and an ArrayBuffer for several. */
-function readRow(given: unknown): Row {
-  const row = given as Record<string, Cell | ArrayBuffer>;
-  for (const [name, cell] of Object.entries(row)) if (cell instanceof ArrayBuffer) row[name] = Buffer.from(cell);
-  return row as Row;
+/** libsql gives a Buffer for one row and an ArrayBuffer for several. @throws Error where the row or the column holds neither. */
+export function bytesCell(row: Fields | undefined, column: string): Buffer {
+  const cell = row?.[column];
+  if (cell instanceof ArrayBuffer) return Buffer.from(cell);
+  if (Buffer.isBuffer(cell)) return cell;
+  throw new Error(`column ${column} holds no bytes`);
 }
 
 /**
@@ -94,6 +83,6 @@ function readRow(given: unknown): Row {
  */
 export async function openArchiveDatabase(path: string): Promise<ArchiveDatabase> {
   claimFile(path);
-  const { default: Native } = await import("libsql");
-  return new ArchiveDatabase(new Native(path) as unknown as NativeDatabase);
+  const { default: Database } = await import("libsql");
+  return new ArchiveDatabase(new Database(path));
 }

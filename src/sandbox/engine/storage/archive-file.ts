@@ -17,11 +17,11 @@ import type {
   PlacedOrder,
   SettlementEnd,
 } from "../state/order-archive.ts";
-import { type ArchiveDatabase, numberCell, openArchiveDatabase, type Row } from "./archive-database.ts";
+import { type ArchiveDatabase, bytesCell, numberCell, openArchiveDatabase } from "./archive-database.ts";
 import { type Conditions, fillConditions, orderConditions, type Value } from "./archive-query.ts";
 import { type ArchiveMark, archivePath } from "./journal-files.ts";
 import { DamagedJournalError } from "./record-file.ts";
-import { decodeLines, encodeLine } from "./record-line.ts";
+import { decodeLines, encodeLine, type Fields } from "./record-line.ts";
 
 /** "hoar", in the header of the file: another program's database is never touched. */
 const APPLICATION_ID = 0x686f6172;
@@ -226,7 +226,7 @@ export class ArchiveFile implements OrderArchive {
       });
     // As bytes, not as text.
     const [largest] = database.all("SELECT CAST(max(order_id) AS BLOB) AS id FROM orders");
-    this.#largestId = String(largest?.["id"] ?? "");
+    this.#largestId = expected === 0 ? "" : bytesCell(largest, "id").toString();
   }
 
   #isNumbered({ orders, last }: ArchiveMark): boolean {
@@ -247,7 +247,7 @@ export class ArchiveFile implements OrderArchive {
       ]);
   }
 
-  *#inOrder({ columns, key: [time, place], oldestFirst = false }: List, given: Conditions): Iterable<Row> {
+  *#inOrder({ columns, key: [time, place], oldestFirst = false }: List, given: Conditions): Iterable<Fields> {
     const [direction, beyond] = oldestFirst ? ["ASC", ">"] : ["DESC", "<"];
     let [more, values]: [string, Value[]] = ["", []];
     for (let size = FIRST_ROWS; ; size = Math.min(size * 4, MOST_ROWS)) {
@@ -268,17 +268,17 @@ export class ArchiveFile implements OrderArchive {
     return numberCell(row, "count");
   }
 
-  #placed(row: Row): PlacedOrder {
+  #placed(row: Fields): PlacedOrder {
     return new ArchivedOrder(numberCell(row, "position"), () => readOrder(this.#decode<Written<OrderRecord>>(row)));
   }
 
-  #storedFill(row: Row): { readonly fill: FillRecord; readonly settlement: SettlementEnd | null } {
+  #storedFill(row: Fields): { readonly fill: FillRecord; readonly settlement: SettlementEnd | null } {
     const { fill, settlement } = this.#decode<StoredFill>(row);
     return { fill: readFill(fill), settlement };
   }
 
-  #decode<T>(row: Row): T {
-    const [line] = decodeLines(row["line"] as Buffer);
+  #decode<T>(row: Fields): T {
+    const [line] = decodeLines(bytesCell(row, "line"));
     if (line?.value === undefined) throw new DamagedJournalError(`${this.#path}: a damaged record`);
     return line.value as T;
   }

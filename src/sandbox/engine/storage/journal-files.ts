@@ -9,7 +9,13 @@ import { join } from "node:path";
 import type { Command, Millis } from "../../model/index.ts";
 import { readPrivate } from "../../private-files.ts";
 import { joinedSnapshot } from "../snapshot/snapshot.ts";
-import type { PartedSnapshot, SnapshotHead, SnapshotPart, StoredEngineSnapshot } from "../snapshot/snapshot-format.ts";
+import {
+  LONG_LISTS,
+  type PartedSnapshot,
+  type SnapshotHead,
+  type SnapshotPart,
+  type StoredEngineSnapshot,
+} from "../snapshot/snapshot-format.ts";
 import { readCommand } from "./command-json.ts";
 import type { Disk } from "./disk.ts";
 import {
@@ -20,7 +26,7 @@ import {
   writeRecordFile,
   writeRecordFileSlowly,
 } from "./record-file.ts";
-import { decodeLines, encodeLine } from "./record-line.ts";
+import { decodeLines, encodeLine, type Fields, isFields } from "./record-line.ts";
 
 const JOURNAL_FORMAT = "hoga-journal";
 const SNAPSHOT_FORMAT = "hoga-snapshot";
@@ -112,17 +118,19 @@ interface SegmentRead {
 function readSegment({ path, seq }: NamedFile, isLast: boolean): SegmentRead {
   const { header, records, cutBytes } = readRecordFile(path, JOURNAL_FORMAT, isLast);
   if (header === undefined) return { entries: [], cutBytes, started: false };
-  if ((header as { readonly first?: unknown }).first !== seq) throw damaged(path, 0, "the file was renamed");
+  if (header["first"] !== seq) throw damaged(path, 0, "the file was renamed");
   return {
-    entries: records.map(({ value, offset }) => ({ entry: readEntry(value), offset })),
+    entries: records.map(({ value, offset }) => ({ entry: readEntry(path, offset, value), offset })),
     cutBytes,
     started: true,
   };
 }
 
-function readEntry(value: unknown): JournalEntry {
-  const { seq, at, command } = value as { seq: number; at: Millis; command: { readonly [name: string]: unknown } };
-  return { seq, at, command: readCommand(command) };
+function readEntry(path: string, offset: number, value: unknown): JournalEntry {
+  const { seq, at, command: written }: Fields = isFields(value) ? value : {};
+  const command = readCommand(written);
+  if (typeof seq === "number" && typeof at === "number" && command !== undefined) return { seq, at, command };
+  throw damaged(path, offset, "a record that is no command");
 }
 
 /** What a snapshot leaves to the archive. */
@@ -150,10 +158,11 @@ export function readNewestSnapshot(dir: string): StoredSnapshot | undefined {
   for (const { path } of snapshots) {
     const [line, ...rest] = decodeLines(readPrivate(path));
     if (line?.value === undefined) continue;
-    const header = readHeader(path, line.value, SNAPSHOT_FORMAT) as StoredHeader;
+    const header = readHeader(path, line.value, SNAPSHOT_FORMAT);
+    if (!isStored(header)) throw damaged(path, 0, "a snapshot without a state");
     // Before version 6 the header held all of it.
-    if (header.parts === undefined) return header as StoredSnapshot;
-    const parts = rest.flatMap(({ value }) => (value === undefined ? [] : [value as SnapshotPart]));
+    if (header.parts === undefined) return header;
+    const parts = rest.map(({ value }) => value).filter(isPart);
     if (parts.length !== header.parts || rest.length !== header.parts) continue;
     return { seq: header.seq, archive: header.archive, engine: joinedSnapshot(header.engine, parts) };
   }
@@ -163,12 +172,21 @@ export function readNewestSnapshot(dir: string): StoredSnapshot | undefined {
   return undefined;
 }
 
+/** Its checksum was verified: what begins as a snapshot is one. */
+function isStored(header: Fields): header is Fields & (StoredHeader | (StoredSnapshot & { readonly parts?: never })) {
+  return typeof header["seq"] === "number" && isFields(header["engine"]);
+}
+
+function isPart(value: unknown): value is SnapshotPart {
+  return isFields(value) && LONG_LISTS.some((list) => list === value["list"]) && Array.isArray(value["rows"]);
+}
+
 /** A header, then the parts that it says there are, one a line. */
 interface StoredHeader {
   readonly seq: number;
   readonly engine: SnapshotHead;
   readonly archive?: ArchiveMark | undefined;
-  readonly parts?: number;
+  readonly parts: number;
 }
 
 /** A snapshot that is to be written. */

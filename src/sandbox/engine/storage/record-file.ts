@@ -9,7 +9,7 @@ import { closeSync, fsyncSync, openSync, renameSync, truncateSync } from "node:f
 import { dirname } from "node:path";
 import { openPrivate, readPrivate } from "../../private-files.ts";
 import type { Disk } from "./disk.ts";
-import { decodeLines, encodeLine } from "./record-line.ts";
+import { decodeLines, encodeLine, type Fields, isFields } from "./record-line.ts";
 
 const VERSION = 1;
 
@@ -24,7 +24,7 @@ export function damaged(path: string, offset: number, what: string): DamagedJour
 
 export interface RecordFile {
   /** Undefined when not even the first line is complete. */
-  readonly header: object | undefined;
+  readonly header: Fields | undefined;
   readonly records: readonly { readonly value: unknown; readonly offset: number }[];
   /** How many bytes were cut off the end. */
   readonly cutBytes: number;
@@ -49,12 +49,11 @@ export function readRecordFile(path: string, format: string, mayBeCut: boolean):
 }
 
 /** @throws DamagedJournalError for another format or version. */
-export function readHeader(path: string, value: unknown, format: string): object {
-  const header = value as { readonly format?: unknown; readonly version?: unknown };
-  if (header.format !== format) throw damaged(path, 0, `not a ${format} file`);
-  if (header.version !== VERSION)
-    throw damaged(path, 0, `file version ${String(header.version)}, this program reads ${VERSION}`);
-  return header;
+export function readHeader(path: string, value: unknown, format: string): Fields {
+  if (!isFields(value) || value["format"] !== format) throw damaged(path, 0, `not a ${format} file`);
+  if (value["version"] !== VERSION)
+    throw damaged(path, 0, `file version ${String(value["version"])}, this program reads ${VERSION}`);
+  return value;
 }
 
 /** @param fields what the header has besides. */

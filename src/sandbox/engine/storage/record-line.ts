@@ -1,6 +1,6 @@
 /**
  * A record as a line of text: the CRC-32 of the JSON in eight hex digits, a space, the JSON, a line feed. Entry points:
- * `lineOf`, `encodeLine`, `decodeLines`.
+ * `lineOf`, `encodeLine`, `decodeLines`, `isFields`.
  *
  * Invariant: a line whose checksum does not match is damaged; no part of it is used.
  */
@@ -16,6 +16,13 @@ export interface Line {
   readonly end: number;
   /** undefined for a damaged or incomplete line. */
   readonly value: unknown;
+}
+
+/** A record of which nothing is known yet but that it has fields. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null;
 }
 
 function checksum(json: Buffer | string): string {

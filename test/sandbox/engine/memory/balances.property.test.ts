@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InvariantError } from "../../../../src/sandbox/engine/core/invariant.ts";
-import { Balances } from "../../../../src/sandbox/engine/memory/index.ts";
+import { AVAILABLE, Balances, LOCKED } from "../../../../src/sandbox/engine/memory/index.ts";
 
 /** On both sides of what one part of an amount holds, and far beyond. */
 const change = fc
@@ -18,7 +18,7 @@ const change = fc
 
 const step = fc.record({
   row: fc.nat({ max: 4 }),
-  place: fc.constantFrom(0 as const, 1 as const),
+  place: fc.constantFrom<typeof AVAILABLE | typeof LOCKED>(AVAILABLE, LOCKED),
   change,
   remembers: fc.boolean(),
 });
@@ -38,10 +38,10 @@ describe("the rows of balances", () => {
             before[row] = [...known];
           }
           const sum = known[place] + by;
-          expect(place === 0 ? rows.changeAvailable(row, by) : rows.changeLocked(row, by)).toBe(sum >= 0n);
+          expect(rows.change(row, place, by)).toBe(sum >= 0n);
           if (sum >= 0n) known[place] = sum;
           for (const [at, each] of plain.entries()) {
-            expect([rows.available(at), rows.locked(at)]).toEqual(each);
+            expect([rows.read(at, AVAILABLE), rows.read(at, LOCKED)]).toEqual(each);
             const [available, locked] = before[at] ?? [];
             expect(rows.isAsBefore(at)).toBe(each[0] === available && each[1] === locked);
           }
@@ -53,15 +53,15 @@ describe("the rows of balances", () => {
 
   it("stay as they are when more rows come", () => {
     const rows = new Balances();
-    for (let row = 0; row < 1_000; row += 1) rows.changeLocked(rows.add(), BigInt(row) * 2n ** 61n);
-    for (let row = 0; row < 1_000; row += 1) expect(rows.locked(row)).toBe(BigInt(row) * 2n ** 61n);
+    for (let row = 0; row < 1_000; row += 1) rows.change(rows.add(), LOCKED, BigInt(row) * 2n ** 61n);
+    for (let row = 0; row < 1_000; row += 1) expect(rows.read(row, LOCKED)).toBe(BigInt(row) * 2n ** 61n);
   });
 
   it("throw, with nothing changed, where an amount is too large for them", () => {
     const rows = new Balances();
     const row = rows.add();
-    rows.changeAvailable(row, 2n ** 93n - 1n);
-    expect(() => rows.changeAvailable(row, 1n)).toThrow(InvariantError);
-    expect(rows.available(row)).toBe(2n ** 93n - 1n);
+    rows.change(row, AVAILABLE, 2n ** 93n - 1n);
+    expect(() => rows.change(row, AVAILABLE, 1n)).toThrow(InvariantError);
+    expect(rows.read(row, AVAILABLE)).toBe(2n ** 93n - 1n);
   });
 });

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OpenOptions, openExchange, restoreEngine } from "../../../../src/sandbox/engine/index.ts";
 import { type Disk, NODE_DISK } from "../../../../src/sandbox/engine/storage/disk.ts";
 import { readNewestSnapshot } from "../../../../src/sandbox/engine/storage/journal-files.ts";
+import { lineOf } from "../../../../src/sandbox/engine/storage/record-line.ts";
 import type { CallCommand, Command } from "../../../../src/sandbox/model/index.ts";
 import { BTC, coins, ETH, krw, order, refused, stateText, T0, testEngine } from "../exchange-kit.ts";
 
@@ -212,6 +213,14 @@ describe("a damaged journal", () => {
     const lines = readFileSync(lastSegment(), "utf8").split("\n");
     writeFileSync(lastSegment(), lines.toSpliced(3, 1).join("\n"));
     await expect(open()).rejects.toThrow(/record 4 where 3 should be, at byte \d+$/);
+  });
+
+  it("when a record is of no command that there is, is refused, naming file and offset", async () => {
+    await give(commands);
+    const lines = readFileSync(lastSegment(), "utf8").split("\n");
+    const unknown = lineOf({ seq: 2, at: T0, command: { type: "teleport" } }).trimEnd();
+    writeFileSync(lastSegment(), lines.toSpliced(2, 1, unknown).join("\n"));
+    await expect(open()).rejects.toThrow(/journal-\d+\.log: a record that is no command, at byte \d+$/);
   });
 
   it("falls back to the snapshot before a damaged one", async () => {
