@@ -76,7 +76,7 @@ export function addTenants(hoga: Command, run: Invocation): void {
     .action(async (name, options) => (await commands()).removeTenant(name, options, run));
 }
 
-/** What serves, or receives, does so for everybody. */
+/** Holds the commands that serve, or receive, for everybody. */
 const FOR_ALL: readonly string[] = ["start", "serve", "service"];
 
 /** Whatever is done for a profile can be done for a tenant. */

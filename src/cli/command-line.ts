@@ -13,7 +13,7 @@ interface Ran {
   readonly io: Pick<Invocation["io"], "program">;
 }
 
-/** Of a profile that was made of variables; they hold a secret, so they are not repeated. */
+/** Names a profile that was made of variables; they hold a secret, so they are not repeated. */
 const FROM_VARIABLES = "environment";
 
 export function commandLine(
@@ -49,7 +49,7 @@ export function placeOf(
   };
 }
 
-/** One that cannot be used is refused where it is. */
+/** Refuses one that cannot be used where it is. */
 function urlIn(text: string | undefined): StoreUrl | undefined {
   try {
     return StoreUrl.of(text);

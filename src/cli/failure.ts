@@ -1,5 +1,5 @@
 /**
- * How a command fails: one clear message on stderr, what to do about it, and an exit code. A stack trace is printed only for a
+ * Fails a command with one clear message on stderr, what to do about it, and an exit code. A stack trace is printed only for a
  * defect of ours, and only with HOGA_LOG_LEVEL=debug.
  *
  * Source: commands.md#exit-codes.
@@ -16,7 +16,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** An error for the person at the terminal. */
 export class ExplainedError extends Error {
   override readonly name: string = "ExplainedError";
-  /** What to do next. */
+  /** Says what to do next. */
   readonly fix: string;
   /** The same in other words; absent where there is only this one text. */
   readonly saying: Saying | undefined;
@@ -47,7 +47,7 @@ export class NotApprovedError extends ExplainedError {
   }
 }
 
-/** What was named is not there. */
+/** Tells that what was named is not there. */
 export class NotFoundError extends ExplainedError {
   override readonly name = "NotFoundError";
 }
@@ -78,7 +78,7 @@ function hasFault(error: unknown): error is Error & { toFault(): Fault } {
   return error instanceof Error && "toFault" in error && typeof error.toFault === "function";
 }
 
-/** Whether an error is for the person at the terminal, of whatever folder it comes. */
+/** Tells whether an error is for the person at the terminal, of whatever folder it comes. */
 export function isExplained(error: unknown): error is Error & { readonly fix: string } {
   return error instanceof Error && "fix" in error && typeof error.fix === "string";
 }
@@ -121,7 +121,7 @@ export function faultLines(
   return [korean.meaning, `  → ${korean.nextAction}`, `  ${detail}`];
 }
 
-/** What a report says went wrong, in one paragraph. */
+/** Tells what a report says went wrong, in one paragraph. */
 export function errorInWords({ code, message }: Pick<Fault, "code" | "message">, { locale, say }: Words): string {
   return locale === "en" ? message : `${koreanFault(code).meaning} ${say("error.detail", { detail: message })}`;
 }
@@ -153,7 +153,7 @@ export function exitCodeOfError(error: unknown): ExitCode {
   return error instanceof NotApprovedError ? EXIT.denied : EXIT.failed;
 }
 
-/** Whether a fault is about the arguments, rather than about the order or about what it needs on its way. */
+/** Tells whether a fault is about the arguments, rather than about the order or about what it needs on its way. */
 export function isBadInput(code: string | undefined): boolean {
   return code === "ELocal:Invalid input" || code === "ELocal:Unknown market";
 }

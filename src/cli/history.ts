@@ -1,5 +1,5 @@
 /**
- * How the history of an account is handed out: for people as a table with its totals, as CSV, or as one line of JSON. Entry point: `handOut`.
+ * Hands out the history of an account: for people as a table with its totals, as CSV, or as one line of JSON. Entry point: `handOut`.
  *
  * Invariant: nothing is handed out before all of it was read, so that no part passes for the whole.
  *
@@ -26,7 +26,7 @@ export interface HistoryOptions extends PeriodOptions {
   readonly json?: boolean;
 }
 
-/** What was read, in each of its forms. */
+/** Holds what was read, in each of its forms. */
 export interface History extends Stamp {
   readonly period: Period;
   readonly count: number;

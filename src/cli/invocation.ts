@@ -1,5 +1,5 @@
 /**
- * One run of the command line: its arguments, the process around it, what it prints and how it ends. Every command gets it as its
+ * Carries one run of the command line: its arguments, the process around it, what it prints and how it ends. Every command gets it as its
  * last argument. No command reads `process` itself, so that several runs can share one process.
  *
  * Entry points: `Io`, what a caller provides; `Invocation`, what a command uses.
@@ -48,7 +48,7 @@ function isHalt([command, ...rest]: readonly string[]): boolean {
   return command === "halt" || (command === "call" && rest.includes("halt_trading"));
 }
 
-/** Of a directory that all else is refused: what stands here is halted. */
+/** Takes a directory that all else refuses: what stands here is halted. */
 function asIs(home: string | undefined): string | undefined {
   return home === undefined || home === "" || home.startsWith("~") ? home : resolve(home);
 }

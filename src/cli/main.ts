@@ -84,7 +84,7 @@ function showTokenOption(): Option {
   );
 }
 
-/** How an assistant reaches a desk. */
+/** Adds the commands by which an assistant reaches a desk. */
 function addServing(hoga: Command, run: Invocation): void {
   hoga
     .command("start")
@@ -130,7 +130,7 @@ function addService(hoga: Command, run: Invocation): void {
     .action(async (action, options) => (await import("./commands/service.ts")).service(action, options, run));
 }
 
-/** Of what is listed of a period. */
+/** Adds the period to a command that lists. */
 function withPeriod(command: Command): Command {
   return command
     .addOption(profileOption())
@@ -201,7 +201,7 @@ function addPortfolio(hoga: Command, run: Invocation): void {
     .action(async (options) => (await import("./commands/portfolio.ts")).portfolio(options, run));
 }
 
-/** What only a person may do, with a PIN that only a person knows. */
+/** Adds what only a person may do, with a PIN that only a person knows. */
 function addApproval(hoga: Command, run: Invocation): void {
   hoga
     .command("pending")
@@ -336,7 +336,7 @@ function addPasskeys(hoga: Command, run: Invocation): void {
 }
 
 /**
- * One run beside others in a process.
+ * Runs beside others in a process.
  * @param argv the words after the program's name
  */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {

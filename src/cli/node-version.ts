@@ -1,4 +1,4 @@
-/** Where a Node is too old it says so, and loads the rest otherwise: nothing is imported before, nor written that an old one could not parse. */
+/** Says so where Node is too old, and loads the rest otherwise: nothing is imported before, nor written that an old one could not parse. */
 const OLDEST = "20.19";
 
 function isTooOld(version: string): boolean {

@@ -1,5 +1,5 @@
 /**
- * What a command prints: text for people, one JSON line for programs. The only writer to stdout and stderr outside the protocol.
+ * Prints for a command: text for people, one JSON line for programs. The only writer to stdout and stderr outside the protocol.
  *
  * Invariant: no secret is printed, with two exceptions. `printKeyPair` hands out the key of a sandbox, which guards no money (the
  * same pair is in the key file of that sandbox, readable by its owner alone). `printHandingOut` hands out the one secret that it is
@@ -10,7 +10,7 @@ import { type Secret, scrubber } from "../config/index.ts";
 /** Holds a secret's place until everything else is scrubbed. A character that no text of ours has, and that JSON writes as it is. */
 const STAND_IN = "\uE000";
 
-/** Where text goes: a stream of the process, or of a test. */
+/** Takes text: a stream of the process, or of a test. */
 export interface TextSink {
   /** @param written called once it was taken, or with why it was not */
   write(text: string, written?: (error?: Error | null) => void): unknown;
@@ -27,7 +27,7 @@ export class Output {
     this.#stderr = stderr;
   }
 
-  /** Whether anything was printed: a program that asked for JSON gets exactly one line. */
+  /** Tells whether anything was printed: a program that asked for JSON gets exactly one line. */
   get hasPrinted(): boolean {
     return this.#hasPrinted;
   }
@@ -66,7 +66,7 @@ export class Output {
     this.writeError(`hoga: ${text}\n`);
   }
 
-  /** Whether stdout has taken all that was printed; false where nobody reads it any more. */
+  /** Tells whether stdout has taken all that was printed; false where nobody reads it any more. */
   async taken(): Promise<boolean> {
     await new Promise<void>((resolve) => this.#write("", resolve));
     return !this.#isRefused;

@@ -20,7 +20,7 @@ export interface Page<Entry> {
 
 export interface Reading<Entry> {
   readonly read: (cursor: string | undefined) => Promise<Result<Page<Entry>>>;
-  /** Of an entry, for the progress. */
+  /** Dates an entry, for the progress. */
   readonly timeOf: (entry: Entry) => string;
   readonly max: number;
 }
@@ -62,7 +62,7 @@ async function readPage<Entry>({ read }: Reading<Entry>, cursor: string | undefi
   }
 }
 
-/** One line on stderr that is written over; only on a terminal. */
+/** Writes over one line on stderr, only on a terminal. */
 export class Progress {
   readonly #run: Invocation;
   #isShown = false;

@@ -2,7 +2,7 @@
 import { quoted } from "../contract/index.ts";
 import type { Words } from "../words/index.ts";
 
-/** What happened and what to do next, to whoever reads. */
+/** Says what happened and what to do next, to whoever reads. */
 export type Saying = (words: Words) => readonly [message: string, fix: string];
 
 const PATH_MAX = 200;

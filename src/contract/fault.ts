@@ -16,7 +16,7 @@ import { defined } from "./defined.ts";
  */
 export type RetryRule = "never" | "new_nonce" | "after_delay" | "back_off";
 
-/** What a refusal is about, of those by which something is decided: what decides compares this, and no words of an exchange. */
+/** Says what a refusal is about, of those by which something is decided: what decides compares this, and no words of an exchange. */
 export type FaultKind =
   | "bad_arguments"
   | "closed"

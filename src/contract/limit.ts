@@ -9,7 +9,7 @@
 export const TIERS = ["starter", "pro", "enterprise"] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** What a key may do. */
+/** Lists what a key may do. */
 export const PERMISSIONS = ["query", "trade", "transfer"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -30,7 +30,7 @@ export const LIMITS = {
   bodyBytesMax: 64 * 1024,
   openOrdersMax: 1000,
   streamTokenTtlMs: 15 * 60_000,
-  /** How long a live userref stays taken where duplicates are refused. */
+  /** Bounds how long a live userref stays taken where duplicates are refused. */
   userrefWindowMs: 24 * 3_600_000,
 } as const;
 

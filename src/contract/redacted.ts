@@ -10,8 +10,8 @@ export function redacted(value: unknown, redact: (text: string) => string): unkn
 }
 
 /**
- * Whether one search over the JSON text of a value shows that there is nothing to redact in it, which saves a search of every string. False too
- * where that does not tell: what JSON escapes, behind a percent sign, may hide a short secret.
+ * Tells whether one search over the JSON text of a value shows that there is nothing to redact in it, which saves a search of every string.
+ * False too where that does not tell: what JSON escapes, behind a percent sign, may hide a short secret.
  */
 export function isFreeOfSecrets(image: string, redact: (text: string) => string): boolean {
   return !(image.includes("%") && image.includes("\\")) && redact(image) === image;

@@ -12,8 +12,8 @@ import { FAULTS, type FaultCode, faultFor, type RetryRule } from "./fault.ts";
 import { visibleLine } from "./quotation.ts";
 
 /**
- * Whether the request may have had an effect at the venue. `no`: it certainly never left or was
- * never accepted as a request; `yes`: the venue answered; `unknown`: it was sent and no readable answer came.
+ * Tells whether the request may have had an effect at the venue. `no`: it certainly never left or was never accepted as a request; `yes`:
+ * the venue answered; `unknown`: it was sent and no readable answer came.
  */
 export type ReachedVenue = "no" | "yes" | "unknown";
 
@@ -199,7 +199,7 @@ export interface Proposal {
   readonly reason: string;
 }
 
-/** What went wrong, in one shape for every layer. */
+/** Tells what went wrong, in one shape for every layer. */
 export interface Fault {
   /** Catalogue code, a venue's unlisted code of a few words as sent, or `EGeneral:Unlisted`. */
   readonly code: string;
@@ -239,7 +239,7 @@ export function failed(fault: Fault): { readonly ok: false; readonly fault: Faul
   return { ok: false, fault };
 }
 
-/** What a fault may add to or replace in its table entry. */
+/** Holds what a fault may add to or replace in its table entry. */
 type FaultDetail = Partial<Omit<Fault, "code">>;
 
 /** A fault of our own side, filled from `LOCAL_FAULTS`. */

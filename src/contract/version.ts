@@ -56,7 +56,7 @@ export const FIELD_ADDED_IN = {
   fee: "1.2.0",
 } as const satisfies Record<string, ApiVersion>;
 
-/** Whether version `a` is `b` or newer. Versions are compared part by part. */
+/** Tells whether version `a` is `b` or newer. Versions are compared part by part. */
 export function versionAtLeast(a: ApiVersion, b: ApiVersion): boolean {
   return VERSIONS.findIndex((entry) => entry.version === a) <= VERSIONS.findIndex((entry) => entry.version === b);
 }

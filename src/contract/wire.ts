@@ -52,8 +52,8 @@ export const isoTime = z
   .meta({ id: "Time", examples: ["2026-07-20T09:00:00.000Z"] });
 
 /**
- * How a whole number that travels as text, in a query or a form, is described to programs: as the number it is, so that the code
- * they generate takes one.
+ * Describes a whole number that travels as text, in a query or a form, to programs: as the number it is, so that the code they generate
+ * takes one.
  */
 export function describedAsInteger(minimum: number, maximum: number) {
   return { type: "integer", format: maximum < 2 ** 31 ? "int32" : "int64", minimum, maximum } as const;

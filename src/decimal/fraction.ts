@@ -28,7 +28,7 @@ export class Fraction {
     this.#denominator = denominator;
   }
 
-  /** Of a trusted amount: plain decimal text, as on the wire. @throws DecimalInvariantError on bad text. */
+  /** Reads a trusted amount: plain decimal text, as on the wire. @throws DecimalInvariantError on bad text. */
   static of(text: string): Fraction {
     if (!PLAIN_DECIMAL.test(text)) throw new DecimalInvariantError(`no plain decimal: ${quoted(text)}`);
     const [whole = "0", decimals = ""] = text.split(".");
@@ -36,7 +36,7 @@ export class Fraction {
     return new Fraction(BigInt(`${whole}${decimals.padEnd(MAX_FRACTION_DIGITS, "0")}`), SMALLEST);
   }
 
-  /** As `exactText` wrote it. @throws SyntaxError on another text. */
+  /** Reads what `exactText` wrote. @throws SyntaxError on another text. */
   static ofExactText(text: string): Fraction {
     const [sign, above = "", below = ""] = text.startsWith("-")
       ? [-1n, ...text.slice(1).split("/")]
@@ -106,7 +106,7 @@ export class Fraction {
     return new Fraction(this.#units(scale, "half_even"), scale);
   }
 
-  /** How many times `1 / scale` this is, rounded. */
+  /** Counts how many times `1 / scale` this is, rounded. */
   #units(scale: bigint, mode: RoundingMode): bigint {
     const numerator = this.#numerator * scale;
     const truncated = numerator / this.#denominator;
@@ -129,7 +129,7 @@ export class Fraction {
   }
 }
 
-/** Of two that are short: amounts, not sums. */
+/** Takes two that are short: amounts, not sums. */
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   let [high, low] = [a < 0n ? -a : a, b < 0n ? -b : b];
   while (low !== 0n) [high, low] = [low, high % low];

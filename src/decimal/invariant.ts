@@ -1,4 +1,4 @@
-/** What must hold of a number here; where it does not, the mistake is ours. */
+/** Guards what must hold of a number here; where it does not, the mistake is ours. */
 
 /** A rule of this folder was broken by the calling code; never the answer to user input (use the `parse…` functions there). */
 export class DecimalInvariantError extends Error {

@@ -7,11 +7,11 @@
 export interface SpokenNumber {
   /** Digits with at most one point. */
   readonly plain: string;
-  /** What it is a number of, where that was said. */
+  /** Says what it is a number of, where that was said. */
   readonly unit?: "won" | "coins";
 }
 
-/** By ten thousand each, from the largest down. */
+/** Goes by ten thousand each, from the largest down. */
 const LARGE: readonly (readonly [unit: string, zeros: number])[] = [
   ["경", 16],
   ["조", 12],
@@ -29,7 +29,7 @@ const DIGITS = "일이삼사오육칠팔구";
 
 /** Places behind the point that are kept, more than any number here may have. */
 const SCALE = 20;
-/** Of a text that is looked at. */
+/** Bounds a text that is looked at. */
 const LENGTH_MAX = 60;
 const GROUP = 10_000n * 10n ** BigInt(SCALE);
 
@@ -45,7 +45,7 @@ export function spokenNumber(text: string): SpokenNumber | undefined {
   return { plain: plainOf(value), ...(unit !== undefined && { unit }) };
 }
 
-/** Without separators, and with digits in place of their names. */
+/** Leaves out separators, and puts digits in place of their names. */
 function inDigits(text: string): string | undefined {
   if (text === "" || /[\d.][일이삼사오육칠팔구]|[일이삼사오육칠팔구][\d.일이삼사오육칠팔구]|\d\s+[\d.]/.test(text))
     return undefined;

@@ -7,7 +7,7 @@ import { divideRounded } from "./division.ts";
 import { Exact, type Notional, type Price, type Quantity } from "./exact.ts";
 import type { RoundingMode } from "./rounding.ts";
 
-/** What `quantity` (base) costs at `price` (quote per base), in quote, exactly. */
+/** Tells what `quantity` (base) costs at `price` (quote per base), in quote, exactly. */
 export function notionalOf(price: Price, quantity: Quantity): Notional {
   return Exact.of("notional", Exact.decimalOf(price).times(Exact.decimalOf(quantity)));
 }

@@ -48,7 +48,7 @@ export function rate(text: string): Rate {
   return literal("rate", text);
 }
 
-/** What most texts are already. Where no digit ends in a zero behind the point, the text is that of its value. */
+/** Matches what most texts are already. Where no digit ends in a zero behind the point, the text is that of its value. */
 const CANONICAL = /^(?:0|[1-9]\d{0,17})(?:\.\d{0,7}[1-9])?$/;
 
 /** `price(text).toString()`: equal prices have equal text. For many prices, of which few are computed with. @throws DecimalInvariantError on bad text. */

@@ -9,7 +9,7 @@ import { spokenNumber } from "./korean.ts";
 import { quoted } from "./quotation.ts";
 import { halfWidth, spelledOut } from "./spelling.ts";
 
-/** What is wrong; stable codes, part of the fault details a caller sees. */
+/** Tells what is wrong; stable codes, part of the fault details a caller sees. */
 export type DecimalProblemReason =
   | "not_a_string"
   | "empty"
@@ -95,7 +95,7 @@ const NOT_A_NUMBER: Omit<Rule, "matches"> = {
       .replace(/\.$/, ""),
 };
 
-/** What is wrong with a value meant as an unsigned decimal string (service.md#decimal-form); undefined when nothing is. */
+/** Tells what is wrong with a value meant as an unsigned decimal string (service.md#decimal-form); undefined when nothing is. */
 export function describeDecimalProblem(value: unknown): DecimalProblem | undefined {
   if (typeof value !== "string") return { reason: "not_a_string", message: notAString(value) };
   if (PLAIN_DECIMAL.test(value)) return undefined;

@@ -11,7 +11,7 @@ import { quoted } from "./quotation.ts";
 
 const HUNDRED = new Decimal(100);
 
-/** Whether the text is meant as a share; whether it is one, `parseShare` says. */
+/** Tells whether the text is meant as a share; whether it is one, `parseShare` says. */
 export function isShare(text: unknown): text is string {
   return typeof text === "string" && text.endsWith("%");
 }

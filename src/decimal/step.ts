@@ -8,7 +8,7 @@
 import { Exact, type Quantity } from "./exact.ts";
 import { type RoundingMode, requireDecimals, roundDecimal } from "./rounding.ts";
 
-/** Whether the quantity has at most `decimals` (0 to 20) fraction digits. */
+/** Tells whether the quantity has at most `decimals` (0 to 20) fraction digits. */
 export function isOnStep(quantity: Quantity, decimals: number): boolean {
   requireDecimals(decimals);
   return quantity.decimals() <= decimals;

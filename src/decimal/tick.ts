@@ -30,7 +30,7 @@ export function tickAt(bands: readonly TickBand[], price: Price): Price {
   return positionOf(bands, price).band.tick;
 }
 
-/** Whether the price may stand in an order. @throws DecimalInvariantError like {@link tickAt}. */
+/** Tells whether the price may stand in an order. @throws DecimalInvariantError like {@link tickAt}. */
 export function isOnTick(bands: readonly TickBand[], price: Price): boolean {
   return isMultiple(price, tickAt(bands, price));
 }

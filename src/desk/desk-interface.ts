@@ -62,7 +62,7 @@ export interface Desk extends StreamDesk {
   readonly environment: Environment;
   /** What sums are counted in: the unit of account, as KRW. */
   readonly unit: string;
-  /** Whether it is known that no real money is traded. */
+  /** Tells whether it is known that no real money is traded. */
   isPractice(): boolean;
   /** Environment and account as they are known now, without asking anybody; the account is "unknown" until the venue has named it. */
   stamp(): Stamp;
@@ -90,7 +90,7 @@ export interface Desk extends StreamDesk {
   /** @param listener who is to learn of it, here and below; without one it counts as heard when it is returned */
   order(name: OrderName, listener?: Listener): Promise<Result<OrderView>>;
   fills(request: FillsQuery): Promise<Result<FillView>>;
-  /** What is held, what it cost and is worth, and what a period earned: from all fills, which are read from the venue first. */
+  /** Tells what is held, what it cost and is worth, and what a period earned: from all fills, which are read from the venue first. */
   portfolio(request: PortfolioRequest): Promise<Result<PortfolioView>>;
   /** @param holder of the ticket, for a client with a view of it */
   preview(request: OrderRequest, holder?: TicketHolder): Promise<Result<TicketedPreview>>;
@@ -112,7 +112,9 @@ export interface Desk extends StreamDesk {
   cancelAll(symbol?: string, side?: Side): Promise<CancelAllReport>;
   /** Orders that wait for a person, oldest first. */
   pending(): Promise<Result<PendingView>>;
-  /** What one of them would do in the market as it is now. @returns undefined where that cannot be had at once: a person waits for it */
+  /**
+   * Tells what one of them would do in the market as it is now. @returns undefined where that cannot be had at once: a person waits for it
+   */
   outlook(request: Pick<PendingOrder, "order" | "price_seen">): Promise<ApprovalOutlook | undefined>;
   /**
    * A person has approved it, where the model cannot: places the order if everything still holds.
@@ -134,11 +136,11 @@ export interface Desk extends StreamDesk {
     session?: string,
     asked?: AskedBy,
   ): Promise<Result<string>>;
-  /** Where `policy.toml` lies, for whoever owns the desk; others are told of `POLICY_FILE`. */
+  /** Says where `policy.toml` lies, for whoever owns the desk; others are told of `POLICY_FILE`. */
   readonly policyPath: string | undefined;
   /** The whole command line that runs `hoga` with these words on a person's terminal, with the settings of this process. */
   command(...words: readonly string[]): string;
-  /** Where a person answers it in a browser, by the id of the order or transfer; undefined where no console is served here. */
+  /** Leads to where a person answers it in a browser, by the id of the order or transfer; undefined where no console is served here. */
   approvalPage(id: string): string | undefined;
   /** An answer that came back through the client, with the seal and the arguments of the call that it is about. */
   answerApproval(answer: ApprovalAnswer, listener?: Listener): Promise<WriteReport>;
@@ -158,7 +160,7 @@ export interface Desk extends StreamDesk {
   policy(): Promise<Result<PolicyInForce>>;
   /** Fires the cancel timer if it is due, for a process that ends after one command. No query leaves where no timer is due. */
   fireDueTimer(): Promise<void>;
-  /** What a process that stays does every second or so: settles, follows, expires, fires the timer. */
+  /** Settles, follows, expires and fires the timer, every second or so in a process that stays. */
   upkeep(): Promise<ReconcileReport>;
   /**
    * Somebody else, such as a webhook, reports the state of an order: a reason to query the venue, never evidence.
@@ -167,9 +169,9 @@ export interface Desk extends StreamDesk {
   notice(order: Order): Promise<Result<boolean>>;
   awaitOrder(request: AwaitRequest, listener?: Listener): Promise<Result<AwaitReport>>;
   status(): Promise<DeskStatus>;
-  /** What the store knows of the account, for figures that are read often: no call to the venue leaves for it. */
+  /** Tells what the store knows of the account, for figures that are read often: no call to the venue leaves for it. */
   standing(): Promise<Result<Standing>>;
-  /** What keeps the desk from working, in one word; undefined where nothing does. Answers within a second, whatever hangs. */
+  /** Names what keeps the desk from working, in one word; undefined where nothing does. Answers within a second, whatever hangs. */
   unready(): Promise<UnreadyPart | undefined>;
   /** Payments and remittances; absent where they cannot be made. */
   readonly transfers?: TransferDesk;

@@ -122,7 +122,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   return transfers === undefined ? desk : withTransfers(desk, context, transfers);
 }
 
-/** What cancels and halts: it does not wait for a store that does not answer. */
+/** Gathers what cancels and halts: it does not wait for a store that does not answer. */
 function stopsOf(context: DeskContext, reconciler: OrderReconciler) {
   const { urgent } = context;
   const tracker = new OrderTracker(urgent);
@@ -136,7 +136,7 @@ function stopsOf(context: DeskContext, reconciler: OrderReconciler) {
   };
 }
 
-/** What changes nothing, and acknowledges nothing. */
+/** Gathers what changes nothing, and acknowledges nothing. */
 function looking(context: DeskContext, queries: MarketAndAccount, history: HistoryReader) {
   return {
     market: (symbol) => context.market(symbol, "taken"),

@@ -1,4 +1,4 @@
-/** What happens to an order: checked, recorded, sent once, reconciled, reported truthfully. */
+/** Takes an order through all that happens to it: checked, recorded, sent once, reconciled, reported truthfully. */
 
 export { approvalDigest } from "./approval/approval-digest.ts";
 export { missingPin } from "./approval/pin-needed.ts";

@@ -1,4 +1,4 @@
-/** What an assistant sees: tools, resources and prompts over a desk. */
+/** Shows an assistant what it sees: tools, resources and prompts over a desk. */
 
 export { doubledKey } from "./input/argument-reading.ts";
 export { readJsonText } from "./input/json-text.ts";

@@ -20,7 +20,7 @@ export const bytes = (max: number) =>
     .max(max)
     .refine((text) => Buffer.from(text, "base64url").toString("base64url") === text);
 
-/** What answers of both kinds have. */
+/** Holds what answers of both kinds have. */
 export const answer = {
   id: bytes(1_400),
   rawId: bytes(1_400),

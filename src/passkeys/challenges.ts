@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 
 export const CHALLENGE_MS = 120_000;
-/** Of one session at once; its oldest gives way, and nobody else's. */
+/** Bounds those of one session at once; its oldest gives way, and nobody else's. */
 const KEPT_MAX = 8;
 const BYTES = 32;
 

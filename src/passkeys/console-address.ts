@@ -21,7 +21,7 @@ export class ConsoleAddress {
     return this.#url === undefined ? undefined : `${this.#url}/#/approvals/${id}`;
   }
 
-  /** Of the pages at which passkeys work; undefined where there are none. */
+  /** Names the origin of the pages at which passkeys work; undefined where there are none. */
   get origin(): string | undefined {
     return this.#origin;
   }

@@ -17,20 +17,20 @@ import type { ConsoleAddress } from "./console-address.ts";
 import { noYes } from "./passkey-check.ts";
 import { ALGORITHMS, readRegistration, verifyRegistration } from "./registration.ts";
 
-/** What a passkey is asked for. */
+/** Says what a passkey is asked for. */
 export type PasskeyPurpose =
   | { readonly purpose: "approve"; readonly id: string; readonly digest: string }
   | { readonly purpose: "resume" }
   | { readonly purpose: "remove"; readonly passkey_id: string }
   | { readonly purpose: "enrol" };
 
-/** Where the page is that asks, and whose session it has. */
+/** Tells where the page is that asks, and whose session it has. */
 export interface PagePlace {
   readonly origin: string;
   readonly session: object;
 }
 
-/** What a passkey's answer comes to. */
+/** Tells what a passkey's answer comes to. */
 export interface PasskeyAnswer {
   readonly way: "passkey";
   /** To an approval: what the desk has to verify. */
@@ -39,7 +39,7 @@ export interface PasskeyAnswer {
   readonly isProven?: boolean;
 }
 
-/** What was shown for a new passkey. */
+/** Tells what was shown for a new passkey. */
 export interface Voucher {
   readonly way: ApprovalWay;
   readonly isProven?: boolean;
@@ -50,7 +50,7 @@ export interface ShownPasskey {
   readonly name: string;
   readonly created_at: string;
   readonly last_used_at: string | null;
-  /** Whether it counts for real money. */
+  /** Counts for real money. */
   readonly proven: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface ConsolePasskeysParts {
   readonly passkeys: Passkeys;
   readonly check: PasskeyCheck;
   readonly address: ConsoleAddress;
-  /** Whether it is known that no real money is traded. */
+  /** Tells whether it is known that no real money is traded. */
   readonly isPractice: () => boolean;
   /** The whole command line that sets the PIN. */
   readonly pinCommand: string;
@@ -123,7 +123,7 @@ export class ConsolePasskeys {
     return ok({ options });
   }
 
-  /** Whether it answers a challenge for this very purpose; what it says to an approval is for the desk to verify. */
+  /** Tells whether it answers a challenge for this very purpose; what it says to an approval is for the desk to verify. */
   async check(given: unknown, purpose: PasskeyPurpose, at: PagePlace): Promise<Result<PasskeyAnswer>> {
     const assertion = readAssertion(given);
     if (assertion === undefined) return noYes("It is no answer of a passkey.");
@@ -218,7 +218,7 @@ export class ConsolePasskeys {
     return removed.value ? ok(undefined) : noPasskey("There is no such passkey.");
   }
 
-  /** Whether a passkey for practice would not do. */
+  /** Tells whether a passkey for practice would not do. */
   async #needsProven(purpose: PasskeyPurpose): Promise<Result<boolean>> {
     switch (purpose.purpose) {
       case "approve":

@@ -30,7 +30,7 @@ const assertion = z.object({
   signature: z.string(),
 }) satisfies z.ZodType<PasskeyAssertion>;
 
-/** Of an order the whole body is in the log; of a transfer, which may name a person, what was signed alone. */
+/** Has the whole body of an order in the log; of a transfer, which may name a person, what was signed alone. */
 const approved = z.union([
   z.object({
     to: z.literal("approved"),
@@ -58,7 +58,7 @@ const row = z.object({
 });
 type LoggedRow = z.output<typeof row>;
 
-/** What a person approves of an order, as the desk says it. */
+/** Says, as the desk does, what a person approves of an order. */
 type DigestOf = typeof approvalDigest;
 
 export async function verifyTouches(log: WrittenLog, digestOf: DigestOf): Promise<TouchesVerdict> {

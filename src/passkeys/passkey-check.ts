@@ -10,7 +10,7 @@ import { verifyAssertion } from "./assertion.ts";
 
 export interface PasskeyCheckParts {
   readonly passkeys: Pick<Passkeys, "find" | "list" | "use">;
-  /** Of the console's pages; undefined where this process has none at which passkeys work. */
+  /** Names the origin of the console's pages; undefined where this process has none at which passkeys work. */
   readonly origin: () => string | undefined;
 }
 

@@ -50,7 +50,7 @@ export function readRegistration(given: unknown): ReadRegistration | undefined {
   return data.success ? { registration: read.data, challenge: data.data.challenge } : undefined;
 }
 
-/** What is enrolled of it; undefined where it is not what it has to be. */
+/** Tells what is enrolled of it; undefined where it is not what it has to be. */
 export async function verifyRegistration(
   { registration: given, challenge }: ReadRegistration,
   { origin, rpId }: { readonly origin: string; readonly rpId: string },

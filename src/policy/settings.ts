@@ -25,10 +25,10 @@ import {
 } from "./shapes.ts";
 
 interface Setting<Field extends string, Shape extends z.ZodType, Shown> {
-  /** What the program calls it. */
+  /** Names it as the program does. */
   readonly field: Field;
   readonly shape: Shape;
-  /** Where the file does not say, on a live exchange. */
+  /** Holds where the file does not say, on a live exchange. */
   readonly default: z.output<Shape>;
   /** In the file's unit. */
   readonly shown: (value: z.output<Shape>) => Shown;
@@ -77,7 +77,7 @@ export const SETTINGS = {
     300_000,
     (ms) => ms / 1000,
   ),
-  /** How far the price may move until an approval lapses. */
+  /** Bounds how far the price may move until an approval lapses. */
   approval_drift_pct: setting("approvalDrift", percentage, rate("0.005"), percent),
   /** Who may approve. A program that answers its client's forms by itself could approve there, so the client is not among them. */
   approve_by: setting("approveBy", someOf(["client", "passkey", "pin"]), ["passkey", "pin"], words),
@@ -89,7 +89,7 @@ export const SETTINGS = {
 type Settings = typeof SETTINGS;
 export type SettingName = keyof Settings;
 
-/** What a person allows of one family of transfers. */
+/** Say what a person allows of one family of transfers. */
 export interface TransferRules {
   readonly maxKrw: Notional;
   /** Rolling 24 hours. */
@@ -114,7 +114,7 @@ export type Policy = {
   readonly remittances?: RemittanceRules | undefined;
 };
 
-/** What a file says, and nothing else. */
+/** Holds what a file says, and nothing else. */
 export type GivenSettings = Partial<Policy>;
 
 /** Every setting as the file would say it. */
@@ -164,5 +164,5 @@ export const policyTable = z
     };
   });
 
-/** By the names of the file. */
+/** Lists them by the names of the file. */
 export const SETTING_NAMES: readonly string[] = [...Object.keys(SETTINGS), ...Object.keys(SECTIONS)];

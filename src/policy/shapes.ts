@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { notional, PLAIN_DECIMAL, rate } from "../decimal/index.ts";
 
-/** One sentence for a field, whatever is wrong with it. */
+/** Says one sentence of a field, whatever is wrong with it. */
 function must(rule: string): { readonly error: string } {
   return { error: `must be ${rule}` };
 }
@@ -15,7 +15,7 @@ export const krw = z
   .regex(KRW_TEXT, KRW)
   .transform((text) => notional(text));
 
-/** Of a limit that a person may also switch off. */
+/** Describes a limit that a person may also switch off. */
 const KRW_OR_OFF = must('a whole number of KRW in quotes, of at most 15 digits, such as "1000000", or "off"');
 export const krwOrOff = z.union([z.literal("off"), krw], KRW_OR_OFF);
 
@@ -23,7 +23,7 @@ export const HUNDRED = rate("100");
 const PERCENT = rate("0.01");
 const PCT_OR_OFF = must('a percentage from 0 to 100 in quotes, such as "0.5", or "off"');
 const PCT = must('a percentage from 0 to 100 in quotes, such as "0.5"');
-/** As a fraction: "5" is 0.05. */
+/** Reads it as a fraction: "5" is 0.05. */
 export const percentage = z
   .string(PCT)
   .refine((text) => PLAIN_DECIMAL.test(text) && rate(text).lte(HUNDRED), PCT)
@@ -32,7 +32,7 @@ export const percentage = z
 /** A limit that a person may also switch off, by writing "off". */
 export const percentageOrOff = z.union([z.literal("off"), percentage], PCT_OR_OFF);
 
-/** Without quotes. */
+/** Takes it without quotes. */
 export function whole(least: number, most: number): z.ZodNumber {
   const rule = must(`a whole number from ${least} to ${most}, without quotes`);
   return z.int(rule).min(least, rule).max(most, rule);

@@ -41,7 +41,7 @@ function listenError(host: string, port: number, cause: unknown): SandboxStartEr
   );
 }
 
-/** Without path: `http://127.0.0.1:8420`. */
+/** Has no path: `http://127.0.0.1:8420`. */
 export function urlOf({ family, address, port }: AddressInfo): string {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }

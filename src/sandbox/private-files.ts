@@ -18,7 +18,7 @@ const WAYS = {
   append: O_WRONLY | O_CREAT | O_APPEND,
   /** Anew. */
   write: O_WRONLY | O_CREAT | O_TRUNC,
-  /** One that must not be there yet, to its end. */
+  /** Opens one that must not be there yet, to its end. */
   begin: O_WRONLY | O_CREAT | O_APPEND | O_EXCL,
 } as const;
 

@@ -40,7 +40,7 @@ export interface SandboxOptions {
   readonly allowRemote?: boolean;
   /** The directory of the sandbox's data; without it everything is in memory. */
   readonly dir?: string;
-  /** Of the market flow. Default 1. */
+  /** Seeds the market flow. Default 1. */
   readonly seed?: number;
   /** Market flow: 1 is a tick every 500 ms. */
   readonly speed?: number;
@@ -63,7 +63,7 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** Without path: `http://127.0.0.1:8420`. */
+  /** Has no path: `http://127.0.0.1:8420`. */
   readonly baseUrl: string;
   readonly streamUrl: string;
   readonly accountId: string;
@@ -77,7 +77,7 @@ export interface Sandbox {
   durable(): Promise<void>;
   /** Why it takes no more orders: disk and memory may differ. Only a new start from disk, after `close`, recovers from it. */
   readonly failed: string | undefined;
-  /** What was found to be missing of its data when it was opened, as a sentence. */
+  /** Tells what was found to be missing of its data when it was opened, as a sentence. */
   readonly lost: string | undefined;
   /** May be called more than once. */
   close(): Promise<void>;

@@ -20,12 +20,12 @@ export function systemClock(): () => Millis {
 export interface ExchangeClock {
   /** Never earlier than anything the exchange has written down. */
   readonly now: () => Millis;
-  /** How far it is ahead of the machine's. */
+  /** Tells how far it is ahead of the machine's. */
   readonly aheadMs: () => Millis;
 }
 
 interface Kept {
-  /** How far the clock was put ahead on purpose. */
+  /** Tells how far the clock was put ahead on purpose. */
   readonly clockOffset: () => Millis;
   /** The time of the last command that changed something. */
   readonly lastChangeAt: () => Millis;

@@ -1,4 +1,7 @@
-/** How the MCP server is reached: stdio for desktop assistants, HTTP for everything else on this machine; and stdio to a server that runs elsewhere. */
+/**
+ * Makes the MCP server reachable: stdio for desktop assistants, HTTP for everything else on this machine; and stdio to a server that runs
+ * elsewhere.
+ */
 
 import type { OauthSettings } from "./access/oauth.ts";
 import type { Connected, ConnectSettings } from "./connect/bridge.ts";

@@ -65,9 +65,9 @@ export interface StoreParts {
   readonly random: () => number;
   /** Takes known secrets out of a text. Applied to every string of an audit entry before it is hashed and kept. */
   readonly redact?: (text: string) => string;
-  /** By whose call something is written now; undefined where by nobody's, as in maintenance. */
+  /** Names by whose call something is written now; undefined where by nobody's, as in maintenance. */
   readonly caller?: () => string | undefined;
-  /** Where it is kept how far a store in a file has come; outside of its own directory. Without it that is not kept. */
+  /** Says where it is kept how far a store in a file has come; outside of its own directory. Without it that is not kept. */
   readonly markDir?: string;
   /** The id of the store that the data directory is known to have: another in its place counts as gone. */
   readonly known?: string | undefined;
@@ -86,13 +86,13 @@ export interface StoreReport {
 export interface Store<State extends string, Body, TransferState extends string = string, TransferBody = unknown> {
   readonly journal: Journal<State, Body>;
   readonly transfers: TransferJournal<TransferState, TransferBody>;
-  /** What is wrong with how far it has come; undefined where nothing is known to be. */
+  /** Tells what is wrong with how far it has come; undefined where nothing is known to be. */
   readonly restored: Restored | undefined;
   /** Since when it is known not to have been put back from a copy, Unix milliseconds: undefined where that is not kept, now where it was not known before. */
   vouchedSinceMs(): number | undefined;
-  /** By which it is known outside of it; undefined where that is not kept. */
+  /** Identifies it outside of it; undefined where that is not kept. */
   readonly id: string | undefined;
-  /** What the operator should know of where it is kept. */
+  /** Tell the operator what to know of where it is kept. */
   readonly warnings: readonly string[];
   readonly accounts: AccountNames;
   readonly tokens: AccessTokens;
@@ -111,7 +111,10 @@ export interface Store<State extends string, Body, TransferState extends string 
   lane(settings: LaneSettings): KeyLane;
   /** Reads the whole file for damage and makes sure it can be written. Takes time with its size. */
   check(): Promise<Result<StoreReport>>;
-  /** Whether the file can be read through, looked at beside all else; the server's tables where it is on one. @throws StoreError "damaged" */
+  /**
+   * Checks whether the file can be read through, looked at beside all else; the server's tables where it is on one. @throws StoreError
+   * "damaged"
+   */
   checkBeside(signal: AbortSignal): Promise<void>;
   /** Copies it into an empty file while others use it; undefined of one on a server, which has means of its own. */
   readonly copyTo: ((path: string) => Promise<StoreCopy>) | undefined;
@@ -204,11 +207,11 @@ interface Database {
   readonly file?: FileConnection;
   readonly durable: Connection;
   readonly lazy: Connection;
-  /** Of the file; undefined where there is none. */
+  /** Leads to the file; undefined where there is none. */
   readonly path: string | undefined;
-  /** Where it stands: what one expects there at the next start. */
+  /** Says where it stands: what one expects there at the next start. */
   readonly standsAt: string;
-  /** Of the kill switch; undefined of a database in memory. */
+  /** Holds the kill switch; undefined of a database in memory. */
   readonly place: KillSwitchPlace | undefined;
   readonly warnings: readonly string[];
 }
@@ -232,7 +235,10 @@ async function openDatabase(location: StoreLocation, random: () => number): Prom
   return { file: durable, durable, lazy: durable.lazily, path, standsAt: resolve(path), place, warnings: [] };
 }
 
-/** What a store on a server is called in messages, and what it is known by from one start to the next. @throws StoreError "bad_address" */
+/**
+ * Tells what a store on a server is called in messages, and what it is known by from one start to the next. @throws StoreError
+ * "bad_address"
+ */
 export async function serverPlace(url: string, tenant?: string): Promise<{ shown: string; standsAt: string }> {
   const { serverAddress } = await import("./sql/postgres-address.ts");
   const { shown, standsAt } = serverAddress(url, tenant);

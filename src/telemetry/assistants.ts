@@ -22,7 +22,7 @@ interface Known {
   readonly caller: string;
   readonly sinceMs: number;
   lastCallAtMs: number | undefined;
-  /** Without a session: until when it counts. */
+  /** Says until when it counts without a session. */
   untilMs: number;
   open: number;
 }

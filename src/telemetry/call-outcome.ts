@@ -34,7 +34,7 @@ export type OrderOutcome = (typeof WRITE_OUTCOMES)[number] | "denied" | "waiting
 
 export interface OrderEnd {
   readonly outcome: OrderOutcome;
-  /** Of the policy, where one denied it; else "". */
+  /** Names the policy's rule, where one denied it; else "". */
   readonly rule: string;
 }
 

@@ -1,4 +1,4 @@
-/** What operators see of a process that serves. Loaded by servers over HTTP, and where spans are wanted, as it brings its libraries. */
+/** Shows operators a process that serves. Loaded by servers over HTTP, and where spans are wanted, as it brings its libraries. */
 import type { CollectorSettings } from "./span-export.ts";
 import type { Spans } from "./spans.ts";
 

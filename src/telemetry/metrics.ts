@@ -42,7 +42,7 @@ const REFUSALS: ReadonlyMap<number, string> = new Map([
 /** Tenants with figures of their own; those that come later are one, "other". */
 const TENANTS_MAX = 50;
 
-/** What is counted of one desk: the operator's, or a tenant's. */
+/** Counts for one desk: the operator's, or a tenant's. */
 export interface DeskFigures {
   readonly around: AroundCall;
   readonly order: (report: WriteReport) => void;
@@ -50,7 +50,7 @@ export interface DeskFigures {
   readonly stream: (notice: StreamNotice) => void;
 }
 
-/** Of the operator's there is no such label. */
+/** Labels a tenant's; of the operator's there is no such label. */
 interface Whose {
   readonly tenant?: string;
 }
@@ -70,7 +70,7 @@ export class Metrics {
     this.own = this.#deskFigures({});
   }
 
-  /** Of a tenant. */
+  /** Gives those of a tenant. */
   of(tenant: string): DeskFigures {
     return this.#deskFigures({ tenant: this.#labelOf(tenant) });
   }
@@ -80,7 +80,7 @@ export class Metrics {
     return this.#tenants.has(tenant) ? tenant : "other";
   }
 
-  /** Of our own figures, whether they have a value yet or not. */
+  /** Lists the names of our own figures, whether they have a value yet or not. */
   get names(): readonly string[] {
     const all = this.#registry.getMetricsAsArray().map(({ name }) => name);
     return all.filter((name) => name.startsWith("hoga_"));
@@ -141,7 +141,7 @@ export class Metrics {
     };
   }
 
-  /** What is not known any more goes. */
+  /** Shows what is known; what is not any more goes. */
   #show(read: readonly (readonly [Whose, Awaited<ReturnType<Desk["standing"]>>])[]): void {
     const { storeReadable, halted, intentsUnknown, approvalsWaiting, budgetUsed, budgetLimit } = this.#figures;
     const { clockOffset } = this.#figures;

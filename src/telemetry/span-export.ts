@@ -31,7 +31,7 @@ export interface SpanExport {
 
 const BATCH_EVERY_MS = 1_000;
 const WAITING_MAX = 4_096;
-/** One batch, with what is repeated of it; the next one waits for it. */
+/** Bounds one batch, with what is repeated of it; the next one waits for it. */
 const BATCH_MS = 3_000;
 const LAST_BATCH_MS = 1_000;
 

@@ -34,7 +34,7 @@ import type { ClientEvent } from "../transport/index.ts";
 import { intentOfCall, outcomeOfCall } from "./call-outcome.ts";
 import { type CollectorSettings, exportTo } from "./span-export.ts";
 
-/** Where callers post messages of MCP. Who looks at health and figures every second has no part in a trace. */
+/** Lists where callers post messages of MCP. Who looks at health and figures every second has no part in a trace. */
 const TRACED: readonly string[] = ["/mcp", "/messages"];
 
 export class Spans {
@@ -125,7 +125,7 @@ export class Spans {
     };
   }
 
-  /** Of what has just ended. */
+  /** Records what has just ended. */
   #past(name: string, options: SpanOptions, elapsedMs: number, failed = false): void {
     const context = this.#here();
     if (context === undefined) return;
@@ -213,7 +213,7 @@ const WRITE_KEYS = {
   transfer_id: "hoga.transfer_id",
 } as const;
 
-/** Of a report its outcome, its state and the id of what it is about, which are ours; of a result whether it is one. */
+/** Reads of a report its outcome, its state and the id of what it is about, which are ours; of a result whether it is one. */
 function endOfStep(answer: unknown): End {
   const said = (typeof answer === "object" && answer !== null ? answer : {}) as Readonly<Record<string, unknown>>;
   const kept = Object.entries(WRITE_KEYS).flatMap(([key, name]) =>

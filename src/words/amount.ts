@@ -23,7 +23,7 @@ function shortened(text: string): string {
   return `${integer.replace(/^0+(?=\d)/, "")}${decimals === "" ? "" : `.${decimals}`}`;
 }
 
-/** By ten thousand each, from one on. */
+/** Go by ten thousand each, from one on. */
 const UNITS = ["", "만", "억", "조", "경"] as const;
 
 /**

@@ -1,6 +1,6 @@
 /** Owns how times are shown to people: by the clock of their zone, with its distance from UTC. */
 
-/** What a formatter costs is paid by the first time that is shown, not at the start. */
+/** Puts the cost of a formatter on the first time that is shown, not on the start. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** "2026-11-23 16:32:28 UTC+9"; a text that is no time is left as it is. */

@@ -1,4 +1,4 @@
-/** What was found out about an order, or a movement of money, without an answer, for whoever has to decide. */
+/** Tells what was found out about an order, or a movement of money, without an answer, for whoever has to decide. */
 import type { Words } from "./words.ts";
 
 /** Field names are public, as in the desk's reports. */
@@ -6,7 +6,7 @@ interface Shown {
   readonly lookups: number;
   readonly since: string;
   readonly last_at: string;
-  /** Of an order alone. */
+  /** Belongs to an order alone. */
   readonly in_open_list?: boolean | null;
   readonly in_closed_list?: boolean | null;
   readonly locked_explained?: boolean | null;

@@ -209,7 +209,7 @@ function words(meaning: string, nextAction: string): FaultWords {
 
 const UNLISTED = words("거래소가 목록에 없는 코드로 거절했습니다.", "같은 요청을 그대로 되풀이하지 마십시오.");
 
-/** Of a code as it came, with a detail or not. */
+/** Takes a code as it came, with a detail or not. */
 export function koreanFault(code: string): FaultWords {
   const known = Object.hasOwn(LOCAL_FAULTS, code) ? (code as LocalFaultCode) : faultFor(code)?.code;
   return known === undefined ? UNLISTED : FAULT_WORDS[known];

@@ -3,7 +3,7 @@ import { ORDER_TRAITS, type OrderType } from "../contract/index.ts";
 import { assetsOf } from "./amount.ts";
 import type { Words } from "./words.ts";
 
-/** What an order says, as it is sent or as the exchange shows it. */
+/** Hold what an order says, as it is sent or as the exchange shows it. */
 export interface OrderTerms {
   readonly symbol: string;
   readonly side: "buy" | "sell";

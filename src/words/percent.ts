@@ -7,7 +7,7 @@ export function signedPercent(rate: string): string {
   return parsed.ok ? `${falling ? "-" : "+"}${formatPercent(parsed.value, 2)}` : rate;
 }
 
-/** What is in percent already: "1.2549" is "+1.25%", "-2" is "-2.00%". */
+/** Writes what is in percent already: "1.2549" is "+1.25%", "-2" is "-2.00%". */
 export function signedPercentage(percent: string): string {
   const isFalling = percent.startsWith("-");
   const parsed = parseQuantity(isFalling ? percent.slice(1) : percent);

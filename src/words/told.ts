@@ -3,7 +3,7 @@
  * sentence that is not known here is shown as the desk gives it.
  */
 
-/** How the reader reads what stands in a sentence. */
+/** Says how the reader reads what stands in a sentence. */
 interface Reading {
   readonly won: (sum: string) => string;
   /** The name of a state. */
@@ -15,7 +15,7 @@ type Row = readonly [RegExp, Korean];
 
 const SIDES: Readonly<Record<string, string>> = { buy: "매수", sell: "매도" };
 
-/** What stands for a sum where there is no price to value it by is "more". */
+/** Say "more" for a sum where there is no price to value it by. */
 const REASONS: readonly Row[] = [
   [
     /^the order counts for more, more than (\S+) (\S+)$/,

@@ -43,7 +43,7 @@ export interface Words extends Reader {
   readonly won: (text: string) => string;
   /** Why a person is asked, as the desk gives it. */
   readonly reason: (why: string) => string;
-  /** What the desk tells of, a sentence of its own. */
+  /** Says a sentence of the desk's own. */
   readonly told: (sentence: string) => string;
   /** The name of a state, where it is one. */
   readonly state: (name: string) => string;
@@ -51,7 +51,7 @@ export interface Words extends Reader {
   readonly when: (time: string | number) => string;
 }
 
-/** Where nobody has said who reads. */
+/** Reads where nobody has said who does. */
 const ANYBODY: Reader = { locale: "en", timeZone: "UTC" };
 
 export function wordsFor({ locale, timeZone }: Reader = ANYBODY): Words {

@@ -29,7 +29,7 @@ export interface SeveralOptions extends ApprovalOptions {
   readonly all?: boolean;
 }
 
-/** What waits: orders, and payments and remittances where there are any. */
+/** Lists what waits: orders, and payments and remittances where there are any. */
 interface AllPending {
   readonly orders: PendingView;
   readonly transfers: readonly PendingTransfer[];
@@ -117,7 +117,7 @@ function requireNamed(ids: readonly string[], { all = false }: SeveralOptions): 
   if (all === ids.length > 0) throw new UsageError(...said(({ say }) => [say("pending.which"), say("pending.lists")]));
 }
 
-/** Of one that was named its report; of several a list of them. */
+/** Prints of one that was named its report; of several a list of them. */
 function printJson({ out }: Invocation, reports: readonly object[], { all = false }: SeveralOptions): void {
   out.printJson(reports.length === 1 && !all ? reports[0] : { results: reports });
 }
@@ -161,13 +161,13 @@ async function allPending(desk: Desk): Promise<Result<AllPending>> {
   return transfers.ok ? ok({ orders: orders.value, transfers: transfers.value }) : transfers;
 }
 
-/** One that waits for a person. */
+/** Names an order or a transfer that waits for a person. */
 interface Waiting {
   readonly id: string;
   readonly names: readonly string[];
   /** Its sheet. */
   question(words: Words): Promise<string>;
-  /** What was shown, and nothing that it has become since. */
+  /** Approves what was shown, and nothing that it has become since. */
   approve(): Promise<WriteReport | TransferReport>;
   deny(): Promise<Result<WriteReport | TransferReport>>;
 }
@@ -229,7 +229,7 @@ export function printFault(run: Invocation, desk: Desk, fault: Fault, options: A
   else run.out.notice(`${what}${faultLines(fault, run.words).join("\n")}`);
 }
 
-/** What became of an order, payment or remittance, for a command that ends with it. */
+/** Tells what became of an order, payment or remittance, for a command that ends with it. */
 export function printReport(
   run: Invocation,
   desk: Desk,

@@ -89,7 +89,7 @@ async function verify(options: AuditOptions, run: Invocation): Promise<void> {
   run.exitCode = verdict.ok ? EXIT.done : EXIT.failed;
 }
 
-/** What a person accepted is a row of the log too. @throws UsageError for any other */
+/** Takes only a row of the log for what a person accepted. @throws UsageError for any other */
 async function checkAccepted(log: Log, seq: number): Promise<void> {
   const [row] = unwrap(await log.recent({ limit: 1, beforeSeq: seq + 1 }));
   if (row?.seq === seq && row.event === "resumed") return;
@@ -153,7 +153,7 @@ function damageText(damage: Extract<Verdict, { ok: false }>, { say }: Words): st
   }
 }
 
-/** One JSON object a line, the last with the hash of the head: whoever keeps that elsewhere can detect a changed row. */
+/** Writes one JSON object a line, the last with the hash of the head: whoever keeps that elsewhere can detect a changed row. */
 async function writeOut(options: AuditOptions, run: Invocation): Promise<void> {
   if (options.out === undefined) return withAudit(options, run, (log) => log.export((line) => run.out.print(line)));
   // An existing file is never overwritten.

@@ -18,13 +18,13 @@ export interface CallOptions {
   readonly json?: boolean;
   /** A new file for the picture, of a tool that draws one. */
   readonly chart?: string;
-  /** What is printed of a result in place of the text that an assistant gets. */
+  /** Gives what is printed of a result in place of the text that an assistant gets. */
   readonly inWords?: (result: ToolResult) => string;
-  /** Whether the tool is called again before anything is printed. */
+  /** Tells whether the tool is called again before anything is printed. */
   readonly again?: (result: ToolResult) => boolean;
 }
 
-/** What a tool's structured result may hold that decides the exit code. */
+/** Holds what decides the exit code in a tool's structured result. */
 interface Structured {
   readonly outcome?: WriteOutcome;
   readonly state?: string;
@@ -127,7 +127,7 @@ export async function callWith(
   }
 }
 
-/** Of what no terminal shows. */
+/** Keeps a picture in a file, which no terminal shows. */
 function keepPicture(run: Invocation, file: NewFile, { content }: ToolResult): void {
   const image = content.find((part) => part.type === "image");
   if (image !== undefined) {

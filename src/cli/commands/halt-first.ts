@@ -29,7 +29,7 @@ import { EXIT, type ExitCode, errorInWords, isExplained, unwrap } from "../failu
 import type { Invocation } from "../invocation.ts";
 import { table } from "../text/table.ts";
 
-/** What a command reports: where the profile cannot be loaded, the exchange is not known either. */
+/** Reports what was halted: where the profile cannot be loaded, the exchange is not known either. */
 export type Halted = Omit<HaltReport, "environment" | "elsewhere" | "unit"> & {
   readonly environment: HaltReport["environment"] | "unknown";
   readonly elsewhere: readonly (ElsewhereOrder & { readonly profiles: readonly string[] })[];
@@ -120,7 +120,7 @@ export function withProfiles(home: Home, report: HaltReport): Halted {
   return { ...report, elsewhere: report.elsewhere.map((order) => ({ ...order, profiles: profilesOf(home, order) })) };
 }
 
-/** Of its exchange, whosever key: to know the key's account, every password manager would have to be asked. */
+/** Lists the profiles of its exchange, whosever key: to know the key's account, every password manager would have to be asked. */
 function profilesOf(home: Home, { account }: ElsewhereOrder): readonly string[] {
   const ofIt = profilesIn(home).filter(({ environment, baseUrl }) => {
     const host = baseUrl === undefined ? "embedded" : new URL(baseUrl).hostname;

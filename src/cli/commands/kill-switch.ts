@@ -23,7 +23,7 @@ export interface HaltOptions extends Omit<ResumeOptions, "profile"> {
 
 const BY = "a person at a terminal";
 
-/** Of the operator: of all tenants too. @param words what was not understood, which is no reason not to halt */
+/** Halts the operator, and all tenants too. @param words what was not understood, which is no reason not to halt */
 export async function halt(words: readonly string[], options: HaltOptions, run: Invocation): Promise<void> {
   const reason = typeof options.reason === "string" ? options.reason : "";
   const isUnnamed = options.profile === true || options.profile === "";

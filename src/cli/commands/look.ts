@@ -1,4 +1,4 @@
-/** What commands that only look have in common: the desk is opened for them and closed, and a fault of it is told in one way. */
+/** Carries what commands that only look have in common: the desk is opened for them and closed, and a fault of it is told in one way. */
 import { type Desk, reportError } from "../../desk/index.ts";
 import { composeCommand } from "../composition/compose.ts";
 import { EXIT, FaultError, faultLines, isBadInput } from "../failure.ts";
@@ -7,7 +7,7 @@ import type { Invocation } from "../invocation.ts";
 export interface LookOptions {
   readonly profile?: string;
   readonly json?: boolean;
-  /** Whether the market is followed on the stream. */
+  /** Follows the market on the stream. */
   readonly follows?: boolean;
 }
 

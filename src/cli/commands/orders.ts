@@ -136,7 +136,7 @@ const CSV = [
   { name: "reject_reason", of: ({ reject_reason }: Order) => reject_reason },
 ] as const;
 
-/** What is not sent yet, or has no answer: nobody should think that it is not there. */
+/** Shows what is not sent yet, or has no answer: nobody should think that it is not there. */
 function unresolvedLines({ unresolved }: OpenOrdersView, { say, state, when }: Words): readonly string[] {
   return (unresolved ?? []).map(({ state: name, userref, symbol, since }) =>
     say("orders.unresolved", { state: state(name), userref, symbol, since: when(since) }),

@@ -60,7 +60,7 @@ export async function atTerminal(
   }
 }
 
-/** What is typed, key by key, and the one question that waits for an answer. */
+/** Reads what is typed, key by key, and the one question that waits for an answer. */
 class Keys {
   #question: { readonly resolve: (line: string) => void; readonly reject: (error: Error) => void } | undefined;
   #typed: string[] = [];

@@ -50,7 +50,7 @@ export async function serve(options: ServeOptions, run: Invocation): Promise<voi
   });
 }
 
-/** Where it is, and where the token is, for whatever keeps what is printed. */
+/** Tells where it is, and where the token is, for whatever keeps what is printed. */
 function sayWhere(mcp: string, json: boolean | undefined, { out, home }: Invocation): void {
   const where = `The token that lets a client in is in ${home.httpToken}; --show-token prints it, with the entry to paste and a link to the page.`;
   if (json === true) out.printJson({ mcp_url: mcp, token_file: home.httpToken });

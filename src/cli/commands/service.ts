@@ -29,19 +29,19 @@ export interface ServiceOptions {
   readonly json?: boolean;
 }
 
-/** What an assistant needs to look, to trade and to stop. */
+/** Gives an assistant what it needs to look, to trade and to stop. */
 const TRADES = "market:read,account:read,trade:write,safety:write";
 
 type Action = (options: ServiceOptions, run: Invocation) => Promise<void> | void;
 
-/** One change of this machine. */
+/** Changes one thing of this machine. */
 interface Step {
   readonly says: string;
   readonly take: () => void;
 }
 
 const UNIT_FILE = `/etc/systemd/system/${UNIT}`;
-/** Where a command that runs as the account finds it too, without any variable. */
+/** Lies where a command that runs as the account finds it too, without any variable. */
 const DATA_DIR = join(ACCOUNT_HOME, ".local", "share", "hoga");
 const GUIDE = "docs/guides/separate.md";
 
@@ -230,7 +230,7 @@ function statusText(found: Found): string {
   ].join("\n");
 }
 
-/** Of hoga's, by whoever runs this. */
+/** Names what of hoga's is read by whoever runs this. */
 function whatIsRead(): readonly string[] {
   const names = ["", "config.toml", "policy.toml", "hoga.db", "http-token"];
   return [ACCOUNT_HOME, ...names.map((name) => join(DATA_DIR, name))].filter((path) => {

@@ -7,7 +7,7 @@ import type { Invocation } from "../invocation.ts";
 import { type ApprovalOptions, printFault, printReport, withDesk } from "./approval.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
 
-/** What was found out about it, before a person says what became of it. It is looked up once more for that. */
+/** Shows what was found out about it, before a person says what became of it. It is looked up once more for that. */
 async function showEvidence(desk: Desk, id: string, { out, words }: Invocation): Promise<void> {
   const known = (await ofTransfer(desk, id)) ?? (await ofOrder(desk, id));
   if (known === undefined) return;

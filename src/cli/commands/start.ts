@@ -46,7 +46,7 @@ export async function start(options: StartOptions, run: Invocation): Promise<voi
   });
 }
 
-/** What an assistant on this machine launches: this very program, over stdio, with the same settings on the same data. */
+/** Tells what an assistant on this machine launches: this very program, over stdio, with the same settings on the same data. */
 function clientConfiguration(
   { env: given, io }: Invocation,
   profile: string | undefined,

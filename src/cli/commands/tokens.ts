@@ -26,7 +26,7 @@ export interface CreateOptions extends TokenOptions {
   readonly expires: string;
 }
 
-/** What is not said to write only reads. */
+/** Reads only, where nothing is said of writing. */
 const READS: readonly Scope[] = ["market:read", "account:read"];
 const NAME = /^[A-Za-z0-9][\w.-]{0,62}$/;
 const HOUR_MS = 3_600_000;

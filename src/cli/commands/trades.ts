@@ -9,7 +9,7 @@ import { readPages } from "../pages.ts";
 import { right, table } from "../text/table.ts";
 import { look } from "./look.ts";
 
-/** Without a period, as that of the portfolio: hours counted back. */
+/** Counts back from now where no period is given, as that of the portfolio does. */
 const RECENT_MS = 30 * 86_400_000;
 
 export async function trades(options: HistoryOptions, run: Invocation): Promise<void> {

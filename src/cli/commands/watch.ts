@@ -19,9 +19,9 @@ import { type LookOptions, look } from "./look.ts";
 
 /** Between two pictures, however much changes: nobody reads faster. */
 const PICTURE_MS = 500;
-/** Where the stream does not tell. */
+/** Asks this often where the stream does not tell. */
 const POLL_MS = 1_000;
-/** Where it does, for what it may not carry. */
+/** Asks this often where it does, for what it may not carry. */
 const QUIET_MS = 15_000;
 /** A price beside a book is this old at most. */
 const TICKER_MS = 2_000;
@@ -32,7 +32,7 @@ const DEPTH = 10;
 /** Lines of a picture of one market that are no levels. */
 const OTHER_LINES = 7;
 
-/** What is watched. */
+/** Says what is watched. */
 interface View {
   readonly topics: readonly StreamTopic[];
   readonly read: () => Promise<Result<Picture>>;
@@ -85,7 +85,7 @@ async function oneMarket(run: Invocation, desk: Desk, typed: string): Promise<Vi
   };
 }
 
-/** As many levels as the terminal shows. */
+/** Keeps as many levels as the terminal shows. */
 function fitting(book: BookView, { io: { stdout } }: Invocation): BookView {
   const { rows = OTHER_LINES + 2 * DEPTH } = stdout;
   const depth = Math.max(1, Math.min(DEPTH, Math.floor((rows - OTHER_LINES) / 2)));

@@ -88,7 +88,7 @@ function rateLimited(notice: (message: string) => void): (message: string) => vo
   };
 }
 
-/** One line of `--json`. `seq` numbers the webhook for good: shown a second time it has the same. */
+/** Makes one line of `--json`. `seq` numbers the webhook for good: shown a second time it has the same. */
 function reported({ seq, id, receivedAtMs, ...read }: ShownWebhook): object {
   const received_at = new Date(receivedAtMs).toISOString();
   if ("problem" in read) return { seq, id, received_at, problem: read.problem };
@@ -102,7 +102,7 @@ function lineOf({ id, receivedAtMs, ...read }: ShownWebhook): string {
   return `${created_at}  ${type.padEnd(TYPE_WIDTH)}  ${detailOf(read.event)}`;
 }
 
-/** Of the most frequent types. */
+/** Fits the most frequent types. */
 const TYPE_WIDTH = 22;
 
 function detailOf({ data }: WebhookEvent): string {

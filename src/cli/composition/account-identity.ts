@@ -9,7 +9,7 @@ import type { AccountNames } from "../../store/index.ts";
 
 type Place = Pick<Profile, "environment" | "baseUrl">;
 
-/** What the client knows of the exchange and of its key. */
+/** Holds what the client knows of the exchange and of its key. */
 export interface Exchange {
   readonly keyId: string | undefined;
   /** Undefined of one that has not said that it is a sandbox. */
@@ -19,8 +19,8 @@ export interface Exchange {
 }
 
 /**
- * What kept the accounts of one exchange apart from another's before they had names; still the beginning of an account's first name. Account
- * ids of live exchanges are unique at their host. Sandboxes come and go on this machine's ports with the same account id, each with a key of
+ * Kept the accounts of one exchange apart from another's before they had names; still the beginning of an account's first name. Account ids
+ * of live exchanges are unique at their host. Sandboxes come and go on this machine's ports with the same account id, each with a key of
  * its own.
  */
 export function scopeOf({ environment, baseUrl }: Place, keyId: string | undefined): string {
@@ -40,7 +40,7 @@ function accountNames(
   return exchange === undefined ? byKey : [...byKey, `exchange/${environment}/${exchange}/${accountId}`];
 }
 
-/** One spelling for each host. Behind a port of this machine is one sandbox today and another tomorrow. */
+/** Spells each host in one way. Behind a port of this machine is one sandbox today and another tomorrow. */
 function namedHost({ environment }: Place, baseUrl: string): string | undefined {
   if (!isOnThisMachine(baseUrl)) return hostOf(baseUrl);
   return environment === "live" ? "this machine" : undefined;
@@ -55,8 +55,8 @@ function isOnThisMachine(baseUrl: string): boolean {
 }
 
 /**
- * Whether it is known that no real money is traded: on the embedded exchange, and on one of this machine that says so itself. A profile's
- * word for it is not enough.
+ * Tells whether it is known that no real money is traded: on the embedded exchange, and on one of this machine that says so itself. A
+ * profile's word for it is not enough.
  * @param opened the exchange, once it has answered
  * @returns undefined as long as it was not asked
  */
@@ -86,7 +86,7 @@ export function accountParts(
 
 const UNOPENED = { keyId: undefined, sandboxId: undefined };
 
-/** One key is one environment's, for good. @throws ConfigError where it was used in the other */
+/** Keeps a key to one environment, for good. @throws ConfigError where it was used in the other */
 export async function checkLabel(
   accounts: AccountNames,
   { name, environment }: Pick<Profile, "name" | "environment">,

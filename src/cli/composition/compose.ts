@@ -47,9 +47,9 @@ export type { DeskStore };
 export interface ComposeOptions {
   readonly home: Home;
   readonly profile: Omit<Profile, "webhookSecrets">;
-  /** Whether this process keeps running, and takes over the paper exchange when its host ends. */
+  /** Says that this process keeps running, and takes over the paper exchange when its host ends. */
   readonly standBy: boolean;
-  /** Whether the desk follows the exchange's stream also where it does not stand by. */
+  /** Follows the exchange's stream also where it does not stand by. */
   readonly follows?: boolean;
   /** The whole command line of this program with other words. */
   readonly commandLine: Terminal["command"];
@@ -59,7 +59,7 @@ export interface ComposeOptions {
   readonly onNotice?: (message: string) => void;
   /** Called with a sentence when the paper exchange hosted here fails, and when it works again. */
   readonly onTrouble: (message: string) => void;
-  /** What the client and the stream tell of themselves, for figures and spans; `port` is put around a port of the store. */
+  /** Hears what the client and the stream tell of themselves, for figures and spans; `port` is put around a port of the store. */
   readonly watch?: Pick<ClientOptions, "onEvent"> &
     Pick<StreamOptions, "onNotice"> & { readonly port?: <Port extends object>(name: string, port: Port) => Port };
 }
@@ -73,21 +73,21 @@ export interface Composition {
    */
   open(isUrgent?: boolean): Promise<void>;
   readonly commandLine: Terminal["command"];
-  /** What a person has to do before anything that needs them is taken; undefined where there is nothing. */
+  /** Says what a person has to do before anything that needs them is taken; undefined where there is nothing. */
   missing(): Promise<string | undefined>;
   /** The store alone, without any exchange: for the log, the PIN and the kill switch. */
   store(): Promise<DeskStore>;
-  /** Where passkeys are asked for, once the console is served. */
+  /** Says where passkeys are asked for, once the console is served. */
   readonly consoleAddress: ConsoleAddress;
   readonly consolePasskeys: ConsolePasskeys;
-  /** Whether it is being closed: the desk may then fail in the middle of a step. */
+  /** Tells that it is being closed: the desk may then fail in the middle of a step. */
   readonly closing: boolean;
   /** Base URL of the exchange traded on. */
   exchangeUrl(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** How long a call waits for the lane: as long as a write may take. A process that was killed holds up the others for one lease. */
+/** Bounds how long a call waits for the lane: as long as a write may take. A process that was killed holds up the others for one lease. */
 const LANE_WAIT_MAX_MS = 3_000;
 const LANE_LEASE_MS = 3_000;
 
@@ -170,7 +170,7 @@ async function hasOpened(exchange: Opening<unknown>, store: Opening<unknown>): P
   return begun?.[1].status === "fulfilled";
 }
 
-/** What keeps running looks at what it has opened, while it works; the store is closed after that. */
+/** Looks, where it keeps running, at what it has opened, while it works; the store is closed after that. */
 async function openChecked(
   { home, standBy, onTrouble }: ComposeOptions,
   signal: AbortSignal,
@@ -187,7 +187,7 @@ async function openChecked(
   return store;
 }
 
-/** How a person acts outside of the assistant: on a terminal, and by a touch in the console. */
+/** Says how a person acts outside of the assistant: on a terminal, and by a touch in the console. */
 function personParts(
   { commandLine: command, home }: Pick<ComposeOptions, "commandLine" | "home">,
   store: () => Promise<DeskStore>,
@@ -227,14 +227,14 @@ async function openParts(
   else await client();
 }
 
-/** What the file leaves open is as cautious as where money may be real. */
+/** Leaves what the file says nothing of as cautious as where money may be real. */
 function policyOf(home: Home, { isPractice }: Required<Pick<DeskParts, "isPractice">>): DeskParts["policy"] {
   return policySource(home.policy, (given) => defaultPolicy(isPractice() === true ? "sandbox" : "live", given));
 }
 
 interface StreamSettings {
   readonly watch: ComposeOptions["watch"] | undefined;
-  /** Without one there are only public channels. */
+  /** Tells whether there is a key; without one there are only public channels. */
   readonly hasKey: boolean;
   readonly client: () => Promise<Exchange["client"]>;
 }

@@ -23,9 +23,9 @@ export interface ExpectedStore {
   readonly mark: StoreMark | undefined;
   /** The id of the only one that may be opened there: the address is another than it was. */
   readonly only: string | undefined;
-  /** What the settings lead to. */
+  /** Marks the store that the settings lead to. */
   readonly here: StoreMark;
-  /** Where that is another one after all. */
+  /** Makes the error for a store that is another one after all. */
   readonly another: () => Error;
 }
 
@@ -39,7 +39,7 @@ export async function expectedStore(home: Home): Promise<ExpectedStore> {
   return { mark, only: isElsewhere ? mark.storeId : undefined, here, another };
 }
 
-/** Where the settings lead. @throws an error for the person where they lead nowhere */
+/** Follows the settings to their store. @throws an error for the person where they lead nowhere */
 export async function ledTo(home: Home): Promise<StoreMark> {
   const server = StoreUrl.of(home.storeUrl());
   if (server === undefined) return { kind: "file" };
@@ -58,7 +58,7 @@ export function keepMark(home: Home, mark: StoreMark): void {
   }
 }
 
-/** Whether the store is on a server that other processes share, as far as that can be known. */
+/** Tells whether the store is on a server that other processes share, as far as that can be known. */
 export function isShared(home: Home): boolean {
   try {
     return home.storeUrl() !== undefined || readStoreMark(home.storeMark)?.kind === "server";
@@ -67,7 +67,7 @@ export function isShared(home: Home): boolean {
   }
 }
 
-/** What a store is called, for people. */
+/** Names a store for people. */
 export function storeText({ database }: Home, { kind, shown = "" }: StoreMark): string {
   return kind === "file" ? `the file ${database}` : `on a server, ${shown}`;
 }

@@ -28,7 +28,7 @@ interface Followed {
   /** Absent where the connection takes no more subscriptions, and for account topics without a key. */
   readonly subscription: StreamSubscription<unknown> | undefined;
   usedAtMs: number;
-  /** As the listeners last heard it. */
+  /** Keeps what the listeners last heard. */
   wasLive: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * How the parts of a composition are opened: by their first call, and shared by later ones. What passes is no reason to give up: what could
- * not be opened for want of space, or because the store's server was not there, is opened by a later call.
+ * Opens the parts of a composition by their first call, and shared by later ones. What passes is no reason to give up: what could not be
+ * opened for want of space, or because the store's server was not there, is opened by a later call.
  */
 
 /** A part, opened by its first call; `begun` is that call where there was one. */
@@ -20,9 +20,9 @@ export function once<T>(step: () => Promise<T>): Opening<T> {
 
 /** Between two attempts: as often as maintenance asks, and not for each of many calls. */
 const AGAIN_MS = 500;
-/** How long after its begin another attempt is waited for, where one has failed: what hangs goes on in the background. */
+/** Bounds how long after its begin another attempt is waited for, where one has failed: what hangs goes on in the background. */
 const BESIDE_MS = 100;
-/** How long what cancels waits for the store to open. Source: decision 0074. */
+/** Bounds how long what cancels waits for the store to open. Source: decision 0074. */
 export const SOON_MS = 500;
 
 /** @returns undefined where it was not done in time; it goes on then */
@@ -49,7 +49,7 @@ export function onceItOpens<T>(
   let failed: { readonly atMs: number; readonly error: unknown } | undefined;
   let isGoing = false;
   let begunAtMs = 0;
-  /** What is left of so long after the begin of the last attempt. */
+  /** Counts what is left of so long after the begin of the last attempt. */
   const leftOf = (ms: number): number => Math.max(0, begunAtMs + ms - now());
   const attempt = async (): Promise<T> => {
     isGoing = true;
@@ -98,7 +98,7 @@ const PASSING: readonly unknown[] = [
   "outcome_unknown",
 ];
 
-/** Whether a disk was full, whatever was done there, or the store's server was out of reach. */
+/** Tells whether a disk was full, whatever was done there, or the store's server was out of reach. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return PASSING.includes("code" in error ? error.code : undefined) || isPassing(error.cause);

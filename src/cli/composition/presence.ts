@@ -16,7 +16,7 @@ function isGone(id: string): boolean {
   return pid === process.pid || !isRunning(pid);
 }
 
-/** One that may not be asked is running. A number that was given to another process keeps its lease. */
+/** Takes one that may not be asked for running. A number that was given to another process keeps its lease. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,5 +1,5 @@
 /**
- * What is done once with a data directory that was put back from a copy or moved: the brake is on before anything else, what waits for a
+ * Settles once a data directory that was put back from a copy or moved: the brake is on before anything else, what waits for a
  * person is withdrawn, tokens are revoked, passkeys removed and tenants' subjects dismissed, as what was ended since would be valid again and counters
  * have gone back, and the log says it. A person who has looked at the exchange resumes, with the PIN.
  *

@@ -1,6 +1,4 @@
-/**
- * What the settings say of a server. Read at the start and without the desk, so that a client is answered soon.
- */
+/** Reads what the settings say of a server, at the start and without the desk, so that a client is answered soon. */
 import {
   type Environment,
   type Home,
@@ -14,7 +12,7 @@ import {
 export interface ServedProfile {
   readonly home: Home;
   readonly profile: Omit<Profile, "webhookSecrets">;
-  /** Whether the policy forbids every write: tools that write are then not offered. */
+  /** Holds where the policy forbids every write: tools that write are then not offered. */
   readonly readOnly: boolean;
   /** Absent where the environment alone says who reads. */
   readonly reader?: ReaderInForce;

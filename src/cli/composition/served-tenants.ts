@@ -19,7 +19,7 @@ import { noTenant, tenantOf } from "./tenants.ts";
 
 export interface TenantParts {
   readonly run: Invocation;
-  /** Of the operator's store. */
+  /** Lists the tenants of the operator's store. */
   readonly register: Pick<Tenants, "list" | "find">;
   /** Makes desk and servers; nothing is opened yet. @param tell notices and troubles of this one */
   readonly make: (served: ServedProfile, tell: (message: string) => void) => Promise<MadeTenant>;
@@ -35,7 +35,7 @@ export interface MadeTenant {
 }
 
 interface Entry {
-  /** What a change of it takes a new composition for. */
+  /** Changes with whatever takes a new composition. */
   readonly made: string;
   readonly kept: KeptTenant;
   opening: Promise<MadeTenant> | undefined;
@@ -47,7 +47,7 @@ interface Entry {
 const LOOK_EVERY_MS = 1_000;
 /** Between two attempts at one that could not be opened. */
 const AGAIN_MS = 5_000;
-/** As long a call waits for one that is being opened; it is told to come again then. */
+/** Bounds how long a call waits for one that is being opened; it is told to come again then. */
 const OPENED_WITHIN_MS = 5_000;
 
 export class ServedTenants {

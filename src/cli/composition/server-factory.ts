@@ -17,7 +17,7 @@ import type { ServedProfile } from "./served-profile.ts";
 
 export interface ServerParts {
   readonly desk: Desk;
-  /** Of the process. */
+  /** Belongs to the process. */
   readonly pictures: Pictures;
   readonly around?: AroundCall;
   /** Over stdio; over HTTP requests have theirs. */
@@ -41,13 +41,13 @@ export function factoryOf(
 }
 
 /**
- * Of the process. Made here, as whoever imported them from `mcp` itself, even lazily, would take all of it into what is loaded
+ * Serves the process, and is made here, as whoever imported them from `mcp` itself, even lazily, would take all of it into what is loaded
  * for the first answers.
  */
 export const newPictures = (): Pictures => new Pictures();
 export const newTurns = (): Turns => new Turns();
 
-/** Whether a tool looks at the market alone: nothing that its calls do is written in the log. */
+/** Tells whether a tool looks at the market alone: nothing that its calls do is written in the log. */
 export function isLook(tool: string): boolean {
   const [scope] = neededScopes({ method: "tools/call", params: { name: tool } });
   return scope === "market:read";

@@ -42,7 +42,7 @@ export interface Addresses {
   readonly page: () => string;
 }
 
-/** Where to listen, and what to print of it. */
+/** Says where to listen, and what to print of it. */
 export interface HttpPlan {
   readonly host: string;
   readonly port: number;
@@ -128,21 +128,21 @@ export function compositionOf(
   });
 }
 
-/** What was asked for of what is printed. */
+/** Says what was asked for of what is printed. */
 export interface Printing {
   readonly json?: boolean;
   readonly showToken?: boolean;
 }
 
 /**
- * Whether the token and a link to the page are printed: to a person at a terminal, or where they are asked for. What else reads stdout keeps
- * it, as containers and services do.
+ * Tells whether the token and a link to the page are printed: to a person at a terminal, or where they are asked for. What else reads
+ * stdout keeps it, as containers and services do.
  */
 export function isHandedOut({ io }: Invocation, { json, showToken }: Printing): boolean {
   return showToken === true || (json !== true && io.stdout.isTTY === true);
 }
 
-/** What an assistant that connects over HTTP is given. */
+/** Gives an assistant what connects it over HTTP. */
 export function httpConfiguration(mcp: string, token: string): object {
   return { mcpServers: { hoga: { type: "http", url: mcp, headers: { Authorization: `Bearer ${token}` } } } };
 }
@@ -167,7 +167,7 @@ async function callersOf(
   return { callers, issuer: oauth.issuer };
 }
 
-/** What a person steers by. */
+/** Gives the console what a person steers by. */
 function consoleOf({ words }: Invocation, { composition, desk, assistants }: Serving): ConsoleSettings {
   return {
     assistants,

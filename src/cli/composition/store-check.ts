@@ -16,7 +16,7 @@ export interface CheckParts {
   readonly onTrouble: (message: string) => void;
 }
 
-/** As many as a start has time for: a log that was cut or changed by somebody was so at its end. */
+/** Bounds the rows to what a start has time for: a log that was cut or changed by somebody was so at its end. */
 const TAIL_ROWS = 1_000;
 
 export async function checkStore(home: Home, store: DeskStore, { signal, now, onTrouble }: CheckParts): Promise<void> {

@@ -70,7 +70,7 @@ export function tenantOf({ name, profile, key }: KeptTenant, keys: () => MasterK
   return { name, profile, ...defined({ credentials }) };
 }
 
-/** Of every tenant that there is, as far as that can be known. */
+/** Makes a run of every tenant that there is, as far as that can be known. */
 export async function tenantRuns(run: Invocation): Promise<readonly (readonly [string, Invocation])[]> {
   const operator = homeOf(run.env);
   let names: readonly string[] | undefined;

@@ -47,7 +47,7 @@ export class PaperExchangeError extends ExplainedError {
   override readonly name = "PaperExchangeError";
 }
 
-/** How long the exchange is looked for while another process holds the lock and does not answer. */
+/** Bounds how long the exchange is looked for while another process holds the lock and does not answer. */
 const SEARCH_MAX_MS = 15_000;
 const SEARCH_PAUSE_MS = 40;
 
@@ -63,12 +63,12 @@ export class PaperExchange {
     this.#options = options;
   }
 
-  /** Whether this process is the host. */
+  /** Tells whether this process is the host. */
   get isHost(): boolean {
     return this.#hosted !== undefined;
   }
 
-  /** Where the exchange is administered; undefined unless it is hosted here and that was asked for. */
+  /** Tells where the exchange is administered; undefined unless it is hosted here and that was asked for. */
   get admin(): Sandbox["admin"] {
     return this.#hosted?.host.sandbox.admin;
   }

@@ -1,4 +1,4 @@
-/** Whether the paper exchange of a data directory answers at an address that a file names. Bounded in time and size. */
+/** Asks whether the paper exchange of a data directory answers at an address that a file names. Bounded in time and size. */
 import { request } from "node:http";
 
 /** For the whole answer; an exchange on this machine needs a few milliseconds. */

@@ -8,11 +8,11 @@ import { dirname, join } from "node:path";
 
 const OTHERS_WRITE = 0o022;
 const ROOT = 0;
-/** What `ProtectHome` hides from the service. */
+/** Matches what `ProtectHome` hides from the service. */
 const HIDDEN = /^\/(home|root|run\/user|tmp|var\/tmp)\//;
 
 export interface ProgramFiles {
-  /** Without links. */
+  /** Is a path without links. */
   readonly node: string;
   readonly program: string;
 }

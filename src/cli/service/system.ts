@@ -1,4 +1,4 @@
-/** What the machine is asked and told about accounts and units, by the programs that it has for that. */
+/** Asks and tells the machine about accounts and units, by the programs that it has for that. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { ExplainedError } from "../failure.ts";
@@ -10,7 +10,7 @@ export interface Account {
   readonly home: string;
 }
 
-/** Where systemd says that it is what runs this machine. */
+/** Exists where systemd runs this machine. */
 const RUNNING = "/run/systemd/system";
 
 /** @throws ExplainedError where this machine has no systemd */
@@ -22,7 +22,7 @@ export function requireSystemd(): void {
   );
 }
 
-/** Whether units can be started here: not in a container or an image that systemd does not run. */
+/** Tells whether units can be started here: not in a container or an image that systemd does not run. */
 export function isManaged(): boolean {
   return existsSync(RUNNING);
 }

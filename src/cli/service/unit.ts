@@ -25,8 +25,8 @@ export interface UnitSettings {
 const STOP_S = 40;
 
 /**
- * What Node cannot do with: `MemoryDenyWriteExecute`, as it compiles while it runs. `AF_UNIX` is for the pipes of a `key_command` and
- * for finding names.
+ * Leaves out what Node cannot do with: `MemoryDenyWriteExecute`, as it compiles while it runs. `AF_UNIX` is for the pipes of a
+ * `key_command` and for finding names.
  */
 const CONFINEMENT = [
   "NoNewPrivileges=yes",
@@ -103,7 +103,7 @@ function marked(body: string): string {
   return `# Written by hoga service install; change it with systemctl edit hoga. ${digest(body)}\n${body}`;
 }
 
-/** Whether it is as hoga wrote it. */
+/** Tells whether it is as hoga wrote it. */
 export function isUntouched(text: string): boolean {
   const [line, noted] = MARK.exec(text) ?? [];
   return line !== undefined && digest(text.slice(line.length)) === noted;
@@ -113,7 +113,7 @@ function digest(body: string): string {
   return createHash("sha256").update(body).digest("hex");
 }
 
-/** What a unit of ours runs, and at which port. */
+/** Reads what a unit of ours runs, and at which port. */
 export function servedBy(text: string): UnitSettings {
   const line = /^ExecStart=(.*)$/m.exec(text)?.[1] ?? "";
   const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(([, inQuotes, plain = ""]) =>

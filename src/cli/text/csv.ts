@@ -6,7 +6,7 @@
  * Source: commands.md#csv; decision 0033.
  */
 
-/** What a spreadsheet takes for the beginning of a formula, also in full width. */
+/** Matches what a spreadsheet takes for the beginning of a formula, also in full width. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 const SPECIAL = /[",\r\n]/;

@@ -1,4 +1,4 @@
-/** What is held, what it cost, is worth and earned, in Korean. In English it is the text of the tool `get_portfolio`. */
+/** Tells what is held, what it cost, is worth and earned, in Korean. In English it is the text of the tool `get_portfolio`. */
 import { quoted } from "../../contract/index.ts";
 import type { PortfolioAsset, PortfolioView } from "../../desk/index.ts";
 import { localMoments, shortAmount, shortWon, type Words } from "../../words/index.ts";
@@ -24,7 +24,7 @@ export function koreanPortfolio(view: PortfolioView, words: Words): string {
   ].join("\n");
 }
 
-/** Of the period; nothing where it brought nothing. */
+/** Tells what the period earned; nothing where it brought nothing. */
 function earnedIn({ asset, realized, fees }: PortfolioAsset): readonly (readonly string[])[] {
   const figures = [realized, fees].map((figure) => figure ?? "0");
   return figures.some((figure) => /[1-9]/.test(figure))
@@ -32,7 +32,7 @@ function earnedIn({ asset, realized, fees }: PortfolioAsset): readonly (readonly
     : [];
 }
 
-/** As it is now. */
+/** Tells what is held now. */
 function held(line: PortfolioAsset): readonly string[] {
   const { asset, volume, available, average_cost, value, unrealized, unrealized_pct, uncosted_volume } = line;
   const krw = (text: string | null): string => (text === null ? "–" : shortAmount(text, "KRW"));

@@ -1,6 +1,6 @@
 /**
- * What became of an order, payment or remittance, for the person at the terminal. In English it is the text that an assistant gets, in
- * Korean a text of its own: the first line follows from outcome and state alone, and what the desk says in English stands last.
+ * Tells what became of an order, payment or remittance, for the person at the terminal. In English it is the text that an assistant gets,
+ * in Korean a text of its own: the first line follows from outcome and state alone, and what the desk says in English stands last.
  *
  * Invariant: after `unknown` it never invites to send anything a second time.
  */

@@ -28,9 +28,9 @@ export interface ProcessingParts {
 
 /** Longer than a desk may take to query: another process takes over only what a dead one left behind. */
 const CLAIM_MS = 60_000;
-/** How often the store is checked for what another process left behind. */
+/** Spaces the checks of the store for what another process left behind. */
 const CHECK_EVERY_MS = 5_000;
-/** How long the desk gets no hint after it could not query. */
+/** Gives the desk no hint for so long after it could not query. */
 const DESK_PAUSE_MS = 10_000;
 /** Hints that are kept meanwhile; beyond these the oldest are dropped, as the desk also tracks its orders by itself. */
 const MISSED_MAX = 500;
@@ -48,7 +48,7 @@ export class WebhookProcessing {
   #hasMore = false;
   #isOpen = false;
   #deskFrom = 0;
-  /** By order id. */
+  /** Keyed by order id. */
   readonly #missed = new Map<string, Missed>();
   #isFailing = false;
 

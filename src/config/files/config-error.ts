@@ -6,7 +6,7 @@
  */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
-  /** What the person does about it, in one sentence. */
+  /** Says what the person does about it, in one sentence. */
   readonly fix: string;
 
   constructor(message: string, fix: string, cause?: unknown) {

@@ -18,17 +18,17 @@ export type { Environment };
 export interface Home {
   readonly dir: string;
   readonly config: string;
-  /** What a person allows; no tool writes it. */
+  /** Holds what a person allows; no tool writes it. */
   readonly policy: string;
   readonly database: string;
   /** Which store it has. */
   readonly storeMark: string;
-  /** What lets a client in over HTTP. */
+  /** Lets a client in over HTTP. */
   readonly httpToken: string;
   readonly sandbox: string;
   /** Outside of `dir`: what shows that `dir` was put back from a copy. */
   readonly state: string;
-  /** What is set where the store is not in `dir`. Not a value, so that it does not print: there is a password in it. */
+  /** Leads to a store that is not in `dir`. Not a value, so that it does not print: there is a password in it. */
   readonly storeUrl: () => string | undefined;
   /** Whose it is; undefined of the operator's own. */
   readonly tenant?: Tenant;
@@ -59,7 +59,7 @@ export function withHome(path: string, env: Environment): string {
   return /^~(?=[\\/]|$)/.test(path) ? join(env["HOME"] || homedir(), path.slice(1)) : path;
 }
 
-/** What lies in a directory of another user says what that user wants: commands to run, an exchange, a policy (decision 0069). */
+/** Refuses another user's directory: what lies in it says what that user wants: commands to run, an exchange, a policy (decision 0069). */
 function checkOwner(dir: string): void {
   if (!HAS_OWNERS) return;
   const foreign = [lstatSync, statSync].map((look) => found(look, dir)).find((stats) => stats && !isTrusted(stats.uid));
@@ -70,7 +70,7 @@ function checkOwner(dir: string): void {
   );
 }
 
-/** One that cannot be looked at is reported when it is used. */
+/** Finds nothing where it cannot look: that is reported when it is used. */
 function found(look: (path: string) => Stats, dir: string): Stats | undefined {
   try {
     return look(dir);

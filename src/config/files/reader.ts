@@ -12,7 +12,7 @@ import type { Environment } from "./home.ts";
 export const LOCALES = ["en", "ko"] as const;
 type LocaleName = (typeof LOCALES)[number];
 
-/** What the file says of it. */
+/** Holds what the file says of it. */
 export interface ReaderSettings {
   readonly locale?: LocaleName | undefined;
   readonly timezone?: string | undefined;
@@ -25,7 +25,9 @@ export interface ReaderInForce {
 
 export const TIME_ZONE_RULE = 'must be the name of a time zone, such as "Asia/Seoul"';
 
-/** Whether there is a time zone of this name. One may also be written as a distance from UTC, which is no name: its days never shift. */
+/**
+ * Tells whether there is a time zone of this name. One may also be written as a distance from UTC, which is no name: its days never shift.
+ */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][\w+/-]*$/.test(name)) return false;
   try {
@@ -48,7 +50,7 @@ export function checkReader(env: Environment): void {
     throw new ConfigError("HOGA_TIMEZONE has a value that cannot be used.", `It ${TIME_ZONE_RULE}.`);
 }
 
-/** What holds; a value that cannot be used counts as none, as it was refused where it matters. */
+/** Tells what holds; a value that cannot be used counts as none, as it was refused where it matters. */
 export function readerOf(env: Environment, file: ReaderSettings = {}): ReaderInForce {
   const given = LOCALES.find((name) => name === env["HOGA_LOCALE"]);
   const locale = given ?? file.locale ?? localeOfEnvironment(env);
@@ -60,7 +62,7 @@ function isSet(text: string | undefined): text is string {
   return text !== undefined && text !== "";
 }
 
-/** As POSIX reads them: the first that is set decides. */
+/** Reads them as POSIX does: the first that is set decides. */
 function localeOfEnvironment(env: Environment): LocaleName {
   const [first = ""] = ["LC_ALL", "LC_MESSAGES", "LANG"].map((name) => env[name]).filter(isSet);
   return /^ko([_.@-]|$)/i.test(first) ? "ko" : "en";

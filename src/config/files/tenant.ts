@@ -8,7 +8,7 @@ import type { ReadCredentials } from "../secrets/read-credentials.ts";
 
 export interface Tenant {
   readonly name: string;
-  /** Of the operator's settings, without a key. */
+  /** Names a profile of the operator's settings, without a key. */
   readonly profile: string;
   /** Its own key; absent where it has none. */
   readonly credentials?: ReadCredentials;

@@ -14,7 +14,9 @@ const PREFIX = "hoga_";
 const TOKEN_BYTES = 32;
 const TOKEN = /^hoga_[\w-]{43}$/;
 
-/** What the log calls callers without a token of their own: whoever reads the data directory, and whoever asks for what is open to all. */
+/**
+ * Names for the log the callers without a token of their own: whoever reads the data directory, and whoever asks for what is open to all.
+ */
 export const TOKENLESS = { owner: "http-token", anybody: "anybody" } as const;
 
 /** @param randomBytes cryptographically strong */
@@ -22,7 +24,7 @@ export function newAccessToken(randomBytes: (size: number) => Buffer): Secret {
   return new Secret(`${PREFIX}${randomBytes(TOKEN_BYTES).toString("base64url")}`);
 }
 
-/** Whether it has the form of one that was made here. */
+/** Tells whether it has the form of one that was made here. */
 export function isAccessToken(text: string): boolean {
   return TOKEN.test(text);
 }

@@ -11,7 +11,7 @@ import type { Environment } from "../files/home.ts";
 import { readOwnFile } from "../files/own-file.ts";
 import { Secret } from "../secrets/secret.ts";
 
-/** As RFC 6750 has it, and longer than what anybody could guess. */
+/** Follows RFC 6750, and is longer than what anybody could guess. */
 const TOKEN = /^[\w.~+/-]{16,4096}=*$/;
 const FIX = "Put the token alone into it, as whoever runs that hoga has given it.";
 

@@ -34,7 +34,7 @@ const SOURCES = [
   ["key_command", "secret_command"],
 ] as const;
 
-/** What an HTTP header can carry. */
+/** Matches what an HTTP header can carry. */
 const KEY = /^[\x21-\x7e]{1,256}$/;
 const SECRET = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -79,7 +79,7 @@ function once(read: ReadCredentials): ReadCredentials {
   };
 }
 
-/** One half of a key, the setting it comes from, and what to call it where it is wrong. */
+/** Holds one half of a key, the setting it comes from, and what to call it where it is wrong. */
 interface Half {
   readonly setting: string;
   readonly shown: string;

@@ -51,7 +51,7 @@ function made(path: string): string | undefined {
   return stored(path);
 }
 
-/** One that came first stays. */
+/** Leaves one that came first. */
 function nameFile(draft: string, path: string): void {
   try {
     linkSync(draft, path);

@@ -44,7 +44,7 @@ export class MasterKeys {
     this.#where = where;
   }
 
-  /** What is sealed from now on is sealed under this one. Rejects with a ConfigError where there is none. */
+  /** Seals everything from now on. Rejects with a ConfigError where there is none. */
   async current(): Promise<MasterKey> {
     this.#current ??= this.#read("HOGA_MASTER_KEY", "master_key_command").catch((error: unknown) => {
       // A password manager may be unlocked by then.

@@ -5,7 +5,7 @@
  */
 import { ConfigError } from "../files/config-error.ts";
 
-/** What a profile may name. All but `hoga` are known and not traded on yet. */
+/** Lists what a profile may name. All but `hoga` are known and not traded on yet. */
 export const EXCHANGES = ["hoga", "upbit", "bithumb", "korbit", "coinone", "kraken", "binance", "okx"] as const;
 export type ExchangeName = (typeof EXCHANGES)[number];
 

@@ -21,7 +21,7 @@ const ADDRESS_RULE =
 
 const PROXY_RULE = "must be an IP address, or a range of them as 10.0.0.0/24, and not all of them";
 
-/** What the messages of this table's own checks say. */
+/** Lists what the messages of this table's own checks say. */
 export const HTTP_RULES: readonly string[] = [ADDRESS_RULE, PROXY_RULE];
 
 /** Kept as it is written: an issuer and an audience are compared letter by letter. */
@@ -46,13 +46,13 @@ export const httpTable = z.strictObject({
 });
 
 export interface HttpInForce {
-  /** Where tokens come from instead of `hoga tokens`. */
+  /** Says where tokens come from instead of `hoga tokens`. */
   readonly oauth?: { readonly issuer: string; readonly audience: string };
   /** Who may sign in at the console there, and as which of its clients. */
   readonly console?: { readonly clientId: string; readonly secret?: Secret; readonly subjects: readonly string[] };
   /** The URL of MCP by which clients know this server. */
   readonly resource?: string;
-  /** As PEM. */
+  /** Holds both as PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly trustedProxies?: readonly string[];
 }
@@ -133,7 +133,7 @@ function callersOf(table: HttpTable, where: string): HttpInForce {
   return { oauth: { issuer, audience: audience ?? resource }, resource };
 }
 
-/** How callers come in from elsewhere. */
+/** Reads how callers come in from elsewhere. */
 function wayOf(table: HttpTable, where: string): HttpInForce {
   const { resource, tls_cert: cert, tls_key: key, trusted_proxies: trustedProxies } = table;
   if ((cert === undefined) !== (key === undefined))

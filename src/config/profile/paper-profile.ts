@@ -19,7 +19,7 @@ export const PAPER = {
 /** All four make a profile. */
 export const ENVIRONMENT_NAMES = ["HOGA_API_KEY", "HOGA_API_SECRET", "HOGA_BASE_URL", "HOGA_ENVIRONMENT"] as const;
 
-/** What else may be set, and has to be checked. */
+/** Names what else may be set, and has to be checked. */
 const EVERYWHERE = [
   "HOGA_EXCHANGE",
   "HOGA_PROFILE",
@@ -29,7 +29,7 @@ const EVERYWHERE = [
   "HOGA_TIMEZONE",
 ] as const;
 
-/** Whether no variable and no file says anything of the profile or the policy: `PAPER` is in force, with the default policy. */
+/** Tells whether no variable and no file says anything of the profile or the policy: `PAPER` is in force, with the default policy. */
 export function isUnconfigured(home: Home, env: Environment): boolean {
   const variables = [...ENVIRONMENT_NAMES, ...EVERYWHERE];
   if (variables.some((name) => env[name] !== undefined && env[name] !== "")) return false;

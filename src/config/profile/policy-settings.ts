@@ -11,7 +11,7 @@ import { type GivenSettings, policyTable, SECTIONS, SETTING_NAMES } from "../../
 
 export type ReadSettings =
   | { readonly ok: true; readonly given: GivenSettings }
-  /** One sentence each, without a full stop. */
+  /** Says each in one sentence, without a full stop. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** Most problems shown at once. */
@@ -63,7 +63,7 @@ function pairsOf(word: string): ReadonlySet<string> {
   return new Set(Array.from({ length: letters.length - 1 }, (_, at) => letters.slice(at, at + 2)));
 }
 
-/** What a line sets, or the table it begins. */
+/** Matches what a line sets, or the table it begins. */
 const NAME_OF_LINE = /^\s*(?:\[{1,2}\s*)?["']?([^"'=.[\]\s]+)["']?\s*[=.\]]/;
 
 /** "line 3: " where the setting stands; nothing where it is written in a way that is not seen from its name. */

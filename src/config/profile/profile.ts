@@ -50,11 +50,11 @@ export interface Profile {
   readonly credentials?: ReadCredentials;
   readonly modules: readonly ModuleName[];
   readonly compliance?: Compliance;
-  /** Of the key, for its rate limit; absent: what the exchange says of it holds, and the smallest until then. */
+  /** Sets the rate limit of the key; absent: what the exchange says of it holds, and the smallest until then. */
   readonly tier?: Tier;
-  /** What makes "not found" final at the exchange: its nonce rule, or nothing. */
+  /** Says what makes "not found" final at the exchange: its nonce rule, or nothing. */
   readonly absence: { readonly by: "nonce" | "none" };
-  /** What a person should know of the settings; said when a process starts. */
+  /** Tells a person what to know of the settings; said when a process starts. */
   readonly notices?: readonly string[];
   /** Its webhooks are signed with one of them; empty where there is no setting. @throws ConfigError for one that cannot be right. */
   readonly webhookSecrets: () => readonly Secret[];
@@ -91,7 +91,7 @@ const configFile = z.strictObject({
 type ConfigFile = z.infer<typeof configFile>;
 type ProfileTable = z.infer<typeof profileTable>;
 
-/** Whether the profile names payments or remittances: the embedded exchange then serves them. */
+/** Tells whether the profile names payments or remittances: the embedded exchange then serves them. */
 export function hasTransfers({ modules }: Pick<Profile, "modules">): boolean {
   return modules.some((name) => TRANSFER_MODULES.some((transfer) => transfer === name));
 }
@@ -191,12 +191,12 @@ export function readerIn(home: Home, env: Environment): ReaderInForce {
   return readerOf(env, file);
 }
 
-/** How callers over HTTP are told apart. @throws ConfigError naming the setting and the fix */
+/** Tells how callers over HTTP are told apart. @throws ConfigError naming the setting and the fix */
 export function httpIn(home: Home, env: Environment = {}): HttpInForce {
   return httpInForce(readConfig(home)?.http, home.config, env);
 }
 
-/** What tenants' keys are sealed under. Nothing is read of it yet. @throws ConfigError where the file cannot be used */
+/** Gives the keys that tenants' keys are sealed under, and reads nothing of them yet. @throws ConfigError where the file cannot be used */
 export function masterKeysIn(home: Home, env: Environment): MasterKeys {
   return new MasterKeys(env, readConfig(home)?.tenants, home.config);
 }
@@ -268,7 +268,7 @@ function parseToml(path: string, text: string): unknown {
   }
 }
 
-/** Where and what, never the value. */
+/** Says where and what, never the value. */
 function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined) return "has a value that cannot be used";
   const path = issue.path.map(String).join(".");
@@ -336,7 +336,7 @@ function absenceOf({ nonce_fence: fence }: ProfileTable, where: string): Pick<Pr
   }
 }
 
-/** Whether others on the network could read what is sent. */
+/** Tells whether others on the network could read what is sent. */
 function isOpen(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === "http:" && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);

@@ -12,9 +12,9 @@ import { readOwnFile } from "../files/own-file.ts";
 
 export interface StoreMark {
   readonly kind: "file" | "server";
-  /** By which it is known; undefined where a person has changed where it is, until a process serves from there. */
+  /** Identifies the store; undefined where a person has changed where it is, until a process serves from there. */
   readonly storeId?: string | undefined;
-  /** Of one on a server: where, as messages show it. */
+  /** Says where one on a server is, as messages show it. */
   readonly shown?: string | undefined;
   /** The same, by which it is compared. */
   readonly standsAt?: string | undefined;

@@ -55,7 +55,9 @@ export class StoreUrl {
   }
 }
 
-/** What may be a password in something that is no URL: not the scheme and what follows the @, which messages have to be able to say. */
+/**
+ * Finds what may be a password in something that is no URL: not the scheme and what follows the @, which messages have to be able to say.
+ */
 function passwordsIn(text: string): readonly string[] {
   const rest = text.replace(/^\w*:\/*/, "");
   const at = rest.lastIndexOf("@");

@@ -17,11 +17,11 @@ export interface Span {
 
 export interface Decoded {
   readonly text: string;
-  /** Where a part of `text` stands in what was decoded. */
+  /** Tells where a part of `text` stands in what was decoded. */
   source(part: Span): Span;
 }
 
-/** What an escape stands for, and how long it is. */
+/** Tells what an escape stands for, and how long it is. */
 interface Escape {
   readonly text: string;
   readonly length: number;

@@ -1,4 +1,4 @@
-/** What a signed request needs of a profile, and how it is got at. */
+/** Gets at what a signed request needs of a profile. */
 import type { Secret } from "./secret.ts";
 
 export interface Credentials {

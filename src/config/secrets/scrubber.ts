@@ -13,7 +13,7 @@ import { isFreeOfSecrets, redacted } from "../../contract/index.ts";
 import { bytesOf, type Span } from "./decoding.ts";
 import { SECRET_MIN, SecretSearch } from "./secret-search.ts";
 
-/** What stands in a secret's place. */
+/** Stands in a secret's place. */
 export const HIDDEN = "[secret]";
 
 export class Scrubber {
@@ -75,7 +75,10 @@ function hidden(bytes: string, found: readonly Span[]): string {
 const shared = new Scrubber();
 const own = new AsyncLocalStorage<Scrubber>();
 
-/** Of this process, or of a run that has its own. Everything that leaves passes through it, by way of `cli/output.ts`, `serve/stdio.ts` and `serve/http.ts`. */
+/**
+ * Belongs to this process, or to a run that has its own. Everything that leaves passes through it, by way of `cli/output.ts`,
+ * `serve/stdio.ts` and `serve/http.ts`.
+ */
 export const scrubber: Pick<Scrubber, "add" | "text" | "value" | "json"> = {
   add: (value) => current().add(value),
   text: (text) => current().text(text),

@@ -129,7 +129,7 @@ const aliasAggTrades = z.array(
   }),
 );
 
-/** Without a trade in that time the last price; `closeTime` is that of the last trade. */
+/** Shows the last price where there was no trade in that time; `closeTime` is that of the last trade. */
 const aliasAvgPrice = z.object({
   mins: z.literal(5),
   price: aliasDecimal,
@@ -199,7 +199,7 @@ const touch = z
   })
   .meta({ id: "AliasBookTicker" });
 
-/** Of one market as an object, of several as an array. A figure that does not exist is zero. */
+/** Shows one market as an object, several as an array. A figure that does not exist is zero. */
 const aliasDay = z.union([fullDay, miniDay, z.array(fullDay), z.array(miniDay)]);
 const aliasPrice = z.union([price, z.array(price)]);
 const aliasBookTicker = z.union([touch, z.array(touch)]);
@@ -239,7 +239,7 @@ const aliasPlacedFill = z.object({
 });
 const placedWithFills = z.object({ ...aliasPlaced.shape, fills: z.array(aliasPlacedFill) });
 
-/** By `newOrderRespType`: ACK, RESULT or FULL. */
+/** Follows `newOrderRespType`: ACK, RESULT or FULL. */
 const aliasNewOrder = z.union([placedWithFills, aliasPlaced, aliasAck]);
 
 const aliasOrder = z
@@ -310,7 +310,7 @@ const aliasAccount = z.object({
   uid: z.string(),
 });
 
-/** Of each operation, with status 200. */
+/** Lists the answer of each operation, with status 200. */
 export const ALIAS_ANSWERS = {
   ping: aliasNothing,
   time: aliasServerTime,

@@ -14,7 +14,7 @@ const discount = z.object({
   discountAsset: z.string(),
   discount: aliasDecimal,
 });
-/** As rates. */
+/** Shown as rates. */
 export const aliasCommission = z.object({
   symbol: aliasSymbol,
   standardCommission: commission,

@@ -63,7 +63,7 @@ export const ALIAS_FAULTS = {
   },
 } as const satisfies Record<FaultCode, AliasFaultEntry>;
 
-/** What the dialect tells apart beyond the catalogue. All have HTTP status 400. */
+/** Lists what the dialect tells apart beyond the catalogue. All have HTTP status 400. */
 export const ALIAS_PROBLEMS = {
   timestampAhead: { number: -1021, msg: "Timestamp for this request was 1000ms ahead of the server's time." },
   illegalCharacters: {

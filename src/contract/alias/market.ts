@@ -48,7 +48,7 @@ export const aliasTradeIdInput = z
   .regex(/^\d{1,15}$/)
   .meta(describedAsInteger(0, 999_999_999_999_999));
 
-/** Without `permissionSets` in the answer where `showPermissionSets` is false. */
+/** Leaves `permissionSets` out of the answer where `showPermissionSets` is false. */
 export const aliasExchangeInfoParameters = z
   .strictObject({ ...someSymbols, showPermissionSets: aliasFlag.optional() })
   .superRefine(oneOfBoth);

@@ -33,7 +33,7 @@ const orderFields = z.strictObject({
 type OrderFields = z.infer<typeof orderFields>;
 type OrderField = keyof OrderFields;
 
-/** What each type needs and what it may not have; a market order besides takes one of `quantity` and `quoteOrderQty`. */
+/** Lists what each type needs and what it may not have; a market order besides takes one of `quantity` and `quoteOrderQty`. */
 const TERMS: Readonly<Record<OrderFields["type"], { needs: readonly OrderField[]; refuses: readonly OrderField[] }>> = {
   LIMIT: { needs: ["timeInForce", "quantity", "price"], refuses: ["quoteOrderQty"] },
   LIMIT_MAKER: { needs: ["quantity", "price"], refuses: ["quoteOrderQty", "timeInForce"] },

@@ -19,7 +19,7 @@ export const ALIAS_HEADERS = {
 export const ALIAS_WINDOW = {
   recvWindowMs: 5000,
   recvWindowMaxMs: 60_000,
-  /** How far a timestamp may be ahead of the service's clock; not so far as this. */
+  /** Bounds how far a timestamp may be ahead of the service's clock; not so far as this. */
   aheadMs: 1000,
 } as const;
 
@@ -33,7 +33,7 @@ export interface AliasSigningVector {
 
 const PUBLISHED = "NhqPtmdSJYdKjVHjA7PZj4Mge3R5YNiP1e3UZjInClVN65XAbvqqM6A7H5fATj0j";
 
-/** Without the `signature` parameter. */
+/** Leave out the `signature` parameter. */
 export const ALIAS_SIGNING_VECTORS: readonly AliasSigningVector[] = [
   {
     name: "the published sample of the dialect",

@@ -70,7 +70,7 @@ export const ticker = z
 
 export const tickerList = z.object({ tickers: z.array(ticker) }).meta({ id: "TickerList" });
 
-/** One price level: `[price, volume]`. */
+/** Holds one price level: `[price, volume]`. */
 export const bookLevel = z.tuple([decimalString, decimalString]).meta({ id: "BookLevel" });
 
 export const orderbook = z

@@ -7,13 +7,13 @@ export type OrderType = (typeof ORDER_TYPES)[number];
 interface OrderTraits {
   /** It has a price, which it does not go beyond. */
   readonly isPriced: boolean;
-  /** What of it is not filled at once may stay in the book; then it may be post-only, too. */
+  /** May leave in the book what is not filled at once; then it may be post-only, too. */
   readonly mayRest: boolean;
   /** Its size may be an amount of the quote. */
   readonly takesAmount: boolean;
 }
 
-/** What is asked of an order's type, wherever something hangs on it. Source: service.md#order-combinations. */
+/** Answers what is asked of an order's type, wherever something hangs on it. Source: service.md#order-combinations. */
 export const ORDER_TRAITS: Readonly<Record<OrderType, OrderTraits>> = {
   limit: { isPriced: true, mayRest: true, takesAmount: false },
   market: { isPriced: false, mayRest: false, takesAmount: true },

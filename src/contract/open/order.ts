@@ -111,14 +111,14 @@ export const settlement = z
   })
   .meta({ id: "Settlement" });
 
-/** Of one execution. */
+/** Tells of one execution. */
 export const fillSettlement = z.object({ state: settlementState }).meta({ id: "FillSettlement" });
 
 export const description = z
   .object({ order: z.string().meta({ examples: ["buy 0.01500000 BTC/KRW @ limit 95000000"] }) })
   .meta({ id: "OrderDescription" });
 
-/** One execution of an own order, as in `GET /v1/trades/history`. `fee` and `fee_currency` since 1.2.0. */
+/** Shows one execution of an own order, as in `GET /v1/trades/history`. `fee` and `fee_currency` since 1.2.0. */
 export const fill = z
   .object({
     trade_id: z.string(),

@@ -54,7 +54,7 @@ const SAME_AS: Readonly<Record<AliasEndpointId, EndpointId | undefined>> = {
   orderLimits: "accounts",
 };
 
-/** What a signed call has besides its own parameters and the signature. */
+/** Adds what a signed call has besides its own parameters and the signature. */
 const signedParameters = z.object({
   timestamp: z
     .string()

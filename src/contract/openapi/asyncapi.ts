@@ -59,7 +59,7 @@ export interface AsyncApiChannel {
 }
 
 export interface AsyncApiOperation {
-  /** Of the service. */
+  /** Says what the service does. */
   readonly action: "send" | "receive";
   readonly channel: AsyncApiReference;
   readonly summary: string;
@@ -67,7 +67,7 @@ export interface AsyncApiOperation {
   readonly messages: readonly AsyncApiReference[];
   readonly reply?: { readonly channel: AsyncApiReference; readonly messages: readonly AsyncApiReference[] };
   readonly bindings?: JsonObject;
-  /** What the stream token's key needs, of a private channel. */
+  /** Names what the stream token's key needs for a private channel. */
   readonly "x-permission"?: "query";
 }
 

@@ -25,7 +25,7 @@ export interface OpenApiParameter {
   readonly schema: JsonObject;
 }
 
-/** By media type. */
+/** Keyed by media type. */
 export type OpenApiContent = Readonly<Record<string, { readonly schema: JsonObject }>>;
 
 export interface OpenApiAnswer {
@@ -43,7 +43,7 @@ export interface OpenApiOperation {
   readonly security: readonly JsonObject[];
   readonly parameters: readonly (OpenApiParameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly required: boolean; readonly content: OpenApiContent };
-  /** By HTTP status, or `default`. */
+  /** Keyed by HTTP status, or `default`. */
   readonly responses: Readonly<Record<string, OpenApiAnswer>>;
   readonly "x-weight": number;
   readonly "x-permission"?: Permission;
@@ -68,14 +68,14 @@ export interface OpenApiDocument {
   readonly [extension: `x-${string}`]: Json;
 }
 
-/** One operation, as its family says it. */
+/** Describes one operation, as its family says it. */
 export interface Operation extends Pick<Endpoint, "path" | "summary" | "auth" | "weight" | "faults"> {
   readonly id: string;
   readonly method: string;
   readonly description: string;
   readonly parameters: OpenApiOperation["parameters"];
   readonly body?: OpenApiContent;
-  /** What it answers when it did what was asked, by status. */
+  /** Holds, by status, what it answers when it did what was asked. */
   readonly answers: Readonly<Record<string, Pick<OpenApiAnswer, "description" | "content">>>;
   readonly extensions?: Pick<OpenApiOperation, "x-added-in" | "x-draft">;
 }
@@ -97,7 +97,7 @@ export interface Family {
   readonly limitedHeaders?: JsonObject;
   /** A private call carries all of them. */
   readonly securitySchemes: JsonObject;
-  /** Of every refusal; none where a refusal comes in the form of an answer. */
+  /** Describes every refusal; none where a refusal comes in the form of an answer. */
   readonly error?: z.ZodType;
   /** Which status a fault has here, and what it is called; as in the catalogue when absent. */
   readonly faultAs?: (code: FaultCode) => { readonly status: number; readonly name: string };
@@ -266,7 +266,7 @@ function references(...headers: readonly (JsonObject | undefined | false)[]): Js
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Without variables: generated clients begin with the address as it stands here. */
+/** Has no variables: generated clients begin with the address as it stands here. */
 const SERVER = {
   url: "http://127.0.0.1:8420",
   description: "The embedded sandbox where its port is free; a live service has an address of its own.",
@@ -319,7 +319,7 @@ export function keyHeader(name: string, description: string): JsonObject {
 
 export const NONCE_RULE = "Whole number, larger with every request of the key; Unix milliseconds advised.";
 
-/** How a call of the Open API, or one about a transfer, is signed. */
+/** Tells how a call of the Open API, or one about a transfer, is signed. */
 export const SIGNING_RULE =
   `A private request carries \`${AUTH_HEADERS.key}\`, \`${AUTH_HEADERS.nonce}\` and \`${AUTH_HEADERS.sign}\`. ` +
   "`API-Sign = base64( HMAC-SHA512( base64decode(secret), PREFIX || SHA256( nonce || body ) ) )`, `||` joining bytes; PREFIX " +

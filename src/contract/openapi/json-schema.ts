@@ -29,7 +29,7 @@ export class SchemaCollection {
     this.#dialect = dialect;
   }
 
-  /** What a caller may send: unknown fields are refused. */
+  /** Describes what a caller may send: unknown fields are refused. */
   request(schema: z.ZodType): JsonObject {
     return this.#take(
       z.toJSONSchema(schema, {
@@ -43,7 +43,7 @@ export class SchemaCollection {
     );
   }
 
-  /** What an answer holds: a reader has to bear fields that a later version adds. */
+  /** Describes what an answer holds: a reader has to bear fields that a later version adds. */
   response(schema: z.ZodType): JsonObject {
     return this.#take(
       z.toJSONSchema(schema, {
@@ -56,7 +56,7 @@ export class SchemaCollection {
     );
   }
 
-  /** By name, in the order of the alphabet. */
+  /** Lists all by name, in the order of the alphabet. */
   all(): Record<string, JsonObject> {
     return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)));
   }

@@ -25,7 +25,7 @@ import {
 } from "./document.ts";
 import { type JsonObject, type MutableObject, SchemaCollection } from "./json-schema.ts";
 
-/** Where the fields of `FIELD_ADDED_IN` stand. */
+/** Lists where the fields of `FIELD_ADDED_IN` stand. */
 const LATER_FIELDS = [
   { schema: "CreateOrder", field: "amount", since: FIELD_ADDED_IN.amount },
   { schema: "Fill", field: "fee", since: FIELD_ADDED_IN.fee },

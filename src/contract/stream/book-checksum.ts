@@ -27,7 +27,7 @@ export const CHECKSUM_RULE =
 export interface ChecksumVector {
   readonly name: string;
   readonly tick: { readonly buys: readonly BookLevel[]; readonly asks: readonly BookLevel[] };
-  /** What is hashed. */
+  /** Goes into the hash. */
   readonly text: string;
   readonly checksum: number;
 }

@@ -29,7 +29,7 @@ export const STREAM_LIMITS = {
   messageBytesMax: 4096,
   /** So many messages in a row that are not JSON are refused one by one; the next one closes the connection. */
   unreadableInARowMax: 10,
-  /** How often the service sends a heartbeat. */
+  /** Spaces the heartbeats of the service. */
   heartbeatMs: 5000,
   /** A client that has received nothing for so long drops the connection. */
   silenceMs: 15_000,
@@ -139,7 +139,7 @@ export const streamError = z
   })
   .meta({ id: "StreamError" });
 
-/** One a message, in their order; the snapshot of a subscription comes after its ack. */
+/** Answers each message, in their order; the snapshot of a subscription comes after its ack. */
 export const streamAck = z
   .object({
     op: z.literal("ack"),

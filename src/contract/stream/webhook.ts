@@ -32,7 +32,7 @@ export const webhookSecret = z
   .refine((text) => Buffer.byteLength(text.slice(WEBHOOK_SECRET_PREFIX.length), "base64") <= 64);
 
 export const WEBHOOK_DELIVERY = {
-  /** How far `webhook-timestamp` (Unix seconds, of the attempt) may be from the receiver's clock. */
+  /** Bounds how far `webhook-timestamp` (Unix seconds, of the attempt) may be from the receiver's clock. */
   toleranceMs: 300_000,
   /** A receiver that has not answered 2xx by then has not accepted it. */
   answerMs: 5_000,
@@ -44,7 +44,7 @@ export const WEBHOOK_DELIVERY = {
   bodyBytesMax: 65_536,
 } as const;
 
-/** Without a full stop, which separates the parts of the signed text. */
+/** Has no full stop, which separates the parts of the signed text. */
 export const webhookId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/)

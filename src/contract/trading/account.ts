@@ -9,7 +9,7 @@ import { flagText, pairList, rebaseMultiplier } from "./wire.ts";
 
 export const balancesRequest = z.strictObject({ rebase_multiplier: rebaseMultiplier.optional() });
 
-/** What an account has of each asset it ever held, in orders or not. */
+/** Shows what an account has of each asset it ever held, in orders or not. */
 export const balances = z.record(asset, decimalString);
 
 /** `hold_trade` is what open orders have locked of `balance`, and `unsettled` what of it cannot be withdrawn yet. */

@@ -248,5 +248,5 @@ export function tradingPath(id: TradingOperationId): string {
   return `/0/${TRADING_OPERATIONS[id].auth === "none" ? "public" : "private"}/${id}`;
 }
 
-/** What every answer is wrapped in. A failure has one entry in `error` and an empty result. */
+/** Wraps every answer. A failure has one entry in `error` and an empty result. */
 export const tradingEnvelope = z.object({ error: z.array(z.string()), result: z.unknown().optional() });

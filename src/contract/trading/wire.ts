@@ -30,12 +30,12 @@ export const unixTimeText = z
   .string()
   .regex(/^(\d{1,11}(\.\d{1,9})?|\d{12,15})$/, { error: "write the time in Unix seconds or milliseconds" });
 
-/** Where a list begins or ends: a time, or the id of an order or trade. */
+/** Bounds a list: a time, or the id of an order or trade. */
 export const bound = z
   .string()
   .regex(/^(\d{1,11}(\.\d{1,9})?|\d{12,15}|[0-9a-f-]{36}|T\d{1,15})$/, { error: "write a Unix time or an id" });
 
-/** How many of a list to leave out. */
+/** Counts how many of a list to leave out. */
 export const offsetText = z
   .string()
   .regex(/^\d{1,7}$/, { error: "use a whole number" })

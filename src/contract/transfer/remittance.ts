@@ -63,7 +63,7 @@ export const beneficiary = z
   })
   .meta({ id: "Beneficiary" });
 
-/** What the travel rule asks for, in the order in which missing fields are listed: without them the fault is one of compliance. */
+/** Lists what the travel rule asks for, in the order in which missing fields are listed: without them the fault is one of compliance. */
 export const REMITTANCE_TRAVEL_RULE = [
   "beneficiary.name",
   "beneficiary.account",

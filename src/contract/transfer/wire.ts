@@ -34,7 +34,7 @@ export const wonAmount = z
   .regex(/^[1-9]\d{0,17}$/, { error: "write whole won above zero as a text, such as 50000" })
   .meta({ id: "WonAmount", examples: ["50000"] });
 
-/** Of every POST, whatever it asks for. */
+/** May answer any POST, whatever it asks for. */
 export const KEY_REUSED = "ETransfer:Idempotency key reused";
 
 export const transferPath = z.strictObject({ id: uuid });
@@ -51,7 +51,7 @@ export interface TransferEndpoint extends Omit<Endpoint, "addedIn" | "method"> {
   readonly method: "GET" | "POST";
 }
 
-/** As on the Open API, but for `state`. */
+/** Follows the Open API, but for `state`. */
 export const transferErrorBody = z
   .object({
     error: errorBody.shape.error.extend({

@@ -1,5 +1,5 @@
 /**
- * What every part of the desk works with: the ports, the profile, and the few facts that are queried once and kept (account id,
+ * Carries what every part of the desk works with: the ports, the profile, and the few facts that are queried once and kept (account id,
  * market rules).
  */
 
@@ -36,18 +36,18 @@ export interface DeskParts {
   readonly timers: CancelTimers;
   readonly seal: Seal;
   readonly policy: PolicySource;
-  /** What the venue sends unasked; absent in a process that only queries it. */
+  /** Tells what the venue sends unasked; absent in a process that only queries it. */
   readonly stream?: MarketStream;
   readonly clock: Clock;
   /** Whose days are meant, by its IANA name; without it the machine's. */
   readonly timeZone?: string;
   readonly ids: Ids;
-  /** Without it a process is taken to be gone by its leases alone. */
+  /** Tells which process is gone; without it one is taken to be gone by its leases alone. */
   readonly presence?: Presence;
   readonly profile: string;
   /** The unit of account; KRW without it. */
   readonly unit?: string;
-  /** Whether this process ends with its one command, so that what it alone knows holds nowhere. */
+  /** Says that this process ends with its one command, so that what it alone knows holds nowhere. */
   readonly endsAfterCommand?: boolean;
   /**
    * Tells this exchange from every other whose intents the journal may hold, as account ids are unique at one exchange only.
@@ -60,17 +60,17 @@ export interface DeskParts {
    */
   readonly nameAccount?: (accountId: string) => Promise<Result<string>>;
   /**
-   * Whether it is known that no real money is traded here; undefined as long as the venue has not been asked. Without it the
+   * Tells whether it is known that no real money is traded here; undefined as long as the venue has not been asked. Without it the
    * environment says so.
    */
   readonly isPractice?: () => boolean | undefined;
-  /** How a person approves what waits; told to whoever asked for it. */
+  /** Says how a person approves what waits; told to whoever asked for it. */
   readonly terminal?: Terminal;
-  /** Without it no passkey is taken. */
+  /** Checks passkeys; without it none is taken. */
   readonly passkeys?: PasskeyCheck;
   /** Travel-rule metadata of the profile, sent where the order brings none. */
   readonly compliance?: Compliance;
-  /** Where payments and remittances, drafts, can be made too. */
+  /** Makes payments and remittances, drafts, where that can be done too. */
   readonly transfers?: TransferParts;
 }
 
@@ -85,25 +85,25 @@ export const CANCEL_DEADLINE: Urgency = { urgent: true, deadlineMs: 5_000 };
 
 /** Market rules, names and status are queried again after this long, or as soon as the venue refuses what they allow. */
 const MARKETS_MAX_AGE_MS = 10_000;
-/** One that took no orders a while ago may take them by now: it is not refused for longer by what is kept. */
+/** Bounds how long what is kept refuses a market: one that took no orders a while ago may take them by now. */
 const HALT_MAX_AGE_MS = 1_000;
 
 /** Stands for the account until the venue has named it. */
 export const UNKNOWN_ACCOUNT = "unknown";
 
-/** What is queried once and kept, by whoever asks. */
+/** Keeps what is queried once, by whoever asks. */
 interface Facts {
   localKillSwitch?: KillSwitchRecord | undefined;
   accountId?: string;
   accountName?: string | undefined;
   marketCache?: { readonly markets: readonly Market[]; readonly atMs: number } | undefined;
-  /** How often the markets turned out to be others than they were taken for. */
+  /** Counts how often the markets turned out to be others than they were taken for. */
   marketChanges?: number;
 }
 
 export class DeskContext {
   readonly parts: DeskParts;
-  /** How cancels and halts wait for the store. */
+  /** Waits for the store as cancels and halts do. */
   readonly urgentStore: UrgentStore;
   readonly #facts: Facts;
   #urgent: DeskContext | undefined;
@@ -129,7 +129,7 @@ export class DeskContext {
     this.#facts.localKillSwitch = record;
   }
 
-  /** How a person acts outside of the assistant. */
+  /** Says how a person acts outside of the assistant. */
   get terminal(): Terminal {
     return this.parts.terminal ?? PLAIN_TERMINAL;
   }
@@ -145,7 +145,7 @@ export class DeskContext {
     return { environment: this.parts.venue.environment, account, unit: this.unit };
   }
 
-  /** Whether no real money is traded; what is not known yet may be real. */
+  /** Tells whether no real money is traded; what is not known yet may be real. */
   get isPractice(): boolean {
     const { isPractice, venue } = this.parts;
     return isPractice === undefined ? venue.environment === "sandbox" : isPractice() === true;
@@ -167,7 +167,7 @@ export class DeskContext {
     return account.ok || this.#facts.accountId === undefined ? account : ok(this.journalAccount());
   }
 
-  /** Whether the venue has named the account, and the journal knows it. */
+  /** Tells whether the venue has named the account, and the journal knows it. */
   get knowsAccount(): boolean {
     return this.#facts.accountName !== undefined;
   }
@@ -187,7 +187,7 @@ export class DeskContext {
     return scope === undefined ? account : `${scope}/${account}`;
   }
 
-  /** Whether the venue requires travel-rule metadata that neither this order nor the profile has. */
+  /** Tells whether the venue requires travel-rule metadata that neither this order nor the profile has. */
   lacksCompliance(request: OrderRequest): boolean {
     const { venue, compliance } = this.parts;
     return venue.needsCompliance === true && request.compliance === undefined && compliance === undefined;
@@ -218,7 +218,7 @@ export class DeskContext {
     return answer;
   }
 
-  /** What is known of the markets is old: whoever looks next, for whatever, asks the venue. */
+  /** Takes what is known of the markets for old: whoever looks next, for whatever, asks the venue. */
   forgetMarkets(): void {
     this.#facts.marketChanges = (this.#facts.marketChanges ?? 0) + 1;
     this.#facts.marketCache = undefined;

@@ -15,7 +15,7 @@ export function createIds(clock: Clock, randomBytes: (count: number) => Uint8Arr
   };
 }
 
-/** Whether a userref is one that `createIds` minted: then at most one order ever has it. */
+/** Tells whether a userref is one that `createIds` minted: then at most one order ever has it. */
 export function isMintedUserref(userref: string): boolean {
   return userref.startsWith(MINTED) && userref.length === MINTED.length + 16;
 }

@@ -12,7 +12,7 @@ export interface Bounds {
   readonly lastMs: number;
 }
 
-/** How it is written, for whoever wrote something else. */
+/** Tells whoever wrote something else how it is written. */
 export const PERIOD_FORMS =
   "a day 2026-03-31, a month 2026-03, a year 2026, or a time 2026-03-31T09:00 (yours, or with its offset: +09:00)";
 
@@ -32,7 +32,7 @@ export function boundsOf(text: string, timeZone: string | undefined): Bounds | u
   return { firstMs: atMs, lastMs: atMs };
 }
 
-/** As clocks show it where a date begins, and the one after it. */
+/** Reads where a date begins, and the one after it, as clocks show it. */
 function daysOf(text: string): { readonly firstMs: number; readonly nextMs: number } | undefined {
   const [, year, month, day] = DATE.exec(text) ?? [];
   if (year === undefined) return undefined;

@@ -55,7 +55,7 @@ function offsetAt(atMs: number, timeZone: string | undefined): number {
 
 type Wall = Readonly<Record<"year" | "month" | "day" | "hour" | "minute" | "second", number>>;
 
-/** Of named zones, as making one takes a hundred times as long as using it. */
+/** Keeps those of named zones, as making one takes a hundred times as long as using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function wallClock(atMs: number, timeZone: string | undefined): Wall {

@@ -3,7 +3,7 @@
  */
 import type { Clock } from "../ports/runtime.ts";
 
-/** One for all: making an error with its stack each time costs more than the waiting. */
+/** Serves all: making an error with its stack each time costs more than the waiting. */
 const DONE = new Error("done in time");
 
 /** The step continues after the time limit; it must not reject. @returns undefined when it was not done in time */

@@ -47,7 +47,7 @@ export class UrgentStore {
   }
 
   /**
-   * One that may do without the store, so that its end says nothing of it.
+   * Takes a step that may do without the store, so that its end says nothing of it.
    * @returns a fault where there was no answer in time; the step then goes on by itself
    */
   soon<T>(step: Step<T>): Promise<Result<T>> {
@@ -87,7 +87,7 @@ export class UrgentStore {
     return failed({ ...result.fault, message: `${result.fault.message} ${LATER}` });
   }
 
-  /** What comes of it, also after it was given up, shows whether the store is there again. */
+  /** Sees by what comes of it, also after it was given up, whether the store is there again. */
   async #answered<T>(begun: Promise<Result<T>>): Promise<Result<T>> {
     const result = await begun;
     if (result.ok || !isForWantOfStore(result.fault)) this.#silentSinceMs = undefined;

@@ -1,6 +1,4 @@
-/**
- * What an order that waits for a person would do in the market as it is now: pure arithmetic, no request.
- */
+/** Tells what an order that waits for a person would do in the market as it is now: pure arithmetic, no request. */
 import type { CreateOrderBody, Market } from "../../contract/index.ts";
 import { notional, price, rate } from "../../decimal/index.ts";
 import type { ApprovalOutlook, ApprovalRequest } from "../model/approval-request.ts";

@@ -1,5 +1,5 @@
 /**
- * How old an order book may be that orders are assessed by, whether it came from the stream or from a query.
+ * Bounds how old an order book may be that orders are assessed by, whether it came from the stream or from a query.
  *
  * Source: policy.md#book-age.
  */

@@ -1,6 +1,4 @@
-/**
- * What an order would fill against a given order book: pure arithmetic, no request.
- */
+/** Tells what an order would fill against a given order book: pure arithmetic, no request. */
 import type { BookLevel, Side } from "../../contract/index.ts";
 import {
   averagePrice,
@@ -35,9 +33,9 @@ export interface FillAnswer {
   readonly value: Notional;
   readonly fee: Notional;
   readonly averagePrice: Price | undefined;
-  /** How far the average is from the best price, 0.01 being 1 %; undefined when nothing would fill. */
+  /** Tells how far the average is from the best price, 0.01 being 1 %; undefined when nothing would fill. */
   readonly slippage: Rate | undefined;
-  /** Whether the book holds enough for the whole size. */
+  /** Tells whether the book holds enough for the whole size. */
   readonly complete: boolean;
 }
 
@@ -89,7 +87,7 @@ export function estimateFill(question: FillQuestion): FillAnswer {
   };
 }
 
-/** As the service takes it: floored to 8 decimals. */
+/** Floors to 8 decimals, as the service takes it. */
 function flooredFee(fee: Notional): Notional {
   return notional(quantityFor(fee, price("1"), 8, "down").toString());
 }

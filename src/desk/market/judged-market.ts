@@ -1,4 +1,4 @@
-/** What a market shows for one order: its book, the account's own orders in that, and what others lately traded at. */
+/** Tells what a market shows for one order: its book, the account's own orders in that, and what others lately traded at. */
 import { ok, type PublicTrade, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { OwnIntent } from "../model/intent.ts";
@@ -44,7 +44,7 @@ interface Shown {
   readonly before: readonly OwnIntent[];
 }
 
-/** As the stream has it at this moment. */
+/** Reads the market as the stream has it at this moment. */
 function followedMarket(
   context: DeskContext,
   symbol: string,

@@ -1,4 +1,4 @@
-/** What the market showed for one order when it was assessed. */
+/** Keeps what the market showed for one order when it was assessed. */
 import type { CreateOrderBody, Market } from "../../contract/index.ts";
 import type { Notional } from "../../decimal/index.ts";
 import { averagePrice, MAX_FRACTION_DIGITS, notionalOf, quantity } from "../../decimal/index.ts";
@@ -7,11 +7,11 @@ import { marketFill, quotesOf } from "./order-value.ts";
 
 const ONE = quantity("1");
 
-/** What the market showed for one order. */
+/** Holds what the market showed for one order. */
 export interface MarketSnapshot {
   /**
-   * What drift is measured by, with at most 8 decimals: for an order with a price the middle of the book, or the best of its one side;
-   * for a market order what it would trade at on average. Null without such a price.
+   * Measures drift, with at most 8 decimals: for an order with a price the middle of the book, or the best of its one side; for a market
+   * order what it would trade at on average. Null without such a price.
    */
   readonly price: string | null;
   /** Undefined where it cannot be valued. */

@@ -1,6 +1,4 @@
-/**
- * What an order would do against a book, and what it takes from the balance: pure arithmetic, no request.
- */
+/** Tells what an order would do against a book, and what it takes from the balance: pure arithmetic, no request. */
 import { type Market, ORDER_TRAITS } from "../../contract/index.ts";
 import {
   type Notional,
@@ -18,7 +16,7 @@ import type { JudgedBook } from "../model/policy.ts";
 import type { BookView } from "../model/reports.ts";
 import { estimateFill, type FillAnswer } from "./fill-estimate.ts";
 
-/** What the order would meet in the book, whether or not it may take it. */
+/** Shows what the order would meet in the book, whether or not it may take it. */
 export interface OrderEstimate {
   readonly met: FillAnswer;
   readonly estimate: Estimate;
@@ -57,7 +55,7 @@ export function expectedCosts(market: Market, request: OrderRequest, book: Pick<
   return costsOf(market, request, letThrough(request, expectedFill(market, request, book)));
 }
 
-/** What the exchange lets execute at once of what it would meet. */
+/** Leaves what the exchange lets execute at once of what it would meet. */
 function letThrough(request: OrderRequest, met: FillAnswer): FillAnswer {
   const refused = (request.post_only === true && !met.volume.isZero()) || (isFillOrKill(request) && !met.complete);
   return refused ? { ...met, ...NOTHING } : met;
@@ -78,12 +76,12 @@ function costsOf(market: Market, request: OrderRequest, fill: FillAnswer): Expec
   };
 }
 
-/** What the order takes from. */
+/** Names what the order takes from. */
 export function neededAsset(market: Market, { side }: OrderRequest): string {
   return side === "buy" ? market.quote : market.base;
 }
 
-/** What executes of an order that is taken whole or not at all, or that may only rest, when it cannot. */
+/** Stands for an order that is taken whole or not at all, or that may only rest, when it cannot. */
 const NOTHING = {
   volume: quantity("0"),
   value: notional("0"),
@@ -96,7 +94,7 @@ function isFillOrKill(request: OrderRequest): boolean {
   return request.time_in_force === "FOK";
 }
 
-/** What it would take from the book, whether or not it is let. */
+/** Tells what it would take from the book, whether or not it is let. */
 export function expectedFill(market: Market, request: OrderRequest, book: Pick<JudgedBook, "tick">): FillAnswer {
   return estimateFill({
     side: request.side,

@@ -1,5 +1,5 @@
 /**
- * What an order counts for, in KRW, before it is sent.
+ * Counts, in KRW, what an order is worth before it is sent.
  *
  * Invariants: a sell never counts for less than the book would pay, whatever its own price; nothing is rounded but the
  * result, which is rounded up to whole KRW; what cannot be valued has no value, not a value of zero.
@@ -19,7 +19,7 @@ const HALF = rate("0.5");
 
 const NO_FEE = rate("0");
 
-/** What a book quotes; undefined where a side is empty, and `mid` where either is. */
+/** Holds what a book quotes; undefined where a side is empty, and `mid` where either is. */
 export interface Quotes {
   readonly bid: Price | undefined;
   readonly ask: Price | undefined;
@@ -48,7 +48,7 @@ function oppositeLevels({ side }: CreateOrderBody, book: JudgedBook | undefined)
   return levels?.filter(isQuote) ?? [];
 }
 
-/** What a market order would fill against the book, without the fee; nothing where there is no book. */
+/** Tells what a market order would fill against the book, without the fee; nothing where there is no book. */
 export function marketFill(market: Market, order: CreateOrderBody, book: JudgedBook | undefined): FillAnswer {
   return estimateFill({
     side: order.side,
@@ -61,7 +61,7 @@ export function marketFill(market: Market, order: CreateOrderBody, book: JudgedB
 }
 
 /**
- * What the order counts for in every limit and budget: whole KRW, rounded up. A limit buy at its own price; an order by
+ * Counts the order in every limit and budget: whole KRW, rounded up. A limit buy at its own price; an order by
  * amount at the amount, or what the last step of a sell makes of it; a market buy by volume at the asks it would take, and
  * what they do not hold at the worst of them; a sell at the best of its own price, the best bid and mid.
  * @returns undefined when there is no price to value it by.
@@ -71,7 +71,7 @@ export function orderValue(market: Market, order: CreateOrderBody, book: JudgedB
   return value === undefined ? undefined : wholeKrw(value);
 }
 
-/** By the book as it is and as others make it, whichever is more: an order may execute against one of the account's own. */
+/** Values by the book as it is and as others make it, whichever is more: an order may execute against one of the account's own. */
 export function judgedValue(
   market: Market,
   order: CreateOrderBody,

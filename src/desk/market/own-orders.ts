@@ -15,7 +15,7 @@ import { grouped } from "./grouped.ts";
 /** Orders read at once, of all markets. */
 export const OWN_MAX = 1_000;
 
-/** What of these may be in the book of the market. Read twice, an order counts as it was read first. */
+/** Picks what of these may be in the book of the market. Read twice, an order counts as it was read first. */
 export function restingOrders(symbol: string, intents: readonly OwnIntent[]): readonly OwnOrder[] {
   const resting = new Map<string, OwnOrder>();
   for (const { intentId, isLive, body } of intents) {

@@ -1,5 +1,5 @@
 /**
- * What a market lately traded at: the middle of its public trades, those of the account left out.
+ * Tells what a market lately traded at: the middle of its public trades, those of the account left out.
  *
  * Invariants: the middle is by volume, so that it takes as much volume as everybody else's to bend it; what may be a trade of the account is
  * left out; trades that are long past say nothing.
@@ -115,13 +115,13 @@ interface Life {
 
 /** The orders of the account in a market, so that each trade is held against the few that it may be of: an account may have a thousand. */
 interface OwnTrading {
-  /** By side and limit: what rests trades at its own price. */
+  /** Keyed by side and limit: what rests trades at its own price. */
   readonly resting: ReadonlyMap<string, readonly Life[]>;
   /** Those that may have taken something within the time that counts. */
   readonly taking: readonly Life[];
 }
 
-/** What has no limit rests nowhere. */
+/** Puts what has no limit nowhere: it does not rest. */
 const placeOf = (side: Side, limit: string | undefined): string =>
   limit === undefined ? side : `${side} ${priceText(limit)}`;
 
@@ -151,7 +151,7 @@ function lifeOf({ sentAtMs, isLive, updatedAtMs, body: { order, seen } }: OwnInt
   return { order, most, mostRead: undefined, fromMs, takenMs: fromMs + SENT_WITHIN_MS, untilMs };
 }
 
-/** Whether the trade may be one of the account: taken by an order when it arrived, or made by one at its own price later. */
+/** Tells whether the trade may be one of the account: taken by an order when it arrived, or made by one at its own price later. */
 function mayBeOwn(print: Print, { resting, taking }: OwnTrading): boolean {
   const { side, at, atMs } = print;
   const made = resting.get(placeOf(side === "buy" ? "sell" : "buy", at.toString()));
@@ -170,7 +170,7 @@ function isWithin({ atMs, volume }: Print, life: Life): boolean {
   return !volume.gt(life.mostRead);
 }
 
-/** Whether the limit of an order that takes allows for the price. */
+/** Tells whether the limit of an order that takes allows for the price. */
 function reaches({ at }: Print, { order: { side, price: limit } }: Life): boolean {
   return limit === undefined || (side === "buy" ? at.lte(price(limit)) : at.gte(price(limit)));
 }

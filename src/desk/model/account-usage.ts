@@ -1,12 +1,12 @@
 /**
- * What an account has used of its budgets, and whether trading is halted. The store counts it, the policy decides by it.
+ * Tells what an account has used of its budgets, and whether trading is halted. The store counts it, the policy decides by it.
  *
  * Invariant: the order that is being assessed is not counted.
  */
 import type { Notional } from "../../decimal/index.ts";
 import { averagePrice, notionalOf, quantity } from "../../decimal/index.ts";
 
-/** What counts against the budgets. KRW as decimal texts of whole numbers. */
+/** Sums what counts against the budgets. KRW as decimal texts of whole numbers. */
 export interface BudgetUsage {
   /** Orders of the last 24 hours and all that are open, both sides. */
   readonly dayKrw: string;
@@ -28,7 +28,7 @@ export interface KillSwitchRecord {
   readonly atMs: number;
 }
 
-/** What one order that has ended counts for in the day, until that is over: a day after `atMs`. */
+/** Counts one order that has ended in the day, until that is over: a day after `atMs`. */
 export interface Settled {
   /** Whole KRW. */
   readonly krw: string;

@@ -1,4 +1,4 @@
-/** What a person is asked about an order, and how the answer comes back. The field names are public, as in `reports.ts`. */
+/** Shows what a person is asked about an order, and how the answer comes back. The field names are public, as in `reports.ts`. */
 import type { CreateOrderBody } from "../../contract/index.ts";
 import type { ExpectedCosts } from "./estimate.ts";
 import type { OrderRequest } from "./intent.ts";
@@ -8,7 +8,7 @@ import type { ReplaceRequest } from "./replaced-order.ts";
 export interface ApprovalRequest {
   readonly intent_id: string;
   readonly userref: string;
-  /** What it would be sent as. */
+  /** Shows the order as it would be sent. */
   readonly order: CreateOrderBody;
   /** The order that is canceled before; `open_volume` of it was open when the change was asked for. */
   readonly replaces?: { readonly order_id: string; readonly price: string; readonly open_volume: string };
@@ -25,44 +25,44 @@ export interface ApprovalRequest {
 export interface PendingOrder extends ApprovalRequest {
   /** Names exactly this question: the order, the price seen, the time it holds. */
   readonly digest: string;
-  /** What was known against it when it was asked for. */
+  /** Tells what was known against it when it was asked for. */
   readonly warnings: readonly string[];
 }
 
-/** What an order that waits would do now. Amounts are decimal text. */
+/** Tells what an order that waits would do now. Amounts are decimal text. */
 export interface ApprovalOutlook {
-  /** Of the market, measured as the one seen when it was asked for. */
+  /** Shows the market's price, measured as the one seen when it was asked for. */
   readonly price: string | null;
   readonly mid: string | null;
   readonly best_bid: string | null;
   readonly best_ask: string | null;
   /** Average price at which the part that executes at once would. */
   readonly expected_avg_price: string | null;
-  /** Of that part, at the taker rate. */
+  /** Falls on that part, at the taker rate. */
   readonly expected_fee: string;
   readonly fee_currency: string;
   readonly slippage_pct: string | null;
-  /** What it takes from the balance at most. */
+  /** Bounds what it takes from the balance. */
   readonly worst_case: string;
   readonly worst_case_asset: string;
-  /** How far the price has moved since the question, in percent, with its sign; null where there was none, or is none. */
+  /** Tells how far the price has moved since the question, in percent, with its sign; null where there was none, or is none. */
   readonly drift_pct: string | null;
 }
 
 /**
- * What came back from a question in the client. `no`: said in so many words. `dismissed`: the form was closed without an answer.
- * `unreadable`: the form could not be shown, or what came back is neither. `sent`: the person was sent to the console's page, where they answer.
- * `withdrawn`: the call that asks was withdrawn while the question stood.
+ * Tells what came back from a question in the client. `no`: said in so many words. `dismissed`: the form was closed without an answer.
+ * `unreadable`: the form could not be shown, or what came back is neither. `sent`: the person was sent to the console's page, where they
+ * answer. `withdrawn`: the call that asks was withdrawn while the question stood.
  */
 export type ClientAnswer = "yes" | "no" | "dismissed" | "unreadable" | "sent" | "withdrawn";
 
-/** How a person is asked through the client: by its form, or by being sent to the console's page. */
+/** Tells how a person is asked through the client: by its form, or by being sent to the console's page. */
 export type AskedBy = "form" | "page";
 
 export interface ApprovalAnswer {
   readonly seal: string;
   readonly said: ClientAnswer;
-  /** Of the client that answers; where every call is a session of its own, of the same caller as the one that asked. */
+  /** Names the session of the client that answers; where every call is a session of its own, of the same caller as the one that asked. */
   readonly session?: string;
   readonly request: OrderRequest | { readonly draft_id: string } | { readonly replace: ReplaceRequest };
 }
@@ -77,8 +77,8 @@ export interface Press {
   readonly ticket: string;
   readonly request: { readonly draft_id: string };
   readonly holder: TicketHolder;
-  /** Of the call. */
+  /** Names the session of the call. */
   readonly session: string | undefined;
-  /** Whether the press may be a person's yes. */
+  /** Holds where the press may be a person's yes. */
   readonly mayApprove: boolean;
 }

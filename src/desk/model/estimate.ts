@@ -1,4 +1,4 @@
-/** What an order would do at once, cost and bring, by the book as it is. Every figure is decimal text. */
+/** Tells what an order would do at once, cost and bring, by the book as it is. Every figure is decimal text. */
 export interface Estimate {
   /** Volume that would execute at once. */
   readonly expected_volume: string;
@@ -9,17 +9,20 @@ export interface Estimate {
   /** The same; and of the part that rests, when it fills at its price, at the maker rate. */
   readonly taker_fee: string;
   readonly maker_fee: string;
-  /** Of a buy: what all of it costs, both fees in it, where the resting part fills at its price. Null of a sell. */
+  /** Sums, of a buy, what all of it costs, both fees in it, where the resting part fills at its price. Null of a sell. */
   readonly total: string | null;
-  /** Of a sell: what all of it brings after both fees. Null of a buy. */
+  /** Sums, of a sell, what all of it brings after both fees. Null of a buy. */
   readonly proceeds: string | null;
-  /** Of a sell: the price at which it brings what the coins have cost on average, the fees of buys and of this sell in it; null where that is not known. */
+  /**
+   * Tells, of a sell, the price at which it brings what the coins have cost on average, the fees of buys and of this sell in it; null where
+   * that is not known.
+   */
   readonly break_even_price: string | null;
   readonly fee_currency: string;
   /** Distance of the expected average price from the best opposite price, in percent. */
   readonly slippage_pct: string | null;
   readonly resting_volume: string;
-  /** What the order takes from the balance at most: KRW with fee for a buy, coins for a sell. */
+  /** Bounds what the order takes from the balance: KRW with fee for a buy, coins for a sell. */
   readonly needed: string;
   readonly needed_asset: string;
   readonly available: string | null;
@@ -28,5 +31,5 @@ export interface Estimate {
   readonly mid: string | null;
 }
 
-/** What an order costs or brings with its fees, as a person is asked about it. */
+/** Tells what an order costs or brings with its fees, as a person is asked about it. */
 export type ExpectedCosts = Pick<Estimate, "taker_fee" | "maker_fee" | "total" | "proceeds" | "fee_currency">;

@@ -1,5 +1,5 @@
 /**
- * What was found out about a request that has no answer: kept with it, and shown to the person who has to decide where the venue's
+ * Keeps what was found out about a request that has no answer: kept with it, and shown to the person who has to decide where the venue's
  * "not found" proves nothing. Field names of the view are public, hence snake_case.
  *
  * Source: decision 0064.
@@ -15,7 +15,7 @@ export interface Evidence {
   readonly lists?: ListEvidence;
 }
 
-/** What the lists of the venue say besides; null where they could not be read to their end. */
+/** Tells what the lists of the venue say besides; null where they could not be read to their end. */
 export interface ListEvidence {
   readonly atMs: number;
   readonly inOpenList: boolean | null;
@@ -32,11 +32,11 @@ export interface LookupView {
 }
 
 export interface EvidenceView extends LookupView {
-  /** Whether an order that asks for the same, and is known as nobody else's, is open; null where that could not be read. */
+  /** Tells whether an order that asks for the same, and is known as nobody else's, is open; null where that could not be read. */
   readonly in_open_list: boolean | null;
   /** The same of closed orders since it was sent. */
   readonly in_closed_list: boolean | null;
-  /** Whether what is locked of the asset is what the open orders lock: where it is more, an order may be there that is not shown. */
+  /** Tells whether what is locked of the asset is what the open orders lock: where it is more, an order may be there that is not shown. */
   readonly locked_explained: boolean | null;
 }
 
@@ -75,12 +75,12 @@ function pauseMs({ lookups, sinceMs }: Evidence, nowMs: number): number {
   return nowMs - sinceMs < DAY_MS ? 5 * MINUTE_MS : HOUR_MS;
 }
 
-/** Whether it is time to look again by ourselves. A clock that was set back must not put it off. */
+/** Tells whether it is time to look again by ourselves. A clock that was set back must not put it off. */
 export function isLookupDue(evidence: Evidence | undefined, nowMs: number): boolean {
   return evidence === undefined || Math.abs(nowMs - evidence.lastAtMs) >= pauseMs(evidence, nowMs);
 }
 
-/** Whether somebody who asks now is answered by what was seen a moment ago. */
+/** Tells whether somebody who asks now is answered by what was seen a moment ago. */
 export function wasJustLookedUp(evidence: Evidence | undefined, nowMs: number): boolean {
   return evidence !== undefined && Math.abs(nowMs - evidence.lastAtMs) < LOOKUP_EVERY_MS;
 }

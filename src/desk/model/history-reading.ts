@@ -1,6 +1,6 @@
-/** How far a reading of the account's history is, which nobody waits for to its end. Source: decision 0076. */
+/** Tells how far a reading of the account's history is, which nobody waits for to its end. Source: decision 0076. */
 
-/** How far the account's trades have been read from the exchange, newest first. */
+/** Tells how far the account's trades have been read from the exchange, newest first. */
 export interface HistoryReading {
   /** Read so far by this reading. */
   readonly trades: number;

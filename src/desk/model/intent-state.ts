@@ -42,7 +42,7 @@ export const INTENT_STATES = [
 
 export type IntentState = (typeof INTENT_STATES)[number];
 
-/** What an order that the venue has shown may be. */
+/** Lists what an order that the venue has shown may be. */
 const SHOWN = ["open", "partially_filled", "filled", "canceled", "expired"] as const;
 const ENDED = ["filled", "canceled", "expired"] as const;
 
@@ -99,7 +99,7 @@ export function isLive(state: IntentState): boolean {
   return oneOf(LIVE_STATES, state);
 }
 
-/** Whether the venue has, or had, the order. */
+/** Tells whether the venue has, or had, the order. */
 export function isAtVenue(state: IntentState): boolean {
   return isLive(state) || oneOf(ENDED, state);
 }

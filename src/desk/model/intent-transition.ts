@@ -1,5 +1,5 @@
 /**
- * What the venue shows of an order, as the change it makes to the intent: its state, and what it counts for in the budgets.
+ * Turns what the venue shows of an order into the change it makes to the intent: its state, and what it counts for in the budgets.
  *
  * Invariants: older evidence never takes newer back; an order that has ended counts for what it executed and no more, one that
  * proves not to exist for nothing.
@@ -12,7 +12,7 @@ import { canMove, type IntentState, isLive, stateShownBy } from "./intent-state.
 
 type Hold = NonNullable<IntentChange["hold"]>;
 
-/** What an intent counts for once it has come to this state; undefined: as before. */
+/** Tells what an intent counts for once it has come to this state; undefined: as before. */
 export function holdAfter(to: IntentState, order: Order | undefined): Hold | undefined {
   switch (to) {
     case "denied":
@@ -47,7 +47,7 @@ export const CANCEL_REQUESTED: IntentChange = {
   lazy: true,
 };
 
-/** What was sent had no effect: it is proven, or a person who has looked at the venue says so where that does not say enough. */
+/** Ends what was sent as without effect: it is proven, or a person who has looked at the venue says so where that does not say enough. */
 export function notPlaced({ body, heldKrw }: Pick<IntentRecord, "body" | "heldKrw">): Omit<IntentChange, "from"> {
   if (body.settledBy === undefined) return notSent(body);
   const message = "A person has looked at the exchange and settled it: the order was not placed.";
@@ -78,7 +78,7 @@ export function changeShownBy(body: IntentBody, order: Order): Omit<IntentChange
 }
 
 /**
- * What an order as the venue shows it now adds to an intent that is at the venue.
+ * Tells what an order as the venue shows it now adds to an intent that is at the venue.
  * @param cancelFailed a cancel is proven to have had no effect, so an order still open is simply open again
  * @returns undefined when it adds nothing
  */

@@ -23,14 +23,16 @@ export interface ApprovalTerms extends QuestionTerms {
   readonly costs?: ExpectedCosts;
   /** The limits that `why` says the order goes over; absent where there is none. */
   readonly over?: readonly MoneyLimit[];
-  /** What was known against it when it was asked for; absent where there was nothing, and in terms of versions before this was kept. */
+  /**
+   * Tells what was known against it when it was asked for; absent where there was nothing, and in terms of versions before this was kept.
+   */
   readonly warnings?: readonly string[];
 }
 
-/** What an intent is about; everything but its progress. */
+/** Says what an intent is about; everything but its progress. */
 export interface IntentBody extends SubmissionBody {
   readonly order: CreateOrderBody;
-  /** How the order came by its size, where that was not given as it was sent. */
+  /** Tells how the order came by its size, where that was not given as it was sent. */
   readonly sizing?: Sizing;
   /** The order as the venue last showed it. */
   readonly seen?: Order;
@@ -43,14 +45,14 @@ export interface IntentBody extends SubmissionBody {
   readonly replaces?: ReplacedOrder;
 }
 
-/** One intent to trade: at most one venue order ever comes of it. */
+/** Records one intent to trade: at most one venue order ever comes of it. */
 export interface IntentRecord<State extends string = IntentState, Body = IntentBody> extends Submission<State, Body> {
   readonly intentId: string;
   readonly userref: string;
   readonly orderId: string | null;
 }
 
-/** What other orders are judged by of an intent. Up to a thousand are read for each order, so that the rest would take time. */
+/** Keeps of an intent what other orders are judged by. Up to a thousand are read for each order, so that the rest would take time. */
 export type OwnIntent<State extends string = IntentState, Body = IntentBody> = Pick<
   IntentRecord<State, Body>,
   "intentId" | "userref" | "state" | "body" | "isLive" | "sentAtMs" | "createdAtMs" | "updatedAtMs"
@@ -61,9 +63,9 @@ export type NewIntent<State extends string = IntentState, Body = IntentBody> = N
 /** A size that was asked for as a share of what is available, or in KRW at a price, and what it came to. */
 export interface Sizing {
   readonly asked: "base_volume" | "quote_amount";
-  /** As the caller wrote it: "50%", or the KRW of a limit order. */
+  /** Stands as the caller wrote it: "50%", or the KRW of a limit order. */
   readonly given: string;
-  /** What is sent. */
+  /** Names what is sent. */
   readonly field: "base_volume" | "quote_amount";
   readonly size: string;
   readonly why: string;

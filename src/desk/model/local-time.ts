@@ -1,4 +1,4 @@
-/** One moment, as a person and as a program names it. */
+/** Names one moment as a person does and as a program does. */
 export interface LocalTime {
   readonly utc: string;
   /** With its distance from UTC: "2026-07-20T18:00:05+09:00". */

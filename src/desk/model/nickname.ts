@@ -1,6 +1,6 @@
 /**
- * What Korean traders call coins between themselves, by the coin's code. A nickname is no name that the venue gives, so it comes after all of
- * those; it has one meaning, and none where the venue has no such market.
+ * Lists what Korean traders call coins between themselves, by the coin's code. A nickname is no name that the venue gives, so it comes
+ * after all of those; it has one meaning, and none where the venue has no such market.
  */
 const NICKNAMES: Readonly<Record<string, readonly string[]>> = {
   BTC: ["비트", "빗코", "비코", "빗코인"],

@@ -1,13 +1,13 @@
-/** Whether two orders are the same order, or ask for the same thing. */
+/** Tells whether two orders are the same order, or ask for the same thing. */
 import { type CreateOrderBody, canonicalJson, type Order } from "../../contract/index.ts";
 import { notional, price, quantity } from "../../decimal/index.ts";
 import type { IntentBody } from "./intent.ts";
 
-/** What an intent asks for. */
+/** Says what an intent asks for. */
 type Wish = Pick<IntentBody, "order" | "sizing">;
 
 /**
- * Whether two orders ask for the same thing under different names: market, side, type, size and price. The same share of what was
+ * Tells whether two orders ask for the same thing under different names: market, side, type, size and price. The same share of what was
  * available is the same size: whoever asks again for half means the half that was asked for before.
  */
 export function isDuplicateOf(one: Wish, other: Wish): boolean {
@@ -28,7 +28,7 @@ function isSameShare(a: IntentBody["sizing"], b: IntentBody["sizing"]): boolean 
   return a !== undefined && a.asked === b?.asked && a.given === b.given;
 }
 
-/** Whether a duplicate also asks for the same handling: time in force, post-only, compliance data. */
+/** Tells whether a duplicate also asks for the same handling: time in force, post-only, compliance data. */
 export function isSameRequestAs(a: Wish, b: Wish): boolean {
   return isDuplicateOf(a, b) && canonicalJson(handlingOf(a.order)) === canonicalJson(handlingOf(b.order));
 }
@@ -37,7 +37,7 @@ function handlingOf({ time_in_force = "GTC", post_only = false, compliance }: Cr
   return { time_in_force, post_only, compliance };
 }
 
-/** Whether an order at the venue is the one that `body` requested, field by field, numbers by value. */
+/** Tells whether an order at the venue is the one that `body` requested, field by field, numbers by value. */
 export function isOrderOf(order: Order, body: CreateOrderBody): boolean {
   return (
     order.userref === (body.userref ?? null) &&

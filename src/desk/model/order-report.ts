@@ -89,7 +89,7 @@ const WITHDRAWN_LATE =
   "The call that asked for this order was withdrawn after it had been sent, so it counts as sent. Cancel it if it is not wanted.";
 const CONTRADICTED = "A person had said that this order was not placed; the exchange shows it.";
 
-/** Of an order that was sent, or may have been, for a call that was withdrawn then. */
+/** Warns of an order that was sent, or may have been, for a call that was withdrawn then. */
 export function withdrawnLate({ state, body }: IntentRecord): string | undefined {
   return body.withdrawn === true && OUTCOMES[state] !== "not_sent" ? WITHDRAWN_LATE : undefined;
 }
@@ -132,7 +132,7 @@ function sizingText({ asked, given, field, size, why }: Sizing): string {
   return `${asked} ${given} came to ${field} ${size}: ${why}`;
 }
 
-/** What waits for a person; undefined for an intent that never did. */
+/** Shows what waits for a person; undefined for an intent that never did. */
 export function approvalRequest({ intentId, userref, body, createdAtMs }: IntentRecord): ApprovalRequest | undefined {
   const { approval, order, replaces } = body;
   if (approval === undefined) return undefined;

@@ -62,7 +62,7 @@ export interface JudgedBook {
 export interface OwnOrder {
   readonly side: Side;
   readonly price: string;
-  /** What may still be in the book of it. */
+  /** Counts what of it may still be in the book. */
   readonly volume: string;
 }
 
@@ -77,27 +77,27 @@ export interface PolicyQuestion {
   readonly book: JudgedBook | undefined;
   /** In this market; `too many` where they are not all known. */
   readonly ownOrders: readonly OwnOrder[] | "too many";
-  /** What others have lately traded at; undefined where they have not. */
+  /** Tells what others have lately traded at; undefined where they have not. */
   readonly tradedPrice: Price | undefined;
   readonly nowMs: number;
-  /** Without the order itself. */
+  /** Leaves out the order itself. */
   readonly accountUsage: AccountUsage;
-  /** Whether a person has approved this very order. */
+  /** Tells that a person has approved this very order. */
   readonly approved: boolean;
   /** The limits that the person was told it goes over. */
   readonly approvedOver?: readonly MoneyLimit[];
-  /** Of a sell: what the account can sell of the coin. Absent where it was not asked for. */
+  /** Tells, of a sell, what the account can sell of the coin. Absent where it was not asked for. */
   readonly held?: Quantity | undefined;
-  /** What the account has lost today, in KRW. Absent where it was not asked for, or could not be counted. */
+  /** Counts what the account has lost today, in KRW. Absent where it was not asked for, or could not be counted. */
   readonly dayLoss?: Notional | undefined;
 }
 
 /** In place of the path, which not every caller is told: who may know it reads it instead. */
 export const POLICY_FILE = "policy.toml of this desk";
 
-/** What is in force, given or by default. */
+/** Shows what is in force, given or by default. */
 export interface PolicyInForce extends ShownSettings {
-  /** Where it lies. */
+  /** Says where it lies. */
   readonly file: string;
   /** Absent where nothing may be paid. */
   readonly payments?: TransferRulesInForce;

@@ -1,4 +1,4 @@
-/** What the desk reports of the portfolio. Names are public; every amount is decimal text, rounded half-even to 8 fraction digits. */
+/** Names what the desk reports of the portfolio. Names are public; every amount is decimal text, rounded half-even to 8 fraction digits. */
 import type { HistoryReading } from "./history-reading.ts";
 import type { Stamp } from "./reports.ts";
 
@@ -31,7 +31,7 @@ export interface PortfolioAsset {
   readonly average_cost: string | null;
   /** At the last price; null where there is no KRW market, or none has traded. */
   readonly value: string | null;
-  /** Of what has a known cost, fees paid so far in it. */
+  /** Counts what has a known cost, fees paid so far in it. */
   readonly unrealized: string | null;
   /** That, in percent of the cost. Rounded half-even to 4 fraction digits. */
   readonly unrealized_pct: string | null;
@@ -43,7 +43,7 @@ export interface PortfolioAsset {
 }
 
 export interface PortfolioTotals {
-  /** Of all assets that have a value, KRW and what has no known cost included. */
+  /** Sums all assets that have a value, KRW and what has no known cost included. */
   readonly value: string;
   /** These four are null while the history is read. */
   readonly cost: string | null;
@@ -70,7 +70,7 @@ export interface PortfolioView extends Stamp {
   };
   readonly method: "average" | "fifo";
   readonly as_of: string;
-  /** What the figures leave out. */
+  /** Tells what the figures leave out. */
   readonly warnings: readonly string[];
   /** There while the history is still being read, in the background: ask again. */
   readonly reading?: HistoryReading;

@@ -12,7 +12,7 @@ import { type AccountUsage, wholeKrw } from "./account-usage.ts";
 import type { IntentState } from "./intent-state.ts";
 import type { Submission } from "./submission.ts";
 
-/** How the old order is, as far as is known. */
+/** Tells how the old order is, as far as is known. */
 export type ReplacedState = Extract<
   IntentState,
   "unknown" | "open" | "partially_filled" | "cancel_requested" | "filled" | "canceled" | "expired" | "rejected"
@@ -35,17 +35,17 @@ export interface ReplacedOrder {
   readonly orderId: string;
   readonly userref: string | null;
   readonly asked: AskedChange;
-  /** As it was when the change was asked for. */
+  /** Stands as it was when the change was asked for. */
   readonly price: string;
   readonly executedVolume: string;
   readonly openVolume: string;
-  /** What the new order is for at most: it may be less once the old one has ended. */
+  /** Bounds the new order: it may be less once the old one has ended. */
   readonly volume: string;
-  /** How its cancel ended; absent while none was sent. */
+  /** Tells how its cancel ended; absent while none was sent. */
   readonly ended?: { readonly state: ReplacedState; readonly executedVolume: string };
 }
 
-/** Whether a call asks for this very change. */
+/** Tells whether a call asks for this very change. */
 export function asksFor({ orderId, userref, price, base_volume }: ReplaceRequest, replaces: ReplacedOrder): boolean {
   const isNamed = orderId === undefined ? userref === replaces.userref : orderId === replaces.orderId;
   const { asked } = replaces;
@@ -56,14 +56,14 @@ function isSameSize(a: string | undefined, b: string | undefined): boolean {
   return a === undefined || b === undefined ? a === b : quantity(a).eq(quantity(b));
 }
 
-/** What is open of an order with a volume. */
+/** Counts what is open of an order with a volume. */
 export function openVolumeOf({ volume, executed_volume }: Order): Quantity {
   return quantity(volume ?? "0").minus(quantity(executed_volume));
 }
 
 /**
- * What may be placed once the old order has ended: as much as was asked for, less what it executed meanwhile where that was more than was open of it, and
- * else no more than is left.
+ * Allows, once the old order has ended, as much as was asked for, less what it executed meanwhile where that was more than was open of it,
+ * and else no more than is left.
  */
 export function volumeToPlace({ volume, openVolume }: ReplacedOrder, old: Order): Quantity {
   const [asked, open] = [quantity(volume), quantity(openVolume)];

@@ -1,8 +1,8 @@
 /**
- * What the desk reports: every entry point (MCP tool, command line, library) passes these on unchanged.
- * Field names of these shapes are public (they appear in tool results), hence snake_case.
- * The words are kept apart on purpose: `denied` is ours and nothing was sent, `rejected` is the venue's,
- * `unknown` was sent and has no answer yet, `not_placed` was sent or about to be sent and is proven to have had no effect.
+ * Names what the desk reports: every entry point (MCP tool, command line, library) passes these on unchanged. Field names of these shapes
+ * are public (they appear in tool results), hence snake_case. The words are kept apart on purpose: `denied` is ours and nothing was sent,
+ * `rejected` is the venue's, `unknown` was sent and has no answer yet, `not_placed` was sent or about to be sent and is proven to have had
+ * no effect.
  */
 
 import type {
@@ -23,7 +23,7 @@ import type { OrderRequest } from "./intent.ts";
 import type { LocalTime } from "./local-time.ts";
 import type { Environment } from "./submission.ts";
 
-/** What became of a write, in one word. */
+/** Tells what became of a write, in one word. */
 export type WriteOutcome = "accepted" | "rejected" | "not_sent" | "unknown";
 
 /** State of an order or intent as reported. */
@@ -78,7 +78,7 @@ export interface WriteReport extends Stamp {
   readonly userref?: string;
   /** `intent_id` of the order that is the answer: it was placed before for the same request, and no second one was. */
   readonly duplicate_of?: string;
-  /** What the size came to, where it was asked for as a share or in KRW at a price. */
+  /** Tells what the size came to, where it was asked for as a share or in KRW at a price. */
   readonly sizing?: string;
   readonly approval?: ApprovalRequest;
   /** The order that was to go for this one, as it was last seen. */
@@ -94,9 +94,9 @@ export interface ReplacedView {
   readonly executed_volume: string;
 }
 
-/** What a halt did. */
+/** Tells what a halt did. */
 export interface HaltReport extends CancelAllReport {
-  /** Where it holds; "directory": by its file, not for who shares the store; "here": in this process alone; "nowhere": the same, and it ends. */
+  /** Says where: "directory", by its file, not for who shares the store; "here", in this process alone; "nowhere", the same, and it ends. */
   readonly brake: "everywhere" | "directory" | "here" | "nowhere";
   /** Orders that may yet show up at the venue, as their requests have no answer. */
   readonly unresolved: readonly UnresolvedIntent[];
@@ -147,27 +147,27 @@ export interface AuditEntryView {
   readonly time: string;
   readonly event: string;
   readonly intent_id: string | null;
-  /** Of the order that the step is about. */
+  /** Names the order that the step is about. */
   readonly userref: string | null;
   readonly orderId: string | null;
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What the policy decides about an order now. */
+/** Tells what the policy decides about an order now. */
 export interface PolicyView {
   readonly verdict: "allowed" | "needs_approval" | "denied";
   readonly value: string;
   readonly why?: string;
-  /** Of `policy.toml`, by which it is denied; absent where no setting would allow it. */
+  /** Quotes the line of `policy.toml` by which it is denied; absent where no setting would allow it. */
   readonly line?: string;
 }
 
-/** One limit of the policy, in KRW or in orders. */
+/** Shows one limit of the policy, in KRW or in orders. */
 export interface LimitView {
-  /** As denials name it. */
+  /** Stands as denials name it. */
   readonly rule: string;
   readonly limit: string;
-  /** Of `policy.toml`, as it stands. */
+  /** Quotes `policy.toml` as it stands. */
   readonly line: string;
   /** Null where it cannot be counted; then nothing that it limits passes. */
   readonly used: string | null;
@@ -176,9 +176,9 @@ export interface LimitView {
   readonly frees_at: string | null;
 }
 
-/** What waits for a person. */
+/** Shows what waits for a person. */
 export interface WaitingItem {
-  /** Of the order, or of the transfer. */
+  /** Names the order, or the transfer. */
   readonly intent_id: string;
   /** Null of what is no order. */
   readonly userref: string | null;
@@ -186,13 +186,13 @@ export interface WaitingItem {
   readonly expires_at: string;
 }
 
-/** What is open at the venue, and apart from it what waits for a person, is not sent yet, or has no answer; null where that cannot be read. */
+/** Lists what is open at the venue and, apart, what waits for a person, is not sent yet, or has no answer; null where unreadable. */
 export interface OpenOrdersView extends OrderPage, Stamp {
   readonly waiting: readonly WaitingItem[] | null;
   readonly unresolved: readonly UnresolvedIntent[] | null;
 }
 
-/** One order of a cancel-all. */
+/** Tells of one order of a cancel-all. */
 export interface CancelItem {
   readonly orderId: string;
   readonly symbol: string;
@@ -200,7 +200,7 @@ export interface CancelItem {
   readonly error?: ReportedError;
 }
 
-/** What waited for a person, and was withdrawn: nobody can approve it any more. */
+/** Tells of what waited for a person, and was withdrawn: nobody can approve it any more. */
 export interface WithdrawnItem {
   readonly id: string;
   /** Null of what is no order. */
@@ -220,7 +220,7 @@ export interface CancelAllReport extends Stamp {
   readonly error?: ReportedError;
 }
 
-/** What the order would do against the current book. All amounts in the quote currency unless named volume. */
+/** Tells what the order would do against the current book. All amounts in the quote currency unless named volume. */
 export interface Preview extends Stamp {
   readonly valid: boolean;
   /** Present when valid: execute exactly this order with place_order. Used once, ends at `expires_at`. */
@@ -248,7 +248,7 @@ export interface BookView extends Orderbook {
 }
 
 export interface ValuedBalance extends Omit<Balance, "unsettled"> {
-  /** What may be traded and not be withdrawn yet; null where the venue does not say. */
+  /** Counts what may be traded and not be withdrawn yet; null where the venue does not say. */
   readonly unsettled: string | null;
   /** Value at the last price in KRW; null where the asset has no KRW market. */
   readonly value: string | null;
@@ -270,7 +270,7 @@ export interface FillTotals {
   readonly fees: readonly FeeTotal[];
 }
 
-/** Of one market; values are in its quote currency. */
+/** Sums one market; values are in its quote currency. */
 export interface MarketTotals extends FillTotals {
   readonly symbol: string;
   readonly buy_volume: string;
@@ -278,7 +278,7 @@ export interface MarketTotals extends FillTotals {
 }
 
 export interface FillsQuery extends FillsRequest {
-  /** Of the whole period, which may have to be read for it. */
+  /** Adds those of the whole period, which may have to be read for it. */
   readonly withTotals?: boolean;
   /** Called while it is read. */
   readonly onProgress?: (reading: HistoryReading, elapsedMs: number) => void;
@@ -287,7 +287,7 @@ export interface FillsQuery extends FillsRequest {
 }
 
 export interface FillView extends FillPage, Stamp {
-  /** Of all trades of the period and market asked for, whatever page this is; absent where they were not asked for, or are not known yet. */
+  /** Sums all trades of the period and market asked for, whatever page this is; absent where not asked for, or not known yet. */
   readonly totals?: FillTotals;
   /** Why there are no totals. */
   readonly warnings: readonly string[];
@@ -302,13 +302,13 @@ export interface OrderView extends Stamp {
   readonly userref?: string;
   /** While it has no answer: what was found out about it. */
   readonly evidence?: EvidenceView;
-  /** What stands in its place now, where it was moved by `replace_order`, however often; absent while that has no answer. */
+  /** Shows what stands in its place now, where it was moved by `replace_order`, however often; absent while that has no answer. */
   readonly moved_to?: Order;
   readonly next_action?: string;
 }
 
 export interface DeskStatus extends Stamp {
-  /** Where the limits are set. */
+  /** Says where the limits are set. */
   readonly policy_file: string;
   readonly now: LocalTime;
   readonly profile: string;
@@ -316,7 +316,7 @@ export interface DeskStatus extends Stamp {
   readonly error?: ReportedError;
   readonly clock_offset_ms: number | null;
   readonly can_trade: boolean;
-  /** How orders are let through: read-only, confirm or bounded; null when the policy file cannot be read. */
+  /** Says how orders are let through: read-only, confirm or bounded; null when the policy file cannot be read. */
   readonly mode: string | null;
   readonly limits: readonly LimitView[];
   /** The most KRW that one buy may be for now; "0" where none passes. */
@@ -332,7 +332,7 @@ export interface DeskStatus extends Stamp {
   readonly warnings: readonly string[];
 }
 
-/** What the store knows of the desk now. */
+/** Tells what the store knows of the desk now. */
 export interface Standing extends Pick<DeskStatus, "brake"> {
   readonly halted: boolean;
   /** The venue's clock minus ours, milliseconds; undefined until it has answered. */
@@ -346,14 +346,14 @@ export interface AccountStanding {
   readonly unresolved: number;
   /** Orders that wait for a person, at most 200. */
   readonly waiting: number;
-  /** Without the loss of the day, which is counted from the venue's prices. */
+  /** Leaves out the loss of the day, which is counted from the venue's prices. */
   readonly limits: readonly LimitView[];
 }
 
-/** What a desk cannot work without: the store, the venue, and a clock that goes as the venue's does. */
+/** Names what a desk cannot work without: the store, the venue, and a clock that goes as the venue's does. */
 export type UnreadyPart = "store" | "venue" | "clock";
 
-/** How a caller names an order. At least one of the two ids. */
+/** Names an order for a caller. At least one of the two ids. */
 export interface OrderName {
   readonly orderId?: string;
   readonly userref?: string;
@@ -372,13 +372,13 @@ export interface AwaitRequest extends OrderName {
 }
 
 export interface AwaitReport extends OrderView {
-  /** Whether the awaited state was reached; false when the time ran out or the order ended otherwise. */
+  /** Tells whether the awaited state was reached; false when the time ran out or the order ended otherwise. */
   readonly reached: boolean;
   readonly waited_ms: number;
   readonly warnings: readonly string[];
 }
 
-/** What a person found at the exchange. `orderId` names the order there, where more than one matches. */
+/** Tells what a person found at the exchange. `orderId` names the order there, where more than one matches. */
 export interface PersonsWord {
   readonly placed: boolean;
   readonly orderId?: string;

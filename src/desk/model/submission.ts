@@ -1,5 +1,6 @@
 /**
- * What is sent to the venue once, as the journal keeps it, whatever it is: orders (intents) and transfers. Each has states and a body of its own.
+ * Keeps in the journal what is sent to the venue once, whatever it is: orders (intents) and transfers. Each has states and a body of its
+ * own.
  *
  * Source: architecture.md#rule-1.
  */
@@ -74,9 +75,9 @@ export interface Submission<State extends string, Body> {
   readonly nonce: string | null;
   /** Kept as JSON: what does not survive that is not kept. May hold personal data. */
   readonly body: Body;
-  /** What it counts for in the budgets: whole KRW as decimal text. */
+  /** Counts in the budgets: whole KRW as decimal text. */
   readonly heldKrw: string;
-  /** Whether it counts however old it is: it is an open order, or may be on its way. */
+  /** Counts at any age: an open order, or one that may be on its way. */
   readonly isLive: boolean;
   /** When its request was numbered, Unix milliseconds; null while nothing was sent, and once it is proven to have had no effect. */
   readonly sentAtMs: number | null;
@@ -95,11 +96,11 @@ export interface SubmissionChange<Item extends Submission<string, unknown>> {
   /** Only while this holds of it, asked inside the transaction. */
   readonly ifStill?: (before: Item) => boolean;
   readonly body?: Item["body"];
-  /** What it counts for from now on; 0 for what is proven to have had no effect. `krw`: whole, at most 2^53 - 1. */
+  /** Sets what it counts for from now on; 0 for what is proven to have had no effect. `krw`: whole, at most 2^53 - 1. */
   readonly hold?: { readonly krw: string; readonly isLive: boolean };
   /** It is proven that what was sent has no effect: it does not count as sent. */
   readonly unsend?: boolean;
-  /** What the audit log says of the step besides. */
+  /** Goes into the audit log with the step. */
   readonly detail?: AuditDetail;
   /** Do not wait for the disk: for facts that can be queried from the venue again. */
   readonly lazy?: boolean;
@@ -119,5 +120,5 @@ export interface SubmissionSend<Item extends Submission<string, unknown>> {
   readonly sinceMs?: readonly number[];
 }
 
-/** What the audit log says of a step. */
+/** Tells the audit log of a step. */
 export type AuditDetail = Readonly<Record<string, unknown>>;

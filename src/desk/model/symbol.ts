@@ -22,7 +22,7 @@ function spellings(market: Market): readonly string[] {
   return [`${market.base}${market.quote}`, `${market.quote}${market.base}`, ...namesOf(market)];
 }
 
-/** How many letters to insert, drop, replace or swap with their neighbour lie between two words. */
+/** Counts how many letters to insert, drop, replace or swap with their neighbour lie between two words. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
@@ -56,14 +56,14 @@ function nearest(markets: readonly Market[], text: string): readonly Market[] {
     .map(({ market }) => market);
 }
 
-/** What was typed of the coin: the quote is the same in every market and would make all of them alike. */
+/** Leaves what was typed of the coin: the quote is the same in every market and would make all of them alike. */
 function withoutQuote(markets: readonly Market[], wanted: string): string {
   const quote = markets.map((market) => market.quote).find((code) => wanted.startsWith(code) || wanted.endsWith(code));
   if (quote === undefined || quote === wanted) return wanted;
   return wanted.endsWith(quote) ? wanted.slice(0, -quote.length) : wanted.slice(quote.length);
 }
 
-/** How far a market is from what was typed; infinite where they are not alike. */
+/** Tells how far a market is from what was typed; infinite where they are not alike. */
 function distanceTo(market: Market, wanted: string, coin: string): number {
   const { base, quote } = market;
   const pairs = [`${base}${quote}`, `${quote}${base}`].map((pair) => within(1, editDistance(wanted, pair)));
@@ -85,7 +85,7 @@ function isPartOf(name: string, typed: string): boolean {
 /** Hits listed in a refusal. */
 const LISTED_MAX = 5;
 
-/** Whether a symbol is written as the venue writes it, so that no query is needed to resolve it. */
+/** Tells whether a symbol is written as the venue writes it, so that no query is needed to resolve it. */
 export function isCanonical(text: string): boolean {
   return /^[A-Z0-9]{1,20}\/[A-Z]{3,10}$/.test(text);
 }
@@ -139,7 +139,7 @@ function underOwnCode(markets: readonly Market[], text: string): string {
   return markets.some(({ base }) => base === "XBT") ? text : text.replace(/(?<![\p{L}\p{N}])XBT/iu, "BTC");
 }
 
-/** What the first step finds that finds anything. */
+/** Finds what the first step finds that finds anything. */
 function namedBy(markets: readonly Market[], text: string): readonly Market[] {
   const parts = text.split(/[^\p{L}\p{N}\p{M}]+/u).flatMap((part) => (part === "" ? [] : [folded(part)]));
   const [first = "", second] = parts;

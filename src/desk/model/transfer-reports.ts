@@ -1,5 +1,5 @@
 /**
- * What the desk answers of payments and remittances. Field names are public, hence snake_case; everything is marked as a draft.
+ * Names what the desk answers of payments and remittances. Field names are public, hence snake_case; everything is marked as a draft.
  *
  * The words are those of orders: `denied` is ours and nothing was sent, `rejected` is the exchange's, `unknown` was sent and has no
  * answer yet, `not_made` is proven to have had no effect.
@@ -23,7 +23,7 @@ export type TransferReportedState =
   | PaymentState
   | RemittanceState;
 
-/** What a caller asks for. */
+/** Says what a caller asks for. */
 export type TransferRequest =
   | { readonly kind: "confirm_payment"; readonly payment_id: string }
   | {
@@ -40,7 +40,7 @@ export type TransferRequest =
 export interface SendRequest {
   readonly kind: "send_remittance";
   readonly quote_id: string;
-  /** What of it is missing is named, and nothing is sent. */
+  /** May lack a part: then that is named, and nothing is sent. */
   readonly beneficiary?: {
     readonly name?: string;
     readonly account?: string;
@@ -57,7 +57,7 @@ export interface SendRequest {
 export interface TransferApprovalRequest {
   readonly transfer_id: string;
   readonly kind: TransferKind;
-  /** What it is, in one line, without what is personal. */
+  /** Tells what it is, in one line, without what is personal. */
   readonly summary: string;
   readonly value: string;
   readonly why: string;
@@ -103,22 +103,22 @@ export interface QuoteView extends Stamp {
   readonly next_action: string;
 }
 
-/** How a payment or remittance stands at the exchange, and the transfer it was named by. */
+/** Shows how a payment or remittance stands at the exchange, and the transfer it was named by. */
 export interface TransferView extends Stamp {
   readonly draft: true;
   readonly state: TransferReportedState;
   readonly payment?: Payment;
   readonly remittance?: Remittance;
   readonly transfer_id?: string;
-  /** What that transfer was to do; only where it is not done: `state` is its own then, else that of what the exchange shows. */
+  /** Tells what that transfer was to do; only where it is not done: `state` is its own then, else that of what the exchange shows. */
   readonly kind?: TransferKind;
-  /** Of that transfer, while it has no answer and was looked up. */
+  /** Shows what look-ups found of that transfer while it has no answer. */
   readonly evidence?: LookupView;
   readonly warnings: readonly string[];
   readonly next_action?: string;
 }
 
-/** By the exchange's id, or by that of the transfer. */
+/** Names it by the exchange's id, or by that of the transfer. */
 export type TransferName = { readonly id: string } | { readonly transferId: string };
 
 /** A transfer that is not sent yet or has no answer. */
@@ -133,7 +133,7 @@ export interface UnsettledTransfer extends Pick<Stamp, "account"> {
 export interface TransferAnswer {
   readonly seal: string;
   readonly said: ClientAnswer;
-  /** As for an order. */
+  /** Means the same as for an order. */
   readonly session?: string;
   readonly request: TransferRequest;
 }

@@ -1,5 +1,5 @@
 /**
- * What a transfer is about: its family, its request key, its digest, and what of it is shown where a beneficiary's data must not be.
+ * Holds what a transfer is about: its family, its request key, its digest, and what of it is shown where a beneficiary's data must not be.
  *
  * Invariant: what leaves this process, and what is logged, shows of a beneficiary's account its last four letters at most.
  */
@@ -21,7 +21,7 @@ export function familyOf(kind: TransferKind): TransferFamily {
   return kind === "confirm_payment" || kind === "refund_payment" ? "payment" : "remittance";
 }
 
-/** What is wanted, in one name: the same is not done twice. A refund of the same amount once more has to be named otherwise. */
+/** Names what is wanted: the same is not done twice. A refund of the same amount once more has to be named otherwise. */
 export function requestKeyOf(request: TransferRequest): string {
   switch (request.kind) {
     case "confirm_payment":
@@ -48,7 +48,7 @@ type Named = Pick<TransferRecord, "transferId" | "account"> & {
   readonly body: Pick<TransferBody, "task" | "environment" | "keyId">;
 };
 
-/** What is approved is exactly this transfer, every field of it, with its quote, its value and its times. SHA-256, hex. */
+/** Stands for exactly this transfer, every field of it, with its quote, its value and its times. SHA-256, hex. */
 export function termsDigest(
   { transferId, account, body }: Named,
   terms: Omit<TransferTerms, "digest" | "why">,
@@ -83,7 +83,7 @@ export function maskedRemittance(remittance: Remittance): Remittance {
   return { ...remittance, beneficiary: maskedBeneficiary(remittance.beneficiary) };
 }
 
-/** Without what is personal: for a transfer that has ended, and for the log. */
+/** Leaves out what is personal: for a transfer that has ended, and for the log. */
 export function maskedTask(task: TransferTask): TransferTask {
   switch (task.kind) {
     case "confirm_payment":
@@ -98,7 +98,7 @@ export function maskedTask(task: TransferTask): TransferTask {
   }
 }
 
-/** What the log says of a transfer when it is recorded. */
+/** Tells the log of a transfer when it is recorded. */
 export function auditDetailOf({ task, approval }: TransferBody): AuditDetail {
   return {
     draft: true,
@@ -109,8 +109,8 @@ export function auditDetailOf({ task, approval }: TransferBody): AuditDetail {
 }
 
 /**
- * Whether one asks for what the other asked for, under another name: the same bill, the same beneficiary and amount, the same
- * payment to be given back. By what is left of a task that has ended.
+ * Tells whether one asks for what the other asked for, under another name: the same bill, the same beneficiary and amount, the same payment
+ * to be given back. By what is left of a task that has ended.
  */
 export function isDuplicateTask(a: TransferTask, b: TransferTask): boolean {
   if (a.kind === "confirm_payment" && b.kind === "confirm_payment")
@@ -131,7 +131,7 @@ function maskedOnce(beneficiary: Beneficiary): Beneficiary {
   return beneficiary.account.startsWith("…") ? beneficiary : maskedBeneficiary(beneficiary);
 }
 
-/** What it is, in one line. @param open with all that a person who is asked has to read */
+/** Tells what it is, in one line. @param open with all that a person who is asked has to read */
 export function summaryOf(task: TransferTask, open = false): string {
   switch (task.kind) {
     case "confirm_payment": {

@@ -5,7 +5,7 @@ import type { TransferState } from "./transfer-state.ts";
 
 export type TransferFamily = "payment" | "remittance";
 
-/** What is to be done, with everything that a person approves: the quote as the exchange gave it, and every field that is sent. */
+/** Says what is to be done, with everything that a person approves: the quote as the exchange gave it, and every field that is sent. */
 export type TransferTask =
   | { readonly kind: "confirm_payment"; readonly quote: Payment }
   /** @param amount whole won. */
@@ -20,23 +20,23 @@ export interface TransferTerms extends QuestionTerms {
   readonly askedAtMs: number;
 }
 
-/** What a transfer is about; everything but its progress. */
+/** Says what a transfer is about; everything but its progress. */
 export interface TransferBody extends SubmissionBody {
   /** Once it has ended, without what is personal. */
   readonly task: TransferTask;
   readonly approval?: TransferTerms;
-  /** As the exchange showed it when it was done. */
+  /** Stands as the exchange showed it when it was done. */
   readonly payment?: Payment;
   readonly remittance?: Remittance;
 }
 
-/** One movement of money that was asked for: at most one ever comes of it. */
+/** Records one movement of money that was asked for: at most one ever comes of it. */
 export interface TransferRecord<State extends string = TransferState, Body = TransferBody>
   extends Submission<State, Body> {
   readonly transferId: string;
   /** Budgets are counted for each family by itself. */
   readonly family: string;
-  /** What is asked for, so that the same is not done twice. */
+  /** Names what is asked for, so that the same is not done twice. */
   readonly requestKey: string;
   /** Goes with its one request, and with no other. */
   readonly idempotencyKey: string;

@@ -14,9 +14,9 @@ export interface AccountBooks {
   readonly balances: readonly Balance[];
   /** When they were asked for first, by the venue's clock: what is executed later is not in them. Unix milliseconds. */
   readonly askedAtMs: number;
-  /** Whether nothing moved while they were read. */
+  /** Tells that nothing moved while they were read. */
   readonly settled: boolean;
-  /** Where the ledger is not read to its end: how far it is. */
+  /** Tells how far the ledger is where it is not read to its end. */
   readonly history: HistoryReading | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a coin has cost on average, with the fees of its buys. Entry point: `averageCost`. Source: decision 0028. */
+/** Tells what a coin has cost on average, with the fees of its buys. Entry point: `averageCost`. Source: decision 0028. */
 import { Fraction } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { CostBooks } from "./cost-basis.ts";

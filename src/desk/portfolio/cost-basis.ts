@@ -1,5 +1,5 @@
 /**
- * What the fills of an account say of each coin: how much of it is held at which cost, and what was earned and paid in a period. Pure.
+ * Reads from the fills of an account, for each coin, how much of it is held at which cost, and what was earned and paid in a period. Pure.
  * Entry points: `CostBooks`, fill by fill, and `basesBetween`, of a period.
  *
  * Invariants: exact; nothing is guessed. Where less was seen than the fills had left, the rest was gone by then. A sell of more than was bought takes the rest from what has no known cost, and earns nothing
@@ -21,11 +21,11 @@ export interface Span {
 }
 
 export interface CostBasis {
-  /** What the fills leave, at its cost. */
+  /** Holds what the fills leave, at its cost. */
   readonly held: Lot;
-  /** Of the period, in KRW, after fees. */
+  /** Sums the period, in KRW, after fees. */
   readonly realized: Fraction;
-  /** Of the period, in KRW; those in the coin at the price of their fill. */
+  /** Sums the period, in KRW; those in the coin at the price of their fill. */
   readonly fees: Fraction;
   /** Sold in the period and never bought: what it earned is not known. */
   readonly uncostedSold: Fraction;
@@ -37,7 +37,7 @@ export interface CostBases {
   readonly unpricedFees: readonly string[];
 }
 
-/** What a period has of what was counted from the first fill on: what its end has more than its beginning. */
+/** Takes for a period its part of what was counted from the first fill on: what its end has more than its beginning. */
 export function basesBetween(opening: CostTotals, closing: CostTotals, now: CostTotals): CostBases {
   const byAsset = new Map<string, CostBasis>();
   for (const [asset, { held }] of now.byAsset) {
@@ -53,10 +53,10 @@ export function basesBetween(opening: CostTotals, closing: CostTotals, now: Cost
   return { byAsset, unpricedFees: [...closing.unpricedFees.keys()].filter(isOfPeriod) };
 }
 
-/** What was counted from the first fill on. */
+/** Holds what was counted from the first fill on. */
 export interface CostTotals {
   readonly byAsset: ReadonlyMap<string, CostBasis>;
-  /** How many fees. */
+  /** Counts the fees. */
   readonly unpricedFees: ReadonlyMap<string, number>;
 }
 
@@ -115,7 +115,7 @@ export class CostBooks implements Computation<CostTotals>, Rereading {
     else book.sell(deal);
   }
 
-  /** What is gone by then and nobody sold went at its cost, and nothing was earned by it. */
+  /** Lets go at its cost what is gone by then and nobody sold; nothing was earned by it. */
   see(sighting: BalanceSighting): void {
     const gone = this.goneBy(sighting);
     if (gone !== undefined) this.#book(sighting.asset).remove(gone);
@@ -184,8 +184,8 @@ interface BookState {
 }
 
 /**
- * One coin. What it earned is its proceeds less what it cost: what was bought, but for what is held. So two fractions make the sum, not one for
- * each sell.
+ * Keeps one coin. What it earned is its proceeds less what it cost: what was bought, but for what is held. So two fractions make the sum,
+ * not one for each sell.
  */
 class Book {
   readonly lots: Lots;
@@ -273,7 +273,7 @@ function dealOf(fill: LedgerFill): Deal {
   return { fill, krwFee: feeIn("KRW"), coinFee: feeIn(base) };
 }
 
-/** What a buy for KRW brings; undefined where its fee takes all of it. */
+/** Tells what a buy for KRW brings; undefined where its fee takes all of it. */
 function boughtBy({ fill, krwFee, coinFee }: Deal): PlacedLot | undefined {
   const { atMs, tradeId, orderId } = fill;
   const value = Fraction.of(fill.value);

@@ -1,5 +1,5 @@
 /**
- * What the account has lost since its local day began: realised and unrealised, fees in. Entry point: `DayLoss`.
+ * Counts what the account has lost since its local day began: realised and unrealised, fees in. Entry point: `DayLoss`.
  *
  * The day's result is what was taken in by fills, less what was paid, and what is held is worth now, less what was held when the day began was worth
  * then. So it needs no cost, and what another process or program executed is in it.
@@ -19,7 +19,7 @@ import { addMovements } from "./fill-sums.ts";
 import { LEDGER_PAGE, startOf } from "./ledger-replay.ts";
 import { LedgerHere, syncLedger } from "./ledger-sync.ts";
 
-/** Where the last price before a moment is looked for: near it, then as far back as there are candles. */
+/** Looks for the last price before a moment: near it, then as far back as there are candles. */
 const INTERVALS: readonly CandleInterval[] = ["15m", "1d"];
 
 export class DayLoss {
@@ -61,7 +61,7 @@ export class DayLoss {
     return ok(notional(result.isNegative() ? Fraction.ZERO.minus(result).rounded(0, "up") : "0"));
   }
 
-  /** By the fills of the day: those since the last look are added, unless one came in late. */
+  /** Sums the fills of the day: those since the last look are added, unless one came in late. */
   async #movedSince(beganMs: number, account: string): Promise<Result<ReadonlyMap<string, Fraction>>> {
     const { fills: ledger } = this.#context.parts;
     const progress = await ledger.progress(account);
@@ -82,7 +82,7 @@ export class DayLoss {
     }
   }
 
-  /** What it is worth now, less what was held when the day began was worth then. */
+  /** Tells what it is worth now, less what was held when the day began was worth then. */
   async #gainOf(
     { asset, now, moved = Fraction.ZERO, beganMs }: Held,
     tickers: readonly Ticker[],
@@ -120,11 +120,11 @@ export class DayLoss {
   }
 }
 
-/** What the fills of a day moved, up to one of them. */
+/** Keeps what the fills of a day moved, up to one of them. */
 interface Day {
   readonly beganMs: number;
   readonly account: string;
-  /** Of the ledger, before they were read. */
+  /** Marks the ledger before they were read. */
   readonly revision: number;
   readonly after: LedgerPlace;
   readonly moved: ReadonlyMap<string, Fraction>;
@@ -133,7 +133,7 @@ interface Day {
 interface Held {
   readonly asset: string;
   readonly now: Fraction;
-  /** By the fills of the day. */
+  /** Sums the fills of the day. */
   readonly moved: Fraction | undefined;
   readonly beganMs: number;
 }

@@ -1,5 +1,5 @@
 /**
- * What everything held was worth at the end of each day of a period, by daily candles. Entry point: `equityOf`.
+ * Tells what everything held was worth at the end of each day of a period, by daily candles. Entry point: `equityOf`.
  *
  * Invariants: what was held on a day is what the fills had moved by then, and what had come or gone without one: that counts from when it was first
  * seen, and what was there when the account was first seen as if it had been there from the first day. What cannot be dated is said. A coin
@@ -73,7 +73,7 @@ export async function equityOf(
   return ok({ points, warnings: undatedText(days[0], now, sightings.value) });
 }
 
-/** What counts on days of which nobody can say whether it was there. */
+/** Tells what counts on days of which nobody can say whether it was there. */
 function undatedText(
   firstDay: number | undefined,
   { unexplained }: SumsTotals,

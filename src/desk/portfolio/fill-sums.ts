@@ -1,6 +1,6 @@
 /**
- * What all fills moved, what they were bought and sold for, and what of the balances they do not explain, from the first one on. Pure. Entry
- * point: `FillSums`.
+ * Sums what all fills moved, what they were bought and sold for, and what of the balances they do not explain, from the first one on.
+ * Pure. Entry point: `FillSums`.
  *
  * Invariant: exact; what a period has is what its end has more than its beginning (`totalsBetween`).
  * Source: decision 0059.
@@ -21,17 +21,17 @@ interface FeeSum {
 interface MarketSums {
   readonly buys: Fraction;
   readonly sells: Fraction;
-  /** By currency. */
+  /** Keyed by currency. */
   readonly fees: ReadonlyMap<string, FeeSum>;
 }
 
 export interface SumsTotals {
   readonly byMarket: ReadonlyMap<string, MarketSums>;
-  /** By asset: what came in, less what went out. */
+  /** Holds, by asset, what came in, less what went out. */
   readonly moved: ReadonlyMap<string, Fraction>;
   /** The time of the first fill. */
   readonly firstMs: number | undefined;
-  /** What came without a fill, less what went: undefined where the account was not seen yet. */
+  /** Holds what came without a fill, less what went: undefined where the account was not seen yet. */
   readonly unexplained: Unexplained | undefined;
 }
 

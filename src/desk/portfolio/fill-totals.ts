@@ -4,7 +4,7 @@ import { notional, quantity } from "../../decimal/index.ts";
 import type { FeeTotal, FillTotals, MarketTotals } from "../model/reports.ts";
 import { feeTotals } from "./fill-sums.ts";
 
-/** What a fill moves; an order has the same of all that it executed. */
+/** Tells what a fill moves; an order has the same of all that it executed. */
 export type Executed = Pick<Fill, "symbol" | "side" | "volume" | "value" | "fee" | "fee_currency">;
 
 export function totalsOf(executed: readonly Executed[]): FillTotals {

@@ -14,15 +14,15 @@ import type { HistoryReading } from "../model/history-reading.ts";
 import type { LedgerFill } from "../ports/fill-ledger.ts";
 import { LedgerHere, type SyncLedger, syncLedger } from "./ledger-sync.ts";
 
-/** How long one call waits for the history. Below the 60 s after which clients give up on a call by themselves. */
+/** Bounds how long one call waits for the history. Below the 60 s after which clients give up on a call by themselves. */
 export const HISTORY_WAIT_MS = 15_000;
-/** How often a caller that waits looks how far the reading is. */
+/** Lets a caller that waits look this often how far the reading is. */
 const LOOK_EVERY_MS = 1_000;
 /** After the venue's limit was reached, where it does not say how long. */
 const LIMITED_PAUSE_MS = 1_000;
 
 export interface HistoryNeeds {
-  /** What is older is not needed. Unix milliseconds; without it everything is. */
+  /** Bounds what is needed: nothing older. Unix milliseconds; without it everything is. */
   readonly fromMs?: number;
   readonly onProgress?: OnHistory | undefined;
 }
@@ -73,7 +73,7 @@ export class HistoryReader {
   }
 }
 
-/** One reading of the venue's list, newest first. */
+/** Reads the venue's list once, newest first. */
 class Reading {
   /** Never rejects. */
   readonly ended: Promise<void>;

@@ -21,7 +21,7 @@ interface Pace {
   readonly page: number;
   /** From one mark that lasts to the next: so many fills are gone through again where a period begins between them. */
   readonly lastingEvery: number;
-  /** Of what is newer than the last mark so many are gone through again at each look. */
+  /** Goes through so many again at each look, of what is newer than the last mark. */
   readonly newestAfter: number;
 }
 
@@ -29,24 +29,24 @@ const PACE: Pace = { page: LEDGER_PAGE, lastingEvery: 5_000, newestAfter: 500 };
 /** A fill may come late while the others are read: then they are read again. */
 const TRIES = 4;
 
-/** What is computed. */
+/** Computes over fills, one by one. */
 export interface Computation<T> {
   enter(fill: LedgerFill): void;
-  /** What is of its time and before was entered. */
+  /** Comes when what is of its time and before was entered. */
   see(sighting: BalanceSighting): void;
-  /** Of all fills that were entered. Does not change any more. */
+  /** Holds the totals of all fills that were entered, and does not change any more. */
   totals(): T;
   /** All of it, so that another goes on from there. */
   toText(): string;
-  /** Of one that needs fills a second time. */
+  /** Reads fills a second time, where the computation needs that. */
   readonly rereading: Rereading | undefined;
 }
 
-/** What was bought first is sold first: it is read again when it goes. */
+/** Reads again what goes: what was bought first is sold first. */
 export interface Rereading {
   /** Behind which fill more of what was bought of it has to be read before so much can go; undefined: none. */
   wantedFor(asset: string, volume: Fraction): LedgerPlace | undefined;
-  /** How much of its asset goes when it is seen. */
+  /** Tells how much of its asset goes when it is seen. */
   goneBy(sighting: BalanceSighting): Fraction | undefined;
   /** @param fills what was bought of it next */
   supply(asset: string, fills: readonly LedgerFill[]): void;
@@ -57,7 +57,7 @@ export interface Rereading {
 interface ReplayRequest<T, C> {
   readonly ledger: FillLedger;
   readonly account: string;
-  /** What is computed, and how its text is written: another form is another kind. */
+  /** Names what is computed, and how its text is written: another form is another kind. */
   readonly kind: string;
   readonly begin: (text?: string) => C & Computation<T>;
   /** For tests. */
@@ -72,7 +72,7 @@ export const NOW: number = Number.MAX_SAFE_INTEGER;
 interface Replayed<T, C> {
   /** At each of the times. */
   readonly totals: readonly T[];
-  /** As it is at the last of them. */
+  /** Stands as it is at the last of them. */
   readonly computation: C;
 }
 
@@ -103,7 +103,7 @@ class Replay<T, C> {
   readonly #revision: number;
   readonly #pace: Pace;
   #count = 0;
-  /** As `#count`, at the last mark. */
+  /** Holds `#count` as it was at the last mark. */
   #marked = 0;
   /** The time of the last fill or balance that was entered. */
   #lastMs = -1;
@@ -113,7 +113,7 @@ class Replay<T, C> {
   #after: LedgerPlace = startOf(0);
   #isAtEnd = false;
   readonly #sightings: readonly BalanceSighting[];
-  /** How many of them were entered. */
+  /** Counts those that were entered. */
   #seen = 0;
   /** The newest mark, should the page be the last. */
   #newest: Omit<LedgerMark, "kind"> | undefined;
@@ -208,7 +208,7 @@ class Replay<T, C> {
     await ledger.keepMark(account, { kind, ...mark }, { revision: this.#revision, isLasting });
   }
 
-  /** Of the page. @returns the marks on the way that last */
+  /** Enters the page. @returns the marks on the way that last */
   #enterTo(toMs: number): readonly Omit<LedgerMark, "kind">[] {
     const lasting: Omit<LedgerMark, "kind">[] = [];
     const newestMs = this.#page.at(-1)?.atMs;
@@ -257,7 +257,7 @@ export async function supply(
   return ok(undefined);
 }
 
-/** How much of each coin goes at most. */
+/** Tells how much of each coin goes at most. */
 function goneIn(fills: readonly LedgerFill[]): ReadonlyMap<string, Fraction> {
   const gone = new Map<string, Fraction>();
   for (const fill of fills)

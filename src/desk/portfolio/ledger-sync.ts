@@ -22,24 +22,24 @@ import type { FillLedger, LedgerFill, LedgerPass, LedgerProgress, LedgerStep } f
 import type { Clock } from "../ports/runtime.ts";
 import type { Venue } from "../ports/venue.ts";
 
-/** How late the venue may list a fill. */
+/** Allows for how late the venue may list a fill. */
 const LATE_MS = 86_400_000;
 /** Fills are looked through again this far back, however many there are. */
 const RECENT_MS = 600_000;
 const WHOLE_EVERY_MS = 3_600_000;
 
-/** One reading of the list. */
+/** Describes one reading of the list. */
 interface Reading {
   readonly venue: Pick<Venue, "fills">;
   readonly ledger: SyncLedger;
   readonly account: string;
-  /** What is older than this is known, and need not be read; undefined: all of it is read. */
+  /** Bounds what has to be read: what is older is known; undefined: all of it is read. */
   readonly knownToMs: number | undefined;
   /** Noted at its end. */
   readonly wholeAtMs: number | undefined;
 }
 
-/** Where a reading keeps what it finds. */
+/** Keeps what a reading finds. */
 export type SyncLedger = Pick<FillLedger, "progress" | "keep">;
 
 export interface SyncParts {

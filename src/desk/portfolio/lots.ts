@@ -1,5 +1,5 @@
 /**
- * What of a coin is held at a known cost: at one moving average, or purchase by purchase, of which the first goes first.
+ * Holds what of a coin has a known cost: at one moving average, or purchase by purchase, of which the first goes first.
  *
  * Invariants: exact; what is taken out costs what it cost when it came in, and never more than is there is taken. What is kept of it (`toState`)
  * does not grow with the number of purchases: of those behind the first there is their sum, and they are read from the ledger again before they
@@ -10,7 +10,7 @@
 import { Fraction } from "../../decimal/index.ts";
 import type { LedgerPlace } from "../ports/fill-ledger.ts";
 
-/** How sold coins are told from those that stay. */
+/** Says how sold coins are told from those that stay. */
 export type CostMethod = "average" | "fifo";
 
 /** A quantity of a coin, and what it cost in KRW with its fees, and without. */
@@ -20,7 +20,7 @@ export interface Lot {
   readonly bareCost: Fraction;
 }
 
-/** As it was bought. */
+/** Stands as it was bought. */
 export interface PlacedLot extends Lot {
   /** The fill that brought it. */
   readonly at: LedgerPlace;
@@ -211,7 +211,7 @@ function difference(a: Lot, b: Lot): Lot {
   return { volume: a.volume.minus(b.volume), cost: a.cost.minus(b.cost), bareCost: a.bareCost.minus(b.bareCost) };
 }
 
-/** What is left of a lot. */
+/** Leaves the rest of a lot. */
 function rest(lot: Lot, volume: Fraction): Lot {
   // Not a share of it: that would keep its denominator for ever.
   if (volume.isZero()) return NOTHING;

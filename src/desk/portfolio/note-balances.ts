@@ -14,7 +14,7 @@ import { SUMS } from "./fill-sums.ts";
 import { NOW, replay } from "./ledger-replay.ts";
 import type { Unexplained } from "./unexplained.ts";
 
-/** Where nothing has changed, that it was looked at is written down this often. */
+/** Writes down this often that it was looked at, where nothing has changed. */
 const SEEN_EVERY_MS = 60_000;
 
 /** @returns what the fills do not explain, with what was noted now */

@@ -1,5 +1,5 @@
 /**
- * What a whole period was bought and sold for, whatever page of it is shown. Entry point: `periodTotals`.
+ * Tells what a whole period was bought and sold for, whatever page of it is shown. Entry point: `periodTotals`.
  *
  * Invariants: totals are of all trades of the period and market, or there are none, and a warning says why. They come from the ledger, which
  * reads what it lacks; the trades that a period needs are there before older ones.

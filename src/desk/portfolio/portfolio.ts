@@ -98,15 +98,15 @@ function totalsView(positions: readonly Position[], reading: HistoryReading | un
   };
 }
 
-/** Of an asset, before all fills are read: half a history would give figures that look right. */
+/** Stands for an asset before all fills are read: half a history would give figures that look right. */
 const NOT_READ = { realized: null, fees: null, uncosted_volume: null } as const;
 
-/** One asset in exact numbers. */
+/** Holds one asset in exact numbers. */
 export interface Position {
   readonly asset: string;
   readonly volume: Fraction;
   readonly available: string;
-  /** Of what has a known cost. */
+  /** Counts what has a known cost. */
   readonly costed: Fraction;
   readonly cost: Fraction;
   readonly bareCost: Fraction;
@@ -124,7 +124,7 @@ interface Counting {
   readonly span: Span;
 }
 
-/** What the fills say of each coin, and what of it is left where a balance has less. */
+/** Holds what the fills say of each coin, and what of it is left where a balance has less. */
 export interface Costs {
   readonly bases: CostBases;
   readonly without: (asset: string, volume: Fraction) => Lot;
@@ -155,7 +155,7 @@ const NO_COSTS: Costs = {
   },
 };
 
-/** What the fills left and a balance does not have. */
+/** Tells what the fills left and a balance does not have. */
 function goneOf({ byAsset }: CostBases, balances: AccountBooks["balances"]): ReadonlyMap<string, Fraction> {
   const gone = new Map<string, Fraction>();
   for (const [asset, { held }] of byAsset) {
@@ -165,7 +165,7 @@ function goneOf({ byAsset }: CostBases, balances: AccountBooks["balances"]): Rea
   return gone;
 }
 
-/** What is held now, and what was of anything in the period. */
+/** Lists what is held now, and what was of anything in the period. */
 export function positionsOf(
   { balances }: Pick<AccountBooks, "balances">,
   { bases, without }: Costs,
@@ -252,7 +252,7 @@ function readingWarning(reading: HistoryReading | undefined): readonly string[] 
   return reading === undefined ? [] : [`Cost and profit are not known yet: ${historyText(reading)} Ask again.`];
 }
 
-/** Where what was bought for one price went, and what for another stayed, or the other way round. */
+/** Warns where what was bought for one price went, and what for another stayed, or the other way round. */
 function unsureText(
   noted: Unexplained | undefined,
   positions: readonly Position[],

@@ -1,5 +1,5 @@
 /**
- * What of the balances the fills do not explain: what came without one, less what went. Pure. Entry point: `RunningUnexplained`.
+ * Holds what of the balances the fills do not explain: what came without one, less what went. Pure. Entry point: `RunningUnexplained`.
  *
  * Invariant: exact; each balance is held against the fills before it.
  * Source: decision 0088.
@@ -11,10 +11,13 @@ import { movementsOf } from "./movements.ts";
 export interface Unexplained {
   /** When the account was first seen. Unix milliseconds. */
   readonly sinceMs: number;
-  /** By asset; what is not in it: nothing. */
+  /** Keyed by asset; what is not in it: nothing. */
   readonly atFirst: ReadonlyMap<string, Fraction>;
   readonly last: ReadonlyMap<string, Fraction>;
-  /** Of which coins some that were bought went while there were fills, too: before or after which is not known. When that was seen last, Unix milliseconds. */
+  /**
+   * Names the coins of which some that were bought went while there were fills, too: before or after which is not known. When that was seen
+   * last, Unix milliseconds.
+   */
   readonly unsure: ReadonlyMap<string, number>;
 }
 
@@ -32,7 +35,7 @@ export class RunningUnexplained {
   readonly #atFirst: Map<string, Fraction>;
   readonly #last: Map<string, Fraction>;
   readonly #unsure: Map<string, number>;
-  /** By asset, the time of the last fill that moved it. */
+  /** Holds, by asset, the time of the last fill that moved it. */
   readonly #filled: Map<string, number>;
 
   constructor(state: UnexplainedState | undefined) {

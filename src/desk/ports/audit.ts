@@ -10,7 +10,7 @@ export interface AuditEntry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** One row of the audit log. */
+/** Shows one row of the audit log. */
 export interface AuditRow extends Omit<AuditEntry, "intentId" | "orderId"> {
   /** Rises with every row. */
   readonly seq: number;

@@ -16,16 +16,16 @@ export interface LedgerFill extends Pick<Fill, "orderId" | "symbol" | "side" | "
   readonly atMs: number;
 }
 
-/** Where a fill is in their order; with empty ids, before all of its millisecond. */
+/** Tells where a fill is in their order; with empty ids, before all of its millisecond. */
 export type LedgerPlace = Pick<LedgerFill, "atMs" | "tradeId" | "orderId">;
 
-/** One reading of the venue's list, newest first, that has not come to its end. */
+/** Describes one reading of the venue's list, newest first, that has not come to its end. */
 export interface LedgerPass {
-  /** Where it ends. Unix milliseconds. */
+  /** Says where it ends. Unix milliseconds. */
   readonly fromMs: number;
-  /** Of the newest fill that it found. */
+  /** Dates the newest fill that it found. */
   readonly newestMs: number;
-  /** Of the next page: everything of the pass before it is kept. */
+  /** Leads to the next page: everything of the pass before it is kept. */
   readonly cursor: string;
 }
 
@@ -34,7 +34,7 @@ export interface LedgerProgress {
   readonly doneToMs: number | undefined;
   /** When one last read all that it was to look through again; undefined where none did. */
   readonly wholeAtMs: number | undefined;
-  /** One that did not. */
+  /** Holds one that did not. */
   readonly pass: LedgerPass | undefined;
   /** When its balances were last seen, to the minute. Unix milliseconds; undefined: never. */
   readonly seenMs: number | undefined;
@@ -43,8 +43,8 @@ export interface LedgerProgress {
 }
 
 /**
- * What an account was seen to hold of an asset, kept where what the fills do not explain of it is not what it was before: something came or went
- * without a fill.
+ * Records what an account was seen to hold of an asset, kept where what the fills do not explain of it is not what it was before: something
+ * came or went without a fill.
  */
 export interface BalanceSighting {
   readonly asset: string;
@@ -56,20 +56,20 @@ export interface BalanceSighting {
   readonly sinceMs: number | undefined;
 }
 
-/** What a page makes of a pass: there is more, or it has come to its end. */
+/** Tells what a page makes of a pass: there is more, or it has come to its end. */
 export type LedgerStep =
   | { readonly pass: LedgerPass }
   | { readonly doneToMs: number | undefined; readonly wholeAtMs?: number | undefined };
 
-/** What a computation over all fills had come to, so that it need not begin at the first one again. */
+/** Keeps what a computation over all fills had come to, so that it need not begin at the first one again. */
 export interface LedgerMark {
-  /** What is computed, and in which form it is written. */
+  /** Names what is computed, and in which form it is written. */
   readonly kind: string;
   /** Every fill of this time and before is in it, and one that is newer was there. Unix milliseconds. */
   readonly toMs: number;
-  /** How many these are. */
+  /** Counts these. */
   readonly count: number;
-  /** What is computed, in its own words. */
+  /** Holds what is computed, in its own words. */
   readonly state: string;
 }
 

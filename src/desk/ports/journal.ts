@@ -20,7 +20,10 @@ export interface OrderStep<State extends string = IntentState, Body = IntentBody
   readonly detail: AuditDetail;
   /** Whose order the log says it is where no intent of the account has it. */
   readonly intentId?: string;
-  /** What it changes of the intent as it is then, asked inside the transaction. The log shows this change behind the step itself, unless the step `concludes` it. */
+  /**
+   * Says what it changes of the intent as it is then, asked inside the transaction. The log shows this change behind the step itself,
+   * unless the step `concludes` it.
+   */
   readonly change: (intent: IntentRecord<State, Body>) => IntentChange<State, Body> | undefined;
   readonly concludes?: boolean;
   /** Do not wait for the disk: for steps whose loss in a power cut nobody is misled by (decision 0054). */
@@ -37,7 +40,10 @@ export interface Journal<State extends string = IntentState, Body = IntentBody>
   > {
   /** @returns undefined when the account already has an intent with this userref. */
   record(intent: NewIntent<State, Body>): Promise<Result<IntentRecord<State, Body> | undefined>>;
-  /** One transaction, on disk when it returns unless the step is lazy. @returns the intent as it is then; undefined where no intent of the account has the order */
+  /**
+   * Runs as one transaction, on disk when it returns unless the step is lazy. @returns the intent as it is then; undefined where no intent
+   * of the account has the order
+   */
   step(step: OrderStep<State, Body>, atMs: number): Promise<Result<IntentRecord<State, Body> | undefined>>;
   usage(account: string, atMs: number): Promise<Result<AccountUsage>>;
   /** Orders that are open or may be, and those that have ended since then and executed something. */

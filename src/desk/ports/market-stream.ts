@@ -1,5 +1,5 @@
 /**
- * What the venue tells by itself, as the desk needs it: `LiveFacts`, a port that the stream satisfies.
+ * Passes on what the venue tells by itself, as the desk needs it: `LiveFacts`, a port that the stream satisfies.
  *
  * Invariants: nothing here is evidence of what became of an order, only a reason to ask the venue; nothing here ever fails:
  * without a stream nothing is live, and whoever wants to know asks as before.
@@ -12,7 +12,7 @@ export const JUDGED_LEVELS = 200;
 /** Trades that orders are judged by. */
 export const JUDGED_TRADES = 100;
 
-/** What can be followed. Symbols are the service's own; the desk takes any spelling. */
+/** Names what can be followed. Symbols are the service's own; the desk takes any spelling. */
 export type StreamTopic =
   | { readonly channel: "orders" | "balances" }
   | { readonly channel: "orderbook"; readonly symbol: string }
@@ -34,7 +34,7 @@ export interface TimedTrades {
 export type StreamListener = (order?: Order) => void;
 
 export interface StreamWatch {
-  /** Whether every change from now on is told. */
+  /** Tells whether every change from now on is told. */
   readonly live: boolean;
   close(): void;
 }
@@ -42,13 +42,13 @@ export interface StreamWatch {
 export interface MarketStream {
   /** The book as followed; undefined where it is not known as it is now. To ask begins to follow it, for a while. */
   book(symbol: string): TimedBook | undefined;
-  /** As `book`. */
+  /** Answers as `book` does. */
   trades(symbol: string): TimedTrades | undefined;
   /** Tells of every change until it is closed. */
   watch(topic: StreamTopic, onChange: StreamListener): StreamWatch;
 }
 
-/** What the desk passes on of it. */
+/** Passes on what the desk takes of it. */
 export interface StreamDesk {
   /** Tells of every change until it is closed; a fault for a market that there is not. Without a stream nothing is told. */
   watch(topic: StreamTopic, onChange: StreamListener): Promise<Result<StreamWatch>>;

@@ -2,13 +2,13 @@
 import type { Result } from "../../contract/index.ts";
 import type { PasskeyAssertion } from "../model/submission.ts";
 
-/** What has to have been signed. */
+/** Says what has to have been signed. */
 export interface PasskeyQuestion {
   /** The challenge, hex: of an approval its digest. */
   readonly challenge: string;
   /** For the log: what it is a yes to. */
   readonly purpose: string;
-  /** Whether it counts only of a passkey that was enrolled with the PIN. */
+  /** Says that it counts only of a passkey that was enrolled with the PIN. */
   readonly forRealMoney: boolean;
   readonly nowMs: number;
 }
@@ -20,6 +20,6 @@ export interface PasskeyCheck {
    * @returns a fault that says why it is no yes
    */
   verify(assertion: PasskeyAssertion, question: PasskeyQuestion): Promise<Result<void>>;
-  /** Whether a passkey is enrolled whose yes would count. */
+  /** Tells whether a passkey is enrolled whose yes would count. */
   isEnrolled(forRealMoney: boolean): Promise<Result<boolean>>;
 }

@@ -19,12 +19,12 @@ export interface Ids {
 /** Which process this is, among those that share a store. */
 export interface Presence {
   readonly id: string;
-  /** Whether the process of this id is known to have ended; what is not known is false. */
+  /** Tells whether the process of this id is known to have ended; what is not known is false. */
   isGone(id: string): boolean;
 }
 
-/** What is allowed; lives in a file that no tool can change. */
+/** Says what is allowed; lives in a file that no tool can change. */
 export interface PolicySource {
-  /** As the file is now. A fault means: no new orders. */
+  /** Reads the file as it is now. A fault means: no new orders. */
   read(): Result<Policy>;
 }

@@ -32,12 +32,12 @@ export interface CancelTimer {
   readonly dueAtMs: number;
 }
 
-/** One dead-man's timer per account, kept for all processes. */
+/** Keep one dead-man's timer per account, for all processes. */
 export interface CancelTimers {
   arm(account: string, dueAtMs: number, nowMs: number): Promise<Result<void>>;
   disarm(account: string): Promise<Result<void>>;
   read(account: string): Promise<Result<CancelTimer | undefined>>;
-  /** Whether the timer of any account is due. */
+  /** Tells whether the timer of any account is due. */
   anyDue(nowMs: number): Promise<Result<boolean>>;
   /** Hands a timer that is due to one process; it is due again when that process has not called `done` in `claimMs`. */
   claimDue(account: string, nowMs: number, claimMs: number): Promise<Result<CancelTimer | undefined>>;

@@ -40,10 +40,10 @@ export interface SubmissionJournal<
     states: readonly Item["state"][],
     limit: number,
   ): Promise<Result<readonly Item[]>>;
-  /** What became of it was reported. Does not wait for the disk. */
+  /** Notes that what became of it was reported. Does not wait for the disk. */
   acknowledge(id: string): Promise<Result<void>>;
   /** In any of the states, oldest first. */
   inStates(account: string, states: readonly Item["state"][], limit: number): Promise<Result<readonly Item[]>>;
-  /** As `inStates`, of all accounts but this one. */
+  /** Answers as `inStates` does, of all accounts but this one. */
   elsewhere(account: string, states: readonly Item["state"][], limit: number): Promise<Result<readonly Item[]>>;
 }

@@ -61,7 +61,7 @@ export interface SentTransfers<State extends string = TransferState, Body = Tran
   readonly since: (atMs: number) => readonly TransferRecord<State, Body>[];
 }
 
-/** Where transfers live. */
+/** Keeps transfers. */
 export interface TransferJournal<State extends string = TransferState, Body = TransferBody>
   extends SubmissionJournal<
     TransferRecord<State, Body>,
@@ -83,7 +83,7 @@ export interface TransferJournal<State extends string = TransferState, Body = Tr
   byRequestKey(account: string, requestKey: string): Promise<Result<TransferRecord<State, Body> | undefined>>;
 }
 
-/** What the desk is given where it may also pay and remit. */
+/** Lets the desk also pay and remit. */
 export interface TransferParts {
   readonly venue: TransferVenue;
   readonly journal: TransferJournal;

@@ -26,11 +26,11 @@ import type {
 import type { JournaledOrder } from "../model/intent.ts";
 import type { Environment } from "../model/submission.ts";
 
-/** How much a question matters to a cancel. */
+/** Says how much a question matters to a cancel. */
 export interface Urgency {
   /** It belongs to a cancel: it goes first, and finds rate budget where other reads wait. */
   readonly urgent?: boolean;
-  /** How long its turn and its answer are waited for, instead of the client's own deadline. */
+  /** Bounds how long its turn and its answer are waited for, instead of the client's own deadline. */
   readonly deadlineMs?: number;
 }
 
@@ -42,7 +42,7 @@ export interface OrdersOptions extends Urgency {
 }
 
 /**
- * How a venue's "not found" can ever prove that a request has no effect, and never will.
+ * Says how a venue's "not found" can ever prove that a request has no effect, and never will.
  * - `nonce`: it takes no older nonce of a key once it has answered a newer one (service.md#nonce-fence).
  * - `expiry`: a request runs out after `ms`. `engine`: checked where orders match; `gate`: before, so that one which passed may still wait.
  *   `visibleAfterMs`: how long an order may be there before queries show it; `errorMs`: how wrong its clock may be read.
@@ -62,8 +62,8 @@ export type Absence =
   | { readonly by: "none" };
 
 /**
- * What a look-up by our own name has shown: of an order, or of a movement of money. `none` only where the venue says that there is none, with the
- * states that were searched and its time then; `cannot_say` where what it shows decides nothing.
+ * Tells what a look-up by our own name has shown: of an order, or of a movement of money. `none` only where the venue says that there is
+ * none, with the states that were searched and its time then; `cannot_say` where what it shows decides nothing.
  */
 export type Found<Item = Order> =
   | { readonly kind: "found"; readonly item: Item }
@@ -75,11 +75,11 @@ export interface Venue {
   readonly environment: Environment;
   /** Name of the API key in use, never the key itself; undefined without a key. The nonce fence holds within one key only. */
   readonly keyId: string | undefined;
-  /** How "not found" can prove that an order does not exist. */
+  /** Says how "not found" can prove that an order does not exist. */
   readonly absence: Absence;
   /** Whole time a write may take, connect to last byte, in milliseconds. */
   readonly writeTimeoutMs: number;
-  /** Whether it takes no order without travel-rule metadata. */
+  /** Takes no order without travel-rule metadata. */
   readonly needsCompliance?: boolean;
   /** A public call. Throws the signal's reason when that fires first. */
   time(options?: { readonly signal?: AbortSignal }): Promise<Result<ServerTime>>;

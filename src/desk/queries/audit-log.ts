@@ -16,7 +16,7 @@ type Window = Pick<AuditQuery, "limit" | "beforeSeq">;
 
 interface Found {
   readonly rows: readonly AuditRow[];
-  /** Where not every row was looked through: the last that was. Below it others may be missing. */
+  /** Names the last row that was looked through, where not every one was. Below it others may be missing. */
   readonly lookedTo?: number;
 }
 
@@ -118,7 +118,7 @@ async function rowsOfAll(
   return ok(rows);
 }
 
-/** One row may be of two orders: the cancel of the old one. */
+/** Takes each row once: one may be of two orders, as the cancel of the old one is. */
 function newest(rows: readonly AuditRow[], limit: number): readonly AuditRow[] {
   const distinct = [...new Map(rows.map((row) => [row.seq, row])).values()];
   return distinct.sort((a, b) => b.seq - a.seq).slice(0, limit);
@@ -127,7 +127,7 @@ function newest(rows: readonly AuditRow[], limit: number): readonly AuditRow[] {
 /** Rows in a page, and pages that are looked through for denials. */
 const SCAN = { page: 1_000, pages: 5 };
 
-/** What was denied has no intent: it is found by the userref of the order that its row keeps. */
+/** Finds what was denied, which has no intent, by the userref of the order that its row keeps. */
 async function denialsOf(
   { parts: { audit } }: DeskContext,
   account: string,
@@ -146,13 +146,13 @@ async function denialsOf(
   return ok({ rows, ...defined({ lookedTo }) });
 }
 
-/** Of an order that was denied before it was an intent. */
+/** Reads the userref of an order that was denied before it was an intent. */
 function deniedUserref({ order }: AuditRow["detail"]): string | undefined {
   if (typeof order !== "object" || order === null || !("userref" in order)) return undefined;
   return typeof order.userref === "string" ? order.userref : undefined;
 }
 
-/** By intent. One that cannot be read has no name here. */
+/** Names them by intent. One that cannot be read has no name here. */
 async function userrefsOf(
   { parts: { journal } }: DeskContext,
   rows: readonly AuditRow[],

@@ -85,7 +85,7 @@ export class AwaitOrder {
 
 /** Pauses that end when it rings. */
 class Alarm {
-  /** By how long pauses lasted, so that a clock that is set back cannot undo them. */
+  /** Adds up how long pauses lasted, so that a clock that is set back cannot undo them. */
   sleptMs = 0;
   readonly #clock: Clock;
   readonly #signal: AbortSignal | undefined;
@@ -97,7 +97,7 @@ class Alarm {
     this.#signal = signal;
   }
 
-  /** What rings from now on ends the next pause. */
+  /** Lets what rings from now on end the next pause. */
   set(): void {
     this.#bell = new AbortController();
     this.#setAtMs = this.#clock.now();
@@ -128,7 +128,7 @@ function isNamed({ orderId, userref }: Order, name: AwaitRequest): boolean {
   return orderId === name.orderId || (userref !== null && userref === name.userref);
 }
 
-/** Whether nothing more can happen: the order is closed, or the intent ended without one. */
+/** Tells whether nothing more can happen: the order is closed, or the intent ended without one. */
 function hasEnded({ order, intent }: Omit<Found, "movedTo">): boolean {
   if (order !== undefined) return order.state !== "open";
   if (intent === undefined) return false;

@@ -92,7 +92,7 @@ function brakeOf(halt: KillSwitchRecord | undefined): Pick<DeskStatus, "brake"> 
     : { brake: { reason: halt.reason, by: halt.by, since: new Date(halt.atMs).toISOString() } };
 }
 
-/** What the store alone knows of it. */
+/** Tells what the store alone knows of it. */
 export async function deskStanding(context: DeskContext): Promise<Result<Standing>> {
   const { killSwitch, policy, venue } = context.parts;
   const stored = await killSwitch.state();
@@ -170,7 +170,7 @@ interface LossView {
   readonly warnings: readonly string[];
 }
 
-/** What was lost today; undefined where there is no limit. */
+/** Shows what was lost today; undefined where there is no limit. */
 async function lossView(
   { parts: { clock, timeZone } }: DeskContext,
   { maxDayLossKrw: limit, dayLossAction }: Policy,

@@ -20,7 +20,7 @@ export interface Found {
   readonly order?: Order;
   readonly intent?: IntentRecord;
   readonly state: ReportedState;
-  /** What stands in its place now, where it was moved. */
+  /** Shows what stands in its place now, where it was moved. */
   readonly movedTo?: MovedTo;
 }
 
@@ -30,7 +30,7 @@ export interface MovedTo extends Omit<Found, "movedTo"> {
   readonly places: readonly IntentRecord[];
 }
 
-/** What a name means now. */
+/** Tells what a name means now. */
 export function standing(found: Found): Omit<Found, "movedTo"> {
   return found.movedTo ?? found;
 }

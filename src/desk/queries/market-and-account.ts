@@ -32,7 +32,7 @@ import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import { policyInForce } from "../risk/policy-view.ts";
 
 const SHOWN_MAX_AGE_MS = 1_000;
-/** How long the sheet of an order that waits is held up by the price of now. */
+/** Bounds how long the sheet of an order that waits is held up by the price of now. */
 const OUTLOOK_MS = 500;
 
 type Asked = Pick<ApprovalRequest, "order" | "price_seen">;
@@ -86,7 +86,10 @@ export class MarketAndAccount {
     return ok(shown);
   }
 
-  /** Of what is only looked at, however little the policy takes an order to be judged by: else the venue would be asked for every change. */
+  /**
+   * Bounds the age of what is only looked at, however little the policy takes an order to be judged by: else the venue would be asked for
+   * every change.
+   */
   get #bookMaxAgeMs(): number {
     const policy = this.#parts.policy.read();
     return Math.max(policy.ok ? policy.value.bookMaxAgeMs : 0, SHOWN_MAX_AGE_MS);

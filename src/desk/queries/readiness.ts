@@ -1,6 +1,6 @@
 /**
- * Whether the desk can work: the store takes what an order writes, the venue answers, and our clock goes as the venue's does. A halt, a policy that lets only
- * look and a budget that is used up are no reason: people have to get to a desk that is halted.
+ * Tells whether the desk can work: the store takes what an order writes, the venue answers, and our clock goes as the venue's does. A
+ * halt, a policy that lets only look and a budget that is used up are no reason: people have to get to a desk that is halted.
  *
  * Invariants: an answer comes within a second, whatever hangs; however often it is asked, each part is queried once a second at most, one query at
  * a time; the venue is asked by a public call, which costs the key nothing.
@@ -15,7 +15,7 @@ import type { UnreadyPart } from "../model/reports.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { clockFault } from "../risk/standstill.ts";
 
-/** How long an answer of a part counts. */
+/** Bounds how long an answer of a part counts. */
 const FRESH_MS = 1_000;
 /** Supervisors give a probe a second. */
 const BOUND_MS = 800;
@@ -40,7 +40,7 @@ export class Readiness {
   }
 }
 
-/** One part, and what it last answered. */
+/** Keeps one part, and what it last answered. */
 class Answering {
   readonly #clock: Clock;
   readonly #ask: (signal: AbortSignal) => Promise<Result<unknown>>;
@@ -75,5 +75,5 @@ class Answering {
   }
 }
 
-/** One for all: making an error with its stack each time costs more than the query. */
+/** Serves all: making an error with its stack each time costs more than the query. */
 const LATE = new Error("no answer in time");

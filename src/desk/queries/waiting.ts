@@ -1,5 +1,6 @@
 /**
- * What waits for a person, as it is listed beside what is open: it is no order at the venue, and one that is left out would be asked for again.
+ * Lists what waits for a person, as it is shown beside what is open: it is no order at the venue, and one that is left out would be asked
+ * for again.
  *
  * Invariant: only looked at; what has run out of time is left out here, and ended by others.
  */

@@ -1,6 +1,6 @@
 /**
- * What orders leave of a coin, where no order could sell it any more. Looked at by the balance once they have ended, as nothing waits for what only a
- * warning is about.
+ * Tells what orders leave of a coin, where no order could sell it any more. Looked at by the balance once they have ended, as nothing
+ * waits for what only a warning is about.
  *
  * Invariant: however many orders, one read of the balances and one of the markets at most.
  */
@@ -10,10 +10,10 @@ import type { DeskContext } from "../core/context.ts";
 import { withTimeout } from "../core/timeout.ts";
 import { dustOf } from "./order-warnings.ts";
 
-/** How long a report waits for them. */
+/** Bounds how long a report waits for them. */
 const SOON_MS = 250;
 
-/** What of a coin can be sold, decimal text; undefined where that cannot be had soon. */
+/** Tells what of a coin can be sold, decimal text; undefined where that cannot be had soon. */
 export async function availableSoon(
   { parts: { venue, clock } }: DeskContext,
   coin: string,
@@ -23,7 +23,7 @@ export async function availableSoon(
   return accounts.value.balances.find(({ asset }) => asset === coin)?.available ?? "0";
 }
 
-/** Of those that ended with part of them executed, once for each market. @param orders as they are now */
+/** Looks at those that ended with part of them executed, once for each market. @param orders as they are now */
 export async function dustLeft(context: DeskContext, orders: readonly Order[]): Promise<readonly string[]> {
   const { venue, clock } = context.parts;
   const ended = orders.filter((order) => order.state !== "open" && !quantity(order.executed_volume).isZero());

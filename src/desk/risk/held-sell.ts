@@ -1,5 +1,6 @@
 /**
- * Whether a sell is of what the account holds: such a one may go over a limit where a person says so, as a position must not be a trap.
+ * Tells whether a sell is of what the account holds: such a one may go over a limit where a person says so, as a position must not be a
+ * trap.
  *
  * Invariant: what is on its way already is not held any more, so of two sells at once each counts what the other takes.
  *
@@ -20,7 +21,7 @@ export function isMoneyLimit(rule: Rule): rule is MoneyLimit {
   return MONEY_LIMITS.some((limit) => limit === rule);
 }
 
-/** Whether it takes no more coins than are held; of a sell by amount, what it would take from the book. */
+/** Tells whether it takes no more coins than are held; of a sell by amount, what it would take from the book. */
 export function sellsWhatIsHeld({ order, market, book, held }: PolicyQuestion): boolean {
   if (order.side !== "sell" || held === undefined) return false;
   if (order.volume !== undefined) return quantity(order.volume).lte(held);
@@ -28,7 +29,7 @@ export function sellsWhatIsHeld({ order, market, book, held }: PolicyQuestion): 
   return fill.complete && fill.volume.lte(held);
 }
 
-/** What the account can sell of a coin, as the venue said. */
+/** Holds what the account can sell of a coin, as the venue said. */
 export interface Holding {
   readonly base: string;
   readonly available: Quantity;
@@ -50,7 +51,7 @@ export async function holdingOf(context: DeskContext, { base }: Market): Promise
   return available && { base, available, sinceMs };
 }
 
-/** What is left of it, now that others may have been sent. */
+/** Tells what is left of it, now that others may have been sent. */
 export function heldStill({ base, available, sinceMs }: Holding, sentSince: SentSince): Quantity | undefined {
   return lessSells(available, base, sentSince(sinceMs));
 }

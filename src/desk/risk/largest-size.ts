@@ -57,7 +57,7 @@ function worth({ market, whole, book }: PolicyCase, order: CreateOrderBody): Not
   return judgedValue(market, order, whole, book);
 }
 
-/** Whether the market takes an order as small as this. */
+/** Tells whether the market takes an order as small as this. */
 function isTaken(at: PolicyCase, size: Quantity): boolean {
   const { order, market } = at;
   const least = notional(market.min_notional);

@@ -16,7 +16,7 @@ const NOTHING = notional("0");
 const ONE = quantity("1");
 const MINUTE_MS = 60_000;
 
-/** What was lost today, where there is a limit on it; `lost` is undefined where it cannot be counted. */
+/** Tells what was lost today, where there is a limit on it; `lost` is undefined where it cannot be counted. */
 export interface LossOfDay {
   readonly limit: Notional;
   readonly lost: Notional | undefined;
@@ -63,7 +63,7 @@ export function limitView(
   };
 }
 
-/** What a buy depends on beside the limits. */
+/** Holds what a buy depends on beside the limits. */
 export interface Buying {
   readonly policy: Policy;
   readonly accountUsage: AccountUsage;

@@ -1,5 +1,5 @@
 /**
- * What would fit in place of a value that does not: computed, shown to a person, and never applied by itself.
+ * Proposes what would fit in place of a value that does not: computed, shown to a person, and never applied by itself.
  *
  * Invariants: a price is on its tick and a size on its step; a proposed size is within the funds with the fee, and not below the
  * market's minimum.
@@ -101,7 +101,7 @@ function raised(
   return { field, given, proposed: least.toString(), reason };
 }
 
-/** What of an amount is left for coins when its fee is paid out of it, in whole units of the quote currency. */
+/** Leaves what of an amount is for coins when its fee is paid out of it, in whole units of the quote currency. */
 export function withoutFee(amount: Notional, fee: Rate): Notional {
   return notional(quantityFor(amount, ONE.scale(rate("1").plus(fee)), 0, "down").toString());
 }

@@ -77,7 +77,7 @@ function tooSmall(market: Market, { type, base_volume }: OrderRequest, best: str
   return refused("EOrder:Order minimum not met", "base_volume", message, raisedVolume(market, base_volume, at));
 }
 
-/** By what the venue requires of each kind of order: for a market buy the cost of what it would fill, not the most it could take. */
+/** Judges by what the venue requires of each kind of order: for a market buy the cost of what it would fill, not the most it could take. */
 function isShort(market: Market, request: OrderRequest, met: FillAnswer, available: string): boolean {
   if (request.side === "sell") return quantity(available).lt(coinsNeeded(request, met));
   const cash = notional(available);

@@ -1,5 +1,5 @@
 /**
- * Whether an order fits its market's rules, before anything is recorded or sent.
+ * Tells whether an order fits its market's rules, before anything is recorded or sent.
  *
  * Every problem is found at once, each naming the field and the fix, with proposals where a value that fits can be computed; none is
  * ever applied by itself.
@@ -79,8 +79,8 @@ const FIELDS: Readonly<Record<keyof OrderRequest, "number" | "word">> = {
 const FIELD_NAMES = Object.keys(FIELDS) as (keyof OrderRequest)[];
 
 /**
- * What the types promise and a caller without them can break: a field that is not known is refused, never dropped, and
- * a word that is not one of the contract's is not sent. Numbers are checked one by one further on.
+ * Checks what the types promise and a caller without them can break: a field that is not known is refused, never dropped, and a word that
+ * is not one of the contract's is not sent. Numbers are checked one by one further on.
  */
 function checkWords(market: Market, request: OrderRequest, findings: Findings): void {
   for (const name of Object.keys(request)) {

@@ -1,5 +1,5 @@
 /**
- * What a person should know of an order before it is sent, though nothing forbids it: by the book, the last trades, the account's own
+ * Tells what a person should know of an order before it is sent, though nothing forbids it: by the book, the last trades, the account's own
  * orders and its balance.
  *
  * Source: decision 0031.
@@ -37,7 +37,7 @@ export interface WarningFacts {
   readonly market: Market;
   readonly body: IntentBody;
   readonly book: JudgedBook;
-  /** What was last traded at; undefined where that is not known. */
+  /** Tells what was last traded at; undefined where that is not known. */
   readonly lastPrice: Price | undefined;
   /** Orders of the account that are open or have lately executed something. */
   readonly own: readonly OwnIntent[];
@@ -71,7 +71,7 @@ function thinBook(market: Market, request: OrderRequest, met: FillAnswer): reado
   ];
 }
 
-/** Of an order that may not rest. */
+/** Warns of an order that may not rest. */
 function unfilled(market: Market, request: OrderRequest, met: FillAnswer): string | undefined {
   const { time_in_force, base_volume = "", price: limit = "" } = request;
   if (met.complete || (time_in_force !== "IOC" && time_in_force !== "FOK")) return undefined;
@@ -108,7 +108,7 @@ export function leftOver({ market, body, book }: WarningFacts, available: string
   return quantity(available).minus(sold);
 }
 
-/** Of a sell that leaves what no order could sell any more. */
+/** Warns of a sell that leaves what no order could sell any more. */
 export function dustWarnings({ market, body: { order }, book }: WarningFacts, left: Quantity): readonly string[] {
   const { bid } = quotesOf(book);
   const dust =
@@ -138,7 +138,7 @@ function ownInTheWay({ market, own, book }: WarningFacts, request: OrderRequest)
   return `An own ${met.side} order at ${formatAmount(price(met.price), market.quote)} is in the way: the exchange lets nobody trade with oneself, so this one would end where it meets that. Cancel or move that one first.`;
 }
 
-/** Whether an incoming order meets one price before another. */
+/** Tells whether an incoming order meets one price before another. */
 function isBefore(side: Side, one: string, other: string): boolean {
   return side === "buy" ? price(one).lt(price(other)) : price(one).gt(price(other));
 }

@@ -4,11 +4,11 @@ import { judgedValue, type Quotes, quotesOf } from "../market/order-value.ts";
 import { withoutOwn } from "../market/own-orders.ts";
 import type { JudgedBook, Policy, PolicyQuestion } from "../model/policy.ts";
 
-/** What an order is worth and what the market quotes, whatever the policy and the account's usage are. */
+/** Holds what an order is worth and what the market quotes, whatever the policy and the account's usage are. */
 export interface MarketCase {
-  /** What the order counts for; undefined when there is no price to value it by. */
+  /** Tells what the order counts for; undefined when there is no price to value it by. */
   readonly value: Notional | undefined;
-  /** As others make it, and so are the quotes: the account's own orders say nothing of the market. */
+  /** Leaves out, as the quotes do, what others have not made: the account's own orders say nothing of the market. */
   readonly book: JudgedBook | undefined;
   readonly quotes: Quotes;
   /** With the own orders in it. */

@@ -1,5 +1,5 @@
 /**
- * Whether an order is allowed: one pure function for every path, called when the order is about to be sent.
+ * Decides whether an order is allowed: one pure function for every path, called when the order is about to be sent.
  * Entry points: `decide`, and `defaultPolicy` for what a file leaves open.
  *
  * Invariants: the first rule that denies decides, in the order of `RULES`; an approval lifts no rule but a limit that the person was told the sell

@@ -118,7 +118,7 @@ function sizeField({ order }: PolicyCase): "base_volume" | "quote_amount" {
   return order.amount === undefined ? "base_volume" : "quote_amount";
 }
 
-/** What would pass. */
+/** Tells what would pass. */
 function smaller(at: PolicyCase): string {
   const largest = largestSize(at);
   const { base, quote } = at.market;
@@ -172,14 +172,14 @@ interface Reference {
   readonly name: string;
 }
 
-/** What of the book a price is compared with; undefined for an empty book. */
+/** Picks what of the book a price is compared with; undefined for an empty book. */
 function referenceOf({ mid, bid, ask }: Quotes): Reference | undefined {
   const best = bid ?? ask;
   if (mid !== undefined) return { at: mid, name: "the book's mid" };
   return best && { at: best, name: "the book's only best price" };
 }
 
-/** Without a price to compare with nothing is let through, market orders neither. */
+/** Lets nothing through without a price to compare with, market orders neither. */
 function checkPriceCollar(at: PolicyCase): Finding | undefined {
   const { quotes, value, order, market, policy } = at;
   const { priceCollar: collar } = policy;
@@ -201,7 +201,10 @@ function checkPriceCollar(at: PolicyCase): Finding | undefined {
     .find((finding) => finding !== undefined);
 }
 
-/** Whether a price is on the side of a reference on which the order gives more for less. The other way it waits for a better one, which costs nobody. */
+/**
+ * Tells whether a price is on the side of a reference on which the order gives more for less. The other way it waits for a better one,
+ * which costs nobody.
+ */
 function isDearer(side: Side, given: Price, at: Price): boolean {
   return side === "buy" ? given.gt(at) : given.lt(at);
 }
@@ -215,7 +218,7 @@ function limitOrderCollar(side: Side, given: Price, { at, name }: Reference, col
   return { figure, limit, message, field: "price" };
 }
 
-/** Where the best price is far from the middle already, a market order would pay what the collar keeps a limit order from. */
+/** Keeps a market order from what the collar keeps a limit order from, where the best price is far from the middle already. */
 function marketOrderCollar(
   { market, order, book }: PolicyCase,
   { at, name }: Reference,
@@ -244,7 +247,7 @@ export function spreadQuestion({ quotes, ownOrders, policy: { priceCollar: colla
   return `the best prices of others, ${moneyText(bid)} and ${moneyText(ask)}, are ${percentText(spread)} % apart, further than price_collar_pct ${settingText(collar)}`;
 }
 
-/** Of orders without a limit only: the others are bounded by their price. */
+/** Looks at orders without a limit only: the others are bounded by their price. */
 function checkSlippage(at: PolicyCase): Finding | undefined {
   const { book, order, market, policy, quotes } = at;
   const { maxSlippage } = policy;
@@ -290,9 +293,9 @@ interface Budget {
   readonly used: Notional;
   readonly limit: Notional;
   readonly setting: string;
-  /** What has used it, as the subject of "count for". */
+  /** Names what has used it, as the subject of "count for". */
   readonly users: string;
-  /** What makes room. @param over by how much it is too much */
+  /** Says what makes room. @param over by how much it is too much */
   readonly remedy: (over: Notional) => string;
 }
 

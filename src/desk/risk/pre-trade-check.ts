@@ -40,14 +40,14 @@ import { haltDenial } from "./policy-rules.ts";
 import { policyInForce } from "./policy-view.ts";
 import { clockFault } from "./standstill.ts";
 
-/** What the check found out about one order. */
+/** Holds what the check found out about one order. */
 export interface Assessment extends MarketSnapshot {
   readonly policy: Policy;
   readonly verdict: Verdict;
   readonly market: Market;
-  /** What it was judged by. */
+  /** Keeps what it was judged by. */
   readonly seen: JudgedMarket;
-  /** What the order counts for in the budgets, whole KRW; "0" where it cannot be valued, which is denied. */
+  /** Tells what the order counts for in the budgets, whole KRW; "0" where it cannot be valued, which is denied. */
   readonly valueKrw: string;
   /** Applies the policy again, to the account's usage at that moment and what else was sent. @returns why the order may not be sent */
   readonly recheck: (usage: AccountUsage, sentSince: SentSince) => Fault | undefined;
@@ -60,7 +60,7 @@ export interface Assessment extends MarketSnapshot {
   readonly renewed: () => Promise<Assessment>;
 }
 
-/** How long a turn is held for a book: well below its lease, which others wait for. */
+/** Bounds how long a turn is held for a book: well below its lease, which others wait for. */
 const RENEWAL_MS = 1_000;
 
 export class PreTradeCheck {

@@ -17,7 +17,7 @@ export const TIMER_MAX_S = 86_400;
 /** A process that claimed a due timer and died keeps it from the others for this long. */
 const CLAIM_MS = 10_000;
 
-/** What fires it here, and what does not. */
+/** Says what fires it here, and what does not. */
 const FIRED_BY =
   "a hoga of this profile that runs when it is due cancels within seconds. If none runs then, nothing is canceled until the next " +
   "hoga of this profile starts or its next command that reaches the exchange; a hoga of another profile does not.";
@@ -25,7 +25,7 @@ const KEPT_HERE = `The exchange has no such timer, so hoga keeps it: ${FIRED_BY}
 
 const KEPT_THERE = "The exchange keeps it and cancels by itself, whether hoga runs or not.";
 
-/** What was set there before may still run. */
+/** Warns that what was set there before may still run. */
 function keptHereAfter({ code }: Fault): string {
   return (
     `The exchange did not confirm its own timer (${code}), so hoga keeps it: ${FIRED_BY} ` +

@@ -156,7 +156,7 @@ export class KillSwitch {
     return { engaged, warnings: await recordStep(this.#context, step) };
   }
 
-  /** How far it holds by now: what was not stored at once may have been meanwhile. */
+  /** Tells how far it holds by now: what was not stored at once may have been meanwhile. */
   async #reach(
     record: KillSwitchRecord,
     { engaged, warnings }: Engagement,
@@ -198,7 +198,7 @@ export class KillSwitch {
     return report;
   }
 
-  /** What is open, or may be, on the accounts of other profiles: their keys are not ours to use. */
+  /** Lists what is open, or may be, on the accounts of other profiles: their keys are not ours to use. */
   async #elsewhere(): Promise<readonly ElsewhereOrder[]> {
     const { journal, scope } = this.#context.parts;
     const { value = [] } = await attempt(() => ordersOfOtherAccounts(journal, this.#context.journalAccount()));
@@ -217,7 +217,7 @@ export class KillSwitch {
   }
 }
 
-/** What the journal has open, or without an answer, on all accounts but this one. */
+/** Lists what the journal has open, or without an answer, on all accounts but this one. */
 export async function ordersOfOtherAccounts(
   journal: Pick<Journal, "elsewhere">,
   account: string,
@@ -233,7 +233,7 @@ function elsewhereView(intent: IntentRecord): ElsewhereOrder {
   return { environment: body.environment, account, userref, orderId, symbol: body.order.symbol, state };
 }
 
-/** What came of engaging it at first, and what the log has against that. */
+/** Tells what came of engaging it at first, and what the log has against that. */
 interface Engagement {
   readonly engaged: Engaged;
   readonly warnings: readonly string[];
@@ -266,7 +266,7 @@ const NOT_WITHDRAWN = {
 } as const;
 const ENDED: readonly string[] = ["filled", "canceled", "expired"];
 
-/** What all rounds have found, in the words of the last. */
+/** Joins what all rounds have found, in the words of the last. */
 function joined(
   { next_action: _next, ...last }: CancelAllReport,
   seen: ReadonlyMap<string, CancelItem>,

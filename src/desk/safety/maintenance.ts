@@ -19,18 +19,21 @@ import type { DeadManSwitch } from "./dead-man-switch.ts";
 import type { KillSwitch } from "./kill-switch.ts";
 import type { LossStop } from "./loss-stop.ts";
 
-/** How often orders without an answer are queried. Where the last answers have settled nothing, each has pauses of its own, which begin with a second. */
+/**
+ * Spaces the queries of orders without an answer. Where the last answers have settled nothing, each has pauses of its own, which begin with
+ * a second.
+ */
 const RECONCILE_EVERY_MS = 5_000;
 const LOOK_EVERY_MS = 1_000;
-/** How often open orders are queried: a list weighs 10 of a minute's 600, and every long-running process does it. */
+/** Spaces the queries of open orders: a list weighs 10 of a minute's 600, and every long-running process does it. */
 const TRACK_EVERY_MS = 60_000;
-/** How often what is still open while halted is canceled again. */
+/** Cancels again this often what is still open while halted. */
 const HALTED_EVERY_MS = 2_000;
 /** The same while the account is not known, so that the journal cannot be read for it either. */
 const HALTED_BLIND_EVERY_MS = 30_000;
-/** How often the day's loss is counted, where trading is to be halted for it. */
+/** Counts the day's loss this often, where trading is to be halted for it. */
 const LOSS_EVERY_MS = 30_000;
-/** How long a round waits for a step that queries many orders. */
+/** Bounds how long a round waits for a step that queries many orders. */
 const BESIDE_MS = 2_000;
 
 export interface MaintenanceParts {
@@ -58,7 +61,7 @@ export class Maintenance {
     this.#parts = parts;
   }
 
-  /** One round. @returns what was settled in it */
+  /** Goes through one round. @returns what was settled in it */
   async run(): Promise<ReconcileReport> {
     const { context, tracker, killSwitch, deadManSwitch } = this.#parts;
     await killSwitch.propagate();
@@ -104,7 +107,7 @@ export class Maintenance {
     return [earlier, now].flatMap((ended) => (ended?.value === undefined ? [] : [ended.value]));
   }
 
-  /** How a step ended; undefined while it goes on. */
+  /** Tells how a step ended; undefined while it goes on. */
   async #ended<T>(what: string, going: Promise<Ended<T>>): Promise<Ended<T> | undefined> {
     this.#running.set(what, going);
     const ended = await withTimeout(this.#parts.context.parts.clock, BESIDE_MS, going);
@@ -128,7 +131,7 @@ export class Maintenance {
     if (this.#isTime("halted", everyMs)) await cancelingAll.cancelAtOnce();
   }
 
-  /** Whether the journal has anything open, or waiting for a person. What cannot be known counts as open. */
+  /** Tells whether the journal has anything open, or waiting for a person. What cannot be known counts as open. */
   async #mayBeOpen(): Promise<boolean> {
     const { context } = this.#parts;
     const { journal, venue } = context.parts;

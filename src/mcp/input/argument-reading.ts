@@ -23,7 +23,7 @@ export interface ReadSchema {
 
 interface ReadArguments {
   readonly value: unknown;
-  /** Of what could not be read, or must not. */
+  /** Names what could not be read, or must not. */
   readonly problems: readonly InputProblem[];
 }
 
@@ -60,7 +60,7 @@ class Reader {
     }
   }
 
-  /** What is not JSON of this kind stays as it is: the schema says what it should be. */
+  /** Leaves what is not JSON of this kind as it is: the schema says what it should be. */
   #unpacked(given: unknown, path: Path, isKind: (value: unknown) => boolean): unknown {
     if (typeof given !== "string") return given;
     const text: JsonText = readJsonText(given);
@@ -102,7 +102,7 @@ export function doubledKey(where: string, key: string): string {
   return `${where} came as JSON text in which ${quote(key)} stands twice: send it once`;
 }
 
-/** As JSON writes it, and so short that it is exact. */
+/** Matches what JSON writes, and is so short that it is exact. */
 const INTEGER = /^(0|[1-9]\d{0,14})$/;
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -35,7 +35,7 @@ const SHARES: readonly (readonly [words: RegExp, share: string])[] = [
 /** The other of the two fields that carry a size, where the number was said with its unit. */
 const UNITS = { coins: "base_volume", won: "quote_amount" } as const;
 
-/** What to send for a size that was said in words, where that is certain. */
+/** Says what to send for a size that was said in words, where that is certain. */
 function saidSize(input: unknown, unit: keyof typeof UNITS): string | undefined {
   if (typeof input !== "string") return undefined;
   const share = SHARES.find(([words]) => words.test(input.trim()))?.[1];
@@ -84,7 +84,7 @@ export const orderSide = side;
 export const interval = candleInterval;
 export const baseVolume = decimal('Coins, decimal string, e.g. "0.015"').optional();
 export const quoteAmount = decimal("KRW to spend or receive, decimal string").optional();
-/** As an order takes them. */
+/** Taken as an order takes them. */
 export const baseVolumeOrShare = size('Coins, e.g. "0.015"; to sell also a share, "50%"', "coins").optional();
 export const quoteAmountOrShare = size('KRW to spend or receive; to buy also a share, "100%"', "won").optional();
 export const limitPrice = decimal("KRW per coin, decimal string; limit orders only").optional();

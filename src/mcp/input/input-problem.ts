@@ -26,7 +26,7 @@ type Issue = z.core.$ZodIssue;
 const PROBLEMS_MAX = 12;
 const QUOTED_MAX = 40;
 
-/** What is wrong with `input`, given what zod found and the fields there are. */
+/** Tells what is wrong with `input`, given what zod found and the fields there are. */
 export function problemsOf(issues: readonly Issue[], input: unknown, fields: FieldTree): readonly InputProblem[] {
   const unknown = issues.flatMap((issue) => (issue.code === "unrecognized_keys" ? unknownFields(issue, fields) : []));
   const suggested = new Set(
@@ -40,7 +40,7 @@ export function problemsOf(issues: readonly Issue[], input: unknown, fields: Fie
   return once([...unknown, ...others]).slice(0, PROBLEMS_MAX);
 }
 
-/** What hoga does not do is said once, though a stop order has a type and a price that are not known. */
+/** Says once what hoga does not do, though a stop order has a type and a price that are not known. */
 function once(problems: readonly InputProblem[]): readonly InputProblem[] {
   const said = new Set<string>();
   return problems.map(({ field, message }) => {

@@ -35,7 +35,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 
 const SENTENCES = new Map(Object.entries(WORDS).flatMap(([sentence, words]) => words.map((word) => [word, sentence])));
 
-/** What to say of a field or a value that asks for something that hoga does not do; undefined of any other. @param word folded */
+/** Says what to say of a field or a value that asks for something that hoga does not do; undefined of any other. @param word folded */
 export function notOffered(word: string): string | undefined {
   return SENTENCES.get(word);
 }

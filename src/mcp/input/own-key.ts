@@ -57,7 +57,7 @@ function showOwnKey(parent: Parent): void {
   Object.defineProperty(parent, SHOWN, own);
 }
 
-/** Whether there can be anything to change in what this text says. */
+/** Tells whether there can be anything to change in what this text says. */
 export function mayHoldMore(text: string): boolean {
   return SUSPECT.test(text) || (text.match(OPENING)?.length ?? 0) > DEPTH_MAX;
 }

@@ -78,7 +78,7 @@ const VALUE_SYNONYMS: Readonly<Record<string, string>> = {
   ...meaning("limit", "lmt", "지정가", "지정가로", "지정가주문"),
 };
 
-/** What the fields that carry a size mean, said whenever one of them is proposed. */
+/** Says what the fields that carry a size mean, said whenever one of them is proposed. */
 const MEANINGS: Readonly<Record<string, string>> = {
   base_volume: "the quantity of the coin",
   quote_amount: "KRW to spend or receive",
@@ -91,7 +91,7 @@ export interface FieldSuggestion {
   readonly text: string;
 }
 
-/** What to say about an unknown field, given the fields there are. */
+/** Says what to say about an unknown field, given the fields there are. */
 export function suggestField(unknown: string, known: readonly string[]): FieldSuggestion {
   const lacking = notOffered(folded(unknown));
   if (lacking !== undefined) return { fields: [], text: lacking };
@@ -114,7 +114,7 @@ export function suggestValue(given: string, permitted: readonly string[]): strin
   return nearest(wanted, permitted);
 }
 
-/** What to say of a value that asks for something that hoga does not do; undefined of any other. */
+/** Says what to say of a value that asks for something that hoga does not do; undefined of any other. */
 export function lackingValue(given: string): string | undefined {
   return notOffered(folded(given));
 }

@@ -36,11 +36,11 @@ import { isWithdrawn } from "./withdrawal.ts";
 const QUESTION = "approval";
 const answerContent = z.strictObject({ approve: z.boolean() });
 
-/** What the client can do for a call that may need a person's approval. */
+/** Says what the client can do for a call that may need a person's approval. */
 export interface Person {
-  /** Whether the client can show a form to a person, and the answer would count. */
+  /** Tells whether the client can show a form to a person, and the answer would count. */
   readonly canBeAsked: boolean;
-  /** Whether the client can send a person to the console's page. */
+  /** Tells whether the client can send a person to the console's page. */
   readonly canBeSent: boolean;
   /** The client's session; what it asks for, nobody approves in another. Absent where there is no client. */
   readonly session?: string;
@@ -48,7 +48,7 @@ export interface Person {
   readonly answer?: Answer;
   /** In which they are spoken to. */
   readonly words: Words;
-  /** Where the client shows views. */
+  /** Names the client's views, where it shows them. */
   readonly view?: ViewClient;
 }
 
@@ -56,9 +56,9 @@ export interface Person {
 export interface ViewClient {
   /** For whom a preview makes a ticket. */
   readonly holder: TicketHolder;
-  /** Of a call that the ticket's button made. */
+  /** Marks a call that the ticket's button made. */
   readonly pressed?: string;
-  /** Whether its press may be a person's yes: for practice alone, as a client could make the call by itself. */
+  /** Tells whether its press may be a person's yes: for practice alone, as a client could make the call by itself. */
   readonly mayApprove: boolean;
 }
 
@@ -69,10 +69,10 @@ interface Answer {
   readonly session?: string;
 }
 
-/** What is known of the client of one connection. */
+/** Holds what is known of the client of one connection. */
 export interface ClientSession {
   readonly session: string;
-  /** Whether it is known that no real money is traded. */
+  /** Tells whether it is known that no real money is traded. */
   readonly isPractice: () => boolean;
   readonly words: Words;
 }
@@ -124,7 +124,7 @@ function saidIn(responses: Record<string, unknown>): ClientAnswer {
   }
 }
 
-/** How long a person may take; the client may time out earlier. */
+/** Bounds how long a person may take; the client may time out earlier. */
 const ANSWER_MAX_MS = 600_000;
 
 /**
@@ -214,7 +214,7 @@ export async function asked(
   return questionOf(desk, person, { id, message, yes, seal });
 }
 
-/** What a yes is called, and does. */
+/** Says what a yes is called, and does. */
 interface YesWords {
   readonly title: string;
   readonly description: string;
@@ -311,7 +311,7 @@ function priceText({ order, price_seen, asked_at }: ApprovalRequest, now: string
   return `${told} ${say(isAbove ? "approval.above" : "approval.below", { distance })}`;
 }
 
-/** What it costs with its fees, or brings after them. */
+/** Tells what it costs with its fees, or brings after them. */
 function feeText({ taker_fee, maker_fee, total, proceeds, fee_currency }: ExpectedCosts, words: Words): string {
   const { say } = words;
   const shown = (sum: string): string => words.amount(shortened(sum, fee_currency), fee_currency);

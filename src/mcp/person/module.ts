@@ -1,11 +1,11 @@
 /** Owns which tools and resources a server offers: by the modules of its profile, and by whether it may only read. */
 
-/** What is offered where nothing is named. */
+/** Lists what is offered where nothing is named. */
 export const MODULES = ["market", "account", "trade", "safety"] as const;
 /** Payments and remittances have to be named. */
 export type Module = (typeof MODULES)[number] | "payment" | "remittance";
 
-/** What is offered in a module, or in every one where none is named. */
+/** Names what is offered in a module, or in every one where none is named. */
 export interface Offered {
   readonly name: string;
   readonly module?: Module;

@@ -16,7 +16,7 @@ export function scopesAmong(words: readonly string[]): readonly Scope[] {
   return SCOPES.filter((scope) => words.includes(scope));
 }
 
-/** Of what a module's tools do. */
+/** Follows what a module's tools do. */
 const OF_MODULE: Readonly<Record<Module, Scope>> = {
   market: "market:read",
   account: "account:read",
@@ -38,7 +38,7 @@ export function shownScope(module: Module | undefined): Scope {
   return module === undefined || module === "market" ? "market:read" : "account:read";
 }
 
-/** By what a prompt leads to. */
+/** Follows what a prompt leads to. */
 export const PROMPT_SCOPES = {
   market_brief: "market:read",
   place_an_order: "trade:write",

@@ -1,4 +1,4 @@
-/** What a view in the chat is given, as types: the results of its tools, and what goes with them to the view alone. */
+/** Gives a view in the chat all that it gets, as types: the results of its tools, and what goes with them to the view alone. */
 import type { Reader } from "../../words/index.ts";
 
 export type {
@@ -11,7 +11,7 @@ export type {
   WriteReport,
 } from "../../desk/index.ts";
 
-/** Of a result that was too large: what is left out, and how to get it. */
+/** Tells of a result that was too large: what is left out, and how to get it. */
 export interface Shortened {
   readonly shortened?: string;
 }
@@ -20,6 +20,6 @@ export interface Shortened {
 export interface ViewMeta {
   /** Whom the view speaks to. */
   readonly "hoga/reader"?: Reader;
-  /** Of a preview: what the call of the ticket's button carries in its own `_meta`. */
+  /** Holds, of a preview, what the call of the ticket's button carries in its own `_meta`. */
   readonly "hoga/ticket"?: string;
 }

@@ -37,7 +37,7 @@ const ABOUT_PAGE = { ui: { csp: { connectDomains: [], resourceDomains: [] }, pre
 /** A tool that a server has. */
 export interface ToolOffer extends Guarded {
   readonly name: string;
-  /** As the list of tools has it. */
+  /** Stands as the list of tools has it. */
   readonly listed: () => { readonly name: string };
 }
 
@@ -66,7 +66,7 @@ function registerPage(server: McpServer, view: ViewName): void {
   });
 }
 
-/** What the client of this call says that it can do: in the later era with each request, in the earlier one when it connects. */
+/** Tells what the client of this call says that it can do: in the later era with each request, in the earlier one when it connects. */
 export function capabilitiesOf({ mcpReq }: ServerContext, server: McpServer): unknown {
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   return envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities();

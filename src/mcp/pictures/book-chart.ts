@@ -17,7 +17,7 @@ use([BarChart, GridComponent, TitleComponent]);
 export interface BookPicture {
   readonly book: Pick<BookView, "symbol" | "time" | "tick" | "mid" | "spread">;
   readonly environment: "sandbox" | "live";
-  /** Of whoever looks at it. */
+  /** Speaks to whoever looks at it. */
   readonly words: Words;
 }
 

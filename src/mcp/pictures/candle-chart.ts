@@ -41,7 +41,7 @@ export interface CandlePicture {
   readonly environment: "sandbox" | "live";
   /** Oldest first, at least one. */
   readonly candles: readonly Candle[];
-  /** Of whoever looks at it. */
+  /** Speaks to whoever looks at it. */
   readonly words: Words;
 }
 
@@ -53,7 +53,7 @@ const PLOT = { left: 24, right: 128 };
 const PRICES = { ...PLOT, top: 68, height: 274 };
 const VOLUMES = { ...PLOT, top: 376, height: 74 };
 
-/** Of a time as it is shown: up to its minutes, and from its zone on. */
+/** Cut a time as it is shown: up to its minutes, and from its zone on. */
 const [MINUTES, ZONE] = [16, 20];
 
 /** Wide enough for any price in won. */

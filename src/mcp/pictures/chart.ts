@@ -25,7 +25,7 @@ export const TEXT = "#24292f";
 export const FAINT_TEXT = "#57606a";
 export const LINE = "#d0d7de";
 export const FAINT_LINE = "#eef1f4";
-/** Of what is not a headline: 10 pixels where a chat shows a picture at a width of 640. */
+/** Sizes what is not a headline: 10 pixels where a chat shows a picture at a width of 640. */
 export const LABEL_SIZE = 14;
 /** In Korea what rises is red and what falls is blue. */
 const COLORS = {
@@ -37,7 +37,7 @@ const FONTS =
 
 export type Colors = (typeof COLORS)[keyof typeof COLORS];
 
-/** How a picture speaks to whoever looks at it. */
+/** Says how a picture speaks to whoever looks at it. */
 export interface Look {
   readonly colors: Colors;
   /** In English where no font here has Korean letters: boxes say nothing. */
@@ -52,7 +52,7 @@ export function lookFor(words: Words, systemFonts: boolean): Look {
 
 let knowsHangul: boolean | undefined;
 
-/** Whether two letters look different: without a font both are the same box, or nothing. */
+/** Tells whether two letters look different: without a font both are the same box, or nothing. */
 function hasHangul(systemFonts: boolean): boolean {
   const probe = (): boolean => {
     const [one, other] = ["가", "힣"].map((letter) => {
@@ -66,7 +66,7 @@ function hasHangul(systemFonts: boolean): boolean {
   return knowsHangul;
 }
 
-/** What every chart begins with. */
+/** Begins every chart. */
 export const BLANK = { animation: false, backgroundColor: WHITE, textStyle: { fontFamily: FONTS } } as const;
 
 /** `systemFonts` is false only to see what a machine without fonts gets. */

@@ -17,7 +17,7 @@ parentPort?.on("message", (request: PictureRequest) => {
   parentPort?.postMessage(replyTo(request));
 });
 
-/** What the library says of a failure may name places of this machine, and stays here. */
+/** Keeps here what the library says of a failure, which may name places of this machine. */
 function replyTo(request: PictureRequest): DrawnReply {
   try {
     const { png, ...rest } = drawingOf(request);

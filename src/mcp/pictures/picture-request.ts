@@ -6,14 +6,14 @@ import type { PortfolioPicture } from "./portfolio-chart.ts";
 
 type Plain<Picture> = Omit<Picture, "words">;
 
-/** One picture, with all that is seen of it and no more: two that are equal look the same. */
+/** Describes one picture, with all that is seen of it and no more: two that are equal look the same. */
 export type PictureRequest = { readonly reader: Reader } & (
   | { readonly kind: "book"; readonly of: Plain<BookPicture> }
   | { readonly kind: "candles"; readonly of: Plain<CandlePicture> }
   | { readonly kind: "portfolio"; readonly of: Plain<PortfolioPicture> }
 );
 
-/** As it goes to another thread. */
+/** Makes it fit to go to another thread. */
 export function readerOf({ locale, timeZone }: Reader): Reader {
   return { locale, timeZone };
 }

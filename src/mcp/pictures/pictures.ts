@@ -10,21 +10,21 @@
 import { type Drawing, PictureError } from "./drawing.ts";
 import type { PictureRequest } from "./picture-request.ts";
 
-/** Of one caller: one that is drawn, and two that wait. */
+/** Bounds the pictures of one caller: one that is drawn, and two that wait. */
 export const PLACES = 3;
-/** Of all callers. */
+/** Bounds those of all callers. */
 const WAITING_MAX = 64;
 /** Pictures say their time to the second. */
 const KEPT_MS = 1_000;
 const KEPT_MAX = 32;
-/** What one takes, until one was drawn. */
+/** Guesses what one takes, until one was drawn. */
 const EXPECTED_MS = 500;
 const RETRY_MIN_MS = 250;
 
 const CLOSED = "the server stops";
 
 export interface Painter {
-  /** One at a time. Rejects with why there is no picture. */
+  /** Draws one at a time. Rejects with why there is no picture. */
   draw(request: PictureRequest): Promise<Drawing>;
   close(): void;
 }
@@ -44,7 +44,7 @@ export interface PicturePlace {
 
 interface Job {
   readonly request: PictureRequest;
-  /** Of all who wait for it. */
+  /** Come from all who wait for it. */
   readonly signals: readonly AbortSignal[];
   readonly resolve: (drawing: Drawing) => void;
   readonly reject: (why: unknown) => void;
@@ -61,7 +61,7 @@ export class Pictures {
   readonly #open: () => Painter | Promise<Painter>;
   readonly #now: () => number;
   readonly #places = new Map<string, number>();
-  /** What waits, by caller; whose turn is next comes first. */
+  /** Holds what waits, by caller; whose turn is next comes first. */
   readonly #waiting = new Map<string, Job[]>();
   readonly #kept = new Map<string, Kept>();
   #painter: Promise<Painter> | undefined;
@@ -150,7 +150,7 @@ export class Pictures {
     }
   }
 
-  /** Of the caller whose turn it is, which stands behind the others afterwards. */
+  /** Takes from the caller whose turn it is, which stands behind the others afterwards. */
   #take(): Job | undefined {
     for (const [caller, [job, ...others]] of this.#waiting) {
       this.#waiting.delete(caller);

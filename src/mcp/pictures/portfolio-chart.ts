@@ -28,7 +28,7 @@ use([BarChart, GridComponent, LineChart, TitleComponent]);
 export interface PortfolioPicture {
   readonly portfolio: Pick<PortfolioView, "assets" | "totals" | "equity">;
   readonly environment: "sandbox" | "live";
-  /** Of whoever looks at it. */
+  /** Speaks to whoever looks at it. */
   readonly words: Words;
 }
 

@@ -16,7 +16,7 @@ export interface MessageBurden extends Burden {
   readonly hasPicture: boolean;
 }
 
-/** What takes risk away. Source: decision 0011. */
+/** Lists what takes risk away. Source: decision 0011. */
 const URGENT: readonly unknown[] = ["halt_trading", "cancel_order", "cancel_all_orders", "cancel_remittance"];
 const DRAWS: readonly unknown[] = ["get_orderbook", "get_candles", "get_portfolio"];
 
@@ -38,7 +38,7 @@ const BASE: Readonly<Record<string, number>> = {
   get_markets: 2,
   get_ticker: 1,
 };
-/** Of a list, or of a resource. */
+/** Weighs a list, or a resource. */
 const LIST = 2;
 const LISTS = /^(tools|resources|prompts)\//;
 

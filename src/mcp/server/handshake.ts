@@ -28,7 +28,7 @@ export interface Handshake {
   readonly serverInfo: Readonly<Record<string, string>>;
   readonly capabilities: object;
   readonly instructions: string;
-  /** By method: the result, and for how long a client may keep it. */
+  /** Holds, by method, the result, and for how long a client may keep it. */
   readonly lists: Readonly<Record<string, HandshakeList>>;
 }
 
@@ -77,7 +77,7 @@ export function handshakeOf({ environment, modules, readOnly, version }: Handsha
   };
 }
 
-/** Whether a tool changes nothing, as its annotations have it; of a name that is not known here nobody can say so. */
+/** Tells whether a tool changes nothing, as its annotations have it; of a name that is not known here nobody can say so. */
 export function onlyReads(tool: string): boolean {
   return recorded.tools.some(({ listed }) => listed.name === tool && listed.annotations.readOnlyHint);
 }

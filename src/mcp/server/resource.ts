@@ -22,27 +22,27 @@ interface Described {
   readonly module?: Module;
 }
 
-/** One resource at one address. */
+/** Describes one resource at one address. */
 export interface Resource extends Described {
   readonly uri: string;
   readonly read: (desk: Desk) => Promise<Result<object>>;
   /** The stream topic of its changes; without one they are found by polling. */
   readonly topic?: StreamTopic;
-  /** Whether what it is named after exists, asked as cheaply as possible; absent where it always does. */
+  /** Asks whether what it is named after exists, as cheaply as possible; absent where it always does. */
   readonly look?: (desk: Desk) => Promise<Result<unknown>>;
 }
 
-/** One that the list begins with. */
+/** Stands at the beginning of the list. */
 export interface ListedResource extends Resource {
   /** From 0 to 1, for a client that chooses by itself what to attach: what the account has now comes before what can be looked up. */
   readonly priority: number;
 }
 
-/** One for each market, or for each order. */
+/** Stands for one resource for each market, or for each order. */
 export interface ResourceFamily extends Described {
   /** Before the name. */
   readonly prefix: string;
-  /** What is named at the end of the address. */
+  /** Says what is named at the end of the address. */
   readonly parameter: "symbol" | "userref";
   readonly read: (desk: Desk, name: string) => Promise<Result<object>>;
   readonly topic: (name: string) => StreamTopic;
@@ -183,14 +183,14 @@ function nameIn(text: string, parameter: ResourceFamily["parameter"]): string | 
 
 type OnError = (error: unknown) => void;
 
-/** What is at an address now. @throws ResourceNotFoundError */
+/** Reads what is at an address now. @throws ResourceNotFoundError */
 export async function readAt(uri: string, modules: readonly Module[], desk: Desk, onError: OnError): Promise<string> {
   const { text, fault } = await look(named(uri, modules), desk, onError);
   throwIfAbsent(uri, fault);
   return text;
 }
 
-/** What a resource shows, as JSON: the same fields as a tool's result, a fault too. */
+/** Writes what a resource shows, as JSON: the same fields as a tool's result, a fault too. */
 export async function textOf(resource: Resource, desk: Desk, onError: OnError): Promise<string> {
   return (await look(resource, desk, onError)).text;
 }

@@ -42,7 +42,7 @@ const CACHE_HINTS: Readonly<Record<string, { readonly ttlMs: number; readonly ca
 };
 /** Markets on one page of the list. */
 const PAGE_MARKETS = 50;
-/** Where the markets begin; the symbol of the last one on the page before follows. */
+/** Begins the cursor of a page of markets; the symbol of the last one on the page before follows. */
 const MARKETS_CURSOR = "markets:";
 
 export function registerResources(server: McpServer, serving: Serving, modules: readonly Module[]): readonly Guarded[] {

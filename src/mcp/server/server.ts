@@ -39,17 +39,17 @@ export interface McpServerSettings {
   /** Called with defects, which callers only see as "failed". */
   readonly onError?: (error: unknown) => void;
   readonly around?: AroundCall;
-  /** One for a process, also where it has servers of several desks. Default: one of its own. */
+  /** Serves a process, also where it has servers of several desks. Default: one of its own. */
   readonly pictures?: Pictures;
   /** In which its calls are begun, where there is one client and nothing before it arranges that. */
   readonly turns?: Turns;
 }
 
-/** What is known of the connection to a client. */
+/** Tells what is known of the connection to a client. */
 export interface Connection {
-  /** Whether a notification would be read soon: false while the client does not keep up. */
+  /** Tells whether a notification would be read soon: false while the client does not keep up. */
   readonly ready: () => boolean;
-  /** What the caller may do: what needs another scope is neither listed nor done. Default: everything. */
+  /** Says what the caller may do: what needs another scope is neither listed nor done. Default: everything. */
   readonly scopes: readonly Scope[];
   /** The tool that is called, where that is all the connection is for: nothing else is registered then. */
   readonly calls: string;
@@ -69,15 +69,15 @@ export interface ServerFactory {
   /** Notifies of a resource's changes. @returns ends it; undefined where there is no such resource, or too many are watched */
   watch(uri: string, watcher: Watcher): (() => void) | undefined;
   /**
-   * What is traded here: a digest of environment, profile and account, the same in every process. @param asked the exchange is asked for the
-   * account where it is not known yet. @returns undefined as long as it is not known
+   * Names what is traded here: a digest of environment, profile and account, the same in every process. @param asked the exchange is asked
+   * for the account where it is not known yet. @returns undefined as long as it is not known
    */
   place(asked?: "asked"): Promise<string | undefined>;
   /** Resolves when no write is running and the answers of all are sent, so that a process does not end in the middle of an order. */
   idle(): Promise<void>;
 }
 
-/** What the SDK refuses is refused in words, whatever the client is reached by. */
+/** Refuses in words what the SDK refuses, whatever the client is reached by. */
 class PlainServer extends McpServer {
   override connect(transport: Transport): Promise<void> {
     sendInWords(transport);
@@ -89,7 +89,7 @@ class PlainServer extends McpServer {
 const ANSWER_MS = 50;
 
 /**
- * Where every request is a session of its own it names its caller: an answer comes with another request, and counts of the same caller alone
+ * Names the caller, where every request is a session of its own: an answer comes with another request, and counts of the same caller alone
  * (decision 0069). By a digest, as it is kept with the order and the key may be made of a token.
  */
 function requestSession(caller: Caller | undefined): string {

@@ -8,7 +8,7 @@ import type { Watcher, Watching } from "./watching.ts";
 export interface Subscribing {
   readonly watching: Watching;
   readonly ready: Watcher["ready"];
-  /** Whether the caller may see it. */
+  /** Tells whether the caller may see it. */
   readonly isPermitted: (uri: string) => boolean;
 }
 

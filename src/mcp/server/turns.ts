@@ -7,7 +7,7 @@
  * Source: decision 0071.
  */
 
-/** Of one caller's looks, those that weigh more than one: together so much, or a single one. */
+/** Bounds one caller's looks that weigh more than one: together so much, or a single one. */
 const HEAVY_MAX = 12;
 /** A halt that the exchange keeps waiting is not to stop others from looking. */
 const HELD_MS = 3_000;
@@ -100,7 +100,7 @@ export class Turns {
     });
   }
 
-  /** One in each turn of the event loop: what is urgent may have come meanwhile. */
+  /** Lets one go in each turn of the event loop: what is urgent may have come meanwhile. */
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.size === 0) return;
     this.#isScheduled = true;

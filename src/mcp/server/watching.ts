@@ -11,11 +11,11 @@ import type { Clock, Desk, StreamWatch } from "../../desk/index.ts";
 import type { Module } from "../person/module.ts";
 import { existing, type Resource, resourceAt, textOf } from "./resource.ts";
 
-/** One client, and one resource. */
+/** Stands for one client, and one resource. */
 export interface Watcher {
   /** The resource may have changed: read it again. */
   readonly notify: () => void;
-  /** Whether the client keeps up with what it is sent. */
+  /** Tells whether the client keeps up with what it is sent. */
   readonly ready: () => boolean;
 }
 
@@ -27,7 +27,7 @@ export interface WatchingParts {
 }
 
 const INTERVAL_MS = 1_000;
-/** How often a resource without a live stream topic is polled. */
+/** Polls a resource without a live stream topic this often. */
 const LOOK_EVERY_MS = 5_000;
 /** Limit of one desk, as each watched resource may have to be polled. */
 const WATCHED_MAX = 100;
@@ -87,7 +87,7 @@ interface Seat {
   pending: boolean;
 }
 
-/** One watched resource. */
+/** Watches one resource. */
 class Watched {
   readonly #resource: Resource;
   readonly #parts: Required<WatchingParts>;

@@ -33,7 +33,7 @@ export function percent(ratio: Rate): string {
   return formatPercent(ratio, 3);
 }
 
-/** Whether a wire decimal is greater than zero. */
+/** Tells whether a wire decimal is greater than zero. */
 export function isPositive(text: string | null): text is string {
   return text !== null && !text.startsWith("-") && /[1-9]/.test(text);
 }

@@ -41,13 +41,13 @@ export function answered(desk: Desk, text: string, content: object, isError = fa
   return { content: [{ type: "text", text: marked }], structuredContent, ...(isError ? { isError } : {}) };
 }
 
-/** What look-ups have shown of an order or a transfer without an answer. */
+/** Tells what look-ups have shown of an order or a transfer without an answer. */
 export function evidenceText(evidence: Parameters<typeof evidenceWords>[0] | undefined): string | undefined {
   // As they are: `answered` puts the moments of a whole text by the reader's clock.
   return evidence && evidenceWords(evidence, { say: wordsFor().say, when: String });
 }
 
-/** How to get the page after this one; nothing where it is the last. */
+/** Says how to get the page after this one; nothing where it is the last. */
 export function nextPage(next_cursor: string | null): string | undefined {
   return next_cursor === null ? undefined : `There are more: send cursor ${quoted(next_cursor, 4_096)}.`;
 }
@@ -77,7 +77,7 @@ function adviceForRead({ code, nextAction }: Fault): string {
   }
 }
 
-/** One fault as text: our sentence, its code, and whatever else the caller needs to act. */
+/** Writes one fault as text: our sentence, its code, and whatever else the caller needs to act. */
 export function errorText(error: ReportedError): string {
   const parts = [`${sentence(error.message)} (${error.code})`];
   if (error.field !== undefined && !namesField(error, error.field)) parts.push(`Field: ${quoted(error.field)}.`);
@@ -98,7 +98,7 @@ export function errorTextUnsent(error: ReportedError): string {
   return errorText({ ...error, message: error.message.replace(/ Nothing was sent\.$/, "") });
 }
 
-/** Whether the message names the field. One of the fault table does not, as it is the same for every field. */
+/** Tells whether the message names the field. One of the fault table does not, as it is the same for every field. */
 function namesField({ code, message }: ReportedError, field: string): boolean {
   if (message === faultFor(code)?.entry.meaning) return false;
   return message.split(/[^\w.]+/).some((word) => word.replace(/\.$/, "") === field);

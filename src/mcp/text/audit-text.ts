@@ -11,7 +11,7 @@ import { executed, instructionText } from "./order-text.ts";
 
 type Detail = Readonly<Record<string, unknown>>;
 
-/** What happened, as a sentence without its end. */
+/** Says what happened, as a sentence without its end. */
 export function stepText({ event, detail }: AuditEntryView): string {
   const to = textIn(detail, "to");
   switch (event) {

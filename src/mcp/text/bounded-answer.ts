@@ -15,9 +15,9 @@ import { answered, failedRead, lines } from "./answer.ts";
 
 /** Bytes of a whole result. */
 const RESULT_MAX = 64 * 1_024;
-/** Of which the protocol and a view put around it. */
+/** Allows for what the protocol and a view put around it. */
 const AROUND = 1_024;
-/** What is cut is made a little smaller than would fit, as rows differ in length. */
+/** Makes what is cut a little smaller than would fit, as rows differ in length. */
 const MARGIN = 0.95;
 
 /**
@@ -69,13 +69,13 @@ const HEAD = "Shortened, as a result is at most 64 KiB:";
 interface Told<Content> {
   readonly text: (content: Content) => string;
   readonly isError?: boolean;
-  /** What has been left out already. */
+  /** Says what has been left out already. */
   readonly shortened?: string;
 }
 
 interface Fitted<Content> {
   readonly result: CallToolResult;
-  /** What of the content is in it. */
+  /** Holds what of the content is in it. */
   readonly content: Content;
 }
 
@@ -93,7 +93,7 @@ function fitted<Content extends object>(desk: Desk, whole: Content, told: Told<C
   }
 }
 
-/** What was left out, by the place of the list, such as `order.trades`. */
+/** Holds what was left out, by the place of the list, such as `order.trades`. */
 type Cuts = Map<string, { total: number; readonly out: unknown[] }>;
 
 /** These begin with the oldest; all others have first what matters most. */
@@ -137,7 +137,7 @@ function cutText(cuts: Cuts): string {
 
 type Way = (out: readonly unknown[]) => string;
 
-/** How to get what was left out, by the place of the list. */
+/** Says how to get what was left out, by the place of the list. */
 const WAYS: Readonly<Record<string, Way>> = {
   markets: (out) => `With search you find the others: ${namesOf(out, "symbol")}.`,
   tickers: (out) => `With symbols you get the others: ${namesOf(out, "symbol")}.`,

@@ -14,7 +14,7 @@ export interface CandleSummary {
   readonly low: string;
   readonly last: string;
   readonly change_pct: string;
-  /** Where fewer were found than asked for, as there are no more. */
+  /** Tells where the history begins, when fewer were found than asked for, as there are no more. */
   readonly history_begins: string | null;
 }
 

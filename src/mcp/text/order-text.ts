@@ -5,7 +5,7 @@
 import { type CreateOrderBody, defined, type Fill, type Order, quoted } from "../../contract/index.ts";
 import { amount, amountOr, assetsOf, exactAmount, isPositive, marketNamed } from "./amount-text.ts";
 
-/** What was ordered: "buy 0.015 BTC on BTC/KRW at ₩95,000,000 (limit, GTC)". */
+/** Says what was ordered: "buy 0.015 BTC on BTC/KRW at ₩95,000,000 (limit, GTC)". */
 export function orderText(order: Order, typed?: string): string {
   const { price, volume, amount: krw, ...rest } = order;
   return instructionText(
@@ -34,7 +34,7 @@ export function instructionText({ symbol, side, ...order }: Instruction, typed?:
   return `${side} ${size} on ${marketNamed(symbol, typed)} ${at} (${how.join(", ")})`;
 }
 
-/** What has executed so far: "bought 0.00105 BTC for ₩99,990, average ₩95,228,571.43, fee ₩49.995". */
+/** Says what has executed so far: "bought 0.00105 BTC for ₩99,990, average ₩95,228,571.43, fee ₩49.995". */
 export function executed(order: Order): string {
   if (!isPositive(order.executed_volume)) return "nothing has executed";
   const { base, quote } = assetsOf(order.symbol);
@@ -44,7 +44,7 @@ export function executed(order: Order): string {
   return `${verb} ${amount(order.executed_volume, base)} for ${amount(order.executed_value, quote)}${average}${fee}`;
 }
 
-/** How much of the order is done, in quote currency or in coins, as it was ordered. */
+/** Says how much of the order is done, in quote currency or in coins, as it was ordered. */
 function share(order: Order): string {
   const { base, quote } = assetsOf(order.symbol);
   const verb = order.side === "buy" ? "spent" : "received";
@@ -90,7 +90,7 @@ function before(order: Order): string {
   return isPositive(order.executed_volume) ? `before that it ${executed(order)}` : "nothing had executed";
 }
 
-/** As the exchange gives it. */
+/** Quotes the reason that the exchange gives. */
 function reason({ reject_reason: why }: Order): string {
   if (why === null) return "";
   const explained = why === "self_trade_prevented" ? `${OWN_IN_THE_WAY}; ` : "";
@@ -99,12 +99,12 @@ function reason({ reject_reason: why }: Order): string {
 
 const OWN_IN_THE_WAY = "an own order was in the way, and the exchange lets nobody trade with oneself";
 
-/** One line of a list. */
+/** Writes one line of a list. */
 export function orderLine(order: Order): string {
   return `- ${orderText(order)}. ${stateText(order)} ${ids(order)}, ${order.created_at}`;
 }
 
-/** One line of a list of fills. */
+/** Writes one line of a list of fills. */
 export function fillLine(fill: Fill): string {
   const { base, quote } = assetsOf(fill.symbol);
   const verb = fill.side === "buy" ? "bought" : "sold";

@@ -1,6 +1,6 @@
 /**
- * Where `policy.toml` lies, for whoever owns the desk: the assistant on its own machine, the terminal and the owner's token. Everybody else reads
- * that it is the desk's, as a path tells of the machine and of the account that it runs under.
+ * Says where `policy.toml` lies, for whoever owns the desk: the assistant on its own machine, the terminal and the owner's token. Everybody
+ * else reads that it is the desk's, as a path tells of the machine and of the account that it runs under.
  */
 import { type Desk, POLICY_FILE } from "../../desk/index.ts";
 

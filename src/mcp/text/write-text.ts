@@ -48,7 +48,7 @@ function isWithdrawn({ state, error }: WriteReport): boolean {
   return state === "not_placed" && error === undefined;
 }
 
-/** What was recorded and is denied for want of an approval, a person has denied; the policy's own denials have other codes. */
+/** Takes what was recorded and is denied for want of an approval for a person's no; the policy's own denials have other codes. */
 function isPersonsNo({ state, error, intent_id }: WriteReport): boolean {
   return state === "denied" && intent_id !== undefined && error?.code === "ELocal:Not approved";
 }
@@ -125,7 +125,10 @@ function costsText(costs: ExpectedCosts | null): string {
   return ` Fees expected: taker ${amount(taker_fee, asset)}, maker ${amount(maker_fee, asset)}; with them ${sum}.`;
 }
 
-/** Without an error another process is sending the order; one that the exchange accepted and now denies carries an error. */
+/**
+ * Says why it is unknown: without an error another process is sending the order; one that the exchange accepted and now denies carries an
+ * error.
+ */
 function whyUnknown({ error }: WriteReport): string {
   if (error === undefined)
     return "another process has recorded this order and may be about to send it, so it may or may not be placed. Nothing was sent now.";

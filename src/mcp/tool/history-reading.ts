@@ -1,4 +1,4 @@
-/** How far the trades of an account have been read: in a result, and as progress while a call waits for them. */
+/** Tells how far the trades of an account have been read: in a result, and as progress while a call waits for them. */
 import { HISTORY_WAIT_MS, type HistoryReading, historyText } from "../../desk/index.ts";
 import type { ReportProgress } from "./progress.ts";
 import { closed, maybe, whole } from "./result-shape.ts";

@@ -40,7 +40,7 @@ type Field = JsonSchema | Optional;
 /** Every field of a type with its shape, marked where the type says that it may be absent. */
 type FieldsOf<Type> = { readonly [Name in keyof Type]-?: object extends Pick<Type, Name> ? Optional : JsonSchema };
 
-/** What a result holds beside the fields of every result. Which of them are there depends on what happened. */
+/** Describes what a result holds beside the fields of every result. Which of them are there depends on what happened. */
 type ContentOf<Type> = { readonly [Name in Exclude<keyof Type, keyof Stamp | "error">]-?: JsonSchema };
 
 /** An object inside a result. The fields that are always there are required by their number: to name them once more would cost 1 500 tokens. */
@@ -63,7 +63,7 @@ function typesOf(shape: JsonSchema): readonly unknown[] {
   return [shape["type"]].flat();
 }
 
-/** Whether what is nested in an object is closed as well. */
+/** Says whether what is nested in an object is closed as well. */
 type Nested = "closed" | "open";
 
 /** An object as the contract has it; the client has dropped whatever else the venue sent. */
@@ -103,7 +103,7 @@ const errorFields: FieldsOf<Omit<ReportedError, "proposals">> = {
 };
 const error: JsonSchema = closed<object>(errorFields);
 
-/** What would fit in place of what does not. */
+/** Propose what would fit in place of what does not. */
 export const proposals: JsonSchema = listOf(
   closed<Proposal>({ field: text, given: text, proposed: text, reason: text }),
 );
@@ -159,7 +159,7 @@ export const orderPage: ContentOf<OrderPage> = { orders: listOf(order), next_cur
 /** The same without its trades, which are in get_order. */
 export const orderAlone: JsonSchema = closedLike(contractOrder.omit({ trades: true }), "open");
 
-/** One order and what is known of it. */
+/** Describes one order and what is known of it. */
 export const orderReport: ContentOf<Omit<OrderView, "next_action" | "moved_to" | "evidence">> = {
   state: text,
   order,
@@ -167,7 +167,7 @@ export const orderReport: ContentOf<Omit<OrderView, "next_action" | "moved_to" |
   userref: text,
 };
 
-/** What was found out about an order without an answer. */
+/** Describes what was found out about an order without an answer. */
 export const evidence = closed<EvidenceView>({
   lookups: whole,
   since: text,

@@ -37,9 +37,9 @@ export interface ToolCall {
   readonly listener: Listener;
   /** Absent when the client did not ask for progress. */
   readonly progress: ReportProgress | undefined;
-  /** Whether a person can be asked through the client, and what they answered. */
+  /** Tells whether a person can be asked through the client, and what they answered. */
   readonly person: Person;
-  /** Of the client's message; for who watches. */
+  /** Belongs to the client's message; for who watches. */
   readonly traceparent?: string;
   /** Draws, where a picture is wanted. */
   readonly pictures: Pictures;
@@ -49,24 +49,26 @@ export interface ToolCall {
 
 type OwnCall = Omit<ToolCall, "desk" | "pictures" | "caller">;
 
-/** What a tool may end with: a result, or a question to a person that goes back through the client. */
+/** Ends a tool's call: a result, or a question to a person that goes back through the client. */
 export type ToolAnswer = CallToolResult | InputRequiredResult;
 
 /** Who is at the other end of a connection over HTTP. */
 export interface Caller {
   /** No other caller has it; what was sealed for one is nothing in another's hands. */
   readonly key: string;
-  /** As whom it was let in. */
+  /** Says as whom it was let in. */
   readonly name: string;
-  /** Whether the desk is its own: it may know of the machine that it runs on. */
+  /** Says that the desk is its own: it may know of the machine that it runs on. */
   readonly isOwner?: boolean;
-  /** What stands for its client with whoever keeps who is connected; not looked at. */
+  /** Stands for its client with whoever keeps who is connected; not looked at. */
   readonly client?: object;
 }
 
-/** Where a call comes from. It is passed on by hand: what Node would carry along by itself slows down every promise of the process. */
+/**
+ * Tells where a call comes from. It is passed on by hand: what Node would carry along by itself slows down every promise of the process.
+ */
 export interface CallOrigin {
-  /** As the client names its place in a trace; not looked at. */
+  /** Names the client's place in a trace, as it does; not looked at. */
   readonly traceparent?: string;
   readonly caller?: Caller;
 }
@@ -93,7 +95,7 @@ interface ToolDefinition<Input> {
 export interface Tool {
   readonly name: string;
   readonly module: Module;
-  /** What a caller needs to see and call it. */
+  /** Lets a caller see and call it. */
   readonly scope: Scope;
   readonly writes: boolean;
   readonly description: string;
@@ -112,7 +114,7 @@ export interface Receipts {
   owe(request: RequestId, heard: () => void): void;
 }
 
-/** What is the same for every call of one server. */
+/** Holds what is the same for every call of one server. */
 export interface Serving {
   readonly desk: Desk;
   /** Absent where the transport does not say: then an answer counts as heard when it is handed over to be sent. */
@@ -121,7 +123,7 @@ export interface Serving {
   readonly session?: string;
   /** Absent where nobody calls over HTTP. */
   readonly caller?: Caller;
-  /** Of the process. */
+  /** Belong to the process. */
   readonly pictures: Pictures;
   /** Runs a call when its turn has come; absent where that is arranged before it gets here. */
   readonly inTurn?: (tool: string, given: unknown, call: () => Promise<ToolAnswer>) => Promise<ToolAnswer>;

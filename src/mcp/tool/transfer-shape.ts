@@ -8,7 +8,7 @@ import { accountResult, closed, closedLike, flag, maybe, text, texts, writeResul
 const paymentShape = closedLike(payment, "open");
 const remittanceShape = closedLike(remittance, "open");
 
-/** What look-ups have shown of one without an answer. Loose inside, as the rest of what the desk has put together itself. */
+/** Describes what look-ups have shown of one without an answer. Loose inside, as the rest of what the desk has put together itself. */
 const evidence: JsonSchema = { type: "object" };
 
 const approval = closed<TransferApprovalRequest>({

@@ -33,7 +33,7 @@ export function transfersOf({ transfers }: Desk): TransferDesk {
   return transfers;
 }
 
-/** What a query names: one of the two, as its input ensures. */
+/** Tells what a query names: one of the two, as its input ensures. */
 export function nameOf(id: string | undefined, transferId: string | undefined): TransferName {
   return id === undefined ? { transferId: transferId ?? "" } : { id };
 }
@@ -195,7 +195,7 @@ function countsFor(approval: TransferReport["approval"]): string {
   return approval === undefined ? "" : ` It counts for ${amount(approval.value, "KRW")}.`;
 }
 
-/** What was recorded and is denied for want of an approval, a person has denied. */
+/** Takes what was recorded and is denied for want of an approval for a person's no. */
 function isPersonsNo({ state, error, transfer_id }: TransferReport): boolean {
   return state === "denied" && transfer_id !== undefined && error?.code === "ELocal:Not approved";
 }
@@ -232,7 +232,7 @@ function referencesOf({ payment_id, order_ref, description }: Payment): string {
   return `order_ref ${quoted(order_ref)}${what}, payment_id ${payment_id}`;
 }
 
-/** What the travel rule asks for. */
+/** Says what the travel rule asks for. */
 function vaspsOf({ purpose_code, originator_vasp_id, beneficiary_vasp_id }: Remittance): string {
   const other = beneficiary_vasp_id === null ? "" : `, beneficiary VASP ${quoted(beneficiary_vasp_id)}`;
   return `purpose ${quoted(purpose_code)}, originator VASP ${quoted(originator_vasp_id)}${other}`;

@@ -17,12 +17,12 @@ import {
 } from "../tool/result-shape.ts";
 import { defineTool } from "../tool/tool.ts";
 
-/** What became of each order of a cancel-all. */
+/** Describes what became of each order of a cancel-all. */
 export const canceledShape = listOf(
   closed<CancelItem>({ orderId: text, symbol: text, state: text, error: optional(anError) }),
 );
 
-/** What waited for a person and does not any more. */
+/** Describes what waited for a person and does not any more. */
 export const withdrawnShape = listOf(closed<WithdrawnItem>({ id: text, userref: maybe, summary: text }));
 
 /** Orders whose outcome is not known. */
@@ -96,7 +96,7 @@ function unverified({ outcome, results }: CancelAllReport): string {
   }
 }
 
-/** One line per order. */
+/** Writes one line per order. */
 export function canceledItems({ results }: CancelAllReport): readonly string[] {
   return results.map(itemLine);
 }

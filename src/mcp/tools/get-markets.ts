@@ -11,7 +11,7 @@ import { defineTool } from "../tool/tool.ts";
 /** The full table of ticks is long: it is given for a few markets, which a search leads to. */
 const TICK_TABLES_MAX = 5;
 
-/** Without the table of ticks where there are many. */
+/** Leaves out the table of ticks where there are many. */
 const market = closedLike(contractMarket.partial({ tick_bands: true }));
 
 export const getMarkets = defineTool({

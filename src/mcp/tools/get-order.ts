@@ -22,7 +22,7 @@ export const getOrder = defineTool({
   },
 });
 
-/** What is known of an order, or of an intent that has none. */
+/** Tells what is known of an order, or of an intent that has none. */
 export function viewText(view: OrderView, typed?: string): string {
   const next = view.next_action === undefined ? undefined : `Next: ${view.next_action}`;
   const { order, moved_to: moved } = view;
@@ -40,7 +40,7 @@ function orderLines(order: Order, typed: string | undefined): string {
   return lines(whole, ...(order.trades ?? []).map(fillLine));
 }
 
-/** What is known of an intent that has no order, or may have one. */
+/** Tells what is known of an intent that has no order, or may have one. */
 function withoutOrder({ state, userref }: Pick<OrderView, "userref" | "state">): string {
   const reference = userref === undefined ? "" : ` (userref ${userref})`;
   if (state === "unknown") return `UNKNOWN: it is not settled yet whether the exchange has this order${reference}.`;

@@ -96,7 +96,7 @@ async function look(request: Request, { desk, person }: ToolCall, draw?: Draw): 
   return { ...result, content: [...result.content, ...image] };
 }
 
-/** What a picture shows of it, its time to the second. */
+/** Picks what a picture shows of it, its time to the second. */
 function seenOf({ symbol, time, mid, spread, tick }: BookView): BookPicture["book"] {
   const shown = (levels: BookView["tick"]["buys"]) => levels.slice(0, BOOK_ROWS);
   const second = `${new Date(time).toISOString().slice(0, 19)}Z`;

@@ -123,7 +123,7 @@ function equityText(equity: readonly EquityPoint[]): string {
   return `Equity at the end of each day of UTC${left === 0 ? "" : ` (${left} days after the first are in equity only)`}: ${values.join(", ")}.`;
 }
 
-/** As it is now. What is not held any more has a line of the period alone. */
+/** Tells what is held now. What is not held any more has a line of the period alone. */
 function heldLine(line: PortfolioAsset): readonly string[] {
   const { asset, average_cost, average_price, unrealized, unrealized_pct, uncosted_volume } = line;
   const krw = (figure: string | null): string => amountOr(figure, "KRW", "not known yet");
@@ -140,7 +140,7 @@ function heldLine(line: PortfolioAsset): readonly string[] {
   return [`${held}${cost}${value}${gain}${unknown}`];
 }
 
-/** Of the period; nothing where it brought nothing. */
+/** Tells what the period earned; nothing where it brought nothing. */
 function earnedLine({ asset, realized, fees }: PortfolioAsset): readonly string[] {
   if (asset === "KRW" || realized === null || (isZero(realized) && isZero(fees))) return [];
   return [`- ${asset}: realized ${amount(realized, "KRW")}, fees ${amountOr(fees, "KRW", "not known yet")}`];

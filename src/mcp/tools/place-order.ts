@@ -72,7 +72,7 @@ export const placeOrder = defineTool({
   },
 });
 
-/** By the call, or by the button of a ticket. */
+/** Asks for it by the call, or by the button of a ticket. */
 function requested(
   desk: Desk,
   request: PlaceRequest,

@@ -135,7 +135,7 @@ function estimateText(estimate: Estimate, base: string, quote: string): string {
   return `${atOnce}${rest}. ${netText(estimate, quote)}Takes at most ${amount(estimate.needed, estimate.needed_asset)} of ${available} available. Book: ${quotes.join(", ")}.`;
 }
 
-/** What all of it comes to. */
+/** Tells what all of it comes to. */
 function netText({ total, proceeds, break_even_price: even }: Estimate, quote: string): string {
   if (isPositive(total)) return `Costs ${amount(total, quote)} in all, fees included. `;
   const known = even === null ? "" : `; it breaks even at ${amount(even, quote)}, with the fees of both sides`;

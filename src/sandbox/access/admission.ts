@@ -18,14 +18,14 @@ import { type Authentication, authenticate, type SignedRequest } from "./authent
 /** @typeParam Refused a fault in the form of the family. */
 export interface CallResult<Refused = Fault> {
   readonly outcome: Answer | Refused;
-  /** What is left of the caller's limits; undefined while the caller is unknown. */
+  /** Tells what is left of the caller's limits; undefined while the caller is unknown. */
   readonly calls?: CallState;
 }
 
 export interface AdmissionRules<Refused = Fault> {
   readonly permission: Permission | "none";
   readonly weight: number;
-  /** Where another limit applies to the call than the exchange's. */
+  /** Limits the call otherwise than the exchange does. */
   readonly callsPerSecond?: number;
   /** Why the family refuses the call. */
   readonly refusal?: Refused | undefined;

@@ -15,7 +15,7 @@ import { plainAddress } from "./address.ts";
 import { equalSignatures, hmacKey, NO_KEY, signatureOf } from "./signature.ts";
 
 export interface SignedRequest {
-  /** What is signed before nonce and body: method and target as in the request line, or what the family signs instead. */
+  /** Comes before nonce and body in what is signed: method and target as in the request line, or what the family signs instead. */
   readonly prefix: string;
   readonly keyId: string | undefined;
   readonly nonce: string | undefined;

@@ -14,7 +14,7 @@ import { checkAddress } from "./authentication.ts";
 /** @typeParam Refused a fault in the form of the family. */
 interface CallFamilyParts<Refused> {
   readonly service: Service;
-  /** Of the family's paths. */
+  /** Begins the family's paths. */
   readonly prefix: string;
   /** The header with the key. */
   readonly keyHeader: string;

@@ -39,7 +39,7 @@ export function hmacKey(
   return key;
 }
 
-/** Whether the texts are equal. A wrong length may show, as every signature has the same. */
+/** Tells whether the texts are equal. A wrong length may show, as every signature has the same. */
 export function equalSignatures(expected: string, given: string): boolean {
   const expectedBytes = Buffer.from(expected, "latin1");
   const givenBytes = Buffer.from(given, "latin1");

@@ -19,7 +19,7 @@ export interface FaultTerms {
   readonly kind: FaultKind;
   /** null is any method. */
   readonly method: string | null;
-  /** Without query; `*` matches any characters. */
+  /** Has no query; `*` matches any characters. */
   readonly path: string;
   /** The number of requests. */
   readonly count: number;

@@ -10,16 +10,16 @@ import type { Service } from "../service/service.ts";
 import type { WebhookService } from "../webhook/webhook-service.ts";
 import type { FaultPlan } from "./fault-plan.ts";
 
-/** What the operations work on. */
+/** Holds what the operations work on. */
 export interface AdminParts {
   readonly service: Service;
   readonly webhooks: WebhookService;
   readonly faults: FaultPlan;
   readonly machineTime: () => Millis;
-  /** How far the exchange's clock is ahead of the machine's. */
+  /** Tells how far the exchange's clock is ahead of the machine's. */
   readonly aheadMs: () => Millis;
   readonly randomBytes: RandomBytes;
-  /** Whether webhooks may go to other machines. */
+  /** Lets webhooks go to other machines. */
   readonly allowRemote: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { AdminParts } from "./operation.ts";
 import { type AdminToken, readToken } from "./token.ts";
 
 export interface Admin extends AdminToken {
-  /** Without path: `http://127.0.0.1:40123`. */
+  /** Has no path: `http://127.0.0.1:40123`. */
   readonly url: string;
 }
 

@@ -29,7 +29,7 @@ export interface Reply {
   /** Names and values in turn. */
   readonly headers: string[];
   readonly text: string;
-  /** Where that is known: such a text is cheaper to write. */
+  /** Says so where that is known: such a text is cheaper to write. */
   readonly isAscii?: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface Answered {
 }
 
 export interface Family {
-  /** Whether a path, without query, belongs to the family. */
+  /** Tells whether a path, without query, belongs to the family. */
   serves(path: string): boolean;
   /** The checks before the body is read. @returns the refusal, if there is one */
   admit(head: RequestHead): Reply | undefined;

@@ -6,11 +6,11 @@ import type { Family, Reply, RequestHead } from "./family.ts";
 
 /** A fault of one request. */
 export interface InjectedFault {
-  /** How long the request waits before it is handled. */
+  /** Holds the request back for so long before it is handled. */
   readonly delayMs: number;
   /** The reply instead of handling the request; undefined when it is handled. */
   instead(family: Family): Reply | undefined;
-  /** What is sent instead of the reply; undefined when the connection ends without one. */
+  /** Makes what is sent instead of the reply; undefined when the connection ends without one. */
   altered(reply: Reply, family: Family): Reply | undefined;
 }
 

@@ -13,14 +13,14 @@ export interface Answer {
   readonly status: 200 | 201;
   /** To be written as JSON; a `WrittenJson` is it already. */
   readonly body: object;
-  /** Whether the call changed the exchange; the reply then waits until that is on disk. */
+  /** Tells whether the call changed the exchange; the reply then waits until that is on disk. */
   readonly changed: boolean;
 }
 
 export interface Fault {
   readonly ok: false;
   readonly status: number;
-  /** As on the wire, with its detail. */
+  /** Stands as on the wire, with its detail. */
   readonly code: string;
   readonly message: string;
   readonly field?: string | undefined;

@@ -29,10 +29,10 @@ export interface CheckedParts {
   readonly body: unknown;
 }
 
-/** What a request is checked against. */
+/** Says what a request is checked against. */
 export interface ShapeRules {
   readonly endpoint: Pick<Endpoint, "params" | "query" | "body"> & { readonly method: string };
-  /** As in the path. */
+  /** Stand as in the path. */
   readonly params: Readonly<Record<string, string>>;
   /** Fields that were added after this version are unknown. */
   readonly version?: ApiVersion;
@@ -122,7 +122,7 @@ function faultIn(issues: readonly z.core.$ZodIssue[], value: object, { schema, t
   return badArgument(field, issue.message);
 }
 
-/** Whether a dotted name is that of the path, or of a field inside it. */
+/** Tells whether a dotted name is that of the path, or of a field inside it. */
 function isWithin(name: string, path: readonly PropertyKey[]): boolean {
   const outer = path.map(String).join(".");
   return name === outer || name.startsWith(`${outer}.`);

@@ -49,12 +49,12 @@ export function callsPerSecondFor(
   return versionAtLeast(version, "1.1.0") ? limits.callsPerSecond : limits.callsPerSecondBefore110;
 }
 
-/** Whether fills show `fee` and `fee_currency`. */
+/** Tells whether fills show `fee` and `fee_currency`. */
 export function showsFee(version: ApiVersion): boolean {
   return versionAtLeast(version, FIELD_ADDED_IN.fee);
 }
 
-/** Whether a body field was added after a version. */
+/** Tells whether a body field was added after a version. */
 export function isLaterField(name: string, version: ApiVersion): boolean {
   return name === "amount" && !versionAtLeast(version, FIELD_ADDED_IN.amount);
 }

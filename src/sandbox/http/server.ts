@@ -23,7 +23,9 @@ export interface ApiServer {
 }
 
 const KEEP_ALIVE_MS = 65_000;
-/** How long a connection stays open after a reply to a request that is not read to its end; its sender would else see only a reset. */
+/**
+ * Bounds how long a connection stays open after a reply to a request that is not read to its end; its sender would else see only a reset.
+ */
 const LINGER_MS = 500;
 
 /** @param faults what to inject into requests; WebSocket connections are not affected */
@@ -69,7 +71,7 @@ interface ServerParts {
   readonly families: readonly Family[];
   readonly connections: Connections;
   readonly faults: FaultInjector | undefined;
-  /** Of requests that are read, and of replies. */
+  /** Orders requests that are read, and replies. */
   readonly turn: TurnQueue;
 }
 
@@ -98,7 +100,7 @@ function connectionOf({ known }: Connections, socket: Duplex): Connection {
   return connection;
 }
 
-/** Whether Node keeps a reply until the one before it, on the same connection, has ended. */
+/** Tells whether Node keeps a reply until the one before it, on the same connection, has ended. */
 function isHeldBack(replied: ServerResponse | undefined): boolean {
   return replied !== undefined && replied.socket === null && !replied.writableFinished;
 }

@@ -8,7 +8,7 @@
 
 export class TurnQueue {
   #waiting: (() => void)[] = [];
-  /** How many of these are done, or under way. */
+  /** Counts those that are done, or under way. */
   #begun = 0;
   #isDue = false;
 

@@ -1,4 +1,4 @@
-/** What belongs to an account besides its orders: keys, webhooks, balances. */
+/** Holds what belongs to an account besides its orders: keys, webhooks, balances. */
 import type { Permission, Tier, WebhookType } from "../../contract/index.ts";
 import type { Millis, Units } from "./units.ts";
 
@@ -14,7 +14,7 @@ export interface KeyRecord {
   readonly rejectDuplicateUserref: boolean;
 }
 
-/** What can be changed of a key; what is absent stays. */
+/** Says what can be changed of a key; what is absent stays. */
 export type KeyChange = Partial<Pick<KeyRecord, "permissions" | "ipAllowList" | "rejectDuplicateUserref">>;
 
 /** An endpoint that receives the events of an account. */

@@ -8,7 +8,7 @@ import type { Millis, Units } from "./units.ts";
 
 export interface PlaceCommand extends OrderTerms {
   readonly type: "place";
-  /** As the order states it; one that states none is not judged by it. Source: service.md#kyc-level. */
+  /** Stands as the order states it; one that states none is not judged by it. Source: service.md#kyc-level. */
   readonly kycLevel?: KycLevel | undefined;
 }
 
@@ -39,10 +39,10 @@ export type Command =
   | { readonly type: "armCancelTimer"; readonly accountId: string; readonly timeoutMs: Millis }
   /** Carries out what is due. An exchange with a journal also does so before every command. */
   | { readonly type: "passTime" }
-  /** One tick of the simulated market flow, in all markets: as their past went, but for the ticks in journals of earlier versions. */
+  /** Makes one tick of the simulated market flow, in all markets: as their past went, but for the ticks in journals of earlier versions. */
   | { readonly type: "tick"; readonly paced?: true };
 
-/** What calls give that are numbered by nonces. */
+/** Come from calls that are numbered by nonces. */
 export type CallCommand =
   | TransferCommand
   | Extract<Command, { readonly type: "nonce" | "place" | "cancel" | "cancelAll" | "armCancelTimer" }>;

@@ -5,11 +5,11 @@ import type { FillRecord, OrderRecord, SettlementRecord } from "./order.ts";
 import type { TransferEvent } from "./transfer.ts";
 import type { Millis, Units } from "./units.ts";
 
-/** What happened to an order: it was placed, partly filled, or it ended. */
+/** Tells what happened to an order: it was placed, partly filled, or it ended. */
 export type OrderChange = "created" | "executed" | "filled" | "canceled" | "expired";
 
 /**
- * What a command changed. The events of one command are in the order in which things happened, then one `book` per market and
+ * Tells what a command changed. The events of one command are in the order in which things happened, then one `book` per market and
  * one `balance` per account and asset, each as it is after the command. Scheduled work has its events with a command too
  * (`passTime`).
  *

@@ -31,7 +31,7 @@ export interface OrderFilter {
   readonly afterId?: string | undefined;
   /** Only this order and newer ones (cursor). */
   readonly sinceId?: string | undefined;
-  /** How many are skipped. */
+  /** Skips so many. */
   readonly skip?: number | undefined;
   readonly oldestFirst?: boolean | undefined;
   readonly limit: number;
@@ -69,9 +69,9 @@ export interface Exchange extends TransferReads {
     limit: number,
     end?: CandleEnd,
   ): readonly CandleRecord[];
-  /** How far the clock was put ahead of the machine's. All times given to the exchange are of its own clock. */
+  /** Tells how far the clock was put ahead of the machine's. All times given to the exchange are of its own clock. */
   clockOffset(): Millis;
-  /** By the exchange's clock: the time of the last command that changed something. */
+  /** Tells, by the exchange's clock, the time of the last command that changed something. */
   lastChangeAt(): Millis;
   /** undefined for a revoked key too. */
   key(keyId: string): KeyRecord | undefined;
@@ -79,7 +79,7 @@ export interface Exchange extends TransferReads {
   /** The largest nonce accepted for the key; 0n at first. */
   lastNonce(keyId: string): bigint;
   account(accountId: string): { readonly accountId: string; readonly krwAccountLinked: boolean } | undefined;
-  /** Of all accounts, or of one, in order of registration. */
+  /** Lists those of all accounts, or of one, in order of registration. */
   webhooks(accountId?: string): readonly WebhookRecord[];
   webhook(webhookId: string): WebhookRecord | undefined;
   /** When the account's orders will be canceled; null without an armed timer. */
@@ -94,9 +94,9 @@ export interface Exchange extends TransferReads {
   countOrders(accountId: string, filter: OrderFilter): number;
   countFills(accountId: string, filter: FillFilter): number;
   fillsOf(accountId: string, orderId: string): readonly FillRecord[];
-  /** Of what is executed of an order so far: pending while any of it is; null while nothing is. */
+  /** Tells of what is executed of an order so far: pending while any of it is; null while nothing is. */
   settlementState(accountId: string, orderId: string): SettlementState | null;
   fillSettlement(fill: FillRecord): SettlementState;
-  /** One per fill, oldest first; of one order where `orderId` is given. */
+  /** Lists one per fill, oldest first; of one order where `orderId` is given. */
   settlements(accountId: string, orderId?: string): readonly SettlementRecord[];
 }

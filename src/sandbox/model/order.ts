@@ -4,7 +4,7 @@ import type { Millis, Units } from "./units.ts";
 
 export type SettlementModeName = "INSTANT_KRW" | "STANDARD_KRW";
 
-/** What an order asks for. */
+/** Say what an order asks for. */
 export interface OrderTerms {
   readonly orderId: string;
   readonly accountId: string;
@@ -33,7 +33,7 @@ export interface OrderRecord extends OrderTerms {
   readonly updatedAt: Millis;
 }
 
-/** One execution of an account's order. */
+/** Records one execution of an account's order. */
 export interface FillRecord {
   /** Rises by one from trade to trade of the exchange; both sides of a trade have the same. */
   readonly tradeSeq: number;

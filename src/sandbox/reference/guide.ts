@@ -18,13 +18,13 @@ import {
 } from "../../contract/index.ts";
 import { SIGNING_EXAMPLES, WEBHOOK_EXAMPLE } from "./signing-example.ts";
 
-/** Where a description is shown. */
+/** Leads to where a description is shown. */
 export interface Link {
   readonly title: string;
   readonly url: string;
 }
 
-/** What a client may say on the stream, to begin with. */
+/** Show what a client may say on the stream, to begin with. */
 const STREAM_SAMPLES: readonly StreamSubscription[] = [
   { op: "subscribe", id: 1, channel: "orderbook", symbol: "BTC/KRW", depth: 10 },
   { op: "subscribe", id: "mine", channel: "orders", token: "the token of POST /v1/ws/token" },

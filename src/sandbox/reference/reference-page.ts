@@ -38,7 +38,7 @@ export function referencePage({ rest, events }: ReferenceDocuments, { folder, vi
 `;
 }
 
-/** Of the viewer: nothing that asks another server, and no sending of requests, as it cannot sign them. */
+/** Set the viewer: nothing that asks another server, and no sending of requests, as it cannot sign them. */
 const SETTINGS = {
   ...{ telemetry: false, withDefaultFonts: false, agent: { disabled: true }, mcp: { disabled: true } },
   ...{ hideTestRequestButton: true, hideClientButton: true, hiddenClients: true, showDeveloperTools: "never" },

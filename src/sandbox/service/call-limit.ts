@@ -14,7 +14,7 @@ export interface CallBudget {
   readonly weightPerMinute: number;
 }
 
-/** What is left of the limit that is closer to being used up. */
+/** Tells what is left of the limit that is closer to being used up. */
 export interface CallState {
   readonly limit: number;
   readonly remaining: number;
@@ -61,7 +61,7 @@ export class CallLog {
     return second.remaining * minute.limit <= minute.remaining * second.limit ? second : minute;
   }
 
-  /** Whether no call counts any more. */
+  /** Tells whether no call counts any more. */
   isIdle(at: Millis): boolean {
     this.#advance(at);
     return this.#minuteStart === this.#times.length;
@@ -123,7 +123,7 @@ export class CallLimit {
   readonly #logs = new Map<string, CallLog>();
   readonly #addresses = new Map<string, CallLog>();
   readonly #weightPerMinute: Weights["weightPerMinute"];
-  /** Of any address. */
+  /** Holds for any address. */
   readonly publicBudget: CallBudget;
 
   constructor({ weightPerMinute, publicWeightPerMinute }: Weights) {
@@ -143,7 +143,7 @@ export class CallLimit {
     return log;
   }
 
-  /** Of the public calls from an address. */
+  /** Counts the public calls from an address. */
   addressLog(address: string, at: Millis): CallLog {
     const known = this.#addresses.get(address);
     if (known !== undefined) return known;

@@ -1,5 +1,5 @@
 /**
- * What all API families share: the exchange, the clock, the limits, and state such as call logs and stream tokens. Entry point:
+ * Holds what all API families share: the exchange, the clock, the limits, and state such as call logs and stream tokens. Entry point:
  * `createService`.
  */
 
@@ -33,7 +33,7 @@ export interface SandboxLimits {
   readonly callsPerSecond: number;
   readonly callsPerSecondBefore110: number;
   readonly weightPerMinute: Readonly<Record<Tier, number>>;
-  /** Of the public calls from one address. */
+  /** Bounds the public calls from one address. */
   readonly publicWeightPerMinute: number;
   readonly pageSizeDefault: number;
   readonly bodyBytesMax: number;

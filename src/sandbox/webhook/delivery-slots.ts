@@ -9,15 +9,15 @@
  * Source: service.md#webhook-isolation.
  */
 
-/** Of all endpoints together. */
+/** Bounds all endpoints together. */
 export const IN_FLIGHT_MAX = 32;
 const IN_FLIGHT_PER_ENDPOINT = 4;
-/** Of all endpoints together that do not answer. */
+/** Bounds all endpoints together that do not answer. */
 const UNANSWERED_MAX = IN_FLIGHT_MAX / 2;
 
 interface Usage {
   inFlight: number;
-  /** Whether one was accepted, and since then fewer failed in a row than may be in flight. */
+  /** Tells that one was accepted, and since then fewer failed in a row than may be in flight. */
   answers: boolean;
   /** In a row. */
   failures: number;

@@ -52,7 +52,7 @@ export class OutboxFile {
     return this.#failed;
   }
 
-  /** Whether compacting it is worth while. */
+  /** Tells whether compacting it is worth while. */
   get isLong(): boolean {
     return this.#grown > Math.max(COMPACT_AFTER_BYTES, this.#compacted);
   }

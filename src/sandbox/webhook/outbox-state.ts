@@ -34,7 +34,7 @@ export interface Delivery {
   readonly problem: string | null;
 }
 
-/** What changes the state. Times are the exchange's. */
+/** Changes the state. Times are the exchange's. */
 export type OutboxRecord =
   /** The events of the command with number `change`. Each makes a delivery for each endpoint named, numbered from `first` on. */
   | {

@@ -35,7 +35,7 @@ export interface RecordedEvents {
 export class Outbox {
   readonly #state: OutboxState;
   readonly #file: OutboxFile | undefined;
-  /** By endpoint. */
+  /** Keyed by endpoint. */
   readonly #due = new Map<string, DueList>();
   readonly #inFlight = new Set<number>();
   /** Numbers of deliveries whose commands may not be on disk yet. */

@@ -47,7 +47,7 @@ export class WebhookService {
     if (path !== undefined && existsSync(path)) this.#outbox = Outbox.open(this.#settings);
   }
 
-  /** Whether there ever was an endpoint here, so that the events of replayed commands are needed. */
+  /** Tells whether there ever was an endpoint here, so that the events of replayed commands are needed. */
   get hasOutbox(): boolean {
     return this.#outbox !== undefined;
   }

@@ -7,7 +7,7 @@ import type { Exchange, Millis } from "../model/index.ts";
 import { WrittenJson } from "./json-text.ts";
 import { orderbookView, timeText } from "./market-view.ts";
 
-/** Of a market; beyond that all of its are forgotten. */
+/** Bounds those of a market; beyond that all of its are forgotten. */
 const DEPTHS_MAX = 16;
 
 interface BookText {
@@ -20,7 +20,7 @@ interface BookText {
 
 export class BookTexts {
   readonly #exchange: Pick<Exchange, "book">;
-  /** By market, then by depth. */
+  /** Keyed by market, then by depth. */
   readonly #texts = new Map<string, Map<number, BookText>>();
 
   constructor(exchange: Pick<Exchange, "book">) {

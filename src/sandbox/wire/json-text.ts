@@ -2,7 +2,7 @@
 
 export class WrittenJson {
   readonly text: string;
-  /** As UTF-8. */
+  /** Counts as UTF-8. */
   readonly bytes: number;
 
   constructor(text: string) {

@@ -17,7 +17,7 @@ import { decimalText, fixedText, nullableText, quotient } from "./decimal-text.t
 import type { MarketDirectory } from "./market-directory.ts";
 import { timeText } from "./market-view.ts";
 
-/** What the view of an order needs besides the order. */
+/** Holds what the view of an order needs besides the order. */
 export interface OrderSetting {
   /** The currency in which fees are charged. */
   readonly quote: string;
@@ -25,7 +25,7 @@ export interface OrderSetting {
   readonly exchange: Settling;
 }
 
-/** What the exchange knows of settlements. */
+/** Tells what the exchange knows of settlements. */
 export type Settling = Pick<Exchange, "settlementState" | "fillSettlement">;
 
 export function orderSetting({ exchange, markets }: OrderContext, accountId: string, symbol: string): OrderSetting {

@@ -17,12 +17,15 @@ import { Tickets } from "./ticket.ts";
 
 /** From the moment a link is printed until somebody opens it. */
 const CODE_MS = 10 * 60_000;
-/** What a tenant is let in for: what is served in a room of its own. */
+/** Lists what a tenant is let in for: what is served in a room of its own. */
 const TENANTS_PATHS: readonly string[] = ["/mcp", "/sse", "/messages"];
-/** What others than the owner are let in for, where they are not a tenant's. */
+/** Lists what others than the owner are let in for, where they are not a tenant's. */
 const SHARED_PATHS: readonly string[] = [...TENANTS_PATHS, "/metrics"];
 
-/** What let a browser in. `asked`: a link that was asked for with the owner's token; `person`: the printed one, or who signed in elsewhere. */
+/**
+ * Tells what let a browser in. `asked`: a link that was asked for with the owner's token; `person`: the printed one, or who signed in
+ * elsewhere.
+ */
 export type LetInBy = "asked" | "person";
 
 /** Browsers that a person has let in. */
@@ -39,9 +42,9 @@ interface BrowserSessions {
 export interface Readers {
   readonly sessions: BrowserSessions;
   readonly opens: (path: string) => boolean;
-  /** What leads to signing in elsewhere: open to all. */
+  /** Tells what leads to signing in elsewhere: open to all. */
   readonly leadsIn: (path: string) => boolean;
-  /** Where that begins; undefined where nobody can. */
+  /** Says where that begins; undefined where nobody can. */
   readonly signIn: string | undefined;
 }
 

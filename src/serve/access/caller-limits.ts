@@ -65,7 +65,7 @@ export class CallerQuota {
     return undefined;
   }
 
-  /** What a request weighs besides. @returns where that is too much now */
+  /** Spends what a request weighs besides. @returns where that is too much now */
   spend(identity: Identity, weight: number): Excess | undefined {
     if (weight === 0 || identity === OWNER || identity === ANYBODY) return undefined;
     const { callerPerSecond, callerBurst } = this.#limits;
@@ -101,7 +101,7 @@ export class CallerQuota {
     return Math.min(callerBurst, credit + ((nowMs - atMs) / 1_000) * callerPerSecond);
   }
 
-  /** One that has all its credit again is as good as a new one. */
+  /** Drops one that has all its credit again: it is as good as a new one. */
   #forget(nowMs: number): void {
     for (const [key, use] of this.#uses)
       if (use.open === 0 && this.#creditAt(use, nowMs) >= this.#limits.callerBurst) this.#uses.delete(key);
@@ -113,7 +113,7 @@ function tenantOf({ tenant = "" }: Identity): Identity {
 }
 
 export interface TenantLimits extends CallerLimits {
-  /** How many times as much as one caller all callers of one tenant may ask for. */
+  /** Lets all callers of one tenant ask for so many times as much as one caller: all callers of one tenant may ask for. */
   readonly tenantCallers: number;
 }
 

@@ -16,7 +16,7 @@ interface ProtectedResource {
   readonly resource: string;
 }
 
-/** What a client asks for first: it looks, and asks for more when it needs more. */
+/** Lists what a client asks for first: it looks, and asks for more when it needs more. */
 const FIRST_SCOPES: readonly Scope[] = ["market:read", "account:read"];
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 

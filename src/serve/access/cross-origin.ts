@@ -10,12 +10,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pathOf } from "../wire/route.ts";
 
 const METHODS = "GET, POST, DELETE";
-/** What clients of either era send. */
+/** Lists what clients of either era send. */
 const SENT = [
   ...["Authorization", "Content-Type", "Accept", "Last-Event-ID", "Mcp-Session-Id", "MCP-Protocol-Version"],
   ...["Mcp-Method", "Mcp-Name", "Traceparent", "Tracestate"],
 ].join(", ");
-/** What they read. */
+/** Lists what they read. */
 const READ = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After";
 /** For how long a browser does not ask again. */
 const KEPT_S = 600;
@@ -28,13 +28,13 @@ export class CrossOrigin {
     this.#paths = paths;
   }
 
-  /** Whether a page may call this at all. */
+  /** Tells whether a page may call this at all. */
   isOpen(request: IncomingMessage): boolean {
     return request.headers.origin !== undefined && this.#paths.includes(pathOf(request));
   }
 
   /**
-   * Of a request whose origin was let in.
+   * Answers a request whose origin was let in.
    * @returns whether it was only the question, and is answered
    */
   answer(request: IncomingMessage, response: ServerResponse): boolean {

@@ -13,9 +13,9 @@ import { ANYBODY, type Entry, type Excess, type Identity } from "../wire/caller.
 import { pathOf } from "../wire/route.ts";
 import { CallerQuota, type TenantLimits, TenantQuota } from "./caller-limits.ts";
 
-/** Of halts and cancels of one caller: more than anybody's hand gives. */
+/** Bounds halts and cancels of one caller: more than anybody's hand gives. */
 const URGENT = { callerOpenMax: 16, callerPerSecond: 10, callerBurst: 40 } as const;
-/** Where a halt may be posted, and how large it is at most. */
+/** Lists where a halt may be posted, and how large it is at most. */
 const POSTED_TO: readonly string[] = ["/mcp", "/messages"];
 const URGENT_BYTES_MAX = 8 * 1_024;
 

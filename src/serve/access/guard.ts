@@ -16,10 +16,10 @@ import type { Access } from "./access.ts";
 import type { CrossOrigin } from "./cross-origin.ts";
 import { RETURN_PATH } from "./paths.ts";
 
-/** Whether the request may be served; it is answered where it may not. */
+/** Tells whether the request may be served; it is answered where it may not. */
 type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** What a request is let in by; undefined where it is not, and was answered. */
+/** Tells what a request is let in by; undefined where it is not, and was answered. */
 export type Admission = (request: IncomingMessage, response: ServerResponse) => Promise<Grant | undefined>;
 
 export interface GuardParts {
@@ -62,7 +62,7 @@ export function hostnamesOf(host: string, resource: string | undefined): string[
 /** A name or an address, and a port: nothing that a URL could be made of otherwise, such as a user before it or a path behind. */
 const HOST = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
-/** As text, letter by letter: what a parser would make of other spellings, such as `2130706433` or `x@localhost`, is not asked. */
+/** Compares text, letter by letter: what a parser would make of other spellings, such as `2130706433` or `x@localhost`, is not asked. */
 function refuseOtherHost(hostnames: readonly string[]): Guard {
   return (request, response) => {
     const [, name] = HOST.exec((request.headers.host ?? "").toLowerCase()) ?? [];

@@ -34,7 +34,7 @@ export interface OauthSettings {
   readonly onTrouble: (message: string) => void;
 }
 
-/** By a private key each. */
+/** Sign by a private key each. */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -48,7 +48,7 @@ const ALGORITHMS = [
   "EdDSA",
   "Ed25519",
 ];
-/** Of an access token, and of nothing else that is signed with the same keys. */
+/** Marks an access token, and nothing else that is signed with the same keys. */
 const TYPE = "at+jwt";
 /** Two clocks are never quite the same. */
 const CLOCK_TOLERANCE_S = 5;
@@ -60,7 +60,7 @@ const KEYS_AGAIN_MS = 30_000;
 /** After the issuer could not be asked, it is left alone for so long. */
 const PAUSE_MS = 2_000;
 
-/** What is wrong with the token itself. All else is wrong with the issuer, or with us. */
+/** Lists what is wrong with the token itself. All else is wrong with the issuer, or with us. */
 const TOKEN_FAULTS: readonly string[] = [
   errors.JWTExpired.code,
   errors.JWTClaimValidationFailed.code,
@@ -137,11 +137,11 @@ function tenantIn(owner: Owner | undefined): string | undefined {
   return typeof owner === "object" ? owner.tenant : undefined;
 }
 
-/** Of RFC 8414 or OpenID Connect: the same for what is needed of it. */
+/** Follows RFC 8414 or OpenID Connect: the same for what is needed of it. */
 const metadata = z.object({ issuer: z.string(), jwks_uri: z.url() });
 const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
 
-/** By whom a request is made: jose sends headers, and gives up after a time. */
+/** Comes from whoever makes a request: jose sends headers, and gives up after a time. */
 interface Given {
   readonly headers?: Headers;
   readonly signal?: AbortSignal;

@@ -4,5 +4,5 @@
 export const PROBES: readonly string[] = ["/healthz", "/readyz"];
 
 export const SIGN_IN_PATH = "/console/sign-in";
-/** Where the provider sends the browser back to. */
+/** Takes the browser where the provider sends the browser back to. */
 export const RETURN_PATH = `${SIGN_IN_PATH}/callback`;

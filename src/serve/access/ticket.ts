@@ -20,7 +20,7 @@ export class Tickets<Value> {
   readonly #lifeMs: number;
   readonly #now: () => number;
   readonly #onEnd: (value: Value) => void;
-  /** By digest, oldest first. */
+  /** Keyed by digest, oldest first. */
   readonly #kept = new Map<string, Kept<Value>>();
 
   /**
@@ -46,7 +46,7 @@ export class Tickets<Value> {
     return ticket;
   }
 
-  /** One that was issued elsewhere; none gives way to it. */
+  /** Keeps one that was issued elsewhere; none gives way to it. */
   keep(ticket: string, value: Value, lifeMs: number): void {
     this.#kept.set(digestOf(ticket), { value, endsAtMs: this.#now() + lifeMs });
   }

@@ -14,7 +14,7 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** What is said to whoever still waits when the connection ends. */
+/** Tells whoever still waits that the connection has ended. */
 export const ENDING: RpcError = {
   code: -32000,
   message:
@@ -26,7 +26,7 @@ export class ReplacedError extends Error {
   override readonly name = "ReplacedError";
 }
 
-/** Of the server's own words. */
+/** Bounds the server's own words. */
 const QUOTED_MAX = 500;
 
 const refusal = z.looseObject({

@@ -33,7 +33,7 @@ import { NotSentError, RemoteFetch } from "./remote-fetch.ts";
 import { openTransport, Questions, type Remote, RemoteSession, type SendOptions } from "./remote-session.ts";
 
 export interface ConnectSettings {
-  /** Of the server, as a person has written it. */
+  /** Leads to the server, as a person has written it. */
   readonly address: string;
   readonly token: Secret;
   readonly stdin: Readable;
@@ -230,7 +230,7 @@ class ClientEnd extends StdioServerTransport {
     stdin.setEncoding("utf8").pipe(lines);
   }
 
-  /** Without waiting for a client that does not read. */
+  /** Writes without waiting for a client that does not read. */
   write(message: JSONRPCMessage): void {
     this.send(scrubber.value(message)).catch(ignored);
   }
@@ -257,7 +257,7 @@ function isModern({ params }: JSONRPCRequest): boolean {
   return typeof params?._meta?.[PROTOCOL_VERSION_META_KEY] === "string";
 }
 
-/** What is not known to change nothing. */
+/** Takes for a write what is not known to change nothing. */
 function isWrite({ method, params }: JSONRPCRequest): boolean {
   return method === "tools/call" && !onlyReads(String(params?.["name"]));
 }

@@ -9,7 +9,7 @@ import { ServeError } from "../wire/serve-error.ts";
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Of its MCP endpoint; `/mcp` where only the host is named. @throws ServeError with what is wrong with it */
+/** Makes the address of its MCP endpoint; `/mcp` where only the host is named. @throws ServeError with what is wrong with it */
 export function remoteAddress(text: string): URL {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
     throw bad("is not the address of a server", "Write it as that hoga printed it, such as http://127.0.0.1:8421/mcp.");

@@ -17,13 +17,13 @@ const CONNECT_MS = 10_000;
 /** A server that is started anew is back within this; nobody waits longer to hear that it is not. */
 const RETRY_MS = 3_000;
 const RETRY_EVERY_MS = 200;
-/** Of a refusal; more of it is nothing that anybody should read. */
+/** Bounds a refusal; more of it is nothing that anybody should read. */
 const REFUSAL_MAX = 64 * 1024;
 
 /** Nothing of the request has left. */
 export class NotSentError extends Error {
   override readonly name = "NotSentError";
-  /** Of the system, such as ECONNREFUSED. */
+  /** Comes from the system, such as ECONNREFUSED. */
   readonly code: string;
 
   constructor(cause: unknown) {
@@ -53,7 +53,7 @@ export function codeOf(error: unknown): string {
   return "code" in error && typeof error.code === "string" ? error.code : "no reason given";
 }
 
-/** Whether the certificate, and not the way there, is the trouble. */
+/** Tells whether the certificate, and not the way there, is the trouble. */
 export function isCertificateProblem(code: string): boolean {
   return /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/.test(
     code,

@@ -27,7 +27,7 @@ export interface Remote {
   readonly url: URL;
   readonly token: Secret;
   readonly fetch: RemoteFetch;
-  /** What the server sends, answers to our own requests aside. */
+  /** Hears what the server sends, answers to our own requests aside. */
   readonly onMessage: (message: JSONRPCMessage) => void;
 }
 
@@ -290,8 +290,8 @@ function isForgotten(error: unknown): boolean {
 }
 
 /**
- * What servers have asked the client. Each session counts from the same number on, so every question has an id of ours here: an
- * answer that comes late cannot be taken for the answer to another question.
+ * Keep what servers have asked the client. Each session counts from the same number on, so every question has an id of ours here: an answer
+ * that comes late cannot be taken for the answer to another question.
  */
 export class Questions {
   readonly #asked = new Map<Id, { readonly transport: StreamableHTTPClientTransport; readonly id: Id }>();

@@ -1,5 +1,5 @@
 /**
- * What the console's page and its server say to each other, as types alone: beside the words, all that the page imports of `src`.
+ * Holds what the console's page and its server say to each other, as types alone: beside the words, all that the page imports of `src`.
  *
  * All paths are below `/console/`. A read is a GET and answers its view. A write is a POST of JSON with the header `X-Hoga-Csrf`, which holds
  * `csrf` of the session. What fails answers `ConsoleFailure` with a 4xx or 5xx status; a write that was denied, rejected or left unknown is no failure of
@@ -40,7 +40,7 @@ export interface ConsoleSession {
   /** IANA name. */
   readonly timezone: string;
   readonly environment: Environment;
-  /** Whether it is known that no real money is traded. */
+  /** Tells whether it is known that no real money is traded. */
   readonly is_practice: boolean;
   readonly profile: string;
   readonly account: string;
@@ -50,7 +50,7 @@ export interface ConsoleSession {
   readonly passkeys: readonly PasskeyView[];
   /** The origin at which passkeys work, such as `http://localhost:8421`; null where they cannot. */
   readonly passkey_origin: string | null;
-  /** Where assistants connect. */
+  /** Says where assistants connect. */
   readonly mcp_url: string;
   readonly exchange_url: string;
 }
@@ -60,7 +60,7 @@ export interface PasskeyView {
   readonly name: string;
   readonly created_at: string;
   readonly last_used_at: string | null;
-  /** Whether it counts for real money: it was enrolled with the PIN, or by one that was. */
+  /** Counts for real money: it was enrolled with the PIN, or by one that was. */
   readonly proven: boolean;
 }
 
@@ -94,7 +94,7 @@ export type ConsoleFills = FillPage & Stamp;
 export type ConsolePolicy = PolicyInForce;
 /** `GET audit?limit=&order_id=&userref=`, newest first. */
 export interface ConsoleAudit extends AuditView {
-  /** Whether the chain of the log holds: null while that is being checked. */
+  /** Tells whether the chain of the log holds: null while that is being checked. */
   readonly chain: { readonly holds: boolean; readonly checked_at: string; readonly message?: string } | null;
 }
 
@@ -109,13 +109,13 @@ export interface ApprovalView {
   readonly digest: string;
   readonly summary: string;
   readonly value: string;
-  /** As the desk gives it, to be said in the reader's language. */
+  /** Stands as the desk gives it, to be said in the reader's language. */
   readonly why: string;
   readonly asked_at: string;
   readonly expires_at: string;
-  /** Of an order. */
+  /** Shows an order. */
   readonly order?: PendingOrder;
-  /** What the book says now, of an order; null where it cannot be read. */
+  /** Tells what the book says now, of an order; null where it cannot be read. */
   readonly now?: ApprovalOutlook | null;
   /** The question as `hoga approve` puts it, in the reader's language. */
   readonly question: string;
@@ -128,7 +128,7 @@ export interface ConsoleAssistants {
   readonly calls: readonly CallView[];
 }
 export interface AssistantView {
-  /** As the client named itself: data, never instructions. */
+  /** Stands as the client named itself: data, never instructions. */
   readonly client: string;
   readonly caller: string;
   readonly since: string;
@@ -143,7 +143,7 @@ export interface CallView {
   readonly ms: number;
 }
 
-/** How a person shows to be one. */
+/** Shows that a person is one. */
 export type Proof =
   | { readonly pin: string }
   /** `AuthenticationResponseJSON` of WebAuthn, for the challenge that was asked for. */
@@ -215,11 +215,11 @@ export interface ConsoleEvents {
   readonly approvals: ConsoleApprovals;
   readonly orders: ConsoleOpenOrders;
   readonly tickers: readonly Ticker[];
-  /** Of `symbol`. */
+  /** Belongs to `symbol`. */
   readonly book: ConsoleBook;
-  /** Of `symbol`. */
+  /** Belong to `symbol`. */
   readonly trades: ConsoleTrades;
   readonly assistants: ConsoleAssistants;
-  /** What has changed and is to be read anew. */
+  /** Names what has changed and is to be read anew. */
   readonly changed: { readonly what: readonly ("portfolio" | "history" | "fills" | "audit" | "policy" | "session")[] };
 }

@@ -35,7 +35,7 @@ export interface ConsoleSettings {
   /** Who is at the console. */
   readonly words: Words;
   readonly pin: ConsolePin;
-  /** Of all processes; without it who is signed in is so until this one ends. */
+  /** Keeps those of all processes; without it who is signed in is so until this one ends. */
   readonly stored?: StoredSessions;
   /** The whole command line that sets the PIN. */
   readonly pinCommand: string;
@@ -45,19 +45,19 @@ export interface ConsoleSettings {
   /** Who is connected. */
   readonly assistants?: Assistants & AssistantWatch;
   readonly passkeys?: ConsolePasskeys;
-  /** How people sign in who have no link. */
+  /** Lets people sign in who have no link. */
   readonly signIn?: SignInSettings;
 }
 
 export interface SignInSettings extends Omit<IdentitySettings, "redirectUri"> {
-  /** Of the server, as browsers know it. */
+  /** Names the server as browsers know it. */
   readonly origin: string;
 }
 
 export interface ConsoleParts extends ConsoleSettings {
   readonly sessions: ConsoleSessions;
   readonly peers: Peers;
-  /** Where assistants connect, given where the page was asked for. */
+  /** Tells where assistants connect, given where the page was asked for. */
   readonly mcpUrl: (url: string) => string;
   readonly inFlight: InFlight<unknown>;
   /** Told of what halts or cancels. @param ended resolves when it has ended */

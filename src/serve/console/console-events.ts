@@ -65,7 +65,7 @@ export class ConsoleEventStreams {
     return true;
   }
 
-  /** Of a browser that has several: the oldest window of the one with the most. @returns whether there is such a one */
+  /** Ends the oldest window of the browser that has the most, of those that have several. @returns whether there is such a one */
   #endOne(): boolean {
     const windows = new Map<ConsoleSession, EventReader[]>();
     for (const [reader, session] of this.#readers) windows.set(session, [...(windows.get(session) ?? []), reader]);

@@ -36,7 +36,7 @@ export interface FeedParts {
   readonly reads: ConsoleReads;
   readonly board: EventBoard;
   readonly assistants: Assistants | undefined;
-  /** What of the session's view may change, such as whether a PIN is set. */
+  /** Tells what of the session's view may change, such as whether a PIN is set. */
   readonly persons: () => Promise<unknown>;
   /** Something new is on the board. */
   readonly onPost: () => void;
@@ -51,7 +51,7 @@ const OF_TRADING: readonly What[] = ["portfolio", "history", "fills"];
 
 export class ConsoleFeed {
   readonly #parts: FeedParts;
-  /** What goes on for all pages belongs to none of the requests that begin it. */
+  /** Sets apart what goes on for all pages: it belongs to none of the requests that begin it. */
   readonly #apart = AsyncLocalStorage.snapshot();
   readonly #symbols = new Map<string, { readonly feed: MarketFeed; count: number }>();
   #run: FeedRun | undefined;
@@ -99,7 +99,7 @@ export class ConsoleFeed {
   }
 }
 
-/** What is the same for all pages, while at least one listens. */
+/** Carries what is the same for all pages, while at least one listens. */
 class FeedRun {
   readonly #parts: FeedParts;
   readonly #markets: () => readonly MarketFeed[];
@@ -266,7 +266,7 @@ class FeedRun {
     return !this.#isClosed && posted(this.#parts, topic, view, mark);
   }
 
-  /** Whether it is another than at the last look; at the first look nothing is. */
+  /** Tells whether it is another than at the last look; at the first look nothing is. */
   #isNew(name: string, value: unknown): boolean {
     const text = JSON.stringify(value) ?? "";
     const last = this.#marks.get(name);

@@ -60,7 +60,7 @@ export interface ConsoleFiles {
   readonly routes: Routes;
 }
 
-/** Where `npm run build` leaves them: beside the bundle, whose chunks are a folder below, and from the sources in `dist`. */
+/** Finds them where `npm run build` leaves them: beside the bundle, whose chunks are a folder below, and from the sources in `dist`. */
 export function builtConsole(): string | undefined {
   const { dirname } = import.meta;
   const places = [
@@ -120,7 +120,7 @@ async function keptOf(file: string): Promise<Kept> {
   return { plain, packed: packed.length < plain.length ? packed : undefined, digest };
 }
 
-/** What is not named by what it holds is asked about each time, and comes again only where it is another. */
+/** Lets what is not named by what it holds be asked about each time; it comes again only where it is another. */
 function send(request: IncomingMessage, response: ServerResponse, name: string, { plain, packed, digest }: Kept): void {
   const isPacked = packed !== undefined && takesGzip(request);
   const content = isPacked ? packed : plain;

@@ -33,7 +33,7 @@ import type {
 } from "./console-api.ts";
 import type { SharedReads } from "./shared-reads.ts";
 
-/** How old an answer may be, in milliseconds. What comes by an event is asked anew for it. */
+/** Bounds how old an answer may be, in milliseconds. What comes by an event is asked anew for it. */
 const FRESH = { market: 500, account: 1_000, history: 2_000, portfolio: 5_000 } as const;
 const BOOK_LEVELS = 60;
 const TRADES_SHOWN = 100;

@@ -82,7 +82,7 @@ function isOfOtherPage({ headers, method, socket }: IncomingMessage, peers: Peer
   return origin !== peers.originOf({ headers, socket });
 }
 
-/** What a page has posted; what is wrong with it otherwise. */
+/** Holds what a page has posted; what is wrong with it otherwise. */
 export type Posted<Body> = { readonly body: Body } | { readonly refusal: Refusal };
 
 /** @param shape of the body; where it takes nothing at all, whatever is wrong with the body is no reason to refuse */

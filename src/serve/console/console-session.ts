@@ -30,7 +30,7 @@ export interface ConsoleSession {
 export interface StoredSessions {
   /** @returns false where there is no room */
   add(session: StoredSession, nowMs: number): Promise<Result<boolean>>;
-  /** Where it still lasts. */
+  /** Finds it where it still lasts. */
   find(digest: string, nowMs: number): Promise<Result<StoredSession | undefined>>;
   end(digest: string): Promise<Result<void>>;
 }
@@ -42,9 +42,9 @@ interface StoredSession {
 }
 
 const SESSION_MS = 12 * 3_600_000;
-/** Whether it was ended at another replica is looked at so often at most, before it is served. */
+/** Bounds how often it is looked whether it was ended at another replica, before it is served. */
 const LOOK_MS = 1_000;
-/** Of a browser that shows more under one name others have planted them. */
+/** Bounds those under one name: of a browser that shows more others have planted them. */
 const SHOWN_MAX = 8;
 
 export interface SessionParts {
@@ -184,13 +184,13 @@ interface Kept {
   readonly end: AbortController;
   /** Unix milliseconds. */
   readonly endsAtMs: number;
-  /** Whether its browser has come back with the cookie. */
+  /** Tells that its browser has come back with the cookie. */
   isUsed: boolean;
-  /** Whether other processes know it. */
+  /** Tells that other processes know it. */
   isStored: boolean;
   /** When the store is asked about it next. */
   nextMs: number;
-  /** What the store is asked for it last. */
+  /** Ends with what the store is asked for it last. */
   keeping: Promise<void>;
 }
 

@@ -17,11 +17,11 @@ import { signInRoutes } from "./sign-in-routes.ts";
 
 export interface ConsoleSite extends ConsoleEndpoint {
   readonly sessions: ConsoleSessions;
-  /** Whether whoever is signed in may go there; `/` apart. */
+  /** Tells whether whoever is signed in may go there; `/` apart. */
   readonly opens: (path: string) => boolean;
-  /** Whether it is on the way to signing in elsewhere. */
+  /** Tells whether it is on the way to signing in elsewhere. */
   readonly leadsIn: (path: string) => boolean;
-  /** Where that begins; undefined where nobody can. */
+  /** Says where that begins; undefined where nobody can. */
   readonly signIn: string | undefined;
   /** The page. */
   readonly index: Handler | undefined;
@@ -68,7 +68,7 @@ export function consoleSite(
   };
 }
 
-/** Where the token is made anew, or others may sign in, everybody comes in anew. */
+/** Changes where the token is made anew, or others may sign in: then everybody comes in anew. */
 function admissionOf(token: Secret, signIn: SignInSettings | undefined): string {
   const { issuer = "", clientId = "", subjects = [] } = signIn ?? {};
   return JSON.stringify([token.reveal(), issuer, clientId, subjects.toSorted()]);

@@ -13,7 +13,7 @@ import type { ApproveRequest, ConsoleWrite, DenyRequest } from "./console-api.ts
 import { ofFault, type Refusal, refused } from "./console-request.ts";
 import { type PasskeyPlace, type ProofParts, proof, prove } from "./person-proof.ts";
 
-/** As the audit log names whoever did it. */
+/** Names for the audit log whoever did it. */
 const BY = "a person at the console";
 
 export const id = z.string().min(1).max(200);
@@ -86,7 +86,7 @@ export class ConsoleWrites {
     return { report: await this.#parts.desk.cancel({ orderId: order_id }, NOBODY) };
   }
 
-  /** What of this id waits for a person. */
+  /** Finds what of this id waits for a person. */
   async #waiting(
     wanted: string,
   ): Promise<Result<{ readonly kind: "order" | "transfer"; readonly digest: string } | undefined>> {

@@ -11,7 +11,7 @@ import type { Peers } from "../wire/peers.ts";
 
 interface CookieRules {
   readonly sameSite: "Strict" | "Lax";
-  /** Without TLS; with it a cookie of this kind is for the whole server. */
+  /** Counts without TLS; with it a cookie of this kind is for the whole server. */
   readonly path: string;
 }
 

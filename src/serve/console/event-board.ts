@@ -13,7 +13,7 @@ export type Topic = `${keyof ConsoleEvents}${"" | ` ${string}`}`;
 export interface Posted {
   readonly topic: Topic;
   readonly number: number;
-  /** As it is sent. */
+  /** Stands as it is sent. */
   readonly text: string;
 }
 

@@ -25,7 +25,7 @@ export interface Following {
 export class EventReader {
   readonly #response: ServerResponse;
   readonly #following: Following;
-  /** What only says that something is to be read anew is of no use to a page that has read nothing yet. */
+  /** Leaves out what only says that something is to be read anew: it is of no use to a page that has read nothing yet. */
   readonly #changesAfter: number;
   readonly #beat: NodeJS.Timeout;
   #sent: number;

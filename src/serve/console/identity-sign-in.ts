@@ -24,28 +24,28 @@ export interface IdentitySettings {
   readonly secret?: Secret;
   /** Who may: `sub` as the issuer names them. */
   readonly subjects: readonly string[];
-  /** Where the issuer sends the browser back to. */
+  /** Takes the browser where the issuer sends the browser back to. */
   readonly redirectUri: string;
   /** Told why the issuer cannot be asked, once until it can be. */
   readonly onTrouble: (message: string) => void;
 }
 
-/** What a sign-in that has begun is known by: in the browser's own cookie, which no script reads. */
+/** Knows a sign-in that has begun: in the browser's own cookie, which no script reads. */
 export interface BegunSignIn {
   /** To which the browser is sent. */
   readonly url: URL;
   readonly kept: string;
-  /** As long as it may take. */
+  /** Bounds how long it may take. */
   readonly seconds: number;
 }
 
 /** `busy`: its address has had its share for now, and the sign-in can still be ended. */
 export type SignedIn = { readonly ok: true } | { readonly ok: false; readonly why: "refused" | "busy" | "unavailable" };
 
-/** What the issuer sent a browser back with, and what that browser shows. */
+/** Holds what the issuer sent a browser back with, and what that browser shows. */
 export interface Return {
   readonly query: URLSearchParams;
-  /** As `begin` gave it; all that the browser has under that name. */
+  /** Stands as `begin` gave it; all that the browser has under that name. */
   readonly kept: readonly string[];
   readonly address: string;
 }
@@ -181,7 +181,7 @@ export class IdentitySignIn {
   }
 }
 
-/** What is in the cookie, under the stamp. */
+/** Stands in the cookie, under the stamp. */
 interface Begun {
   readonly state: string;
   readonly nonce: string;
@@ -202,7 +202,7 @@ function isRefusal(library: Library, error: unknown): boolean {
   return error instanceof library.ClientError && REFUSALS.includes(error.code ?? "");
 }
 
-/** What oauth4webapi says of an answer that is not one to this question. */
+/** Lists what oauth4webapi says of an answer that is not one to this question. */
 const REFUSALS: readonly string[] = [
   "OAUTH_INVALID_RESPONSE",
   "OAUTH_JWT_CLAIM_COMPARISON_FAILED",

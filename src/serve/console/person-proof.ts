@@ -30,7 +30,7 @@ export interface ConsolePasskeys {
   originAt(origin: string): string | null;
   list(): Promise<Result<readonly PasskeyView[]>>;
   challenge(request: ChallengeRequest, at: PasskeyPlace): Promise<Result<ChallengeView>>;
-  /** What the answer to a challenge for this very purpose proves; a fault where it proves nothing. */
+  /** Tells what the answer to a challenge for this very purpose proves; a fault where it proves nothing. */
   check(answer: unknown, purpose: ChallengeRequest, at: PasskeyPlace): Promise<Result<Proven>>;
   /** @param voucher what was shown for it; undefined where there was nothing that could have been */
   begin(name: string, at: PasskeyPlace, voucher: Proven | undefined): Promise<Result<BegunPasskey>>;
@@ -41,13 +41,13 @@ export interface ConsolePasskeys {
 /** That a person is there, and how they have shown it. */
 export interface Proven {
   readonly way: ApprovalWay;
-  /** Of a passkey, over the digest of what is approved. */
+  /** Comes from a passkey, over the digest of what is approved. */
   readonly assertion?: PasskeyAssertion;
-  /** Of a passkey, for anything else: whether it counts for real money. */
+  /** Tells of a passkey, for anything else, whether it counts for real money. */
   readonly isProven?: boolean;
 }
 
-/** Where a challenge was given out, and is to come back from. */
+/** Tells where a challenge was given out, and is to come back from. */
 export interface PasskeyPlace {
   readonly origin: string;
   /** No other session has it. */

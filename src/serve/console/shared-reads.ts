@@ -32,7 +32,7 @@ export class SharedReads {
     this.#kept.clear();
   }
 
-  /** As `read`, where something has changed: whoever reads from now on gets this answer. */
+  /** Reads as `read` does, where something has changed: whoever reads from now on gets this answer. */
   renew<Answer>(name: string, freshMs: number, ask: () => Promise<Answer>): Promise<Answer> {
     const answer = ask();
     const kept: Kept = { answer, staleAtMs: Number.POSITIVE_INFINITY };

@@ -21,7 +21,7 @@ export class StreamTopicWatch {
     this.open();
   }
 
-  /** Whether every change is told. */
+  /** Tells whether every change is told. */
   get isLive(): boolean {
     return this.#watch?.live === true;
   }

@@ -24,7 +24,7 @@ export interface WriteRouteParts extends Omit<WriteParts, "passkeys" | "now"> {
   readonly onUrgent: (ended: Promise<void>) => void;
 }
 
-/** What was done. @param at where the request came from, for a proof */
+/** Does it, and says what was done. @param at where the request came from, for a proof */
 type Act<Body> = (body: Body, at: PasskeyPlace) => Promise<Acted>;
 type Acted = { readonly report: object } | { readonly refusal: Refusal };
 
@@ -97,7 +97,7 @@ export function writeRoutes(given: WriteRouteParts, running: RunningWrites): Rou
 interface Writing {
   readonly given: WriteRouteParts;
   readonly running: RunningWrites;
-  /** Whether it is done also where the server is about to end. */
+  /** Says that it is done also where the server is about to end. */
   readonly isAlways: boolean;
   /** It takes risk away, and goes before what looks. */
   readonly isUrgent: boolean;

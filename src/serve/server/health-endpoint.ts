@@ -7,7 +7,7 @@ import type { UnreadyPart } from "../../desk/index.ts";
 import { sendJson } from "../wire/page.ts";
 import type { Routes } from "../wire/route.ts";
 
-/** What keeps a server from working: a part of the desk, or that it begins or ends. */
+/** Names what keeps a server from working: a part of the desk, or that it begins or ends. */
 export type Unready = UnreadyPart | "starting" | "stopping";
 
 export interface Health {

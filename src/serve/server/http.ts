@@ -49,11 +49,11 @@ export interface HttpSettings {
   readonly token: Secret;
   /** Who else may call, by tokens of their own. Default: nobody. */
   readonly callers?: Callers;
-  /** Where callers that are a tenant's are served. Default: nowhere. */
+  /** Serves callers that are a tenant's. Default: nowhere. */
   readonly tenants?: TenantServers;
   /** The URL of MCP as clients know it, where that is not its address on this machine. */
   readonly resource?: string;
-  /** Where callers get their tokens; they are told, where there is a resource too. */
+  /** Says where callers get their tokens; they are told, where there is a resource too. */
   readonly issuer?: string;
   /** With which all servers of one store sign what clients keep for them. Default: a key of this server alone. */
   readonly seal?: Pick<Seal, "sign">;
@@ -67,13 +67,13 @@ export interface HttpSettings {
   readonly host?: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** What a person steers by, at `/`; without it nobody can. */
+  /** Lets a person steer, at `/`; without it nobody can. */
   readonly console?: ConsoleSettings;
-  /** Whether nobody is served yet: until it is over there are only the probes. Default: it is over. */
+  /** Tells whether nobody is served yet: until it is over there are only the probes. Default: it is over. */
   readonly isStarting?: () => boolean;
-  /** What keeps the desk from working, for `/readyz`; undefined where it can work. */
+  /** Tells what keeps the desk from working, for `/readyz`; undefined where it can work. */
   readonly unready?: () => Promise<Unready | undefined>;
-  /** What `GET /metrics` answers; without it there is no such path. */
+  /** Makes what `GET /metrics` answers; without it there is no such path. */
   readonly metrics?: MetricsText;
   readonly observer?: HttpObserver;
   readonly limits?: Partial<HttpLimits>;
@@ -93,11 +93,11 @@ export type HttpLimits = BodyLimits &
   };
 
 export interface HttpServing {
-  /** Without path: `http://127.0.0.1:8421`. */
+  /** Has no path: `http://127.0.0.1:8421`. */
   readonly url: string;
-  /** What clients are given. */
+  /** Goes to clients. */
   readonly mcpUrl: string;
-  /** Of the console, as a browser is to be given it: by `localhost` only where nobody else can listen under that name. */
+  /** Leads to the console, as a browser is to be given it: by `localhost` only where nobody else can listen under that name. */
   readonly consoleUrl: string;
   /** A link that opens the page for a person: once, within ten minutes. */
   pageLink(): string;
@@ -118,13 +118,13 @@ const LIMITS: Omit<HttpLimits, "connectionsMax"> = {
   sessionKeptMs: 10 * 60_000,
   headersMs: 10_000,
 };
-/** How often Node looks for heads and bodies that are late; 30 s of its own, during which they would stay. */
+/** Spaces how often Node looks for heads and bodies that are late; 30 s of its own, during which they would stay. */
 const CHECK_MS = 1_000;
 /** For clients to read what was written, at the end of all. */
 const LAST_WORD_MS = 2_000;
 const STARTING =
   "The server starts, and first settles what is without an answer: nothing of this request was done. Send it again.";
-/** As many as 32 random bytes have in base64url. */
+/** Equals what 32 random bytes have in base64url. */
 const TOKEN_MIN = 43;
 
 /** @throws ServeError with what is wrong and how to fix it. */
@@ -199,7 +199,7 @@ export async function serveOverHttp(settings: HttpSettings): Promise<HttpServing
   }
 }
 
-/** What rooms are given of the settings. */
+/** Picks what rooms are given of the settings. */
 function roomParts(settings: HttpSettings) {
   const { seal, endedSessions, observer, console: site } = settings;
   const ids = new SessionIds(new Stamp("sessions", seal), endedSessions);
@@ -260,7 +260,7 @@ function checkToken(token: Secret): void {
 interface Running {
   readonly server: Server;
   readonly settle: () => Promise<void>;
-  /** What keeps streams open. */
+  /** Keep streams open. */
   readonly parts: readonly { close(): Promise<void> }[];
   readonly answering: ReadonlySet<ServerResponse>;
 }

@@ -5,7 +5,7 @@ import type { Challenges } from "../access/challenge.ts";
 import { sendJson } from "../wire/page.ts";
 import type { Routes } from "../wire/route.ts";
 
-/** What the server itself counts at the moment. */
+/** Hold what the server itself counts at the moment. */
 export interface ServerFigures {
   readonly connections: number;
   readonly sessions: number;

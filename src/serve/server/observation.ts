@@ -18,16 +18,16 @@ export interface BegunRequest {
   /** The beginning of a digest of the session's id, which itself lets its bearer in. */
   readonly session?: string;
   readonly method: string;
-  /** One of ours, or "other". */
+  /** Is one of ours, or "other". */
   readonly path: string;
-  /** As the caller names its place in a trace; not looked at. */
+  /** Names the caller's place in a trace, as it does; not looked at. */
   readonly traceparent?: string;
 }
 
 export interface EndedRequest extends Omit<BegunRequest, "traceparent"> {
   readonly status: number;
   readonly ms: number;
-  /** As whom it was served; absent: as the operator, or not at all. */
+  /** Says as whom it was served; absent: as the operator, or not at all. */
   readonly tenant?: string;
 }
 
@@ -90,7 +90,7 @@ function idOf({ headers }: IncomingMessage): string {
   return isUsable ? given : randomUUID();
 }
 
-/** By the beginning of a digest. */
+/** Names it by the beginning of a digest. */
 function sessionOf(id: unknown): Pick<BegunRequest, "session"> | undefined {
   return typeof id === "string" ? { session: createHash("sha256").update(id).digest("hex").slice(0, 12) } : undefined;
 }

@@ -27,7 +27,7 @@ export type TenantServers = (tenant: string) => Promise<ServerFactory>;
 export interface RoomParts {
   /** The operator's. */
   readonly factory: ServerFactory;
-  /** Without it nobody comes in as a tenant. */
+  /** Lets tenants in; without it nobody comes in as one. */
   readonly tenants?: TenantServers;
   /** Told of the operator's clients, and of no tenant's. */
   readonly assistants?: AssistantWatch;
@@ -41,7 +41,7 @@ export interface RoomParts {
 }
 
 export interface RoomLimits {
-  /** Of one tenant. */
+  /** Bounds those of one tenant. */
   readonly tenantSessionsMax: number;
 }
 

@@ -6,7 +6,7 @@
 import { fieldOf } from "../../mcp/index.ts";
 import type { Identity } from "../wire/caller.ts";
 
-/** One client, as long as it is connected; a call that names it as its `client` is this one's. */
+/** Stands for one client, as long as it is connected; a call that names it as its `client` is this one's. */
 export interface AssistantSeat {
   /** It has said its name. */
   named(client: string): void;
@@ -26,7 +26,7 @@ export interface AssistantWatch {
 const NAME_MAX = 60;
 const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 
-/** As the message names the client; undefined where it does not. */
+/** Reads how the message names the client; undefined where it does not. */
 export function clientIn(message: unknown): string | undefined {
   const params = fieldOf(message, "params");
   const info = fieldOf(params, "clientInfo") ?? fieldOf(fieldOf(params, "_meta"), CLIENT_INFO);
@@ -34,7 +34,7 @@ export function clientIn(message: unknown): string | undefined {
   return typeof name === "string" ? shortened(name) : undefined;
 }
 
-/** Without what could bend the line that it stands in. */
+/** Takes out what could bend the line that it stands in. */
 function shortened(text: string): string {
   const plain = text
     .slice(0, 4 * NAME_MAX)

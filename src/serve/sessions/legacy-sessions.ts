@@ -31,9 +31,9 @@ import { SessionEvents } from "./session-events.ts";
 import type { Begun, SessionIds } from "./session-ids.ts";
 import { RETRY_MS, type Seat, type SessionEnd, type SessionTable } from "./session-table.ts";
 
-/** What is known of the connection that an answer takes. */
+/** Tells what is known of the connection that an answer takes. */
 export interface Road extends Pick<Connection, "ready"> {
-  /** What its request was let in by. */
+  /** Let its request in. */
   readonly grant: Grant;
   /** Resolves when its connection or stream has ended. */
   readonly ended: Promise<void>;
@@ -192,7 +192,7 @@ const NOTIFICATIONS = "_GET_stream";
 /** The version from which on a client takes an event without data. */
 const PLACES_SINCE = "2025-11-25";
 
-/** Of an event, whose id stands before its data. Each is one part of the stream. */
+/** Matches the id of an event, which stands before its data. Each is one part of the stream. */
 const EVENT_ID = /^id: (\S+)$/m;
 const HEAD = 200;
 
@@ -223,7 +223,7 @@ class SessionTransport extends WebStandardStreamableHTTPServerTransport {
     this.#calls = new RunningCalls(inFlight, (answer) => this.send(answer));
   }
 
-  /** As its client did once; the answer is nobody's. */
+  /** Begins it as its client did once; the answer is nobody's. */
   async begin(params: Begun): Promise<void> {
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const message = { jsonrpc: "2.0", id: randomUUID(), method: "initialize", params };

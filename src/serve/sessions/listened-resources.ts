@@ -19,7 +19,7 @@ import { defined } from "../../contract/index.ts";
 import { type Connection, fieldOf, type ServerFactory } from "../../mcp/index.ts";
 import { isRequest } from "../wire/request-message.ts";
 
-/** One stream, one connection: what it asked for, and whether it can take more. */
+/** Stands for one stream, one connection: what it asked for, and whether it can take more. */
 interface Listening extends Pick<Connection, "ready"> {
   readonly uris: readonly string[];
 }

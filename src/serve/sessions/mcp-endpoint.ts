@@ -121,10 +121,10 @@ function served(
   };
 }
 
-/** What the server of one request is made for, besides the scopes. */
+/** Says what the server of one request is made for, besides the scopes. */
 type OneCall = Pick<Connection, "caller" | "receipts"> & Partial<Pick<Connection, "calls">>;
 
-/** What the SDK hands on to the factory. It is not given the token. */
+/** Makes what the SDK hands on to the factory. It is not given the token. */
 function authInfoOf(
   { name, scopes }: Identity,
   body: unknown,
@@ -144,7 +144,7 @@ function unwanted(response: ServerResponse, ended: Promise<void>): AbortSignal {
   return abort.signal;
 }
 
-/** As the SDK tells the eras apart, which looks at everything that a body could be; most are requests that leave no doubt. */
+/** Tells the eras apart as the SDK does, which looks at everything that a body could be; most are requests that leave no doubt. */
 async function isOfSessions(request: IncomingMessage, body: unknown): Promise<boolean> {
   if (isRequest(body) && body.method !== "initialize") {
     const claimed = fieldOf(fieldOf(fieldOf(body, "params"), "_meta"), PROTOCOL_VERSION_META_KEY);

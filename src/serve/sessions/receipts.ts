@@ -7,7 +7,7 @@
 import type { RequestId } from "@modelcontextprotocol/server";
 import type { Connection } from "../../mcp/index.ts";
 
-/** Of one connection; of what is pushed out the same request is answered with the first order, once. */
+/** Bounds those of one connection; of what is pushed out the same request is answered with the first order, once. */
 const OWED_MAX = 512;
 
 export class Receipts implements NonNullable<Connection["receipts"]> {

@@ -11,7 +11,7 @@ import { type InFlight, STOPPING } from "../wire/in-flight.ts";
 import { refusal } from "../wire/refusal.ts";
 import { isRequest } from "../wire/request-message.ts";
 
-/** Of one session. */
+/** Bounds those of one session. */
 const CALLS_MAX = 256;
 
 interface Call {
@@ -61,7 +61,7 @@ export class RunningCalls {
   }
 }
 
-/** Whether it asks for anything but to begin a session. */
+/** Tells whether it asks for anything but to begin a session. */
 export function isUse(message: unknown): boolean {
   return isRequest(message) && message.method !== "initialize";
 }

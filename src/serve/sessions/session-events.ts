@@ -8,13 +8,13 @@
  */
 import type { EventStore, JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 
-/** Of one session. */
+/** Bounds those of one session. */
 const EVENTS_MAX = 512;
 const BYTES_MAX = 512 * 1024;
 /** Remembered longer than their events, so that a client is told that its answer is no longer kept. */
 const STREAMS_MAX = 4 * EVENTS_MAX;
 
-/** What a client may ask to go on with. */
+/** Says what a client may ask to go on with. */
 export type Place =
   | { readonly at: "open" }
   /** There is nothing after it, and nothing comes. */
@@ -27,17 +27,17 @@ interface Kept {
   readonly streamId: string;
   readonly json: string;
   readonly bytes: number;
-  /** Of the request that it answers. */
+  /** Names the request that it answers. */
   readonly answers: RequestId | undefined;
   /** The resource of whose change it tells. */
   readonly changed: string | undefined;
 }
 
-/** Of a request; that of notifications has no end. */
+/** Belongs to a request; that of notifications has no end. */
 interface Stream {
   /** The number of its last event. */
   endsWith?: number;
-  /** Where its last event, an answer, is no longer kept. */
+  /** Names the request whose answer, its last event, is no longer kept. */
   lost?: RequestId;
 }
 
@@ -46,7 +46,7 @@ export class SessionEvents implements EventStore {
   readonly #notifications: string;
   #number = 0;
   #bytes = 0;
-  /** By number. */
+  /** Keyed by number. */
   readonly #kept = new Map<number, Kept>();
   /** The last of each resource: a client watches few. */
   readonly #changes = new Map<string, number>();
@@ -85,7 +85,7 @@ export class SessionEvents implements EventStore {
     return kept?.streamId === streamId ? kept.answers : undefined;
   }
 
-  /** Whether it is a place in the stream of notifications. */
+  /** Tells whether it is a place in the stream of notifications. */
   isOfNotifications(eventId: string): boolean {
     return parsed(eventId).streamId === this.#notifications;
   }

@@ -22,7 +22,7 @@ export interface EndedSessions {
   has(digest: string): Promise<Result<boolean>>;
 }
 
-/** What a client has begun with, as far as a server looks at it. */
+/** Holds what a client has begun with, as far as a server looks at it. */
 export type Begun = InitializeRequest["params"];
 
 /** Under the stamp. Who changes its form changes the stamp's use. */
@@ -39,9 +39,9 @@ interface Signed {
 /** Known where it is served: a digest of environment, profile and account; undefined as long as the account is not known. */
 export type PlaceOf = () => Promise<string | undefined>;
 
-/** How long after it began a session can be opened anew. */
+/** Bounds how long after it began a session can be opened anew. */
 const OPENS_FOR_MS = 24 * 3_600_000;
-/** As a header it goes with every request; of a client that says more of itself the id is a random one. */
+/** Bounds what goes as a header with every request; of a client that says more of itself the id is a random one. */
 const SIGNED_MAX = 2_048;
 
 export class SessionIds {
@@ -92,19 +92,19 @@ export class SessionIds {
   }
 }
 
-/** Whether it may be one that opens a session anew; a random one has no dot. */
+/** Tells whether it may be one that opens a session anew; a random one has no dot. */
 function isSigned(sessionId: string): boolean {
   return sessionId.includes(".");
 }
 
-/** By a digest, as the client can read its id and the key may be made of a token. */
+/** Names it by a digest, as the client can read its id and the key may be made of a token. */
 function nameOf({ key, tenant = "" }: Identity): string {
   return createHash("sha256")
     .update(JSON.stringify([key, tenant]))
     .digest("base64url");
 }
 
-/** Of its capabilities, those that decide what it is shown and asked. */
+/** Keeps of its capabilities those that decide what it is shown and asked. */
 function kept({ protocolVersion, capabilities, clientInfo }: Begun): Begun {
   const { elicitation, extensions } = capabilities;
   const { name, version } = clientInfo;
@@ -113,7 +113,7 @@ function kept({ protocolVersion, capabilities, clientInfo }: Begun): Begun {
 
 const ENDED_MAX = 10_000;
 
-/** Of a server without a store. */
+/** Serves a server without a store. */
 class EndedHere implements EndedSessions {
   readonly #digests = new Set<string>();
 

@@ -15,7 +15,7 @@ import { type AssistantSeat, type AssistantWatch, clientIn } from "./assistant.t
 
 export interface SessionLimits {
   readonly sessionsMax: number;
-  /** Of one caller that is not the owner. */
+  /** Bounds those of one caller that is not the owner. */
   readonly callerSessionsMax: number;
   readonly sessionIdleMs: number;
   /** A session that was used this lately stays, however many others ask to begin. */
@@ -23,8 +23,8 @@ export interface SessionLimits {
 }
 
 /**
- * How a session ends: by its client, for another (`limit`), with its token, as it was not used for long (`idle`), or with the server, which
- * counts none.
+ * Says how a session ends: by its client, for another (`limit`), with its token, as it was not used for long (`idle`), or with the server,
+ * which counts none.
  */
 export type SessionEnd = "client" | "limit" | "token" | "idle" | "stop";
 
@@ -32,9 +32,9 @@ export type SessionEnd = "client" | "limit" | "token" | "idle" | "stop";
 export const RETRY_MS = 1_000;
 const SWEEP_MS = 30_000;
 
-/** One session, and how it is used. */
+/** Holds one session, and how it is used. */
 export class Seat {
-  /** Whether its client has asked for anything but to begin. */
+  /** Tells whether its client has asked for anything but to begin. */
   isUsed = false;
   readonly end: (why: SessionEnd) => Promise<void>;
   /** Who calls by it. */

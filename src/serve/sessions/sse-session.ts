@@ -15,7 +15,7 @@ import type { Receipts } from "./receipts.ts";
 import { canceledBy, isUse, RunningCalls } from "./running-calls.ts";
 import { RETRY_MS, type Seat } from "./session-table.ts";
 
-/** What a session stands on. */
+/** Carries a session. */
 export interface Wire {
   readonly response: ServerResponse;
   readonly seat: Seat;
@@ -23,9 +23,9 @@ export interface Wire {
   readonly receipts: Receipts;
 }
 
-/** Of a stream; a client that leaves more than this may not ask for more. */
+/** Bounds a stream; a client that leaves more than this may not ask for more. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
-/** How often a stream on which nothing happens shows that it is there, as those of the SDK do. */
+/** Lets a stream on which nothing happens show this often that it is there, as those of the SDK do. */
 const BEAT_MS = 15_000;
 
 export class SseSession extends SSEServerTransport {

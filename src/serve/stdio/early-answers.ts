@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface EarlyAnswer {
   /** Absent where the message is a notification. */
   readonly reply?: object;
-  /** Whether the server has to be shown the message when it is loaded, as it says what connection this is. */
+  /** Says that the server has to be shown the message when it is loaded, as it says what connection this is. */
   readonly kept: boolean;
 }
 
@@ -26,7 +26,7 @@ export class EarlyAnswers {
   readonly #handshake: Handshake;
   #era: "unknown" | "negotiated" | "discovered" | "named" = "unknown";
   #isInitialized = false;
-  /** Of the client that negotiated. */
+  /** Belongs to the client that negotiated. */
   #showsViews = false;
 
   constructor(handshake: Handshake) {
@@ -138,7 +138,7 @@ function isClientInfo(info: unknown): boolean {
 const isRecord = (value: unknown): boolean => isObject(value) && Object.values(value).every(isObject);
 const isFlag = (value: unknown): boolean => typeof value === "boolean";
 
-/** What a client may say that it can do, as far as it is known here. */
+/** Lists what a client may say that it can do, as far as it is known here. */
 const CAPABILITIES: Readonly<Record<string, (value: unknown) => boolean>> = {
   experimental: isRecord,
   extensions: isRecord,

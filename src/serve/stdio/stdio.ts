@@ -22,7 +22,7 @@ export interface StdioSettings {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly signals: Signals;
-  /** What can be said before the server is loaded; without it the server is loaded by the first message. */
+  /** Answers what can be said before the server is loaded; without it the server is loaded by the first message. */
   readonly handshake?: Handshake;
   /** Called whenever a client was answered without the server. */
   readonly onEarlyAnswer?: () => void;
@@ -74,7 +74,7 @@ class StdioConnection {
   readonly #stdout: Writable;
   readonly #answers: EarlyAnswers | undefined;
   #lines: MessageLines | undefined;
-  /** What the server is shown when it is loaded, and the ids in it. */
+  /** Holds what the server is shown when it is loaded, and the ids in it. */
   readonly #kept: string[] = [];
   readonly #answered = new Set<unknown>();
   #text = "";

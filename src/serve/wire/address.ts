@@ -3,11 +3,11 @@ import type { Server } from "node:http";
 import { createServer, type Server as SocketServer } from "node:net";
 import { listenError, ServeError } from "./serve-error.ts";
 
-/** Where a server may listen, and how it is named. */
+/** Says where a server may listen, and how it is named. */
 export interface Address {
   readonly host: string;
   readonly port: number;
-  /** Whether requests are encrypted: here, or as far as a proxy. */
+  /** Says that requests are encrypted: here, or as far as a proxy. */
   readonly isGuarded: boolean;
   readonly scheme: "http" | "https";
 }

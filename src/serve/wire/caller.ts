@@ -12,7 +12,7 @@ import { digestOf, isAccessToken, type Secret, scrubber, TOKENLESS } from "../..
 import { defined, type Result } from "../../contract/index.ts";
 import { SCOPES, type Scope, scopesAmong } from "../../mcp/index.ts";
 
-/** What a request is refused with that is too much, and when it is worth trying again. */
+/** Refuses a request that is too much, and when it is worth trying again. */
 export interface Excess {
   readonly message: string;
   readonly retryAfterS: number;
@@ -30,18 +30,18 @@ export interface Identity {
   /** For people. */
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** As whom it is served; absent: as the operator. */
+  /** Says as whom it is served; absent: as the operator. */
   readonly tenant?: string;
 }
 
-/** What one request was let in by. */
+/** Tells what let one request in. */
 export interface Grant {
   readonly identity: Identity;
   /** Unix milliseconds after which a stream that was opened by it ends; the next may be opened by another token of the identity. */
   readonly endsAtMs?: number;
-  /** What it passes once its message is known; absent where it has passed. */
+  /** Lets it pass once its message is known; absent where it has passed. */
   readonly entry?: Entry;
-  /** Whether the identity is not let in any more: what it has open ends. */
+  /** Tells whether the identity is not let in any more: what it has open ends. */
   readonly isRevoked: () => Promise<boolean>;
 }
 
@@ -60,7 +60,7 @@ export type Verdict =
   | { readonly ok: false; readonly why: "unavailable"; readonly retryAfterS: number };
 
 export interface Callers {
-  /** What a token lets in. */
+  /** Tells what a token lets in. */
   identify(token: string): Promise<Verdict>;
 }
 
@@ -75,7 +75,7 @@ export interface KeptToken {
   readonly usedAtMs?: number;
 }
 
-/** What has to be known of the tokens that were made. */
+/** Knows what has to be known of the tokens that were made. */
 export interface TokenRegister {
   find(digest: string): Promise<Result<KeptToken | undefined>>;
   used(token: KeptToken, nowMs: number): Promise<Result<void>>;
@@ -88,7 +88,7 @@ export const OWNER: Identity = { key: TOKENLESS.owner, name: TOKENLESS.owner, sc
 export const ANYBODY: Identity = { key: TOKENLESS.anybody, name: TOKENLESS.anybody, scopes: [] };
 
 export const INVALID = { ok: false, why: "invalid" } as const satisfies Verdict;
-/** Where the store cannot be asked who somebody is. */
+/** Answers where the store cannot be asked who somebody is. */
 export const UNKNOWN = { ok: false, why: "unavailable", retryAfterS: 5 } as const satisfies Verdict;
 
 export const OWNER_GRANT: Grant = { identity: OWNER, isRevoked: async () => false };

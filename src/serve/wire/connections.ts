@@ -18,7 +18,7 @@ const CONNECTIONS_MIN = 16;
 /** Share of the connections that always give way to a newcomer, which may be one that halts. */
 const KEPT = 1 / 16;
 
-/** How many connections there may be, by how many files the process may have open. */
+/** Tells how many connections there may be, by how many files the process may have open. */
 export function connectionsMax(filesMax: number = openFilesMax()): number {
   return Math.max(CONNECTIONS_MIN, Math.min(CONNECTIONS_MAX, filesMax - RESERVED));
 }
@@ -41,7 +41,7 @@ interface Line {
   open: number;
 }
 
-/** What names a connection, also where TLS is spoken on it, which Node shows as another socket. */
+/** Name a connection, also where TLS is spoken on it, which Node shows as another socket. */
 type Ends = Pick<Socket, "remoteAddress" | "remotePort">;
 
 export class Connections {
@@ -59,7 +59,7 @@ export class Connections {
     this.#onDropped = onDropped;
   }
 
-  /** One has come. */
+  /** Takes one that has come. */
   take(socket: Socket): void {
     const { remoteAddress: address } = socket;
     if (address === undefined || !this.#isRoom()) {

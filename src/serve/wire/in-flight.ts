@@ -5,7 +5,7 @@
  * Invariant: writes are waited for much longer than reads, as the answer to an order is worth more than a quick end.
  */
 
-/** As long as one write may take at the client. */
+/** Lasts as long as one write may take at the client. */
 const WRITES_MS = 20_000;
 /** Reads that take longer only wait for something. */
 const READS_MS = 2_000;
@@ -18,7 +18,7 @@ export const STOPPING = {
 } as const;
 
 export class InFlight<Key> {
-  /** What tells the client that its request is not answered. */
+  /** Holds what tells the client that its request is not answered. */
   readonly #running = new Map<Key, () => unknown>();
   #onEmpty: () => void = ignored;
   #isStopping = false;

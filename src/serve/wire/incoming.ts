@@ -137,7 +137,7 @@ function paramsOf(method: string, given: Json): Read<Json> {
   return { problem: [INVALID_PARAMS, `Invalid params: ${why}`] };
 }
 
-/** Without what is empty. What that means among a tool's own arguments is for the tool's schema to say. */
+/** Leaves out what is empty. What that means among a tool's own arguments is for the tool's schema to say. */
 function filled(method: string, params: Json): Json {
   const isOwn = (name: string): boolean => method === "tools/call" && name === "arguments";
   const isEmpty = (name: string, value: unknown): boolean => value === "" && MAY_BE_EMPTY.includes(name);
@@ -151,7 +151,7 @@ function withoutNulls(value: unknown): unknown {
   return isObject(value) ? kept(value, (_, field) => withoutNulls(field)) : value;
 }
 
-/** What of an object is not null in the end; the same object where that is all of it, as it was. */
+/** Keeps what of an object is not null in the end; the same object where that is all of it, as it was. */
 function kept(value: Json, read: (name: string, field: unknown) => unknown): Json {
   const entries = Object.entries(value).map(([name, field]): [string, unknown] => [name, read(name, field)]);
   const left = entries.filter(([, field]) => field !== null);

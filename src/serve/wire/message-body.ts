@@ -18,7 +18,7 @@ import { sendAnswer } from "./web-answer.ts";
 export interface Reading {
   readonly limits: BodyLimits;
   readonly inFlight: InFlight<unknown>;
-  /** Of the request. */
+  /** Belongs to the request. */
   readonly entry: Entry | undefined;
 }
 

@@ -17,7 +17,7 @@ const TOO_LONG = refusalOf(null, [-32_600, `Invalid Request: a message has at mo
 export class MessageLines extends Transform {
   readonly #refuse: (refusal: Refusal) => Promise<void>;
   #rest = "";
-  /** Whether the line that has begun was too long, and is passed over. */
+  /** Tells that the line that has begun was too long, and is passed over. */
   #isPassedOver = false;
 
   /** @param refuse resolves when the client has room for more */

@@ -10,14 +10,14 @@ import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, type Socket } from "node:net";
 import { isLoopback, urlOf } from "./address.ts";
 
-/** How the client reached us. */
+/** Tells how the client reached us. */
 interface Way {
   /** The name that it used; undefined where it said none. */
   readonly host: string | undefined;
   readonly isEncrypted: boolean;
 }
 
-/** What is looked at of a request. */
+/** Holds what is looked at of a request. */
 export type Arrival = Pick<IncomingMessage, "headers"> & {
   readonly socket: Pick<Socket, "remoteAddress" | "localAddress" | "localPort">;
 };
@@ -52,7 +52,7 @@ export class Peers {
     return isLoopback(address) ? { host, isEncrypted: false } : undefined;
   }
 
-  /** Of the client, for counting and never for letting in: what the last proxy that the settings name says of who asked it. */
+  /** Tells the client's address, for counting and never for letting in: what the last proxy that the settings name says of who asked it. */
   addressOf({ socket, headers }: Arrival): string {
     const own = bare(socket.remoteAddress ?? "");
     if (!this.#isProxy(own)) return own;
@@ -83,7 +83,7 @@ export class Peers {
   }
 }
 
-/** Of IPv4 also where it came as one of IPv6. */
+/** Takes an address of IPv4 also where it came as one of IPv6. */
 function bare(address: string): string {
   return address.replace(/^::ffff:/i, "");
 }

@@ -7,7 +7,7 @@ import { isRequest } from "./request-message.ts";
 
 export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of the request, where it is known. */
+  /** Names the request, where it is known. */
   readonly id?: RequestId;
 }
 

@@ -12,7 +12,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse, grant
 
 type Method = "GET" | "POST" | "DELETE";
 
-/** By path, which is matched as a whole, and by method. */
+/** Keyed by path, which is matched as a whole, and by method. */
 export type Routes = Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>;
 
 /** Routes, and what they keep open. */
@@ -35,10 +35,10 @@ export function routed(routes: Routes): Handler {
   };
 }
 
-/** Where MCP is found, also with the slashes that hosts add when they put an address together. */
+/** Lists where MCP is found, also with the slashes that hosts add when they put an address together. */
 const MCP_PATHS: readonly string[] = ["/mcp", "/sse", "/messages"];
 
-/** Without the query. */
+/** Leaves out the query. */
 export function pathOf({ url = "/" }: IncomingMessage): string {
   const [path = "/"] = url.split("?", 1);
   const plain = path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");

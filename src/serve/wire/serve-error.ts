@@ -23,7 +23,7 @@ export class ServeError extends Error {
   }
 }
 
-/** What the system said when a port could not be opened. */
+/** Tells what the system said when a port could not be opened. */
 export function listenError(host: string, port: number, cause: NodeJS.ErrnoException): ServeError {
   if (cause.code === "EADDRINUSE")
     return new ServeError(

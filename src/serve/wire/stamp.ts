@@ -49,7 +49,7 @@ export class Stamp {
     return key;
   }
 
-  /** What the store's seal makes of this text, which nobody else can: no other sealed text begins like it. */
+  /** Reads what the store's seal makes of this text, which nobody else can: no other sealed text begins like it. */
   async #read(): Promise<Buffer | undefined> {
     if (this.#seal === undefined) return randomBytes(KEY_BYTES);
     const sealed = await this.#seal.sign(`hoga: the key of ${this.#use}`);

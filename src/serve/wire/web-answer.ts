@@ -43,7 +43,7 @@ export async function sendAnswer(
   response.end();
 }
 
-/** One for all who wait for the same. */
+/** Holds one for all who wait for the same. */
 const ends = new WeakMap<ServerResponse, Promise<void>>();
 
 /** Resolves when its connection has ended, or all of it was sent. */

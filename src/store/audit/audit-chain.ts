@@ -26,9 +26,9 @@ export interface ChainedEntry {
 }
 
 export interface ChainHead {
-  /** Of entries. */
+  /** Counts entries. */
   readonly count: number;
-  /** Of the last entry. */
+  /** Numbers the last entry. */
   readonly seq: number;
   readonly hash: string;
 }
@@ -65,7 +65,7 @@ export function* readHead({ get }: Statements): Work<ChainHead> {
 
 const HASH_AT = "SELECT CAST(hash AS BLOB) AS hash FROM audit WHERE seq = ?";
 
-/** Whether the log was at this head once: another row there, or none, means that it was put back to an earlier one. */
+/** Tells whether the log was at this head once: another row there, or none, means that it was put back to an earlier one. */
 export function* isOnTheWay({ get }: Statements, { seq, hash }: ChainHead): Work<boolean> {
   if (seq === 0) return true;
   const row = yield* get(HASH_AT, [seq]);

@@ -25,7 +25,7 @@ export type AuditDamage =
   /** Rows that are known to have been there before this one are not: the log was put back from a copy. This row says so. */
   | "restored";
 
-/** What `export` wrote last, exported where nobody who can write the store can write. */
+/** Holds what `export` wrote last, exported where nobody who can write the store can write. */
 export interface ExportedHead {
   readonly count: number;
   readonly hash: string;
@@ -35,7 +35,7 @@ export type AuditVerdict =
   | { readonly ok: true; readonly count: number; readonly headHash: string }
   | {
       readonly ok: false;
-      /** Of the first entry that is wrong; of the last, when the head is. */
+      /** Numbers the first entry that is wrong; the last, when the head is. */
       readonly seq: number;
       readonly what: AuditDamage;
       /** Entries before it, all of them right. */
@@ -47,7 +47,7 @@ interface Found {
   readonly seq: bigint;
   readonly prevHash: string;
   readonly hash: string;
-  /** Whether all its text is text. */
+  /** Tells whether all its text is text. */
   readonly isText: boolean;
 }
 
@@ -69,7 +69,7 @@ const BEFORE_ALL = -(2n ** 63n);
 
 const HEAD = `SELECT CAST(count AS TEXT) AS count, CAST(seq AS TEXT) AS seq, CAST(hash AS BLOB) AS hash
   FROM audit_head WHERE id = 1`;
-/** One statement, so that the two belong together. */
+/** Asks in one statement, so that the two belong together. */
 const END = `SELECT head.count, head.seq, head.hash, last.seq AS last_seq
   FROM (SELECT CAST(max(seq) AS TEXT) AS seq FROM audit) AS last LEFT JOIN (${HEAD}) AS head ON TRUE`;
 const ROWS = `SELECT CAST(seq AS TEXT) AS seq, CAST(at_ms AS TEXT) AS at_ms, CAST(account AS BLOB) AS account,
@@ -77,12 +77,12 @@ const ROWS = `SELECT CAST(seq AS TEXT) AS seq, CAST(at_ms AS TEXT) AS at_ms, CAS
   CAST(detail AS BLOB) AS detail, CAST(prev_hash AS BLOB) AS prev_hash, CAST(hash AS BLOB) AS hash
   FROM audit WHERE audit.seq > ? AND audit.seq <= ? ORDER BY audit.seq LIMIT ?`;
 
-/** Of one that was only moved nothing is known to be missing. */
+/** Leaves out one that was only moved: of that nothing is known to be missing. */
 const RESTORED = `SELECT max(seq) AS seq FROM audit WHERE audit.seq > ? AND audit.seq <= ?
   AND event = 'restored' AND json_extract(detail, '$.why') <> 'moved'`;
 
 interface LogComparison {
-  /** Of one that the log says was recorded and that is not there, among some rows. */
+  /** Finds one that the log says was recorded and that is not there, among some rows. */
   readonly gone: string;
   /** A page of all, each with whether it is what the log says. */
   readonly page: string;
@@ -112,7 +112,7 @@ export interface Extent {
   readonly exported?: ExportedHead | undefined;
   /** The row that is taken as it is: what stands before it is not looked at, and not counted against the log. */
   readonly since?: number | undefined;
-  /** Whether the journal is not held against it. */
+  /** Says that the journal is not held against it. */
   readonly isAlone?: boolean;
 }
 
@@ -171,7 +171,7 @@ async function rowAt(
 }
 
 const UP_TO = "SELECT coalesce(max(seq), 0) AS seq FROM audit WHERE audit.seq <= ?";
-/** Where a person has gone on although damage was found. */
+/** Finds where a person has gone on although damage was found. */
 const ACCEPTED = `SELECT max(seq) AS seq FROM audit WHERE audit.seq > ? AND event = 'resumed'
   AND audit.seq > (SELECT min(seq) FROM audit AS found WHERE found.seq > ? AND found.event = 'damaged')`;
 
@@ -199,7 +199,7 @@ export async function lastAccepted(connection: Connection): Promise<number | und
   return row === undefined || row["seq"] === null ? undefined : numberCell(row, "seq");
 }
 
-/** What the rows say besides, page by page: one statement for all of them would keep the process from all else. */
+/** Hold what the rows say besides, page by page: one statement for all of them would keep the process from all else. */
 class Claims {
   /** The first row of one that is not there, by its table. */
   readonly gone = new Map<LogComparison, number>();
@@ -231,7 +231,7 @@ function astray({ seq, count }: Reached, what: AuditDamage): AuditVerdict {
 }
 
 /**
- * Whether what the journal holds of each intent is what the log says of its last move: state, and money held.
+ * Checks whether what the journal holds of each intent is what the log says of its last move: state, and money held.
  * @returns the row of the first that is not
  */
 async function changedIntent(

@@ -51,11 +51,14 @@ export interface Audit extends AuditLog {
 }
 
 export interface AuditWriter extends Audit {
-  /** As this process last wrote it; in a transaction that was rolled back, too. */
+  /** Stands as this process last wrote it; in a transaction that was rolled back, too. */
   readonly head: ChainHead | undefined;
-  /** What keeps every entry from being written, and with it every order from leaving. @throws StoreError "put_back", where what this process wrote is not in it */
+  /**
+   * Throws for what keeps every entry from being written, and with it every order from leaving. @throws StoreError "put_back", where what
+   * this process wrote is not in it
+   */
   refuseUnwritable(statements: Statements): Work<void>;
-  /** As `append`, inside a transaction. */
+  /** Does as `append`, inside a transaction. */
   write(statements: Statements, entry: AuditEntry, atMs: number): Work<void>;
 }
 
@@ -74,7 +77,7 @@ export function createAudit(
   caller: () => string | undefined = () => undefined,
 ): AuditWriter {
   let written: ChainHead | undefined;
-  /** Where nobody else has written since, the head is as this process left it, and need not be read. @returns whether the entry was written */
+  /** Takes the head as this process left it, unread, where nobody else has written since. @returns whether the entry was written */
   const writeNext = function* (statements: Statements, said: Omit<ChainedEntry, "seq">): Work<boolean> {
     const before = written;
     if (before === undefined) return false;
@@ -138,7 +141,7 @@ export function createAudit(
   };
 }
 
-/** Whether the tables of the log do not take what they took before. */
+/** Tells whether the tables of the log do not take what they took before. */
 function isAboutLog(meaning: unknown): boolean {
   if (meaning instanceof StoreError) return meaning.code === "refused" || meaning.code === "no_tables";
   return meaning instanceof StoreInvariantError;
@@ -162,7 +165,7 @@ function textsOf(
   };
 }
 
-/** As SQLite will keep it: a lone surrogate has no UTF-8. */
+/** Writes it as SQLite will keep it: a lone surrogate has no UTF-8. */
 function wellFormed(text: string): string {
   return LONE_SURROGATE.test(text) ? Buffer.from(text, "utf8").toString("utf8") : text;
 }

@@ -33,9 +33,9 @@ export interface Restored {
 
 export interface Continuity {
   readonly restored: Restored | undefined;
-  /** By which it is known; another one once it was found to have been put back and goes on. */
+  /** Identifies it; another one once it was found to have been put back and goes on. */
   readonly storeId: string;
-  /** How far the log has come for certain; undefined of a database that was put back. */
+  /** Tells how far the log has come for certain; undefined of a database that was put back. */
   readonly newest: ChainHead | undefined;
   /** Since when marks vouch for it without a gap, Unix milliseconds. */
   vouchedSinceMs(): number;
@@ -52,7 +52,7 @@ interface Identity {
 interface Parts {
   /** Undefined of a schema on a server. */
   readonly path: string | undefined;
-  /** Where it stands: whoever opens this again expects the same one there. */
+  /** Says where it stands: whoever opens this again expects the same one there. */
   readonly standsAt: string;
   /** The id of the one that the data directory is known to have. */
   readonly known?: string | undefined;
@@ -61,7 +61,7 @@ interface Parts {
   readonly randomBytes: (size: number) => Buffer;
   readonly audit: AuditWriter;
   readonly nowMs: number;
-  /** Whether the database was made just now where one had been. */
+  /** Says that the database was made just now where one had been. */
   readonly isGone?: boolean;
 }
 
@@ -186,7 +186,7 @@ export async function idsIn(connection: Connection): Promise<readonly string[]> 
   });
 }
 
-/** Of a database that has none: new, or of a version that kept none. */
+/** Begins one for a database that has none: new, or of a version that kept none. */
 function* begin(statements: Statements, identity: Identity): Work<Identity> {
   const current = yield* identityIn(statements);
   if (current !== undefined) return current;

@@ -11,13 +11,13 @@ import { closeSync, constants, mkdirSync, openSync, readFileSync, writeSync } fr
 import { join } from "node:path";
 import type { ChainHead } from "./audit-chain.ts";
 
-/** Of a file, so that a shorter text overwrites a longer one. */
+/** Sizes a file, so that a shorter text overwrites a longer one. */
 const SIZE = 192;
 const HASH_LETTERS = 32;
 /** Nor does a pipe in a file's place keep anybody waiting. */
 const NO_LINK = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** One that an older version wrote does not say since when. */
+/** Marks how far it has come; one that an older version wrote does not say since when. */
 interface Mark extends ChainHead {
   readonly sinceMs?: number;
 }
@@ -33,7 +33,7 @@ export class MarkFiles {
     this.#dir = dir;
   }
 
-  /** How far it had come. */
+  /** Reads how far it had come. */
   read(storeId: string): Mark | undefined {
     const { count, seq, hash, sinceMs } = this.#members(markOf(storeId));
     const isMark = Number.isSafeInteger(count) && Number.isSafeInteger(seq) && typeof hash === "string";

@@ -32,7 +32,7 @@ const RENAME = "UPDATE account_names SET account = ? WHERE account = ?";
 const IN_THE_WAY = `SELECT 1 AS found FROM intents AS one JOIN intents AS other
   ON other.account = ? AND (other.userref = one.userref OR other.order_id = one.order_id)
   WHERE one.account = ? AND (one.held_live = 1 OR other.held_live = 1) LIMIT 1`;
-/** What is over and has a name that the other account has used stays where it is. */
+/** Leaves where it is what is over and has a name that the other account has used. */
 const MOVE_INTENTS = `UPDATE intents SET account = ? WHERE account = ? AND NOT EXISTS (SELECT 1 FROM intents AS own
   WHERE own.account = ? AND (own.userref = intents.userref OR own.order_id = intents.order_id))`;
 const MOVE_TRANSFERS = "UPDATE transfers SET account = ? WHERE account = ?";
@@ -51,7 +51,7 @@ const MOVE_PROGRESS = `UPDATE fill_progress SET account = ? WHERE account = ?
 const DROP = ["timers", "fills", "balance_sightings", "fill_progress", "fill_marks"].map(
   (table) => `DELETE FROM ${table} WHERE account = ?`,
 );
-/** What was computed from the fills of one of them is not true of both. */
+/** Drops what was computed from the fills of one of them: it is not true of both. */
 const TAKE_MARKS = "DELETE FROM fill_marks WHERE account = ?";
 const REVISE = "UPDATE fill_progress SET revision = revision + 1 WHERE account = ?";
 const LABEL = "SELECT environment FROM key_labels WHERE key_id = ?";

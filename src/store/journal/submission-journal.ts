@@ -16,7 +16,7 @@ import type { Bindable, Statements, Work } from "../sql/statement.ts";
 import { resultOf, StoreInvariantError } from "../sql/store-error.ts";
 import { type AnySubmission, SubmissionRows, type SubmissionTable } from "./submission-rows.ts";
 
-/** What the calls that only one table has are made of. `condition`: what follows WHERE. */
+/** Holds what the calls that only one table has are made of. `condition`: what follows WHERE. */
 export interface TableAccess<Item extends AnySubmission> {
   readonly rows: Pick<SubmissionRows<Item>, "first" | "move">;
   read<T>(work: (statements: Statements) => Work<T>): Promise<Result<T>>;

@@ -19,7 +19,7 @@ import { wholeKrw } from "./account-usage.ts";
 
 export type AnySubmission = Submission<string, unknown>;
 
-/** What one table of submissions has of its own. */
+/** Holds what one table of submissions has of its own. */
 export interface SubmissionTable<Item extends AnySubmission, Usage, Sent> {
   readonly name: "intents" | "transfers";
   readonly idColumn: "intent_id" | "transfer_id";
@@ -29,11 +29,11 @@ export interface SubmissionTable<Item extends AnySubmission, Usage, Sent> {
   readonly unique?: string;
   /** SQL: the item had an effect that nobody has acknowledged. A partial index has the same words. */
   readonly unacknowledged: string;
-  /** What its events in the audit log begin with. */
+  /** Begins its events in the audit log. */
   readonly event: "intent" | "transfer";
-  /** Whether its body is in the audit log: not where it may name a person. */
+  /** Says whether its body is in the audit log: not where it may name a person. */
   readonly auditsBody: boolean;
-  /** What the item is checked against when it begins, read in the transaction that begins it. */
+  /** Reads what the item is checked against when it begins, in the transaction that begins it. */
   usageAndSent(transaction: Reading<Item>, found: Found<Item>, atMs: number): Work<readonly [usage: Usage, sent: Sent]>;
 }
 
@@ -201,7 +201,7 @@ export class SubmissionRows<Item extends AnySubmission> {
   }
 }
 
-/** What an item is about and how it stands. The state and body are what this program wrote. */
+/** Reads what an item is about and how it stands. The state and body are what this program wrote. */
 export function standingOf<State extends string, Body>(
   row: Row,
 ): Omit<Submission<State, Body>, "account" | "nonce" | "heldKrw"> {
@@ -215,7 +215,7 @@ export function standingOf<State extends string, Body>(
   };
 }
 
-/** Whether the change is about the item as it is. */
+/** Tells whether the change is about the item as it is. */
 export function mayMove<Item extends AnySubmission>(
   before: Item,
   { from, ifNonce, ifStill }: Pick<SubmissionChange<Item>, "from" | "ifNonce" | "ifStill">,

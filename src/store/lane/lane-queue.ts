@@ -21,12 +21,12 @@ export class LaneQueue {
   /** In the order of their turns. */
   readonly #lines: Readonly<Record<Rank, Waiter[]>> = { urgent: [], usual: [], background: [] };
 
-  /** Whether somebody stands behind the head who goes before such a caller. */
+  /** Tells whether somebody stands behind the head who goes before such a caller. */
   isWantedBefore(rank: Rank): boolean {
     return Object.entries(this.#lines).some(([line, { length }]) => length > 0 && goesBefore(line as Rank, rank));
   }
 
-  /** Whether somebody is at the head. */
+  /** Tells whether somebody is at the head. */
   get isBusy(): boolean {
     return this.#busy;
   }

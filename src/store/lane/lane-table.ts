@@ -20,7 +20,7 @@ import {
   UNUSED_LANE,
 } from "./lane-turn.ts";
 
-/** One attempt to pass the lane. `line`: an older ticket goes first, and is due in `waitMs`. */
+/** Tells of one attempt to pass the lane. `line`: an older ticket goes first, and is due in `waitMs`. */
 export type TurnAttempt =
   | { readonly passes: true; readonly state: LaneState }
   | {
@@ -51,7 +51,7 @@ const LATE_MS = 250;
 /** Who waits comes back at least this often, so what a ticket can cost others once its process is gone is bounded. */
 export const RETRY_MS = 500;
 
-/** How long an urgent call waits for the store before it goes without. */
+/** Bounds how long an urgent call waits for the store before it goes without. */
 const URGENT_MS = 500;
 /** For one that goes without, so that it notices when the store is there again; between two of them nobody waits. */
 const URGENT_LEAST_MS = 20;
@@ -126,12 +126,12 @@ export class LaneTable {
     return resultOf(this.#connection.transaction(work, limit));
   }
 
-  /** What something else of this process has waited for in vain, an urgent call does not wait for anew. */
+  /** Spares an urgent call from waiting anew for what something else of this process has waited for in vain. */
   urgentWaitMs(): number {
     return Math.max(URGENT_LEAST_MS, URGENT_MS - this.#connection.waitingMs());
   }
 
-  /** Whether the store is silent, and was looked at just now. */
+  /** Tells whether the store is silent, and was looked at just now. */
   #goesWithout(nowMs: number): boolean {
     if (this.#connection.waitingMs() < URGENT_MS) return false;
     if (Math.abs(nowMs - this.#lookedAtMs) < LOOK_EVERY_MS) return true;

@@ -8,7 +8,7 @@
  */
 import { most, type Pace, type Rank, spend, untilFor } from "./pace.ts";
 
-/** What is known about a key's lane; shared by all processes. */
+/** Holds what is known about a key's lane; shared by all processes. */
 export interface LaneState {
   readonly lastNonce: bigint;
   readonly callsUntilUs: number;
@@ -87,7 +87,7 @@ export function decideTurn(state: LaneState, turn: Turn, paces: LanePaces): Deci
   };
 }
 
-/** How long the venue's pause still holds this call up. */
+/** Tells how long the venue's pause still holds this call up. */
 function pauseLeft(state: LaneState, nowMs: number, urgent: boolean): number {
   const leftMs = remaining(nowMs, state.pausedFromMs, state.pausedUntilMs);
   // The last call let through was let through before the pause.

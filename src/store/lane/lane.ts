@@ -23,9 +23,9 @@ export interface LaneSettings {
     /** Whatever the venue says. */
     readonly weightAtMost?: number;
   };
-  /** How long one lease is waited for before going ahead beside it. */
+  /** Bounds how long one lease is waited for before going ahead beside it. */
   readonly leaseWaitMs: number;
-  /** How long a call may hold the lane; a killed process costs the others at most this. */
+  /** Bounds how long a call may hold the lane; a killed process costs the others at most this. */
   readonly leaseMs: number;
 }
 
@@ -39,7 +39,7 @@ export interface StoreClock {
 export interface KeyLanePass {
   /** Larger than every nonce handed out for the key before, in any process that shares the store. */
   readonly nonce: bigint;
-  /** Whether the turn still is this call's: a process that stood still may have outstayed it. */
+  /** Tells whether the turn still is this call's: a process that stood still may have outstayed it. */
   holds(): boolean;
   /** Lets the next one in; never fails, as a lease also ends by itself. */
   leave(): Promise<void>;
@@ -60,7 +60,7 @@ export interface KeyLane {
   /** Rejects with the reason of the deadline's signal when that fires first. */
   enter(keyId: string, request: KeyLaneRequest): Promise<KeyLanePass>;
   pause(keyId: string, forMs: number): Promise<void>;
-  /** What the venue says of the key's weight: how much a minute may have, and how much of it is left. */
+  /** Takes in what the venue says of the key's weight: how much a minute may have, and how much of it is left. */
   learn(keyId: string, news: { readonly limit: number; readonly remaining: number }): Promise<void>;
 }
 
@@ -257,7 +257,7 @@ class LaneEntrance {
     return { attempt, stored: false };
   }
 
-  /** What comes of it after it was given up is given back. */
+  /** Gives back what comes of it after it was given up. */
   async #yielding(
     taking: Promise<Result<TurnAttempt>>,
     place: Place | undefined,
@@ -338,5 +338,5 @@ function giveUpAfter(deadline: LaneDeadline | undefined): void {
   if (deadline?.hasPassed === true) deadline.signal.throwIfAborted();
 }
 
-/** One for all: making an error with its stack each time costs more than the attempt. */
+/** Serves all: making an error with its stack each time costs more than the attempt. */
 const AWAKE = new Error("try again");

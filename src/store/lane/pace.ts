@@ -8,8 +8,8 @@
 import { StoreInvariantError } from "../sql/store-error.ts";
 
 /**
- * How much a call matters. `urgent`: a cancel; it may use what the budgets keep free. `background`: history that nobody waits for; it leaves
- * most of the budgets to the others.
+ * Says how much a call matters. `urgent`: a cancel; it may use what the budgets keep free. `background`: history that nobody waits for; it
+ * leaves most of the budgets to the others.
  */
 export type Rank = "urgent" | "usual" | "background";
 
@@ -27,9 +27,9 @@ export interface Expense {
 
 /** Kept free, because calls arrive at the venue at other distances than they left at. */
 const USED_SHARE = 0.95;
-/** Of the burst, for urgent calls. Others wait until it is whole again, so the refill goes there first too. */
+/** Keeps a share of the burst for urgent calls. Others wait until it is whole again, so the refill goes there first too. */
 const KEPT_SHARE = 1 / 4;
-/** Of the burst, for background calls: the rest stays there for what comes meanwhile. */
+/** Gives background calls a share of the burst: the rest stays there for what comes meanwhile. */
 const BACKGROUND_SHARE = 1 / 3;
 /** Our clock counts whole milliseconds, so a window may be longer than it looks by one at either end. */
 const CLOCK_STEP_MS = 2;
@@ -73,7 +73,7 @@ export function most({ burst, kept }: Pace): number {
   return burst - kept;
 }
 
-/** How much may be spent of a budget that is full. */
+/** Tells how much may be spent of a budget that is full. */
 function reachOf(pace: Pace, cost: number, rank: Rank): number {
   switch (rank) {
     case "urgent":

@@ -20,7 +20,7 @@ export interface AccessToken {
   readonly digest: string;
   /** Who it is of; absent: the operator. */
   readonly tenant?: string;
-  /** What it may do; the words are those of the server. */
+  /** Say what it may do; the words are those of the server. */
   readonly scopes: readonly string[];
   readonly createdAtMs: number;
   /** Absent: never. */
@@ -34,9 +34,9 @@ export type TokenCreation = "created" | "taken" | "too_many" | "no_tenant";
 
 export interface AccessTokens {
   create(token: Omit<AccessToken, "usedAtMs">): Promise<Result<TokenCreation>>;
-  /** By name. Those that have expired too. */
+  /** Lists all by name, those that have expired too. */
   list(): Promise<Result<readonly AccessToken[]>>;
-  /** By its digest, also where it has expired. */
+  /** Finds one by its digest, also where it has expired. */
   find(digest: string): Promise<Result<AccessToken | undefined>>;
   used(token: AccessToken, nowMs: number): Promise<Result<void>>;
   /** @returns false where there is none of this name */
@@ -45,7 +45,7 @@ export interface AccessTokens {
   revokeAll(nowMs: number, why: string): Promise<Result<number>>;
 }
 
-/** Of the operator, and of each tenant. Each is a person's or a program's; more are a mistake. */
+/** Bounds those of the operator, and of each tenant. Each is a person's or a program's; more are a mistake. */
 export const TOKENS_MAX = 256;
 
 const HOUR_MS = 3_600_000;

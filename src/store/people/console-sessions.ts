@@ -14,7 +14,7 @@ import { resultOf } from "../sql/store-error.ts";
 export interface StoredSession {
   /** SHA-256 of the cookie's value, in hex. */
   readonly digest: string;
-  /** How it was let in; the words are those of the server. */
+  /** Says how it was let in; the words are those of the server. */
   readonly letInBy: string;
   /** Unix milliseconds. */
   readonly endsAtMs: number;
@@ -23,14 +23,14 @@ export interface StoredSession {
 export interface StoredSessions {
   /** @returns false where there is no room */
   add(session: StoredSession, nowMs: number): Promise<Result<boolean>>;
-  /** By its digest, where it still lasts. */
+  /** Finds one by its digest, where it still lasts. */
   find(digest: string, nowMs: number): Promise<Result<StoredSession | undefined>>;
   /** It was signed out. */
   end(digest: string): Promise<Result<void>>;
   endAll(): Promise<Result<void>>;
 }
 
-/** Of each way in: as many as the server lets in. */
+/** Holds for each way in: as many as the server lets in. */
 const ROOM = 32;
 
 const DROP = "DELETE FROM console_sessions WHERE ends_at_ms <= ?";

@@ -16,7 +16,7 @@ export type ConsoleTrouble =
   | { readonly ok: false; readonly why: "passkeys_only"; readonly untilMs: number };
 
 export interface ConsoleTry {
-  /** Of this one, never used before. */
+  /** Names this one, and was never used before. */
   readonly id: string;
   readonly session: string;
   readonly atMs: number;

@@ -16,16 +16,16 @@ import { resultOf } from "../sql/store-error.ts";
 /** Times in Unix milliseconds, bytes as base64url. */
 export interface Passkey {
   readonly credentialId: string;
-  /** As COSE has it. */
+  /** Stands as COSE has it. */
   readonly publicKey: string;
-  /** How often it has signed; one that does not count says 0. */
+  /** Counts how often it has signed; one that does not count says 0. */
   readonly counter: number;
-  /** How a browser reaches it, in its words. */
+  /** Say how a browser reaches it, in its words. */
   readonly transports: readonly string[];
   readonly name: string;
   /** The host whose pages may ask it. */
   readonly rpId: string;
-  /** Whether somebody with the PIN, or with a passkey that is proven, has enrolled it: no other counts for real money. */
+  /** Tells whether somebody with the PIN, or with a passkey that is proven, has enrolled it: no other counts for real money. */
   readonly isProven: boolean;
   readonly createdAtMs: number;
   /** Absent where it was not used yet. */
@@ -67,7 +67,7 @@ const COUNT = "SELECT count(*) AS count FROM passkeys";
 const ENROL = `INSERT INTO passkeys
   (credential_id, public_key, counter, transports, name, rp_id, is_proven, created_at_ms)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (credential_id) DO NOTHING`;
-/** One that does not count stays at 0; one that has counted once has to go on. */
+/** Leaves one that does not count at 0; one that has counted once has to go on. */
 const USE = `UPDATE passkeys SET counter = ?, used_at_ms = ?
   WHERE credential_id = ? AND counter <= ? AND (counter < ? OR counter = 0)`;
 const REMOVE = "DELETE FROM passkeys WHERE credential_id = ?";

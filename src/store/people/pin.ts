@@ -30,7 +30,7 @@ export type PinVerdict =
   | { readonly ok: false; readonly why: "locked"; readonly untilMs: number }
   | { readonly ok: false; readonly why: "unset" };
 
-/** Of a try at the console. */
+/** Answers a try at the console. */
 export type ConsolePinVerdict = { readonly ok: true } | { readonly ok: false; readonly why: "unset" } | ConsoleTrouble;
 
 /** `current_needed`: a PIN is set, and changing it takes it. `wrong` and `locked` are about the current one. */
@@ -80,7 +80,7 @@ function hasLength(pin: string): boolean {
   return length >= MIN && length <= MAX;
 }
 
-/** What is kept of the PIN. */
+/** Hold what is kept of the PIN. */
 interface PinSecrets {
   readonly salt: Buffer;
   readonly key: Buffer;
@@ -90,7 +90,7 @@ type TerminalTrouble = Extract<PinVerdict, { why: "wrong" | "locked" }>;
 type Unset = Extract<PinVerdict, { why: "unset" }>;
 const UNSET: Unset = { ok: false, why: "unset" };
 
-/** How the tries of one place are counted, inside a transaction. */
+/** Says how the tries of one place are counted, inside a transaction. */
 interface Counting<Trouble> {
   /** @param row the PIN's. @returns what it gets if it is wrong; `isCounted` false where it may not be looked at */
   readonly count: (
@@ -99,7 +99,7 @@ interface Counting<Trouble> {
   ) => Work<{ readonly isCounted: boolean; readonly ifWrong: Trouble }>;
   /** It was right. */
   readonly forget: (statements: Statements) => Work<void>;
-  /** What the log says of a try: written before the PIN is looked at, so that unless `pin_right` follows, it was wrong. */
+  /** Tells the log of a try: written before the PIN is looked at, so that unless `pin_right` follows, it was wrong. */
   readonly told: (ifWrong: Trouble) => AuditEntry["detail"];
   readonly toldRight: AuditEntry["detail"];
 }
@@ -232,7 +232,7 @@ function* countTry(
   return { isCounted: true, ifWrong: { ok: false, why: "locked", untilMs: lockedUntilMs } };
 }
 
-/** Of the lock of this number, the first being 1. */
+/** Tells how long the lock of this number lasts, the first being 1. */
 function lockMs(lock: number): number {
   return lock === 0 ? 0 : Math.min(LONGEST_LOCK_MS, LOCK_MS * 2 ** Math.min(lock - 1, 10));
 }

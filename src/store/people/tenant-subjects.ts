@@ -12,7 +12,7 @@ import type { Connection } from "../sql/connection.ts";
 import { numberCell, type Row, type Statements, textCell, type Work } from "../sql/statement.ts";
 import { resultOf } from "../sql/store-error.ts";
 
-/** What an authorization server calls somebody. */
+/** Names somebody as an authorization server does. */
 export interface Subject {
   readonly issuer: string;
   readonly subject: string;
@@ -25,7 +25,7 @@ export interface TenantSubjects {
   admit(name: string, who: Subject, nowMs: number): Promise<Result<Admission>>;
   /** @returns whose it was; undefined where it was nobody's */
   dismiss(who: Subject, nowMs: number): Promise<Result<string | undefined>>;
-  /** By subject. */
+  /** Lists them by subject. */
   subjects(name: string): Promise<Result<readonly Subject[]>>;
   /** `operator`: nobody's, and there are no tenants. @returns undefined where it is nobody's, and there are some */
   ownerOf(who: Subject): Promise<Result<{ readonly tenant: string } | "operator" | undefined>>;

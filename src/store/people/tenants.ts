@@ -36,7 +36,7 @@ export type TenantCreation = "created" | "taken" | "too_many";
 export type KeySetting = "set" | "in_use" | "no_tenant";
 export interface Tenants extends TenantSubjects {
   create(tenant: Omit<KeptTenant, "key">): Promise<Result<TenantCreation>>;
-  /** By name. */
+  /** Lists them by name. */
   list(): Promise<Result<readonly KeptTenant[]>>;
   find(name: string): Promise<Result<KeptTenant | undefined>>;
   /** With its key, its tokens and its subjects. @returns false where there is none of this name */

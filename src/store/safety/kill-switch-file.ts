@@ -22,14 +22,14 @@ import { dirname } from "node:path";
 import type { KillSwitchRecord } from "../../desk/index.ts";
 import { StoreInvariantError } from "../sql/store-error.ts";
 
-/** What one of its two places says. */
+/** Tells what one of its two places says. */
 export type KillSwitchReading =
   | { readonly says: "off" }
   | { readonly says: "on"; readonly record: KillSwitchRecord }
   /** `what` names the place and what is wrong with it. */
   | { readonly says: "unreadable"; readonly what: string };
 
-/** What stands behind a link is not hoga's to write; nor does a pipe in the file's place keep anybody waiting. */
+/** Follows no link: what stands behind one is not hoga's to write; nor does a pipe in the file's place keep anybody waiting. */
 const NO_LINK = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /** A block of common file systems. */
 const SIZE = 4_096;

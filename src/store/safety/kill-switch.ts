@@ -16,7 +16,7 @@ import { explainError, isBusy, resultOf, StoreError, StoreInvariantError, storeE
 import { KillSwitchFile, type KillSwitchReading } from "./kill-switch-file.ts";
 
 export interface KillSwitchKeeper extends KillSwitchStore {
-  /** As `state`, inside a transaction. */
+  /** Reads as `state` does, inside a transaction. */
   stateIn(statements: Statements, atMs: number): Work<KillSwitchRecord | undefined>;
 }
 
@@ -32,12 +32,12 @@ const ENGAGE = "INSERT INTO brake (id, reason, engaged_by, at_ms) VALUES (1, ?, 
 const RELEASE = "DELETE FROM brake";
 const IS_ON = "SELECT 1 AS found FROM brake";
 
-/** Where the file is. */
+/** Says where the file is. */
 export interface KillSwitchPlace {
   readonly filePath: string;
   /**
-   * Whether processes with other files share the database. The file is then for when that cannot be written, and is off again as soon as it
-   * was: who releases the kill switch elsewhere cannot reach it.
+   * Says that processes with other files share the database. The file is then for when that cannot be written, and is off again as soon as
+   * it was: who releases the kill switch elsewhere cannot reach it.
    */
   readonly isShared: boolean;
 }
@@ -112,7 +112,7 @@ export function engageKillSwitchFile(databasePath: string, record: KillSwitchRec
   }
 }
 
-/** Whether the database was there before: the file is made with it. One that a halt made just now is no sign of that. */
+/** Tells whether the database was there before: the file is made with it. One that a halt made just now is no sign of that. */
 export function hasKillSwitchFile(databasePath: string): boolean {
   const path = haltPathOf(databasePath);
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -162,7 +162,7 @@ function recordOf(readings: readonly KillSwitchReading[], atMs: number): KillSwi
   return record;
 }
 
-/** What went wrong, for a step that may, as another makes up for it. */
+/** Tells what went wrong, for a step that may, as another makes up for it. */
 async function failureOf(step: () => Promise<void>): Promise<{ readonly error: unknown } | undefined> {
   try {
     await step();

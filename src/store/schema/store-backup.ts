@@ -11,9 +11,9 @@ import { type FileConnection, openConnection } from "../sql/driver.ts";
 import { storeError } from "../sql/store-error.ts";
 
 export interface StoreCopy {
-  /** Of the audit log in it, which others may go on with meanwhile. */
+  /** Ends the audit log in it, which others may go on with meanwhile. */
   readonly head: { readonly count: number; readonly hash: string };
-  /** Whether the log in it is whole; one that was put back from a copy is not, and is copied all the same. */
+  /** Tells whether the log in it is whole; one that was put back from a copy is not, and is copied all the same. */
   readonly isWhole: boolean;
 }
 

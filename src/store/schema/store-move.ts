@@ -23,13 +23,13 @@ import { migrate } from "./migrations.ts";
 
 export interface MovedStore {
   readonly from: string;
-  /** What the file is called now. */
+  /** Names the file as it is called now. */
   readonly keptAs: string;
   readonly to: string;
   readonly rows: number;
-  /** By which it is known, here as there. */
+  /** Identifies it, here as there. */
   readonly storeId: string | undefined;
-  /** Of the audit log. */
+  /** Ends the audit log. */
   readonly head: { readonly count: number; readonly hash: string };
 }
 
@@ -113,7 +113,7 @@ async function carryOver(
 interface Table {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly isText: boolean }[];
-  /** By which it is read in pages. */
+  /** Orders it, to be read in pages. */
   readonly key: readonly string[];
   /** The column that the server numbers. */
   readonly numbered: string | undefined;
@@ -148,7 +148,7 @@ async function rowsOf(from: Connection, sql: string, values: readonly Bindable[]
   return from.single(({ all }) => all(sql, values));
 }
 
-/** By the same statements at both ends, which put texts in the same order: byte by byte. */
+/** Reads by the same statements at both ends, which put texts in the same order: byte by byte. */
 async function* pagesOf(
   from: Connection,
   { name, columns, key }: Table,

@@ -1,5 +1,5 @@
 /**
- * What the store needs of a database, whichever it is.
+ * Names what the store needs of a database, whichever it is.
  *
  * Invariants: write transactions of one store come one after another, in all processes: what one has read stays true until it ends. When
  * `transaction` resolves, it is committed.
@@ -7,7 +7,7 @@
 import type { Statements, Work } from "./statement.ts";
 
 export interface WaitLimit {
-  /** How long to wait for another process before `StoreError` "busy", and, a little longer, for each answer of a server. */
+  /** Bounds how long to wait for another process before `StoreError` "busy", and, a little longer, for each answer of a server. */
   readonly busyMs?: number;
   /** That the server is waited for no longer than that either. What then was not answered says nothing of the server: others may have more time. */
   readonly isHurried?: boolean;
@@ -16,7 +16,7 @@ export interface WaitLimit {
 /** For a statement that reads all there is. */
 export const WHOLE: WaitLimit = { busyMs: 30_000 };
 
-/** What each database is asked in words of its own. */
+/** Holds what each database is asked in words of its own. */
 export interface Catalog {
   /** A row where there is anything in it. */
   readonly anything: string;
@@ -24,14 +24,14 @@ export interface Catalog {
   readonly tables: string;
   /** A row whose `application_id` says whose it is. */
   readonly id: string;
-  /** What makes an empty one ours. */
+  /** Makes an empty one ours. */
   readonly begin: readonly string[];
   /** A row whose `quick_check` is "ok" unless it is damaged. Takes time with its size. */
   readonly check: string;
 }
 
 export interface Connection {
-  /** What messages call it: the file, or `:memory:`. */
+  /** Names it for messages: the file, or `:memory:`. */
   readonly path: string;
   readonly closed: boolean;
   readonly catalog: Catalog;

@@ -21,7 +21,7 @@ const TREE_KIND_AT = 100;
 const CELLS_AT = 103;
 const LEAF = 0x0d;
 
-/** How many connections of this process a file has. */
+/** Counts how many connections of this process a file has. */
 const connections = new Map<string, number>();
 
 /**
@@ -63,7 +63,10 @@ function createFile(path: string): Stats {
   return lstatSync(path);
 }
 
-/** One of ours that no table was written to yet, or whose tables are all in its log still, has no id here: SQLite is asked about it. */
+/**
+ * Passes one without an id, for SQLite to be asked about: one of ours has none yet while no table was written to it, or all are in its log
+ * still.
+ */
 function recognize(path: string): void {
   const header = Buffer.alloc(HEADER_BYTES);
   const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));

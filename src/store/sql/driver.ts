@@ -43,7 +43,7 @@ export interface ConnectionSettings {
   /** `wal` for shared facts, `delete` for a file that is only a lock. */
   readonly journal: "wal" | "delete";
   readonly durability: Durability;
-  /** Whether it is the store, and not any database. */
+  /** Says that it is the store, and not any database. */
   readonly isStore?: boolean;
   /** For the jitter of the retry; at least 0, below 1. */
   readonly random: () => number;
@@ -134,7 +134,7 @@ export async function quickCheck(path: string, signal: AbortSignal): Promise<voi
   }
 }
 
-/** What a statement does: `setting` is for the connection or the file, most of which SQLite refuses within a transaction. */
+/** Says what a statement does: `setting` is for the connection or the file, most of which SQLite refuses within a transaction. */
 type Kind = "read" | "setting" | "write";
 
 function kindOf(sql: string): Kind {
@@ -170,7 +170,7 @@ class GuardedConnection implements FileConnection {
   closed = false;
   readonly lazily: Connection;
   readonly #durability: Durability;
-  /** What the commits are at the moment. */
+  /** Tells what the commits are at the moment. */
   #commits: Durability;
   readonly #native: NativeDatabase;
   readonly #random: () => number;

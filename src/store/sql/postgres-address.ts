@@ -8,10 +8,10 @@ import { StoreError } from "./store-error.ts";
 export interface ServerAddress {
   /** With the password, for the driver alone. */
   readonly connectionString: string;
-  /** One store; another schema is another store. */
+  /** Names one store; another schema is another store. */
   readonly schema: string;
   readonly shown: string;
-  /** What the store is known by from one start to the next: everything of the address that leads to it, and nothing else. */
+  /** Identifies the store from one start to the next: everything of the address that leads to it, and nothing else. */
   readonly standsAt: string;
   /** Connections at once. */
   readonly poolSize: number;
@@ -19,7 +19,7 @@ export interface ServerAddress {
 
 const DEFAULT_SCHEMA = "hoga";
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
-/** What a URL may say besides; the driver would take more, and what it does not know it passes over. */
+/** Lists what a URL may say besides; the driver would take more, and what it does not know it passes over. */
 const PARAMETERS: readonly string[] = [
   "schema",
   "host",

@@ -82,8 +82,8 @@ export function catalogOf(schema: string): Catalog {
 }
 
 /**
- * As SQLite's, for one member of an object. PostgreSQL's own fails over the whole document where any text in it has an escaped NUL or half a
- * pair of surrogates, so these go first.
+ * Does as SQLite's, for one member of an object. PostgreSQL's own fails over the whole document where any text in it has an escaped NUL or
+ * half a pair of surrogates, so these go first.
  */
 const JSON_EXTRACT = `CREATE FUNCTION json_extract(document TEXT, path TEXT) RETURNS TEXT LANGUAGE plpgsql IMMUTABLE AS $$
   BEGIN

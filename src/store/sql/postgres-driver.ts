@@ -21,9 +21,9 @@ import { storeError } from "./store-error.ts";
 /** A schema of a server, as two connections see it. */
 export interface Server {
   readonly durable: Connection;
-  /** What it commits survives every process, and not a crash of the server. */
+  /** Commits what survives every process, and not a crash of the server. */
   readonly lazy: Connection;
-  /** What the operator should know of the server. */
+  /** Tell the operator what to know of the server. */
   readonly warnings: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const MACHINE: Pause = {
   sleep: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),
 };
 
-/** By the numbers of the server's types: int8, name, text. A number that JavaScript would round is refused where the row is read. */
+/** Keyed by the numbers of the server's types: int8, name, text. A number that JavaScript would round is refused where the row is read. */
 const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [20, (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text))], // not money: what is not exact stays a bigint
   [19, fromPostgresText],

@@ -11,7 +11,7 @@ interface ServerFault {
   readonly errors?: unknown;
 }
 
-/** By the first two characters of an SQLSTATE, then by the whole. Source: postgresql.org/docs/15/errcodes-appendix.html. */
+/** Keyed by the first two characters of an SQLSTATE, then by the whole. Source: postgresql.org/docs/15/errcodes-appendix.html. */
 const BY_CLASS: Readonly<Record<string, StoreErrorCode>> = {
   "08": "connection_lost",
   "28": "login_refused",
@@ -51,7 +51,10 @@ const BY_SYSTEM_CODE: Readonly<Record<string, StoreErrorCode>> = {
   EPIPE: "connection_lost",
 };
 
-/** What an error of the driver means: a `StoreError`, also where it is not known here, or a `StoreInvariantError` for what only a mistake of ours brings about. */
+/**
+ * Tells what an error of the driver means: a `StoreError`, also where it is not known here, or a `StoreInvariantError` for what only a
+ * mistake of ours brings about.
+ */
 export function explainServerError(error: unknown, path: string): unknown {
   if (error instanceof StoreError || error instanceof StoreInvariantError || !(error instanceof Error)) return error;
   const { code, message, errors } = error as ServerFault;
@@ -92,7 +95,7 @@ const NO_TLS = "Switch TLS on there; ?sslmode=disable in HOGA_STORE_URL only whe
 const LATER = "Wait until the server has started; nothing has to be restarted here.";
 const MAY_LOG_IN = "Look at pg_hba.conf there, and whether the user may log in and to this database.";
 
-/** What is said otherwise where more is known than the kind: the sentence, and what to do. */
+/** Says otherwise where more is known than the kind: the sentence, and what to do. */
 function detailOf(found: StoreErrorCode, code: string, path: string): [message?: string, fix?: string] {
   switch (code) {
     case "25006":
@@ -111,19 +114,19 @@ function detailOf(found: StoreErrorCode, code: string, path: string): [message?:
   }
 }
 
-/** Whether the connection, and with it what was not committed, is gone. */
+/** Tells whether the connection, and with it what was not committed, is gone. */
 export function isLost(error: unknown): error is StoreError {
   return error instanceof StoreError && LOST.includes(error.code);
 }
 
 const LOST: readonly StoreErrorCode[] = ["connection_lost", "no_server", "no_room", "no_answer"];
 
-/** Whether it is the time for an answer that was over. */
+/** Tells whether it is the time for an answer that was over. */
 export function isSilence(error: unknown): error is StoreError {
   return error instanceof StoreError && error.code === "no_answer";
 }
 
-/** Whether nothing can be asked of the server: what comes next would end the same way. */
+/** Tells whether nothing can be asked of the server: what comes next would end the same way. */
 export function isAway(error: unknown): error is StoreError {
   return isLost(error) || (error instanceof StoreError && SHUT_OUT.includes(error.code));
 }

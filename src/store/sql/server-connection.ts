@@ -15,17 +15,17 @@ import { type Answer, bindable, carryOutLater, type Query, readRow, type Stateme
 import { type StoreError, StoreInvariantError, storeError } from "./store-error.ts";
 
 const BUSY_MS = 5_000;
-/** What an answer may take longer than another process is waited for; then the server counts as gone. */
+/** Bounds what an answer may take longer than another process is waited for; then the server counts as gone. */
 const ANSWER_MS = 1_000;
 /** The same for who waits for nobody: the way there and back. */
 const HURRIED_ANSWER_MS = 50;
 /** A process that is stopped in a transaction holds up the others for this long: less than they wait. */
 const STAND_STILL_MS = 3_000;
-/** How long the server is asked what became of a commit. */
+/** Bounds how long the server is asked what became of a commit. */
 const OUTCOME_MS = 5_000;
 const AGAIN_MS = 50;
 
-/** What each session begins with, so that there is none without. */
+/** Makes what each session begins with, so that there is none without. */
 export function sessionOptions(schema: string): string {
   // Where somebody has locked a table, the server says so before it would count as silent.
   const limits = `-c idle_in_transaction_session_timeout=${STAND_STILL_MS} -c lock_timeout=${BUSY_MS}`;
@@ -63,7 +63,7 @@ export interface SessionPool {
   readonly waitingCount: number;
 }
 
-/** What passes while an answer is waited for. */
+/** Passes while an answer is waited for. */
 export interface Pause {
   /** Milliseconds that only rise. */
   steady(): number;
@@ -74,7 +74,7 @@ export interface Pause {
 export interface ServerParts {
   readonly pool: SessionPool;
   readonly pause: Pause;
-  /** How a statement of the store is said there, and how many values it takes. */
+  /** Says how a statement of the store is said there, and how many values it takes. */
   readonly say: (sql: string) => { readonly text: string; readonly placeholders: number; readonly name?: string };
   /** Sessions that are used no more. */
   readonly lost: WeakSet<Session>;
@@ -189,7 +189,7 @@ export class ServerConnection implements Connection {
     return undefined;
   }
 
-  /** What became of a transaction whose commit was not answered; undefined where that cannot be found out in time. */
+  /** Finds out what became of a transaction whose commit was not answered; undefined where that cannot be found out in time. */
   async #outcomeOf(id: string, life: string): Promise<"committed" | "aborted" | undefined> {
     const until: Limit = { untilMs: this.#parts.pause.steady() + OUTCOME_MS, answerMs: ANSWER_MS };
     do {

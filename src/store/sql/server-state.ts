@@ -9,7 +9,7 @@
 import { isAway, isLost, isSilence } from "./postgres-error.ts";
 import type { StoreError } from "./store-error.ts";
 
-/** How long a server may be out of reach before it counts as away: a restart takes as long. */
+/** Bounds how long a server may be out of reach before it counts as away: a restart takes as long. */
 const PATIENCE_MS = 5_000;
 /** Between two looks at one that is away. */
 const LOOK_EVERY_MS = 500;
@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 500;
 const FORGOTTEN_MS = 5_000;
 
 export class ServerState {
-  /** Of each session. */
+  /** Keyed by session. */
   readonly lives = new WeakMap<object, string>();
   /** When what was not answered yet was asked. */
   readonly #asked = new Set<{ readonly atMs: number }>();
@@ -53,7 +53,7 @@ export class ServerState {
     this.#away = undefined;
   }
 
-  /** What some work ended with. @param isPatient whether it was given the time that an answer may take */
+  /** Takes in what some work ended with. @param isPatient whether it was given the time that an answer may take */
   failed(error: unknown, nowMs: number, isPatient: boolean): void {
     if (!isAway(error)) return;
     this.#troubleSinceMs ??= nowMs;
@@ -64,7 +64,7 @@ export class ServerState {
     this.#lookedAtMs = nowMs;
   }
 
-  /** Whether it was found away so long ago that it may well be back: whoever asks now waits for a look. */
+  /** Tells whether it was found away so long ago that it may well be back: whoever asks now waits for a look. */
   isForgotten(nowMs: number): boolean {
     return nowMs - this.#lookedAtMs >= FORGOTTEN_MS;
   }

@@ -15,11 +15,11 @@ export type Bindable = number | string | bigint | Buffer | null;
 export type Cell = number | string | Buffer | null;
 export type Row = Readonly<Record<string, Cell>>;
 
-/** What is asked of the database. */
+/** Holds what is asked of the database. */
 export interface Query {
   readonly sql: string;
   readonly values: readonly Bindable[];
-  /** Whether rows are wanted; else how many were changed. */
+  /** Asks for rows; else for how many were changed. */
   readonly wantsRows: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Answer {
 /** May run more than once: whatever it does besides asking has to bear that. */
 export type Work<T> = Generator<Query, T, Answer>;
 
-/** What a transaction's function works with: `yield* get(…)`. Valid only until it returns. */
+/** Serves a transaction's function: `yield* get(…)`. Valid only until it returns. */
 export interface Statements {
   /** @returns how many rows were changed */
   readonly run: (sql: string, values: readonly Bindable[]) => Work<{ readonly changes: number }>;
@@ -81,7 +81,7 @@ class Asked implements Statements {
   }
 }
 
-/** As below, each answer when it comes. */
+/** Does as below, with each answer when it comes. */
 export async function carryOutLater<T>(
   work: (statements: Statements) => Work<T>,
   answer: (query: Query) => Promise<Answer>,
@@ -207,13 +207,13 @@ export function bytesTextCell(row: Row, column: string): string {
   throw new StoreInvariantError(`column ${column} holds bytes that are no text`);
 }
 
-/** Whether it is UTF-8. */
+/** Tells whether it is UTF-8. */
 export function isTextCell(row: Row, column: string): boolean {
   const cell = row[column];
   return !Buffer.isBuffer(cell) || isUtf8(cell);
 }
 
-/** As above, with a mark in place of what is not UTF-8. */
+/** Reads as above, with a mark in place of what is not UTF-8. */
 export function lenientTextCell(row: Row, column: string): string {
   const cell = row[column];
   if (typeof cell === "string") return cell;

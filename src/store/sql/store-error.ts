@@ -45,7 +45,7 @@ export type StoreErrorCode =
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;
-  /** What the operator does about it, one sentence. */
+  /** Says what the operator does about it, one sentence. */
   readonly fix: string;
 
   constructor(code: StoreErrorCode, message: string, fix: string, cause?: unknown) {
@@ -61,7 +61,7 @@ export class StoreError extends Error {
   }
 }
 
-/** What a step of the store came to: what an operator can repair is a fault, a mistake of ours goes on as a throw. */
+/** Tells what a step of the store came to: what an operator can repair is a fault, a mistake of ours goes on as a throw. */
 export async function resultOf<T>(step: Promise<T>): Promise<Result<T>> {
   try {
     return ok(await step);
@@ -182,7 +182,7 @@ const explanations: Explanations<StoreErrorCode> = {
   }),
 };
 
-/** What is said otherwise where the store is on a server. */
+/** Says otherwise where the store is on a server. */
 const onServer: Partial<Explanations<StoreErrorCode>> = {
   busy: (path) => ({
     message: `The store ${path} stayed locked: another session held its lock, or one on its tables.`,
@@ -266,8 +266,8 @@ const BY_SYSTEM_CODE: Readonly<Record<string, StoreErrorCode>> = {
 };
 
 /**
- * What an error of the driver or of the file system means: a `StoreError`, also where it is not known here, or a `StoreInvariantError` for what only a mistake
- * of ours brings about. Anything else is handed back as it came.
+ * Tells what an error of the driver or of the file system means: a `StoreError`, also where it is not known here, or a
+ * `StoreInvariantError` for what only a mistake of ours brings about. Anything else is handed back as it came.
  */
 export function explainError(error: unknown, path: string): unknown {
   const { rawCode, code, message } = error as DriverFault;

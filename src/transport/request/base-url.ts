@@ -1,6 +1,6 @@
 /**
- * Where the venue is: a fixed address, or a function that is called before every request, because the embedded exchange may
- * move to another port at any time.
+ * Says where the venue is: a fixed address, or a function that is called before every request, because the embedded exchange may move to
+ * another port at any time.
  */
 
 export interface Address {

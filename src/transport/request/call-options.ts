@@ -1,6 +1,6 @@
-/** What a call may be given besides its arguments. */
+/** Says what a call may be given besides its arguments. */
 
-/** Of any read. */
+/** Go with any read. */
 export interface ReadOptions {
   /** Ends the read early; it then throws the signal's reason. */
   readonly signal?: AbortSignal;
@@ -8,7 +8,7 @@ export interface ReadOptions {
   readonly background?: boolean;
 }
 
-/** Of a read that may belong to a cancel. */
+/** Go with a read that may belong to a cancel. */
 export interface UrgentOptions extends ReadOptions {
   /** It belongs to a cancel: it goes first, and may use what is kept free of the rate budgets. */
   readonly urgent?: boolean;
@@ -16,7 +16,7 @@ export interface UrgentOptions extends ReadOptions {
   readonly deadlineMs?: number;
 }
 
-/** Of a read about orders or transfers. */
+/** Go with a read about orders or transfers. */
 export interface QueryOptions extends UrgentOptions {
   /** Ask with a larger nonce than this, or fail: then "not found" is final. Decimal text. Source: service.md#nonce-fence. */
   readonly afterNonce?: string;
@@ -25,7 +25,7 @@ export interface QueryOptions extends UrgentOptions {
 export interface WriteOptions {
   /** It is a cancel. */
   readonly urgent?: boolean;
-  /** How long its turn is waited for, instead of the client's own `timeouts.deadlineMs`. */
+  /** Bounds how long its turn is waited for, instead of the client's own `timeouts.deadlineMs`. */
   readonly deadlineMs?: number | undefined;
   /** Called with the nonce before the first byte leaves; when it resolves to false nothing is sent. */
   readonly beforeSend?: ((nonce: string) => Promise<boolean>) | undefined;

@@ -1,5 +1,5 @@
 /**
- * How far the venue's clock is ahead of ours. It is measured before the first private call and refreshed in the background: only
+ * Tells how far the venue's clock is ahead of ours. It is measured before the first private call and refreshed in the background: only
  * the first call waits for it, and a failed measurement never stops a call. Until one succeeds, the date of any answer is used.
  *
  * Setting our clock does not move the venue's, so the offset is corrected at once by as much. A machine that slept looks the same:

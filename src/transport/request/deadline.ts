@@ -4,7 +4,7 @@
  */
 import type { ClientClock } from "./ports.ts";
 
-/** One for all: making a DOMException with its stack at every call costs more than signing it. */
+/** Serves all: making a DOMException with its stack at every call costs more than signing it. */
 const DEADLINE_PASSED = new Error("the deadline has passed");
 
 export class Deadline {
@@ -44,7 +44,7 @@ export class Deadline {
     await this.#clock.sleep(ms, this.signal);
   }
 
-  /** What the promise resolves to, or undefined when the deadline passes first. A rejection of the promise passes through. */
+  /** Gives what the promise resolves to, or undefined when the deadline passes first. A rejection of the promise passes through. */
   async resultBefore<T>(promise: Promise<T>): Promise<T | undefined> {
     return untilAborted(promise, this.signal);
   }
@@ -56,7 +56,7 @@ export class Deadline {
   }
 }
 
-/** What the promise resolves to, or undefined when the signal fires first. */
+/** Gives what the promise resolves to, or undefined when the signal fires first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const end = (): void => resolve(undefined);

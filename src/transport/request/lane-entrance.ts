@@ -85,7 +85,9 @@ export class LaneEntrance {
   }
 }
 
-/** Of the two limits of a key the answer shows the nearer one. Source: service.md#rate-headers. */
+/**
+ * Reads the weight, where it is the nearer of a key's two limits, which is the one that an answer shows. Source: service.md#rate-headers.
+ */
 function weightNewsIn(headers: AnswerHeaders): WeightNews | undefined {
   const [limit, remaining] = [RATE_HEADERS.limit, RATE_HEADERS.remaining].map((name) => wholeIn(headers, name));
   if (limit === undefined || remaining === undefined || remaining > limit) return undefined;

@@ -1,5 +1,5 @@
 /**
- * What the client needs from outside: a lane that orders and numbers the private calls of a key, a clock, and a way to put one
+ * Names what the client needs from outside: a lane that orders and numbers the private calls of a key, a clock, and a way to put one
  * request on the wire. The store satisfies `Lane`, so that all processes on a key share its nonces; undici satisfies `Transport`; a
  * simulation replaces all three.
  *
@@ -10,7 +10,7 @@
 export interface LanePass {
   /** Larger than every nonce given out for the key before, in any process. */
   readonly nonce: bigint;
-  /** Whether the turn is still this call's. Absent: it ends with `leave` only. */
+  /** Tells whether the turn is still this call's. Absent: it ends with `leave` only. */
   holds?(): boolean;
   leave(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface LaneRequest {
   readonly deadline?: LaneDeadline;
 }
 
-/** What the venue says of the weight that a key may use in a minute. */
+/** Tells what the venue says of the weight that a key may use in a minute. */
 export interface WeightNews {
   readonly limit: number;
   /** Until some of what was used is more than a minute ago. */
@@ -62,7 +62,7 @@ export interface SteadyClock extends ClientClock {
   steady(): number;
 }
 
-/** One request, ready for the wire. */
+/** Holds one request, ready for the wire. */
 export interface WireRequest {
   readonly origin: string;
   readonly method: "GET" | "POST" | "DELETE";
@@ -76,7 +76,7 @@ export interface WireRequest {
 }
 
 /**
- * What became of one request. `not_sent`: certainly no byte of it left this process. `no_answer`: it may have arrived, and no
+ * Tells what became of one request. `not_sent`: certainly no byte of it left this process. `no_answer`: it may have arrived, and no
  * complete answer came back. `garbled`: the answer was not HTTP, or too long.
  */
 export type WireOutcome =

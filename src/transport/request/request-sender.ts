@@ -37,7 +37,7 @@ export interface RequestSenderParts {
   readonly clockCall: VenueCall<{ readonly unix_ms: number }>;
   /** The id that the headers of an answer give the exchange, where it is a sandbox. */
   readonly sandboxIdIn: (headers: AnswerHeaders) => string | undefined;
-  /** One request, connect to last byte. */
+  /** Bounds one request, connect to last byte. */
   readonly requestMs: number;
   /** A read over all its tries; also how long a write waits for its turn. */
   readonly deadlineMs: number;
@@ -258,7 +258,7 @@ export class RequestSender {
     }
   }
 
-  /** One attempt that never rejects: calls go on without it. */
+  /** Tries once and never rejects: calls go on without it. */
   async #readClock(): Promise<void> {
     const deadline = new Deadline(this.#parts.clock, CLOCK_READ_MS, [this.#closing.signal]);
     try {

@@ -26,7 +26,7 @@ const CONNECTIONS = 32;
 
 type Controller = Dispatcher.DispatchController;
 
-/** One request on its way: collects the answer and settles exactly once. */
+/** Carries one request on its way: collects the answer and settles exactly once. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: (outcome: WireOutcome) => void;
   readonly #bodyBytesMax: number;

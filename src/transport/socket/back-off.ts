@@ -1,4 +1,4 @@
-/** How long to wait before trying again: exponential, jittered, within the contract's bounds. */
+/** Tells how long to wait before trying again: exponential, jittered, within the contract's bounds. */
 import { STREAM_LIMITS } from "../../contract/index.ts";
 
 const { reconnectMinMs, reconnectMaxMs } = STREAM_LIMITS;

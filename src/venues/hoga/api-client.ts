@@ -1,4 +1,4 @@
-/** What the clients of all APIs have in common: their identity, their two ways to send a call, and how they are closed and shown. */
+/** Holds what the clients of all APIs have in common: their identity, their two ways to send a call, and how they are closed and shown. */
 import { inspect } from "node:util";
 import type { Result } from "../../contract/index.ts";
 import type { QueryOptions, RequestSender, WriteOptions } from "../../transport/index.ts";
@@ -10,7 +10,7 @@ export abstract class ApiClient {
   readonly environment: "sandbox" | "live";
   /** Name of the key that signs, and of its lane; never the key itself. Undefined for public data only. */
   readonly keyId: string | undefined;
-  /** How "not found" can prove that nothing is there. Source: service.md#nonce-fence. */
+  /** Says how "not found" can prove that nothing is there. Source: service.md#nonce-fence. */
   readonly absence: ServiceAbsence;
   /** Whole time a write may take, connect to last byte, in milliseconds. */
   readonly writeTimeoutMs: number;
@@ -51,7 +51,7 @@ export abstract class ApiClient {
     return this.#sender.offset.currentMs;
   }
 
-  /** Of an exchange that says on its answers that it is a sandbox. Source: service.md#sandbox-header. */
+  /** Names an exchange that says on its answers that it is a sandbox. Source: service.md#sandbox-header. */
   get sandboxId(): string | undefined {
     return this.#sender.sandboxId;
   }

@@ -23,7 +23,7 @@ export interface ClientTimeouts {
   readonly headersMs: number;
   /** Longest silence inside an answer's body. */
   readonly bodyMs: number;
-  /** One request, connect to last byte. */
+  /** Bounds one request, connect to last byte. */
   readonly totalMs: number;
   /** A read over all its attempts; also how long a write waits for its turn before it is given up unsent. */
   readonly deadlineMs: number;
@@ -48,13 +48,13 @@ export interface ClientOptions {
   readonly environment: "sandbox" | "live";
   /** A function is called before every request, because the embedded exchange may move; it should be fast. */
   readonly baseUrl: string | (() => Promise<string>);
-  /** Without it only public market data is available. */
+  /** Opens more than public market data. */
   readonly credentials?: CredentialOptions;
   /** Default: a lane of this process. Share one (the store's) wherever several processes use a key. */
   readonly lane?: Lane;
   readonly clock?: SteadyClock;
   readonly timeouts?: Partial<ClientTimeouts>;
-  /** Whether "not found" is final there, and by what. Default: by the nonce. Source: service.md#nonce-fence. */
+  /** Says whether "not found" is final there, and by what. Default: by the nonce. Source: service.md#nonce-fence. */
   readonly absence?: ServiceAbsence;
   /** 0 ≤ random < 1, for jitter. */
   readonly random?: () => number;

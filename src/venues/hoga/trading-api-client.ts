@@ -162,7 +162,7 @@ export class TradingApiClient extends ApiClient {
     return listOrders((id, fields) => this.read(tradingCall(id, fields), options), request);
   }
 
-  /** One order with its trades, oldest first. */
+  /** Reads one order with its trades, oldest first. */
   async order(symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {
     const isThis = (rows: TradingAnswer<"QueryOrders">): boolean => rows[orderId] !== undefined;
     const fields = { txid: orderId, pair: symbol, trades: "true" };

@@ -8,7 +8,7 @@ export function validateOnlyFault({ validate_only: isCheck }: CreateOrderBody): 
   return localFault("ELocal:Invalid input", { message, field: "validate_only" });
 }
 
-/** Whether the answer to a check shows no id. An answer with an id is an order that was placed nevertheless. */
+/** Tells whether the answer to a check shows no id. An answer with an id is an order that was placed nevertheless. */
 export function placedNothing(answer: object): boolean {
   return !("uuid" in answer || "orderId" in answer || "txid" in answer);
 }

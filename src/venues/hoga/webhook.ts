@@ -38,7 +38,7 @@ export interface WebhookTrust {
   readonly secret: string | readonly string[] | (() => string | readonly string[]);
   /** Unix milliseconds. Default: the system's clock. */
   readonly now?: () => number;
-  /** How far the delivery's time may be from ours. Default: 5 minutes. */
+  /** Bounds how far the delivery's time may be from ours. Default: 5 minutes. */
   readonly toleranceMs?: number;
 }
 

@@ -10,7 +10,7 @@ export function amountText(units: Units): string {
   return units < 0n ? `-${fixedText(-units)}` : fixedText(units);
 }
 
-/** As `amountText`; the dialect writes an absent amount as zero. */
+/** Writes as `amountText` does; the dialect writes an absent amount as zero. */
 export function amountOrZero(units: Units | null): string {
   return amountText(units ?? 0n);
 }

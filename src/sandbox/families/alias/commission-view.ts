@@ -26,7 +26,7 @@ export function commissionView(market: MarketRule): AliasCommission {
   };
 }
 
-/** What a tested order would be charged. */
+/** Shows what a tested order would be charged. */
 export function testedView(market: MarketRule): AliasTested {
   return {
     standardCommissionForOrder: ratesOf(market),

@@ -110,7 +110,7 @@ interface MarketChoice {
 
 type ChosenMarkets = { readonly ok: true; readonly symbols: readonly string[]; readonly single: boolean } | AliasFault;
 
-/** One market, several, or all when none is named. */
+/** Picks one market, several, or all when none is named. */
 function chosenMarkets({ markets, exchange }: Service, { symbol, symbols: list }: MarketChoice): ChosenMarkets {
   if (symbol === undefined && list === undefined)
     return { ok: true, symbols: exchange.markets().map((each) => each.symbol), single: false };

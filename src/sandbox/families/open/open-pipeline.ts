@@ -49,12 +49,12 @@ interface OpenRequest {
   readonly route: Route<EndpointId, Endpoint>;
   readonly head: RequestHead;
   readonly body: Buffer;
-  /** Where its target was read before. */
+  /** Is known where its target was read before. */
   readonly shape: CheckedParts | undefined;
 }
 
 /**
- * What targets of public reads without a body say, as the same few are asked for again and again. Nothing but the target decides it:
+ * Keeps what targets of public reads without a body say, as the same few are asked for again and again. Nothing but the target decides it:
  * versions differ in the fields of bodies.
  */
 const READ = new Map<string, { readonly route: Route<EndpointId, Endpoint>; readonly shape: CheckedParts }>();

@@ -17,9 +17,9 @@ interface Sequence {
   readonly topic: Topic;
 }
 
-/** What one command changed of an account. */
+/** Gathers what one command changed of an account. */
 interface Changes {
-  /** As they are after the command. */
+  /** Stand as they are after the command. */
   readonly orders: Map<string, OrderRecord>;
   readonly fills: FillRecord[];
   readonly balances: BalanceRecord[];

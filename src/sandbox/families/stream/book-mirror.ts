@@ -41,7 +41,7 @@ export class MirrorSide {
     else this.#levels.splice(at, found, levelOf([price, volume]));
   }
 
-  /** What changed among the best `depth` levels since `before`, best first. */
+  /** Lists what changed among the best `depth` levels since `before`, best first. */
   changesSince(before: readonly MirrorLevel[], depth: number): BookLevel[] {
     const after = this.top(depth);
     const changes: BookLevel[] = [];

@@ -18,7 +18,7 @@ export class BookTopics {
   readonly #symbol: string;
   /** Kept while there are subscribers. */
   #mirror: BookMirror | undefined;
-  /** By depth. */
+  /** Keyed by depth. */
   readonly #topics = new Map<number, Topic>();
 
   constructor(exchange: Exchange, queue: SendQueue, symbol: string) {

@@ -32,7 +32,7 @@ export interface ConnectionParts {
 export const TOO_LONG = `a message has at most ${STREAM_LIMITS.messageBytesMax} bytes`;
 /** The connection ends after as many refused messages in a row as are permitted in this many seconds. */
 const REFUSED_SECONDS_MAX = 5;
-/** How long a client has to answer our close frame; a slow one gets longer, to read the reason. */
+/** Bounds how long a client has to answer our close frame; a slow one gets longer, to read the reason. */
 const CLOSE_MS = 1000;
 const SLOW_CLOSE_MS = 5000;
 
@@ -42,7 +42,7 @@ export class Connection implements Subscriber {
   readonly #rate: MessageRate;
   readonly #subscriptions = new Map<string, Subscription>();
   #isClosing = false;
-  /** Whether anything arrived since the last ping. */
+  /** Remembers whether anything arrived since the last ping. */
   #isAlive = true;
   /** Messages in a row that are not JSON. */
   #unreadable = 0;
@@ -134,7 +134,7 @@ export class Connection implements Subscriber {
     if (refused !== undefined) hub.queue.push(() => this.write(ackFrame(received.id, refused)));
   }
 
-  /** As `#handle`; what it throws, such as for a damaged archive, is a defect and answered as an outage. */
+  /** Does as `#handle`; what it throws, such as for a damaged archive, is a defect and answered as an outage. */
   #carryOut(received: ClientMessage): Fault | undefined {
     try {
       return this.#handle(received);

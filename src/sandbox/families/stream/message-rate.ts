@@ -7,7 +7,7 @@ export class MessageRate {
   readonly #perSecond: number;
   /** When the last accepted messages arrived, oldest first. */
   readonly #times: Millis[] = [];
-  /** How many messages in a row were refused. */
+  /** Counts the messages in a row that were refused. */
   refused = 0;
 
   constructor(perSecond: number) {

@@ -124,7 +124,7 @@ function countOfCanceled(orderIds: readonly string[]): object {
   return { count: orderIds.length, pending: false, txid: [...orderIds] };
 }
 
-/** Whether a flag, which was checked against the contract's schema, is set. */
+/** Tells whether a flag, which was checked against the contract's schema, is set. */
 export function isTrue(text: string | undefined): boolean {
   return text?.toLowerCase() === "true";
 }

@@ -1,5 +1,5 @@
 /**
- * What an outcome on the wire means: a value of the contract, or a fault that says truthfully whether the venue was reached.
+ * Reads what an outcome on the wire means: a value of the contract, or a fault that says truthfully whether the venue was reached.
  *
  * Invariants:
  * - Only a readable error of the contract is a refusal (`reachedVenue: yes`). Any other answer, or none, leaves a write `unknown`. So

@@ -16,7 +16,7 @@ import {
   type TransferEndpointId,
 } from "../../../contract/index.ts";
 
-/** What goes into a request. Undefined members are left out. */
+/** Goes into a request. Undefined members are left out. */
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -42,7 +42,7 @@ export interface OutgoingCall {
   readonly body?: string;
   readonly weight: number;
   readonly isPrivate: boolean;
-  /** Whether it may change something at the venue. Then it is sent at most once, and no answer means unknown. */
+  /** Tells that it may change something at the venue. Then it is sent at most once, and no answer means unknown. */
   readonly isWrite: boolean;
   /** Identifies the request to the venue. A write of the transfer APIs has one. */
   readonly idempotencyKey?: string;

@@ -23,7 +23,7 @@ function decodeSecret(secret: string): Buffer {
   return Buffer.from(secret, "base64");
 }
 
-/** One key, ready to sign. */
+/** Holds one key, ready to sign. */
 export class Credentials implements SigningKey {
   /** The key's name. */
   readonly keyId: string;

@@ -19,23 +19,23 @@ export interface Feed<C extends StreamChannel = StreamChannel> {
   /** @returns why the event cannot be used; the channel is then subscribed to again */
   snapshot(event: StreamEventOf<C>): string | undefined;
   update(event: StreamEventOf<C>): string | undefined;
-  /** Of own channels: whether a first snapshot came, so that from now on nothing may be missed. */
+  /** Tells, of own channels, that a first snapshot came, so that from now on nothing may be missed. */
   readonly hasSnapshot?: boolean;
-  /** How often a gap is looked for although none showed: the last update before a silence may be lost without a trace. */
+  /** Looks for a gap this often although none showed: the last update before a silence may be lost without a trace. */
   readonly recheckMs?: number;
-  /** Of own channels: asks for what happened since the last event, by REST. `buffered` is all that arrived since, the snapshot first. */
+  /** Asks, for own channels, for what happened since the last event, by REST. `buffered` is all that arrived since, the snapshot first. */
   closeGap?(reader: StreamReader, buffered: readonly StreamEventOf<C>[]): Promise<Result<Gap<C>>>;
 }
 
-/** What was missed, ready to be delivered. */
+/** Holds what was missed, ready to be delivered. */
 export interface Gap<C extends StreamChannel = StreamChannel> {
   /** Delivers what was missed, then what arrived meanwhile: the snapshot first. */
   deliver(buffered: readonly StreamEventOf<C>[]): void;
 }
 
 /**
- * One feed per channel and market, however the market is written: `btckrw` is subscribed to, and the events say `BTC/KRW`.
- * Source: service.md#symbols.
+ * Names one feed per channel and market, however the market is written: `btckrw` is subscribed to, and the events say `BTC/KRW`. Source:
+ * service.md#symbols.
  */
 export function feedName({ channel, symbol }: { readonly channel: string; readonly symbol: string | null }): string {
   return `${channel} ${symbol?.replace("/", "").toUpperCase() ?? ""}`;

@@ -15,7 +15,7 @@ import type { StreamReader } from "./ports.ts";
 
 type FillsEvent = StreamEventOf<"fills">;
 
-/** How far fills may arrive out of the order of their times. */
+/** Allows for how far fills may arrive out of the order of their times. */
 const SLACK_MS = 60_000;
 const REMEMBERED_MAX = 50_000;
 const PAGE_SIZE = 500;

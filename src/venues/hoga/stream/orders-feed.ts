@@ -24,7 +24,7 @@ export class OrdersFeed extends ListenedFeed<"orders", Order> {
   readonly #ended = new Set<string>();
   /** When the newest known order was created, by the exchange's clock; at first, when the first snapshot was taken. */
   #newestMs = 0;
-  /** By the exchange's clock: what it told last. What happened since is the gap. */
+  /** Counts by the exchange's clock: what it told last. What happened since is the gap. */
   #toldMs = 0;
   #firstSnapshotAt: string | undefined;
 

@@ -10,7 +10,7 @@ import { compareDecimals } from "./decimal-order.ts";
 
 export interface RebuiltBook {
   readonly symbol: string;
-  /** As in `GET /v1/orderbook/{symbol}`. */
+  /** Counts as in `GET /v1/orderbook/{symbol}`. */
   readonly seq: number;
   /** When the exchange sent the last change. */
   readonly time: string;

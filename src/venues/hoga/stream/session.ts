@@ -1,5 +1,5 @@
 /**
- * One connection: subscribes to every feed, hands each its events in an unbroken sequence, closes the gap before them by REST,
+ * Serves one connection: subscribes to every feed, hands each its events in an unbroken sequence, closes the gap before them by REST,
  * and ends when it fails or falls silent. The connection after it is another session.
  *
  * Invariants: a feed gets a snapshot and then updates numbered one by one, or is subscribed to again; it gets nothing while the gap
@@ -35,7 +35,7 @@ export interface SessionParts {
   readonly onChange: () => void;
 }
 
-/** How far a feed is on its way to being live. */
+/** Tells how far a feed is on its way to being live. */
 type Progress =
   | { readonly step: "waiting" | "refused" }
   | { readonly step: "requested" | "acknowledged"; readonly id: string; readonly sinceMs: number }
@@ -45,7 +45,7 @@ type Progress =
 interface Subscription {
   readonly feed: Feed;
   progress: Progress;
-  /** How often it had to be subscribed to again without being stable in between. */
+  /** Counts how often it had to be subscribed to again without being stable in between. */
   failures: number;
 }
 
@@ -63,7 +63,7 @@ const STABLE_MS = 60_000;
 export class Session {
   /** Resolves with the reason when the connection has ended. */
   readonly ended: Promise<string>;
-  /** Whether all feeds were live at the same time once. */
+  /** Remembers that all feeds were live at the same time once. */
   wasLive = false;
   lastMessageAtMs: number;
   readonly #parts: SessionParts;

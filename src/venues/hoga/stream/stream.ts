@@ -50,7 +50,7 @@ export interface StreamOptions {
 }
 
 export interface StreamSubscription<T> {
-  /** Whether `value` is what the exchange has now, as of the last message. */
+  /** Tells whether `value` is what the exchange has now, as of the last message. */
   readonly live: boolean;
   /** The book, ticker, last trades, open orders or balances. Undefined before the first snapshot, and for fills. */
   readonly value: T | undefined;
