@@ -121,7 +121,7 @@ describe("a private call", () => {
 
   it("leaves the lane however it ends, and before it waits for a retry", async () => {
     const { lane, log } = recordingLane();
-    const client = clientOf(wire, { lane, timeouts: { totalMs: 500 } });
+    const client = clientOf(wire, { lane, timeouts: { totalMs: 2_000 } });
     wire.script = [refuse("EService:Unavailable", 503), answer(accounts)];
     await client.accounts();
     wire.script = [hang];

@@ -453,7 +453,7 @@ describe("the same request twice", () => {
       const recording = vi.spyOn(journal, "record").mockImplementation((intent) => record(intent));
       vi.spyOn(journal, "begin").mockImplementationOnce(async (...send) => {
         // The other call has found the order let through, and waits for its turn to send it.
-        await vi.waitFor(() => expect(recording).toHaveBeenCalledTimes(2));
+        await vi.waitFor(() => expect(recording).toHaveBeenCalledTimes(2), 20_000);
         await new Promise((resolve) => setTimeout(resolve, 50));
         const begun = await begin(...send);
         world.breakStore(true);
