@@ -5,21 +5,21 @@ import { isNode, type Node, nodesOf, readSources, type Source } from "./source.t
 
 /** Words that name the won, which is one unit of account of several: files of a folder by how many they have. */
 const KRW_MAX: Readonly<Record<string, number>> = {
-  cli: 32,
+  cli: 15,
   config: 2,
   contract: 49,
   decimal: 7,
-  desk: 325,
-  mcp: 129,
+  desk: 276,
+  mcp: 72,
   policy: 49,
   sandbox: 161,
-  serve: 6,
+  serve: 0,
   store: 58,
   venues: 2,
   words: 10,
 };
 /** Reaching through the desk's context for a part of it, where a class could name the parts that it needs. */
-const PARTS_MAX = 178;
+const PARTS_MAX = 156;
 /** Casts of the engine outside its memory, where a number in an array of numbers is known to be one. */
 const ENGINE_CASTS_MAX = 5;
 /** Files of the engine that know its memory. */
