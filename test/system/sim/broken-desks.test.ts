@@ -10,12 +10,12 @@ const CAUGHT_OVER_BOTH = ["same-id-on-retry", "reject-after-queries", "forget-on
 /** Where to begin, as most schedules do not touch what a policy breaks. */
 const FIRST_SEEDS: Readonly<Record<string, number>> = {
   "reject-after-queries": 200,
-  "look-before-waiting": 250,
+  "look-before-waiting": 700,
   "settled-is-told": 200,
   "forget-under-way": 1_040,
 };
 /** Not a bound on speed: the machine may be busy. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 
 let storage: Storage;
 beforeAll(async () => {
