@@ -24,7 +24,6 @@ export {
   type IntentState,
   isAtVenue,
   isLive,
-  isUnresolved,
 } from "./model/intent-state.ts";
 export { type Listener, NOBODY } from "./model/listener.ts";
 export { orderDigest } from "./model/order-body.ts";
@@ -44,12 +43,12 @@ export * from "./model/portfolio-report.ts";
 export type { ReplaceRequest } from "./model/replaced-order.ts";
 export type * from "./model/reports.ts";
 export type * from "./model/submission.ts";
+export { isUnresolved } from "./model/submission.ts";
 export { editDistance, resolveMarket, searchMarkets } from "./model/symbol.ts";
 export type * from "./model/transfer.ts";
 export type * from "./model/transfer-reports.ts";
 export {
   canTransferMove,
-  isUnsettled,
   TRANSFER_MOVES,
   TRANSFER_STATES,
   type TransferState,

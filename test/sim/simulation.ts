@@ -5,7 +5,7 @@
 import {
   type Desk,
   type IntentState,
-  isUnsettled,
+  isUnresolved,
   type OrderView,
   type TransferState,
   withdrawEverything,
@@ -400,7 +400,7 @@ class Simulation {
       this.#trace?.say(process.name, `reconciles: ${JSON.stringify(report)}`);
       const isSettled =
         this.#intents().every(({ state }) => CLAIMS[state] !== "unsettled") &&
-        this.#transfersStored().every(({ state }) => !isUnsettled(state) && state !== "approved");
+        this.#transfersStored().every(({ state }) => !isUnresolved(state) && state !== "approved");
       if (report.fault === undefined && isSettled && !this.#isArmed()) break;
       // Nothing is on its way any more: what no absence settles is a person's to settle.
       if (!isFencedIn(this.#plan) && this.#network.underWay === 0) await this.#settleByPerson(desk);

@@ -10,6 +10,7 @@ import type { Desk } from "../../desk/index.ts";
 import { commandLine } from "../command-line.ts";
 import { Output } from "../output.ts";
 import { compose } from "./compose.ts";
+import { once } from "./opening.ts";
 import { servedProfile } from "./served-profile.ts";
 import { openAndSettle } from "./upkeep.ts";
 
@@ -64,9 +65,4 @@ function toStderr(): (message: string) => void {
 /** The command line of this package, by which a person approves. */
 function program(): string {
   return join(dirname(createRequire(import.meta.url).resolve("hoga/package.json")), "dist/cli.js");
-}
-
-function once(act: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => (done ??= act());
 }

@@ -10,11 +10,12 @@ import { defined, type Fault, localFault, ORDER_TRAITS, type Order, ok, type Res
 import { price as priceOf, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
-import { isAtVenue, isUnresolved, WAITING_STATES } from "../model/intent-state.ts";
+import { isAtVenue, WAITING_STATES } from "../model/intent-state.ts";
 import { orderDigest } from "../model/order-body.ts";
 import { deniedOrder, intentReport, orderStateOf } from "../model/order-report.ts";
 import { asksFor, openVolumeOf, type ReplacedOrder, type ReplaceRequest } from "../model/replaced-order.ts";
 import type { WriteReport } from "../model/reports.ts";
+import { isUnresolved } from "../model/submission.ts";
 import type { FindOrder, MovedTo } from "../queries/find-order.ts";
 import { type Changes, changesOf } from "../reconciliation/moved-order.ts";
 import type { OrderReconciler } from "../reconciliation/order-lookup.ts";

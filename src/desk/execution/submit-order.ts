@@ -36,12 +36,12 @@ export class SubmitOrder {
 
   async #submit(intent: IntentRecord, request: Request, fresh?: Assessed): Promise<OrderStep> {
     const { replaces } = intent.body;
-    if (replaces === undefined) return this.#once.submit(intent, request, fresh);
+    if (replaces === undefined) return this.#once.send(intent, request, fresh);
     const change = { replaces, lookedAtMs: fresh?.lookedAtMs, withdrawn: request.withdrawn };
     const { body, fault } = await makeRoom(this.#context, this.#cancels, intent, change);
     const room = { ...intent, body };
     const step =
-      fault === undefined ? await this.#once.submit(room, request) : await this.#once.end(room, "lapsed", fault);
+      fault === undefined ? await this.#once.send(room, request) : await this.#once.end(room, "lapsed", fault);
     const { ended } = body.replaces ?? {};
     if (ended === undefined) return step;
     // Another process may have given it up meanwhile, and knows nothing of the cancel.

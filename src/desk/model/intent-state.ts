@@ -19,6 +19,7 @@
  * never changes again.
  */
 import type { OrderState } from "../../contract/index.ts";
+import { UNRESOLVED_STATES } from "./submission.ts";
 
 export const INTENT_STATES = [
   "draft",
@@ -82,18 +83,12 @@ export function sourcesOf(to: IntentState): readonly IntentState[] {
   return INTENT_STATES.filter((from) => canMove(from, to));
 }
 
-/** Sent, and the venue may have, or come to have, an order that is not known here. */
-export const UNRESOLVED_STATES = ["submitting", "unknown"] as const;
 /** At the venue, and more can happen to it there. */
 export const LIVE_STATES = ["accepted", "open", "partially_filled", "cancel_requested"] as const;
 /** Not at the venue as far as is known, and may be or come there. */
 export const UNSETTLED_STATES = ["approved", ...UNRESOLVED_STATES] as const;
 /** Requested and not sent yet. */
 export const WAITING_STATES = ["awaiting_approval", "approved"] as const;
-
-export function isUnresolved(state: IntentState): boolean {
-  return oneOf(UNRESOLVED_STATES, state);
-}
 
 export function isLive(state: IntentState): boolean {
   return oneOf(LIVE_STATES, state);

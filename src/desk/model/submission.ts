@@ -65,6 +65,13 @@ export interface SubmissionBody {
   readonly heldBeforeWord?: string;
 }
 
+/** Sent, and the venue may have, or come to have, something that is not known here. */
+export const UNRESOLVED_STATES = ["submitting", "unknown"] as const;
+
+export function isUnresolved(state: string): boolean {
+  return UNRESOLVED_STATES.some((each) => each === state);
+}
+
 /** An order or a transfer, for what goes one way for both. */
 export type AnySubmission = Submission<string, SubmissionBody>;
 

@@ -50,13 +50,6 @@ export const TRANSFER_MOVES: Readonly<Record<TransferState, readonly TransferSta
 
 /** Ended without effect, for good: the same may be requested again. */
 export const ENDED_UNDONE = ["denied", "lapsed", "rejected"] as const satisfies readonly TransferState[];
-/** Sent, and the exchange may hold, or come to hold, a movement that we do not know of. */
-export const UNSETTLED = ["submitting", "unknown"] as const satisfies readonly TransferState[];
-
 export function canTransferMove(from: TransferState, to: TransferState): boolean {
   return TRANSFER_MOVES[from].includes(to);
-}
-
-export function isUnsettled(state: TransferState): boolean {
-  return UNSETTLED.some((each) => each === state);
 }

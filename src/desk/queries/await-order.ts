@@ -7,8 +7,9 @@
  */
 import { type Order, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import { isUnresolved, WAITING_STATES } from "../model/intent-state.ts";
+import { WAITING_STATES } from "../model/intent-state.ts";
 import type { AwaitedState, AwaitReport, AwaitRequest, OrderView } from "../model/reports.ts";
+import { isUnresolved } from "../model/submission.ts";
 import type { StreamWatch } from "../ports/market-stream.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { hasExecuted } from "../reconciliation/moved-order.ts";

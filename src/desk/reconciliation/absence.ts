@@ -5,6 +5,7 @@
  *
  * Source: architecture.md#rule-1, service.md#nonce-fence; decision 0064.
  */
+import type { DeskContext } from "../core/context.ts";
 import type { Evidence, ListEvidence } from "../model/evidence.ts";
 import type { AuditDetail } from "../model/submission.ts";
 import type { Absence, Found, Venue } from "../ports/venue.ts";
@@ -12,7 +13,7 @@ import type { Absence, Found, Venue } from "../ports/venue.ts";
 /** Where a venue checks when a request has run out, its answers may lag behind, and clocks are never quite right. */
 const EXPIRY_SLACK_MS = 2_000;
 const CLOCK_SLACK_MS = 10_000;
-const EVERYWHERE = ["open", "closed", "canceled"] as const;
+const EVERYWHERE = new Set(["open", "closed", "canceled"] as const);
 
 /**
  * How long a request may be on its way: twice the deadline, as it may wait in the network. Nothing is concluded from it but that a person's word
@@ -32,6 +33,11 @@ export interface SentRequest {
 }
 
 export type None = Extract<Found, { readonly kind: "none" }>;
+
+/** A look-up that covers every state, and has shown nothing. */
+export function nothingFound({ parts: { venue, clock } }: DeskContext): None {
+  return { kind: "none", covers: EVERYWHERE, atMs: clock.now() + (venue.clockOffsetMs() ?? 0) };
+}
 
 interface Looked {
   readonly none: None;
@@ -84,7 +90,7 @@ function graceMs({ visibleAfterMs, errorMs }: Expiry): number {
 function provesNone(absence: Absence, { expiresAtMs }: SentRequest, { atMs, covers }: None): boolean {
   // A gate checks before the request waits for the engine, so one that has passed it may still take effect.
   if (absence.by !== "expiry" || absence.at !== "engine" || expiresAtMs === undefined) return false;
-  return atMs > expiresAtMs + graceMs(absence) && EVERYWHERE.every((state) => covers.has(state));
+  return atMs > expiresAtMs + graceMs(absence) && [...EVERYWHERE].every((state) => covers.has(state));
 }
 
 /** What is known after a look-up that the venue has answered without settling it. */

@@ -10,9 +10,9 @@
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import type { PersonsWord } from "../model/reports.ts";
-import type { AnySubmission } from "../model/submission.ts";
+import { type AnySubmission, isUnresolved } from "../model/submission.ts";
 import { longestSendMs } from "./absence.ts";
-import { isUnresolved, type Move, type Reconciler, type SettlingKind } from "./reconciler.ts";
+import type { Move, Reconciler, SettlingKind } from "./reconciler.ts";
 
 /** What a person's yes does to an item, and how its kind is reported. */
 export interface WordTaken<Item extends AnySubmission, Report> {
@@ -32,7 +32,7 @@ export async function settleByPerson<Item extends AnySubmission, Shown, Report>(
   const { clock } = context.parts;
   const { journal, idOf, thing } = kind;
   const { after: item, fault: unasked } = await reconciler.tryToSettle(meant);
-  if (!isUnresolved(item))
+  if (!isUnresolved(item.state))
     return ok(taken.report(item, ["It is settled without a person's word; nothing was changed."]));
   const change = word.placed ? await taken.placed(item, word.orderId) : undone(context, kind, item, unasked);
   if (!change.ok) return change;

@@ -10,9 +10,10 @@ import { ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
-import { isAtVenue, isUnresolved } from "../model/intent-state.ts";
+import { isAtVenue } from "../model/intent-state.ts";
 import { replacementUserref } from "../model/replaced-order.ts";
 import type { OrderName } from "../model/reports.ts";
+import { isUnresolved } from "../model/submission.ts";
 
 /** The last change of an order that was asked for, as the journal has it, and the name that the next one has. */
 export interface Changes {

@@ -5,7 +5,7 @@
  *
  * Source: architecture.md#rule-1, service.md#nonce-fence; decision 0064.
  */
-import { LIMITS, type Order, ok, type Result } from "../../contract/index.ts";
+import { LIMITS, type Order, ok } from "../../contract/index.ts";
 import { orderKind } from "../approval/pending-approvals.ts";
 import type { DeskContext } from "../core/context.ts";
 import { isMintedUserref } from "../core/ids.ts";
@@ -13,14 +13,13 @@ import type { IntentChange, IntentRecord } from "../model/intent.ts";
 import { isAtVenue } from "../model/intent-state.ts";
 import { changeShownBy, notPlaced, notSent } from "../model/intent-transition.ts";
 import { isOrderOf } from "../model/order-match.ts";
-import type { Urgency } from "../ports/venue.ts";
+import { nothingFound } from "./absence.ts";
 import { areListsOld, listEvidence } from "./order-evidence.ts";
 import { Reconciler, type Seen, type SettlingKind } from "./reconciler.ts";
 import { wrongOrderFault } from "./wrong-order.ts";
 
 /** Clocks are never quite right. */
 const CLOCK_SLACK_MS = 10_000;
-const EVERYWHERE = new Set(["open", "closed", "canceled"] as const);
 
 export type OrderReconciler = Reconciler<IntentRecord, Order>;
 
@@ -29,13 +28,17 @@ export function orderReconciler(context: DeskContext): OrderReconciler {
 }
 
 export function settlingOrders(context: DeskContext): SettlingKind<IntentRecord, Order> {
-  const { journal, clock } = context.parts;
+  const { journal, clock, venue } = context.parts;
   return {
     ...orderKind(journal),
     journal,
     undone: "not_placed",
     isDone: isAtVenue,
-    find: (intent, urgency) => find(context, intent, urgency),
+    find: async (intent, query) => {
+      const named = { userref: intent.userref, symbol: intent.body.order.symbol, state: "all" } as const;
+      const answer = await venue.orders(named, query);
+      return answer.ok ? ok(await seenIn(context, intent, answer.value.orders)) : answer;
+    },
     shownBy,
     undoneBy: (intent, why) => (why === "unsent" ? notSent(intent.body) : notPlaced(intent)),
     lists: async (intent) =>
@@ -57,21 +60,8 @@ function shownBy(intent: IntentRecord, order: Order): Omit<IntentChange, "from">
  * The venue's order of this intent. An order with other fields is another program's under the same name; under a name that only we can have given, it is
  * ours and wrong.
  */
-async function find(
-  context: DeskContext,
-  intent: IntentRecord,
-  urgency: Urgency | undefined,
-): Promise<Result<Seen<Order>>> {
-  const { venue, clock } = context.parts;
+async function seenIn(context: DeskContext, intent: IntentRecord, orders: readonly Order[]): Promise<Seen<Order>> {
   const { order } = intent.body;
-  if (intent.body.environment !== venue.environment) return ok({ kind: "cannot_say", why: "another environment" });
-  const fence = venue.keyId === intent.body.keyId && intent.nonce !== null ? { afterNonce: intent.nonce } : undefined;
-  const answer = await venue.orders(
-    { userref: intent.userref, symbol: order.symbol, state: "all" },
-    { ...fence, ...urgency },
-  );
-  if (!answer.ok) return answer;
-  const { orders } = answer.value;
   // A userref that a person chose may be on an order of another day or machine. One that we minted is not.
   const isMinted = isMintedUserref(intent.userref);
   const notBefore = isMinted ? Number.NEGATIVE_INFINITY : earliestMs(context, intent);
@@ -80,10 +70,10 @@ async function find(
   const item = sinceThen.find(isAlike) ?? (isMinted ? orders.find((seen) => !isAlike(seen)) : undefined);
   if (item !== undefined) {
     const fault = await wrongOrderFault(context, intent, item);
-    return ok(fault === undefined ? { kind: "found", item } : { kind: "cannot_say", fault });
+    return fault === undefined ? { kind: "found", item } : { kind: "cannot_say", fault };
   }
-  if (orders.some(isAlike)) return ok({ kind: "cannot_say", why: "an order alike may be of another time" });
-  return ok({ kind: "none", covers: EVERYWHERE, atMs: clock.now() + (venue.clockOffsetMs() ?? 0) });
+  if (orders.some(isAlike)) return { kind: "cannot_say", why: "an order alike may be of another time" };
+  return nothingFound(context);
 }
 
 /** When an order of this intent can have been made at the earliest, by the venue's clock. */

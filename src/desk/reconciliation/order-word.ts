@@ -10,10 +10,10 @@ import { changeShownBy } from "../model/intent-transition.ts";
 import { isOrderOf } from "../model/order-match.ts";
 import { intentReport } from "../model/order-report.ts";
 import type { PersonsWord, WriteReport } from "../model/reports.ts";
+import { isUnresolved } from "../model/submission.ts";
 import { notTaken, settleByPerson, type WordTaken } from "./manual-settlement.ts";
 import { placesOf } from "./moved-order.ts";
 import { type OrderReconciler, settlingOrders } from "./order-lookup.ts";
-import { isUnresolved } from "./reconciler.ts";
 
 /**
  * @param name id or userref of the intent
@@ -43,9 +43,9 @@ async function named(context: DeskContext, account: string, name: string): Promi
 
 /** An order that was moved has an answer: what has none is what may stand in its place. */
 async function unresolvedPlace(context: DeskContext, account: string, intent: IntentRecord): Promise<IntentRecord> {
-  if (isUnresolved(intent) || intent.orderId === null) return intent;
+  if (isUnresolved(intent.state) || intent.orderId === null) return intent;
   const last = (await placesOf(context, account, intent.orderId)).at(-1);
-  return last !== undefined && isUnresolved(last) ? last : intent;
+  return last !== undefined && isUnresolved(last.state) ? last : intent;
 }
 
 function wordOnOrders(context: DeskContext): WordTaken<IntentRecord, WriteReport> {

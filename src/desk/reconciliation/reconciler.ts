@@ -6,19 +6,18 @@
  *
  * Source: architecture.md#rule-1, service.md#nonce-fence; decision 0064.
  */
-import { defined, type Fault, localFault, type Result } from "../../contract/index.ts";
+import { defined, type Fault, localFault, ok, type Result } from "../../contract/index.ts";
 import { PendingApprovals, type SubmissionKind } from "../approval/pending-approvals.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import { isLookupDue, type ListEvidence, wasJustLookedUp } from "../model/evidence.ts";
 import type { ReconcileReport } from "../model/reports.ts";
-import type { AnySubmission, SubmissionChange } from "../model/submission.ts";
-import type { Found, Urgency } from "../ports/venue.ts";
+import { type AnySubmission, isUnresolved, type SubmissionChange } from "../model/submission.ts";
+import type { Found, OrdersOptions, Urgency } from "../ports/venue.ts";
 import { absenceIsFinal, evidenceAfter, lateBy } from "./absence.ts";
 import { isAbandoned } from "./lease.ts";
 
 /** Items settled in one pass. */
 const PASS_LIMIT = 500;
-const UNRESOLVED: readonly string[] = ["submitting", "unknown"];
 
 export type Move<Item extends AnySubmission> = Omit<SubmissionChange<Item>, "from">;
 
@@ -33,8 +32,8 @@ export interface SettlingKind<Item extends AnySubmission, Shown> extends Submiss
   /** The state of one that had no effect. */
   readonly undone: Item["state"];
   isDone(state: Item["state"]): boolean;
-  /** What the exchange has made of its one request. */
-  find(item: Item, urgency: Urgency | undefined): Promise<Result<Seen<Shown>>>;
+  /** What the exchange has made of its one request, asked in the environment that it was sent to. */
+  find(item: Item, query: OrdersOptions): Promise<Result<Seen<Shown>>>;
   shownBy(item: Item, shown: Shown): Move<Item>;
   /** `none`: the exchange has nothing of it. `unsent`: let through and never sent. `word`: a person says so. */
   undoneBy(item: Item, why: "none" | "unsent" | "word"): Move<Item>;
@@ -77,9 +76,9 @@ export class Reconciler<Item extends AnySubmission, Shown> {
     if (item.state === "awaiting_approval")
       return { after: await new PendingApprovals(this.#context, this.#kind).expireIfDue(item) };
     // Ended by a person's word alone: what the exchange shows later still counts.
-    const isByWord = this.isUndoneByWord(item);
-    if (!isUnresolved(item) && !isByWord) return { after: item };
-    const answer = await this.#kind.find(item, urgency);
+    const isByWord = this.#isUndoneByWord(item);
+    if (!isUnresolved(item.state) && !isByWord) return { after: item };
+    const answer = await this.#find(item, urgency);
     if (!answer.ok) return { after: isByWord ? item : await this.#keepUnknown(item), fault: answer.fault };
     const found = answer.value;
     if (found.kind === "found") return { after: await this.#accept(item, found.item) };
@@ -91,8 +90,17 @@ export class Reconciler<Item extends AnySubmission, Shown> {
     return { after: await this.#keepLooking(item, found, urgency) };
   }
 
+  /** Asks behind the nonce of its request, where that was the same key's: then "none" may be final. */
+  async #find(item: Item, urgency: Urgency | undefined): Promise<Result<Seen<Shown>>> {
+    const { environment, keyId } = this.#context.parts.venue;
+    const { body, nonce } = item;
+    if (body.environment !== environment) return ok({ kind: "cannot_say", why: "another environment" });
+    const fence = keyId === body.keyId && nonce !== null ? { afterNonce: nonce } : {};
+    return this.#kind.find(item, { ...fence, ...urgency });
+  }
+
   /** Whether a person's word alone has ended it as having had no effect. */
-  isUndoneByWord({ state, body }: Pick<Item, "state" | "body">): boolean {
+  #isUndoneByWord({ state, body }: Pick<Item, "state" | "body">): boolean {
     return state === this.#kind.undone && body.heldBeforeWord !== undefined;
   }
 
@@ -107,7 +115,7 @@ export class Reconciler<Item extends AnySubmission, Shown> {
       const isDue = isLookupDue(item.body.evidence, this.#now());
       const { after, fault } = isDue ? await this.tryToSettle(item) : { after: item, fault: undefined };
       if (fault !== undefined) {
-        const rest = open.value.slice(index).filter((each) => isUnresolved(each));
+        const rest = open.value.slice(index).filter((each) => isUnresolved(each.state));
         return { ...counts, still_unknown: counts.still_unknown + rest.length, fault };
       }
       counts.checked += 1;
@@ -119,7 +127,7 @@ export class Reconciler<Item extends AnySubmission, Shown> {
 
   #outcomeOf(item: Item): "accepted" | "not_placed" | "still_unknown" | undefined {
     const { state } = item;
-    if (isUnresolved(item)) return "still_unknown";
+    if (isUnresolved(item.state)) return "still_unknown";
     if (state === this.#kind.undone) return "not_placed";
     return this.#kind.isDone(state) || state === "rejected" ? "accepted" : undefined;
   }
@@ -193,10 +201,6 @@ export class Reconciler<Item extends AnySubmission, Shown> {
 }
 
 export const NOTHING_RECONCILED: ReconcileReport = { checked: 0, accepted: 0, not_placed: 0, still_unknown: 0 };
-
-export function isUnresolved({ state }: { readonly state: string }): boolean {
-  return UNRESOLVED.includes(state);
-}
 
 /** Several reports as one; what is still unknown, and the fault, are those of the last. */
 export function combinedReport(reports: readonly ReconcileReport[]): ReconcileReport {

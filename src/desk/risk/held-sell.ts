@@ -13,8 +13,8 @@ import { marketFill } from "../market/order-value.ts";
 import { OWN_MAX } from "../market/own-orders.ts";
 import { MONEY_LIMITS, type MoneyLimit } from "../model/account-usage.ts";
 import type { IntentRecord } from "../model/intent.ts";
-import { UNRESOLVED_STATES } from "../model/intent-state.ts";
 import type { PolicyQuestion, Rule } from "../model/policy.ts";
+import { UNRESOLVED_STATES } from "../model/submission.ts";
 import type { SentSince } from "../ports/journal.ts";
 
 export function isMoneyLimit(rule: Rule): rule is MoneyLimit {

@@ -17,7 +17,7 @@ import type { CancelAll } from "../execution/cancel-all.ts";
 import type { KillSwitchRecord } from "../model/account-usage.ts";
 import type { UnresolvedIntent } from "../model/evidence.ts";
 import type { IntentRecord } from "../model/intent.ts";
-import { LIVE_STATES, UNRESOLVED_STATES } from "../model/intent-state.ts";
+import { LIVE_STATES } from "../model/intent-state.ts";
 import { intentStateOf, reportError } from "../model/order-report.ts";
 import type {
   CancelAllReport,
@@ -27,6 +27,7 @@ import type {
   ResumeReport,
   WithdrawnItem,
 } from "../model/reports.ts";
+import { UNRESOLVED_STATES } from "../model/submission.ts";
 import type { Journal } from "../ports/journal.ts";
 import type { Engaged } from "../ports/safeguards.ts";
 import { unresolvedView } from "../queries/waiting.ts";

@@ -109,6 +109,11 @@ export class SubmitOnce<Item extends AnySubmission, Shown, Judged> {
    * @param fresh a judgement made just now that allows it
    */
   async submit(item: Item, request: Request, fresh?: Judged): Promise<Step<Item>> {
+    return this.held(item, request, () => this.send(item, request, fresh));
+  }
+
+  /** As `submit`, of what is held already. */
+  async send(item: Item, request: Request, fresh?: Judged): Promise<Step<Item>> {
     let judged = fresh;
     for (let tries = 1; ; tries++) {
       if (judged === undefined) {

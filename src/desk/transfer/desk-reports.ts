@@ -7,8 +7,8 @@ import { notional } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { DeskStatus, HaltReport, LimitView, ReconcileReport, WaitingItem } from "../model/reports.ts";
+import { UNRESOLVED_STATES } from "../model/submission.ts";
 import type { UnsettledTransfer } from "../model/transfer-reports.ts";
-import { UNSETTLED } from "../model/transfer-state.ts";
 import type { TransferJournal } from "../ports/transfer.ts";
 import { limitView } from "../risk/limits.ts";
 import { lineOf } from "../risk/policy-line.ts";
@@ -23,9 +23,9 @@ export async function unsettledTransfers(
   journal: Pick<TransferJournal, "inStates" | "elsewhere">,
   account: string,
 ): Promise<Result<readonly UnsettledTransfer[]>> {
-  const ours = await journal.inStates(account, UNSETTLED, LISTED_MAX);
+  const ours = await journal.inStates(account, UNRESOLVED_STATES, LISTED_MAX);
   if (!ours.ok) return ours;
-  const others = await journal.elsewhere(account, UNSETTLED, LISTED_MAX);
+  const others = await journal.elsewhere(account, UNRESOLVED_STATES, LISTED_MAX);
   return others.ok ? ok([...ours.value, ...others.value].map(unsettledView)) : others;
 }
 
@@ -69,7 +69,9 @@ export async function withTransferStatus(
   if (!context.knowsAccount) return status;
   const { value: waits = [] } = await attempt(waiting);
   const account = context.journalAccount();
-  const { value: open = [] } = await attempt(() => journal.inStates(account, ["approved", ...UNSETTLED], LISTED_MAX));
+  const { value: open = [] } = await attempt(() =>
+    journal.inStates(account, ["approved", ...UNRESOLVED_STATES], LISTED_MAX),
+  );
   const policy = context.parts.policy.read();
   const limits: LimitView[] = [];
   for (const [section, family] of [

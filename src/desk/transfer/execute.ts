@@ -73,8 +73,9 @@ export class ExecuteTransfer {
     // What has run out of time is ended first: it holds nothing back.
     const waiting = await pendingTransfers(this.#context, this.#parts.transfers).list();
     if (!waiting.ok) return this.#denied(kind, waiting.fault);
+    const requestKey = requestKeyOf(request);
     const isLike = (other: TransferRecord): boolean =>
-      other.requestKey !== requestKeyOf(request) && isDuplicateTask(other.body.task, task.value);
+      other.requestKey !== requestKey && isDuplicateTask(other.body.task, task.value);
     const duplicate = await this.#parts.duplicates.find(isLike, openAtRequest);
     if (duplicate?.instead !== undefined) return this.#answeredBy(duplicate.instead);
     if (duplicate !== undefined) return this.#denied(kind, duplicate.fault);
@@ -103,9 +104,7 @@ export class ExecuteTransfer {
     if (!recorded.ok) return this.#denied(request.kind, recorded.fault);
     if (recorded.value.state !== "approved")
       return this.#reportExisting(recorded.value, { ...asked, digest: body.digest });
-    const { submission } = this.#parts;
-    const transfer = recorded.value;
-    const step = await submission.held(transfer, asked, () => submission.submit(transfer, asked, assessment));
+    const step = await this.#parts.submission.submit(recorded.value, asked, assessment);
     if (step.instead !== undefined) return this.#answeredBy(step.instead);
     return transferReport(this.#context.stamp(), step.item, step.warnings);
   }
@@ -132,9 +131,7 @@ export class ExecuteTransfer {
     if (transfer.state === "awaiting_approval")
       return transferReport(this.#context.stamp(), transfer, ["It was asked for before and waits for a person still."]);
     const isUnsent = transfer.state === "approved" && approval === undefined;
-    const step = isUnsent
-      ? await submission.held(transfer, asked, () => submission.submit(transfer, asked))
-      : await submission.reportExisting(transfer);
+    const step = isUnsent ? await submission.submit(transfer, asked) : await submission.reportExisting(transfer);
     return transferReport(this.#context.stamp(), step.item, step.warnings);
   }
 

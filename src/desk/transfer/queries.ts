@@ -12,9 +12,9 @@ import {
 import { type DeskContext, recordStep } from "../core/context.ts";
 import { lookupView } from "../model/evidence.ts";
 import type { Listener } from "../model/listener.ts";
+import { isUnresolved, UNRESOLVED_STATES } from "../model/submission.ts";
 import type { TransferRecord, TransferTask } from "../model/transfer.ts";
 import type { QuoteView, TransferName, TransferView } from "../model/transfer-reports.ts";
-import { isUnsettled, UNSETTLED } from "../model/transfer-state.ts";
 import { familyOf, maskedRemittance } from "../model/transfer-task.ts";
 import type { TransferParts } from "../ports/transfer.ts";
 import type { Acknowledgements } from "../reconciliation/acknowledgements.ts";
@@ -135,10 +135,10 @@ export class TransferQueries {
     if (!account.ok) return account;
     const { journal } = this.#parts.transfers;
     if ("id" in name) {
-      const unsettled = await journal.inStates(account.value, UNSETTLED, LOOKED_AT);
+      const unsettled = await journal.inStates(account.value, UNRESOLVED_STATES, LOOKED_AT);
       const about = unsettled.ok ? unsettled.value.filter(({ body }) => idsOf(body.task).includes(name.id)) : [];
       const settled = await Promise.all(about.map((each) => this.#parts.reconciler.settle(each)));
-      const open = settled.filter(({ state }) => isUnsettled(state));
+      const open = settled.filter(({ state }) => isUnresolved(state));
       return ok({ open, done: settled.filter(({ state }) => state === "done") });
     }
     const found = await journal.byId(name.transferId);
@@ -168,7 +168,7 @@ export class TransferQueries {
     const kind = transfer.state === "done" ? {} : { kind: transfer.body.task.kind };
     const { transferId: transfer_id } = transfer;
     const { evidence: known } = transfer.body;
-    const evidence = isUnsettled(transfer.state) && known && { evidence: lookupView(known) };
+    const evidence = isUnresolved(transfer.state) && known && { evidence: lookupView(known) };
     return {
       ...base,
       ...seen,

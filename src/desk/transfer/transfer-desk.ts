@@ -59,11 +59,7 @@ export function openTransfers(
   const submission = new SubmitOnce(context, kind, reconciler);
   const duplicates = new Duplicates(context, kind, reconciler);
   const execution = new ExecuteTransfer({ context, transfers: parts, riskCheck, submission, reconciler, duplicates });
-  const approval = new Approvals(context, kind, {
-    reportExisting: (transfer) => submission.reportExisting(transfer),
-    submit: (transfer, request, fresh) =>
-      submission.held(transfer, request, () => submission.submit(transfer, request, fresh)),
-  });
+  const approval = new Approvals(context, kind, submission);
   const queries = new TransferQueries({ context, transfers: parts, riskCheck, reconciler, acknowledgements });
   const instruction = new ApprovalInstruction(context);
   const acknowledged = async (report: TransferReport, listener?: Listener): Promise<TransferReport> => {

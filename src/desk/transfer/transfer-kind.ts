@@ -1,5 +1,5 @@
 /** What transfers have of their own on the way that they and orders go: how one is judged, sent, asked about and reported. */
-import { type Fault, localFault, ok, type Result } from "../../contract/index.ts";
+import { type Fault, localFault, ok, type Payment, type Remittance, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { TransferRecord } from "../model/transfer.ts";
 import type { TransferReport, TransferRequest } from "../model/transfer-reports.ts";
@@ -13,23 +13,29 @@ import type { Refusal, Request, Step } from "../submission/submit.ts";
 import { withdrawal } from "../submission/withdrawn.ts";
 import { completed } from "./build-transfer.ts";
 import { type TransferAssessment, type TransferRiskCheck, transferFaultOf } from "./risk-check.ts";
-import { doneBy, paid, remitted, type Shown, settlingTransfers } from "./transfer-lookup.ts";
+import { doneBy, type Shown, settlingTransfers } from "./transfer-lookup.ts";
 import { deniedTransfer, queryToolFor, transferReport } from "./transfer-report.ts";
 
-export interface TransferKindParts {
+export interface SubmittedTransferParts {
   readonly context: DeskContext;
   readonly transfers: TransferParts;
   readonly riskCheck: TransferRiskCheck;
   readonly acknowledgements: Acknowledgements;
 }
 
-export type TransferKind = ApprovalKind<TransferRecord, Shown, TransferAssessment, TransferRequest, TransferReport> &
+export type SubmittedTransferKind = ApprovalKind<
+  TransferRecord,
+  Shown,
+  TransferAssessment,
+  TransferRequest,
+  TransferReport
+> &
   DuplicateKind<TransferRecord, Shown>;
 
 /** Requested, and not settled. */
 const OPEN: readonly TransferState[] = ["awaiting_approval", "approved", "submitting", "unknown"];
 
-export function submittedTransfers(parts: TransferKindParts): TransferKind {
+export function submittedTransfers(parts: SubmittedTransferParts): SubmittedTransferKind {
   const { context, transfers, riskCheck, acknowledgements } = parts;
   return {
     ...settlingTransfers(context, transfers),
@@ -109,10 +115,10 @@ function kindOf(about: TransferRecord | TransferRequest | undefined): TransferRe
   return "kind" in about ? about.kind : about.body.task.kind;
 }
 
-type Send = Parameters<TransferKind["begin"]>[1];
+type Send = Parameters<SubmittedTransferKind["begin"]>[1];
 
 async function begin(
-  { context, transfers, acknowledgements }: TransferKindParts,
+  { context, transfers, acknowledgements }: SubmittedTransferParts,
   transfer: TransferRecord,
   send: Send,
   { request, judged }: { readonly request: Request; readonly judged: TransferAssessment },
@@ -163,6 +169,14 @@ async function sent(
     default:
       return task satisfies never;
   }
+}
+
+function paid(answer: Result<Payment>): Result<Shown> {
+  return answer.ok ? ok({ payment: answer.value }) : answer;
+}
+
+function remitted(answer: Result<Remittance>): Result<Shown> {
+  return answer.ok ? ok({ remittance: answer.value }) : answer;
 }
 
 /** What a transfer that is done has become since. */

@@ -6,14 +6,14 @@
 import { type Fault, localFault, ok, type Payment, type Remittance, type Result } from "../../contract/index.ts";
 import type { SubmissionKind } from "../approval/pending-approvals.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { TransferBody, TransferChange, TransferRecord } from "../model/transfer.ts";
+import type { TransferBody, TransferRecord } from "../model/transfer.ts";
 import type { TransferState } from "../model/transfer-state.ts";
 import { familyOf, maskedRemittance, maskedTask, summaryOf } from "../model/transfer-task.ts";
 import type { TransferParts } from "../ports/transfer.ts";
-import type { Seen, SettlingKind } from "../reconciliation/reconciler.ts";
+import type { OrdersOptions } from "../ports/venue.ts";
+import { nothingFound } from "../reconciliation/absence.ts";
+import type { Move, Seen, SettlingKind } from "../reconciliation/reconciler.ts";
 
-/** By its key the service shows it whatever has become of it. */
-const EVERYWHERE = new Set(["open", "closed", "canceled"] as const);
 const OTHER = { kind: "cannot_say", why: "the exchange shows something else under this name" } as const;
 
 /** What to do where its waiting has ended and nothing else is known. */
@@ -40,7 +40,7 @@ export function settlingTransfers(context: DeskContext, parts: TransferParts): S
     journal: parts.journal,
     undone: "not_made",
     isDone: (state) => state === "done",
-    find: (transfer) => find(context, parts, transfer),
+    find: (transfer, query) => find(context, parts, transfer, query),
     shownBy: (transfer, shown) => {
       const { settledBy: _word, heldBeforeWord, ...body } = transfer.body;
       return doneBy({ body, heldKrw: heldBeforeWord ?? transfer.heldKrw }, shown);
@@ -51,16 +51,17 @@ export function settlingTransfers(context: DeskContext, parts: TransferParts): S
 }
 
 /** The change that says so of a transfer: what is personal in it is let go of. */
-export function endedBy(body: TransferBody, to: TransferState, more: Partial<TransferBody>): Ending {
+export function endedBy(body: TransferBody, to: TransferState, more: Partial<TransferBody>): Move<TransferRecord> {
   const { fault: _before, evidence: _looked, ...rest } = body;
   const hold = to === "done" ? {} : { hold: { krw: "0", isLive: false } };
   return { to, body: { ...rest, task: maskedTask(body.task), ...more }, ...hold };
 }
 
-export type Ending = Omit<TransferChange, "from" | "ifNonce">;
-
 /** A movement that the exchange shows, on a transfer that was sent. It counts for a day from now on. */
-export function doneBy({ body, heldKrw }: Pick<TransferRecord, "body" | "heldKrw">, shown: Shown): Ending {
+export function doneBy(
+  { body, heldKrw }: Pick<TransferRecord, "body" | "heldKrw">,
+  shown: Shown,
+): Move<TransferRecord> {
   const seen = "remittance" in shown ? { remittance: maskedRemittance(shown.remittance) } : shown;
   const state = "payment" in shown ? shown.payment.state : shown.remittance.state;
   const held = { krw: heldKrw, isLive: false };
@@ -68,7 +69,7 @@ export function doneBy({ body, heldKrw }: Pick<TransferRecord, "body" | "heldKrw
 }
 
 /** By the word of a person; the exchange has not shown it. */
-export function doneByWord({ body, heldKrw }: TransferRecord): Ending {
+export function doneByWord({ body, heldKrw }: TransferRecord): Move<TransferRecord> {
   return { ...endedBy(body, "done", { settledBy: "person" }), hold: { krw: heldKrw, isLive: false } };
 }
 
@@ -78,7 +79,7 @@ const WHY = {
   word: "A person has looked at the exchange",
 } as const;
 
-function undoneBy({ body, heldKrw }: TransferRecord, why: keyof typeof WHY): Ending {
+function undoneBy({ body, heldKrw }: TransferRecord, why: keyof typeof WHY): Move<TransferRecord> {
   const fault: Fault = localFault("ELocal:Not placed", {
     message: `${WHY[why]}: it was not made, and no money has moved.`,
     nextAction: "Ask for it again if it is still wanted.",
@@ -88,20 +89,23 @@ function undoneBy({ body, heldKrw }: TransferRecord, why: keyof typeof WHY): End
 
 /** What the exchange has made of the one request with this key. `cannot_say` where it shows something else than was asked for. */
 async function find(
-  { parts: { venue, clock } }: DeskContext,
-  { venue: transfers }: TransferParts,
-  { body, nonce, idempotencyKey }: TransferRecord,
+  context: DeskContext,
+  { venue }: TransferParts,
+  { body, idempotencyKey }: TransferRecord,
+  query: OrdersOptions,
 ): Promise<Result<Seen<Shown>>> {
-  if (body.environment !== venue.environment) return ok(OTHER);
-  const fence = venue.keyId === body.keyId && nonce !== null ? { afterNonce: nonce } : undefined;
-  const answer =
-    familyOf(body.task.kind) === "payment"
-      ? paid(await transfers.paymentBy(idempotencyKey, fence))
-      : remitted(await transfers.remittanceBy(idempotencyKey, fence));
-  if (!answer.ok) return answer;
-  if (answer.value === undefined)
-    return ok({ kind: "none", covers: EVERYWHERE, atMs: clock.now() + (venue.clockOffsetMs() ?? 0) });
-  return ok(isOf(body, answer.value) ? { kind: "found", item: answer.value } : OTHER);
+  if (familyOf(body.task.kind) === "payment") {
+    const answer = await venue.paymentBy(idempotencyKey, query);
+    return answer.ok ? ok(seen(context, body, answer.value && { payment: answer.value })) : answer;
+  }
+  const answer = await venue.remittanceBy(idempotencyKey, query);
+  return answer.ok ? ok(seen(context, body, answer.value && { remittance: answer.value })) : answer;
+}
+
+function seen(context: DeskContext, body: TransferBody, shown: Shown | undefined): Seen<Shown> {
+  // By its key the service shows it whatever has become of it.
+  if (shown === undefined) return nothingFound(context);
+  return isOf(body, shown) ? { kind: "found", item: shown } : OTHER;
 }
 
 /** Whether what the exchange shows is what the task is about. */
@@ -118,18 +122,4 @@ function isOf({ task }: TransferBody, shown: Shown): boolean {
     default:
       return task satisfies never;
   }
-}
-
-export function paid<Found extends Payment | undefined>(
-  answer: Result<Found>,
-): Result<Found extends Payment ? Shown : Shown | undefined>;
-export function paid(answer: Result<Payment | undefined>): Result<Shown | undefined> {
-  return answer.ok ? ok(answer.value && { payment: answer.value }) : answer;
-}
-
-export function remitted<Found extends Remittance | undefined>(
-  answer: Result<Found>,
-): Result<Found extends Remittance ? Shown : Shown | undefined>;
-export function remitted(answer: Result<Remittance | undefined>): Result<Shown | undefined> {
-  return answer.ok ? ok(answer.value && { remittance: answer.value }) : answer;
 }

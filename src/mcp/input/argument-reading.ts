@@ -11,7 +11,7 @@
  * Source: decision 0080.
  */
 import { type InputProblem, named, quote } from "./input-problem.ts";
-import { type JsonText, readJsonText } from "./json-text.ts";
+import { isObject, type JsonText, readJsonText } from "./json-text.ts";
 
 /** The part of a JSON Schema by which arguments are read. */
 export interface ReadSchema {
@@ -104,7 +104,3 @@ export function doubledKey(where: string, key: string): string {
 
 /** Matches what JSON writes, and is so short that it is exact. */
 const INTEGER = /^(0|[1-9]\d{0,14})$/;
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -46,3 +46,8 @@ function doubledKey(text: string): string | undefined {
   }
   return undefined;
 }
+
+/** Tells an object of JSON from a list, a text and null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

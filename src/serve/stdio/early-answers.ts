@@ -5,7 +5,7 @@
  * Invariants: an answer is the one that the SDK's server would give, word for word; a message that is not exactly as expected is
  * not answered here, so that every judgement about a message stays the SDK's; after the first message that is left to the SDK, all are.
  */
-import { type Handshake, showsViews } from "../../mcp/index.ts";
+import { type Handshake, isObject, showsViews } from "../../mcp/index.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -110,10 +110,6 @@ export class EarlyAnswers {
     this.#era = "named";
     return { result: complete(list.result, list.ttlMs), kept };
   }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function hasOnly(value: Json, names: readonly string[]): boolean {

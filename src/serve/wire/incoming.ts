@@ -10,7 +10,7 @@
  */
 import type { RequestId } from "@modelcontextprotocol/server";
 import { quoted } from "../../contract/index.ts";
-import { DEPTH_MAX, doubledKey, fieldOf, mayHoldMore, readJsonText, withOwnKeys } from "../../mcp/index.ts";
+import { DEPTH_MAX, doubledKey, fieldOf, isObject, mayHoldMore, readJsonText, withOwnKeys } from "../../mcp/index.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -157,8 +157,4 @@ function kept(value: Json, read: (name: string, field: unknown) => unknown): Jso
   const left = entries.filter(([, field]) => field !== null);
   const isSame = left.length === entries.length && left.every(([name, field]) => field === value[name]);
   return isSame ? value : Object.fromEntries(left);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

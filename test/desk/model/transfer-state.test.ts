@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   canTransferMove,
-  isUnsettled,
+  isUnresolved,
   TRANSFER_MOVES,
   TRANSFER_STATES,
   type TransferState,
@@ -65,7 +65,7 @@ describe("the life of a transfer", () => {
   it("is not taken for unsent once it was sent, but on proof", () => {
     for (const state of UNSETTLED)
       expect(TRANSFER_MOVES[state].filter((to) => !["done", "rejected", "unknown"].includes(to))).toEqual(["not_made"]);
-    expect(TRANSFER_STATES.filter(isUnsettled)).toEqual(UNSETTLED);
+    expect(TRANSFER_STATES.filter(isUnresolved)).toEqual(UNSETTLED);
   });
 
   it("needs a yes for what waits for one, which no other way leads around", () => {
