@@ -132,7 +132,7 @@ const OF_THE_SAME_ORDER: readonly Row[] = [
 
 const OF_APPROVALS: readonly Row[] = [
   [
-    /^(?:This order|It) does not wait for approval any more; nothing was sent now\.$/,
+    /^This (?:order|transfer) does not wait for approval any more; nothing was sent now\.$/,
     "더는 승인을 기다리지 않습니다. 이번에는 아무것도 보내지 않았습니다.",
   ],
   [/^The form was dismissed without an answer, so it still waits\. .+$/, "답 없이 창이 닫혀서 아직 승인을 기다립니다."],
@@ -204,7 +204,7 @@ const OF_CANCELS: readonly Row[] = [
 
 const OF_RECORDS: readonly Row[] = [
   [/^This step could not be recorded in the audit log\. (.+)$/, "이 단계를 감사 기록에 남기지 못했습니다. $1"],
-  [/^What became of (?:this order|it) could not be stored: (.+)$/, "어떻게 되었는지 저장하지 못했습니다. $1"],
+  [/^What became of this (?:order|transfer) could not be stored: (.+)$/, "어떻게 되었는지 저장하지 못했습니다. $1"],
 ];
 
 const OF_TRANSFERS: readonly Row[] = [

@@ -105,7 +105,7 @@ const OTHER_WARNINGS: readonly string[] = [
   "It was asked for before; this is that one, nothing was sent now.",
   "A person approved it at this very moment: BTC/KRW, userref u-1. Look what became of it.",
   "This order does not wait for approval any more; nothing was sent now.",
-  "It does not wait for approval any more; nothing was sent now.",
+  "This transfer does not wait for approval any more; nothing was sent now.",
   "The form was dismissed without an answer, so it still waits. To withdraw it, use cancel_order with userref u-1.",
   "The client brought no answer that can be read, so it still waits. To withdraw it, use cancel_order with userref u-1.",
   "The press of the ticket's button is no approval, as the order is not what the ticket showed.",
@@ -141,7 +141,7 @@ const OTHER_WARNINGS: readonly string[] = [
 const WITH_FAULTS: readonly string[] = [
   "This step could not be recorded in the audit log.",
   "What became of this order could not be stored:",
-  "What became of it could not be stored:",
+  "What became of this transfer could not be stored:",
   "Not withdrawn, and may still be approved: buy 1 BTC on BTC/KRW at market, userref u-1.",
   "What waits for a person could not be withdrawn, and may still be approved.",
   "Userref u-1 may still be placed: look with get_order.",
