@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Secret } from "../../../src/config/index.ts";
 import { failed, localFault } from "../../../src/contract/index.ts";
 import { ConsoleAddress } from "../../../src/passkeys/index.ts";
@@ -8,6 +8,7 @@ import type { ConsoleFailure, ConsoleSession } from "../../../src/serve/console/
 import { type ExchangeFixture, startExchange } from "../../fixture/exchange.ts";
 import { BEARER } from "../../fixture/http-address.ts";
 import { type Answer, ask, Browser, startConsole } from "./console-server.ts";
+import { Listener } from "./event-client.ts";
 
 const HOUR = 3_600_000;
 
@@ -83,15 +84,19 @@ describe("signing in", () => {
     let nowMs = 0;
     const { http } = await startConsole(exchange, { now: () => nowMs });
     const [leaving, staying] = [await Browser.open(http.pageLink()), await Browser.open(http.pageLink())];
-    const streams = [leaving.get("events"), staying.get("events")];
+    const streams = [new Listener(leaving), new Listener(staying)] as const;
+    // Both listen before anybody leaves: they come over connections of their own.
+    for (const stream of streams) await stream.next("approvals");
     expect(await leaving.post("sign-out", {})).toMatchObject({ status: 200, text: "{}" });
-    expect((await streams[0])?.text).toContain("event: approvals");
+    await vi.waitFor(() => expect(streams[0].hasEnded).toBe(true), 10_000);
+    expect(streams[1].hasEnded).toBe(false);
     expect((await leaving.get("session")).status).toBe(401);
     nowMs = 12 * HOUR - 1;
     expect((await staying.get("session")).status).toBe(200);
     nowMs += 1;
     expect((await staying.get("session")).status).toBe(401);
-    expect((await streams[1])?.status).toBe(200);
+    await vi.waitFor(() => expect(streams[1].hasEnded).toBe(true), 10_000);
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
   });
 });
 
