@@ -1,6 +1,6 @@
 /** Tenants on PostgreSQL: made at one data directory, served from another, each in a schema of its own. */
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { oneLine } from "../../fixture/command.ts";
+import { eventually, oneLine } from "../../fixture/command.ts";
 import { cleanUp, run, start } from "../../fixture/command-line.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
 import { addressIn } from "../../fixture/http-address.ts";
@@ -31,9 +31,15 @@ it("each is a schema beside the operator's, and is halted from everywhere", asyn
   const { url } = addressIn(
     await start(["serve", "--http", "--json", "--show-token", "--port", "0"], { home: there, env }).firstLine(),
   );
-  const [alice, other] = await Promise.all(
-    tokens.map((token) => connectHttp("2026-07-28", { url, headers: { Authorization: `Bearer ${token}` } })),
-  );
+  // A server that is still opening a store says so, and that a client may ask again.
+  const connect = (token: string) =>
+    eventually(() =>
+      connectHttp("2026-07-28", { url, headers: { Authorization: `Bearer ${token}` } }).catch((error: Error) => {
+        if (error.message.includes("HTTP 503")) return undefined;
+        throw error;
+      }),
+    );
+  const [alice, other] = await Promise.all(tokens.map(connect));
   const order = { symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "50000" };
   expect((await alice?.call("place_order", order))?.structured).toMatchObject({ outcome: "accepted" });
   expect((await other?.call("get_balances"))?.isError).toBe(false);
