@@ -6,9 +6,9 @@ const ROOT = join(import.meta.dirname, "..", "..", "..");
 
 /** Over the second venue fewer do: what differs there is what goes over the wire. A store on a server takes ten times as long. */
 const SCHEDULES = [
-  ["open", "sqlite", "1200"],
-  ["trading", "sqlite", "300"],
-  ["open", "postgres", "60"],
+  ["open", "sqlite", "3000"],
+  ["trading", "sqlite", "600"],
+  ["open", "postgres", "100"],
 ] as const;
 
 /** As a command, on all cores. It asks nobody for the time, so it takes what the other tests leave of the machine. */
