@@ -26,7 +26,7 @@ async function addRows(connection: FileConnection, from: number, to: number): Pr
         const intentId = `0198a3c2-7d10-7000-8000-${String(order).padStart(12, "0")}`;
         const atMs = FIRST_MS + row;
         const detail = canonicalJson({
-          ...{ to: row % EVENTS.length === EVENTS.length - 1 ? "filled" : "approved", held_krw: "0", row },
+          ...{ to: row % EVENTS.length === EVENTS.length - 1 ? "filled" : "approved", held: "0", row },
           order: { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" },
         });
         const of = { account: "bench", event, intentId, orderId: row % EVENTS.length > 1 ? `order-${order}` : null };

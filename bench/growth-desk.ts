@@ -74,8 +74,8 @@ function rest({ apply }: Exchange, n: number, price: bigint): void {
 async function record(path: string, from: number, to: number): Promise<void> {
   const journal = await openConnection(path, { journal: "wal", durability: "normal", random: Math.random });
   await journal.exec(`WITH RECURSIVE numbers(n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ${to})
-    INSERT INTO intents (intent_id, account, userref, state, nonce, order_id, body, created_at_ms, updated_at_ms, held_krw, held_live)
-    SELECT 'copy-' || n, account, 'copy-' || n, state, nonce, '${UUID}' || printf('%012d', n), replace(body, order_id, '${UUID}' || printf('%012d', n)), created_at_ms, updated_at_ms, held_krw, 1
+    INSERT INTO intents (intent_id, account, userref, state, nonce, order_id, body, created_at_ms, updated_at_ms, held, held_live)
+    SELECT 'copy-' || n, account, 'copy-' || n, state, nonce, '${UUID}' || printf('%012d', n), replace(body, order_id, '${UUID}' || printf('%012d', n)), created_at_ms, updated_at_ms, held, 1
     FROM numbers, (SELECT * FROM intents WHERE held_live = 1 AND state = 'open' LIMIT 1)`);
   journal.close();
 }

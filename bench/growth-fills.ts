@@ -1,7 +1,7 @@
 /** How what a portfolio needs grows with the fills of the account. */
 import { join } from "node:path";
 import type { FillLedger, LedgerFill } from "../src/desk/index.ts";
-import { CostBooks } from "../src/desk/portfolio/cost-basis.ts";
+import { costsBy } from "../src/desk/portfolio/cost-basis.ts";
 import { SUMS } from "../src/desk/portfolio/fill-sums.ts";
 import { NOW, replay } from "../src/desk/portfolio/ledger-replay.ts";
 import { newPoints, repeated, results, sizes, storeAt, withDir } from "./growth-size.ts";
@@ -25,8 +25,8 @@ type Looked = "average" | "fifo" | "sums";
 
 async function look(ledger: FillLedger, what: Looked, fromMs: number): Promise<void> {
   const asked = { ledger, account: "bench", at: [fromMs - 1, NOW] };
-  const begin = (text?: string) => new CostBooks(what === "fifo" ? "fifo" : "average", text);
-  const done = await (what === "sums" ? replay({ ...asked, ...SUMS }) : replay({ ...asked, kind: `${what}/1`, begin }));
+  const costs = costsBy(what === "fifo" ? "fifo" : "average", "KRW");
+  const done = await (what === "sums" ? replay({ ...asked, ...SUMS }) : replay({ ...asked, ...costs }));
   if (!done.ok) throw new Error(done.fault.message);
 }
 

@@ -38,5 +38,6 @@ export * from "./transfer/endpoint.ts";
 export * from "./transfer/payment.ts";
 export * from "./transfer/remittance.ts";
 export * from "./transfer/wire.ts";
+export * from "./unit.ts";
 export * from "./version.ts";
 export * from "./wire.ts";

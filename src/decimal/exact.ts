@@ -18,6 +18,8 @@ export type Price = Exact<"price">;
 export type Quantity = Exact<"quantity">;
 /** An amount of the quote currency: price times quantity. */
 export type Notional = Exact<"notional">;
+/** A sum in a desk's unit of account, whole steps of it: what an order counts for, whatever its market's quote. */
+export type Value = Exact<"value">;
 /** A dimensionless factor, such as a fee rate: 0.0005 is 0.05 %. */
 export type Rate = Exact<"rate">;
 

@@ -4,12 +4,12 @@
  * Invariants: amounts are shown in full, without trailing zeros; only `formatPercent` rounds, to the digits it is given.
  */
 import { Decimal } from "./arithmetic.ts";
-import { Exact, type Notional, type Price, type Quantity, type Rate } from "./exact.ts";
+import { Exact, type Notional, type Price, type Quantity, type Rate, type Value } from "./exact.ts";
 import { groupThousands } from "./grouping.ts";
 import { roundDecimal } from "./rounding.ts";
 
 /** Anything counted in an asset; a KRW balance, too, may be held as a quantity. */
-export type Amount = Price | Quantity | Notional;
+export type Amount = Price | Quantity | Notional | Value;
 
 /** Won with thousands grouped: "₩1,234,567", "₩1,234.5", "-₩5". */
 export function formatKrw(amount: Amount): string {

@@ -4,15 +4,16 @@
  */
 
 export { max, min } from "./bounds.ts";
-export type { Exact, Notional, Price, Quantity, Rate } from "./exact.ts";
+export type { Exact, Notional, Price, Quantity, Rate, Value } from "./exact.ts";
 export { formatAmount, formatKrw, formatPercent } from "./format.ts";
 export { Fraction } from "./fraction.ts";
 export { MAX_FRACTION_DIGITS, MAX_INTEGER_DIGITS, PLAIN_DECIMAL, SIGNED_PLAIN_DECIMAL } from "./grammar.ts";
 export { groupThousands } from "./grouping.ts";
 export { DecimalInvariantError } from "./invariant.ts";
 export { spokenNumber } from "./korean.ts";
-export { averagePrice, notionalOf, quantityFor } from "./notional.ts";
+export { averagePrice, countedUp, notionalOf, quantityFor } from "./notional.ts";
 export {
+  inUnit,
   notional,
   type Parsed,
   parseNotional,

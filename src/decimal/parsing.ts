@@ -7,12 +7,12 @@
  * Source: service.md#decimal-form, architecture.md#rule-6.
  */
 import { Decimal } from "./arithmetic.ts";
-import { Exact, type Notional, type Price, type Quantity, type Rate } from "./exact.ts";
+import { Exact, type Notional, type Price, type Quantity, type Rate, type Value } from "./exact.ts";
 import { invariant } from "./invariant.ts";
 import { type DecimalProblem, describeDecimalProblem } from "./problem.ts";
 
 /** A parsed value, or why there is none and how to write it instead. */
-export type Parsed<Value> = { readonly ok: true; readonly value: Value } | ({ readonly ok: false } & DecimalProblem);
+export type Parsed<Of> = { readonly ok: true; readonly value: Of } | ({ readonly ok: false } & DecimalProblem);
 
 /** Quote per base. */
 export function parsePrice(text: unknown): Parsed<Price> {
@@ -46,6 +46,11 @@ export function notional(text: string): Notional {
 /** A trusted rate (dimensionless). @throws DecimalInvariantError on bad text. */
 export function rate(text: string): Rate {
   return literal("rate", text);
+}
+
+/** A trusted sum (unit of account). @throws DecimalInvariantError on bad text. */
+export function inUnit(text: string): Value {
+  return literal("value", text);
 }
 
 /** Matches what most texts are already. Where no digit ends in a zero behind the point, the text is that of its value. */

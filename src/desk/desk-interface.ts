@@ -60,7 +60,7 @@ import type { TransferDesk } from "./transfer/transfer-desk.ts";
 /** The desk: every entry point trades and queries through this, and only through this. */
 export interface Desk extends StreamDesk {
   readonly environment: Environment;
-  /** What sums are counted in: the unit of account, as KRW. */
+  /** What sums are counted in: the unit of account. */
   readonly unit: string;
   /** Tells whether it is known that no real money is traded. */
   isPractice(): boolean;

@@ -1,12 +1,18 @@
 /** `policy.toml` as one table: what a person can set, in which form, with which default, and how it is shown. */
 export {
-  DEFAULTS,
+  defaultsIn,
   type GivenSettings,
+  nameInUnit,
   type Policy,
   policyTable,
-  SECTIONS,
-  SETTING_NAMES,
+  type SettingStem,
   type ShownSettings,
+  type SumName,
+  type SumSettingName,
+  sectionsIn,
+  settingName,
+  settingNames,
   shownSettings,
+  sumSettingName,
   type TransferRules,
 } from "./settings.ts";

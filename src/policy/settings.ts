@@ -3,33 +3,34 @@
  * form of the file, the policy as the desk knows it, the defaults and what tools show follow from the table.
  *
  * Invariants: an unknown setting is refused, never ignored, as it may be a limit that somebody relies on; money is text, never
- * a TOML number.
+ * a TOML number, and the name of a sum says in which unit it is, so that a figure of one unit never counts in another.
  *
- * Source: policy.md#precedence, policy.md#modes, policy.md#transfer-policy.
+ * Source: policy.md#precedence, policy.md#modes, policy.md#transfer-policy; decision 0091.
  */
 import { z } from "zod";
-import { orderType, timeInForce } from "../contract/index.ts";
-import { type Notional, notional, type Rate, rate } from "../decimal/index.ts";
+import { orderType, timeInForce, UNIT_DECIMALS, type Unit } from "../contract/index.ts";
+import { inUnit, type Rate, rate, type Value } from "../decimal/index.ts";
 import {
   countries,
   HUNDRED,
-  krw,
-  krwOrOff,
   markets,
   oneOf,
   payees,
   percentage,
   percentageOrOff,
   someOf,
+  sumIn,
+  sumOrOff,
   whole,
 } from "./shapes.ts";
 
 interface Setting<Field extends string, Shape extends z.ZodType, Shown> {
   /** Names it as the program does. */
   readonly field: Field;
-  readonly shape: Shape;
+  /** By the unit of account, where it is a sum. */
+  readonly shape: (unit: Unit) => Shape;
   /** Holds where the file does not say, on a live exchange. */
-  readonly default: z.output<Shape>;
+  readonly default: (unit: Unit) => z.output<Shape>;
   /** In the file's unit. */
   readonly shown: (value: z.output<Shape>) => Shown;
 }
@@ -40,29 +41,45 @@ function setting<const Field extends string, Shape extends z.ZodType, Shown>(
   byDefault: z.output<Shape>,
   shown: (value: z.output<Shape>) => Shown,
 ): Setting<Field, Shape, Shown> {
-  return { field, shape, default: byDefault, shown };
+  return { field, shape: () => shape, default: () => byDefault, shown };
+}
+
+/** Of a unit that is worth about a dollar, in one of KRW. */
+const DOLLARS_PER_WON = rate("0.0005");
+
+function inWon(sum: string): (unit: Unit) => Value {
+  return (unit) => (unit === "KRW" ? inUnit(sum) : inUnit(sum).scale(DOLLARS_PER_WON));
+}
+
+function sumSetting<const Field extends string, Shape extends z.ZodType<Value | "off">>(
+  field: Field,
+  shape: (unit: Unit) => Shape,
+  byDefault: (unit: Unit) => z.output<Shape>,
+) {
+  return { field, shape, default: byDefault, shown: sum, isSum: true } as const;
 }
 
 const word = (value: string): string => value;
 const words = (value: readonly string[]): readonly string[] => value;
 const count = (value: number): number => value;
-const sum = (value: Notional | "off"): string => value.toString();
+const sum = (value: Value | "off"): string => value.toString();
 const percent = (value: Rate | "off"): string => (value === "off" ? value : value.scale(HUNDRED).toString());
 
-export const SETTINGS = {
-  /** `read-only` places nothing; `confirm` requires approval of every order, `bounded` of orders above `approval_over_krw`. */
+/** Sums stand without their unit here: `max_order` is `max_order_krw` in the file of a profile that counts in KRW. */
+const SETTINGS = {
+  /** `read-only` places nothing; `confirm` requires approval of every order, `bounded` of orders above `approval_over`. */
   mode: setting("mode", oneOf(["read-only", "confirm", "bounded"]), "confirm", word),
   /** Symbols, or "*" for all. */
   markets: setting("markets", markets, ["*"], words),
   order_types: setting("orderTypes", someOf(orderType.options), ["limit", "market"], words),
   times_in_force: setting("timesInForce", someOf(timeInForce.options), ["GTC", "IOC", "FOK"], words),
-  max_order_krw: setting("maxOrderKrw", krw, notional("1000000"), sum),
+  max_order: sumSetting("maxOrder", sumIn, inWon("1000000")),
   /** Rolling 24 hours, both sides. */
-  max_day_krw: setting("maxDayKrw", krw, notional("5000000"), sum),
+  max_day: sumSetting("maxDay", sumIn, inWon("5000000")),
   max_open_orders: setting("maxOpenOrders", whole(0, 100_000), 50, count),
-  max_open_krw: setting("maxOpenKrw", krw, notional("10000000"), sum),
+  max_open: sumSetting("maxOpen", sumIn, inWon("10000000")),
   /** Realised and unrealised, of the local day, fees in. "off": any loss. */
-  max_day_loss_krw: setting("maxDayLossKrw", krwOrOff, "off", sum),
+  max_day_loss: sumSetting("maxDayLoss", sumOrOff, () => "off"),
   /** When it is reached: only sells of what is held pass, or trading is halted. */
   day_loss_action: setting("dayLossAction", oneOf(["reduce_only", "halt"]), "reduce_only", word),
   max_orders_per_minute: setting("maxOrdersPerMinute", whole(0, 100_000), 20, count),
@@ -70,7 +87,7 @@ export const SETTINGS = {
   price_collar_pct: setting("priceCollar", percentageOrOff, rate("0.05"), percent),
   /** "off": a market order may take whatever the book holds. */
   max_slippage_pct: setting("maxSlippage", percentageOrOff, rate("0.01"), percent),
-  approval_over_krw: setting("approvalOverKrw", krw, notional("0"), sum),
+  approval_over: sumSetting("approvalOver", sumIn, inWon("0")),
   approval_ttl_s: setting(
     "approvalTtlMs",
     whole(1, 86_400).transform((seconds) => seconds * 1000),
@@ -87,15 +104,18 @@ export const SETTINGS = {
 };
 
 type Settings = typeof SETTINGS;
-export type SettingName = keyof Settings;
+export type SettingStem = keyof Settings;
+export type SumName = {
+  [Name in SettingStem]: Settings[Name] extends { readonly isSum: true } ? Name : never;
+}[SettingStem];
 
 /** Say what a person allows of one family of transfers. */
 export interface TransferRules {
-  readonly maxKrw: Notional;
+  readonly max: Value;
   /** Rolling 24 hours. */
-  readonly maxDayKrw: Notional;
+  readonly maxDay: Value;
   /** In mode `bounded`, approval is required above this. */
-  readonly approvalOverKrw: Notional;
+  readonly approvalOver: Value;
 }
 
 export interface RemittanceRules extends TransferRules {
@@ -106,8 +126,10 @@ export interface RemittanceRules extends TransferRules {
 
 /** `policy.toml` as exact numbers. Rates are fractions: 0.05 is a setting of "5" percent. */
 export type Policy = {
-  readonly [Name in SettingName as Settings[Name]["field"]]: z.output<Settings[Name]["shape"]>;
+  readonly [Name in SettingStem as Settings[Name]["field"]]: z.output<ReturnType<Settings[Name]["shape"]>>;
 } & {
+  /** The unit of account, that every sum is in. */
+  readonly unit: Unit;
   /** Absent: nothing is paid. */
   readonly payments?: TransferRules | undefined;
   /** Absent: nothing is remitted. */
@@ -115,54 +137,94 @@ export type Policy = {
 };
 
 /** Holds what a file says, and nothing else. */
-export type GivenSettings = Partial<Policy>;
+export type GivenSettings = Partial<Omit<Policy, "unit">>;
 
 /** Every setting as the file would say it. */
-export type ShownSettings = { readonly [Name in SettingName]: ReturnType<Settings[Name]["shown"]> };
+export type ShownSettings = {
+  readonly [Name in Exclude<SettingStem, SumName>]: ReturnType<Settings[Name]["shown"]>;
+} & { readonly [Name in SumSettingName]?: string };
 
-const ROWS = Object.entries(SETTINGS) as readonly (readonly [SettingName, Setting<string, z.ZodType, unknown>])[];
+export type SumSettingName = `${SumName}_${Lowercase<Unit>}`;
 
-export const DEFAULTS = Object.fromEntries(ROWS.map(([, row]) => [row.field, row.default])) as Policy;
-
-export function shownSettings(policy: Policy): ShownSettings {
-  const values = policy as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(ROWS.map(([name, { field, shown }]) => [name, shown(values[field])])) as ShownSettings;
+/** Names a sum as the file does. */
+export function sumSettingName<Name extends SumName | "max">(name: Name, unit: Unit): `${Name}_${Lowercase<Unit>}` {
+  return `${name}_${unit.toLowerCase() as Lowercase<Unit>}`;
 }
 
-/** Both limits have to be given: a default would be a limit that nobody set. */
-const transferFields = { max_krw: krw, max_day_krw: krw, approval_over_krw: krw.default(() => notional("0")) };
-const paymentTable = z.strictObject(transferFields);
-const remittanceTable = z.strictObject({ ...transferFields, countries, beneficiaries: payees.optional() });
+type Row = readonly [SettingStem, Setting<string, z.ZodType, unknown>];
+const ROWS = Object.entries(SETTINGS) as unknown as readonly Row[];
+
+/** Names any of them as the file does. */
+export function settingName(stem: SettingStem, unit: Unit): keyof ShownSettings {
+  return "isSum" in SETTINGS[stem] ? sumSettingName(stem as SumName, unit) : (stem as Exclude<SettingStem, SumName>);
+}
+
+export function defaultsIn(unit: Unit): Policy {
+  return { unit, ...Object.fromEntries(ROWS.map(([, row]) => [row.field, row.default(unit)])) } as Policy;
+}
+
+export function shownSettings(policy: Policy): ShownSettings {
+  const values = policy as unknown as Readonly<Record<string, unknown>>;
+  const shown = ROWS.map((row) => [settingName(row[0], policy.unit), row[1].shown(values[row[1].field])]);
+  return Object.fromEntries(shown) as ShownSettings;
+}
+
+/** The sums of a section of transfers. Both limits have to be given: a default would be a limit that nobody set. */
+function transferSums(unit: Unit) {
+  const sums = { max: sumIn(unit), max_day: sumIn(unit), approval_over: sumIn(unit).default(() => inUnit("0")) };
+  return Object.fromEntries(
+    Object.entries(sums).map(([name, shape]) => [sumSettingName(name as keyof typeof sums, unit), shape]),
+  );
+}
+
+function sumsOf(table: Readonly<Record<string, unknown>>, unit: Unit): TransferRules {
+  const sumNamed = (name: "max" | "max_day" | "approval_over") => table[sumSettingName(name, unit)] as Value;
+  return { max: sumNamed("max"), maxDay: sumNamed("max_day"), approvalOver: sumNamed("approval_over") };
+}
 
 /** Settings that stand under a header of their own. */
-export const SECTIONS: Readonly<Record<string, z.ZodObject>> = { payments: paymentTable, remittances: remittanceTable };
-
-function limitsOf({ max_krw, max_day_krw, approval_over_krw }: z.output<typeof paymentTable>): TransferRules {
-  return { maxKrw: max_krw, maxDayKrw: max_day_krw, approvalOverKrw: approval_over_krw };
+export function sectionsIn(unit: Unit): Readonly<Record<"payments" | "remittances", z.ZodObject>> {
+  const sums = transferSums(unit);
+  return {
+    payments: z.strictObject(sums),
+    remittances: z.strictObject({ ...sums, countries, beneficiaries: payees.optional() }),
+  };
 }
 
 /** The file as a whole, in which everything may be left out. */
-export const policyTable = z
-  .strictObject({
-    ...(Object.fromEntries(ROWS.map(([name, { shape }]) => [name, shape.optional()])) as Record<
-      SettingName,
-      z.ZodOptional<z.ZodType>
-    >),
-    payments: paymentTable.transform(limitsOf).optional(),
-    remittances: remittanceTable
-      .transform((table) => ({ ...limitsOf(table), countries: table.countries, beneficiaries: table.beneficiaries }))
-      .optional(),
-  })
-  .transform(({ payments, remittances, ...table }): GivenSettings => {
-    const given = ROWS.flatMap(([name, { field }]) =>
-      table[name] === undefined ? [] : [[field, table[name]] as const],
-    );
-    return {
-      ...(Object.fromEntries(given) as GivenSettings),
-      ...(payments === undefined ? {} : { payments }),
-      ...(remittances === undefined ? {} : { remittances }),
-    };
-  });
+export function policyTable(unit: Unit) {
+  const { payments, remittances } = sectionsIn(unit);
+  const rows = ROWS.map((row) => ({ name: settingName(row[0], unit), field: row[1].field, shape: row[1].shape(unit) }));
+  return z
+    .strictObject({
+      ...Object.fromEntries(rows.map(({ name, shape }) => [name, shape.optional()])),
+      payments: payments.transform((table) => sumsOf(table, unit)).optional(),
+      remittances: remittances
+        .transform((table) => ({
+          ...sumsOf(table, unit),
+          countries: table["countries"],
+          beneficiaries: table["beneficiaries"],
+        }))
+        .optional(),
+    })
+    .transform((table): GivenSettings => {
+      const values = table as Readonly<Record<string, unknown>>;
+      const named = [...rows, { name: "payments", field: "payments" }, { name: "remittances", field: "remittances" }];
+      const given = named.flatMap(({ name, field }) => (values[name] === undefined ? [] : [[field, values[name]]]));
+      return Object.fromEntries(given) as GivenSettings;
+    });
+}
 
 /** Lists them by the names of the file. */
-export const SETTING_NAMES: readonly string[] = [...Object.keys(SETTINGS), ...Object.keys(SECTIONS)];
+export function settingNames(unit: Unit): readonly string[] {
+  return [...ROWS.map((row) => settingName(row[0], unit)), ...Object.keys(sectionsIn(unit))];
+}
+
+const SUM_IN_UNIT = new RegExp(`^(.+)_(${Object.keys(UNIT_DECIMALS).join("|").toLowerCase()})$`);
+
+/** @returns what a setting is called in this unit, where the name is that of the same sum in another one */
+export function nameInUnit(key: string, unit: Unit, known: readonly string[]): string | undefined {
+  const [, stem] = SUM_IN_UNIT.exec(key.toLowerCase()) ?? [];
+  const name = stem === undefined ? undefined : `${stem}_${unit.toLowerCase()}`;
+  return name !== key && name !== undefined && known.includes(name) ? name : undefined;
+}

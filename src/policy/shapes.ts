@@ -1,23 +1,41 @@
 /** Owns the forms that settings of `policy.toml` have in the file, each with the one sentence for whatever does not fit it. */
 import { z } from "zod";
-import { notional, PLAIN_DECIMAL, rate } from "../decimal/index.ts";
+import { UNIT_DECIMALS, type Unit } from "../contract/index.ts";
+import { inUnit, PLAIN_DECIMAL, rate } from "../decimal/index.ts";
 
 /** Says one sentence of a field, whatever is wrong with it. */
 function must(rule: string): { readonly error: string } {
   return { error: `must be ${rule}` };
 }
 
-/** Sums of many orders stay far inside what a store counts exactly. */
-const KRW_TEXT = /^(0|[1-9]\d{0,14})$/;
-const KRW = must('a whole number of KRW in quotes, of at most 15 digits, such as "1000000"');
-export const krw = z
-  .string(KRW)
-  .regex(KRW_TEXT, KRW)
-  .transform((text) => notional(text));
+/** Digits of a sum in its counting step: sums of many orders stay far inside what a store counts exactly. */
+const SUM_DIGITS = 15;
 
-/** Describes a limit that a person may also switch off. */
-const KRW_OR_OFF = must('a whole number of KRW in quotes, of at most 15 digits, such as "1000000", or "off"');
-export const krwOrOff = z.union([z.literal("off"), krw], KRW_OR_OFF);
+function sumRule(unit: Unit): string {
+  const decimals = UNIT_DECIMALS[unit];
+  if (decimals === 0) return `a whole number of ${unit} in quotes, of at most ${SUM_DIGITS} digits, such as "1000000"`;
+  return `an amount of ${unit} in quotes, of at most ${SUM_DIGITS - decimals} digits and ${decimals} decimals, such as "1000" or "12.5"`;
+}
+
+function sumText(unit: Unit): RegExp {
+  const decimals = UNIT_DECIMALS[unit];
+  const fraction = decimals === 0 ? "" : `(\\.\\d{1,${decimals}})?`;
+  return new RegExp(`^(0|[1-9]\\d{0,${SUM_DIGITS - decimals - 1}})${fraction}$`);
+}
+
+/** A sum in the unit of account, in its counting step. */
+export function sumIn(unit: Unit) {
+  const rule = must(sumRule(unit));
+  return z
+    .string(rule)
+    .regex(sumText(unit), rule)
+    .transform((text) => inUnit(text));
+}
+
+/** A sum that a person may also switch off. */
+export function sumOrOff(unit: Unit) {
+  return z.union([z.literal("off"), sumIn(unit)], must(`${sumRule(unit)}, or "off"`));
+}
 
 export const HUNDRED = rate("100");
 const PERCENT = rate("0.01");

@@ -33,7 +33,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 const sourceOf = (environment: "live" | "sandbox"): PolicySource =>
-  policySource(path, (given) => defaultPolicy(environment, given));
+  policySource(path, "KRW", (given) => defaultPolicy(environment, given));
 
 function write(text: string | Buffer, mode = 0o644): void {
   writeFileSync(path, text);
@@ -104,16 +104,16 @@ describe("the policy", () => {
       markets: ["BTC/KRW", "ETH/KRW"],
       orderTypes: ["limit"],
       timesInForce: ["GTC", "FOK"],
-      maxOrderKrw: "250000",
-      maxDayKrw: "999999999999999",
+      maxOrder: "250000",
+      maxDay: "999999999999999",
       maxOpenOrders: 7,
-      maxOpenKrw: "0",
-      maxDayLossKrw: "150000",
+      maxOpen: "0",
+      maxDayLoss: "150000",
       dayLossAction: "halt",
       maxOrdersPerMinute: 3,
       priceCollar: "0.025",
       maxSlippage: "0.0000000001",
-      approvalOverKrw: "100000",
+      approvalOver: "100000",
       approvalTtlMs: 60_000,
       approvalDrift: "1",
       approveBy: ["pin"],
@@ -124,8 +124,8 @@ describe("the policy", () => {
 
   it("is the default where the file says nothing", () => {
     write('max_order_krw = "2000000"');
-    expect(plain()).toEqual({ ...JSON.parse(JSON.stringify(defaultPolicy("live"))), maxOrderKrw: "2000000" });
-    expect(plain(sourceOf("sandbox"))).toMatchObject({ mode: "bounded", approvalOverKrw: "2000000" });
+    expect(plain()).toEqual({ ...JSON.parse(JSON.stringify(defaultPolicy("live"))), maxOrder: "2000000" });
+    expect(plain(sourceOf("sandbox"))).toMatchObject({ mode: "bounded", approvalOver: "2000000" });
   });
 
   it("is read again when it is asked for", () => {
@@ -155,12 +155,12 @@ describe("the policy", () => {
 
   it("is worked out once while the file says the same", () => {
     write(EVERYTHING);
-    const first = policy().maxOrderKrw;
+    const first = policy().maxOrder;
     write(EVERYTHING);
-    expect(policy().maxOrderKrw).toBe(first);
+    expect(policy().maxOrder).toBe(first);
     write(`${EVERYTHING}#`);
-    expect(policy().maxOrderKrw).not.toBe(first);
-    expect(policy().maxOrderKrw).toEqual(first);
+    expect(policy().maxOrder).not.toBe(first);
+    expect(policy().maxOrder).toEqual(first);
   });
 
   it("may begin with the mark that some editors put there, and have their line ends", () => {
@@ -204,13 +204,13 @@ describe("a file that cannot be used means no order, never the default", () => {
 
   it("such as one below a file", () => {
     writeFileSync(join(dir, "file"), "");
-    source = policySource(join(dir, "file", "policy.toml"), (given) => defaultPolicy("live", given));
+    source = policySource(join(dir, "file", "policy.toml"), "KRW", (given) => defaultPolicy("live", given));
     expect(fault().message).toContain("cannot be read (ENOTDIR)");
   });
 
   it("such as one that fails while it is read", () => {
     // Memory of this process from its first byte: may be opened, cannot be read.
-    source = policySource("/proc/self/mem", (given) => defaultPolicy("live", given));
+    source = policySource("/proc/self/mem", "KRW", (given) => defaultPolicy("live", given));
     expect(existsSync("/proc/self/mem")).toBe(true);
     expect(fault().message).toContain("cannot be read (EIO)");
   });
@@ -485,9 +485,9 @@ beneficiaries = ["CHASUS33/000123456789"]
     expect(policy(sourceOf("sandbox"))).not.toHaveProperty("remittances");
     write(SECTIONS);
     expect(plain()).toMatchObject({
-      payments: { maxKrw: "100000", maxDayKrw: "300000", approvalOverKrw: "0" },
+      payments: { max: "100000", maxDay: "300000", approvalOver: "0" },
       remittances: {
-        approvalOverKrw: "50000",
+        approvalOver: "50000",
         countries: ["US", "JP"],
         beneficiaries: ["CHASUS33/000123456789"],
       },

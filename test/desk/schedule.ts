@@ -178,7 +178,7 @@ async function broken(world: World, { accepted, rejected, canceled }: Schedule):
       found.push(`${userref}: ${intent.state}, is ${own[0]?.state}`);
     if (intent !== undefined && (isUnresolved(intent.state) || intent.state === "approved"))
       found.push(`${userref}: still ${intent.state}`);
-    const isCounted = intent !== undefined && (intent.isLive || intent.heldKrw !== "0");
+    const isCounted = intent !== undefined && (intent.isLive || intent.held !== "0");
     if (isCounted && !isAtVenue(intent.state)) found.push(`${userref}: ${intent.state}, and counted in the budgets`);
     if (own[0]?.state === "open" && !intent?.isLive) found.push(`${userref}: open, and not counted in the budgets`);
     if (accepted.has(userref) && own.length === 0) found.push(`${userref}: told accepted, not there`);

@@ -1,7 +1,7 @@
 /** The audit log in sentences, over a real exchange; and steps that such a run does not bring out. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ok } from "../../src/contract/index.ts";
-import { notional } from "../../src/decimal/index.ts";
+import { inUnit, notional } from "../../src/decimal/index.ts";
 import { type AuditEntryView, defaultPolicy } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { stepText } from "../../src/mcp/text/audit-text.ts";
@@ -81,7 +81,7 @@ describe("the audit log of an order", () => {
   });
 
   it("has what was denied in it, with rule, figure and limit", async () => {
-    exchange.policy.value = ok(defaultPolicy("sandbox", { maxOrderKrw: notional("30000"), priceCollar: "off" }));
+    exchange.policy.value = ok(defaultPolicy("sandbox", { maxOrder: inUnit("30000"), priceCollar: "off" }));
     await client.call("place_order", { ...BUY, userref: "large" });
     await client.call("place_order", { ...BUY, userref: "other" });
     const sentence = `Denied by policy (rule order_size: ₩50,000, the limit is ₩30,000); nothing was sent: ${NAME}`;

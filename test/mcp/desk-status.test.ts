@@ -1,7 +1,7 @@
 /** What an assistant is told of the desk, in words and in figures, over a real exchange. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ok } from "../../src/contract/index.ts";
-import { notional } from "../../src/decimal/index.ts";
+import { inUnit, notional } from "../../src/decimal/index.ts";
 import { defaultPolicy } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { localMoments } from "../../src/words/index.ts";
@@ -21,7 +21,7 @@ afterEach(async () => {
   await exchange.close();
 });
 
-const limits = { maxOrderKrw: notional("300000"), maxDayKrw: notional("150000"), priceCollar: "off" } as const;
+const limits = { maxOrder: inUnit("300000"), maxDay: inUnit("150000"), priceCollar: "off" } as const;
 
 describe("the desk's status", () => {
   it("says the time, what is left of each limit, and the largest buy, which passes", async () => {

@@ -1,6 +1,6 @@
 /** Calls of every tool against a real sandbox that together bring out every form a result has, answers and failures. */
 import { failed, localFault, ok } from "../../src/contract/index.ts";
-import { notional } from "../../src/decimal/index.ts";
+import { inUnit, notional } from "../../src/decimal/index.ts";
 import { TOOLS } from "../../src/mcp/index.ts";
 import type { ExchangeFixture } from "../fixture/exchange.ts";
 import { LOOSE } from "../fixture/policy.ts";
@@ -106,7 +106,7 @@ async function refusals(call: Call, { desk }: ExchangeFixture): Promise<void> {
 
 /** What the policy does not let through, or cannot judge. */
 async function denials(call: Call, { policy }: ExchangeFixture): Promise<void> {
-  policy.value = ok({ ...LOOSE, maxOrderKrw: notional("1") });
+  policy.value = ok({ ...LOOSE, maxOrder: inUnit("1") });
   await call("preview_order", LIMIT);
   await call("place_order", LIMIT);
   policy.value = ok({ ...LOOSE, mode: "read-only" });

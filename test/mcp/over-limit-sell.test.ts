@@ -1,7 +1,7 @@
 /** A position that was bought in parts and is too large to sell at once. Real clients over Streamable HTTP, the default limits. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ok } from "../../src/contract/index.ts";
-import { notional, rate } from "../../src/decimal/index.ts";
+import { inUnit, notional, rate } from "../../src/decimal/index.ts";
 import { type Desk, defaultPolicy, type Policy } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type HttpServing, serveOverHttp } from "../../src/serve/index.ts";
@@ -63,7 +63,7 @@ describe("a sell of what is held that is over a limit", () => {
   });
 
   it("names every limit it goes over, in a preview too", async () => {
-    set({ maxDayKrw: notional("3000000"), maxOpenKrw: notional("2000000") });
+    set({ maxDay: inUnit("3000000"), maxOpen: inUnit("2000000") });
     const why =
       "it sells what is held and goes over max_order_krw (₩5,000,000 of ₩1,000,000) and " +
       "max_open_krw (₩5,000,000 of ₩2,000,000) and max_day_krw (₩5,000,000 of ₩3,000,000)";
@@ -133,7 +133,7 @@ describe("a sell of what is held that is over a limit", () => {
 describe("a yes to it", () => {
   it("covers the limits that its question named, and no other", async () => {
     const asked = await sell({ base_volume: "0.05" });
-    set({ maxDayKrw: notional("4000000") });
+    set({ maxDay: inUnit("4000000") });
     expect(await approveShown(desk, intentOf(asked))).toMatchObject({
       outcome: "not_sent",
       error: { rule: "day_budget" },
@@ -169,7 +169,7 @@ describe("a yes to it", () => {
 
 describe("a denial for a budget", () => {
   it("says when enough of it is free again", async () => {
-    set({ maxDayKrw: notional("1000000"), overLimitSells: "deny" });
+    set({ maxDay: inUnit("1000000"), overLimitSells: "deny" });
     const before = Date.now();
     expect(await sell({ ...market, base_volume: "0.006" })).toMatchObject({ state: "filled" });
     const { error } = (await sell({ ...market, base_volume: "0.006" })) as {

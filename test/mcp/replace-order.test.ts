@@ -1,7 +1,7 @@
 /** Changing an order as a client sees it: both eras, over stdio as in memory, against the real exchange. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ok } from "../../src/contract/index.ts";
-import { notional } from "../../src/decimal/index.ts";
+import { inUnit, notional } from "../../src/decimal/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
@@ -98,7 +98,7 @@ describe("replace_order", () => {
   beforeEach(() => open(ERAS[0]));
 
   it("denied leaves the old one as it is, and says so", async () => {
-    policy.value = ok({ ...LOOSE, maxOrderKrw: notional("250000") });
+    policy.value = ok({ ...LOOSE, maxOrder: inUnit("250000") });
     const { text, isError } = await client.call("replace_order", { order_id: orderId, base_volume: "0.006" });
     expect(isError).toBe(true);
     expect(text).toMatch(/^\[sandbox\] Denied by hoga: nothing was sent\./);

@@ -1,6 +1,6 @@
 /** A market with little in it, which an assistant's own orders and trades could bend. Real clients over Streamable HTTP, the default policy of the paper exchange. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { notional } from "../../src/decimal/index.ts";
+import { inUnit, notional } from "../../src/decimal/index.ts";
 import { type Desk, defaultPolicy } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type HttpServing, serveOverHttp } from "../../src/serve/index.ts";
@@ -10,13 +10,13 @@ import { approveShown } from "../fixture/person.ts";
 import { changeablePolicy } from "../fixture/policy.ts";
 import { connectHttp, ERAS, type TestClient } from "./client.ts";
 
-const MUCH = notional("1000000000");
+const MUCH = inUnit("1000000000");
 /** The default but for sizes, which are not the subject. */
 const POLICY = defaultPolicy("sandbox", {
-  maxOrderKrw: MUCH,
-  maxDayKrw: MUCH,
-  maxOpenKrw: MUCH,
-  approvalOverKrw: MUCH,
+  maxOrder: MUCH,
+  maxDay: MUCH,
+  maxOpen: MUCH,
+  approvalOver: MUCH,
 });
 
 let world: World;

@@ -60,14 +60,14 @@ const SLIP = 100n;
 function budgetsExceeded({ plan, venue, forgotten }: History): readonly string[] {
   // What was forgotten with the directory is not counted: a person is told to compare.
   if (forgotten.size > 0) return [];
-  const { maxOpenOrders, maxOpenKrw, maxDayKrw } = plan.setting.policy;
-  const dayUnits = unitsOf(maxDayKrw);
+  const { maxOpenOrders, maxOpen, maxDay } = plan.setting.policy;
+  const dayUnits = unitsOf(maxDay);
   return venue.arrivals.flatMap(({ nonce, account }) => {
     if (account === undefined) return [];
     const { openOrders, open, done } = account;
     const found: string[] = [];
     if (openOrders > maxOpenOrders) found.push(`${openOrders} orders are open behind ${nonce}`);
-    if (open > unitsOf(maxOpenKrw)) found.push(`${open} units are open behind ${nonce}`);
+    if (open > unitsOf(maxOpen)) found.push(`${open} units are open behind ${nonce}`);
     if (open + done > dayUnits + dayUnits / SLIP) found.push(`${open + done} units in a day behind ${nonce}`);
     return found;
   });
@@ -88,9 +88,9 @@ function boughtAtALoss({ plan, venue }: History): readonly string[] {
 
 /** But for what is open still. Not of an order whose end nobody knows: it counts until that is found out. */
 function notFreed({ rest, intents }: History): readonly string[] {
-  const { dayKrw, openKrw } = rest.dayLater ?? {};
+  const { day, open } = rest.dayLater ?? {};
   if (rest.dayLater === undefined || intents.some(({ state }) => CLAIMS[state] === "unsettled")) return [];
-  return dayKrw !== undefined && dayKrw === openKrw ? [] : [`${dayKrw} are used, ${openKrw} of them open`];
+  return day !== undefined && day === open ? [] : [`${day} are used, ${open} of them open`];
 }
 
 /** Orders that took effect, counted when they left. The processes' clocks say what a minute is. */

@@ -79,8 +79,8 @@ function executing(wish: OrderRequest): OrderRequest {
 function withLongPauses(draw: Draw, { setting, wishes, steps, ...plan }: Plan): Plan {
   const policy = {
     ...setting.policy,
-    ...(draw.chance(0.6) ? { maxDayKrw: draw.of([KRW.some, KRW.some, KRW.double]) } : {}),
-    ...(draw.chance(0.2) ? { approvalOverKrw: KRW.small } : {}),
+    ...(draw.chance(0.6) ? { maxDay: draw.of([KRW.some, KRW.some, KRW.double]) } : {}),
+    ...(draw.chance(0.2) ? { approvalOver: KRW.small } : {}),
   };
   const pausesAt = new Map([0, 1].map(() => [draw.between(1, steps.length - 1), draw.of(PAUSES_MS)] as const));
   let laterMs = 0;
@@ -107,7 +107,7 @@ function withRestoredCopy(draw: Draw, { setting, wishes, steps, troubles, ...pla
   const copyMs = (steps[copied]?.atMs ?? 0) + draw.of([0, 60, 100, 140, 200, 600]);
   const atMs = Math.max(copyMs + 1, (steps[last]?.atMs ?? 0) + draw.of([0, 100, 600, 3_000]));
   const downMs = draw.of([0, 20, 2_000]);
-  const policy = draw.chance(0.3) ? { ...setting.policy, approvalOverKrw: KRW.none } : setting.policy;
+  const policy = draw.chance(0.3) ? { ...setting.policy, approvalOver: KRW.none } : setting.policy;
   const yes = { type: "person", says: "yes", way: "pin" } as const;
   const seat = (): number => draw.between(0, setting.keys.length - 1);
   const since = steps.slice(0, last + 1).filter(({ action: { type } }) => type === "place" || type === "draft");
@@ -326,12 +326,12 @@ function drawPolicy(draw: Draw): PolicySetting {
   const often = (share: number, tight: string): string => (draw.chance(share) ? tight : KRW.much);
   return {
     mode: draw.chance(0.04) ? "confirm" : "bounded",
-    maxOrderKrw: KRW.much,
-    maxDayKrw: often(0.1, KRW.some),
-    maxOpenKrw: often(0.1, KRW.some),
+    maxOrder: KRW.much,
+    maxDay: often(0.1, KRW.some),
+    maxOpen: often(0.1, KRW.some),
     maxOpenOrders: draw.chance(0.1) ? draw.between(1, 2) : 1_000,
     maxOrdersPerMinute: draw.chance(0.07) ? draw.between(1, 3) : 1_000,
-    approvalOverKrw: often(0.12, draw.of([KRW.none, KRW.small])),
+    approvalOver: often(0.12, draw.of([KRW.none, KRW.small])),
     isPriceBound: draw.chance(0.3),
     maxTransfersKrw: KRW.much,
   };
@@ -398,8 +398,8 @@ const KINDS = {
   maker: 14,
 };
 
-function needsPerson({ mode, approvalOverKrw }: PolicySetting): boolean {
-  return mode === "confirm" || approvalOverKrw !== KRW.much;
+function needsPerson({ mode, approvalOver }: PolicySetting): boolean {
+  return mode === "confirm" || approvalOver !== KRW.much;
 }
 
 const GAPS_MS = { 0: 25, 5: 15, 60: 20, 300: 15, 1500: 12, 6000: 8, 45000: 5 };

@@ -15,7 +15,7 @@ export interface StoredIntent {
   readonly nonce: string | null;
   readonly orderId: string | null;
   /** What it counts for in the budgets. */
-  readonly heldKrw: bigint;
+  readonly held: bigint;
   readonly isLive: boolean;
   /** The order that it takes the place of. */
   readonly replaces: IntentBody["replaces"];
@@ -66,7 +66,7 @@ export interface AtRest {
   /** Whether the kill switch is on. */
   readonly isHalted: boolean;
   /** Where days passed: what counts as used of the day's budget, and as open, when nothing was asked for another day. */
-  readonly dayLater?: { readonly dayKrw: string | undefined; readonly openKrw: string | undefined } | undefined;
+  readonly dayLater?: { readonly day: string | undefined; readonly open: string | undefined } | undefined;
   /** Whether a cancel timer still stands. */
   readonly isArmed: boolean;
   /** What one more reconciliation found, and whether it changed anything in the store. */

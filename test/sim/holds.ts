@@ -25,17 +25,17 @@ function holdsUnjustified({ venue, intents, plan, forgotten }: History): readonl
   return found;
 }
 
-function holdProblem({ state, heldKrw, isLive }: StoredIntent, order: OrderRecord | undefined): string | undefined {
+function holdProblem({ state, held, isLive }: StoredIntent, order: OrderRecord | undefined): string | undefined {
   if (CLAIMS[state] === "unsettled") return undefined;
   const isOpen = order?.state === "open";
   if (isLive !== isOpen) return isLive ? "it counts as open" : "its order is open and does not count";
-  if (order === undefined) return heldKrw === 0n ? undefined : `it holds ${heldKrw} for no order`;
+  if (order === undefined) return held === 0n ? undefined : `it holds ${held} for no order`;
   const executed = krw(order.executedValue);
-  if (!isOpen) return heldKrw === executed ? undefined : `it holds ${heldKrw}, executed are ${executed}`;
+  if (!isOpen) return held === executed ? undefined : `it holds ${held}, executed are ${executed}`;
   // What a sale counts for depends on the book it was judged by; at least its own price.
   const own = krw(((order.price ?? 0n) * (order.volume ?? 0n)) / ONE);
-  const isJust = order.side === "buy" ? heldKrw === own : heldKrw >= own;
-  return isJust ? undefined : `it holds ${heldKrw}, its order is worth ${own}`;
+  const isJust = order.side === "buy" ? held === own : held >= own;
+  return isJust ? undefined : `it holds ${held}, its order is worth ${own}`;
 }
 
 /** Whole KRW, rounded up. */

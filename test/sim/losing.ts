@@ -7,7 +7,7 @@ import type { Plan } from "./plan.ts";
 export function withLossLimit(draw: Draw, plan: Plan): Plan {
   if (!draw.chance(0.08)) return plan;
   const { setting, wishes } = plan;
-  const policy = { ...setting.policy, maxDayLossKrw: draw.of(["1", "100", "2000"]) };
+  const policy = { ...setting.policy, maxDayLoss: draw.of(["1", "100", "2000"]) };
   // What executes at once loses at once.
   return {
     ...plan,

@@ -191,14 +191,14 @@ export const DRIFT_DIVISOR = 5_000n;
 /** What the policy file says, KRW as decimal text. */
 export interface PolicySetting {
   readonly mode: "confirm" | "bounded";
-  readonly maxOrderKrw: string;
-  readonly maxDayKrw: string;
-  readonly maxOpenKrw: string;
+  readonly maxOrder: string;
+  readonly maxDay: string;
+  readonly maxOpen: string;
   /** What may be lost in a day; absent where that is not limited. */
-  readonly maxDayLossKrw?: string;
+  readonly maxDayLoss?: string;
   readonly maxOpenOrders: number;
   readonly maxOrdersPerMinute: number;
-  readonly approvalOverKrw: string;
+  readonly approvalOver: string;
   /** Whether prices are held against the book. */
   readonly isPriceBound: boolean;
   /** What may be paid, and what may be remitted, in a day. */

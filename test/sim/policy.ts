@@ -118,7 +118,7 @@ function believesAfterAWhile(): Policy {
           to: "not_placed",
           body: body as IntentBody,
           unsend: true,
-          hold: { krw: "0", isLive: false },
+          hold: { value: "0", isLive: false },
         } as const;
         return journal.advance(intentId, { ...change, ...over }, atMs);
       },

@@ -4,7 +4,7 @@
  */
 
 import { type Orderbook, ok } from "../../src/contract/index.ts";
-import { notional, rate } from "../../src/decimal/index.ts";
+import { inUnit, notional, rate } from "../../src/decimal/index.ts";
 import {
   createDesk,
   createIds,
@@ -269,22 +269,21 @@ function watchedTransfers({ transfers }: SeatStore, watch: Watch): SeatStore["tr
 }
 
 function policySource(setting: PolicySetting): PolicySource {
-  const { maxOrderKrw, maxDayKrw, maxOpenKrw, approvalOverKrw, isPriceBound, maxTransfersKrw, maxDayLossKrw, ...rest } =
-    setting;
-  const much = notional(maxOrderKrw);
-  const rules = { maxKrw: much, maxDayKrw: notional(maxTransfersKrw), approvalOverKrw: much };
+  const { maxOrder, maxDay, maxOpen, approvalOver, isPriceBound, maxTransfersKrw, maxDayLoss, ...rest } = setting;
+  const much = inUnit(maxOrder);
+  const rules = { max: much, maxDay: inUnit(maxTransfersKrw), approvalOver: much };
   const policy = defaultPolicy("sandbox", {
     ...rest,
-    maxOrderKrw: notional(maxOrderKrw),
-    maxDayKrw: notional(maxDayKrw),
-    maxOpenKrw: notional(maxOpenKrw),
-    ...(maxDayLossKrw === undefined ? {} : { maxDayLossKrw: notional(maxDayLossKrw) }),
+    maxOrder: inUnit(maxOrder),
+    maxDay: inUnit(maxDay),
+    maxOpen: inUnit(maxOpen),
+    ...(maxDayLoss === undefined ? {} : { maxDayLoss: inUnit(maxDayLoss) }),
     approvalDrift: rate("0.0002"),
     // What a person lets go over a limit is over it: here the limits are what is looked at.
     overLimitSells: "deny",
     payments: rules,
     remittances: { ...rules, countries: ["US"], beneficiaries: [`${KIM.bank_code}/${KIM.account}`] },
-    approvalOverKrw: notional(approvalOverKrw),
+    approvalOver: inUnit(approvalOver),
     ...(isPriceBound ? {} : { priceCollar: "off", maxSlippage: "off" }),
   });
   return { read: () => ok(policy) };

@@ -131,7 +131,7 @@ class Simulation {
       isFenced: setting.fence,
       hasTransfers: plan.deals.length > 0,
       dayMs: DAY_MS - clockErrorMs(plan),
-      maxDayLoss: setting.policy.maxDayLossKrw === undefined ? undefined : unitsOf(setting.policy.maxDayLossKrw),
+      maxDayLoss: setting.policy.maxDayLoss === undefined ? undefined : unitsOf(setting.policy.maxDayLoss),
     });
     this.#network = new Network({
       wire,
@@ -449,7 +449,7 @@ class Simulation {
     await process.clock.sleep(DAY_MS + 2 * clockErrorMs(this.#plan));
     const { limits } = await desk.status();
     const used = (rule: string) => limits.find((limit) => limit.rule === rule)?.used ?? undefined;
-    return { dayKrw: used("day_budget"), openKrw: used("open_exposure") };
+    return { day: used("day_budget"), open: used("open_exposure") };
   }
 
   #isOneOf(every: number): boolean {
@@ -485,7 +485,7 @@ class Simulation {
   #intents(): readonly StoredIntent[] {
     return this.#storage
       .rows(
-        "SELECT intent_id, userref, state, nonce, order_id, held_krw, held_live, body ->> '$.replaces' AS replaces FROM intents ORDER BY created_at_ms, rowid",
+        "SELECT intent_id, userref, state, nonce, order_id, held, held_live, body ->> '$.replaces' AS replaces FROM intents ORDER BY created_at_ms, rowid",
       )
       .map((row) => ({
         intentId: String(row["intent_id"]),
@@ -493,7 +493,7 @@ class Simulation {
         state: row["state"] as IntentState,
         nonce: row["nonce"] as string | null,
         orderId: row["order_id"] as string | null,
-        heldKrw: BigInt(String(row["held_krw"])),
+        held: BigInt(String(row["held"])),
         isLive: String(row["held_live"]) === "1",
         replaces:
           row["replaces"] === null ? undefined : (JSON.parse(String(row["replaces"])) as StoredIntent["replaces"]),

@@ -16,7 +16,7 @@ const usage = async (account: string) => (await unwrap(store.journal.usage(accou
 /** An order that is open, under its own userref unless another is given. */
 async function open(id: string, account: string, userref = id): Promise<void> {
   await unwrap(store.journal.record(newIntent(id, { account, userref })));
-  const send = { from: ["ready"], to: "open", nonce: "1", heldKrw: "100" };
+  const send = { from: ["ready"], to: "open", nonce: "1", held: "100", unit: "KRW" as const };
   await unwrap(
     store.journal.begin(
       id,
@@ -41,7 +41,7 @@ describe("an account", () => {
     await unwrap(store.timers.arm("live/127.0.0.1/1", AT + 5, AT));
     expect(await accountOf(["key", "here"], "live/localhost/1")).toBe("live/localhost/1");
     expect(await accountOf(["key", "here"], "live/127.0.0.1/1")).toBe("live/localhost/1");
-    expect(await usage("live/localhost/1")).toMatchObject({ openKrw: "200", openOrders: 2 });
+    expect(await usage("live/localhost/1")).toMatchObject({ open: "200", openOrders: 2 });
     expect(await unwrap(store.timers.read("live/localhost/1"))).toEqual({ dueAtMs: AT + 5 });
     const [entry] = await unwrap(store.audit.recent({ limit: 1 }));
     expect(entry).toMatchObject({ event: "accounts_joined", detail: { was: "live/127.0.0.1/1" } });
@@ -65,7 +65,7 @@ describe("an account", () => {
     expect(await accountOf(["key", "host"], "live/b/1")).toBe("live/b/1");
     for (const id of ["one", "two"])
       await unwrap(
-        store.journal.advance(id, { from: ["open"], to: "filled", hold: { krw: "100", isLive: false } }, AT),
+        store.journal.advance(id, { from: ["open"], to: "filled", hold: { value: "100", isLive: false } }, AT),
       );
     expect(await accountOf(["key", "host"], "live/b/1")).toBe("live/a/1");
   });

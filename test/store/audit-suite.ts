@@ -78,7 +78,7 @@ export function auditCases({ store, database, workers }: Place): void {
 
   it("says what a begin holds, and repeats no body that did not change", async () => {
     await unwrap(store().journal.record(newIntent("i1", { body: { n: 4 } })));
-    const send = { from: ["ready"], to: "sent", nonce: "9", heldKrw: "5000", body: { n: 4 } };
+    const send = { from: ["ready"], to: "sent", nonce: "9", held: "5000", unit: "KRW" as const, body: { n: 4 } };
     await unwrap(
       store().journal.begin(
         "i1",
@@ -87,13 +87,13 @@ export function auditCases({ store, database, workers }: Place): void {
         () => 2_000,
       ),
     );
-    const hold = { krw: "4000", isLive: false };
+    const hold = { value: "4000", isLive: false };
     await unwrap(store().journal.advance("i1", { from: ["sent"], to: "filled", body: { n: 5 }, hold }, 3_000));
     await unwrap(store().journal.advance("i1", { from: ["filled"], to: "filled", body: { n: 5 }, hold }, 4_000));
     expect((await unwrap(store().audit.recent({ limit: 3 }))).map((entry) => entry.detail)).toEqual([
       { from: "filled", to: "filled" },
-      { from: "sent", to: "filled", held_krw: "4000", body: { n: 5 } },
-      { from: "ready", to: "sent", nonce: "9", held_krw: "5000" },
+      { from: "sent", to: "filled", held: "4000", body: { n: 5 } },
+      { from: "ready", to: "sent", nonce: "9", held: "5000" },
     ]);
   });
 
@@ -103,7 +103,7 @@ export function auditCases({ store, database, workers }: Place): void {
     await unwrap(
       store().journal.begin(
         "i1",
-        { from: ["ready"], to: "sent", nonce: "1", heldKrw: "7" },
+        { from: ["ready"], to: "sent", nonce: "1", held: "7", unit: "KRW" as const },
         () => undefined,
         () => 2_000,
       ),

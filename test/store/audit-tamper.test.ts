@@ -63,7 +63,7 @@ function changesOf(cell: Row[string] | undefined, isText: boolean): Bindable[] {
 }
 
 describe("a log that is whole", () => {
-  const send = { from: ["ready"], to: "sending", nonce: "1", heldKrw: "5000" };
+  const send = { from: ["ready"], to: "sending", nonce: "1", held: "5000", unit: "KRW" as const };
 
   it("is that of the intents as well: a state or held money changed past it is found, with the intent's last entry", async () => {
     await fill(3);
@@ -81,8 +81,8 @@ describe("a log that is whole", () => {
     expect(await verdict()).toMatchObject({ ok: true, count: 7 });
     for (const [change, undo, seq] of [
       [
-        "UPDATE intents SET held_krw = 0 WHERE intent_id = 'i2'",
-        "UPDATE intents SET held_krw = 5000 WHERE intent_id = 'i2'",
+        "UPDATE intents SET held = 0 WHERE intent_id = 'i2'",
+        "UPDATE intents SET held = 5000 WHERE intent_id = 'i2'",
         7,
       ],
       [
@@ -340,7 +340,7 @@ describe("the newest rows alone", () => {
 });
 
 describe("a log that cannot be written", () => {
-  const send = { from: ["ready"], to: "sent", nonce: "1", heldKrw: "5" };
+  const send = { from: ["ready"], to: "sent", nonce: "1", held: "5", unit: "KRW" as const };
   const unwritable = {
     ok: false,
     fault: {
@@ -375,7 +375,7 @@ describe("a log that cannot be written", () => {
     expect(await store.journal.record(newIntent("i2"))).toMatchObject(unwritable);
     expect(await store.journal.advance("i1", { from: ["ready"], to: "x" }, 2_000)).toMatchObject(unwritable);
     expect(await store.audit.append({ event: "e", account: "a", detail: {} }, 1)).toMatchObject(unwritable);
-    expect(await unwrap(store.journal.byId("i1"))).toMatchObject({ state: "ready", nonce: null, heldKrw: "0" });
+    expect(await unwrap(store.journal.byId("i1"))).toMatchObject({ state: "ready", nonce: null, held: "0" });
     expect(await unwrap(store.journal.byId("i2"))).toBeUndefined();
     const record = { reason: "audit is broken", by: "person", atMs: 5 };
     await unwrap(store.killSwitch.engage(record));

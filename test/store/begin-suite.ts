@@ -7,15 +7,22 @@ import { newIntent } from "./intent.ts";
 import type { Place, TestStore } from "./store-suite.ts";
 
 const DAY_MS = 86_400_000;
-const send = (heldKrw: string, more: object = {}) => ({ from: ["ready"], to: "sent", nonce: "1", heldKrw, ...more });
+const send = (held: string, more: object = {}) => ({
+  from: ["ready"],
+  to: "sent",
+  nonce: "1",
+  held,
+  unit: "KRW" as const,
+  ...more,
+});
 const admitAll = () => undefined;
-const nothing = { dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 0 };
+const nothing = { day: "0", open: "0", openOrders: 0, lastMinute: 0 };
 
 export function beginCases({ store, database }: Place): void {
   /** Begins a new intent. */
-  async function begin(id: string, heldKrw: string, atMs: number, account = "main"): Promise<void> {
+  async function begin(id: string, held: string, atMs: number, account = "main"): Promise<void> {
     await unwrap(store().journal.record(newIntent(id, { account, createdAtMs: atMs })));
-    expect(await unwrap(store().journal.begin(id, send(heldKrw), admitAll, () => atMs))).toHaveProperty("begun");
+    expect(await unwrap(store().journal.begin(id, send(held), admitAll, () => atMs))).toHaveProperty("begun");
   }
   const usage = async (atMs: number, account = "main") => (await unwrap(store().journal.usage(account, atMs))).usage;
 
@@ -24,7 +31,7 @@ export function beginCases({ store, database }: Place): void {
     const began = await unwrap(store().journal.begin("i1", send("5000", { body: { n: 2 } }), admitAll, () => 2_000));
     const intent = {
       ...newIntent("i1", { state: "sent", nonce: "1", body: { n: 2 } }),
-      heldKrw: "5000",
+      held: "5000",
       isLive: true,
       sentAtMs: 2_000,
       updatedAtMs: 2_000,
@@ -101,12 +108,12 @@ export function beginCases({ store, database }: Place): void {
       ),
     );
     expect(seen).toEqual({
-      usage: { dayKrw: "100", openKrw: "100", openOrders: 1, lastMinute: 1 },
+      usage: { day: "100", open: "100", openOrders: 1, lastMinute: 1 },
       settled: [],
       firstSentAtMs: 1_000,
       killSwitch: undefined,
     });
-    expect(await usage(2_000)).toEqual({ dayKrw: "141", openKrw: "141", openOrders: 2, lastMinute: 2 });
+    expect(await usage(2_000)).toEqual({ day: "141", open: "141", openOrders: 2, lastMinute: 2 });
   });
 
   it("counts a live order however old, another for a day, a sending for a minute", async () => {
@@ -114,21 +121,21 @@ export function beginCases({ store, database }: Place): void {
     await begin("live", "1", at);
     await begin("filled", "20", at);
     await unwrap(
-      store().journal.advance("filled", { from: ["sent"], to: "done", hold: { krw: "20", isLive: false } }, at),
+      store().journal.advance("filled", { from: ["sent"], to: "done", hold: { value: "20", isLive: false } }, at),
     );
     await begin("not placed", "300", at);
-    const released = { hold: { krw: "0", isLive: false }, unsend: true };
+    const released = { hold: { value: "0", isLive: false }, unsend: true };
     await unwrap(store().journal.advance("not placed", { from: ["sent"], to: "ready", ...released }, at));
     expect(await unwrap(store().journal.byId("not placed"))).toMatchObject({
-      heldKrw: "0",
+      held: "0",
       isLive: false,
       sentAtMs: null,
     });
-    expect(await usage(at)).toEqual({ dayKrw: "21", openKrw: "1", openOrders: 1, lastMinute: 2 });
+    expect(await usage(at)).toEqual({ day: "21", open: "1", openOrders: 1, lastMinute: 2 });
     expect(await usage(at + 59_999)).toMatchObject({ lastMinute: 2 });
     expect(await usage(at + 60_000)).toMatchObject({ lastMinute: 0 });
-    expect(await usage(at + DAY_MS - 1)).toMatchObject({ dayKrw: "21" });
-    expect(await usage(at + DAY_MS)).toEqual({ dayKrw: "1", openKrw: "1", openOrders: 1, lastMinute: 0 });
+    expect(await usage(at + DAY_MS - 1)).toMatchObject({ day: "21" });
+    expect(await usage(at + DAY_MS)).toEqual({ day: "1", open: "1", openOrders: 1, lastMinute: 0 });
   });
 
   it("tells what frees the day next, and which orders are open or have executed lately", async () => {
@@ -139,17 +146,17 @@ export function beginCases({ store, database }: Place): void {
       ["none", "0"],
     ] as const) {
       await begin(id, "100", at);
-      const change = { from: ["sent"], to: "done", hold: { krw, isLive: false } };
+      const change = { from: ["sent"], to: "done", hold: { value: krw, isLive: false } };
       await unwrap(store().journal.advance(id, change, krw === "20" ? at + 7 : at));
     }
     await begin("live", "1", at);
     await begin("foreign", "7", at, "another account");
     const settled = async (atMs: number) => (await unwrap(store().journal.usage("main", atMs))).settled;
     expect(await settled(at + 7)).toEqual([
-      { krw: "30", atMs: at },
-      { krw: "20", atMs: at + 7 },
+      { value: "30", atMs: at },
+      { value: "20", atMs: at + 7 },
     ]);
-    expect(await settled(at + DAY_MS)).toEqual([{ krw: "20", atMs: at + 7 }]);
+    expect(await settled(at + DAY_MS)).toEqual([{ value: "20", atMs: at + 7 }]);
     expect(await settled(at + DAY_MS + 7)).toEqual([]);
     const found = async (sinceMs: number, limit = 9) =>
       (await unwrap(store().journal.openOrExecuted("main", sinceMs, limit))).map(({ intentId }) => intentId).sort();
@@ -161,19 +168,19 @@ export function beginCases({ store, database }: Place): void {
 
   it("counts the day from the last change of what is held, and a move that leaves it out changes nothing", async () => {
     await begin("i1", "50", 1_000);
-    const settled = { from: ["sent"], to: "part", hold: { krw: "30", isLive: false } };
+    const settled = { from: ["sent"], to: "part", hold: { value: "30", isLive: false } };
     await unwrap(store().journal.advance("i1", settled, 5_000));
     const seen = await unwrap(store().journal.advance("i1", { from: ["part"], to: "seen", lazy: true }, 9_000));
-    expect(seen).toMatchObject({ heldKrw: "30", isLive: false, sentAtMs: 1_000 });
-    expect(await usage(5_000 + DAY_MS - 1)).toMatchObject({ dayKrw: "30" });
-    expect(await usage(5_000 + DAY_MS)).toMatchObject({ dayKrw: "0" });
+    expect(seen).toMatchObject({ held: "30", isLive: false, sentAtMs: 1_000 });
+    expect(await usage(5_000 + DAY_MS - 1)).toMatchObject({ day: "30" });
+    expect(await usage(5_000 + DAY_MS)).toMatchObject({ day: "0" });
   });
 
   it("adds up exactly, beyond what a number holds", async () => {
     const most = String(2 ** 53 - 1);
     for (let n = 0; n < 5; n++) await begin(`i${n}`, most, 1_000);
-    expect(await usage(1_000)).toMatchObject({ dayKrw: "45035996273704955", openKrw: "45035996273704955" });
-    expect(await unwrap(store().journal.byId("i0"))).toMatchObject({ heldKrw: most });
+    expect(await usage(1_000)).toMatchObject({ day: "45035996273704955", open: "45035996273704955" });
+    expect(await unwrap(store().journal.byId("i0"))).toMatchObject({ held: most });
   });
 
   it.each(["9007199254740992", "99999999999999999999", "-1", "1.5", "1e3", "01", "", "1 000", "NaN"])(
@@ -182,10 +189,10 @@ export function beginCases({ store, database }: Place): void {
       await unwrap(store().journal.record(newIntent("i1")));
       const begun = unwrap(store().journal.begin("i1", send(krw), admitAll, () => 2_000));
       await expect(begun).rejects.toMatchObject({ name: "StoreInvariantError" });
-      const hold = { krw, isLive: true };
+      const hold = { value: krw, isLive: true };
       const advanced = unwrap(store().journal.advance("i1", { from: ["ready"], to: "sent", hold }, 2_000));
       await expect(advanced).rejects.toMatchObject({ name: "StoreInvariantError" });
-      expect(await unwrap(store().journal.byId("i1"))).toMatchObject({ state: "ready", heldKrw: "0" });
+      expect(await unwrap(store().journal.byId("i1"))).toMatchObject({ state: "ready", held: "0" });
     },
   );
 
@@ -196,7 +203,7 @@ export function beginCases({ store, database }: Place): void {
       [store(), other].map(({ journal }) => unwrap(journal.begin("i1", send("5"), admitAll, () => 2_000))),
     );
     expect(both.filter((ended) => ended !== undefined)).toHaveLength(1);
-    expect(await usage(2_000)).toMatchObject({ openKrw: "5", openOrders: 1 });
+    expect(await usage(2_000)).toMatchObject({ open: "5", openOrders: 1 });
     other.close();
   });
 
@@ -256,14 +263,14 @@ class PlainCount {
         }
         break;
       case "settle": {
-        const change = { from: ["sent"], to: "ready", hold: { krw: String(krw), isLive: false } };
+        const change = { from: ["sent"], to: "ready", hold: { value: String(krw), isLive: false } };
         if (await unwrap(journal.advance(id, change, this.nowMs))) {
           this.#held.set(which, { ...moved, isLive: false, sentAtMs: held?.sentAtMs });
         }
         break;
       }
       case "release": {
-        const change = { from: ["sent"], to: "ready", hold: { krw: "0", isLive: false }, unsend: true };
+        const change = { from: ["sent"], to: "ready", hold: { value: "0", isLive: false }, unsend: true };
         if (await unwrap(journal.advance(id, change, this.nowMs))) {
           this.#held.set(which, { ...moved, krw: 0n, isLive: false, sentAtMs: undefined });
         }
@@ -280,6 +287,6 @@ class PlainCount {
     const ofDay = all.filter(({ isLive, atMs }) => isLive || atMs > this.nowMs - DAY_MS);
     const sum = (some: typeof all) => String(some.reduce((total, { krw }) => total + krw, 0n));
     const sent = all.filter(({ sentAtMs }) => sentAtMs !== undefined && sentAtMs > this.nowMs - 60_000);
-    return { dayKrw: sum(ofDay), openKrw: sum(live), openOrders: live.length, lastMinute: sent.length };
+    return { day: sum(ofDay), open: sum(live), openOrders: live.length, lastMinute: sent.length };
   }
 }

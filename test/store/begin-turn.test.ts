@@ -21,7 +21,7 @@ it("takes its time when it is its turn, and sees what was sent until then", asyn
   const late = unwrap(
     store.journal.begin(
       "late",
-      { from: ["ready"], to: "sent", nonce: "2", heldKrw: "1", sinceMs: [1_000] },
+      { from: ["ready"], to: "sent", nonce: "2", held: "1", unit: "KRW" as const, sinceMs: [1_000] },
       (_standing, sentSince) => {
         seen = sentSince(1_000).map(({ intentId }) => intentId);
         return undefined;

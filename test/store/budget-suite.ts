@@ -13,8 +13,8 @@ export function budgetCases({ store, database, workers }: Place): void {
   }
 
   it.each([
-    ["a day's budget", { orderKrw: "300", dayKrw: "10000", openOrders: 1_000 }, 33],
-    ["a number of open orders", { orderKrw: "300", dayKrw: "1000000", openOrders: 21 }, 21],
+    ["a day's budget", { orderKrw: "300", day: "10000", openOrders: 1_000 }, 33],
+    ["a number of open orders", { orderKrw: "300", day: "1000000", openOrders: 21 }, 21],
   ])("is never more than %s, together, and all of it", async (_, limits, most) => {
     const own = Array.from({ length: PROCESSES }, (__, process) =>
       Array.from({ length: 10 }, (___, n) => `p${process}-${n}`),
@@ -30,7 +30,7 @@ export function budgetCases({ store, database, workers }: Place): void {
     expect(sent.map(({ intentId }) => intentId).sort()).toEqual(begun.flat().sort());
     const { usage } = await unwrap(store().journal.usage("main", Date.now()));
     const krw = String(most * 300);
-    expect(usage).toEqual({ dayKrw: krw, openKrw: krw, openOrders: most, lastMinute: most });
+    expect(usage).toEqual({ day: krw, open: krw, openOrders: most, lastMinute: most });
     // More than one had a part in it, so they did meet.
     expect(begun.filter((ids) => ids.length > 0).length).toBeGreaterThan(1);
     expect(await store().audit.verify()).toMatchObject({ ok: true, count: 80 + most });
@@ -42,8 +42,8 @@ export function budgetCases({ store, database, workers }: Place): void {
     const worker = workers().start({ role: "begin-and-die", location, intentId: "i1" });
     await expect(worker.first).rejects.toThrow("SIGKILL");
     const startedAt = performance.now();
-    expect(await unwrap(store().journal.byId("i1"))).toMatchObject({ state: "ready", nonce: null, heldKrw: "0" });
-    const send = { from: ["ready"], to: "sent", nonce: "2", heldKrw: "5" };
+    expect(await unwrap(store().journal.byId("i1"))).toMatchObject({ state: "ready", nonce: null, held: "0" });
+    const send = { from: ["ready"], to: "sent", nonce: "2", held: "5", unit: "KRW" as const };
     expect(
       await unwrap(
         store().journal.begin(
@@ -61,7 +61,7 @@ export function budgetCases({ store, database, workers }: Place): void {
   });
 
   it("holds everything that was reported when processes are killed at any point, and no more than the budget", async () => {
-    const limits = { orderKrw: "100", dayKrw: "1000000", openOrders: 100 };
+    const limits = { orderKrw: "100", day: "1000000", openOrders: 100 };
     const { location } = database();
     const own = Array.from({ length: 4 }, (_, process) => Array.from({ length: 60 }, (__, n) => `k${process}-${n}`));
     await record(own.flat());
@@ -81,7 +81,7 @@ export function budgetCases({ store, database, workers }: Place): void {
     );
     for (const id of told) expect(sent).toContain(id);
     const { usage } = await unwrap(store().journal.usage("main", Date.now()));
-    expect(usage).toMatchObject({ openOrders: sent.size, openKrw: String(sent.size * 100), lastMinute: sent.size });
+    expect(usage).toMatchObject({ openOrders: sent.size, open: String(sent.size * 100), lastMinute: sent.size });
     expect(sent.size).toBeLessThanOrEqual(limits.openOrders);
     expect(await store().audit.verify()).toMatchObject({ ok: true, count: 240 + sent.size });
   });

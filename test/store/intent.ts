@@ -9,6 +9,7 @@ export interface NewTestIntent {
   readonly nonce: string | null;
   readonly orderId: string | null;
   readonly body: TestBody;
+  readonly unit: "KRW";
   readonly createdAtMs: number;
 }
 
@@ -20,6 +21,7 @@ export const newIntent = (id: string, more: Partial<NewTestIntent> = {}): NewTes
   nonce: null,
   orderId: null,
   body: { n: 1 },
+  unit: "KRW",
   createdAtMs: 1_000,
   ...more,
 });

@@ -27,7 +27,7 @@ import type { Halted, HaltedOnFullDisk } from "./worker.ts";
 type TestStore = Store<string, { readonly n: number }>;
 
 const record = { reason: "enough 호가", by: "test", atMs: 1_000 };
-const send = { from: ["ready"], to: "sent", nonce: "1", heldKrw: "1" };
+const send = { from: ["ready"], to: "sent", nonce: "1", held: "1", unit: "KRW" as const };
 const parts = { clock: { now: () => 5_000, sleep: async () => {} }, random: Math.random };
 const rowRefuses = "CREATE TRIGGER refuse BEFORE INSERT ON brake BEGIN SELECT RAISE(ABORT, 'no'); END";
 const rowIgnores = "CREATE TRIGGER ignore BEFORE INSERT ON brake BEGIN SELECT RAISE(IGNORE); END";

@@ -6,7 +6,7 @@ import type { Place } from "./store-suite.ts";
 import type { Halted } from "./worker.ts";
 
 const record = { reason: "enough 호가", by: "test", atMs: 1_000 };
-const send = { from: ["ready"], to: "sent", nonce: "1", heldKrw: "1" };
+const send = { from: ["ready"], to: "sent", nonce: "1", held: "1", unit: "KRW" as const };
 
 export function brakeCases({ store, database, workers }: Place): void {
   it("is off, on, and off again, for every store at once", async () => {

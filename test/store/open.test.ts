@@ -79,7 +79,16 @@ describe("opening", () => {
   it("works in memory, as a store of its own", async () => {
     const one = await openStore<string, number>({ memory: true }, parts);
     const two = await openStore<string, number>({ memory: true }, parts);
-    const intent = { intentId: "i", account: "a", userref: "u", state: "s", nonce: null, orderId: null, body: 1 };
+    const intent = {
+      intentId: "i",
+      account: "a",
+      userref: "u",
+      state: "s",
+      nonce: null,
+      orderId: null,
+      unit: "KRW",
+      body: 1,
+    } as const;
     await unwrap(one.journal.record({ ...intent, createdAtMs: 1 }));
     expect(await unwrap(one.journal.advance("i", { from: ["s"], to: "t", lazy: true }, 2))).toMatchObject({
       state: "t",
@@ -144,7 +153,16 @@ describe("opening", () => {
 
   it("only reads where it only looks: all that goes on while another process keeps the lock, and changes nothing", async () => {
     const store = await open();
-    const intent = { intentId: "i", account: "a", userref: "u", state: "s", nonce: null, orderId: null, body: 1 };
+    const intent = {
+      intentId: "i",
+      account: "a",
+      userref: "u",
+      state: "s",
+      nonce: null,
+      orderId: null,
+      unit: "KRW",
+      body: 1,
+    } as const;
     await unwrap(store.journal.record({ ...intent, createdAtMs: 1 }));
     await unwrap(store.timers.arm("a", 5, 1));
     const token = await unwrap(store.seal.sign("text"));

@@ -141,7 +141,7 @@ export interface Place {
 function journalCases({ store, database }: Place): void {
   it("gives back what was recorded, by every id", async () => {
     const recorded = await unwrap(store().journal.record(intent("i1", { orderId: "o1", nonce: "9007199254740993" })));
-    const counted = { heldKrw: "0", isLive: false, sentAtMs: null };
+    const counted = { held: "0", isLive: false, sentAtMs: null };
     expect(recorded).toEqual({
       ...intent("i1", { orderId: "o1", nonce: "9007199254740993" }),
       ...counted,
@@ -184,7 +184,7 @@ function journalCases({ store, database }: Place): void {
     );
     expect(open).toEqual({
       ...intent("i1", { state: "open", nonce: "17", orderId: "o1", body: { n: 2 } }),
-      ...{ heldKrw: "0", isLive: false, sentAtMs: null },
+      ...{ held: "0", isLive: false, sentAtMs: null },
       updatedAtMs: 3_000,
     });
     expect(await unwrap(store().journal.byId("i1"))).toEqual(open);

@@ -13,13 +13,13 @@ const ENDED = ["denied"];
 function transfer(id: string, more: Partial<New> = {}): New {
   return {
     ...{ transferId: id, account: "main", family: "payment", requestKey: `request ${id}`, idempotencyKey: `key ${id}` },
-    ...{ state: "ready", body: { account: "110-234-567890" }, createdAtMs: 1_000, ...more },
+    ...{ state: "ready", unit: "KRW", body: { account: "110-234-567890" }, createdAtMs: 1_000, ...more },
   };
 }
 
 export function transferCases({ store, database }: Place): void {
   const journal = (): Journal => store().transfers;
-  const send = (heldKrw: string) => ({ from: ["ready"], to: "sent", nonce: "7", heldKrw });
+  const send = (held: string) => ({ from: ["ready"], to: "sent", nonce: "7", held, unit: "KRW" as const });
   const begin = async (id: string, krw: string, atMs: number, more: Partial<New> = {}) => {
     await unwrap(journal().record(transfer(id, { createdAtMs: atMs, ...more }), ENDED));
     return unwrap(
@@ -31,7 +31,7 @@ export function transferCases({ store, database }: Place): void {
       ),
     );
   };
-  const day = async (family: string, atMs: number) => (await unwrap(journal().usage("main", family, atMs))).dayKrw;
+  const day = async (family: string, atMs: number) => (await unwrap(journal().usage("main", family, atMs))).day;
 
   it("keeps a transfer, and gives it back to another process as it was written", async () => {
     const recorded = await unwrap(journal().record(transfer("t1"), ENDED));
@@ -43,7 +43,7 @@ export function transferCases({ store, database }: Place): void {
         () => 2_000,
       ),
     );
-    const after = { ...recorded, state: "sent", nonce: "7", body: { n: 2 }, heldKrw: "5000", isLive: true };
+    const after = { ...recorded, state: "sent", nonce: "7", body: { n: 2 }, held: "5000", isLive: true };
     expect(began).toEqual({ begun: { ...after, sentAtMs: 2_000, updatedAtMs: 2_000 } });
     const other = await database().open();
     expect(await unwrap(other.transfers.byId("t1"))).toEqual({ ...after, sentAtMs: 2_000, updatedAtMs: 2_000 });
@@ -96,7 +96,7 @@ export function transferCases({ store, database }: Place): void {
     expect(await unwrap(journal().advance("t1", { from: ["sent"], to: "done", ifNonce: "7" }, 2_000))).toMatchObject({
       state: "done",
       nonce: "7",
-      heldKrw: "1",
+      held: "1",
     });
   });
 
@@ -106,7 +106,7 @@ export function transferCases({ store, database }: Place): void {
     await begin("undone", "4000", 1_000);
     await begin("abroad", "50000", 1_000, { family: "remittance" });
     await begin("another's", "7", 1_000, { account: "another" });
-    const hold = (krw: string) => ({ krw, isLive: false });
+    const hold = (value: string) => ({ value, isLive: false });
     await unwrap(journal().advance("done", { from: ["sent"], to: "done", hold: hold("200") }, 2_000));
     await unwrap(journal().advance("undone", { from: ["sent"], to: "not", hold: hold("0") }, 2_000));
     expect(await day("payment", 3_000)).toBe("210");
@@ -120,8 +120,8 @@ export function transferCases({ store, database }: Place): void {
     const journals = [journal(), ...others.map((each) => each.transfers)];
     const ids = ["t1", "t2", "t3"].flatMap((id) => journals.map((each, index) => ({ id: `${id} ${index}`, each })));
     for (const { id } of ids) await unwrap(journal().record(transfer(id), ENDED));
-    const admit = ({ dayKrw }: { readonly dayKrw: string }) =>
-      BigInt(dayKrw) + 30n > 100n ? { rule: "day_budget" } : undefined;
+    const admit = ({ day }: { readonly day: string }) =>
+      BigInt(day) + 30n > 100n ? { rule: "day_budget" } : undefined;
     const begun = await Promise.all(ids.map(({ id, each }) => unwrap(each.begin(id, send("30"), admit, () => 2_000))));
     expect(begun.filter((each) => each !== undefined && "begun" in each)).toHaveLength(3);
     expect(await day("payment", 2_000)).toBe("90");
@@ -133,7 +133,7 @@ export function transferCases({ store, database }: Place): void {
     await unwrap(store().killSwitch.engage({ reason: "stop", by: "a person", atMs: 1_500 }));
     const admit = ({ killSwitch }: { readonly killSwitch?: object | undefined }) => killSwitch && { rule: "brake" };
     expect(await unwrap(journal().begin("t1", send("1"), admit, () => 2_000))).toEqual({ refused: { rule: "brake" } });
-    expect(await unwrap(journal().byId("t1"))).toMatchObject({ state: "ready", heldKrw: "0", nonce: null });
+    expect(await unwrap(journal().byId("t1"))).toMatchObject({ state: "ready", held: "0", nonce: null });
     await unwrap(store().killSwitch.release());
   });
 

@@ -83,7 +83,7 @@ export type Job =
 /** KRW are text of whole numbers, as everywhere. */
 export interface Limits {
   readonly orderKrw: string;
-  readonly dayKrw: string;
+  readonly day: string;
   readonly openOrders: number;
 }
 
@@ -171,7 +171,15 @@ async function work(job: Job): Promise<void> {
       const { journal } = await open(job.location);
       for (let n = 0; ; n++) {
         const intentId = `${job.prefix}-${n}`;
-        const order = { intentId, account: "a", userref: intentId, nonce: null, orderId: null, body: { n } };
+        const order = {
+          intentId,
+          account: "a",
+          userref: intentId,
+          nonce: null,
+          orderId: null,
+          unit: "KRW",
+          body: { n },
+        } as const;
         await unwrap(journal.record({ ...order, state: "ready", createdAtMs: n }));
         tell({ intentId, state: "ready" });
         await unwrap(journal.advance(intentId, { from: ["ready"], to: "sent", nonce: String(n) }, n));
@@ -324,22 +332,30 @@ async function trade(job: Trade): Promise<void> {
 
 type WorkerStore = Store<string, { readonly n: number }>;
 
-const send = (heldKrw: string) => ({ from: ["ready"], to: "sent", nonce: "1", heldKrw });
+const send = (held: string) => ({ from: ["ready"], to: "sent", nonce: "1", held, unit: "KRW" as const });
 
 function newIntent(intentId: string) {
-  const order = { intentId, account: "main", userref: intentId, nonce: null, orderId: null, body: { n: 1 } };
+  const order = {
+    intentId,
+    account: "main",
+    userref: intentId,
+    nonce: null,
+    orderId: null,
+    unit: "KRW",
+    body: { n: 1 },
+  } as const;
   return { ...order, state: "ready", createdAtMs: Date.now() };
 }
 
 /** As a policy would: what is in use, and this order, stay inside the limits. */
 async function begin({ journal }: WorkerStore, intentId: string, limits: Limits): Promise<boolean> {
-  const { orderKrw, dayKrw, openOrders } = limits;
+  const { orderKrw, day, openOrders } = limits;
   const ended = await unwrap(
     journal.begin(
       intentId,
       send(orderKrw),
       ({ usage }) => {
-        const isInside = BigInt(usage.dayKrw) + BigInt(orderKrw) <= BigInt(dayKrw) && usage.openOrders < openOrders;
+        const isInside = BigInt(usage.day) + BigInt(orderKrw) <= BigInt(day) && usage.openOrders < openOrders;
         return isInside ? undefined : usage;
       },
       () => Date.now(),

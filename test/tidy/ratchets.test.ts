@@ -139,6 +139,6 @@ describe("the counting itself", () => {
   });
 
   it("finds words with krw in any spelling", () => {
-    expect(occurrences([{ path: "src/a.ts", text: "maxKrw max_krw KRW Krw. won" }], /\w*krw\w*/gi)).toBe(4);
+    expect(occurrences([{ path: "src/a.ts", text: "max max_krw KRW Krw. won" }], /\w*krw\w*/gi)).toBe(4);
   });
 });

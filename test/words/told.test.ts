@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { notional } from "../../src/decimal/index.ts";
+import { inUnit, notional } from "../../src/decimal/index.ts";
 import { decide, type Policy, type PolicyQuestion } from "../../src/desk/risk/policy-decision.ts";
 import { wordsFor } from "../../src/words/index.ts";
 import { bookOf, NOW_MS, POLICY, QUESTION } from "../desk/risk/policy-question.ts";
@@ -28,7 +28,7 @@ describe("the desk's own reasons", () => {
   const apart = bookOf([["80000000", "1"]], [["120000000", "1"]], NOW_MS);
   it.each<[string, Partial<Policy>, Partial<PolicyQuestion>]>([
     ["the mode", { mode: "confirm" }, {}],
-    ["the value", { approvalOverKrw: notional("1") }, {}],
+    ["the value", { approvalOver: inUnit("1") }, {}],
     ["the spread", { maxSlippage: "off" }, { book: apart }],
   ])("are all known: %s", (_, policy, question) => {
     const verdict = decide({ ...POLICY, ...policy }, { ...QUESTION, ...question });

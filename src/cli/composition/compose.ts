@@ -127,12 +127,12 @@ export function compose(options: ComposeOptions): Composition {
       venue: lazyPort(async () => (await exchange()).transfers),
       journal: lazyPort(async () => (await keyedStore()).transfers),
     },
-    policy: policyOf(home, ofAccount),
+    policy: policyOf(options, ofAccount),
     // A process that ends with its one command does not need a connection, unless that is to follow the market.
     ...(standBy || options.follows === true ? { stream } : {}),
     ...{ clock: systemClock, timeZone: options.timeZone, presence: PRESENCE },
     ids: createIds(systemClock, randomBytes),
-    profile: profile.name,
+    ...{ profile: profile.name, unit: profile.unit },
     ...person,
     endsAfterCommand: !standBy,
     get scope() {
@@ -228,8 +228,13 @@ async function openParts(
 }
 
 /** Leaves what the file says nothing of as cautious as where money may be real. */
-function policyOf(home: Home, { isPractice }: Required<Pick<DeskParts, "isPractice">>): DeskParts["policy"] {
-  return policySource(home.policy, (given) => defaultPolicy(isPractice() === true ? "sandbox" : "live", given));
+function policyOf(
+  { home, profile: { unit } }: Pick<ComposeOptions, "home" | "profile">,
+  { isPractice }: Required<Pick<DeskParts, "isPractice">>,
+): DeskParts["policy"] {
+  return policySource(home.policy, unit, (given) =>
+    defaultPolicy(isPractice() === true ? "sandbox" : "live", given, unit),
+  );
 }
 
 interface StreamSettings {

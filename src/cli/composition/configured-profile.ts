@@ -18,6 +18,6 @@ interface Configured {
 /** @throws ConfigError naming the setting and the fix */
 export function configuredProfile(home: Home, env: Environment, name: string | undefined): Configured {
   const profile = loadProfile(home, env, name);
-  const mode = policySource(home.policy, (given) => given.mode).read();
+  const mode = policySource(home.policy, profile.unit, (given) => given.mode).read();
   return { profile, readOnly: mode.ok && mode.value === "read-only", reader: readerIn(home, env) };
 }

@@ -3,6 +3,7 @@
  * reading anything, so that a server that runs on it starts without the schemas of all settings.
  */
 import { lstatSync } from "node:fs";
+import { DEFAULT_UNIT } from "../../contract/index.ts";
 import type { Environment, Home } from "../files/home.ts";
 
 /** The modules of a profile that names none. */
@@ -12,6 +13,7 @@ export const PAPER = {
   name: "paper",
   environment: "sandbox",
   api: "open",
+  unit: DEFAULT_UNIT,
   modules: MODULES,
   absence: { by: "nonce" },
 } as const;

@@ -10,7 +10,7 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { parse, TomlError } from "smol-toml";
-import { failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { failed, localFault, ok, type Result, type Unit } from "../../contract/index.ts";
 import type { GivenSettings, Policy } from "../../policy/index.ts";
 import { trimmed } from "../files/environment.ts";
 import { HAS_OWNERS, isTrusted } from "../files/own-file.ts";
@@ -29,10 +29,12 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * The policy in a file.
+ * @param unit of account, which names of sums end in
  * @param complete fills in what the file leaves open, as the default of the environment has it
  */
 export function policySource<Settings>(
   path: string,
+  unit: Unit,
   complete: (given: GivenSettings) => Settings,
 ): PolicySource<Settings> {
   let last: { readonly text: string; readonly settings: ReadSettings } | undefined;
@@ -42,7 +44,7 @@ export function policySource<Settings>(
       if (file === undefined) return ok(complete({}));
       if ("problem" in file) return unreadable(`${path} ${file.problem}`);
       // By the text, not by its time: two changes within one tick of the file system's clock look the same there.
-      if (last?.text !== file.text) last = { text: file.text, settings: settingsOf(file.text) };
+      if (last?.text !== file.text) last = { text: file.text, settings: settingsOf(file.text, unit) };
       const { settings } = last;
       return settings.ok ? ok(complete(settings.given)) : unreadable(`${path}: ${settings.problems.join("; ")}`);
     },
@@ -113,9 +115,9 @@ function weaknessOf(path: string, { mode, uid }: Stats): string | undefined {
   return weaknessOfWay(path);
 }
 
-function settingsOf(text: string): ReadSettings {
+function settingsOf(text: string, unit: Unit): ReadSettings {
   try {
-    return readSettings(trimmed(parse(text)), text);
+    return readSettings(trimmed(parse(text)), text, unit);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     // The parser's message quotes the line: only the place is told.

@@ -6,8 +6,8 @@
  * Source: policy.md#precedence.
  */
 import type { z } from "zod";
-import { quoted } from "../../contract/index.ts";
-import { type GivenSettings, policyTable, SECTIONS, SETTING_NAMES } from "../../policy/index.ts";
+import { quoted, type Unit } from "../../contract/index.ts";
+import { type GivenSettings, nameInUnit, policyTable, sectionsIn, settingNames } from "../../policy/index.ts";
 
 export type ReadSettings =
   | { readonly ok: true; readonly given: GivenSettings }
@@ -18,19 +18,19 @@ export type ReadSettings =
 const PROBLEMS_MAX = 10;
 
 /** Checks and translates the settings. @param text the file's, to find the lines of what is wrong */
-export function readSettings(table: unknown, text: string): ReadSettings {
-  const parsed = policyTable.safeParse(table);
+export function readSettings(table: unknown, text: string, unit: Unit): ReadSettings {
+  const parsed = policyTable(unit).safeParse(table);
   if (!parsed.success) {
-    const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue, text));
+    const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue, text, unit));
     return { ok: false, problems: [...new Set(problems)].slice(0, PROBLEMS_MAX) };
   }
   return { ok: true, given: parsed.data };
 }
 
-function problemsOf(issue: z.core.$ZodIssue, text: string): readonly string[] {
+function problemsOf(issue: z.core.$ZodIssue, text: string, unit: Unit): readonly string[] {
   const [first, ...inside] = issue.path.map(String);
-  const section = first !== undefined && first in SECTIONS ? first : undefined;
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownSetting(key, text, section));
+  const section = first === "payments" || first === "remittances" ? first : undefined;
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownSetting(key, text, section, unit));
   const [field] = section === undefined ? [first] : inside;
   if (field === undefined)
     return [`${placeOf(String(first), text)}${first} must be a section of settings, under [${first}]`];
@@ -41,8 +41,13 @@ function problemsOf(issue: z.core.$ZodIssue, text: string): readonly string[] {
 /** Longest name shown of a setting that there is not. */
 const SHOWN_MAX = 40;
 
-function unknownSetting(key: string, text: string, section: string | undefined): string {
-  const known = section === undefined ? SETTING_NAMES : Object.keys(SECTIONS[section]?.shape ?? {});
+type Section = keyof ReturnType<typeof sectionsIn>;
+
+function unknownSetting(key: string, text: string, section: Section | undefined, unit: Unit): string {
+  const known = section === undefined ? settingNames(unit) : Object.keys(sectionsIn(unit)[section].shape);
+  const inUnit = nameInUnit(key, unit, known);
+  if (inUnit !== undefined)
+    return `${placeOf(key, text, section)}${key} is a sum in another unit: this profile counts in ${unit}, write ${inUnit} with a figure in ${unit}`;
   const [best] = known.map((name) => ({ name, likeness: likeness(name, key) })).sort((a, b) => b.likeness - a.likeness);
   const hint =
     best !== undefined && best.likeness >= 0.5 ? `did you mean ${best.name}` : `there are ${known.join(", ")}`;

@@ -8,7 +8,16 @@
  */
 import { parse, TomlError } from "smol-toml";
 import { z } from "zod";
-import { type Compliance, compliance, defined, TIERS, type Tier } from "../../contract/index.ts";
+import {
+  type Compliance,
+  compliance,
+  DEFAULT_UNIT,
+  defined,
+  TIERS,
+  type Tier,
+  UNITS,
+  type Unit,
+} from "../../contract/index.ts";
 import { ConfigError } from "../files/config-error.ts";
 import { trimmed } from "../files/environment.ts";
 import type { Environment, Home } from "../files/home.ts";
@@ -44,6 +53,8 @@ export interface Profile {
   readonly environment: "sandbox" | "live";
   /** Which of the exchange's APIs is spoken. */
   readonly api: "open" | "trading";
+  /** What its limits, budgets and worth are counted in. */
+  readonly unit: Unit;
   /** Absent: the embedded exchange. */
   readonly baseUrl?: string;
   /** Absent with the embedded exchange, which hands out its own, and where only public data is wanted. */
@@ -77,6 +88,7 @@ const profileTable = z.strictObject({
   exchange: z.enum(EXCHANGES).optional(),
   nonce_fence: z.boolean().optional(),
   tier: z.enum(TIERS).optional(),
+  unit: z.enum(UNITS).optional(),
 });
 
 const configFile = z.strictObject({
@@ -301,6 +313,7 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
     name,
     environment: table.environment,
     api: table.api ?? "open",
+    unit: table.unit ?? DEFAULT_UNIT,
     modules: table.modules ?? MODULES,
     ...defined({
       baseUrl: table.base_url?.replace(/\/+$/, ""),

@@ -7,14 +7,13 @@
 
 import type { Fault } from "../../contract/index.ts";
 import { localFault } from "../../contract/index.ts";
-import type { Notional } from "../../decimal/index.ts";
-import { notional, price } from "../../decimal/index.ts";
+import type { Value } from "../../decimal/index.ts";
+import { formatAmount, inUnit, price } from "../../decimal/index.ts";
 import type { MarketSnapshot } from "../market/market-snapshot.ts";
+import { stepOf } from "../model/account-usage.ts";
 import type { ApprovalTerms } from "../model/intent.ts";
-import { moneyText } from "../model/money-text.ts";
 import type { Policy } from "../model/policy.ts";
 
-const ONE_KRW = notional("1");
 /** A clock may be put right by this much without anything lapsing. */
 const CLOCK_SLACK_MS = 10_000;
 
@@ -40,26 +39,26 @@ export function approvalLapse(
   const { approvedBy } = terms;
   if (approvedBy !== undefined && !policy.approveBy.includes(approvedBy))
     return notApproved(`The policy does not take approval by ${approvedBy} any more (approve_by).`);
-  return priceLapse(terms.priceSeen, now.price, policy) ?? valueLapse(terms.valueKrw, now.value, policy);
+  return priceLapse(terms.priceSeen, now.price, policy) ?? valueLapse(terms.value, now.value, policy);
 }
 
-function priceLapse(then: string | null, now: string | null, { approvalDrift }: Policy): Fault | undefined {
+function priceLapse(then: string | null, now: string | null, { approvalDrift, unit }: Policy): Fault | undefined {
   if (then === null || now === null)
     return then === now ? undefined : notApproved("The market has moved since it was asked for.");
   const [before, after] = [price(then), price(now)];
   const moved = after.gt(before) ? after.minus(before) : before.minus(after);
   if (moved.lte(before.scale(approvalDrift))) return undefined;
   return notApproved(
-    `The market has moved from ${moneyText(before)} to ${moneyText(after)} since it was asked for, more than approval_drift_pct allows.`,
+    `The market has moved from ${formatAmount(before, unit)} to ${formatAmount(after, unit)} since it was asked for, more than approval_drift_pct allows.`,
   );
 }
 
-/** Both are rounded up to whole KRW. What the order counts for may fall. */
-function valueLapse(thenKrw: string, now: Notional | undefined, { approvalDrift }: Policy): Fault | undefined {
-  const then = notional(thenKrw);
-  if (now === undefined || now.lte(then.plus(then.scale(approvalDrift)).plus(ONE_KRW))) return undefined;
+/** Both are rounded up to the unit's step. What the order counts for may fall. */
+function valueLapse(asked: string, now: Value | undefined, { approvalDrift, unit }: Policy): Fault | undefined {
+  const then = inUnit(asked);
+  if (now === undefined || now.lte(then.plus(then.scale(approvalDrift)).plus(stepOf(unit)))) return undefined;
   return notApproved(
-    `It counts for ${moneyText(now)} now and did for ${moneyText(then)} when it was asked for: it has grown by more than approval_drift_pct allows.`,
+    `It counts for ${formatAmount(now, unit)} now and did for ${formatAmount(then, unit)} when it was asked for: it has grown by more than approval_drift_pct allows.`,
   );
 }
 

@@ -153,9 +153,9 @@ export function orderKind(journal: SubmissionKind<IntentRecord>["journal"]): Sub
     journal,
     thing: "order",
     idOf: ({ intentId }) => intentId,
-    endedBy: ({ body }, ending, fault) => {
+    endedBy: ({ body, unit }, ending, fault) => {
       const to = ending === "undone" ? "not_placed" : ending;
-      const hold = holdAfter(to, undefined);
+      const hold = holdAfter(to, undefined, unit);
       return { to, body: { ...body, fault }, ...defined({ hold, unsend: to === "not_placed" || undefined }) };
     },
     lapsedMessage: "Nobody approved this order in time. Nothing was sent.",

@@ -3,8 +3,8 @@
  * market rules).
  */
 
-import type { Compliance, Fault, Market, Result } from "../../contract/index.ts";
-import { ok } from "../../contract/index.ts";
+import type { Compliance, Fault, Market, Result, Unit } from "../../contract/index.ts";
+import { DEFAULT_UNIT, ok } from "../../contract/index.ts";
 import type { KillSwitchRecord } from "../model/account-usage.ts";
 import type { OrderRequest } from "../model/intent.ts";
 import type { Stamp } from "../model/reports.ts";
@@ -46,7 +46,7 @@ export interface DeskParts {
   readonly presence?: Presence;
   readonly profile: string;
   /** The unit of account; KRW without it. */
-  readonly unit?: string;
+  readonly unit?: Unit;
   /** Says that this process ends with its one command, so that what it alone knows holds nowhere. */
   readonly endsAfterCommand?: boolean;
   /**
@@ -134,12 +134,12 @@ export class DeskContext {
     return this.parts.terminal ?? PLAIN_TERMINAL;
   }
 
-  /** Environment and account for a result; the account is "unknown" until the venue has named it. */
   /** What sums are counted in. */
-  get unit(): string {
-    return this.parts.unit ?? "KRW";
+  get unit(): Unit {
+    return this.parts.unit ?? DEFAULT_UNIT;
   }
 
+  /** Environment and account for a result; the account is "unknown" until the venue has named it. */
   stamp(): Stamp {
     const account = this.#facts.accountId ?? UNKNOWN_ACCOUNT;
     return { environment: this.parts.venue.environment, account, unit: this.unit };
@@ -228,10 +228,10 @@ export class DeskContext {
   async market(text: string, nicknames: Nicknames): Promise<Result<Market>> {
     const markets = await this.markets();
     if (!markets.ok) return markets;
-    const found = resolveMarket(markets.value, text, nicknames);
+    const found = resolveMarket(markets.value, text, nicknames, this.unit);
     if (!found.ok || found.value.status === "trading") return found;
     const now = await this.markets(undefined, HALT_MAX_AGE_MS);
-    return now.ok ? resolveMarket(now.value, text, nicknames) : found;
+    return now.ok ? resolveMarket(now.value, text, nicknames, this.unit) : found;
   }
 
   /**
@@ -242,7 +242,7 @@ export class DeskContext {
     if (text === undefined) return ok(undefined);
     const markets = await this.markets(urgency);
     if (!markets.ok) return urgency !== undefined && isCanonical(text) ? ok(text) : markets;
-    const market = resolveMarket(markets.value, text, urgency === undefined ? "taken" : "proposed");
+    const market = resolveMarket(markets.value, text, urgency === undefined ? "taken" : "proposed", this.unit);
     return market.ok ? ok(market.value.symbol) : market;
   }
 }

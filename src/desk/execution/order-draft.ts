@@ -24,7 +24,7 @@ export async function createDraft(
     intentId: draftId,
     account: context.journalAccount(),
     userref: draftUserref(draftId),
-    state: "draft",
+    ...{ state: "draft", unit: context.unit },
     nonce: null,
     orderId: null,
     body: { ...body, expiresAtMs },

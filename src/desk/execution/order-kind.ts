@@ -88,7 +88,7 @@ async function begin(
 ) {
   const { journal, clock } = context.parts;
   const judged = await assessed.renewed();
-  const numbered = { ...send, heldKrw: judged.valueKrw, sinceMs: [requestedAtMs, ...judged.sinceMs] };
+  const numbered = { ...send, held: judged.countsFor, unit: context.unit, sinceMs: [requestedAtMs, ...judged.sinceMs] };
   const admit = (usage: AccountUsage, sentSince: SentSince): Refusal<IntentRecord> | undefined => {
     const fault = withdrawal(withdrawn) ?? judged.recheck(usage, sentSince);
     return fault === undefined ? duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs)) : { fault };
@@ -103,8 +103,8 @@ async function heard(context: DeskContext, intent: IntentRecord, answer: Result<
   return undefined;
 }
 
-function answeredBy({ body }: IntentRecord, answer: Answered): Omit<IntentChange, "from"> {
-  if ("state" in answer) return { ...changeShownBy(body, answer), lazy: true };
+function answeredBy({ body, unit }: IntentRecord, answer: Answered): Omit<IntentChange, "from"> {
+  if ("state" in answer) return { ...changeShownBy({ body, unit }, answer), lazy: true };
   // The venue has the order, and its state there is not known yet.
   const { fault: _lost, ...rest } = body;
   return { to: "accepted", orderId: answer.orderId, body: rest, lazy: true };

@@ -9,7 +9,7 @@
  * Source: architecture.md#rule-2; decision 0046.
  */
 import { defined, localFault, type Result } from "../../contract/index.ts";
-import { notional } from "../../decimal/index.ts";
+import { inUnit } from "../../decimal/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import { isSameAsker } from "../approval/asker.ts";
 import type { DeskContext } from "../core/context.ts";
@@ -25,7 +25,7 @@ interface Shown {
   readonly ticketOf: string;
   readonly session?: string;
   readonly price: string | null;
-  readonly valueKrw: string;
+  readonly countsFor: string;
   /** Why a person is asked; absent where nobody is. */
   readonly why?: string;
 }
@@ -33,11 +33,11 @@ interface Shown {
 export async function sealTicket(
   { parts }: DeskContext,
   draftId: string,
-  { price, valueKrw, verdict }: Pick<Assessment, "price" | "valueKrw" | "verdict">,
+  { price, countsFor, verdict }: Pick<Assessment, "price" | "countsFor" | "verdict">,
   { session }: TicketHolder,
 ): Promise<Result<string>> {
   const why = verdict.kind === "ask" ? verdict.why : undefined;
-  const shown: Shown = { ticketOf: draftId, price, valueKrw, ...defined({ session, why }) };
+  const shown: Shown = { ticketOf: draftId, price, countsFor, ...defined({ session, why }) };
   return parts.seal.sign(JSON.stringify(shown));
 }
 
@@ -72,15 +72,15 @@ export class OrderTickets {
   }
 
   /** What the person was not shown, as a sentence. */
-  #changed({ why, price, valueKrw }: Shown, approval: ApprovalRequest): string | undefined {
+  #changed({ why, price, countsFor }: Shown, approval: ApprovalRequest): string | undefined {
     const stillWaits = "The press of the ticket's button is no approval, as the order is not what the ticket showed.";
     if (why !== approval.why) return `${stillWaits} A person is asked for another reason.`;
     const { clock, policy } = this.#context.parts;
     const read = policy.read();
     if (!read.ok) return stillWaits;
     const now = clock.now();
-    const terms = { digest: "", why, priceSeen: price, valueKrw, askedAtMs: now, expiresAtMs: now };
-    const seen = { price: approval.price_seen, value: notional(approval.value) };
+    const terms = { digest: "", why, priceSeen: price, value: countsFor, askedAtMs: now, expiresAtMs: now };
+    const seen = { price: approval.price_seen, value: inUnit(approval.value) };
     return approvalLapse(terms, read.value, seen, now) === undefined
       ? undefined
       : `${stillWaits} The market has moved by more than approval_drift_pct since.`;

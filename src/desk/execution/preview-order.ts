@@ -19,7 +19,6 @@ import { breakEvenPrice } from "../risk/break-even.ts";
 import { proposalsOf } from "../risk/order-refusals.ts";
 import { dustWarnings, leftOver, orderWarnings } from "../risk/order-warnings.ts";
 import { policyLine } from "../risk/policy-line.ts";
-import { policyInForce } from "../risk/policy-view.ts";
 import { type Assessment, denialOf } from "../risk/pre-trade-check.ts";
 import type { Refusal } from "../submission/submit.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
@@ -157,16 +156,16 @@ type Judged = Pick<
   "policy" | "draft_id" | "expires_at" | "ticket" | "problems" | "warnings" | "valid"
 >;
 
-function policyView({ verdict, valueKrw, policy }: Assessment): PolicyView {
+function policyView({ verdict, countsFor, policy }: Assessment): PolicyView {
   switch (verdict.kind) {
     case "allow":
-      return { verdict: "allowed", value: valueKrw };
+      return { verdict: "allowed", value: countsFor };
     case "ask":
-      return { verdict: "needs_approval", value: valueKrw, why: verdict.why };
+      return { verdict: "needs_approval", value: countsFor, why: verdict.why };
     case "deny":
       return {
-        ...{ verdict: "denied", value: valueKrw, why: verdict.denial.message },
-        ...defined({ line: policyLine(verdict.denial.rule, policyInForce(policy)) }),
+        ...{ verdict: "denied", value: countsFor, why: verdict.denial.message },
+        ...defined({ line: policyLine(verdict.denial.rule, policy) }),
       };
     default:
       return verdict satisfies never;

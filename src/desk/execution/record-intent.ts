@@ -38,7 +38,8 @@ export async function recordIntent(
   const userref = body.order.userref ?? ids.userref();
   const createdAtMs = clock.now();
   const held = state === "approved" ? { ...body, ...holderOf(context) } : body;
-  const item = { intentId, account, userref, state, nonce: null, orderId: null, body: held, createdAtMs };
+  const named = { intentId, account, userref, unit: context.unit };
+  const item = { ...named, state, nonce: null, orderId: null, body: held, createdAtMs };
   const recorded = await journal.record(item);
   if (!recorded.ok || recorded.value !== undefined) return recorded as Result<IntentRecord>;
   const existing = await existingIntent(context, body);

@@ -42,7 +42,7 @@ export interface ApprovalReason {
 export async function requestApproval(
   context: DeskContext,
   body: IntentBody,
-  { valueKrw, price: priceSeen, policy, market, seen }: Assessment,
+  { countsFor: value, price: priceSeen, policy, market, seen }: Assessment,
   { why, over, warnings, askedIn }: ApprovalReason,
 ): Promise<Result<ApprovalRequested>> {
   const { ids, clock } = context.parts;
@@ -68,7 +68,7 @@ export async function requestApproval(
   const askedAtMs = clock.now();
   const known = { ...(over.length > 0 && { over }), ...(warnings.length > 0 && { warnings }) };
   const costs = expectedCosts(market, requestOf(body.order), seen.book);
-  const terms = { priceSeen, valueKrw, costs, ...known, askedAtMs, expiresAtMs: askedAtMs + policy.approvalTtlMs };
+  const terms = { priceSeen, value, costs, ...known, askedAtMs, expiresAtMs: askedAtMs + policy.approvalTtlMs };
   const approval: ApprovalTerms = {
     digest: approvalDigest({ intentId, account, body }, terms),
     why,

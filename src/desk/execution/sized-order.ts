@@ -1,5 +1,5 @@
 /**
- * What a size comes to that is no volume yet: a share of what is available, or KRW at the price of a limit order.
+ * What a size comes to that is no volume yet: a share of what is available, or an amount at the price of a limit order.
  *
  * Invariants: rounded down to the step, and with the fee of a buy never more than the share. The size of a request that was recorded
  * before is the one it had then: a repetition is that order, whatever the balance is now.
@@ -129,7 +129,12 @@ export function ofAvailable(market: Market, request: OrderRequest, asked: Asked,
   const funds = notional(available).scale(share);
   const why = `${of}, with the fee in it, rounded down`;
   if (request.price === undefined)
-    return { ...asked, field: "quote_amount", size: withoutFee(funds, rate(market.taker_fee_rate)).toString(), why };
+    return {
+      ...asked,
+      field: "quote_amount",
+      size: withoutFee(funds, rate(market.taker_fee_rate), market.quote).toString(),
+      why,
+    };
   const size = payableVolume(market, funds, price(request.price), largerFee(market)).toString();
   return { ...asked, field: "base_volume", size, why };
 }

@@ -1,6 +1,6 @@
 /** Keeps what the market showed for one order when it was assessed. */
 import type { CreateOrderBody, Market } from "../../contract/index.ts";
-import type { Notional } from "../../decimal/index.ts";
+import type { Value } from "../../decimal/index.ts";
 import { averagePrice, MAX_FRACTION_DIGITS, notionalOf, quantity } from "../../decimal/index.ts";
 import type { JudgedBook } from "../model/policy.ts";
 import { marketFill, quotesOf } from "./order-value.ts";
@@ -15,7 +15,7 @@ export interface MarketSnapshot {
    */
   readonly price: string | null;
   /** Undefined where it cannot be valued. */
-  readonly value: Notional | undefined;
+  readonly value: Value | undefined;
 }
 
 /** The price of a `MarketSnapshot`. */

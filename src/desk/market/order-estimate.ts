@@ -113,7 +113,7 @@ function restingVolume(request: OrderRequest, fill: FillAnswer): Quantity {
   return quantity(request.base_volume).minus(fill.volume);
 }
 
-/** KRW a buy takes at most: the venue holds price × volume with the larger fee until it fills. */
+/** What of the quote a buy takes at most: the venue holds price × volume with the larger fee until it fills. */
 export function cashNeeded(market: Market, request: OrderRequest, fill: FillAnswer): Notional {
   const maker = rate(market.maker_fee_rate);
   const taker = rate(market.taker_fee_rate);

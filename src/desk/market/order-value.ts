@@ -1,16 +1,16 @@
 /**
- * Counts, in KRW, what an order is worth before it is sent.
+ * Counts, in the unit of account, what an order is worth before it is sent.
  *
  * Invariants: a sell never counts for less than the book would pay, whatever its own price; nothing is rounded but the
- * result, which is rounded up to whole KRW; what cannot be valued has no value, not a value of zero.
+ * result, which is rounded up to the step that the unit counts in; what cannot be valued has no value, not a value of zero.
  *
  * Source: architecture.md#rule-3; policy.md#value.
  */
 
-import type { BookLevel, CreateOrderBody, Market } from "../../contract/index.ts";
-import type { Notional, Price, Quantity } from "../../decimal/index.ts";
+import type { BookLevel, CreateOrderBody, Market, Unit } from "../../contract/index.ts";
+import type { Notional, Price, Quantity, Value } from "../../decimal/index.ts";
 import { max, notional, notionalOf, price, quantity, rate } from "../../decimal/index.ts";
-import { wholeKrw } from "../model/account-usage.ts";
+import { counted } from "../model/account-usage.ts";
 import type { JudgedBook } from "../model/policy.ts";
 import type { FillAnswer } from "./fill-estimate.ts";
 import { estimateFill } from "./fill-estimate.ts";
@@ -61,14 +61,19 @@ export function marketFill(market: Market, order: CreateOrderBody, book: JudgedB
 }
 
 /**
- * Counts the order in every limit and budget: whole KRW, rounded up. A limit buy at its own price; an order by
+ * Counts the order in every limit and budget: rounded up. A limit buy at its own price; an order by
  * amount at the amount, or what the last step of a sell makes of it; a market buy by volume at the asks it would take, and
  * what they do not hold at the worst of them; a sell at the best of its own price, the best bid and mid.
- * @returns undefined when there is no price to value it by.
+ * @returns undefined when there is no price to value it by, and in a market of another quote than the unit.
  */
-export function orderValue(market: Market, order: CreateOrderBody, book: JudgedBook | undefined): Notional | undefined {
-  const value = exactValue(market, order, book);
-  return value === undefined ? undefined : wholeKrw(value);
+export function orderValue(
+  market: Market,
+  order: CreateOrderBody,
+  book: JudgedBook | undefined,
+  unit: Unit,
+): Value | undefined {
+  const value = market.quote === unit ? exactValue(market, order, book) : undefined;
+  return value === undefined ? undefined : counted(value, unit);
 }
 
 /** Values by the book as it is and as others make it, whichever is more: an order may execute against one of the account's own. */
@@ -77,9 +82,10 @@ export function judgedValue(
   order: CreateOrderBody,
   book: JudgedBook | undefined,
   others: JudgedBook | undefined,
-): Notional | undefined {
-  const value = orderValue(market, order, others);
-  const whole = others === book || value === undefined ? undefined : orderValue(market, order, book);
+  unit: Unit,
+): Value | undefined {
+  const value = orderValue(market, order, others, unit);
+  const whole = others === book || value === undefined ? undefined : orderValue(market, order, book, unit);
   return value === undefined || whole === undefined ? value : max(value, whole);
 }
 

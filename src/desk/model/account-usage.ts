@@ -3,14 +3,14 @@
  *
  * Invariant: the order that is being assessed is not counted.
  */
-import type { Notional } from "../../decimal/index.ts";
-import { averagePrice, notionalOf, quantity } from "../../decimal/index.ts";
+import { UNIT_DECIMALS, type Unit } from "../../contract/index.ts";
+import { countedUp, inUnit, type Notional, type Value } from "../../decimal/index.ts";
 
-/** Sums what counts against the budgets. KRW as decimal texts of whole numbers. */
+/** Sums what counts against the budgets, as decimal texts in the unit of account. */
 export interface BudgetUsage {
   /** Orders of the last 24 hours and all that are open, both sides. */
-  readonly dayKrw: string;
-  readonly openKrw: string;
+  readonly day: string;
+  readonly open: string;
   readonly openOrders: number;
   /** Orders sent within the last 60 seconds. */
   readonly lastMinute: number;
@@ -30,8 +30,8 @@ export interface KillSwitchRecord {
 
 /** Counts one order that has ended in the day, until that is over: a day after `atMs`. */
 export interface Settled {
-  /** Whole KRW. */
-  readonly krw: string;
+  /** In the unit of account. */
+  readonly value: string;
   /** Unix milliseconds. */
   readonly atMs: number;
 }
@@ -41,6 +41,8 @@ export const DAY_MS = 86_400_000;
 
 export interface AccountUsage {
   readonly usage: BudgetUsage;
+  /** In what the sums are counted: absent where they are zero, and `mixed` where nothing tells their sum. */
+  readonly unit?: Unit | "mixed";
   /** The oldest of what counts for the day and is not open, oldest first: what frees its budget next. Not all of it, where it is much. */
   readonly settled: readonly Settled[];
   /** When the first of the orders of the last minute was sent, Unix milliseconds; absent where none was. */
@@ -49,9 +51,16 @@ export interface AccountUsage {
   readonly killSwitch: KillSwitchRecord | undefined;
 }
 
-const ONE = quantity("1");
+/**
+ * What an amount of a quote currency that is the unit of account counts for: whole steps of it, rounded up. Not through text: the value of a
+ * mistyped order may be longer than the wire's 18 digits, and is denied, not a defect.
+ */
+export function counted(amount: Notional, unit: Unit): Value {
+  return countedUp(amount, UNIT_DECIMALS[unit]);
+}
 
-/** Not through text: the value of a mistyped order may be longer than the wire's 18 digits, and is denied, not a defect. */
-export function wholeKrw(value: Notional): Notional {
-  return notionalOf(averagePrice(value, ONE, 0, "up"), ONE);
+/** The least that a sum in this unit can differ by. */
+export function stepOf(unit: Unit): Value {
+  const decimals = UNIT_DECIMALS[unit];
+  return inUnit(decimals === 0 ? "1" : `0.${"1".padStart(decimals, "0")}`);
 }

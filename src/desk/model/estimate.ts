@@ -22,7 +22,7 @@ export interface Estimate {
   /** Distance of the expected average price from the best opposite price, in percent. */
   readonly slippage_pct: string | null;
   readonly resting_volume: string;
-  /** Bounds what the order takes from the balance: KRW with fee for a buy, coins for a sell. */
+  /** Bounds what the order takes from the balance: the quote with its fee for a buy, coins for a sell. */
   readonly needed: string;
   readonly needed_asset: string;
   readonly available: string | null;

@@ -4,26 +4,34 @@
  * Invariants: older evidence never takes newer back; an order that has ended counts for what it executed and no more, one that
  * proves not to exist for nothing.
  */
-import { defined, localFault, type Order } from "../../contract/index.ts";
+import { defined, localFault, type Order, type Unit } from "../../contract/index.ts";
 import { notional, quantity } from "../../decimal/index.ts";
-import { wholeKrw } from "./account-usage.ts";
+import { counted } from "./account-usage.ts";
 import type { IntentBody, IntentChange, IntentRecord } from "./intent.ts";
 import { canMove, type IntentState, isLive, stateShownBy } from "./intent-state.ts";
 
 type Hold = NonNullable<IntentChange["hold"]>;
 
-/** Tells what an intent counts for once it has come to this state; undefined: as before. */
-export function holdAfter(to: IntentState, order: Order | undefined): Hold | undefined {
+const NOTHING_HELD: Hold = { value: "0", isLive: false };
+
+/**
+ * Tells what an intent counts for once it has come to this state; undefined: as before.
+ * @param unit in which it is counted
+ */
+export function holdAfter(to: IntentState, order: Order | undefined, unit: Unit): Hold | undefined {
   switch (to) {
     case "denied":
     case "lapsed":
     case "rejected":
     case "not_placed":
-      return { krw: "0", isLive: false };
+      return NOTHING_HELD;
     case "filled":
     case "canceled":
     case "expired":
-      return { krw: order === undefined ? "0" : wholeKrw(notional(order.executed_value)).toString(), isLive: false };
+      return {
+        value: order === undefined ? "0" : counted(notional(order.executed_value), unit).toString(),
+        isLive: false,
+      };
     case "draft":
     case "used":
     case "awaiting_approval":
@@ -48,10 +56,10 @@ export const CANCEL_REQUESTED: IntentChange = {
 };
 
 /** Ends what was sent as without effect: it is proven, or a person who has looked at the venue says so where that does not say enough. */
-export function notPlaced({ body, heldKrw }: Pick<IntentRecord, "body" | "heldKrw">): Omit<IntentChange, "from"> {
+export function notPlaced({ body, held }: Pick<IntentRecord, "body" | "held">): Omit<IntentChange, "from"> {
   if (body.settledBy === undefined) return notSent(body);
   const message = "A person has looked at the exchange and settled it: the order was not placed.";
-  return notSent({ ...body, heldBeforeWord: heldKrw }, { message });
+  return notSent({ ...body, heldBeforeWord: held }, { message });
 }
 
 /** Proven to have no effect, or never sent. */
@@ -60,7 +68,7 @@ export function notSent(body: IntentBody, why: { readonly message?: string } = {
     to: "not_placed",
     body: { ...body, fault: localFault("ELocal:Not placed", why) },
     unsend: true,
-    ...defined({ hold: holdAfter("not_placed", undefined) }),
+    hold: NOTHING_HELD,
   };
 }
 
@@ -70,10 +78,13 @@ export function isNotPlacedByWord({ state, body }: Pick<IntentRecord, "state" | 
 }
 
 /** The order that the venue shows, on an intent that was sent: the change that says so. `from` is the caller's to narrow. */
-export function changeShownBy(body: IntentBody, order: Order): Omit<IntentChange, "from"> {
+export function changeShownBy(
+  { body, unit }: Pick<IntentRecord, "body" | "unit">,
+  order: Order,
+): Omit<IntentChange, "from"> {
   const { fault: _lost, ...rest } = body;
   const to = stateShownBy(order);
-  const hold = holdAfter(to, order);
+  const hold = holdAfter(to, order, unit);
   return { to, orderId: order.orderId, body: { ...rest, seen: order }, ...defined({ hold }) };
 }
 
@@ -91,5 +102,5 @@ export function updateFrom(intent: IntentRecord, order: Order, cancelFailed = fa
   const isSame = to === intent.state && seen?.executed_volume === order.executed_volume;
   if (isOlder || isSame) return undefined;
   // The venue can be queried again, so this need not wait for the disk.
-  return { from: [intent.state], ...changeShownBy(intent.body, order), lazy: true };
+  return { from: [intent.state], ...changeShownBy(intent, order), lazy: true };
 }

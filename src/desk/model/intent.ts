@@ -60,10 +60,10 @@ export type OwnIntent<State extends string = IntentState, Body = IntentBody> = P
 
 export type NewIntent<State extends string = IntentState, Body = IntentBody> = NewSubmission<IntentRecord<State, Body>>;
 
-/** A size that was asked for as a share of what is available, or in KRW at a price, and what it came to. */
+/** A size that was asked for as a share of what is available, or as an amount at a price, and what it came to. */
 export interface Sizing {
   readonly asked: "base_volume" | "quote_amount";
-  /** Stands as the caller wrote it: "50%", or the KRW of a limit order. */
+  /** Stands as the caller wrote it: "50%", or the amount of a limit order. */
   readonly given: string;
   /** Names what is sent. */
   readonly field: "base_volume" | "quote_amount";

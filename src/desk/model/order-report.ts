@@ -143,7 +143,7 @@ export function approvalRequest({ intentId, userref, body, createdAtMs }: Intent
     ...(replaces && {
       replaces: { order_id: replaces.orderId, price: replaces.price, open_volume: replaces.openVolume },
     }),
-    value: approval.valueKrw,
+    value: approval.value,
     costs: approval.costs ?? null,
     price_seen: approval.priceSeen,
     why: approval.why,

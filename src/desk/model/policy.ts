@@ -6,7 +6,7 @@
  * Source: policy.md#precedence; architecture.md#rule-2, architecture.md#rule-3.
  */
 import type { BookLevel, CreateOrderBody, Market, Side } from "../../contract/index.ts";
-import type { Notional, Price, Quantity } from "../../decimal/index.ts";
+import type { Price, Quantity, Value } from "../../decimal/index.ts";
 
 import type { ShownSettings } from "../../policy/index.ts";
 import type { AccountUsage, MoneyLimit } from "./account-usage.ts";
@@ -88,29 +88,27 @@ export interface PolicyQuestion {
   readonly approvedOver?: readonly MoneyLimit[];
   /** Tells, of a sell, what the account can sell of the coin. Absent where it was not asked for. */
   readonly held?: Quantity | undefined;
-  /** Counts what the account has lost today, in KRW. Absent where it was not asked for, or could not be counted. */
-  readonly dayLoss?: Notional | undefined;
+  /** Counts what the account has lost today, in the unit of account. Absent where it was not asked for, or could not be counted. */
+  readonly dayLoss?: Value | undefined;
 }
 
 /** In place of the path, which not every caller is told: who may know it reads it instead. */
 export const POLICY_FILE = "policy.toml of this desk";
 
 /** Shows what is in force, given or by default. */
-export interface PolicyInForce extends ShownSettings {
+export type PolicyInForce = ShownSettings & {
   /** Says where it lies. */
   readonly file: string;
   /** Absent where nothing may be paid. */
   readonly payments?: TransferRulesInForce;
   /** Absent where nothing may be remitted. */
-  readonly remittances?: TransferRulesInForce & {
+  readonly remittances?: {
+    readonly [sumOrList: string]: string | readonly string[];
     readonly countries: readonly string[];
     /** The last of each account; absent where anybody may get money, with a person's yes. */
     readonly beneficiaries?: readonly string[];
   };
-}
+};
 
-export interface TransferRulesInForce {
-  readonly max_krw: string;
-  readonly max_day_krw: string;
-  readonly approval_over_krw: string;
-}
+/** The sums by their names in the file, as `max_day_krw`. */
+export type TransferRulesInForce = Readonly<Record<string, string>>;

@@ -25,11 +25,11 @@ export interface PortfolioAsset {
   readonly asset: string;
   readonly volume: string;
   readonly available: string;
-  /** KRW for one coin, without fees; null where no cost is known, as of KRW itself. */
+  /** The unit of account for one coin, without fees; null where no cost is known, as of the unit itself. */
   readonly average_price: string | null;
   /** The same with fees. */
   readonly average_cost: string | null;
-  /** At the last price; null where there is no KRW market, or none has traded. */
+  /** At the last price; null where there is no market in the unit, or none has traded. */
   readonly value: string | null;
   /** Counts what has a known cost, fees paid so far in it. */
   readonly unrealized: string | null;
@@ -43,7 +43,7 @@ export interface PortfolioAsset {
 }
 
 export interface PortfolioTotals {
-  /** Sums all assets that have a value, KRW and what has no known cost included. */
+  /** Sums all assets that have a value, the unit itself and what has no known cost included. */
   readonly value: string;
   /** These four are null while the history is read. */
   readonly cost: string | null;

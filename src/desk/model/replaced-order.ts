@@ -7,8 +7,8 @@
  * Source: decision 0029.
  */
 import { canonicalDigest, type Order } from "../../contract/index.ts";
-import { min, notional, type Quantity, quantity } from "../../decimal/index.ts";
-import { type AccountUsage, wholeKrw } from "./account-usage.ts";
+import { inUnit, min, notional, type Quantity, quantity } from "../../decimal/index.ts";
+import { type AccountUsage, counted } from "./account-usage.ts";
 import type { IntentState } from "./intent-state.ts";
 import type { Submission } from "./submission.ts";
 
@@ -79,19 +79,19 @@ export function replacementUserref(account: string, orderId: string, nth: number
 /** The usage as it will be once the old order is canceled. @param intent of the old order, read after the usage */
 export function usageWithout(
   { usage, ...rest }: AccountUsage,
-  intent: Pick<Submission<string, unknown>, "heldKrw" | "isLive"> | undefined,
+  intent: Pick<Submission<string, unknown>, "held" | "isLive" | "unit"> | undefined,
   old: Order,
 ): AccountUsage {
   if (intent?.isLive !== true) return { usage, ...rest };
-  const held = notional(intent.heldKrw);
-  const executed = wholeKrw(notional(old.executed_value));
+  const held = inUnit(intent.held);
+  const executed = counted(notional(old.executed_value), intent.unit);
   return {
     ...rest,
     usage: {
       ...usage,
       openOrders: usage.openOrders - 1,
-      openKrw: notional(usage.openKrw).minus(held).toString(),
-      dayKrw: notional(usage.dayKrw).minus(held).plus(executed).toString(),
+      open: inUnit(usage.open).minus(held).toString(),
+      day: inUnit(usage.day).minus(held).plus(executed).toString(),
     },
   };
 }

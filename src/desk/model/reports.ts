@@ -78,7 +78,7 @@ export interface WriteReport extends Stamp {
   readonly userref?: string;
   /** `intent_id` of the order that is the answer: it was placed before for the same request, and no second one was. */
   readonly duplicate_of?: string;
-  /** Tells what the size came to, where it was asked for as a share or in KRW at a price. */
+  /** Tells what the size came to, where it was asked for as a share or as an amount at a price. */
   readonly sizing?: string;
   readonly approval?: ApprovalRequest;
   /** The order that was to go for this one, as it was last seen. */
@@ -162,7 +162,7 @@ export interface PolicyView {
   readonly line?: string;
 }
 
-/** Shows one limit of the policy, in KRW or in orders. */
+/** Shows one limit of the policy, in the unit of account or in orders. */
 export interface LimitView {
   /** Stands as denials name it. */
   readonly rule: string;
@@ -250,7 +250,7 @@ export interface BookView extends Orderbook {
 export interface ValuedBalance extends Omit<Balance, "unsettled"> {
   /** Counts what may be traded and not be withdrawn yet; null where the venue does not say. */
   readonly unsettled: string | null;
-  /** Value at the last price in KRW; null where the asset has no KRW market. */
+  /** Value at the last price; null where the asset has no market in the unit. */
   readonly value: string | null;
 }
 
@@ -319,7 +319,7 @@ export interface DeskStatus extends Stamp {
   /** Says how orders are let through: read-only, confirm or bounded; null when the policy file cannot be read. */
   readonly mode: string | null;
   readonly limits: readonly LimitView[];
-  /** The most KRW that one buy may be for now; "0" where none passes. */
+  /** The most that one buy may be for now; "0" where none passes. */
   readonly largest_buy: string;
   /** Present while trading is halted. */
   readonly brake?: { readonly reason: string; readonly by: string; readonly since: string };

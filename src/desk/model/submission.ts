@@ -5,7 +5,7 @@
  * Source: architecture.md#rule-1.
  */
 
-import type { Fault } from "../../contract/index.ts";
+import type { Fault, Unit } from "../../contract/index.ts";
 import type { Evidence } from "./evidence.ts";
 
 export type Environment = "sandbox" | "live";
@@ -14,8 +14,8 @@ export type Environment = "sandbox" | "live";
 export interface QuestionTerms {
   /** SHA-256, hex, over what is asked for in every field, its value, and the time of request and expiry: exactly this is approved. */
   readonly digest: string;
-  /** What it was valued at, whole KRW. */
-  readonly valueKrw: string;
+  /** What it was valued at, in the unit of account. */
+  readonly value: string;
   /** Why a person has to be asked. */
   readonly why: string;
   /** Absent in terms of versions before this was kept. */
@@ -61,7 +61,7 @@ export interface SubmissionBody {
   readonly evidence?: Evidence;
   /** By whoever asked for it, while it was on its way. */
   readonly withdrawn?: true;
-  /** What it counted for, whole KRW, when a person said that it had no effect: where the exchange shows it later, it counts again. */
+  /** What it counted for when a person said that it had no effect: where the exchange shows it later, it counts again. */
   readonly heldBeforeWord?: string;
 }
 
@@ -82,8 +82,10 @@ export interface Submission<State extends string, Body> {
   readonly nonce: string | null;
   /** Kept as JSON: what does not survive that is not kept. May hold personal data. */
   readonly body: Body;
-  /** Counts in the budgets: whole KRW as decimal text. */
-  readonly heldKrw: string;
+  /** What its sums are counted in. */
+  readonly unit: Unit;
+  /** Counts in the budgets: a sum in `unit`, whole steps of it, as decimal text. */
+  readonly held: string;
   /** Counts at any age: an open order, or one that may be on its way. */
   readonly isLive: boolean;
   /** When its request was numbered, Unix milliseconds; null while nothing was sent, and once it is proven to have had no effect. */
@@ -93,7 +95,7 @@ export interface Submission<State extends string, Body> {
 }
 
 /** A new one: nothing is sent yet, so nothing is held. */
-export type NewSubmission<Item> = Omit<Item, "heldKrw" | "isLive" | "sentAtMs" | "updatedAtMs">;
+export type NewSubmission<Item> = Omit<Item, "held" | "isLive" | "sentAtMs" | "updatedAtMs">;
 
 export interface SubmissionChange<Item extends Submission<string, unknown>> {
   readonly from: readonly Item["state"][];
@@ -103,8 +105,8 @@ export interface SubmissionChange<Item extends Submission<string, unknown>> {
   /** Only while this holds of it, asked inside the transaction. */
   readonly ifStill?: (before: Item) => boolean;
   readonly body?: Item["body"];
-  /** Sets what it counts for from now on; 0 for what is proven to have had no effect. `krw`: whole, at most 2^53 - 1. */
-  readonly hold?: { readonly krw: string; readonly isLive: boolean };
+  /** Sets what it counts for from now on; 0 for what is proven to have had no effect. `value`: at most 2^53 - 1 steps of its unit. */
+  readonly hold?: { readonly value: string; readonly isLive: boolean };
   /** It is proven that what was sent has no effect: it does not count as sent. */
   readonly unsend?: boolean;
   /** Goes into the audit log with the step. */
@@ -120,8 +122,9 @@ export interface SubmissionSend<Item extends Submission<string, unknown>> {
   readonly from: readonly Item["state"][];
   readonly to: Item["state"];
   readonly nonce: string;
-  /** Whole KRW, at most 2^53 - 1. */
-  readonly heldKrw: string;
+  /** A sum in `unit`, at most 2^53 - 1 steps of it. */
+  readonly held: string;
+  readonly unit: Unit;
   readonly body?: Item["body"];
   /** The moments, Unix milliseconds, since which whoever admits asks what was sent: it is read before. */
   readonly sinceMs?: readonly number[];

@@ -6,7 +6,7 @@
  *
  * Source: service.md#symbol-input.
  */
-import { failed, localFault, type Market, ok, quoted, type Result } from "../../contract/index.ts";
+import { DEFAULT_UNIT, failed, localFault, type Market, ok, quoted, type Result } from "../../contract/index.ts";
 import { coinNicknamed } from "./nickname.ts";
 
 /** Letters and digits only, upper case; Korean is kept. Letters in full width, as input methods for Korean write them, are the same letters. */
@@ -94,7 +94,7 @@ export type Nicknames = "taken" | "proposed";
 
 /**
  * Finds the one market that `text` names: by its symbol, else by the reversed form with a dash, else by the coin's code, else
- * by its names. A coin alone means its KRW market, where it has just one, as the exchange's markets are in KRW.
+ * by its names. A coin alone means its market in the unit of account, where it has just one.
  * @param nicknames what people call a coin that has another name: taken by whoever only looks, and proposed for an order
  * @returns `ELocal:Unknown market` with the nearest matches when there is none, or with the hits when there are several.
  */
@@ -102,8 +102,9 @@ export function resolveMarket(
   markets: readonly Market[],
   text: string,
   nicknames: Nicknames = "proposed",
+  unit: string = DEFAULT_UNIT,
 ): Result<Market> {
-  const hits = hitsOf(markets, text);
+  const hits = inUnit(hitsOf(markets, text), unit);
   const [hit] = hits;
   if (hit !== undefined && hits.length === 1) return ok(hit);
   const typed = quoted(text, TYPED_MAX);
@@ -115,7 +116,10 @@ export function resolveMarket(
     const listed = hits.slice(0, LISTED_MAX).map(named).join(", ");
     return refused(`${typed} names more than one market: ${listed}. Write the symbol of the one that is meant.`);
   }
-  const nicknamed = ofCoin(markets.filter(({ base }) => base === coinNicknamed(folded(text))));
+  const nicknamed = inUnit(
+    markets.filter(({ base }) => base === coinNicknamed(folded(text))),
+    unit,
+  );
   const [only] = nicknamed;
   if (only !== undefined && nicknamed.length === 1 && nicknames === "taken") return ok(only);
   const alike = (nicknamed.length > 0 ? nicknamed : nearest(markets, text)).map(named).join(", ");
@@ -156,12 +160,13 @@ function namedBy(markets: readonly Market[], text: string): readonly Market[] {
   const wanted = folded(text);
   if (wanted === "") return [];
   const byCode = markets.filter(({ base }) => parts.length === 1 && base === wanted);
-  return ofCoin(byCode.length > 0 ? byCode : markets.filter((market) => namesOf(market).includes(wanted)));
+  return byCode.length > 0 ? byCode : markets.filter((market) => namesOf(market).includes(wanted));
 }
 
-function ofCoin(hits: readonly Market[]): readonly Market[] {
-  const inKrw = hits.filter(({ quote }) => quote === "KRW");
-  return inKrw.length === 1 ? inKrw : hits;
+/** Takes the one that is in the unit, where there is just one. */
+function inUnit(hits: readonly Market[], unit: string): readonly Market[] {
+  const own = hits.filter(({ quote }) => quote === unit);
+  return own.length === 1 ? own : hits;
 }
 
 /** The names, whole and, as in "엑스알피(리플)", each of the two that brackets hold apart. */

@@ -5,7 +5,6 @@
  */
 import { canonicalDigest, canonicalJson, defined, type Remittance, visibleLine } from "../../contract/index.ts";
 import { formatAmount, notional } from "../../decimal/index.ts";
-import { moneyText } from "./money-text.ts";
 import type { AuditDetail, Environment } from "./submission.ts";
 import type {
   TransferBody,
@@ -16,6 +15,9 @@ import type {
   TransferTerms,
 } from "./transfer.ts";
 import type { TransferRequest } from "./transfer-reports.ts";
+
+/** A bill is in won, whatever it is paid with (service.md#payments). */
+export const BILLED_IN = "KRW";
 
 export function familyOf(kind: TransferKind): TransferFamily {
   return kind === "confirm_payment" || kind === "refund_payment" ? "payment" : "remittance";
@@ -54,8 +56,8 @@ export function termsDigest(
   terms: Omit<TransferTerms, "digest" | "why">,
 ): string {
   const { task, environment, keyId } = body;
-  const { valueKrw, askedAtMs, expiresAtMs } = terms;
-  return canonicalDigest({ transferId, account, environment, keyId, task, valueKrw, askedAtMs, expiresAtMs });
+  const { value, askedAtMs, expiresAtMs } = terms;
+  return canonicalDigest({ transferId, account, environment, keyId, task, value, askedAtMs, expiresAtMs });
 }
 
 /** When what was quoted cannot be used any more, by the exchange's clock; undefined where nothing was. */
@@ -136,12 +138,12 @@ export function summaryOf(task: TransferTask, open = false): string {
   switch (task.kind) {
     case "confirm_payment": {
       const { amount, pay_amount, pay_asset, rate, order_ref } = task.quote;
-      return `pay ${moneyText(notional(amount))} with ${pay_amount} ${pay_asset} (rate ${rate}), order_ref ${order_ref}`;
+      return `pay ${formatAmount(notional(amount), BILLED_IN)} with ${pay_amount} ${pay_asset} (rate ${rate}), order_ref ${order_ref}`;
     }
     case "refund_payment": {
       const { payment_id, amount: paid, refunded_amount, pay_asset, order_ref } = task.payment;
-      const before = `of ${moneyText(notional(paid))} paid, ${moneyText(notional(refunded_amount))} given back before`;
-      return `give ${moneyText(notional(task.amount))} back (${before}) for ${pay_asset}, order_ref ${order_ref}, payment ${payment_id}`;
+      const before = `of ${formatAmount(notional(paid), BILLED_IN)} paid, ${formatAmount(notional(refunded_amount), BILLED_IN)} given back before`;
+      return `give ${formatAmount(notional(task.amount), BILLED_IN)} back (${before}) for ${pay_asset}, order_ref ${order_ref}, payment ${payment_id}`;
     }
     case "send_remittance": {
       const { source_amount, source_asset, target_amount, target_currency, rate } = task.quote;

@@ -3,12 +3,13 @@
  * Entry points: `CostBooks`, fill by fill, and `basesBetween`, of a period.
  *
  * Invariants: exact; nothing is guessed. Where less was seen than the fills had left, the rest was gone by then. A sell of more than was bought takes the rest from what has no known cost, and earns nothing
- * that is known. What comes in for another coin than KRW has no known cost, and what goes out for one is gone at its cost. A fee in the coin
- * makes less of it come in, or more go out; a fee in KRW is part of the cost, or of the proceeds. What the books say after a fill depends on it and
+ * that is known. What comes in for something else than the unit of account has no known cost, and what goes out for one is gone at its cost. A fee in the coin
+ * makes less of it come in, or more go out; a fee in the unit is part of the cost, or of the proceeds. What the books say after a fill depends on it and
  * those before it alone, so books that go on from what was kept of them (`toText`) say the same to the last digit.
  *
  * Source: decision 0028, decision 0059; service.md#fill.
  */
+import type { Unit } from "../../contract/index.ts";
 import { Fraction } from "../../decimal/index.ts";
 import type { BalanceSighting, LedgerFill, LedgerPlace } from "../ports/fill-ledger.ts";
 import type { Computation, Rereading } from "./ledger-replay.ts";
@@ -23,9 +24,9 @@ export interface Span {
 export interface CostBasis {
   /** Holds what the fills leave, at its cost. */
   readonly held: Lot;
-  /** Sums the period, in KRW, after fees. */
+  /** Sums the period, in the unit of account, after fees. */
   readonly realized: Fraction;
-  /** Sums the period, in KRW; those in the coin at the price of their fill. */
+  /** Sums the period, in the unit; those in the coin at the price of their fill. */
   readonly fees: Fraction;
   /** Sold in the period and never bought: what it earned is not known. */
   readonly uncostedSold: Fraction;
@@ -33,7 +34,7 @@ export interface CostBasis {
 
 export interface CostBases {
   readonly byAsset: ReadonlyMap<string, CostBasis>;
-  /** In what fees of the period were paid for which their fills have no price in KRW. */
+  /** In what fees of the period were paid for which their fills have no price in the unit. */
   readonly unpricedFees: readonly string[];
 }
 
@@ -70,8 +71,14 @@ interface BooksState {
   readonly unpricedFees: readonly (readonly [asset: string, count: number])[];
 }
 
+/** What is counted by a method in a unit: of each there are books of their own. */
+export function costsBy(method: CostMethod, unit: Unit) {
+  return { kind: `${method}/2/${unit}`, begin: (text?: string): CostBooks => new CostBooks(method, unit, text) };
+}
+
 export class CostBooks implements Computation<CostTotals>, Rereading {
   readonly rereading: Rereading | undefined;
+  readonly unit: Unit;
   readonly #byAsset: Map<string, Book>;
   readonly #unpricedFees: Map<string, number>;
   readonly #newBook: (state?: BookState) => Book;
@@ -80,7 +87,8 @@ export class CostBooks implements Computation<CostTotals>, Rereading {
    * @param text what was kept of them; none: from the first fill on
    * @param window purchases of a coin that stay in memory
    */
-  constructor(method: CostMethod, text?: string, window?: number) {
+  constructor(method: CostMethod, unit: Unit, text?: string, window?: number) {
+    this.unit = unit;
     this.#newBook = (state) => new Book(createLots(method, state?.lots, window), state);
     this.rereading = method === "fifo" ? this : undefined;
     const { books, unpricedFees }: BooksState =
@@ -105,12 +113,13 @@ export class CostBooks implements Computation<CostTotals>, Rereading {
   enter(fill: LedgerFill): void {
     const [base = "", quote = ""] = fill.symbol.split("/");
     const book = this.#book(base);
-    const deal = dealOf(fill);
+    const deal = dealOf(fill, this.unit);
     const fee = Fraction.of(fill.fee);
-    if (fill.feeCurrency !== "KRW" && (fill.feeCurrency !== base || quote !== "KRW")) this.#unpriced(fill, fee);
-    if (![base, quote, "KRW"].includes(fill.feeCurrency)) this.#book(fill.feeCurrency).remove(fee);
+    const { unit } = this;
+    if (fill.feeCurrency !== unit && (fill.feeCurrency !== base || quote !== unit)) this.#unpriced(fill, fee);
+    if (![base, quote, unit].includes(fill.feeCurrency)) this.#book(fill.feeCurrency).remove(fee);
     const quoteFee = fill.feeCurrency === quote ? fee : Fraction.ZERO;
-    if (quote !== "KRW") this.#exchange(deal, { base, quote, quoteFee });
+    if (quote !== unit) this.#exchange(deal, { base, quote, quoteFee });
     else if (fill.side === "buy") book.buy(deal);
     else book.sell(deal);
   }
@@ -136,7 +145,7 @@ export class CostBooks implements Computation<CostTotals>, Rereading {
   }
 
   supply(asset: string, fills: readonly LedgerFill[]): void {
-    const lots = fills.flatMap((fill) => boughtBy(dealOf(fill)) ?? []);
+    const lots = fills.flatMap((fill) => boughtBy(dealOf(fill, this.unit)) ?? []);
     this.#byAsset.get(asset)?.lots.supply(lots, fills.at(-1));
   }
 
@@ -144,10 +153,10 @@ export class CostBooks implements Computation<CostTotals>, Rereading {
     for (const { lots } of this.#byAsset.values()) lots.trim();
   }
 
-  /** In a market of another coin: what comes in has no known cost in KRW. */
-  #exchange({ fill, krwFee, coinFee }: Deal, { base, quote, quoteFee }: OtherMarket): void {
+  /** In a market of another coin: what comes in has no known cost. */
+  #exchange({ fill, unitFee, coinFee }: Deal, { base, quote, quoteFee }: OtherMarket): void {
     const [volume, value] = [Fraction.of(fill.volume), Fraction.of(fill.value)];
-    this.#book(base).charge(krwFee);
+    this.#book(base).charge(unitFee);
     if (fill.side === "sell") this.#book(base).remove(volume.plus(coinFee));
     else this.#book(quote).remove(value.plus(quoteFee));
   }
@@ -163,10 +172,10 @@ export class CostBooks implements Computation<CostTotals>, Rereading {
   }
 }
 
-/** A fill, and its fee in KRW or in the coin. */
+/** A fill, and its fee in the unit of account or in the coin. */
 interface Deal {
   readonly fill: LedgerFill;
-  readonly krwFee: Fraction;
+  readonly unitFee: Fraction;
   readonly coinFee: Fraction;
 }
 
@@ -222,7 +231,7 @@ class Book {
   }
 
   buy(deal: Deal): void {
-    const { fill, krwFee, coinFee } = deal;
+    const { fill, unitFee, coinFee } = deal;
     this.#countFees(deal);
     const lot = boughtBy(deal);
     // A fee may take all of it, and more.
@@ -230,16 +239,16 @@ class Book {
       const less = coinFee.minus(Fraction.of(fill.volume));
       this.lots.take(smaller(less, this.lots.volume));
     } else this.lots.add(lot);
-    this.#earned = this.#earned.minus(lot?.cost ?? Fraction.of(fill.value).plus(krwFee));
+    this.#earned = this.#earned.minus(lot?.cost ?? Fraction.of(fill.value).plus(unitFee));
   }
 
   sell(deal: Deal): void {
-    const { fill, krwFee, coinFee } = deal;
+    const { fill, unitFee, coinFee } = deal;
     this.#countFees(deal);
     const gone = Fraction.of(fill.volume).plus(coinFee);
     const known = smaller(gone, this.lots.volume);
     this.lots.take(known);
-    const proceeds = Fraction.of(fill.value).minus(krwFee);
+    const proceeds = Fraction.of(fill.value).minus(unitFee);
     const isAll = known.cmp(gone) === 0;
     this.#earned = this.#earned.plus(isAll ? proceeds : proceeds.share(known, gone)).bounded();
     if (!isAll) this.#uncostedSold = this.#uncostedSold.plus(gone.minus(known));
@@ -251,9 +260,9 @@ class Book {
     this.#earned = this.#earned.plus(cost).bounded();
   }
 
-  /** A fee of what was neither bought nor sold for KRW: no cost, and no proceeds, that it is part of. */
-  charge(krwFee: Fraction): void {
-    this.#fees = this.#fees.plus(krwFee);
+  /** A fee of what was neither bought nor sold for the unit: no cost, and no proceeds, that it is part of. */
+  charge(unitFee: Fraction): void {
+    this.#fees = this.#fees.plus(unitFee);
   }
 
   without(volume: Fraction): Lot {
@@ -261,27 +270,27 @@ class Book {
     return this.lots.total();
   }
 
-  #countFees({ fill, krwFee, coinFee }: Deal): void {
-    this.charge(krwFee);
+  #countFees({ fill, unitFee, coinFee }: Deal): void {
+    this.charge(unitFee);
     if (!coinFee.isZero()) this.#fees = this.#fees.plus(Fraction.of(fill.price).times(Fraction.of(fill.fee)));
   }
 }
 
-function dealOf(fill: LedgerFill): Deal {
+function dealOf(fill: LedgerFill, unit: Unit): Deal {
   const [base = ""] = fill.symbol.split("/");
   const feeIn = (asset: string): Fraction => (fill.feeCurrency === asset ? Fraction.of(fill.fee) : Fraction.ZERO);
-  return { fill, krwFee: feeIn("KRW"), coinFee: feeIn(base) };
+  return { fill, unitFee: feeIn(unit), coinFee: feeIn(base) };
 }
 
-/** Tells what a buy for KRW brings; undefined where its fee takes all of it. */
-function boughtBy({ fill, krwFee, coinFee }: Deal): PlacedLot | undefined {
+/** Tells what a buy brings; undefined where its fee takes all of it. */
+function boughtBy({ fill, unitFee, coinFee }: Deal): PlacedLot | undefined {
   const { atMs, tradeId, orderId } = fill;
   const value = Fraction.of(fill.value);
   const volume = Fraction.of(fill.volume).minus(coinFee);
   if (volume.cmp(Fraction.ZERO) <= 0) return undefined;
   // Without the fee, what came in cost its price.
   const bareCost = coinFee.isZero() ? value : Fraction.of(fill.price).times(volume);
-  return { volume, cost: value.plus(krwFee), bareCost, at: { atMs, tradeId, orderId } };
+  return { volume, cost: value.plus(unitFee), bareCost, at: { atMs, tradeId, orderId } };
 }
 
 function smaller(a: Fraction, b: Fraction): Fraction {

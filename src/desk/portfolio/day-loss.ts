@@ -9,8 +9,16 @@
  *
  * Source: decision 0028, decision 0059; policy.md#day-loss.
  */
-import { CANDLE_INTERVAL_MS, type CandleInterval, LIMITS, ok, type Result, type Ticker } from "../../contract/index.ts";
-import { Fraction, type Notional, notional } from "../../decimal/index.ts";
+import {
+  CANDLE_INTERVAL_MS,
+  type CandleInterval,
+  LIMITS,
+  ok,
+  type Result,
+  type Ticker,
+  UNIT_DECIMALS,
+} from "../../contract/index.ts";
+import { Fraction, inUnit, type Value } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { startOfDay } from "../core/local-time.ts";
 import type { LedgerPlace } from "../ports/fill-ledger.ts";
@@ -35,8 +43,9 @@ export class DayLoss {
     this.#ledger = new LedgerHere(context.parts.fills);
   }
 
-  /** @returns whole KRW, rounded up; zero where nothing is lost */
-  async read(): Promise<Result<Notional>> {
+  /** @returns in the unit of account, rounded up to its step; zero where nothing is lost */
+  async read(): Promise<Result<Value>> {
+    const { unit } = this.#context;
     const { clock, timeZone, venue } = this.#context.parts;
     const beganMs = startOfDay(clock.now(), timeZone);
     const books = await readBooks(this.#context, async (account) => {
@@ -49,16 +58,16 @@ export class DayLoss {
     const day = await this.#movedSince(beganMs, books.value.account);
     if (!day.ok) return day;
     const moved = day.value;
-    let result = moved.get("KRW") ?? Fraction.ZERO;
+    let result = moved.get(unit) ?? Fraction.ZERO;
     const held = new Map(books.value.balances.map(({ asset, total }) => [asset, Fraction.of(total)]));
     for (const asset of new Set([...held.keys(), ...moved.keys()])) {
-      if (asset === "KRW") continue;
+      if (asset === unit) continue;
       const now = held.get(asset) ?? Fraction.ZERO;
       const gained = await this.#gainOf({ asset, now, moved: moved.get(asset), beganMs }, tickers.value);
       if (!gained.ok) return gained;
       result = result.plus(gained.value);
     }
-    return ok(notional(result.isNegative() ? Fraction.ZERO.minus(result).rounded(0, "up") : "0"));
+    return ok(inUnit(result.isNegative() ? Fraction.ZERO.minus(result).rounded(UNIT_DECIMALS[unit], "up") : "0"));
   }
 
   /** Sums the fills of the day: those since the last look are added, unless one came in late. */
@@ -87,12 +96,14 @@ export class DayLoss {
     { asset, now, moved = Fraction.ZERO, beganMs }: Held,
     tickers: readonly Ticker[],
   ): Promise<Result<Fraction>> {
-    const last = tickers.find(({ symbol }) => symbol === `${asset}/KRW`)?.last ?? undefined;
+    const market = `${asset}/${this.#context.unit}`;
+    const ticker = tickers.find(({ symbol }) => symbol === market);
+    const last = ticker?.last ?? undefined;
     const then = now.minus(moved);
     const lastPrice = last === undefined ? Fraction.ZERO : Fraction.of(last);
     const worth = now.times(lastPrice);
-    if (then.isZero() || !tickers.some(({ symbol }) => symbol === `${asset}/KRW`)) return ok(worth);
-    const opening = await this.#openingOf(asset, beganMs);
+    if (then.isZero() || ticker === undefined) return ok(worth);
+    const opening = await this.#openingOf(market, beganMs);
     if (!opening.ok) return opening;
     const began = opening.value ?? lastPrice;
     const counted = then.isNegative() && lastPrice.cmp(began) < 0 ? lastPrice : began;
@@ -100,20 +111,20 @@ export class DayLoss {
   }
 
   /** The last price before a moment, else the first one after; undefined where there is none. */
-  async #openingOf(asset: string, beganMs: number): Promise<Result<Fraction | undefined>> {
-    const known = this.#openings.get(`${asset} ${beganMs}`);
+  async #openingOf(market: string, beganMs: number): Promise<Result<Fraction | undefined>> {
+    const known = this.#openings.get(`${market} ${beganMs}`);
     if (known !== undefined) return ok(known);
     for (const interval of INTERVALS) {
       const lengthMs = CANDLE_INTERVAL_MS[interval];
       const fromMs = beganMs - LIMITS.candlesMax * lengthMs;
-      const candles = await this.#context.parts.venue.candles(`${asset}/KRW`, interval, { fromMs });
+      const candles = await this.#context.parts.venue.candles(market, interval, { fromMs });
       if (!candles.ok) return candles;
       // Whole ones only: what was traded after the moment is in the next.
       const before = candles.value.findLast(({ time }) => Date.parse(time) + lengthMs <= beganMs);
       const found = before?.close ?? (interval === "1d" ? candles.value[0]?.open : undefined);
       if (found === undefined) continue;
       const opening = Fraction.of(found);
-      if (before !== undefined) this.#openings.set(`${asset} ${beganMs}`, opening);
+      if (before !== undefined) this.#openings.set(`${market} ${beganMs}`, opening);
       return ok(opening);
     }
     return ok(undefined);

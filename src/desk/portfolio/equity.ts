@@ -54,8 +54,9 @@ export async function equityOf(
   const assets = new Set([...positions.map(({ asset }) => asset), ...now.moved.keys()]);
   const prices = new Map<string, (day: number) => Fraction | undefined>();
   for (const asset of assets) {
-    if (!markets.value.some(({ symbol }) => symbol === `${asset}/KRW`)) continue;
-    const candles = await venue.candles(`${asset}/KRW`, "1d", { fromMs: days[0] ?? 0, toMs: span.toMs });
+    const market = `${asset}/${context.unit}`;
+    if (!markets.value.some(({ symbol }) => symbol === market)) continue;
+    const candles = await venue.candles(market, "1d", { fromMs: days[0] ?? 0, toMs: span.toMs });
     if (!candles.ok) return failed(candles.fault);
     prices.set(asset, pricesOf(candles.value));
   }
@@ -64,7 +65,7 @@ export async function equityOf(
     const without = then.unexplained?.last ?? now.unexplained?.atFirst;
     const values = [...assets].map((asset) => {
       const volume = (then.moved.get(asset) ?? Fraction.ZERO).plus(without?.get(asset) ?? Fraction.ZERO);
-      return asset === "KRW" ? volume : (prices.get(asset)?.(day)?.times(volume) ?? Fraction.ZERO);
+      return asset === context.unit ? volume : (prices.get(asset)?.(day)?.times(volume) ?? Fraction.ZERO);
     });
     const worth = positions.map(({ value }) => value ?? Fraction.ZERO);
     const sum = (day + DAY_MS > nowMs ? worth : values).reduce((all, each) => all.plus(each), Fraction.ZERO);

@@ -7,7 +7,7 @@
  *
  * Source: decision 0059.
  */
-import { failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { failed, localFault, ok, type Result, type Unit } from "../../contract/index.ts";
 import { Fraction } from "../../decimal/index.ts";
 import type { BalanceSighting, FillLedger, LedgerFill, LedgerMark, LedgerPlace } from "../ports/fill-ledger.ts";
 import { movementsOf } from "./movements.ts";
@@ -44,6 +44,8 @@ export interface Computation<T> {
 
 /** Reads again what goes: what was bought first is sold first. */
 export interface Rereading {
+  /** What coins are bought for. */
+  readonly unit: Unit;
   /** Behind which fill more of what was bought of it has to be read before so much can go; undefined: none. */
   wantedFor(asset: string, volume: Fraction): LedgerPlace | undefined;
   /** Tells how much of its asset goes when it is seen. */
@@ -181,7 +183,9 @@ class Replay<T, C> {
       const { rereading } = this.computation;
       rereading?.trim();
       const supplied =
-        rereading === undefined ? ok(undefined) : await supply(this.#request, rereading, goneIn(page.value));
+        rereading === undefined
+          ? ok(undefined)
+          : await supply(this.#request, rereading, goneIn(page.value, rereading.unit));
       if (!supplied.ok) return supplied;
       this.#page = page.value;
       this.#next = 0;
@@ -246,7 +250,7 @@ export async function supply(
     for (;;) {
       const after = rereading.wantedFor(asset, volume);
       if (after === undefined) break;
-      const bought = await ledger.page(account, { after, limit: LOTS_PAGE, bought: `${asset}/KRW` });
+      const bought = await ledger.page(account, { after, limit: LOTS_PAGE, bought: `${asset}/${rereading.unit}` });
       if (!bought.ok) return bought;
       // They were there when they were counted: two accounts were found to be one meanwhile.
       if (bought.value.length === 0)
@@ -258,11 +262,11 @@ export async function supply(
 }
 
 /** Tells how much of each coin goes at most. */
-function goneIn(fills: readonly LedgerFill[]): ReadonlyMap<string, Fraction> {
+function goneIn(fills: readonly LedgerFill[], unit: Unit): ReadonlyMap<string, Fraction> {
   const gone = new Map<string, Fraction>();
   for (const fill of fills)
     for (const { asset, by } of movementsOf(fill)) {
-      if (!by.isNegative() || asset === "KRW") continue;
+      if (!by.isNegative() || asset === unit) continue;
       gone.set(asset, gone.get(asset)?.plus(by) ?? by);
     }
   return new Map([...gone].map(([asset, by]) => [asset, Fraction.ZERO.minus(by)]));

@@ -13,7 +13,7 @@ import type { LedgerPlace } from "../ports/fill-ledger.ts";
 /** Says how sold coins are told from those that stay. */
 export type CostMethod = "average" | "fifo";
 
-/** A quantity of a coin, and what it cost in KRW with its fees, and without. */
+/** A quantity of a coin, and what it cost in the unit of account with its fees, and without. */
 export interface Lot {
   readonly volume: Fraction;
   readonly cost: Fraction;

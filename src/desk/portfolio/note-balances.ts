@@ -19,7 +19,7 @@ const SEEN_EVERY_MS = 60_000;
 
 /** @returns what the fills do not explain, with what was noted now */
 export async function noteBalances(
-  { parts: { fills: ledger } }: DeskContext,
+  { unit, parts: { fills: ledger } }: DeskContext,
   { account, balances, askedAtMs }: Pick<AccountBooks, "account" | "balances" | "askedAtMs">,
 ): Promise<Result<Unexplained | undefined>> {
   const progress = await ledger.progress(account);
@@ -37,7 +37,7 @@ export async function noteBalances(
     const rest = Fraction.of(total).minus(moved.get(asset) ?? Fraction.ZERO);
     const known = unexplained?.last.get(asset) ?? Fraction.ZERO;
     // The first look is noted also where there is nothing to explain.
-    const isFirst = unexplained === undefined && asset === "KRW";
+    const isFirst = unexplained === undefined && asset === unit;
     if (isFirst || rest.cmp(known) !== 0) sightings.push({ asset, total, atMs, sinceMs: seenMs });
   }
   const isOld = seenMs === undefined || atMs >= seenMs + SEEN_EVERY_MS || atMs < seenMs;

@@ -7,14 +7,14 @@
  *
  * Source: decision 0028, decision 0059.
  */
-import { type Balance, defined, ok, type Result, type Ticker } from "../../contract/index.ts";
+import { type Balance, defined, ok, type Result, type Ticker, type Unit } from "../../contract/index.ts";
 import { Fraction } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { localTime } from "../core/local-time.ts";
 import type { HistoryReading } from "../model/history-reading.ts";
 import type { PortfolioAsset, PortfolioRequest, PortfolioTotals, PortfolioView } from "../model/portfolio-report.ts";
 import { type AccountBooks, readBooks } from "./account-books.ts";
-import { basesBetween, type CostBases, type CostBasis, CostBooks, NO_TOTALS, type Span } from "./cost-basis.ts";
+import { basesBetween, type CostBases, type CostBasis, costsBy, NO_TOTALS, type Span } from "./cost-basis.ts";
 import { equityOf } from "./equity.ts";
 import { type HistoryReader, historyText } from "./history-reader.ts";
 import { NOW, replay, supply } from "./ledger-replay.ts";
@@ -52,7 +52,7 @@ export async function portfolioOf(
   const costs = reading === undefined ? await costsOf(context, books.value, counting) : ok(NO_COSTS);
   if (!costs.ok) return costs;
   const { bases } = costs.value;
-  const positions = positionsOf(books.value, costs.value, tickers.value);
+  const positions = positionsOf(books.value, costs.value, { tickers: tickers.value, unit: context.unit });
   const equity =
     withEquity && reading === undefined
       ? await equityOf(context, {
@@ -76,8 +76,12 @@ export async function portfolioOf(
     as_of: new Date(nowMs).toISOString(),
     warnings: [
       ...readingWarning(reading),
-      ...unsureText(noted.value, positions, counting.span),
-      ...warningsOf(positions, bases, settled),
+      ...unsureText(
+        noted.value,
+        positions.filter(({ asset }) => asset !== context.unit),
+        counting.span,
+      ),
+      ...warningsOf(positions, bases, { settled, unit: context.unit }),
       ...(equity?.value.warnings ?? []),
     ],
     ...defined({ reading, equity: equity?.value.points }),
@@ -131,13 +135,12 @@ export interface Costs {
 }
 
 async function costsOf(
-  { parts: { fills: ledger } }: DeskContext,
+  { unit, parts: { fills: ledger } }: DeskContext,
   { account, balances }: AccountBooks,
   { method, span: { fromMs, toMs } }: Counting,
 ): Promise<Result<Costs>> {
-  const begin = (text?: string): CostBooks => new CostBooks(method, text);
   const at = [fromMs - 1, toMs, NOW];
-  const replayed = await replay({ ledger, account, kind: `${method}/1`, begin, at });
+  const replayed = await replay({ ledger, account, ...costsBy(method, unit), at });
   if (!replayed.ok) return replayed;
   const { totals, computation: books } = replayed.value;
   const [opening = NO_TOTALS, closing = NO_TOTALS, now = NO_TOTALS] = totals;
@@ -165,11 +168,17 @@ function goneOf({ byAsset }: CostBases, balances: AccountBooks["balances"]): Rea
   return gone;
 }
 
+/** What the market says of the assets, in the unit of account. */
+interface Prices {
+  readonly tickers: readonly Ticker[];
+  readonly unit: Unit;
+}
+
 /** Lists what is held now, and what was of anything in the period. */
 export function positionsOf(
   { balances }: Pick<AccountBooks, "balances">,
   { bases, without }: Costs,
-  tickers: readonly Ticker[],
+  prices: Prices,
 ): readonly Position[] {
   const missing = goneOf(bases, balances);
   const gone = [...bases.byAsset.keys()]
@@ -179,8 +188,8 @@ export function positionsOf(
   const positions = [...balances, ...gone].map((balance) => {
     const basis = bases.byAsset.get(balance.asset);
     const less = missing.get(balance.asset);
-    const held = less === undefined || balance.asset === "KRW" ? basis?.held : without(balance.asset, less);
-    return positionOf(balance, basis && held && { ...basis, held }, priceOf(balance.asset, tickers));
+    const held = less === undefined || balance.asset === prices.unit ? basis?.held : without(balance.asset, less);
+    return positionOf(balance, basis && held && { ...basis, held }, prices);
   });
   return positions.filter(isOfInterest);
 }
@@ -188,8 +197,10 @@ export function positionsOf(
 function positionOf(
   { asset, total, available }: Pick<Balance, "asset" | "total" | "available">,
   basis: CostBasis | undefined,
-  last: Fraction | undefined,
+  prices: Prices,
 ): Position {
+  const last = priceOf(asset, prices);
+  const isUnit = asset === prices.unit;
   const volume = Fraction.of(total);
   const none = Fraction.ZERO;
   const known = {
@@ -198,9 +209,9 @@ function positionOf(
     uncostedSold: basis?.uncostedSold ?? none,
   };
   const common = { asset, volume, available, value: last?.times(volume), ...known };
-  if (asset === "KRW" || basis === undefined) {
+  if (isUnit || basis === undefined) {
     const nothing = { costed: none, cost: none, bareCost: none, unrealized: undefined };
-    return { ...common, ...nothing, uncosted: asset === "KRW" ? none : volume };
+    return { ...common, ...nothing, uncosted: isUnit ? none : volume };
   }
   const { held } = basis;
   const { cost, bareCost } = held;
@@ -208,10 +219,10 @@ function positionOf(
   return { ...common, costed: held.volume, cost, bareCost, unrealized, uncosted: volume.minus(held.volume) };
 }
 
-/** Undefined where there is no KRW market, or nothing was traded in it. */
-function priceOf(asset: string, tickers: readonly Ticker[]): Fraction | undefined {
-  if (asset === "KRW") return Fraction.of("1");
-  const last = tickers.find(({ symbol }) => symbol === `${asset}/KRW`)?.last ?? undefined;
+/** Undefined where there is no market in the unit, or nothing was traded in it. */
+function priceOf(asset: string, { tickers, unit }: Prices): Fraction | undefined {
+  if (asset === unit) return Fraction.of("1");
+  const last = tickers.find(({ symbol }) => symbol === `${asset}/${unit}`)?.last ?? undefined;
   return last === undefined ? undefined : Fraction.of(last);
 }
 
@@ -225,7 +236,7 @@ function total(positions: readonly Position[], figure: (position: Position) => F
 
 function assetView(position: Position): PortfolioAsset {
   const { asset, available, costed, cost, bareCost, unrealized, value } = position;
-  const each = (krw: Fraction) => (costed.isZero() ? null : shown(ONE.times(krw).share(ONE, costed)));
+  const each = (whole: Fraction) => (costed.isZero() ? null : shown(ONE.times(whole).share(ONE, costed)));
   const percent = cost.isZero() ? undefined : unrealized?.times(HUNDRED).share(ONE, cost);
   return {
     asset,
@@ -262,7 +273,7 @@ function unsureText(
     const position = positions.find((each) => each.asset === asset);
     const isMeant = position?.costed.isZero() === false || (atMs >= fromMs && atMs <= toMs);
     const seen = new Date(atMs).toISOString();
-    return asset !== "KRW" && isMeant
+    return isMeant
       ? [
           `${asset} left the account without a fill, and was traded meanwhile: before or after which trade is not known, it counts as gone at ${seen}, and cost and profit of ${asset} with it.`,
         ]
@@ -270,7 +281,17 @@ function unsureText(
   });
 }
 
-function warningsOf(positions: readonly Position[], { unpricedFees }: CostBases, settled: boolean): readonly string[] {
+/** Whether the balances stood still while they were read, and in what they are valued. */
+interface Moment {
+  readonly settled: boolean;
+  readonly unit: Unit;
+}
+
+function warningsOf(
+  positions: readonly Position[],
+  { unpricedFees }: CostBases,
+  { settled, unit }: Moment,
+): readonly string[] {
   const sold = positions.filter(({ uncostedSold }) => !uncostedSold.isZero());
   const unvalued = positions.filter(({ value, volume }) => value === undefined && !volume.isZero());
   return [
@@ -278,9 +299,9 @@ function warningsOf(positions: readonly Position[], { unpricedFees }: CostBases,
       ({ asset, uncostedSold }) =>
         `${shown(uncostedSold)} ${asset} that had no known cost were sold in the period: what that earned is not known, and in no profit.`,
     ),
-    ...unvalued.map(({ asset }) => `${asset} has no price in KRW: it is in no value.`),
+    ...unvalued.map(({ asset }) => `${asset} has no price in ${unit}: it is in no value.`),
     ...unpricedFees.map(
-      (asset) => `Fees were paid in ${asset}, for which their fills have no price in KRW: they are in no figure.`,
+      (asset) => `Fees were paid in ${asset}, for which their fills have no price in ${unit}: they are in no figure.`,
     ),
     ...(settled ? [] : ["The balances moved while they were read: ask again for figures of one moment."]),
   ];

@@ -13,6 +13,7 @@ import type {
   Remittance,
   RemittanceQuote,
   Result,
+  Unit,
 } from "../../contract/index.ts";
 import type { KillSwitchRecord } from "../model/account-usage.ts";
 import type { AuditDetail, SubmissionChange } from "../model/submission.ts";
@@ -46,9 +47,11 @@ export interface TransferVenue {
   remittanceBy(idempotencyKey: string, options?: OrdersOptions): Promise<Result<Remittance | undefined>>;
 }
 
-/** Budget used by the family in the last 24 hours, whole KRW, and the kill switch. */
+/** Budget used by the family in the last 24 hours, in the unit of account, and the kill switch. */
 export interface TransferUsage {
-  readonly dayKrw: string;
+  readonly day: string;
+  /** In what it is counted; absent where it is zero. */
+  readonly unit?: Unit | "mixed";
   /** Undefined while money may leave. */
   readonly killSwitch: KillSwitchRecord | undefined;
 }

@@ -117,7 +117,7 @@ async function largestNow(
 ): Promise<string> {
   const markets = await context.markets();
   if (!markets.ok) return "0";
-  const cash = balances.find(({ asset }) => asset === "KRW")?.available ?? "0";
+  const cash = balances.find(({ asset }) => asset === context.unit)?.available ?? "0";
   return largestBuy({ ...buying, markets: markets.value, cash }).toString();
 }
 
@@ -174,7 +174,7 @@ interface LossView {
 /** Shows what was lost today; undefined where there is no limit. */
 async function lossView(
   { parts: { clock, timeZone } }: DeskContext,
-  { maxDayLossKrw: limit, dayLossAction }: Policy,
+  { maxDayLoss: limit, dayLossAction }: Policy,
   dayLoss: Pick<DayLoss, "read">,
 ): Promise<LossView | undefined> {
   if (limit === "off") return undefined;

@@ -149,7 +149,7 @@ export class MarketAndAccount {
     let total = notional("0");
     const balances: ValuedBalance[] = [];
     for (const balance of accounts.value.balances) {
-      const value = krwValue(balance.asset, balance.total, tickers.value);
+      const value = worthOf(balance.asset, balance.total, { tickers: tickers.value, unit: this.#context.unit });
       if (value !== undefined) total = total.plus(value);
       balances.push({ ...balance, unsettled: balance.unsettled ?? null, value: value?.toString() ?? null });
     }
@@ -215,9 +215,13 @@ function midOf(bid: string, ask: string): string {
   return averagePrice(sum, quantity("2"), 9, "half_even").toString();
 }
 
-/** Value in KRW at the last price, floored to a whole unit of 1e-8; undefined where there is no KRW market. */
-function krwValue(asset: string, total: string, tickers: readonly Ticker[]): Notional | undefined {
-  if (asset === "KRW") return notional(total);
-  const last = tickers.find((ticker) => ticker.symbol === `${asset}/KRW`)?.last;
+/** Worth in the unit of account at the last price, floored to a whole unit of 1e-8; undefined where there is no market in it. */
+function worthOf(
+  asset: string,
+  total: string,
+  { tickers, unit }: { readonly tickers: readonly Ticker[]; readonly unit: string },
+): Notional | undefined {
+  if (asset === unit) return notional(total);
+  const last = tickers.find((ticker) => ticker.symbol === `${asset}/${unit}`)?.last;
   return last === undefined || last === null ? undefined : notionalOf(price(last), quantity(total));
 }

@@ -49,10 +49,11 @@ export function settlingOrders(context: DeskContext): SettlingKind<IntentRecord,
 
 /** What a person's word had freed counts again. */
 function shownBy(intent: IntentRecord, order: Order): Omit<IntentChange, "from"> {
+  const { unit } = intent;
   const { settledBy, evidence: _looked, heldBeforeWord, ...body } = intent.body;
-  if (settledBy === undefined) return changeShownBy(body, order);
-  const live = heldBeforeWord === undefined ? {} : { hold: { krw: heldBeforeWord, isLive: true } };
-  const shown = changeShownBy({ ...body, contradicted: true }, order);
+  if (settledBy === undefined) return changeShownBy({ body, unit }, order);
+  const live = heldBeforeWord === undefined ? {} : { hold: { value: heldBeforeWord, isLive: true } };
+  const shown = changeShownBy({ body: { ...body, contradicted: true }, unit }, order);
   return { ...live, ...shown, detail: { contradicts: "a person's word" } };
 }
 

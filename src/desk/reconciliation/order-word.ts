@@ -67,7 +67,7 @@ async function placed(
   if (!owner.ok) return owner;
   if (owner.value !== undefined)
     return failed(notTaken(`Order ${order.value.orderId} is known as that of userref ${owner.value.userref}.`));
-  const change = changeShownBy(intent.body, order.value);
+  const change = changeShownBy(intent, order.value);
   return ok({ ...change, body: { ...(change.body ?? intent.body), settledBy: "person" } });
 }
 

@@ -3,10 +3,10 @@
  *
  * Source: policy.md#precedence.
  */
-import type { CreateOrderBody } from "../../contract/index.ts";
+import { type CreateOrderBody, UNIT_DECIMALS } from "../../contract/index.ts";
 import {
+  inUnit,
   min,
-  type Notional,
   notional,
   notionalOf,
   price,
@@ -14,34 +14,36 @@ import {
   quantity,
   rate,
   roundToStep,
+  type Value,
 } from "../../decimal/index.ts";
 import { judgedValue } from "../market/order-value.ts";
+import { counted } from "../model/account-usage.ts";
 import type { PolicyCase } from "./policy-case.ts";
 
 const HALF = rate("0.5");
 
 /** Within every limit on what orders count for; a figure equal to its limit is within. */
-export function roomOf({ policy, accountUsage: { usage } }: Pick<PolicyCase, "policy" | "accountUsage">): Notional {
-  const open = policy.maxOpenKrw.minus(notional(usage.openKrw));
-  const day = policy.maxDayKrw.minus(notional(usage.dayKrw));
-  return min(policy.maxOrderKrw, min(open, day));
+export function roomOf({ policy, accountUsage: { usage } }: Pick<PolicyCase, "policy" | "accountUsage">): Value {
+  const open = policy.maxOpen.minus(inUnit(usage.open));
+  const day = policy.maxDay.minus(inUnit(usage.day));
+  return min(policy.maxOrder, min(open, day));
 }
 
 /**
- * In the unit that the order gives its size in: coins in steps of the market, or whole KRW.
+ * In the unit that the order gives its size in: coins in steps of the market, or an amount in the steps of the unit of account.
  * @returns undefined where not even the least that the market takes is within the limits
  */
 export function largestSize(at: PolicyCase): string | undefined {
   const { order, market } = at;
   const room = roomOf(at);
-  const decimals = order.amount === undefined ? market.volume_decimals : 0;
-  const unit = quantity(decimals === 0 ? "1" : `0.${"1".padStart(decimals, "0")}`);
+  const decimals = order.amount === undefined ? market.volume_decimals : UNIT_DECIMALS[at.policy.unit];
+  const step = quantity(decimals === 0 ? "1" : `0.${"1".padStart(decimals, "0")}`);
   const isWithin = (size: Quantity): boolean => worth(at, sized(order, size))?.lte(room) === true;
   let least = quantity("0");
   let most = roundToStep(quantity(order.amount ?? order.volume ?? "0"), decimals, "up");
   if (isWithin(most)) return undefined;
   // What an order counts for never falls when it grows.
-  while (most.minus(least).gt(unit)) {
+  while (most.minus(least).gt(step)) {
     const middle = roundToStep(least.plus(most).scale(HALF), decimals, "down");
     if (isWithin(middle)) least = middle;
     else most = middle;
@@ -53,8 +55,8 @@ function sized(order: CreateOrderBody, size: Quantity): CreateOrderBody {
   return order.amount === undefined ? { ...order, volume: size.toString() } : { ...order, amount: size.toString() };
 }
 
-function worth({ market, whole, book }: PolicyCase, order: CreateOrderBody): Notional | undefined {
-  return judgedValue(market, order, whole, book);
+function worth({ market, whole, book, policy: { unit } }: PolicyCase, order: CreateOrderBody): Value | undefined {
+  return judgedValue(market, order, whole, book, unit);
 }
 
 /** Tells whether the market takes an order as small as this. */
@@ -62,6 +64,7 @@ function isTaken(at: PolicyCase, size: Quantity): boolean {
   const { order, market } = at;
   const least = notional(market.min_notional);
   if (order.amount !== undefined) return notional(size.toString()).gte(least);
-  const value = order.price === undefined ? worth(at, sized(order, size)) : notionalOf(price(order.price), size);
-  return size.gte(quantity(market.min_volume)) && value?.gte(least) === true;
+  if (size.lt(quantity(market.min_volume))) return false;
+  if (order.price !== undefined) return notionalOf(price(order.price), size).gte(least);
+  return worth(at, sized(order, size))?.gte(counted(least, at.policy.unit)) === true;
 }

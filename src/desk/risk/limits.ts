@@ -3,23 +3,22 @@
  *
  * Invariant: they are the figures that the rules in `policy-rules.ts` hold an order against, nothing estimated; what is not known is null.
  */
-import type { Market } from "../../contract/index.ts";
-import { averagePrice, max, min, type Notional, notional, notionalOf, quantity, rate } from "../../decimal/index.ts";
-import { type AccountUsage, DAY_MS } from "../model/account-usage.ts";
+import { type Market, UNIT_DECIMALS } from "../../contract/index.ts";
+import { averagePrice, inUnit, max, min, notional, quantity, rate, type Value } from "../../decimal/index.ts";
+import { type AccountUsage, counted, DAY_MS } from "../model/account-usage.ts";
 import type { Policy, Rule } from "../model/policy.ts";
 import type { LimitView } from "../model/reports.ts";
 import { roomOf } from "./largest-size.ts";
 import { policyLine } from "./policy-line.ts";
-import { policyInForce } from "./policy-view.ts";
 
-const NOTHING = notional("0");
+const NOTHING = inUnit("0");
 const ONE = quantity("1");
 const MINUTE_MS = 60_000;
 
 /** Tells what was lost today, where there is a limit on it; `lost` is undefined where it cannot be counted. */
 export interface LossOfDay {
-  readonly limit: Notional;
-  readonly lost: Notional | undefined;
+  readonly limit: Value;
+  readonly lost: Value | undefined;
   /** Unix milliseconds. */
   readonly dayEndsMs: number;
 }
@@ -27,19 +26,18 @@ export interface LossOfDay {
 /** In the order in which the rules are asked. */
 export function limitsOf(policy: Policy, accountUsage: AccountUsage, loss?: LossOfDay): readonly LimitView[] {
   const { usage, settled, firstSentAtMs } = accountUsage;
-  const count = (figure: number): Notional => notional(String(figure));
+  const count = (figure: number): Value => inUnit(String(figure));
   const minuteEndsMs = firstSentAtMs === undefined ? undefined : firstSentAtMs + MINUTE_MS;
   const [oldest] = settled;
-  const inForce = policyInForce(policy);
-  const view = (rule: Rule, limit: Notional, used: Notional | undefined, freesAtMs?: number): LimitView =>
-    limitView({ rule, line: policyLine(rule, inForce) ?? "" }, limit, used, freesAtMs);
+  const view = (rule: Rule, limit: Value, used: Value | undefined, freesAtMs?: number): LimitView =>
+    limitView({ rule, line: policyLine(rule, policy) ?? "" }, limit, used, freesAtMs);
   const dayFreesMs = oldest === undefined ? undefined : oldest.atMs + DAY_MS;
   return [
-    view("order_size", policy.maxOrderKrw, NOTHING),
+    view("order_size", policy.maxOrder, NOTHING),
     view("orders_per_minute", count(policy.maxOrdersPerMinute), count(usage.lastMinute), minuteEndsMs),
     view("open_orders", count(policy.maxOpenOrders), count(usage.openOrders)),
-    view("open_exposure", policy.maxOpenKrw, notional(usage.openKrw)),
-    view("day_budget", policy.maxDayKrw, notional(usage.dayKrw), dayFreesMs),
+    view("open_exposure", policy.maxOpen, inUnit(usage.open)),
+    view("day_budget", policy.maxDay, inUnit(usage.day), dayFreesMs),
     ...(loss === undefined ? [] : [view("day_loss", loss.limit, loss.lost, loss.dayEndsMs)]),
   ];
 }
@@ -47,8 +45,8 @@ export function limitsOf(policy: Policy, accountUsage: AccountUsage, loss?: Loss
 /** @param freesAtMs when the first part of what is used is free again; undefined where no time frees it */
 export function limitView(
   { rule, line }: Pick<LimitView, "rule" | "line">,
-  limit: Notional,
-  used: Notional | undefined,
+  limit: Value,
+  used: Value | undefined,
   freesAtMs?: number,
 ): LimitView {
   const frees = freesAtMs === undefined || used?.isZero() === true ? null : new Date(freesAtMs).toISOString();
@@ -69,18 +67,20 @@ export interface Buying {
   readonly accountUsage: AccountUsage;
   readonly limits: readonly LimitView[];
   readonly markets: readonly Market[];
-  /** KRW that is available. */
+  /** What of the unit of account is available. */
   readonly cash: string;
 }
 
 /**
- * The most KRW that one buy may be for now, in each market where orders are allowed: within every limit, and paid for with its fee. Zero where no
+ * The most that one buy may be for now, in each market where orders are allowed: within every limit, and paid for with its fee. Zero where no
  * buy passes. Whether its price and the book pass is known only of a whole order.
  */
-export function largestBuy({ policy, accountUsage, limits, markets, cash }: Buying): Notional {
+export function largestBuy({ policy, accountUsage, limits, markets, cash }: Buying): Value {
   const allowed = markets.filter(
     ({ symbol, quote, status }) =>
-      quote === "KRW" && status === "trading" && (policy.markets.includes("*") || policy.markets.includes(symbol)),
+      quote === policy.unit &&
+      status === "trading" &&
+      (policy.markets.includes("*") || policy.markets.includes(symbol)),
   );
   const [first, ...others] = allowed;
   const isUsedUp = limits.some(({ left }) => left === null || left === "0");
@@ -88,7 +88,7 @@ export function largestBuy({ policy, accountUsage, limits, markets, cash }: Buyi
   const least = others.map((market) => notional(market.min_notional)).reduce(min, notional(first.min_notional));
   const fees = allowed.flatMap((market) => [rate(market.maker_fee_rate), rate(market.taker_fee_rate)]);
   const withFee = ONE.plus(ONE.scale(fees.reduce(max)));
-  const affordable = notionalOf(averagePrice(notional(cash), withFee, 0, "down"), ONE);
-  const largest = min(roomOf({ policy, accountUsage }), affordable);
-  return largest.lt(least) ? NOTHING : largest;
+  const affordable = averagePrice(notional(cash), withFee, UNIT_DECIMALS[policy.unit], "down");
+  const largest = min(roomOf({ policy, accountUsage }), inUnit(affordable.toString()));
+  return largest.lt(counted(least, policy.unit)) ? NOTHING : largest;
 }

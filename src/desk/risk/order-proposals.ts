@@ -6,7 +6,7 @@
  *
  * Source: service.md#market; decision 0031.
  */
-import type { BookLevel, Market, Proposal, Side } from "../../contract/index.ts";
+import { amountDecimals, type BookLevel, type Market, type Proposal, type Side } from "../../contract/index.ts";
 import {
   formatAmount,
   max,
@@ -74,11 +74,13 @@ export function leastVolume(market: Market, at: Price | undefined): Quantity {
   return max(least, quantityFor(notional(market.min_notional), at, market.volume_decimals, "up"));
 }
 
-/** The least amount that pays for what the market takes, in whole units where it has a price. */
+/** The least amount that pays for what the market takes, in steps of the quote where it has a price. */
 export function leastAmount(market: Market, at: Price | undefined): Notional {
   const least = notional(market.min_notional);
   if (at === undefined || at.isZero()) return least;
-  return notional(quantityFor(notionalOf(at, leastVolume(market, at)), ONE, 0, "up").toString());
+  return notional(
+    quantityFor(notionalOf(at, leastVolume(market, at)), ONE, amountDecimals(market.quote), "up").toString(),
+  );
 }
 
 /** The least that the market takes, in place of less. */
@@ -101,9 +103,9 @@ function raised(
   return { field, given, proposed: least.toString(), reason };
 }
 
-/** Leaves what of an amount is for coins when its fee is paid out of it, in whole units of the quote currency. */
-export function withoutFee(amount: Notional, fee: Rate): Notional {
-  return notional(quantityFor(amount, ONE.scale(rate("1").plus(fee)), 0, "down").toString());
+/** Leaves what of an amount is for coins when its fee is paid out of it, in steps of the quote currency. */
+export function withoutFee(amount: Notional, fee: Rate, quote: string): Notional {
+  return notional(quantityFor(amount, ONE.scale(rate("1").plus(fee)), amountDecimals(quote), "down").toString());
 }
 
 /** The most coins that an amount pays at this price, with the fee. */
@@ -148,15 +150,15 @@ function mostVolume(market: Market, request: OrderRequest, available: string, le
   if (request.side === "sell") return roundToStep(quantity(available), market.volume_decimals, "down");
   const funds = notional(available);
   if (request.price !== undefined) return payableVolume(market, funds, price(request.price), largerFee(market));
-  return fillOf(market, "buy", levels, { amount: withoutFee(funds, rate(market.taker_fee_rate)) }).volume;
+  return fillOf(market, "buy", levels, { amount: withoutFee(funds, rate(market.taker_fee_rate), market.quote) }).volume;
 }
 
 function mostAmount(market: Market, side: Side, available: string, levels: readonly BookLevel[]): Quantity {
   const taker = rate(market.taker_fee_rate);
   const most =
     side === "buy"
-      ? withoutFee(notional(available), taker)
-      : withoutFee(fillOf(market, "sell", levels, { volume: quantity(available) }).value, rate("0"));
+      ? withoutFee(notional(available), taker, market.quote)
+      : withoutFee(fillOf(market, "sell", levels, { volume: quantity(available) }).value, rate("0"), market.quote);
   return quantity(most.toString());
 }
 

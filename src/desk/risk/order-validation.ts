@@ -98,14 +98,14 @@ function checkWords(market: Market, request: OrderRequest, findings: Findings): 
 }
 
 /** Fields that do not go together, by type of order. */
-function checkShape(request: OrderRequest, findings: Findings): void {
+function checkShape({ quote }: Market, request: OrderRequest, findings: Findings): void {
   const { type, base_volume, quote_amount } = request;
   if (ORDER_TRAITS[type].mayRest) {
     if (request.price === undefined) findings.input("price", `a ${type} order needs price`);
     if (base_volume === undefined && quote_amount === undefined)
-      findings.input("base_volume", `a ${type} order needs base_volume (coins) or quote_amount (KRW)`);
+      findings.input("base_volume", `a ${type} order needs base_volume (coins) or quote_amount (${quote})`);
     if (base_volume !== undefined && quote_amount !== undefined)
-      findings.input("quote_amount", "an order takes exactly one of base_volume (coins) and quote_amount (KRW)");
+      findings.input("quote_amount", `an order takes exactly one of base_volume (coins) and quote_amount (${quote})`);
     const restsAlways = request.time_in_force === undefined || request.time_in_force === "GTC";
     if (request.post_only === true && !restsAlways)
       findings.input("post_only", "a post-only order rests: use time_in_force GTC");
@@ -114,7 +114,10 @@ function checkShape(request: OrderRequest, findings: Findings): void {
   if (request.price !== undefined)
     findings.input("price", `a ${type} order takes no price; use type limit to set a price`);
   if ((base_volume === undefined) === (quote_amount === undefined))
-    findings.input("base_volume", `a ${type} order takes exactly one of base_volume (coins) and quote_amount (KRW)`);
+    findings.input(
+      "base_volume",
+      `a ${type} order takes exactly one of base_volume (coins) and quote_amount (${quote})`,
+    );
   if (request.post_only === true) findings.input("post_only", `a ${type} order cannot be post-only; leave it out`);
 }
 
@@ -212,7 +215,7 @@ export function checkOrder(market: Market, request: OrderRequest, lacksComplianc
   checkWords(market, request, findings);
   // The numbers of an order with an unknown field or word cannot be judged.
   if (findings.problems.length > 0) return { problems: findings.problems, proposals: [] };
-  checkShape(request, findings);
+  checkShape(market, request, findings);
   if (market.status !== "trading")
     findings.problems.push(
       checkFault("EOrder:Market halted", {

@@ -7,10 +7,10 @@
  *
  * Source: architecture.md#rule-3; policy.md#precedence; decision 0007; decision 0023.
  */
-import { notional } from "../../decimal/index.ts";
-import { DEFAULTS } from "../../policy/index.ts";
+import { DEFAULT_UNIT, type Unit } from "../../contract/index.ts";
+import { formatAmount, inUnit } from "../../decimal/index.ts";
+import { defaultsIn, type SumName, settingName } from "../../policy/index.ts";
 import type { MoneyLimit } from "../model/account-usage.ts";
-import { moneyText } from "../model/money-text.ts";
 import { type Policy, type PolicyQuestion, RULES, type Verdict } from "../model/policy.ts";
 import type { Environment } from "../model/submission.ts";
 import { isMoneyLimit, sellsWhatIsHeld } from "./held-sell.ts";
@@ -32,13 +32,18 @@ export {
  * The cautious policy, with what a person has set in place of it. On the sandbox no order within the limits needs a person,
  * unless a person says so.
  */
-export function defaultPolicy(environment: Environment, given: Partial<Policy> = {}): Policy {
-  if (environment === "live") return { ...DEFAULTS, ...given };
-  const maxOrderKrw = given.maxOrderKrw ?? DEFAULTS.maxOrderKrw;
+export function defaultPolicy(
+  environment: Environment,
+  given: Partial<Policy> = {},
+  unit: Unit = DEFAULT_UNIT,
+): Policy {
+  const defaults = defaultsIn(unit);
+  if (environment === "live") return { ...defaults, ...given };
+  const maxOrder = given.maxOrder ?? defaults.maxOrder;
   return {
-    ...DEFAULTS,
+    ...defaults,
     mode: "bounded",
-    approvalOverKrw: maxOrderKrw,
+    approvalOver: maxOrder,
     approveBy: ["client", "passkey", "pin"],
     ...given,
   };
@@ -75,14 +80,14 @@ function isPersonsMatter(at: PolicyCase, limit: MoneyLimit): boolean {
 }
 
 function reasonsToAsk(at: PolicyCase, excess: readonly Excess[]): readonly string[] {
-  return [modeQuestion(at), spreadQuestion(at), excessQuestion(excess)].filter((why) => why !== undefined);
+  return [modeQuestion(at), spreadQuestion(at), excessQuestion(at, excess)].filter((why) => why !== undefined);
 }
 
-function modeQuestion({ policy: { mode, approvalOverKrw: limit }, value }: PolicyCase): string | undefined {
+function modeQuestion({ policy: { mode, approvalOver: limit, unit }, value }: PolicyCase): string | undefined {
   switch (mode) {
     case "bounded":
       if (value?.lte(limit) === true) return undefined;
-      return `the order counts for ${value === undefined ? "more" : moneyText(value)}, more than approval_over_krw ${moneyText(limit)}`;
+      return `the order counts for ${value === undefined ? "more" : formatAmount(value, unit)}, more than ${settingName("approval_over", unit)} ${formatAmount(limit, unit)}`;
     case "confirm":
     case "read-only":
       return `mode is ${mode}: a person approves every order`;
@@ -91,17 +96,17 @@ function modeQuestion({ policy: { mode, approvalOverKrw: limit }, value }: Polic
   }
 }
 
-const SETTINGS: Readonly<Record<MoneyLimit, string>> = {
-  order_size: "max_order_krw",
-  open_exposure: "max_open_krw",
-  day_budget: "max_day_krw",
-};
+const SETTINGS = {
+  order_size: "max_order",
+  open_exposure: "max_open",
+  day_budget: "max_day",
+} as const satisfies Record<MoneyLimit, SumName>;
 
-function excessQuestion(excess: readonly Excess[]): string | undefined {
+function excessQuestion({ policy: { unit } }: PolicyCase, excess: readonly Excess[]): string | undefined {
   if (excess.length === 0) return undefined;
   const named = excess.map(
     ({ limit, finding }) =>
-      `${SETTINGS[limit]} (${[finding.figure, finding.limit].map((sum) => moneyText(notional(sum))).join(" of ")})`,
+      `${settingName(SETTINGS[limit], unit)} (${[finding.figure, finding.limit].map((sum) => formatAmount(inUnit(sum), unit)).join(" of ")})`,
   );
   return `it sells what is held and goes over ${named.join(" and ")}`;
 }

@@ -9,6 +9,7 @@ import { ORDER_TRAITS, quoted, type Side } from "../../contract/index.ts";
 import {
   averagePrice,
   formatAmount,
+  inUnit,
   type Notional,
   notional,
   notionalOf,
@@ -18,12 +19,13 @@ import {
   quantityFor,
   type Rate,
   rate,
+  type Value,
 } from "../../decimal/index.ts";
+import { type SumName, settingName } from "../../policy/index.ts";
 import { isFresh } from "../market/book-age.ts";
 import { marketFill, type Quotes } from "../market/order-value.ts";
 import { OWN_MAX } from "../market/own-orders.ts";
 import { DAY_MS, type KillSwitchRecord } from "../model/account-usage.ts";
-import { moneyText } from "../model/money-text.ts";
 import type { Denial, Policy, Rule } from "../model/policy.ts";
 import { sellsWhatIsHeld } from "./held-sell.ts";
 import { largestSize } from "./largest-size.ts";
@@ -81,15 +83,15 @@ function listed(names: readonly string[]): string {
   return names.length > LISTED_MAX ? `${shown} and ${names.length - LISTED_MAX} more` : shown;
 }
 
-function checkMarket({ policy: { markets }, market: { symbol, quote } }: PolicyCase): Finding | undefined {
+function checkMarket({ policy: { markets, unit }, market: { symbol, quote } }: PolicyCase): Finding | undefined {
   if (!markets.includes("*") && !markets.includes(symbol)) {
     const limit = listed(markets);
     const message = `${symbol} is not among the markets allowed, which are ${limit}: choose one of these, or a person adds it to markets in policy.toml`;
     return { figure: symbol, limit, message, field: "symbol" };
   }
-  if (quote === "KRW") return undefined;
-  const message = `${symbol} is traded in ${quote} and every limit is in KRW, so the order cannot be counted: choose a market in KRW`;
-  return { figure: quote, limit: "KRW", message, field: "symbol" };
+  if (quote === unit) return undefined;
+  const message = `${symbol} is quoted in ${quote} and this profile counts in ${unit}, so no limit can be held against the order: choose a market quoted in ${unit}`;
+  return { figure: quote, limit: unit, message, field: "symbol" };
 }
 
 function checkMarketStatus({ market: { symbol, status } }: PolicyCase): Finding | undefined {
@@ -128,9 +130,11 @@ function smaller(at: PolicyCase): string {
 
 function checkOrderSize(at: PolicyCase): Finding | undefined {
   const { value, policy } = at;
-  const limit = policy.maxOrderKrw;
+  const limit = policy.maxOrder;
   if (value === undefined || value.lte(limit)) return undefined;
-  const message = `the order counts for ${moneyText(value)}, larger than max_order_krw ${moneyText(limit)}: ${smaller(at)}, ${RAISE}`;
+  const { unit } = policy;
+  const setting = settingName("max_order", unit);
+  const message = `the order counts for ${formatAmount(value, unit)}, larger than ${setting} ${formatAmount(limit, unit)}: ${smaller(at)}, ${RAISE}`;
   return { figure: value.toString(), limit: limit.toString(), message, field: sizeField(at) };
 }
 
@@ -196,7 +200,7 @@ function checkPriceCollar(at: PolicyCase): Finding | undefined {
     .map((each) =>
       order.price === undefined
         ? marketOrderCollar(at, each, collar)
-        : limitOrderCollar(order.side, price(order.price), each, collar),
+        : limitOrderCollar(at, price(order.price), each, collar),
     )
     .find((finding) => finding !== undefined);
 }
@@ -209,12 +213,17 @@ function isDearer(side: Side, given: Price, at: Price): boolean {
   return side === "buy" ? given.gt(at) : given.lt(at);
 }
 
-function limitOrderCollar(side: Side, given: Price, { at, name }: Reference, collar: Rate): Finding | undefined {
+function limitOrderCollar(
+  { order: { side }, market: { quote } }: PolicyCase,
+  given: Price,
+  { at, name }: Reference,
+  collar: Rate,
+): Finding | undefined {
   const distance = apart(notionalOf(given, ONE), notionalOf(at, ONE));
   if (!isDearer(side, given, at) || !isFurther(distance, collar)) return undefined;
   const [figure, limit] = [percentText(distance), settingText(collar)];
-  const where = `${given.gt(at) ? "above" : "below"} ${name} ${moneyText(at)}`;
-  const message = `price ${moneyText(given)} is ${figure} % ${where}, further than price_collar_pct ${limit}: choose a nearer price, ${RAISE}`;
+  const where = `${given.gt(at) ? "above" : "below"} ${name} ${formatAmount(at, quote)}`;
+  const message = `price ${formatAmount(given, quote)} is ${figure} % ${where}, further than price_collar_pct ${limit}: choose a nearer price, ${RAISE}`;
   return { figure, limit, message, field: "price" };
 }
 
@@ -230,12 +239,17 @@ function marketOrderCollar(
   const isDear = order.side === "buy" ? fill.value.gt(fair) : fill.value.lt(fair);
   if (!isDear || !isFurther(distance, collar)) return undefined;
   const [figure, limit] = [percentText(distance), settingText(collar)];
-  const message = `the order would trade ${figure} % from ${name} ${moneyText(at)} on average, further than price_collar_pct ${limit}: use a limit order, ${RAISE}`;
+  const message = `the order would trade ${figure} % from ${name} ${formatAmount(at, market.quote)} on average, further than price_collar_pct ${limit}: use a limit order, ${RAISE}`;
   return { figure, limit, message, field: "type" };
 }
 
 /** Why the book does not tell how far a price is from the market; undefined where it does, or where no price is too far. */
-export function spreadQuestion({ quotes, ownOrders, policy: { priceCollar: collar } }: PolicyCase): string | undefined {
+export function spreadQuestion({
+  quotes,
+  ownOrders,
+  market,
+  policy: { priceCollar: collar },
+}: PolicyCase): string | undefined {
   if (collar === "off") return undefined;
   if (ownOrders === "too many")
     return `more than ${OWN_MAX} own orders are open, so that it is not known what of the book others make`;
@@ -244,7 +258,7 @@ export function spreadQuestion({ quotes, ownOrders, policy: { priceCollar: colla
     return `nobody else ${bid === undefined ? "buys" : "sells"} in the book, so that the price of the market is not known`;
   const spread = { ...apart(notionalOf(ask, ONE), notionalOf(bid, ONE)), from: notionalOf(mid, ONE) };
   if (!isFurther(spread, collar)) return undefined;
-  return `the best prices of others, ${moneyText(bid)} and ${moneyText(ask)}, are ${percentText(spread)} % apart, further than price_collar_pct ${settingText(collar)}`;
+  return `the best prices of others, ${formatAmount(bid, market.quote)} and ${formatAmount(ask, market.quote)}, are ${percentText(spread)} % apart, further than price_collar_pct ${settingText(collar)}`;
 }
 
 /** Looks at orders without a limit only: the others are bounded by their price. */
@@ -267,7 +281,7 @@ function checkSlippage(at: PolicyCase): Finding | undefined {
   if (!isFurther(distance, maxSlippage)) return undefined;
   const figure = percentText(distance);
   const limit = settingText(maxSlippage);
-  const message = `the order would move ${figure} % from the best price ${moneyText(best)} on average, more than max_slippage_pct ${limit}: make it smaller, use a limit order, ${RAISE}`;
+  const message = `the order would move ${figure} % from the best price ${formatAmount(best, market.quote)} on average, more than max_slippage_pct ${limit}: make it smaller, use a limit order, ${RAISE}`;
   return { figure, limit, message, field };
 }
 
@@ -290,29 +304,41 @@ function checkOpenOrders({ accountUsage: { usage }, policy: { maxOpenOrders } }:
 }
 
 interface Budget {
-  readonly used: Notional;
-  readonly limit: Notional;
-  readonly setting: string;
+  readonly used: Value;
+  readonly limit: Value;
+  readonly setting: SumName;
   /** Names what has used it, as the subject of "count for". */
   readonly users: string;
   /** Says what makes room. @param over by how much it is too much */
-  readonly remedy: (over: Notional) => string;
+  readonly remedy: (over: Value) => string;
 }
 
 function checkBudget(at: PolicyCase, { used, limit, setting, users, remedy }: Budget): Finding | undefined {
-  const { value } = at;
+  const { value, policy, accountUsage } = at;
+  const { unit } = policy;
   if (value === undefined) return undefined;
+  const others = accountUsage.unit ?? unit;
+  if (others !== unit) return otherUnit(at, others);
   const figure = used.plus(value);
   if (figure.lte(limit)) return undefined;
-  const message = `${users} count for ${moneyText(used)} and this one for ${moneyText(value)}, together more than ${setting} ${moneyText(limit)}: ${smaller(at)}, ${remedy(figure.minus(limit))}, ${RAISE}`;
+  const sums = [used, value, limit].map((sum) => formatAmount(sum, unit));
+  const message = `${users} count for ${sums[0]} and this one for ${sums[1]}, together more than ${settingName(setting, unit)} ${sums[2]}: ${smaller(at)}, ${remedy(figure.minus(limit))}, ${RAISE}`;
   return { figure: figure.toString(), limit: limit.toString(), message, field: sizeField(at) };
+}
+
+/** What was counted in another unit has no sum with what is counted in this one. */
+function otherUnit({ policy: { unit }, accountUsage: { settled } }: PolicyCase, others: string): Finding {
+  const last = settled.at(-1);
+  const until = last === undefined ? "" : `, and wait until after ${timeText(last.atMs + DAY_MS)}`;
+  const message = `orders of the last 24 hours were counted in ${others === "mixed" ? "several units" : others} and this profile counts in ${unit}, so no limit can be held against them: cancel what is open of them${until}, or use the profile that they were placed in`;
+  return { figure: others, limit: unit, message };
 }
 
 function checkOpenExposure(at: PolicyCase): Finding | undefined {
   return checkBudget(at, {
-    used: notional(at.accountUsage.usage.openKrw),
-    limit: at.policy.maxOpenKrw,
-    setting: "max_open_krw",
+    used: inUnit(at.accountUsage.usage.open),
+    limit: at.policy.maxOpen,
+    setting: "max_open",
     users: "open orders",
     remedy: () => "cancel what is no longer needed",
   });
@@ -320,24 +346,24 @@ function checkOpenExposure(at: PolicyCase): Finding | undefined {
 
 function checkDayBudget(at: PolicyCase): Finding | undefined {
   return checkBudget(at, {
-    used: notional(at.accountUsage.usage.dayKrw),
-    limit: at.policy.maxDayKrw,
-    setting: "max_day_krw",
+    used: inUnit(at.accountUsage.usage.day),
+    limit: at.policy.maxDay,
+    setting: "max_day",
     users: "orders of the last 24 hours",
     remedy: (over) => waitForDay(at, over),
   });
 }
 
 /** Until when enough of what has ended is a day old. What is open counts until it ends, and nobody knows when. */
-function waitForDay({ value, policy, accountUsage: { settled, usage } }: PolicyCase, over: Notional): string {
-  if (value?.gt(policy.maxDayKrw) === true) return "do not wait, as it counts for more than the budget of a day";
-  let freed = notional("0");
-  for (const { krw, atMs } of settled) {
-    freed = freed.plus(notional(krw));
+function waitForDay({ value, policy, accountUsage: { settled, usage } }: PolicyCase, over: Value): string {
+  if (value?.gt(policy.maxDay) === true) return "do not wait, as it counts for more than the budget of a day";
+  let freed = inUnit("0");
+  for (const { value: settledValue, atMs } of settled) {
+    freed = freed.plus(inUnit(settledValue));
     if (freed.gte(over)) return `wait until ${timeText(atMs + DAY_MS)}, when enough of the budget is free`;
   }
   const last = settled.at(-1);
-  const isAll = freed.plus(notional(usage.openKrw)).gte(notional(usage.dayKrw));
+  const isAll = freed.plus(inUnit(usage.open)).gte(inUnit(usage.day));
   return isAll || last === undefined
     ? "cancel what is no longer needed"
     : `wait until after ${timeText(last.atMs + DAY_MS)}`;
@@ -346,14 +372,14 @@ function waitForDay({ value, policy, accountUsage: { settled, usage } }: PolicyC
 /** A loss that is not known is none that is allowed. What takes risk away goes on, unless everything is to stop. */
 function checkDayLoss(at: PolicyCase): Finding | undefined {
   const { dayLoss, policy } = at;
-  const { maxDayLossKrw: limit, dayLossAction } = policy;
+  const { maxDayLoss: limit, dayLossAction, unit } = policy;
   if (limit === "off" || dayLoss?.lt(limit) === true) return undefined;
   if (dayLossAction === "reduce_only" && sellsWhatIsHeld(at)) return undefined;
   const figure = dayLoss?.toString() ?? "unknown";
   const lost =
     dayLoss === undefined
       ? "what was lost today cannot be counted now"
-      : `${moneyText(dayLoss)} were lost today, fees and what is held included, and max_day_loss_krw is ${moneyText(limit)}`;
+      : `${formatAmount(dayLoss, unit)} were lost today, fees and what is held included, and ${settingName("max_day_loss", unit)} is ${formatAmount(limit, unit)}`;
   const remedy =
     dayLossAction === "reduce_only"
       ? "until the day is over only sells of what is held pass"

@@ -2,8 +2,8 @@
  * The policy as a caller may see it: every setting by its name in policy.toml, and in the file's units.
  */
 
-import { defined } from "../../contract/index.ts";
-import { shownSettings } from "../../policy/index.ts";
+import { defined, type Unit } from "../../contract/index.ts";
+import { shownSettings, sumSettingName } from "../../policy/index.ts";
 import {
   POLICY_FILE,
   type Policy,
@@ -21,13 +21,13 @@ export function policyInForce(policy: Policy): PolicyInForce {
   };
 }
 
-function transferRules({ payments, remittances }: Policy): Pick<PolicyInForce, "payments" | "remittances"> {
+function transferRules({ payments, remittances, unit }: Policy): Pick<PolicyInForce, "payments" | "remittances"> {
   const named = remittances?.beneficiaries?.map(maskedPayee);
   return {
-    ...(payments && { payments: limitsOf(payments) }),
+    ...(payments && { payments: limitsOf(payments, unit) }),
     ...(remittances && {
       remittances: {
-        ...limitsOf(remittances),
+        ...limitsOf(remittances, unit),
         countries: remittances.countries,
         ...defined({ beneficiaries: named }),
       },
@@ -35,11 +35,11 @@ function transferRules({ payments, remittances }: Policy): Pick<PolicyInForce, "
   };
 }
 
-function limitsOf({ maxKrw, maxDayKrw, approvalOverKrw }: TransferRules): TransferRulesInForce {
+function limitsOf({ max, maxDay, approvalOver }: TransferRules, unit: Unit): TransferRulesInForce {
   return {
-    max_krw: maxKrw.toString(),
-    max_day_krw: maxDayKrw.toString(),
-    approval_over_krw: approvalOverKrw.toString(),
+    [sumSettingName("max", unit)]: max.toString(),
+    [sumSettingName("max_day", unit)]: maxDay.toString(),
+    [sumSettingName("approval_over", unit)]: approvalOver.toString(),
   };
 }
 

@@ -17,7 +17,7 @@ import {
   ok,
   type Result,
 } from "../../contract/index.ts";
-import type { Notional, Quantity } from "../../decimal/index.ts";
+import type { Quantity, Value } from "../../decimal/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
@@ -37,7 +37,6 @@ import { marketCase } from "./policy-case.ts";
 import { decide } from "./policy-decision.ts";
 import { policyLine } from "./policy-line.ts";
 import { haltDenial } from "./policy-rules.ts";
-import { policyInForce } from "./policy-view.ts";
 import { clockFault } from "./standstill.ts";
 
 /** Holds what the check found out about one order. */
@@ -47,8 +46,8 @@ export interface Assessment extends MarketSnapshot {
   readonly market: Market;
   /** Keeps what it was judged by. */
   readonly seen: JudgedMarket;
-  /** Tells what the order counts for in the budgets, whole KRW; "0" where it cannot be valued, which is denied. */
-  readonly valueKrw: string;
+  /** Tells what the order counts for in the budgets, in the unit of account; "0" where it cannot be valued, which is denied. */
+  readonly countsFor: string;
   /** Applies the policy again, to the account's usage at that moment and what else was sent. @returns why the order may not be sent */
   readonly recheck: (usage: AccountUsage, sentSince: SentSince) => Fault | undefined;
   /** The moments since which `recheck` asks what was sent. */
@@ -104,7 +103,7 @@ export class PreTradeCheck {
     const { clock, policy: source } = this.#context.parts;
     const { body, market, book: whole, own, ownOrders, tradedPrice } = facts;
     // The order and the market that it is judged by stay as they are: worked out once, for the second look too.
-    const shown = marketCase({ ...facts, order: body.order });
+    const shown = marketCase({ ...facts, order: body.order }, policy.unit);
     const { value, book } = shown;
     const snapshot: MarketSnapshot = { price: snapshotPrice(market, body.order, book ?? whole), value };
     const assessment: Assessment = {
@@ -113,7 +112,7 @@ export class PreTradeCheck {
       seen: { book: whole, own, ownOrders, tradedPrice },
       policy,
       verdict: decide(policy, this.#question(facts, usage, facts.holding?.available), shown),
-      valueKrw: value?.toString() ?? "0",
+      countsFor: value?.toString() ?? "0",
       sinceMs: facts.holding === undefined ? [] : [facts.holding.sinceMs],
       recheck: (now, sentSince) => {
         // The file may have changed while the request waited for its turn.
@@ -164,8 +163,8 @@ export class PreTradeCheck {
   }
 
   /** @returns undefined where there is no limit, and where it cannot be counted: then the limit counts as reached */
-  async #lossIfLimited({ maxDayLossKrw }: Policy): Promise<Notional | undefined> {
-    if (maxDayLossKrw === "off") return undefined;
+  async #lossIfLimited({ maxDayLoss }: Policy): Promise<Value | undefined> {
+    if (maxDayLoss === "off") return undefined;
     const loss = await this.#dayLoss.read();
     return loss.ok ? loss.value : undefined;
   }
@@ -196,7 +195,7 @@ interface Facts extends JudgedMarket {
   readonly body: IntentBody;
   readonly market: Market;
   readonly holding?: Holding;
-  readonly dayLoss: Notional | undefined;
+  readonly dayLoss: Value | undefined;
 }
 
 /** Why an order may not be sent by this verdict of a policy; undefined when it may. */
@@ -205,7 +204,7 @@ export function denialOf(verdict: Verdict, policy: Policy): Fault | undefined {
     case "allow":
       return undefined;
     case "deny":
-      return denialFault(verdict.denial, policyLine(verdict.denial.rule, policyInForce(policy)));
+      return denialFault(verdict.denial, policyLine(verdict.denial.rule, policy));
     case "ask":
       return localFault("ELocal:Not approved", {
         message: `A person has to approve this order: ${verdict.why}. Nothing was sent.`,

@@ -5,9 +5,10 @@
  * Invariant: what cannot be counted halts nothing; orders are denied for it all the same.
  * Source: policy.md#day-loss.
  */
+import { formatAmount } from "../../decimal/index.ts";
+import { settingName } from "../../policy/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
-import { moneyText } from "../model/money-text.ts";
 import type { DayLoss } from "../portfolio/day-loss.ts";
 import type { KillSwitch } from "./kill-switch.ts";
 
@@ -26,13 +27,15 @@ export class LossStop {
   async check(): Promise<string | undefined> {
     const { policy: source, killSwitch } = this.#context.parts;
     const policy = source.read();
-    if (!policy.ok || policy.value.maxDayLossKrw === "off" || policy.value.dayLossAction !== "halt") return undefined;
+    if (!policy.ok || policy.value.maxDayLoss === "off" || policy.value.dayLossAction !== "halt") return undefined;
     const { value: engaged } = await attempt(() => killSwitch.state());
     if ((engaged ?? this.#context.localKillSwitch) !== undefined) return undefined;
     const { value: loss } = await attempt(() => this.#dayLoss.read());
-    const limit = policy.value.maxDayLossKrw;
+    const limit = policy.value.maxDayLoss;
     if (loss === undefined || loss.lt(limit)) return undefined;
-    const why = `${moneyText(loss)} were lost today, and max_day_loss_krw is ${moneyText(limit)}.`;
+    const { unit } = policy.value;
+    const [lost, most] = [formatAmount(loss, unit), formatAmount(limit, unit)];
+    const why = `${lost} were lost today, and ${settingName("max_day_loss", unit)} is ${most}.`;
     await this.#killSwitch.halt(why, "hoga");
     return `Trading was halted: ${why} What was open is canceled.`;
   }

@@ -17,11 +17,11 @@ import {
   type RemittanceQuote,
   type Result,
 } from "../../contract/index.ts";
-import { notional } from "../../decimal/index.ts";
+import { formatAmount, notional } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import { moneyText } from "../model/money-text.ts";
 import type { TransferTask } from "../model/transfer.ts";
 import type { SendRequest, TransferRequest } from "../model/transfer-reports.ts";
+import { BILLED_IN } from "../model/transfer-task.ts";
 import type { TransferParts } from "../ports/transfer.ts";
 
 /** The request with what the profile adds to it, or what is wrong with it. */
@@ -113,7 +113,7 @@ function refunding(payment: Payment, given: string | undefined): Result<Transfer
     return failed(wrongState(payment, "was not paid"));
   const amount = given ?? left.toString();
   if (notional(amount).lte(left)) return ok({ kind: "refund_payment", payment, amount });
-  const message = `Only ${moneyText(left)} of this payment can still be refunded; ${moneyText(notional(amount))} was requested. Nothing was sent.`;
+  const message = `Only ${formatAmount(left, BILLED_IN)} of this payment can still be refunded; ${formatAmount(notional(amount), BILLED_IN)} was requested. Nothing was sent.`;
   return failed(localFault("ELocal:Invalid input", { message, field: "amount" }));
 }
 

@@ -3,7 +3,8 @@
  */
 
 import { ok, type Result } from "../../contract/index.ts";
-import { notional } from "../../decimal/index.ts";
+import { inUnit } from "../../decimal/index.ts";
+import { sumSettingName } from "../../policy/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { DeskStatus, HaltReport, LimitView, ReconcileReport, WaitingItem } from "../model/reports.ts";
@@ -82,8 +83,8 @@ export async function withTransferStatus(
     if (rules === undefined) continue;
     const { value } = await attempt(() => journal.usage(account, family, context.parts.clock.now()));
     if (value === undefined) continue;
-    const line = `[${section}] ${lineOf("max_day_krw", rules.maxDayKrw.toString())}`;
-    limits.push(limitView({ rule: `${section}_day_budget`, line }, rules.maxDayKrw, notional(value.dayKrw)));
+    const line = `[${section}] ${lineOf(sumSettingName("max_day", context.unit), rules.maxDay.toString())}`;
+    limits.push(limitView({ rule: `${section}_day_budget`, line }, rules.maxDay, inUnit(value.day)));
   }
   return {
     ...status,

@@ -170,7 +170,7 @@ export class ExecuteTransfer {
       askedAtMs + ttlMs,
       this.#parts.riskCheck.quoteEndsAtMs(body.task) ?? Number.POSITIVE_INFINITY,
     );
-    const open = { valueKrw: assessment.valueKrw, askedAtMs, expiresAtMs };
+    const open = { value: assessment.countsFor, askedAtMs, expiresAtMs };
     const account = this.#context.journalAccount();
     const approval: TransferTerms = {
       digest: termsDigest({ transferId, account, body }, open),
@@ -207,7 +207,7 @@ export class ExecuteTransfer {
       }
       const named = { transferId, account, family: familyOf(request.kind), requestKey, idempotencyKey: ids.intentId() };
       return journal.record(
-        { ...named, state, body: held, createdAtMs: clock.now() },
+        { ...named, state, unit: this.#context.unit, body: held, createdAtMs: clock.now() },
         ENDED_UNDONE,
         auditDetailOf(body),
       );

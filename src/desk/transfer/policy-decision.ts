@@ -8,9 +8,9 @@
  * Source: architecture.md#rule-2, architecture.md#rule-3; decision 0016.
  */
 
-import type { Notional } from "../../decimal/index.ts";
-import { notional, rate } from "../../decimal/index.ts";
-import { moneyText } from "../model/money-text.ts";
+import type { Unit } from "../../contract/index.ts";
+import { formatAmount, inUnit, rate, type Value } from "../../decimal/index.ts";
+import { sumSettingName } from "../../policy/index.ts";
 import type { Policy, TransferRules } from "../model/policy.ts";
 import type { Environment } from "../model/submission.ts";
 import type { TransferTask } from "../model/transfer.ts";
@@ -35,8 +35,8 @@ type TransferRule = (typeof TRANSFER_RULES)[number];
 export interface TransferQuestion {
   readonly environment: { readonly ofTask: Environment; readonly ofVenue: Environment };
   readonly task: TransferTask;
-  /** Whole KRW; undefined where there is no price to value it by. */
-  readonly value: Notional | undefined;
+  /** Undefined where there is no price to value it by. */
+  readonly value: Value | undefined;
   /** Without the transfer itself. */
   readonly usage: TransferUsage;
   readonly approved: boolean;
@@ -82,12 +82,12 @@ const CHECKS: Readonly<Record<TransferRule, (at: Case) => Finding | undefined>> 
     killSwitch && { figure: "on", limit: "off", message: "trading is halted, so no money leaves" },
   mode: ({ policy: { mode } }) =>
     mode === "read-only" ? { figure: mode, limit: "confirm", message: "the policy is read-only" } : undefined,
-  section: ({ rules, section }) =>
+  section: ({ rules, section, policy: { unit } }) =>
     rules === undefined
       ? {
           figure: "absent",
           limit: `[${section}]`,
-          message: `the file policy.toml has no section [${section}]; a person has to add it, with max_krw and max_day_krw`,
+          message: `the file policy.toml has no section [${section}]; a person has to add it, with ${sumSettingName("max", unit)} and ${sumSettingName("max_day", unit)}`,
         }
       : undefined,
   country: ({ policy: { remittances }, task }) => {
@@ -110,31 +110,49 @@ const CHECKS: Readonly<Record<TransferRule, (at: Case) => Finding | undefined>> 
           message: "the beneficiary is not one of those that policy.toml names (remittances.beneficiaries)",
         };
   },
-  size: ({ rules, value, section }) => {
-    if (rules === undefined || value?.lte(rules.maxKrw) === true) return undefined;
-    const limit = rules.maxKrw.toString();
+  size: ({ rules, value, section, policy: { unit } }) => {
+    if (rules === undefined || value?.lte(rules.max) === true) return undefined;
+    const limit = rules.max.toString();
     return value === undefined
       ? {
           figure: "unknown",
           limit,
-          message: "there is no price in KRW to count it by (both sides of the asset's book are needed)",
+          message: `there is no price in ${unit} to count it by (both sides of the asset's book are needed)`,
         }
-      : over(value.toString(), limit, `${section}.max_krw`);
+      : over({ figure: value, limit: rules.max, section, setting: "max", unit });
   },
-  day_budget: ({ rules, value, usage, section }) => {
+  day_budget: ({ rules, value, usage, section, policy: { unit } }) => {
     if (rules === undefined || value === undefined) return undefined;
-    const total = notional(usage.dayKrw).plus(value);
-    if (total.lte(rules.maxDayKrw)) return undefined;
-    return over(total.toString(), rules.maxDayKrw.toString(), `${section}.max_day_krw`);
+    const others = usage.unit ?? unit;
+    if (others !== unit) return otherUnit(others, unit);
+    const total = inUnit(usage.day).plus(value);
+    return total.lte(rules.maxDay)
+      ? undefined
+      : over({ figure: total, limit: rules.maxDay, section, setting: "max_day", unit });
   },
 };
 
-function over(figure: string, limit: string, setting: string): Finding {
+interface Over {
+  readonly figure: Value;
+  readonly limit: Value;
+  readonly section: string;
+  readonly setting: "max" | "max_day";
+  readonly unit: Unit;
+}
+
+function over({ figure, limit, section, setting, unit }: Over): Finding {
+  const name = `${section}.${sumSettingName(setting, unit)}`;
   return {
-    figure,
-    limit,
-    message: `it comes to ${moneyText(notional(figure))}, and ${setting} allows ${moneyText(notional(limit))}`,
+    figure: figure.toString(),
+    limit: limit.toString(),
+    message: `it comes to ${formatAmount(figure, unit)}, and ${name} allows ${formatAmount(limit, unit)}`,
   };
+}
+
+/** What was counted in another unit has no sum with what is counted in this one. */
+function otherUnit(others: string, unit: Unit): Finding {
+  const message = `what left in the last 24 hours was counted in another unit, and this profile counts in ${unit}: wait until it is a day old, or use the profile that it was made in`;
+  return { figure: others, limit: unit, message };
 }
 
 /** How the policy names a beneficiary. */
@@ -143,12 +161,12 @@ function payeeOf({ bank_code, account }: { readonly bank_code: string; readonly 
 }
 
 /** A payment whose rate takes more than the bill is worth, by more than the collar: a person has to see that. */
-function overpaidBy({ priceCollar }: Policy, task: TransferTask, value: Notional | undefined): string | undefined {
+function overpaidBy({ priceCollar, unit }: Policy, task: TransferTask, value: Value | undefined): string | undefined {
   if (task.kind !== "confirm_payment" || value === undefined || priceCollar === "off") return undefined;
-  const bill = notional(task.quote.amount);
+  const bill = inUnit(task.quote.amount);
   if (value.lte(bill.plus(bill.scale(priceCollar)))) return undefined;
   const limit = priceCollar.scale(HUNDRED).toString();
-  return `what is paid is worth ${moneyText(value)}, and the bill is ${moneyText(bill)}: further apart than price_collar_pct ${limit}`;
+  return `what is paid is worth ${formatAmount(value, unit)}, and the bill is ${formatAmount(bill, unit)}: further apart than price_collar_pct ${limit}`;
 }
 
 function reasonToAsk({ policy, rules, value, task, section }: Case): string | undefined {
@@ -157,7 +175,8 @@ function reasonToAsk({ policy, rules, value, task, section }: Case): string | un
   if (policy.mode !== "bounded") return `mode is ${policy.mode}: a person approves every one of the ${section}`;
   if (task.kind === "send_remittance" && policy.remittances?.beneficiaries === undefined)
     return "policy.toml names no beneficiaries who get money without a person";
-  if (rules !== undefined && value?.lte(rules.approvalOverKrw) === true) return undefined;
-  const limit = rules?.approvalOverKrw ?? notional("0");
-  return `it comes to ${value === undefined ? "more" : moneyText(value)}, more than ${section}.approval_over_krw ${moneyText(limit)}`;
+  if (rules !== undefined && value?.lte(rules.approvalOver) === true) return undefined;
+  const { unit } = policy;
+  const limit = rules?.approvalOver ?? inUnit("0");
+  return `it comes to ${value === undefined ? "more" : formatAmount(value, unit)}, more than ${section}.${sumSettingName("approval_over", unit)} ${formatAmount(limit, unit)}`;
 }

@@ -111,7 +111,7 @@ export class TransferQueries {
     const assessment = await this.#parts.riskCheck.assess(body);
     if (!assessment.ok)
       return ok({ ...base, value: null, policy: "denied", why: assessment.fault.message, next_action });
-    const { verdict, valueKrw: value } = assessment.value;
+    const { verdict, countsFor: value } = assessment.value;
     switch (verdict.kind) {
       case "allow":
         return ok({ ...base, value, policy: "allowed", next_action });

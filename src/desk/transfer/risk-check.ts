@@ -4,15 +4,14 @@
  *
  * Source: architecture.md#rule-2, architecture.md#rule-3.
  */
-import { type Fault, faultKind, localFault, ok, type Result } from "../../contract/index.ts";
-import { max, type Notional, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
+import { type Fault, localFault, ok, type Result } from "../../contract/index.ts";
+import { inUnit, max, type Value } from "../../decimal/index.ts";
 import { hasExpired } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
-import { quotesOf } from "../market/order-value.ts";
-import { wholeKrw } from "../model/account-usage.ts";
+import { valueIn } from "../market/value-in.ts";
 import { POLICY_FILE, type Policy } from "../model/policy.ts";
 import type { TransferBody, TransferTask, TransferTerms } from "../model/transfer.ts";
-import { familyOf, quoteEndsAtMs } from "../model/transfer-task.ts";
+import { BILLED_IN, familyOf, quoteEndsAtMs } from "../model/transfer-task.ts";
 import type { TransferParts, TransferUsage } from "../ports/transfer.ts";
 import { decideTransfer, type TransferVerdict } from "./policy-decision.ts";
 
@@ -22,18 +21,16 @@ export interface TransferAssessment {
   readonly policy: Policy | undefined;
   readonly verdict: TransferVerdict;
   /** "0" where it cannot be valued, which is denied. */
-  readonly valueKrw: string;
+  readonly countsFor: string;
   /** Judges again by how things stand at that moment. @returns why it may not go */
   readonly recheck: (usage: TransferUsage) => Fault | undefined;
 }
-
-const BOOK_DEPTH = 20;
 
 /** To take a remittance back only takes risk away, as the cancel of an order: neither policy, kill switch nor a person stands before it. */
 const UNRESTRICTED: TransferAssessment = {
   policy: undefined,
   verdict: { kind: "allow" },
-  valueKrw: "0",
+  countsFor: "0",
   recheck: () => undefined,
 };
 
@@ -61,7 +58,7 @@ export class TransferRiskCheck {
     return ok({
       policy: policy.value,
       verdict: this.#judge(policy.value, body, value.value, usage.value),
-      valueKrw: value.value?.toString() ?? "0",
+      countsFor: value.value?.toString() ?? "0",
       recheck: (now) => {
         // The file may have changed, and the quote may have run out, while the request waited for its turn.
         const current = source.read();
@@ -90,7 +87,7 @@ export class TransferRiskCheck {
   #judge(
     policy: Policy,
     { task, environment, approval }: TransferBody,
-    value: Notional | undefined,
+    value: Value | undefined,
     usage: TransferUsage,
   ): TransferVerdict {
     return decideTransfer(policy, {
@@ -102,43 +99,26 @@ export class TransferRiskCheck {
     });
   }
 
-  /** What a task counts for, in whole KRW, rounded up; undefined without a price. */
-  async #valueOf(task: TransferTask): Promise<Result<Notional | undefined>> {
+  /** What a task counts for; undefined without a price. */
+  async #valueOf(task: TransferTask): Promise<Result<Value | undefined>> {
     switch (task.kind) {
       case "confirm_payment": {
         // What leaves, where a bad rate makes that more than the bill.
         const { amount, pay_asset, pay_amount } = task.quote;
-        const paid = await this.#valueIn(pay_asset, pay_amount);
-        return paid.ok && paid.value !== undefined ? ok(max(paid.value, wholeKrw(notional(amount)))) : paid;
+        const bill = await valueIn(this.#context, BILLED_IN, amount);
+        if (!bill.ok || bill.value === undefined) return bill;
+        const paid = await valueIn(this.#context, pay_asset, pay_amount);
+        return paid.ok && paid.value !== undefined ? ok(max(paid.value, bill.value)) : paid;
       }
       case "refund_payment":
-        return ok(wholeKrw(notional(task.amount)));
+        return valueIn(this.#context, BILLED_IN, task.amount);
       case "cancel_remittance":
-        return ok(notional("0"));
+        return ok(inUnit("0"));
       case "send_remittance":
-        return this.#valueIn(task.quote.source_asset, task.quote.source_amount);
+        return valueIn(this.#context, task.quote.source_asset, task.quote.source_amount);
       default:
         return task satisfies never;
     }
-  }
-
-  /**
-   * At the highest of what the book quotes and what was traded last: never less than it would cost to get it back. A book with one
-   * side alone gives no price, as anybody may stand there with any.
-   */
-  async #valueIn(asset: string, amount: string): Promise<Result<Notional | undefined>> {
-    if (asset === "KRW") return ok(wholeKrw(notional(amount)));
-    const { venue, clock } = this.#context.parts;
-    const symbol = `${asset}/KRW`;
-    const book = await venue.orderbook(symbol, BOOK_DEPTH);
-    if (!book.ok) return faultKind(book.fault.code) === "unknown_market" ? ok(undefined) : book;
-    const { bid, ask } = quotesOf({ tick: book.value.tick, atMs: clock.now() });
-    if (bid === undefined || ask === undefined) return ok(undefined);
-    const tickers = await venue.tickers([symbol]);
-    if (!tickers.ok) return tickers;
-    const last = tickers.value.find((each) => each.symbol === symbol)?.last ?? undefined;
-    const best = [ask, ...(last === undefined ? [] : [price(last)])].reduce(max, bid);
-    return ok(wholeKrw(notionalOf(best, quantity(amount))));
   }
 }
 

@@ -142,7 +142,7 @@ async function begin(
     const first = duplicateIn(others);
     return first && { fault: duplicateFault(first), ...(first.state === "done" && { instead: first }) };
   };
-  const numbered = { ...send, heldKrw: judged.valueKrw, sinceMs: [requestedAtMs] };
+  const numbered = { ...send, held: judged.countsFor, unit: context.unit, sinceMs: [requestedAtMs] };
   return transfers.journal.begin(transfer.transferId, numbered, admit, () => clock.now());
 }
 
@@ -202,8 +202,8 @@ async function shownNow(
 function isWhole(transfer: TransferRecord, digest: string): boolean {
   const { approval } = transfer.body;
   if (approval === undefined) return false;
-  const { valueKrw, askedAtMs, expiresAtMs } = approval;
-  return termsDigest(transfer, { valueKrw, askedAtMs, expiresAtMs }) === digest;
+  const { value, askedAtMs, expiresAtMs } = approval;
+  return termsDigest(transfer, { value, askedAtMs, expiresAtMs }) === digest;
 }
 
 function duplicateFault({ transferId, state, body }: TransferRecord): Fault {

@@ -43,7 +43,7 @@ export function settlingTransfers(context: DeskContext, parts: TransferParts): S
     find: (transfer, query) => find(context, parts, transfer, query),
     shownBy: (transfer, shown) => {
       const { settledBy: _word, heldBeforeWord, ...body } = transfer.body;
-      return doneBy({ body, heldKrw: heldBeforeWord ?? transfer.heldKrw }, shown);
+      return doneBy({ body, held: heldBeforeWord ?? transfer.held }, shown);
     },
     undoneBy,
     named: ({ account, transferId }) => ({ account, intentId: transferId }),
@@ -53,24 +53,20 @@ export function settlingTransfers(context: DeskContext, parts: TransferParts): S
 /** The change that says so of a transfer: what is personal in it is let go of. */
 export function endedBy(body: TransferBody, to: TransferState, more: Partial<TransferBody>): Move<TransferRecord> {
   const { fault: _before, evidence: _looked, ...rest } = body;
-  const hold = to === "done" ? {} : { hold: { krw: "0", isLive: false } };
+  const hold = to === "done" ? {} : { hold: { value: "0", isLive: false } };
   return { to, body: { ...rest, task: maskedTask(body.task), ...more }, ...hold };
 }
 
 /** A movement that the exchange shows, on a transfer that was sent. It counts for a day from now on. */
-export function doneBy(
-  { body, heldKrw }: Pick<TransferRecord, "body" | "heldKrw">,
-  shown: Shown,
-): Move<TransferRecord> {
+export function doneBy({ body, held }: Pick<TransferRecord, "body" | "held">, shown: Shown): Move<TransferRecord> {
   const seen = "remittance" in shown ? { remittance: maskedRemittance(shown.remittance) } : shown;
   const state = "payment" in shown ? shown.payment.state : shown.remittance.state;
-  const held = { krw: heldKrw, isLive: false };
-  return { ...endedBy(body, "done", seen), hold: held, detail: { shown: state } };
+  return { ...endedBy(body, "done", seen), hold: { value: held, isLive: false }, detail: { shown: state } };
 }
 
 /** By the word of a person; the exchange has not shown it. */
-export function doneByWord({ body, heldKrw }: TransferRecord): Move<TransferRecord> {
-  return { ...endedBy(body, "done", { settledBy: "person" }), hold: { krw: heldKrw, isLive: false } };
+export function doneByWord({ body, held }: TransferRecord): Move<TransferRecord> {
+  return { ...endedBy(body, "done", { settledBy: "person" }), hold: { value: held, isLive: false } };
 }
 
 const WHY = {
@@ -79,12 +75,12 @@ const WHY = {
   word: "A person has looked at the exchange",
 } as const;
 
-function undoneBy({ body, heldKrw }: TransferRecord, why: keyof typeof WHY): Move<TransferRecord> {
+function undoneBy({ body, held }: TransferRecord, why: keyof typeof WHY): Move<TransferRecord> {
   const fault: Fault = localFault("ELocal:Not placed", {
     message: `${WHY[why]}: it was not made, and no money has moved.`,
     nextAction: "Ask for it again if it is still wanted.",
   });
-  return endedBy(body, "not_made", { fault, ...(why === "word" && { settledBy: "person", heldBeforeWord: heldKrw }) });
+  return endedBy(body, "not_made", { fault, ...(why === "word" && { settledBy: "person", heldBeforeWord: held }) });
 }
 
 /** What the exchange has made of the one request with this key. `cannot_say` where it shows something else than was asked for. */

@@ -53,7 +53,7 @@ export function transferApprovalRequest({ transferId, body }: TransferRecord): T
     transfer_id: transferId,
     kind: task.kind,
     summary: summaryOf(task),
-    value: approval.valueKrw,
+    value: approval.value,
     why: approval.why,
     asked_at: new Date(approval.askedAtMs).toISOString(),
     expires_at: new Date(approval.expiresAtMs).toISOString(),

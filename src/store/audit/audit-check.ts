@@ -96,11 +96,11 @@ function heldAgainstLog(table: "intents" | "transfers", one: "intent" | "transfe
   return {
     gone: `SELECT min(seq) AS seq FROM audit WHERE audit.seq > ? AND audit.seq <= ? AND event = '${one}_recorded'
       AND intent_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table}.${one}_id = audit.intent_id)`,
-    // "recorded" is what the first schema called "approved". Those of which the log says nothing are older than it.
+    // Without its point, a sum is the number of steps that the journal keeps.
     page: `SELECT ${table}.rowid AS row_id,
       coalesce((SELECT max(seq) FROM audit WHERE ${moves}), 0) AS seq,
-      CASE WHEN (replace(${lastSaid("to")}, 'recorded', 'approved') = state
-        AND CAST(coalesce(${lastSaid("held_krw")}, '0') AS BIGINT) = held_krw) IS FALSE THEN 0 ELSE 1 END AS is_same
+      CASE WHEN (${lastSaid("to")} = state
+        AND CAST(replace(coalesce(${lastSaid("held")}, '0'), '.', '') AS BIGINT) = held) IS FALSE THEN 0 ELSE 1 END AS is_same
       FROM ${table} WHERE ${table}.rowid > ? ORDER BY ${table}.rowid LIMIT ?`,
   };
 }

@@ -5,24 +5,33 @@
  * Invariants: sums are exact, however large; what is read inside a write transaction stays true until that ends; after the clock
  * was set back things count longer, never shorter.
  */
+import { defined, isUnit, UNIT_DECIMALS, type Unit } from "../../contract/index.ts";
 import type { AccountUsage, Settled } from "../../desk/index.ts";
-import { type Bindable, numberCell, type Statements, textCell, type Work } from "../sql/statement.ts";
+import {
+  type Bindable,
+  numberCell,
+  optionalTextCell,
+  type Row,
+  type Statements,
+  textCell,
+  type Work,
+} from "../sql/statement.ts";
 import { StoreInvariantError } from "../sql/store-error.ts";
 
 export const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** Each part fits one partial index with all it needs in it; see `migrations.ts`. */
-const USAGE = `SELECT
-  (SELECT CAST(coalesce(sum(held_krw), 0) AS TEXT) FROM intents
-    WHERE account = ? AND held_live = 1 AND rowid <> ?) AS open_krw,
-  (SELECT count(*) FROM intents WHERE account = ? AND held_live = 1 AND rowid <> ?) AS open_orders,
-  (SELECT CAST(coalesce(sum(held_krw), 0) AS TEXT) FROM intents
-    WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held_krw > 0 AND rowid <> ?) AS settled_krw,
+/** Each part fits one partial index with all it needs in it; see `schema-steps.ts`. */
+const USAGE = `SELECT open.held AS open_held, open.count AS open_orders, open.least AS open_unit, open.most AS open_most,
+    settled.held AS settled_held, settled.least AS settled_unit, settled.most AS settled_most,
   (SELECT count(*) FROM intents
     WHERE account = ? AND sent_at_ms > ? AND sent_at_ms IS NOT NULL AND rowid <> ?) AS last_minute,
   (SELECT min(sent_at_ms) FROM intents
-    WHERE account = ? AND sent_at_ms > ? AND sent_at_ms IS NOT NULL AND rowid <> ?) AS first_sent_at_ms`;
+    WHERE account = ? AND sent_at_ms > ? AND sent_at_ms IS NOT NULL AND rowid <> ?) AS first_sent_at_ms
+  FROM (SELECT CAST(coalesce(sum(held), 0) AS TEXT) AS held, count(*) AS count, min(unit) AS least, max(unit) AS most
+    FROM intents WHERE account = ? AND held_live = 1 AND rowid <> ?) AS open,
+  (SELECT CAST(coalesce(sum(held), 0) AS TEXT) AS held, min(unit) AS least, max(unit) AS most
+    FROM intents WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held > 0 AND rowid <> ?) AS settled`;
 
 /** No row has it. */
 export const NO_ROW = 0;
@@ -33,40 +42,76 @@ export function* readUsage(
   account: string,
   atMs: number,
   exceptRow = NO_ROW,
-): Work<Pick<AccountUsage, "usage" | "firstSentAtMs">> {
-  const values: Bindable[] = [account, exceptRow, account, exceptRow];
+): Work<Pick<AccountUsage, "usage" | "unit" | "firstSentAtMs">> {
   const minuteMs = atMs - MINUTE_MS;
-  values.push(account, atMs - DAY_MS, exceptRow, account, minuteMs, exceptRow, account, minuteMs, exceptRow);
+  const values: Bindable[] = [account, minuteMs, exceptRow, account, minuteMs, exceptRow, account, exceptRow];
+  values.push(account, atMs - DAY_MS, exceptRow);
   const row = yield* get(USAGE, values);
   if (row === undefined) throw new StoreInvariantError("a sum has no row");
-  const openKrw = textCell(row, "open_krw");
+  const unit = unitOf(
+    ["open_unit", "open_most", "settled_unit", "settled_most"].map((column) => unitCell(row, column)),
+  );
+  const open = BigInt(textCell(row, "open_held"));
   const usage = {
-    dayKrw: String(BigInt(openKrw) + BigInt(textCell(row, "settled_krw"))),
-    openKrw,
+    day: heldText(open + BigInt(textCell(row, "settled_held")), unit),
+    open: heldText(open, unit),
     openOrders: numberCell(row, "open_orders"),
     lastMinute: numberCell(row, "last_minute"),
   };
-  return row["first_sent_at_ms"] === null ? { usage } : { usage, firstSentAtMs: numberCell(row, "first_sent_at_ms") };
+  const first = row["first_sent_at_ms"] === null ? undefined : numberCell(row, "first_sent_at_ms");
+  return { usage, ...defined({ unit, firstSentAtMs: first }) };
+}
+
+/** Tells what a sum is in: undefined of nothing, and `mixed` where no unit is that of all of it. */
+export function unitOf(units: readonly (Unit | undefined)[]): Unit | "mixed" | undefined {
+  const [first, ...others] = new Set(units.filter((unit) => unit !== undefined));
+  return others.length > 0 ? "mixed" : first;
+}
+
+export function unitCell(row: Row, column: string): Unit | undefined {
+  const text = optionalTextCell(row, column);
+  if (text === null) return undefined;
+  if (!isUnit(text)) throw new StoreInvariantError(`"${text}" is no unit of account`);
+  return text;
 }
 
 /** More than this many orders are seldom waited for, and every order that leaves reads them. */
 const SETTLED_MAX = 100;
 /** In the order of its index. */
-const SETTLED = `SELECT held_at_ms, held_krw FROM intents
-  WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held_krw > 0 ORDER BY held_at_ms LIMIT ${SETTLED_MAX}`;
+const SETTLED = `SELECT held_at_ms, held, unit FROM intents
+  WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held > 0 ORDER BY held_at_ms LIMIT ${SETTLED_MAX}`;
 
 export function* readSettled({ all }: Statements, account: string, atMs: number): Work<readonly Settled[]> {
   return (yield* all(SETTLED, [account, atMs - DAY_MS])).map((row) => ({
-    krw: String(numberCell(row, "held_krw")),
+    value: heldCell(row),
     atMs: numberCell(row, "held_at_ms"),
   }));
 }
 
-/** An amount as it is bound. Larger ones than a number holds exactly are a mistake: there is not that much KRW. */
-export function wholeKrw(text: string): number {
-  const krw = /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN; // not money: refused unless exact
-  if (!Number.isSafeInteger(krw)) throw new StoreInvariantError(`"${text}" is no whole amount of KRW up to 2^53 - 1`);
-  return krw;
+/** A sum as it is bound: whole steps of its unit. Larger ones than a number holds exactly are a mistake: there is not that much money. */
+export function stepsOf(held: string, unit: Unit): number {
+  const decimals = UNIT_DECIMALS[unit];
+  const [, whole = "", fraction = ""] = /^(0|[1-9]\d{0,15})(?:\.(\d+))?$/.exec(held) ?? [];
+  const text = fraction.length > decimals ? "" : whole && `${whole}${fraction.padEnd(decimals, "0")}`;
+  const steps = text === "" ? Number.NaN : Number(text); // not money: refused unless exact
+  if (!Number.isSafeInteger(steps))
+    throw new StoreInvariantError(
+      `"${held}" is no sum of ${unit} with at most ${decimals} decimals and 2^53 - 1 steps`,
+    );
+  return steps;
+}
+
+/** A sum as text, with all the decimals of its unit: without the point it is the number of steps. */
+export function heldText(steps: bigint | number, unit: Unit | "mixed" | undefined): string {
+  const decimals = unit === undefined || unit === "mixed" ? 0 : UNIT_DECIMALS[unit];
+  if (decimals === 0) return String(steps);
+  const digits = String(steps).padStart(decimals + 1, "0");
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** What a row counts for. */
+export function heldCell(row: Row): string {
+  return heldText(numberCell(row, "held"), unitCell(row, "unit"));
 }
 
 /** First and last millisecond of what happened since a moment. After a clock that was set back since, what lies ahead happened before. */

@@ -22,7 +22,7 @@ const OPEN_OR_EXECUTED = `SELECT intent_id, userref, state, body, held_live, sen
   FROM intents WHERE rowid IN (
   SELECT rowid FROM (SELECT rowid FROM intents WHERE account = ? AND held_live = 1 LIMIT ?) AS live
   UNION SELECT rowid FROM (SELECT rowid FROM intents
-    WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held_krw > 0 LIMIT ?) AS executed) LIMIT ?`;
+    WHERE account = ? AND held_at_ms > ? AND held_live = 0 AND held > 0 LIMIT ?) AS executed) LIMIT ?`;
 
 function ownIntentOf<State extends string, Body>(row: Row): OwnIntent<State, Body> {
   return { ...standingOf<State, Body>(row), intentId: textCell(row, "intent_id"), userref: textCell(row, "userref") };
@@ -64,7 +64,7 @@ export function createOrderJournal<State extends string, Body>(
     idColumn: "intent_id",
     columns: { intentId: "intent_id", userref: "userref", orderId: "order_id" },
     unique: "account, userref",
-    unacknowledged: "unheard = 1 AND order_id IS NOT NULL",
+    unacknowledged: "unacknowledged = 1 AND order_id IS NOT NULL",
     event: "intent",
     auditsBody: true,
     *usageAndSent({ statements, list, listSince }, { before: { account }, rowId }, atMs) {

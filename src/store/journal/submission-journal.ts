@@ -73,7 +73,7 @@ export function createSubmissionJournal<Item extends AnySubmission, Change exten
         const refused = admit(...(yield* table.usageAndSent(asked, found, atMs)));
         if (refused instanceof Promise) throw new StoreInvariantError("whether a request may leave is said at once");
         if (refused !== undefined) return { refused };
-        const hold = { krw: send.heldKrw, isLive: true };
+        const hold = { value: send.held, isLive: true };
         return { begun: yield* rows.move(statements, found, { ...send, hold, atMs, isSent: true }) };
       }),
     byId: (id) => first(query(sql.byId, [id])),

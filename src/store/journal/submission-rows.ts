@@ -1,8 +1,7 @@
 /**
  * The rows of one table of submissions, inside a transaction: read, inserted, moved, each move with its entry in the audit log.
- *
- * Columns keep the names they were made with: `wish` is the request key, `unheard` means not acknowledged.
  */
+import { DEFAULT_UNIT, type Unit } from "../../contract/index.ts";
 import type { AuditDetail, NewSubmission, Submission, SubmissionChange } from "../../desk/index.ts";
 import type { AuditWriter } from "../audit/audit.ts";
 import {
@@ -15,7 +14,7 @@ import {
   type Work,
 } from "../sql/statement.ts";
 import { StoreInvariantError } from "../sql/store-error.ts";
-import { wholeKrw } from "./account-usage.ts";
+import { heldCell, heldText, stepsOf, unitCell } from "./account-usage.ts";
 
 export type AnySubmission = Submission<string, unknown>;
 
@@ -55,6 +54,8 @@ export interface Found<Item> {
 
 type Move<Item extends AnySubmission> = Omit<SubmissionChange<Item>, "from" | "ifNonce" | "ifStill" | "lazy"> & {
   readonly nonce?: string;
+  /** Of what it holds from now on. */
+  readonly unit?: Unit;
   readonly atMs: number;
   /** Its request leaves now. */
   readonly isSent?: boolean;
@@ -99,10 +100,10 @@ export class SubmissionRows<Item extends AnySubmission> {
 
   /** @returns undefined where the table's own rule of what is unique stands in its way */
   *insert(statements: Statements, item: NewSubmission<Item>, detail: AuditDetail): Work<Item | undefined> {
-    const { account, state, nonce, createdAtMs } = item;
+    const { account, state, nonce, unit, createdAtMs } = item;
     const text = JSON.stringify(item.body);
     const cells = this.#ownCells(this.#ownFields(item));
-    cells.push(["account", account], ["state", state], ["nonce", nonce], ["body", text]);
+    cells.push(["account", account], ["state", state], ["nonce", nonce], ["body", text], ["unit", unit]);
     cells.push(["created_at_ms", createdAtMs], ["updated_at_ms", createdAtMs]);
     const marks = cells.map(() => "?").join(", ");
     const { name, unique } = this.#table;
@@ -112,12 +113,21 @@ export class SubmissionRows<Item extends AnySubmission> {
     const { changes } = yield* statements.run(sql, valuesOf(cells));
     if (changes === 0 && unique !== undefined) return undefined;
     yield* this.#writeAudit(statements, "recorded", item, { to: state, ...detail }, createdAtMs);
-    const counted = { heldKrw: "0", isLive: false, sentAtMs: null, updatedAtMs: createdAtMs };
+    const counted = { held: heldText(0, unit), isLive: false, sentAtMs: null, updatedAtMs: createdAtMs };
     return { ...item, ...counted, body: JSON.parse(text) as unknown } as Item;
   }
 
   *move(statements: Statements, { before, bodyText, rowId }: Found<Item>, step: Move<Item>): Work<Item> {
-    const { to, atMs, hold, nonce = before.nonce, isSent = false, unsend = false, isLease = false } = step;
+    const {
+      to,
+      atMs,
+      hold,
+      nonce = before.nonce,
+      unit = before.unit,
+      isSent = false,
+      unsend = false,
+      isLease = false,
+    } = step;
     const text = step.body === undefined ? bodyText : JSON.stringify(step.body);
     const isChanged = text !== bodyText;
     // Only columns that may change, as each is in an index that would be written again.
@@ -125,24 +135,26 @@ export class SubmissionRows<Item extends AnySubmission> {
     const cells = this.#ownCells(own);
     cells.push(["state", to], ["nonce", nonce], ["body", text], ["updated_at_ms", atMs]);
     if (hold !== undefined)
-      cells.push(["held_krw", wholeKrw(hold.krw)], ["held_live", hold.isLive ? 1 : 0], ["held_at_ms", atMs]);
+      cells.push(["held", stepsOf(hold.value, unit)], ["held_live", hold.isLive ? 1 : 0], ["held_at_ms", atMs]);
     const sentAtMs = isSent ? atMs : unsend ? null : before.sentAtMs;
     if (isSent || unsend) cells.push(["sent_at_ms", sentAtMs]);
-    if (isSent) cells.push(["unheard", 1]);
+    if (isSent) cells.push(["unit", unit], ["unacknowledged", 1]);
     const set = cells.map(([column]) => `${column} = ?`).join(", ");
     const sql = `UPDATE ${this.#table.name} SET ${set} WHERE rowid = ? AND state = ?`;
     const { changes } = yield* statements.run(sql, [...valuesOf(cells), rowId, before.state]);
     if (changes !== 1) throw new StoreInvariantError(`${this.#idOf(before)} changed inside a transaction`);
     const body = isChanged ? (JSON.parse(text) as unknown) : before.body;
-    const { krw: heldKrw, isLive } = hold ?? { krw: before.heldKrw, isLive: before.isLive };
-    const moved = { state: to, nonce, body, heldKrw, isLive, sentAtMs, updatedAtMs: atMs };
+    const held = hold === undefined ? before.held : heldText(stepsOf(hold.value, unit), unit);
+    const isLive = hold?.isLive ?? before.isLive;
+    const moved = { state: to, nonce, body, held, unit, isLive, sentAtMs, updatedAtMs: atMs };
     const after = { ...before, ...moved, ...own };
     if (isLease) return after;
     const detail = {
       from: before.state,
       to,
       nonce: step.nonce,
-      held_krw: isSent || heldKrw !== before.heldKrw ? heldKrw : undefined,
+      held: isSent || held !== before.held ? held : undefined,
+      unit: isSent ? unit : undefined,
       body: this.#table.auditsBody && isChanged ? body : undefined,
       ...step.detail,
     };
@@ -195,7 +207,8 @@ export class SubmissionRows<Item extends AnySubmission> {
       ...standingOf(row),
       account: textCell(row, "account"),
       nonce: optionalTextCell(row, "nonce"),
-      heldKrw: String(numberCell(row, "held_krw")),
+      held: heldCell(row),
+      unit: unitCell(row, "unit") ?? DEFAULT_UNIT,
     };
     return Object.assign(own, common) as unknown as Item;
   }
@@ -204,7 +217,7 @@ export class SubmissionRows<Item extends AnySubmission> {
 /** Reads what an item is about and how it stands. The state and body are what this program wrote. */
 export function standingOf<State extends string, Body>(
   row: Row,
-): Omit<Submission<State, Body>, "account" | "nonce" | "heldKrw"> {
+): Omit<Submission<State, Body>, "account" | "nonce" | "held" | "unit"> {
   return {
     state: textCell(row, "state") as State,
     body: JSON.parse(textCell(row, "body")) as Body,
@@ -233,7 +246,7 @@ type Cells = [column: string, value: Bindable][];
 
 const valuesOf = (cells: Cells): readonly Bindable[] => cells.map(([, value]) => value);
 
-const COMMON = "account, state, nonce, body, held_krw, held_live, sent_at_ms, created_at_ms, updated_at_ms, rowid";
+const COMMON = "account, state, nonce, body, held, unit, held_live, sent_at_ms, created_at_ms, updated_at_ms, rowid";
 const IN_STATES = "state IN (SELECT value FROM json_each(?))";
 const NEWEST_FIRST = "ORDER BY created_at_ms DESC, rowid DESC LIMIT ?";
 
@@ -255,6 +268,6 @@ function sqlOf({ name, idColumn, unacknowledged }: TableNames, columns: readonly
     ofAllAccounts: `${eachAccount} ${select} WHERE rowid IN (
       SELECT ${name}.rowid FROM each JOIN ${name} USING (account) WHERE ${IN_STATES}
       UNION SELECT rowid FROM ${name} WHERE ${unacknowledged}) ${NEWEST_FIRST}`,
-    acknowledge: `UPDATE ${name} SET unheard = 0 WHERE ${idColumn} = ? AND unheard = 1`,
+    acknowledge: `UPDATE ${name} SET unacknowledged = 0 WHERE ${idColumn} = ? AND unacknowledged = 1`,
   };
 }

@@ -4,6 +4,7 @@
  * Invariants, besides those of every submission: with one request key there is one transfer that can have an effect. The audit log
  * tells only what the desk hands it (`detail`), as a body may name a person.
  */
+import { defined } from "../../contract/index.ts";
 import type {
   SentTransfers,
   SubmissionChange,
@@ -16,15 +17,15 @@ import type { KillSwitchKeeper } from "../safety/kill-switch.ts";
 import type { Connections } from "../sql/connection.ts";
 import { type Statements, textCell, type Work } from "../sql/statement.ts";
 import { StoreInvariantError } from "../sql/store-error.ts";
-import { DAY_MS, NO_ROW, sentWithin } from "./account-usage.ts";
+import { DAY_MS, heldText, NO_ROW, sentWithin, unitCell, unitOf } from "./account-usage.ts";
 import { createSubmissionJournal } from "./submission-journal.ts";
 
-const SAME_REQUEST = "account = ? AND wish = ? AND state NOT IN (SELECT value FROM json_each(?)) LIMIT 1";
-const UNACKNOWLEDGED = "account = ? AND unheard = 1 AND transfer_id <> ? ORDER BY created_at_ms DESC LIMIT ?";
+const SAME_REQUEST = "account = ? AND request_key = ? AND state NOT IN (SELECT value FROM json_each(?)) LIMIT 1";
+const UNACKNOWLEDGED = "account = ? AND unacknowledged = 1 AND transfer_id <> ? ORDER BY created_at_ms DESC LIMIT ?";
 const UNACKNOWLEDGED_MAX = 100;
 const SENT_SINCE = "account = ? AND transfer_id <> ? AND sent_at_ms BETWEEN ? AND ?";
-const USAGE = `SELECT CAST(coalesce(sum(held_krw), 0) AS TEXT) AS day_krw FROM transfers
-  WHERE account = ? AND family = ? AND rowid <> ? AND held_krw > 0 AND (held_live = 1 OR held_at_ms > ?)`;
+const USAGE = `SELECT CAST(coalesce(sum(held), 0) AS TEXT) AS day, min(unit) AS least, max(unit) AS most FROM transfers
+  WHERE account = ? AND family = ? AND rowid <> ? AND held > 0 AND (held_live = 1 OR held_at_ms > ?)`;
 
 export function createTransferJournal<State extends string, Body>(
   connections: Connections,
@@ -33,7 +34,9 @@ export function createTransferJournal<State extends string, Body>(
   const usageOf = function* (statements: Statements, of: Owner, atMs: number, exceptRow = NO_ROW): Work<TransferUsage> {
     const row = yield* statements.get(USAGE, [of.account, of.family, exceptRow, atMs - DAY_MS]);
     if (row === undefined) throw new StoreInvariantError("a sum has no row");
-    return { dayKrw: textCell(row, "day_krw"), killSwitch: yield* killSwitch.stateIn(statements, atMs) };
+    const unit = unitOf([unitCell(row, "least"), unitCell(row, "most")]);
+    const day = heldText(BigInt(textCell(row, "day")), unit);
+    return { day, ...defined({ unit }), killSwitch: yield* killSwitch.stateIn(statements, atMs) };
   };
   const { journal, access } = createSubmissionJournal<
     TransferRecord<State, Body>,
@@ -46,10 +49,10 @@ export function createTransferJournal<State extends string, Body>(
     columns: {
       transferId: "transfer_id",
       family: "family",
-      requestKey: "wish",
+      requestKey: "request_key",
       idempotencyKey: "idempotency_key",
     },
-    unacknowledged: "unheard = 1",
+    unacknowledged: "unacknowledged = 1",
     event: "transfer",
     auditsBody: false,
     *usageAndSent({ statements, list, listSince }, { before, rowId }, atMs) {
@@ -74,7 +77,7 @@ export function createTransferJournal<State extends string, Body>(
     },
     usage: (account, family, atMs) => access.read((statements) => usageOf(statements, { account, family }, atMs)),
     byRequestKey: (account, requestKey) =>
-      access.one("account = ? AND wish = ? ORDER BY rowid DESC", [account, requestKey]),
+      access.one("account = ? AND request_key = ? ORDER BY rowid DESC", [account, requestKey]),
   };
 }
 

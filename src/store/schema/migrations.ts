@@ -7,9 +7,9 @@ import type { Catalog, Connection } from "../sql/connection.ts";
 import { APPLICATION_ID } from "../sql/database-file.ts";
 import { numberCell, type Statements, type Work } from "../sql/statement.ts";
 import { storeError } from "../sql/store-error.ts";
-import { MIGRATIONS } from "./schema-steps.ts";
+import { FIRST_VERSION, MIGRATIONS } from "./schema-steps.ts";
 
-export const SCHEMA_VERSION = MIGRATIONS.length;
+export const SCHEMA_VERSION = FIRST_VERSION + MIGRATIONS.length - 1;
 
 /** For another process that upgrades: a long audit log takes it some seconds. */
 const UPGRADE_WAIT = { busyMs: 30_000 } as const;
@@ -32,7 +32,7 @@ function* isForeign({ get }: Statements, { anything, id: askId }: Catalog): Work
 /**
  * Brings the schema up to date, in one transaction: wholly or not at all.
  * @returns whether there was nothing in it
- * @throws StoreError "newer_schema" or "foreign_file"; the file is left as it was.
+ * @throws StoreError "newer_schema", "older_schema" or "foreign_file"; the file is left as it was.
  */
 export async function migrate(connection: Connection, nowMs: number): Promise<boolean> {
   const { catalog } = connection;
@@ -40,6 +40,7 @@ export async function migrate(connection: Connection, nowMs: number): Promise<bo
     if (yield* isForeign(statements, catalog)) throw storeError("foreign_file", connection.path);
     const version = yield* versionIn(statements, catalog);
     if (version > SCHEMA_VERSION) throw storeError("newer_schema", connection.path);
+    if (version > 0 && version < FIRST_VERSION) throw storeError("older_schema", connection.path);
     return version;
   };
   // Without a write lock first: nearly every start finds nothing to do.
@@ -48,12 +49,10 @@ export async function migrate(connection: Connection, nowMs: number): Promise<bo
     const version = yield* check(statements);
     if (version === 0) yield* begin(statements, catalog);
     for (const [index, steps] of MIGRATIONS.entries()) {
-      if (index < version) continue;
-      for (const step of steps) {
-        if (typeof step === "string") yield* statements.run(step, []);
-        else yield* step(statements);
-      }
-      yield* statements.run("INSERT INTO schema_version (version, applied_at_ms) VALUES (?, ?)", [index + 1, nowMs]);
+      const to = FIRST_VERSION + index;
+      if (to <= version) continue;
+      for (const step of steps) yield* statements.run(step, []);
+      yield* statements.run("INSERT INTO schema_version (version, applied_at_ms) VALUES (?, ?)", [to, nowMs]);
     }
     return version === 0;
   }, UPGRADE_WAIT);

@@ -8,7 +8,7 @@ import { type Fault, failed, localFault, ok, type Result } from "../../contract/
 
 /**
  * `busy`: another process kept the store locked. `damaged`: the file is not a readable database. `foreign_file`: it belongs
- * to another program. `newer_schema`: a newer hoga wrote it. `unwritable`: permissions, a directory in the way, a read-only
+ * to another program. `newer_schema`: a newer hoga wrote it, `older_schema`: one from before any release. `unwritable`: permissions, a directory in the way, a read-only
  * file system. `disk_full`, `io_error`: the disk. `no_driver`: the driver is not installed. `audit_unwritable`:
  * the store itself works, but refuses entries of the audit log. On a server also: `bad_address`, `no_server`, `no_room` (its connections are all
  * taken), `no_session` (those of this process are), `no_answer` in time, `login_refused`, `no_database`, `old_server`; `connection_lost`: nothing was written;
@@ -21,6 +21,7 @@ export type StoreErrorCode =
   | "damaged"
   | "foreign_file"
   | "newer_schema"
+  | "older_schema"
   | "unwritable"
   | "disk_full"
   | "io_error"
@@ -99,6 +100,10 @@ const explanations: Explanations<StoreErrorCode> = {
   newer_schema: (path) => ({
     message: `The store ${path} was written by a newer version of hoga.`,
     fix: "Update this installation of hoga, or give it a data directory of its own.",
+  }),
+  older_schema: (path) => ({
+    message: `The store ${path} was written by a version of hoga from before its first release, which no other one reads.`,
+    fix: `${moveAway(path)} Look first, with that version, at what is open and what was not answered.`,
   }),
   unwritable: (path) => ({
     message: `The store ${path} cannot be opened for writing.`,
@@ -199,6 +204,10 @@ const onServer: Partial<Explanations<StoreErrorCode>> = {
   newer_schema: (path) => ({
     message: `The store ${path} was written by a newer version of hoga.`,
     fix: "Update this installation of hoga, or give it a schema of its own.",
+  }),
+  older_schema: (path) => ({
+    message: `The store ${path} was written by a version of hoga from before its first release, which no other one reads.`,
+    fix: "Name another schema: add ?schema=… to HOGA_STORE_URL. Look first, with that version, at what is open and what was not answered.",
   }),
   unwritable: (path) => ({
     message: `The store ${path} cannot be written.`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BookLevel, CreateOrderBody, Fault } from "../../../src/contract/index.ts";
-import { notional, rate } from "../../../src/decimal/index.ts";
+import { inUnit, notional, rate } from "../../../src/decimal/index.ts";
 import { approvalDigest, matchesDigest } from "../../../src/desk/approval/approval-digest.ts";
 import { approvalLapse, hasExpired } from "../../../src/desk/approval/approval-validity.ts";
 import type { ApprovalTerms, IntentRecord, Policy } from "../../../src/desk/index.ts";
@@ -16,7 +16,7 @@ const order = { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.001", 
 const TERMS: ApprovalTerms = {
   digest: "as recorded",
   priceSeen: "100",
-  valueKrw: "100000",
+  value: "100000",
   why: "mode is confirm",
   askedAtMs: ASKED_MS,
   expiresAtMs: EXPIRES_MS,
@@ -31,8 +31,9 @@ const INTENT: IntentRecord = {
   body: { order, environment: "sandbox", keyId: "k-1", digest: "of the order", approval: TERMS },
   createdAtMs: ASKED_MS,
   updatedAtMs: ASKED_MS,
-  heldKrw: "0",
+  held: "0",
   isLive: false,
+  unit: "KRW",
   sentAtMs: null,
 };
 const COSTS = { taker_fee: "0", maker_fee: "40", total: "100040", proceeds: null, fee_currency: "KRW" } as const;
@@ -48,7 +49,7 @@ describe("what a person approves", () => {
     ["environment", body({ environment: "live" })],
     ["key", body({ keyId: "k-2" })],
     ["price seen", body({ approval: { ...TERMS, priceSeen: null } })],
-    ["value", body({ approval: { ...TERMS, valueKrw: "100001" } })],
+    ["value", body({ approval: { ...TERMS, value: "100001" } })],
     ["fee", body({ approval: { ...TERMS, costs: COSTS } })],
     ["warning", body({ approval: { ...TERMS, warnings: ["thin"] } })],
     ["limits it goes over", body({ approval: { ...TERMS, over: ["day_budget"] } })],
@@ -145,7 +146,7 @@ describe("the price seen", () => {
 describe("a yes", () => {
   const lapse = (terms: Partial<ApprovalTerms>, now: string | null, nowMs = ASKED_MS) =>
     approvalLapse({ ...TERMS, ...terms }, POLICY, seen(now), nowMs);
-  const seen = (priceSeen: string | null, value = TERMS.valueKrw) => ({ price: priceSeen, value: notional(value) });
+  const seen = (priceSeen: string | null, value = TERMS.value) => ({ price: priceSeen, value: inUnit(value) });
   const said = (fault: Fault | undefined) => ({ code: fault?.code, message: fault?.message });
   const refused = (why: string) => ({ code: "ELocal:Not approved", message: `${why} Nothing was sent.` });
 

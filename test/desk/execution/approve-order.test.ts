@@ -315,7 +315,7 @@ const edits: readonly [string, (body: IntentBody) => IntentBody][] = [
   ]),
   ["environment", (body) => ({ ...body, environment: "live" })],
   ["keyId", (body) => ({ ...body, keyId: "another" })],
-  ...Object.entries({ priceSeen: "1", valueKrw: "1", expiresAtMs: 9e15 }).map(
+  ...Object.entries({ priceSeen: "1", value: "1", expiresAtMs: 9e15 }).map(
     ([field, value]): [string, (body: IntentBody) => IntentBody] => [
       `approval.${field}`,
       (body) => ({ ...body, approval: { ...body.approval, [field]: value } as NonNullable<IntentBody["approval"]> }),

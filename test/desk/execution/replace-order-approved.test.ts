@@ -1,6 +1,6 @@
 /** A change of an open order that a person has to approve: what a yes or a no does, by how the old order stands then. */
 import { describe, expect, it } from "vitest";
-import { notional } from "../../../src/decimal/index.ts";
+import { inUnit, notional } from "../../../src/decimal/index.ts";
 import { approveShown, sealShown } from "../../fixture/person.ts";
 import { unwrap } from "../../fixture/result.ts";
 import {
@@ -46,7 +46,7 @@ describe("a change that a person has to approve", () => {
     });
     expect(await replace({ orderId, price: "48000000" })).toMatchObject({ error: { code: "ELocal:Twin unresolved" } });
     // What it executes while it waits is off the new one, also where limits are judged again.
-    set({ mode: "confirm", maxDayKrw: notional("200000") });
+    set({ mode: "confirm", maxDay: inUnit("200000") });
     fill("0.001");
     const report = await approveShown(seat.desk, intentId);
     expect(report).toMatchObject({

@@ -1,7 +1,7 @@
 /** Changing an open order: what is checked before the old one is canceled, and what is placed when it is gone, whatever goes wrong between. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
-import { notional, rate } from "../../../src/decimal/index.ts";
+import { inUnit, notional, rate } from "../../../src/decimal/index.ts";
 import type { Clock } from "../../../src/desk/index.ts";
 import type { OpenApiClient } from "../../../src/venues/index.ts";
 import { apiClass, provesAbsence, units } from "../../fixture/desk-over-sandbox.ts";
@@ -145,7 +145,7 @@ describe("before the old one is canceled", () => {
   };
 
   it("money and budgets are counted as if it were gone: all of them may be locked in it", async () => {
-    set({ maxOpenOrders: 1, maxOpenKrw: notional("200000"), maxDayKrw: notional("200000") });
+    set({ maxOpenOrders: 1, maxOpen: inUnit("200000"), maxDay: inUnit("200000") });
     const { orderId } = await placed();
     expect(await replace({ orderId, price: "49000000" })).toMatchObject({ outcome: "accepted", state: "open" });
     expect(open()).toHaveLength(1);
@@ -175,9 +175,9 @@ describe("before the old one is canceled", () => {
   });
 
   it.each([
-    ["the budget of a day", { maxDayKrw: notional("250000") }, "day_budget"],
-    ["what is open", { maxOpenKrw: notional("250000") }, "open_exposure"],
-    ["one order", { maxOrderKrw: notional("250000") }, "order_size"],
+    ["the budget of a day", { maxDay: inUnit("250000") }, "day_budget"],
+    ["what is open", { maxOpen: inUnit("250000") }, "open_exposure"],
+    ["one order", { maxOrder: inUnit("250000") }, "order_size"],
     ["a minute", { maxOrdersPerMinute: 1 }, "orders_per_minute"],
     ["a mode that places nothing", { mode: "read-only" }, "mode"],
   ] as const)("the policy judges the new one by %s", async (_, change, rule) => {
@@ -209,7 +209,7 @@ describe("before the old one is canceled", () => {
   });
 
   it("what the old one executed still counts for the day", async () => {
-    set({ maxDayKrw: notional("200000") });
+    set({ maxDay: inUnit("200000") });
     const { orderId } = await placed();
     fill("0.002");
     expect(await replace({ orderId, base_volume: "0.003" })).toMatchObject({ error: { rule: "day_budget" } });

@@ -23,7 +23,7 @@ const REQUEST = { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.015"
 const ASKED: NonNullable<IntentBody["approval"]> = {
   digest: "",
   priceSeen: null,
-  valueKrw: HELD,
+  value: HELD,
   why: "it is large",
   expiresAtMs: NOW + 60_000,
   approvedBy: "pin",
@@ -51,7 +51,7 @@ function allowed(recheck?: Fault, change: Partial<Assessment> = {}): Assessment 
     value: undefined,
     policy: LOOSE,
     verdict,
-    valueKrw: HELD,
+    countsFor: HELD,
     sinceMs: [],
     recheck: () => recheck,
   };
@@ -90,6 +90,7 @@ async function recorded(more: Partial<IntentBody> = {}): Promise<IntentRecord> {
       userref: USERREF,
       state: "approved",
       nonce: null,
+      unit: "KRW",
       orderId: null,
       body,
       createdAtMs: NOW,
@@ -159,7 +160,7 @@ describe("before it is sent", () => {
     assessments = [ok(allowed(DENIED))];
     const { intent, warnings } = await submit(await recorded());
     expect([intent.state, intent.body.fault, looked, sent, warnings]).toEqual(["denied", DENIED, 1, 0, []]);
-    expect([intent.heldKrw, intent.isLive, intent.sentAtMs]).toEqual(["0", false, null]);
+    expect([intent.held, intent.isLive, intent.sentAtMs]).toEqual(["0", false, null]);
     expect(await current()).toEqual(intent);
   });
 
@@ -241,7 +242,7 @@ describe("before it is sent", () => {
 describe("where another process has it", () => {
   /** Another process sends it, and the exchange shows it. */
   const sendElsewhere = async (): Promise<void> => {
-    const send = { from: ["approved"], to: "submitting", nonce: "6", heldKrw: HELD } as const;
+    const send = { from: ["approved"], to: "submitting", nonce: "6", held: HELD, unit: "KRW" as const } as const;
     await unwrap(
       store.journal.begin(
         "i-1",
@@ -310,7 +311,7 @@ describe("where another process has it", () => {
     const sendAgain = async (): Promise<void> => {
       await unwrap(store.journal.advance("i-1", { from: ["submitting"], to: "not_placed", unsend: true }, NOW));
       await unwrap(store.journal.advance("i-1", { from: ["not_placed"], to: "approved" }, NOW));
-      const send = { from: ["approved"], to: "submitting", nonce: "8", heldKrw: HELD } as const;
+      const send = { from: ["approved"], to: "submitting", nonce: "8", held: HELD, unit: "KRW" as const } as const;
       await unwrap(
         store.journal.begin(
           "i-1",
@@ -322,7 +323,7 @@ describe("where another process has it", () => {
     };
     venue.submit = answering(failed(REFUSED), sendAgain);
     expect((await submit(await recorded())).intent).toMatchObject({ state: "submitting", nonce: "8" });
-    expect(await current()).toMatchObject({ state: "submitting", nonce: "8", heldKrw: HELD });
+    expect(await current()).toMatchObject({ state: "submitting", nonce: "8", held: HELD });
   });
 
   it("is not open again where another has requested its cancel meanwhile", async () => {
@@ -348,7 +349,7 @@ describe("where another process has it", () => {
 describe("once it is sent", () => {
   it("is what the exchange shows, and counts what it was valued at", async () => {
     const { intent } = await submit(await recorded());
-    expect(intent).toMatchObject({ state: "open", nonce: "7", heldKrw: HELD, isLive: true, sentAtMs: NOW });
+    expect(intent).toMatchObject({ state: "open", nonce: "7", held: HELD, isLive: true, sentAtMs: NOW });
     expect(intent.body.seen).toEqual(sample);
     expect(await current()).toEqual(intent);
   });
@@ -391,20 +392,20 @@ describe("once it is sent", () => {
   it("is rejected where the exchange refused it, and counts for nothing", async () => {
     venue.submit = answering(failed(REFUSED));
     const { intent } = await submit(await recorded());
-    expect(intent).toMatchObject({ state: "rejected", heldKrw: "0", isLive: false, sentAtMs: NOW });
+    expect(intent).toMatchObject({ state: "rejected", held: "0", isLive: false, sentAtMs: NOW });
     expect(intent.body.fault).toEqual(REFUSED);
   });
 
   it("is not placed where no byte has left, and does not count as sent", async () => {
     venue.submit = answering(failed(UNSENT));
     const { intent } = await submit(await recorded());
-    expect(intent).toMatchObject({ state: "not_placed", heldKrw: "0", isLive: false, sentAtMs: null });
+    expect(intent).toMatchObject({ state: "not_placed", held: "0", isLive: false, sentAtMs: null });
   });
 
   it("is unknown without an answer, counts on, and is looked for", async () => {
     venue.submit = answering(failed(LOST));
     const { intent } = await submit(await recorded());
-    expect(intent).toMatchObject({ state: "unknown", heldKrw: HELD, isLive: true, sentAtMs: NOW });
+    expect(intent).toMatchObject({ state: "unknown", held: HELD, isLive: true, sentAtMs: NOW });
     const found = { orders: [sample], next_cursor: null };
     venue.orders = async () => ok(found);
     expect((await submit(intent)).intent).toMatchObject({ state: "open", orderId: sample.orderId });

@@ -10,7 +10,15 @@ const SYMBOL = "BTC/KRW";
 function open(intentId: string, price: string): IntentRecord {
   const order = { symbol: SYMBOL, side: "buy", type: "limit", price, volume: "1" } as const;
   const body = { order, environment: "sandbox", keyId: "k", digest: "d" } as const;
-  const sent = { state: "open", nonce: "1", orderId: intentId, heldKrw: "1", isLive: true, sentAtMs: 1 } as const;
+  const sent = {
+    state: "open",
+    nonce: "1",
+    orderId: intentId,
+    held: "1",
+    unit: "KRW",
+    isLive: true,
+    sentAtMs: 1,
+  } as const;
   return { intentId, account: "a", userref: intentId, body, createdAtMs: 1, updatedAtMs: 1, ...sent };
 }
 

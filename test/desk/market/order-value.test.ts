@@ -75,7 +75,7 @@ describe("an order counts for", () => {
       "999999999999999998000000000000000001",
     ],
   ] as const)("%s", (_, fields, book, value) => {
-    expect(orderValue(BTC, order(fields), book)?.toString()).toBe(value);
+    expect(orderValue(BTC, order(fields), book, "KRW")?.toString()).toBe(value);
   });
 
   it.each([
@@ -86,6 +86,6 @@ describe("an order counts for", () => {
     ["a market sell by volume that nobody buys", { ...sell, volume: "1" }, bookOf([], asks)],
     ["an order without any size", {}, both],
   ] as const)("nothing that is known: %s", (_, fields, book) => {
-    expect(orderValue(BTC, order(fields), book)).toBeUndefined();
+    expect(orderValue(BTC, order(fields), book, "KRW")).toBeUndefined();
   });
 });

@@ -42,8 +42,9 @@ function own(change: Partial<IntentRecord> = {}, order: Partial<IntentRecord["bo
     },
     createdAtMs: 0,
     updatedAtMs: NOW_MS - 50_000,
-    heldKrw: "200",
+    held: "200",
     isLive: true,
+    unit: "KRW",
     sentAtMs: NOW_MS - 60_000,
     ...change,
   };

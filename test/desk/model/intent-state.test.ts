@@ -137,7 +137,7 @@ describe("an order that the venue shows", () => {
 
 describe("an intent in a report", () => {
   const stamp = { environment: "sandbox", account: "paper", unit: "KRW" } as const;
-  const approval = { digest: "", priceSeen: "1", valueKrw: "1", why: "it is large", expiresAtMs: 0 };
+  const approval = { digest: "", priceSeen: "1", value: "1", why: "it is large", expiresAtMs: 0 };
   const record = (state: IntentState): IntentRecord => ({
     intentId: "i-1",
     account: "paper",
@@ -155,8 +155,9 @@ describe("an intent in a report", () => {
     },
     createdAtMs: 0,
     updatedAtMs: 0,
-    heldKrw: "0",
+    held: "0",
     isLive: false,
+    unit: "KRW",
     sentAtMs: null,
   });
 

@@ -29,8 +29,9 @@ function intent(state: IntentState, seen?: Order): IntentRecord {
     body: seen === undefined ? body : { ...resolved, seen },
     createdAtMs: 0,
     updatedAtMs: 0,
-    heldKrw: "1425000",
+    held: "1425000",
     isLive: true,
+    unit: "KRW",
     sentAtMs: 0,
   };
 }
@@ -39,37 +40,37 @@ describe("what an intent counts for", () => {
   it("is nothing, and no open order, once it is known that it has no effect", () => {
     for (const state of ["denied", "lapsed", "rejected", "not_placed"] as const)
       for (const seen of [undefined, shown(EXECUTED)])
-        expect(holdAfter(state, seen)).toEqual({ krw: "0", isLive: false });
+        expect(holdAfter(state, seen, "KRW")).toEqual({ value: "0", isLive: false });
   });
 
   it("is what executed once it has ended, in whole KRW, rounded up", () => {
     for (const state of ["filled", "canceled", "expired"] as const) {
-      expect(holdAfter(state, shown(EXECUTED))).toEqual({ krw: "475001", isLive: false });
-      expect(holdAfter(state, shown({ executed_value: "475000" }))).toEqual({ krw: "475000", isLive: false });
-      expect(holdAfter(state, undefined)).toEqual({ krw: "0", isLive: false });
+      expect(holdAfter(state, shown(EXECUTED), "KRW")).toEqual({ value: "475001", isLive: false });
+      expect(holdAfter(state, shown({ executed_value: "475000" }), "KRW")).toEqual({ value: "475000", isLive: false });
+      expect(holdAfter(state, undefined, "KRW")).toEqual({ value: "0", isLive: false });
     }
   });
 
   it("stays as it is in every other state", () => {
     const changing = ["denied", "lapsed", "rejected", "not_placed", "filled", "canceled", "expired"];
     for (const state of INTENT_STATES.filter((each) => !changing.includes(each)))
-      expect(holdAfter(state, shown(EXECUTED))).toBeUndefined();
+      expect(holdAfter(state, shown(EXECUTED), "KRW")).toBeUndefined();
   });
 });
 
 describe("an order that the venue shows", () => {
   it("resolves its intent, whose fault is gone", () => {
-    expect(changeShownBy(body, shown())).toEqual({
+    expect(changeShownBy({ body, unit: "KRW" }, shown())).toEqual({
       to: "open",
       orderId: order.orderId,
       body: { ...resolved, seen: shown() },
     });
     const canceled = shown({ state: "canceled", ...EXECUTED });
-    expect(changeShownBy(body, canceled)).toEqual({
+    expect(changeShownBy({ body, unit: "KRW" }, canceled)).toEqual({
       to: "canceled",
       orderId: order.orderId,
       body: { ...resolved, seen: canceled },
-      hold: { krw: "475001", isLive: false },
+      hold: { value: "475001", isLive: false },
     });
   });
 
@@ -103,18 +104,18 @@ describe("an order that the venue shows", () => {
 
 describe("an order that was not placed", () => {
   it("counts for nothing, not even as sent, and says who knows it", () => {
-    const { fault, ...rest } = notPlaced({ body, heldKrw: "7" }).body ?? body;
-    expect({ ...notPlaced({ body, heldKrw: "7" }), body: rest }).toEqual({
+    const { fault, ...rest } = notPlaced({ body, held: "7" }).body ?? body;
+    expect({ ...notPlaced({ body, held: "7" }), body: rest }).toEqual({
       to: "not_placed",
       body: resolved,
       unsend: true,
-      hold: { krw: "0", isLive: false },
+      hold: { value: "0", isLive: false },
     });
     expect(fault?.code).toBe("ELocal:Not placed");
     expect(fault?.message).not.toContain("person");
-    const said = notPlaced({ body: { ...body, settledBy: "person" }, heldKrw: "7" });
+    const said = notPlaced({ body: { ...body, settledBy: "person" }, held: "7" });
     expect(said.body?.fault?.message).toContain("A person has looked");
     // It counts again where the venue shows it after all.
-    expect(said).toMatchObject({ hold: { krw: "0", isLive: false }, body: { heldBeforeWord: "7" } });
+    expect(said).toMatchObject({ hold: { value: "0", isLive: false }, body: { heldBeforeWord: "7" } });
   });
 });

@@ -31,8 +31,9 @@ function intentIn(state: IntentRecord["state"], fault: (typeof faults)[number]):
     orderId: null,
     createdAtMs: 1,
     updatedAtMs: 1,
-    heldKrw: "0",
+    held: "0",
     isLive: false,
+    unit: "KRW" as const,
     sentAtMs: null,
   };
   return { intentId: "i", account: "paper", userref: "u", state, body, ...made };

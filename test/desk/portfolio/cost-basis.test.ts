@@ -114,7 +114,10 @@ describe("the cost of what is held", () => {
 function bothViews({ fills, balances }: History, method: "average" | "fifo", span: Span) {
   const shown = [...balances].map(([asset, total]) => ({ asset, total: text(total), available: "0", locked: "0" }));
   const tickers = COINS.map((coin) => ({ symbol: `${coin}/KRW`, last: text(LAST) }) as never);
-  const positions = positionsOf({ balances: shown }, freshCosts(ledgerOf(fills), method, span), tickers);
+  const positions = positionsOf({ balances: shown }, freshCosts(ledgerOf(fills), method, span), {
+    tickers,
+    unit: "KRW",
+  });
   return COINS.map((coin) => {
     const position = positions.find(({ asset }) => asset === coin);
     const balance = balances.get(coin) ?? 0n;
@@ -185,7 +188,10 @@ describe("against a naive model", () => {
           available: "0",
           locked: "0",
         }));
-        const positions = positionsOf({ balances: held }, freshCosts(ledgerOf(fills), "average", ALL), []);
+        const positions = positionsOf({ balances: held }, freshCosts(ledgerOf(fills), "average", ALL), {
+          tickers: [],
+          unit: "KRW",
+        });
         for (const { asset, costed, uncosted, uncostedSold } of positions.filter(({ asset }) => asset !== "KRW")) {
           expect(krw(costed.plus(uncosted))).toBe(text(balances.get(asset) ?? 0n));
           // Without a deposit nothing is without a cost, and nothing was sold that was not bought.

@@ -1,7 +1,7 @@
 /** The limit of what may be lost in a day, over a real exchange, in one process and in several. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type FillPage, failed, localFault, ok, type Result } from "../../../src/contract/index.ts";
-import { notional } from "../../../src/decimal/index.ts";
+import { inUnit, notional } from "../../../src/decimal/index.ts";
 import type { Policy } from "../../../src/desk/index.ts";
 import { apiClass, ONE, openWorld, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
 import { type ChangeablePolicy, changeablePolicy, LOOSE } from "../../fixture/policy.ts";
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 const limit = (krw: string, change: Partial<Policy> = {}): void => {
-  policy.value = ok({ ...LOOSE, maxDayLossKrw: notional(krw), ...change });
+  policy.value = ok({ ...LOOSE, maxDayLoss: inUnit(krw), ...change });
 };
 const btc = (side: "buy" | "sell", krw: bigint, volume: bigint, atMs?: number): void =>
   trade(world, { coin: "BTC", side, price: krw * ONE, volume }, atMs);

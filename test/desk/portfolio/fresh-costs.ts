@@ -19,7 +19,7 @@ export function freshCosts(
   { fromMs, toMs }: Span,
   sightings: readonly BalanceSighting[] = [],
 ): Costs {
-  const books = new CostBooks(method);
+  const books = new CostBooks(method, "KRW");
   let [opening, closing]: (CostTotals | undefined)[] = [];
   for (const event of inOrder(fills, sightings)) {
     if (event.atMs >= fromMs) opening ??= books.totals();

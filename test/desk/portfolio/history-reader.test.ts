@@ -1,7 +1,7 @@
 /** History that takes long to read: nobody waits longer than a while for it, and no order waits for it at all. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type FillPage, type FillsRequest, ok, type Result } from "../../../src/contract/index.ts";
-import { notional } from "../../../src/decimal/index.ts";
+import { inUnit, notional } from "../../../src/decimal/index.ts";
 import {
   type Clock,
   type FillsQuery,
@@ -180,7 +180,7 @@ describe("the totals of a period", () => {
 describe("an order under a limit of the day's loss", () => {
   it("waits for the fills of the day, and not for the history", async () => {
     const policy = changeablePolicy();
-    policy.value = ok({ ...LOOSE, maxDayLossKrw: notional("1000000") });
+    policy.value = ok({ ...LOOSE, maxDayLoss: inUnit("1000000") });
     const dayMs = 86_400_000;
     for (let n = 0; n < 20; n++) buy();
     world.clock.skewMs = 3 * dayMs;

@@ -86,7 +86,7 @@ const digits = (figureOf: Fraction): string => figureOf.rounded(8, "half_even");
 async function bothViews(ledger: FillLedger, look: Look, method: (typeof METHODS)[number]) {
   const { account, fromMs, toMs } = look;
   const fills = await keptFills(store.fills, account, 7);
-  const begin = (kept?: string) => new CostBooks(method, kept, 2);
+  const begin = (kept?: string) => new CostBooks(method, "KRW", kept, 2);
   const at = [fromMs - 1, toMs, NOW];
   const replayed = await unwrap(replay({ ledger, account, kind: method, begin, at, pace: PACE }));
   const [opening = NO_TOTALS, closing = NO_TOTALS, now = NO_TOTALS] = replayed.totals;
@@ -95,7 +95,7 @@ async function bothViews(ledger: FillLedger, look: Look, method: (typeof METHODS
   const bases = basesBetween(opening, closing, now);
   const sightings = await unwrap(ledger.sightings(account));
   const fresh = freshCosts(fills, method, { fromMs, toMs }, sightings);
-  const whole = new CostBooks(method);
+  const whole = new CostBooks(method, "KRW");
   enterAll(whole, fills, sightings);
   // Of everything a third went without a fill.
   const gone = new Map(
@@ -211,7 +211,7 @@ describe("a replay from marks", () => {
         return page;
       },
     };
-    const begin = (kept?: string) => new CostBooks("average", kept);
+    const begin = (kept?: string) => new CostBooks("average", "KRW", kept);
     await unwrap(replay({ ledger, account: "a", kind: "average", begin, at: [NOW], pace: PACE }));
     expect(read).toEqual([41, 42, 43, 44]);
     expect(await marks()).toEqual([7, 14, 21, 28, 35, 42]);
@@ -242,7 +242,7 @@ describe("a replay from marks", () => {
     const more = Array.from({ length: 20 }, (_, at) => buy(at + 42));
     await unwrap(store.fills.keep("a", more, END));
     await expectSame(WHOLE);
-    const begin = (kept?: string) => new CostBooks("fifo", kept, 2);
+    const begin = (kept?: string) => new CostBooks("fifo", "KRW", kept, 2);
     const { totals } = await unwrap(replay({ ledger: store.fills, account: "a", kind: "fifo", begin, at: [NOW] }));
     expect(totals[0]?.byAsset.get("BTC")?.held.volume.rounded(8, "half_even")).toBe("22");
   });

@@ -136,7 +136,7 @@ describe("an order without an answer, at an exchange whose absence proves nothin
     for (const ms of [0, 41_000, 3_600_000, 40 * DAY_MS]) {
       passes(ms);
       expect(await looker.desk.reconcile()).toMatchObject({ not_placed: 0, still_unknown: 1 });
-      expect(await stored()).toMatchObject({ state: "unknown", heldKrw: "100000", isLive: true });
+      expect(await stored()).toMatchObject({ state: "unknown", held: "100000", isLive: true });
     }
     passes(5_000);
     const { state, evidence, next_action } = await view(looker);
@@ -229,7 +229,7 @@ describe("an order without an answer, at an exchange whose absence proves nothin
     expect(await looker.desk.settle("dark", NOT_PLACED)).toMatchObject({ ok: false });
     passes(41_000);
     expect(await looker.desk.settle("dark", NOT_PLACED)).toMatchObject({ ok: true, value: { state: "not_placed" } });
-    expect(await usage()).toMatchObject({ openKrw: "0", openOrders: 0 });
+    expect(await usage()).toMatchObject({ open: "0", openOrders: 0 });
   });
 
   it("wins over that word where the exchange shows it later, and counts again", async () => {
@@ -241,11 +241,11 @@ describe("an order without an answer, at an exchange whose absence proves nothin
     expect(found).toMatchObject({ state: "open", order: { userref: "dark" } });
     expect(await stored()).toMatchObject({
       state: "open",
-      heldKrw: "100000",
+      held: "100000",
       isLive: true,
       body: { contradicted: true },
     });
-    expect(await usage()).toMatchObject({ openKrw: "100000", openOrders: 1 });
+    expect(await usage()).toMatchObject({ open: "100000", openOrders: 1 });
     const log = await unwrap(world.store.audit.recent({ limit: 20 }));
     expect(log.map(({ event }) => event)).toContain("appeared_late");
   });

@@ -43,7 +43,7 @@ describe("what is recorded and not sent", () => {
     expect(await seat.desk.reconcile()).toMatchObject({ checked: 1, not_placed: 0 });
     passes(1_500);
     expect(await seat.desk.reconcile()).toMatchObject({ not_placed: 1 });
-    expect(await stored()).toMatchObject({ state: "not_placed", heldKrw: "0", isLive: false });
+    expect(await stored()).toMatchObject({ state: "not_placed", held: "0", isLive: false });
     expect((await seat.desk.status()).unresolved).toEqual([]);
   });
 

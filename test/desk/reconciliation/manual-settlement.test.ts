@@ -36,11 +36,11 @@ async function settle(...[name, word]: Parameters<Desk["settle"]>) {
 
 describe("an order of which only a person can find out", () => {
   it("is not placed by a person's word: its budgets are free, the log says whose word it was, and it may be placed", async () => {
-    expect(await usage()).toMatchObject({ openKrw: "100000", openOrders: 1 });
+    expect(await usage()).toMatchObject({ open: "100000", openOrders: 1 });
     const report = await settle("dca", NOT_PLACED);
     expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed", userref: "dca" });
     expect(report.error?.message).toContain("person");
-    expect(await usage()).toMatchObject({ openKrw: "0", openOrders: 0, lastMinute: 0 });
+    expect(await usage()).toMatchObject({ open: "0", openOrders: 0, lastMinute: 0 });
     expect((await unwrap(world.store.journal.byUserref("paper", "dca")))?.body.settledBy).toBe("person");
     const [entry] = await unwrap(world.store.audit.recent({ limit: 1 }));
     expect(entry).toMatchObject({ event: "settled_by_person", detail: { by: "a person", to: "not_placed" } });
@@ -103,14 +103,14 @@ describe("a person's word that the exchange could not be asked about", () => {
     const report = await settle("lost", NOT_PLACED);
     expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
     expect(report.warnings.join()).toContain("could not be asked");
-    expect(await stored()).toMatchObject({ body: { settledBy: "person" }, heldKrw: "96000", isLive: true });
+    expect(await stored()).toMatchObject({ body: { settledBy: "person" }, held: "96000", isLive: true });
     expect(await seat.desk.place(lost)).toMatchObject({ outcome: "unknown" });
   }
 
   it("counts, with the budgets, as soon as the exchange shows no such order", async () => {
     await denied("refuse");
     expect(await seat.desk.reconcile()).toMatchObject({ not_placed: 1, still_unknown: 1 });
-    expect(await stored()).toMatchObject({ state: "not_placed", body: { settledBy: "person" }, heldKrw: "0" });
+    expect(await stored()).toMatchObject({ state: "not_placed", body: { settledBy: "person" }, held: "0" });
     expect(await seat.desk.place(lost)).toMatchObject({ outcome: "accepted" });
     expect(shown()).toHaveLength(1);
   });
@@ -122,7 +122,7 @@ describe("a person's word that the exchange could not be asked about", () => {
     expect(report).toMatchObject({ outcome: "accepted", state: "open", order: { orderId: shown()[0]?.orderId } });
     expect(report.warnings.join()).toContain("A person had said");
     expect(shown()).toHaveLength(1);
-    expect(await stored()).toMatchObject({ heldKrw: "96000", isLive: true });
+    expect(await stored()).toMatchObject({ held: "96000", isLive: true });
     const log = await unwrap(world.store.audit.recent({ limit: 20 }));
     expect(log.map(({ detail }) => detail)).toContainEqual(expect.objectContaining({ contradicts: "a person's word" }));
   });

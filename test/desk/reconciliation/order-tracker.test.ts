@@ -41,7 +41,7 @@ describe("an order at the venue", () => {
     fill("0.001");
     fill("0.002");
     await look();
-    expect(await stored("it")).toMatchObject({ state: "filled", isLive: false, heldKrw: "300000" });
+    expect(await stored("it")).toMatchObject({ state: "filled", isLive: false, held: "300000" });
     expect(await openOrders()).toBe(0);
   });
 
@@ -49,7 +49,7 @@ describe("an order at the venue", () => {
     await placed("it");
     fill("0.001");
     await seat.desk.order({ userref: "it" });
-    expect(await stored("it")).toMatchObject({ state: "partially_filled", isLive: true, heldKrw: "300000" });
+    expect(await stored("it")).toMatchObject({ state: "partially_filled", isLive: true, held: "300000" });
     fill("0.001");
     await seat.desk.order({ userref: "it" });
     expect((await stored("it"))?.body.seen?.executed_volume).toBe("0.002");
@@ -111,7 +111,7 @@ describe("an order at the venue", () => {
     await other.desk.cancel({ orderId });
     expect(await openOrders()).toBe(1);
     await seat.desk.upkeep();
-    expect(await stored("it")).toMatchObject({ state: "canceled", heldKrw: "0", isLive: false });
+    expect(await stored("it")).toMatchObject({ state: "canceled", held: "0", isLive: false });
   });
 
   it("is not asked about where there is none", async () => {
@@ -130,7 +130,7 @@ describe("an order at the venue", () => {
     expect(await seat.desk.cancel({ userref: "it" })).toMatchObject({ outcome: "accepted", state: "canceled" });
     world.breakStore(false);
     await seat.desk.upkeep();
-    expect(await stored("it")).toMatchObject({ state: "canceled", heldKrw: "100000" });
+    expect(await stored("it")).toMatchObject({ state: "canceled", held: "100000" });
   });
 });
 
@@ -166,7 +166,7 @@ describe("news that comes early or late", () => {
     expect(await stateOf("it")).toBe("cancel_requested");
     fill("0.003");
     expect((await canceling).state).toBe("filled");
-    expect(await stored("it")).toMatchObject({ state: "filled", heldKrw: "300000", isLive: false });
+    expect(await stored("it")).toMatchObject({ state: "filled", held: "300000", isLive: false });
   });
 
   it("changes nothing when it is an older look's, after a newer one", async () => {
@@ -250,7 +250,7 @@ describe("an order whose cancel was asked for", () => {
     await placed("it");
     fill("0.001");
     await seat.desk.cancel({ userref: "it" });
-    expect(await stored("it")).toMatchObject({ state: "canceled", heldKrw: "100000", isLive: false });
+    expect(await stored("it")).toMatchObject({ state: "canceled", held: "100000", isLive: false });
   });
 
   it.runIf(provesAbsence()).each(["refuse", "late", "busy", "deny"] as const)(

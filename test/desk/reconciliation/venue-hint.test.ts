@@ -44,14 +44,14 @@ describe("what is said of an order", () => {
     });
     fill("0.002");
     await askedWhen(saying(order, { state: "filled", executed_volume: "0.003" }));
-    expect(await stored()).toMatchObject({ state: "filled", isLive: false, heldKrw: "300000" });
+    expect(await stored()).toMatchObject({ state: "filled", isLive: false, held: "300000" });
   });
 
   it("is never itself written down: said to be canceled, and open at the venue, it stays open and counts", async () => {
     const order = await placed();
     const lie = saying(order, { state: "canceled", reject_reason: "nonsense" });
     expect(await askedWhen(lie)).toHaveLength(1);
-    expect(await stored()).toMatchObject({ state: "open", isLive: true, heldKrw: "300000" });
+    expect(await stored()).toMatchObject({ state: "open", isLive: true, held: "300000" });
     expect(JSON.stringify(await stored())).not.toContain("nonsense");
   });
 

@@ -1,7 +1,7 @@
 /** What may not bend the collar, and what a person may let go over a limit, over orders and books at random. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { notional, price, quantity, rate } from "../../../src/decimal/index.ts";
+import { inUnit, notional, price, quantity, rate } from "../../../src/decimal/index.ts";
 import type { OwnOrder } from "../../../src/desk/model/policy.ts";
 import { largestSize } from "../../../src/desk/risk/largest-size.ts";
 import { policyCase } from "../../../src/desk/risk/policy-case.ts";
@@ -127,13 +127,13 @@ const tight: fc.Arbitrary<{ policy: Partial<Policy>; question: Partial<PolicyQue
   .map(([order, open, day, openUsed, settled]) => ({
     policy: {
       ...OPEN,
-      maxOrderKrw: notional(String(order)),
-      maxOpenKrw: notional(String(open)),
-      maxDayKrw: notional(String(day)),
+      maxOrder: inUnit(String(order)),
+      maxOpen: inUnit(String(open)),
+      maxDay: inUnit(String(day)),
     },
     question: {
       accountUsage: {
-        usage: { ...UNUSED, openKrw: String(openUsed), dayKrw: String(openUsed + settled) },
+        usage: { ...UNUSED, open: String(openUsed), day: String(openUsed + settled) },
         settled: [],
         killSwitch: undefined,
       },
@@ -216,9 +216,9 @@ describe("the largest size that would pass", () => {
     ["the least worth", LIMIT_BUY, "10000", "0.0001"],
     ["none, below the least volume", LIMIT_BUY, "9999", undefined],
   ] as const)("is, of %s, what the market takes", (_, order, limit, largest) => {
-    const maxOrderKrw = notional(limit);
+    const maxOrder = inUnit(limit);
     const { volume: _volume, ...rest } = order;
     const body = "amount" in order ? rest : { ...rest, volume: "1" };
-    expect(largestSize(policyCase({ ...POLICY, maxOrderKrw }, { ...QUESTION, order: body, book: BOOK }))).toBe(largest);
+    expect(largestSize(policyCase({ ...POLICY, maxOrder }, { ...QUESTION, order: body, book: BOOK }))).toBe(largest);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { failed, localFault, ok } from "../../../src/contract/index.ts";
-import { notional } from "../../../src/decimal/index.ts";
+import { inUnit, notional } from "../../../src/decimal/index.ts";
 import type { OrderRequest, Policy } from "../../../src/desk/index.ts";
 import { ONE, openWorld, provesAbsence, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
@@ -39,8 +39,8 @@ const deniedBy = (rule: string) => ({
 
 /** Each lets exactly three of the orders through. */
 const THREE: readonly [string, Partial<Policy>][] = [
-  ["day_budget", { maxDayKrw: notional("300000") }],
-  ["open_exposure", { maxOpenKrw: notional("300000") }],
+  ["day_budget", { maxDay: inUnit("300000") }],
+  ["open_exposure", { maxOpen: inUnit("300000") }],
   ["open_orders", { maxOpenOrders: 3 }],
   ["orders_per_minute", { maxOrdersPerMinute: 3 }],
 ];
@@ -59,12 +59,12 @@ describe("a budget", () => {
       for (const report of reports.filter(({ outcome }) => outcome !== "accepted"))
         expect(report).toMatchObject(deniedBy(rule));
       expect(await seats[0]?.desk.place(order)).toMatchObject(deniedBy(rule));
-      expect(await usage()).toEqual({ dayKrw: "300000", openKrw: "300000", openOrders: 3, lastMinute: 3 });
+      expect(await usage()).toEqual({ day: "300000", open: "300000", openOrders: 3, lastMinute: 3 });
     },
   );
 
   it("is shown in the status, with what is used of it", async () => {
-    const seat = await newSeat({ maxDayKrw: notional("250000"), maxOpenOrders: 7, maxOrdersPerMinute: 9 });
+    const seat = await newSeat({ maxDay: inUnit("250000"), maxOpenOrders: 7, maxOrdersPerMinute: 9 });
     const fromMs = Date.now();
     await seat.desk.place(order);
     const toMs = Date.now();
@@ -86,14 +86,14 @@ describe("a budget", () => {
     async () => {
       const seat = await newSeat();
       expect((await seat.desk.place({ ...order, base_volume: "9" })).outcome).toBe("rejected");
-      expect(await usage()).toEqual({ dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 1 });
+      expect(await usage()).toEqual({ day: "0", open: "0", openOrders: 0, lastMinute: 1 });
       world.proxy.plan(ORDER_POST, "refuse");
       expect((await seat.desk.place(order)).state).toBe("not_placed");
-      expect(await usage()).toEqual({ dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 1 });
+      expect(await usage()).toEqual({ day: "0", open: "0", openOrders: 0, lastMinute: 1 });
       await seat.desk.place({ ...order, userref: "gone" });
-      expect(await usage()).toEqual({ dayKrw: "100000", openKrw: "100000", openOrders: 1, lastMinute: 2 });
+      expect(await usage()).toEqual({ day: "100000", open: "100000", openOrders: 1, lastMinute: 2 });
       await seat.desk.cancel({ userref: "gone" });
-      expect(await usage()).toEqual({ dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 2 });
+      expect(await usage()).toEqual({ day: "0", open: "0", openOrders: 0, lastMinute: 2 });
     },
   );
 
@@ -102,11 +102,11 @@ describe("a budget", () => {
     world.proxy.plan(ORDER_POST, "refuse");
     world.proxy.plan(LOOK, "deny", 99);
     expect((await seat.desk.place(order)).state).toBe("unknown");
-    expect(await usage()).toEqual({ dayKrw: "100000", openKrw: "100000", openOrders: 1, lastMinute: 1 });
+    expect(await usage()).toEqual({ day: "100000", open: "100000", openOrders: 1, lastMinute: 1 });
     expect(await seat.desk.place({ ...order, price: "90000000" })).toMatchObject(deniedBy("open_orders"));
     world.proxy.heal();
     await seat.desk.reconcile();
-    expect(await usage()).toEqual({ dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 0 });
+    expect(await usage()).toEqual({ day: "0", open: "0", openOrders: 0, lastMinute: 0 });
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
   });
 
@@ -114,26 +114,26 @@ describe("a budget", () => {
     const seat = await newSeat();
     world.rest("sell", "90000000", "0.001");
     expect((await seat.desk.place(order)).state).toBe("filled");
-    expect(await usage()).toEqual({ dayKrw: "90000", openKrw: "0", openOrders: 0, lastMinute: 1 });
+    expect(await usage()).toEqual({ day: "90000", open: "0", openOrders: 0, lastMinute: 1 });
     await seat.desk.place({ ...order, base_volume: "0.003", userref: "part" });
     world.rest("sell", "100000000", "0.001");
     await seat.desk.order({ userref: "part" });
-    expect(await usage()).toMatchObject({ dayKrw: "390000", openKrw: "300000", openOrders: 1 });
+    expect(await usage()).toMatchObject({ day: "390000", open: "300000", openOrders: 1 });
     await seat.desk.cancel({ userref: "part" });
-    expect(await usage()).toMatchObject({ dayKrw: "190000", openKrw: "0", openOrders: 0 });
+    expect(await usage()).toMatchObject({ day: "190000", open: "0", openOrders: 0 });
   });
 
   it("counts a sell at what the book would pay, however low its own price", async () => {
     world.rest("buy", "149000000", "1");
-    const seat = await newSeat({ maxOrderKrw: notional("140000"), overLimitSells: "deny" });
+    const seat = await newSeat({ maxOrder: inUnit("140000"), overLimitSells: "deny" });
     const low: OrderRequest = { ...order, side: "sell", price: "10000000" };
     expect(await seat.desk.place(low)).toMatchObject({
       state: "denied",
       error: { rule: "order_size", figure: "149000" },
     });
-    set({ maxDayKrw: notional("149000"), overLimitSells: "deny" });
+    set({ maxDay: inUnit("149000"), overLimitSells: "deny" });
     expect(await seat.desk.place(low)).toMatchObject({ outcome: "accepted", state: "filled" });
-    expect(await usage()).toMatchObject({ dayKrw: "149000", openOrders: 0 });
+    expect(await usage()).toMatchObject({ day: "149000", openOrders: 0 });
     expect(await seat.desk.place(low)).toMatchObject(deniedBy("day_budget"));
   });
 
@@ -149,12 +149,12 @@ describe("a budget", () => {
       world.clock.skewMs += 5_001;
       expect(await seat.desk.place({ ...order, userref: "d" })).toMatchObject({ outcome: "accepted" });
       expect(await seat.desk.place(order)).toMatchObject(deniedBy(rule));
-      expect(await usage()).toMatchObject({ dayKrw: "400000", openKrw: "300000", openOrders: 3 });
+      expect(await usage()).toMatchObject({ day: "400000", open: "300000", openOrders: 3 });
     },
   );
 
   it("moves with the clock, by the day and by the minute", async () => {
-    const seat = await newSeat({ maxDayKrw: notional("150000"), maxOrdersPerMinute: 1 });
+    const seat = await newSeat({ maxDay: inUnit("150000"), maxOrdersPerMinute: 1 });
     world.rest("sell", "100000000", "0.001");
     expect((await seat.desk.place(order)).state).toBe("filled");
     expect(await seat.desk.place(order)).toMatchObject(deniedBy("orders_per_minute"));
@@ -210,16 +210,16 @@ describe("between the check and the sending", () => {
 
   it.each([
     ["mode", { mode: "read-only" }],
-    ["day_budget", { maxDayKrw: notional("99999") }],
+    ["day_budget", { maxDay: inUnit("99999") }],
     ["market", { markets: ["ETH/KRW"] }],
-    ["order_size", { maxOrderKrw: notional("99999") }],
+    ["order_size", { maxOrder: inUnit("99999") }],
   ] as const)("the policy is asked once more: %s", async (rule, change) => {
     const seat = await newSeat();
     const { report, goOn } = await placing(seat, () => set(change));
     goOn();
     expect(await report).toMatchObject(deniedBy(rule));
     expect(sent()).toBe(0);
-    expect(await usage()).toEqual({ dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 0 });
+    expect(await usage()).toEqual({ day: "0", open: "0", openOrders: 0, lastMinute: 0 });
   });
 
   it("a policy that needs a yes by now holds the order back", async () => {
@@ -256,8 +256,8 @@ describe("between the check and the sending", () => {
 
 const LIMITS = { day: 1_200_000n, open: 700_000n, orders: 3, minute: 9 };
 const TIGHT: Partial<Policy> = {
-  maxDayKrw: notional(String(LIMITS.day)),
-  maxOpenKrw: notional(String(LIMITS.open)),
+  maxDay: inUnit(String(LIMITS.day)),
+  maxOpen: inUnit(String(LIMITS.open)),
   maxOpenOrders: LIMITS.orders,
   maxOrdersPerMinute: LIMITS.minute,
 };
@@ -368,7 +368,7 @@ describe("any sequence of orders, fills, cancels and lost answers over several p
               await last.desk.upkeep();
               const { usage: used } = await unwrap(own.store.journal.usage("paper", Date.now()));
               const { open, orders, day } = counted(own);
-              expect(used).toMatchObject({ dayKrw: String(day), openKrw: String(open), openOrders: orders });
+              expect(used).toMatchObject({ day: String(day), open: String(open), openOrders: orders });
               expect(own.forbidden).toEqual([]);
             } finally {
               await own.close();

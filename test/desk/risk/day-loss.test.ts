@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CreateOrderBody } from "../../../src/contract/index.ts";
-import { notional, quantity } from "../../../src/decimal/index.ts";
+import { inUnit, notional, quantity } from "../../../src/decimal/index.ts";
 import { type Denial, decide, type Policy, type PolicyQuestion } from "../../../src/desk/risk/policy-decision.ts";
 import { LIMIT_BUY, POLICY, QUESTION } from "./policy-question.ts";
 
@@ -18,8 +18,8 @@ function denial(policy: Partial<Policy>, question: Partial<PolicyQuestion> = {})
 
 describe("the loss of the day", () => {
   const limited = (dayLossAction: Policy["dayLossAction"] = "reduce_only") =>
-    ({ maxDayLossKrw: notional("1000"), dayLossAction }) as const;
-  const lost = (krw: string) => ({ dayLoss: notional(krw) });
+    ({ maxDayLoss: inUnit("1000"), dayLossAction }) as const;
+  const lost = (sum: string) => ({ dayLoss: inUnit(sum) });
   const sell: CreateOrderBody = { ...LIMIT_BUY, side: "sell" };
   const holding = { order: sell, held: quantity("0.005") };
 

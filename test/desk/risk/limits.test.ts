@@ -1,7 +1,7 @@
 /** The limits as figures: what they say passes is just what the rules let through. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { notional } from "../../../src/decimal/index.ts";
+import { inUnit, notional } from "../../../src/decimal/index.ts";
 import type { AccountUsage } from "../../../src/desk/model/account-usage.ts";
 import type { Policy } from "../../../src/desk/model/policy.ts";
 import { type LossOfDay, largestBuy, limitsOf } from "../../../src/desk/risk/limits.ts";
@@ -9,12 +9,12 @@ import { decide } from "../../../src/desk/risk/policy-decision.ts";
 import { textOf } from "../../decimal/arbitraries.ts";
 import { BTC, LIMIT_BUY, NOW_MS, POLICY, QUESTION, UNUSED } from "./policy-question.ts";
 
-const MUCH = notional("9000000000000000");
+const MUCH = inUnit("9000000000000000");
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 const unused: AccountUsage = { usage: UNUSED, settled: [], killSwitch: undefined };
 const loss = (lost: string | undefined, limit = "1000"): LossOfDay => ({
-  limit: notional(limit),
-  lost: lost === undefined ? undefined : notional(lost),
+  limit: inUnit(limit),
+  lost: lost === undefined ? undefined : inUnit(lost),
   dayEndsMs: NOW_MS + 5,
 });
 
@@ -26,10 +26,10 @@ function largest(policy: Policy, accountUsage: AccountUsage, cash: string, lost?
 describe("the limits", () => {
   it("say what is used and left of each, and when the first part of it is free again", () => {
     const accountUsage: AccountUsage = {
-      usage: { dayKrw: "6000000", openKrw: "250000", openOrders: 3, lastMinute: 2 },
+      usage: { day: "6000000", open: "250000", openOrders: 3, lastMinute: 2 },
       settled: [
-        { krw: "100", atMs: NOW_MS - 1_000 },
-        { krw: "5", atMs: NOW_MS },
+        { value: "100", atMs: NOW_MS - 1_000 },
+        { value: "5", atMs: NOW_MS },
       ],
       killSwitch: undefined,
       firstSentAtMs: NOW_MS - 20_000,
@@ -72,13 +72,13 @@ describe("the largest buy", () => {
   it("passes, and one won more does not: by a limit, or for want of money", () => {
     const krw = (max: number) => fc.integer({ min: 0, max }).map(String);
     const policies = fc.record({ order: krw(2_000_000), day: krw(2_000_000), open: krw(2_000_000), many: fc.nat(3) });
-    const usages = fc.record({ dayKrw: krw(1_500_000), openKrw: krw(1_500_000), openOrders: fc.nat(3) });
+    const usages = fc.record({ day: krw(1_500_000), open: krw(1_500_000), openOrders: fc.nat(3) });
     fc.assert(
       fc.property(policies, usages, fc.nat(3), krw(2_000_000), (limit, used, lastMinute, cash) => {
         const policy: Policy = {
           ...POLICY,
-          ...{ maxOrderKrw: notional(limit.order), maxDayKrw: notional(limit.day), maxOpenKrw: notional(limit.open) },
-          ...{ maxOpenOrders: limit.many, maxOrdersPerMinute: limit.many, approvalOverKrw: MUCH },
+          ...{ maxOrder: inUnit(limit.order), maxDay: inUnit(limit.day), maxOpen: inUnit(limit.open) },
+          ...{ maxOpenOrders: limit.many, maxOrdersPerMinute: limit.many, approvalOver: MUCH },
         };
         const accountUsage: AccountUsage = { ...unused, usage: { ...used, lastMinute } };
         // At a hundred million a coin, the least part of a coin is worth one won.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CreateOrderBody } from "../../../src/contract/index.ts";
-import { notional, rate } from "../../../src/decimal/index.ts";
+import { inUnit, notional, rate } from "../../../src/decimal/index.ts";
 import type { BudgetUsage, Settled } from "../../../src/desk/model/account-usage.ts";
 import { policyCase } from "../../../src/desk/risk/policy-case.ts";
 import {
@@ -38,16 +38,16 @@ describe("the default policy", () => {
     markets: ["*"],
     orderTypes: ["limit", "market"],
     timesInForce: ["GTC", "IOC", "FOK"],
-    maxOrderKrw: "1000000",
-    maxDayKrw: "5000000",
+    maxOrder: "1000000",
+    maxDay: "5000000",
     maxOpenOrders: 50,
-    maxOpenKrw: "10000000",
-    maxDayLossKrw: "off",
+    maxOpen: "10000000",
+    maxDayLoss: "off",
     dayLossAction: "reduce_only",
     maxOrdersPerMinute: 20,
     priceCollar: "0.05",
     maxSlippage: "0.01",
-    approvalOverKrw: "0",
+    approvalOver: "0",
     approvalTtlMs: 300_000,
     approvalDrift: "0.005",
     approveBy: ["passkey", "pin"],
@@ -62,20 +62,20 @@ describe("the default policy", () => {
   });
 
   it("asks nobody on the sandbox within the same limits", () => {
-    expect(plain(defaultPolicy("sandbox"))).toEqual({ ...sandbox, mode: "bounded", approvalOverKrw: "1000000" });
+    expect(plain(defaultPolicy("sandbox"))).toEqual({ ...sandbox, mode: "bounded", approvalOver: "1000000" });
   });
 
   it("gives way to what a person has set, on both", () => {
-    const given = { mode: "read-only", maxOpenOrders: 3, approvalOverKrw: notional("7") } as const;
-    const set = { mode: "read-only", maxOpenOrders: 3, approvalOverKrw: "7" };
+    const given = { mode: "read-only", maxOpenOrders: 3, approvalOver: inUnit("7") } as const;
+    const set = { mode: "read-only", maxOpenOrders: 3, approvalOver: "7" };
     expect(plain(defaultPolicy("live", given))).toEqual({ ...live, ...set });
     expect(plain(defaultPolicy("sandbox", given))).toEqual({ ...sandbox, ...set });
   });
 
   it("asks nobody on the sandbox up to the largest order a person has set", () => {
-    const given = { maxOrderKrw: notional("2000000") };
-    expect(plain(defaultPolicy("sandbox", given))).toMatchObject({ approvalOverKrw: "2000000" });
-    expect(plain(defaultPolicy("live", given))).toMatchObject({ approvalOverKrw: "0" });
+    const given = { maxOrder: inUnit("2000000") };
+    expect(plain(defaultPolicy("sandbox", given))).toMatchObject({ approvalOver: "2000000" });
+    expect(plain(defaultPolicy("live", given))).toMatchObject({ approvalOver: "0" });
   });
 });
 
@@ -261,12 +261,12 @@ describe("the book's age", () => {
 });
 
 describe("the price collar", () => {
-  const wide = { maxOrderKrw: notional("1000000000"), approvalOverKrw: notional("1000000000") };
+  const wide = { maxOrder: inUnit("1000000000"), approvalOver: inUnit("1000000000") };
   const far = "choose a nearer price, or a person raises the limit in policy.toml";
 
   it("allows any price when it is off, also without a book, but nothing that cannot be valued", () => {
-    const much = notional("1000000000");
-    const off = { ...wide, maxDayKrw: much, maxOpenKrw: much, priceCollar: "off", maxSlippage: "off" } as const;
+    const much = inUnit("1000000000");
+    const off = { ...wide, maxDay: much, maxOpen: much, priceCollar: "off", maxSlippage: "off" } as const;
     expect(judged(off, limit({ price: "1000" }))).toEqual(ALLOWED);
     expect(judged(off, { ...limit({ price: "1000" }), book: bookOf([], []) })).toEqual(ALLOWED);
     expect(judged(off, { order: { ...MARKET_BUY, volume: "1.5" } })).toEqual(ALLOWED);
@@ -457,8 +457,8 @@ describe("the budgets", () => {
   });
 
   it("allow open exposure up to the limit, and tell how much is left", () => {
-    expect(judged({}, used({ openKrw: "9500000" }))).toEqual(ALLOWED);
-    expect(denial({}, used({ openKrw: "9500001" }))).toEqual({
+    expect(judged({}, used({ open: "9500000" }))).toEqual(ALLOWED);
+    expect(denial({}, used({ open: "9500001" }))).toEqual({
       rule: "open_exposure",
       figure: "10000001",
       limit: "10000000",
@@ -470,12 +470,12 @@ describe("the budgets", () => {
   });
 
   it("allow orders of a day up to the limit, and tell how much is left", () => {
-    expect(judged({}, used({ dayKrw: "4500000" }))).toEqual(ALLOWED);
+    expect(judged({}, used({ day: "4500000" }))).toEqual(ALLOWED);
     const settled = [
-      { krw: "1", atMs: NOW_MS - 1_000 },
-      { krw: "4500000", atMs: NOW_MS },
+      { value: "1", atMs: NOW_MS - 1_000 },
+      { value: "4500000", atMs: NOW_MS },
     ];
-    expect(denial({}, used({ dayKrw: "4500001" }, settled))).toEqual({
+    expect(denial({}, used({ day: "4500001" }, settled))).toEqual({
       rule: "day_budget",
       figure: "5000001",
       limit: "5000000",
@@ -493,30 +493,30 @@ describe("the budgets", () => {
     expect(CHECKS.price_collar(at)).toMatchObject({ figure: "no book" });
   });
 
-  it.each(["5000000", "5000001"])("ask for no smaller order when they are used up, at %s", (dayKrw) => {
-    expect(denial({}, used({ dayKrw })).message).toContain("max_day_krw ₩5,000,000: no smaller size passes now, ");
+  it.each(["5000000", "5000001"])("ask for no smaller order when they are used up, at %s", (day) => {
+    expect(denial({}, used({ day })).message).toContain("max_day_krw ₩5,000,000: no smaller size passes now, ");
   });
 
   it("name the field that the order gives its size in", () => {
     const order = { symbol: "BTC/KRW", side: "buy", type: "market", amount: "500000" } as const;
-    expect(denial({}, { ...used({ dayKrw: "4999999" }), order }).field).toBe("quote_amount");
+    expect(denial({}, { ...used({ day: "4999999" }), order }).field).toBe("quote_amount");
   });
 
   it("count the sells like the buys", () => {
-    expect(denial({}, { ...used({ dayKrw: "4500001" }), ...limit({ side: "sell" }) }).rule).toBe("day_budget");
+    expect(denial({}, { ...used({ day: "4500001" }), ...limit({ side: "sell" }) }).rule).toBe("day_budget");
   });
 });
 
 describe("approval", () => {
   it("is asked for every order in confirm mode, whatever its size", () => {
-    const policy = { mode: "confirm", approvalOverKrw: notional("1000000") } as const;
+    const policy = { mode: "confirm", approvalOver: inUnit("1000000") } as const;
     expect(judged(policy)).toEqual({ kind: "ask", why: "mode is confirm: a person approves every order", over: [] });
     expect(judged(policy, { approved: true })).toEqual(ALLOWED);
   });
 
   it("is asked for in bounded mode beyond approval_over_krw", () => {
-    expect(judged({ approvalOverKrw: notional("500000") })).toEqual(ALLOWED);
-    const policy = { approvalOverKrw: notional("499999") };
+    expect(judged({ approvalOver: inUnit("500000") })).toEqual(ALLOWED);
+    const policy = { approvalOver: inUnit("499999") };
     expect(judged(policy)).toEqual({
       kind: "ask",
       why: "the order counts for ₩500,000, more than approval_over_krw ₩499,999",
@@ -526,7 +526,7 @@ describe("approval", () => {
   });
 
   it("lifts no rule, and is not asked for where one denies", () => {
-    const policy = { mode: "confirm", maxOrderKrw: notional("1") } as const;
+    const policy = { mode: "confirm", maxOrder: inUnit("1") } as const;
     for (const approved of [false, true]) expect(denial(policy, { approved }).rule).toBe("order_size");
   });
 });
@@ -542,15 +542,15 @@ const BREAKERS: Readonly<Record<Rule, { policy?: Partial<Policy>; question?: Par
   market_status: { question: { market: { ...BTC, status: "halted" } } },
   order_type: { policy: { orderTypes: [] } },
   time_in_force: { policy: { timesInForce: [] } },
-  order_size: { policy: { maxOrderKrw: notional("1") } },
+  order_size: { policy: { maxOrder: inUnit("1") } },
   book_age: { policy: { bookMaxAgeMs: -1 } },
   price_collar: { question: { book: bookOf([["100", "1"]], []) } },
   slippage: { policy: { maxSlippage: rate("0") } },
   orders_per_minute: { policy: { maxOrdersPerMinute: 0 } },
   open_orders: { policy: { maxOpenOrders: 0 } },
-  open_exposure: { policy: { maxOpenKrw: notional("1") } },
-  day_budget: { policy: { maxDayKrw: notional("1") } },
-  day_loss: { policy: { maxDayLossKrw: notional("1") }, question: { dayLoss: notional("1") } },
+  open_exposure: { policy: { maxOpen: inUnit("1") } },
+  day_budget: { policy: { maxDay: inUnit("1") } },
+  day_loss: { policy: { maxDayLoss: inUnit("1") }, question: { dayLoss: inUnit("1") } },
 };
 
 /** A market order names its time in force here, and takes more than the best ask, so that each rule can speak. */
@@ -591,6 +591,6 @@ describe("the order of precedence", () => {
   });
 
   it("lets order_size speak before price_collar", () => {
-    expect(denial({ maxOrderKrw: notional("1") }, limit({ price: "1000000000" })).rule).toBe("order_size");
+    expect(denial({ maxOrder: inUnit("1") }, limit({ price: "1000000000" })).rule).toBe("order_size");
   });
 });

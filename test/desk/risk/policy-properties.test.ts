@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { notional, rate } from "../../../src/decimal/index.ts";
+import { inUnit, notional, rate } from "../../../src/decimal/index.ts";
 import type { BudgetUsage } from "../../../src/desk/model/account-usage.ts";
 import { orderValue } from "../../../src/desk/risk/policy-decision.ts";
 import { textOf } from "../../decimal/arbitraries.ts";
@@ -77,7 +77,9 @@ describe("the value of an order", () => {
   it("is that of exact integers, rounded up once", () => {
     fc.assert(
       fc.property(anyOrder, anyBook, (order, book) => {
-        expect(orderValue(BTC, orderText(order), bookText(book))?.toString()).toBe(oracle(order, book)?.toString());
+        expect(orderValue(BTC, orderText(order), bookText(book), "KRW")?.toString()).toBe(
+          oracle(order, book)?.toString(),
+        );
       }),
     );
   });
@@ -85,7 +87,7 @@ describe("the value of an order", () => {
   it("never falls below, for a sell, what the best bid would pay, whatever its price", () => {
     fc.assert(
       fc.property(anyOrder, fullBook, ({ price, volume }, book) => {
-        const value = orderValue(BTC, orderText({ side: "sell", price, volume }), bookText(book));
+        const value = orderValue(BTC, orderText({ side: "sell", price, volume }), bookText(book), "KRW");
         expect(BigInt(value?.toString() ?? "-1")).toBeGreaterThanOrEqual(
           ceilDiv((book.buys[0]?.[0] ?? 0n) * volume, UNIT),
         );
@@ -96,8 +98,8 @@ describe("the value of an order", () => {
   it("never falls when the order grows", () => {
     fc.assert(
       fc.property(anyOrder, anyBook, units, (order, book, more) => {
-        const smaller = orderValue(BTC, orderText(order), bookText(book));
-        const larger = orderValue(BTC, orderText({ ...order, volume: order.volume + more }), bookText(book));
+        const smaller = orderValue(BTC, orderText(order), bookText(book), "KRW");
+        const larger = orderValue(BTC, orderText({ ...order, volume: order.volume + more }), bookText(book), "KRW");
         fc.pre(smaller !== undefined && larger !== undefined);
         expect(smaller?.cmp(larger ?? ENDLESS)).toBeLessThanOrEqual(0);
       }),
@@ -112,7 +114,7 @@ describe("the value of an order", () => {
         const whole = amount * 10n ** 8n;
         const sold = soldFor(book.buys, whole, 10n ** BigInt(8 - decimals));
         const value = side === "buy" ? whole : largest(whole, sold);
-        expect(orderValue(market, order, bookText(book))?.toString()).toBe(ceilDiv(value, UNIT).toString());
+        expect(orderValue(market, order, bookText(book), "KRW")?.toString()).toBe(ceilDiv(value, UNIT).toString());
       }),
       // The first level holds less than a step and exceeds the amount.
       {
@@ -203,12 +205,12 @@ describe("the verdict", () => {
           // Limits that the order fills, or nearly so.
           const policy = {
             ...OPEN,
-            maxOrderKrw: notional(String(value + (o % 3n))),
-            maxOpenKrw: notional(String(open + value + (o % 5n))),
-            maxDayKrw: notional(String(day + value + (d % 5n))),
+            maxOrder: inUnit(String(value + (o % 3n))),
+            maxOpen: inUnit(String(open + value + (o % 5n))),
+            maxDay: inUnit(String(day + value + (d % 5n))),
           };
           const standing = {
-            usage: { ...UNUSED, openKrw: String(open), dayKrw: String(day) },
+            usage: { ...UNUSED, open: String(open), day: String(day) },
             settled: [],
             killSwitch: undefined,
           };
@@ -240,12 +242,12 @@ describe("the verdict", () => {
           fc.pre(value > 0n);
           const policy = {
             ...OPEN,
-            maxOrderKrw: notional(String(value - less(1))),
-            maxOpenKrw: notional(String(open + value - less(2))),
-            maxDayKrw: notional(String(day + value - less(3))),
+            maxOrder: inUnit(String(value - less(1))),
+            maxOpen: inUnit(String(open + value - less(2))),
+            maxDay: inUnit(String(day + value - less(3))),
           };
           const standing = {
-            usage: { ...UNUSED, openKrw: String(open), dayKrw: String(day) },
+            usage: { ...UNUSED, open: String(open), day: String(day) },
             settled: [],
             killSwitch: undefined,
           };
@@ -286,17 +288,17 @@ describe("orders one after another", () => {
         const policy = {
           ...OPEN,
           mode: "confirm" as const,
-          maxOrderKrw: notional(String(limit.order)),
-          maxDayKrw: notional(String(limit.day)),
-          maxOpenKrw: notional(String(limit.open)),
+          maxOrder: inUnit(String(limit.order)),
+          maxDay: inUnit(String(limit.day)),
+          maxOpen: inUnit(String(limit.open)),
           maxOpenOrders: limit.openOrders,
           maxOrdersPerMinute: limit.aMinute,
         };
         const open: bigint[] = [];
         let [day, sent] = [0n, 0];
         const usage = (): BudgetUsage => {
-          const openKrw = open.reduce((a, b) => a + b, 0n);
-          return { dayKrw: String(day), openKrw: String(openKrw), openOrders: open.length, lastMinute: sent };
+          const sum = open.reduce((a, b) => a + b, 0n);
+          return { day: String(day), open: String(sum), openOrders: open.length, lastMinute: sent };
         };
         for (const each of steps) {
           if ("close" in each) {
@@ -316,7 +318,7 @@ describe("orders one after another", () => {
           sent += 1;
           expect(value).toBeLessThanOrEqual(limit.order);
           expect(day).toBeLessThanOrEqual(limit.day);
-          expect(BigInt(usage().openKrw)).toBeLessThanOrEqual(limit.open);
+          expect(BigInt(usage().open)).toBeLessThanOrEqual(limit.open);
           expect(open.length).toBeLessThanOrEqual(limit.openOrders);
           expect(sent).toBeLessThanOrEqual(limit.aMinute);
         }

@@ -1,6 +1,6 @@
 /** A question whose answer is yes, to be broken in one way at a time. */
 import type { BookLevel, CreateOrderBody, Market } from "../../../src/contract/index.ts";
-import { notional } from "../../../src/decimal/index.ts";
+import { inUnit, notional } from "../../../src/decimal/index.ts";
 import type { BudgetUsage } from "../../../src/desk/model/account-usage.ts";
 import {
   defaultPolicy,
@@ -53,10 +53,10 @@ export const LIMIT_BUY: CreateOrderBody = {
 };
 export const MARKET_BUY: CreateOrderBody = { symbol: "BTC/KRW", side: "buy", type: "market", volume: "0.005" };
 
-export const UNUSED: BudgetUsage = { dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 0 };
+export const UNUSED: BudgetUsage = { day: "0", open: "0", openOrders: 0, lastMinute: 0 };
 
 /** The cautious limits, and nobody to be asked. */
-export const POLICY: Policy = { ...defaultPolicy("live"), mode: "bounded", approvalOverKrw: notional("1000000") };
+export const POLICY: Policy = { ...defaultPolicy("live"), mode: "bounded", approvalOver: inUnit("1000000") };
 
 export const QUESTION: PolicyQuestion = {
   environment: { ofOrder: "live", ofVenue: "live" },

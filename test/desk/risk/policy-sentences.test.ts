@@ -1,6 +1,6 @@
 /** Every sentence of the policy shows sums as sums are shown. */
 import { describe, expect, it } from "vitest";
-import { notional, quantity, rate } from "../../../src/decimal/index.ts";
+import { inUnit, notional, quantity, rate } from "../../../src/decimal/index.ts";
 import { decide, type Policy, type PolicyQuestion, RULES, type Rule } from "../../../src/desk/risk/policy-decision.ts";
 import { BTC, bookOf, LIMIT_BUY, MARKET_BUY, NOW_MS, POLICY, QUESTION, UNUSED } from "./policy-question.ts";
 
@@ -22,31 +22,28 @@ const BREAKING: Readonly<Record<Rule, readonly Broken[]>> = {
   order_type: [[{ orderTypes: ["market"] }, {}]],
   time_in_force: [[{ timesInForce: ["IOC"] }, {}]],
   order_size: [
-    [{ maxOrderKrw: notional("123456") }, {}],
-    [
-      { maxOrderKrw: notional("123456") },
-      { order: { symbol: "BTC/KRW", side: "buy", type: "market", amount: "500000" } },
-    ],
-    [{ maxOrderKrw: notional("1234") }, {}],
+    [{ maxOrder: inUnit("123456") }, {}],
+    [{ maxOrder: inUnit("123456") }, { order: { symbol: "BTC/KRW", side: "buy", type: "market", amount: "500000" } }],
+    [{ maxOrder: inUnit("1234") }, {}],
   ],
   book_age: [[{}, { nowMs: NOW_MS + 60_000 }]],
   price_collar: [
     [{}, { order: { ...LIMIT_BUY, volume: "0.001", price: "123456789" } }],
-    [{ priceCollar: rate("0.0011"), maxOrderKrw: notional("9000000") }, { order: { ...MARKET_BUY, volume: "0.05" } }],
+    [{ priceCollar: rate("0.0011"), maxOrder: inUnit("9000000") }, { order: { ...MARKET_BUY, volume: "0.05" } }],
     [{}, { book: bookOf([], [], NOW_MS) }],
   ],
   slippage: [
-    [{ maxSlippage: rate("0.0001"), maxOrderKrw: notional("9000000") }, { order: { ...MARKET_BUY, volume: "0.02" } }],
+    [{ maxSlippage: rate("0.0001"), maxOrder: inUnit("9000000") }, { order: { ...MARKET_BUY, volume: "0.02" } }],
     [
-      { maxSlippage: rate("1"), priceCollar: "off", maxOrderKrw: notional("900000000") },
+      { maxSlippage: rate("1"), priceCollar: "off", maxOrder: inUnit("900000000") },
       { order: { ...MARKET_BUY, volume: "2" } },
     ],
   ],
   orders_per_minute: [[{}, usage({ lastMinute: 20 })]],
   open_orders: [[{}, usage({ openOrders: 50 })]],
-  open_exposure: [[{}, usage({ openKrw: "9999999" })]],
-  day_budget: [[{}, usage({ dayKrw: "4999999" })]],
-  day_loss: [[{ maxDayLossKrw: notional("1234567") }, { dayLoss: notional("2345678") }]],
+  open_exposure: [[{}, usage({ open: "9999999" })]],
+  day_budget: [[{}, usage({ day: "4999999" })]],
+  day_loss: [[{ maxDayLoss: inUnit("1234567") }, { dayLoss: inUnit("2345678") }]],
 };
 
 /** What is no sum: moments, and how old a book is. */
@@ -73,11 +70,11 @@ describe("a denial", () => {
 
 describe("a reason to ask", () => {
   it.each<[string, Partial<Policy>, Partial<PolicyQuestion>]>([
-    ["the value", { approvalOverKrw: notional("1234") }, {}],
+    ["the value", { approvalOver: inUnit("1234") }, {}],
     ["the spread", { maxSlippage: "off" }, { book: bookOf([["80000000", "1"]], [["120000000", "1"]], NOW_MS) }],
     [
       "the limits it goes over",
-      { maxOrderKrw: notional("123456"), maxDayKrw: notional("123457") },
+      { maxOrder: inUnit("123456"), maxDay: inUnit("123457") },
       { order: { ...LIMIT_BUY, side: "sell" }, held: quantity("1") },
     ],
   ])("has them so: %s", (_, policy, question) => {

@@ -1,7 +1,7 @@
 /** What the check gathers and what it makes of it, over a real store; the exchange answers what each case says. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Fault, failed, localFault, ok, type Result } from "../../../src/contract/index.ts";
-import { notional } from "../../../src/decimal/index.ts";
+import { inUnit, notional } from "../../../src/decimal/index.ts";
 import { DeskContext, type DeskParts } from "../../../src/desk/core/context.ts";
 import { defaultPolicy, type IntentBody, type IntentState, type Policy } from "../../../src/desk/index.ts";
 import { type Assessment, denialOf, PreTradeCheck } from "../../../src/desk/risk/pre-trade-check.ts";
@@ -12,7 +12,7 @@ import { storeBroken, unwrap } from "../../fixture/result.ts";
 const NOW = 1_784_538_000_000;
 const HALT = { reason: "enough", by: "kim", atMs: NOW } as const;
 const USAGE = {
-  usage: { dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 0 },
+  usage: { day: "0", open: "0", openOrders: 0, lastMinute: 0 },
   settled: [],
   killSwitch: undefined,
 };
@@ -20,7 +20,7 @@ const LOST = localFault("ELocal:No answer");
 const ASKED: NonNullable<IntentBody["approval"]> = {
   digest: "",
   priceSeen: "95000000",
-  valueKrw: "950000",
+  value: "950000",
   why: "it is large",
   expiresAtMs: NOW + 60_000,
 };
@@ -42,7 +42,7 @@ let balances: Result<unknown>;
 let askedForBalances: number;
 
 function lift(change: Partial<Policy>): Policy {
-  const usual = { ...defaultPolicy("sandbox"), approvalOverKrw: notional("1000000") };
+  const usual = { ...defaultPolicy("sandbox"), approvalOver: inUnit("1000000") };
   return { ...usual, ...change };
 }
 
@@ -90,7 +90,7 @@ describe("an order that is assessed", () => {
   it("is allowed with what it counts for and the price it was judged by", async () => {
     const assessment = await unwrap(assess());
     expect([assessment.verdict.kind, denialOf(assessment.verdict, assessment.policy)]).toEqual(["allow", undefined]);
-    expect([assessment.valueKrw, assessment.value?.toString(), assessment.price]).toEqual([
+    expect([assessment.countsFor, assessment.value?.toString(), assessment.price]).toEqual([
       "950000",
       "950000",
       "95000000",
@@ -99,7 +99,7 @@ describe("an order that is assessed", () => {
   });
 
   it("is denied by a rule, in a sentence that says so and with the figures", async () => {
-    policy = ok(lift({ maxOrderKrw: notional("900000") }));
+    policy = ok(lift({ maxOrder: inUnit("900000") }));
     const fault = await faultOf();
     expect(fault).toMatchObject({
       code: "ELocal:Denied by policy",
@@ -112,7 +112,7 @@ describe("an order that is assessed", () => {
   });
 
   it("is a question where a person has to be asked, and no longer once one has said yes", async () => {
-    policy = ok(lift({ approvalOverKrw: notional("1000") }));
+    policy = ok(lift({ approvalOver: inUnit("1000") }));
     const fault = await faultOf();
     expect(fault?.code).toBe("ELocal:Not approved");
     expect(fault?.message).toMatch(/^A person has to approve this order: .*\. Nothing was sent\.$/);
@@ -129,7 +129,7 @@ describe("an order that is assessed", () => {
     venue = { ...venue, orderbook: async () => ok({ symbol: "BTC/KRW", tick: { buys: [], asks: [] } }) };
     const { userref: _own, price: _none, ...order } = body.order;
     const assessment = await unwrap(assess({ ...body, order: { ...order, type: "market" } }));
-    expect([assessment.valueKrw, assessment.value]).toEqual(["0", undefined]);
+    expect([assessment.countsFor, assessment.value]).toEqual(["0", undefined]);
     expect(denialOf(assessment.verdict, assessment.policy)).toMatchObject({ rule: "price_collar" });
   });
 
@@ -157,7 +157,7 @@ describe("an order that is assessed", () => {
 describe("the check in the transaction that sends", () => {
   it("counts what was used meanwhile, and stops for a halt of any process", async () => {
     const { recheck } = await unwrap(assess());
-    expect(recheck({ ...USAGE, usage: { ...USAGE.usage, dayKrw: "4500000" } }, none)).toMatchObject({
+    expect(recheck({ ...USAGE, usage: { ...USAGE.usage, day: "4500000" } }, none)).toMatchObject({
       rule: "day_budget",
     });
     const halted = recheck({ ...USAGE, killSwitch: HALT }, none);
@@ -193,7 +193,7 @@ describe("the check in the transaction that sends", () => {
 
 describe("a sell over a limit", () => {
   beforeEach(() => {
-    policy = ok(lift({ maxOrderKrw: notional("900000") }));
+    policy = ok(lift({ maxOrder: inUnit("900000") }));
   });
 
   it("is a question where the account holds what it sells", async () => {
@@ -209,14 +209,14 @@ describe("a sell over a limit", () => {
     balances = failed(LOST);
     expect(await faultOf(sell)).toMatchObject({ rule: "order_size" });
     askedForBalances = 0;
-    policy = ok(lift({ maxOrderKrw: notional("900000"), overLimitSells: "deny" }));
+    policy = ok(lift({ maxOrder: inUnit("900000"), overLimitSells: "deny" }));
     expect(await faultOf(sell)).toMatchObject({ rule: "order_size" });
     expect(askedForBalances).toBe(0);
   });
 
   it("asks nobody what is held of a buy, or of a sell that another rule denies", async () => {
     await faultOf(body);
-    policy = ok(lift({ mode: "read-only", maxOrderKrw: notional("1") }));
+    policy = ok(lift({ mode: "read-only", maxOrder: inUnit("1") }));
     await faultOf(sell);
     expect(askedForBalances).toBe(0);
   });

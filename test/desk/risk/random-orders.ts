@@ -1,7 +1,7 @@
 /** Orders and books at random in exact integers, and policies that let them through. */
 import fc from "fast-check";
 import type { BookLevel, CreateOrderBody } from "../../../src/contract/index.ts";
-import { notionalOf, price, quantity, rate } from "../../../src/decimal/index.ts";
+import { countedUp, notionalOf, price, quantity, rate } from "../../../src/decimal/index.ts";
 import { decide, type JudgedBook, type Policy, type PolicyQuestion } from "../../../src/desk/risk/policy-decision.ts";
 import { textOf } from "../../decimal/arbitraries.ts";
 import { bookOf, POLICY, QUESTION } from "./policy-question.ts";
@@ -55,15 +55,15 @@ export function ruleOf(policy: Partial<Policy>, question: Partial<PolicyQuestion
   return verdict.kind === "deny" ? verdict.denial.rule : verdict.kind;
 }
 
-export const ENDLESS = notionalOf(price("9".repeat(18)), quantity("9".repeat(18)));
+export const ENDLESS = countedUp(notionalOf(price("9".repeat(18)), quantity("9".repeat(18))), 0);
 /** Every limit that is not what the property is about. */
 export const OPEN: Partial<Policy> = {
-  maxOrderKrw: ENDLESS,
-  maxDayKrw: ENDLESS,
-  maxOpenKrw: ENDLESS,
+  maxOrder: ENDLESS,
+  maxDay: ENDLESS,
+  maxOpen: ENDLESS,
   maxOpenOrders: 1_000_000,
   maxOrdersPerMinute: 1_000_000,
-  approvalOverKrw: ENDLESS,
+  approvalOver: ENDLESS,
   priceCollar: rate("999999999999999999"),
   maxSlippage: rate("999999999999999999"),
 };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { notional } from "../../../src/decimal/index.ts";
+import { inUnit, notional } from "../../../src/decimal/index.ts";
 import type { DeskContext } from "../../../src/desk/core/context.ts";
 import { limitView } from "../../../src/desk/risk/limits.ts";
 import { defaultPolicy } from "../../../src/desk/risk/policy-decision.ts";
 import { clockFault, standstillReasons } from "../../../src/desk/risk/standstill.ts";
 
 const policy = defaultPolicy("sandbox");
-const free = limitView({ rule: "day_budget", line: "" }, notional("100"), notional("99"));
+const free = limitView({ rule: "day_budget", line: "" }, inUnit("100"), inUnit("99"));
 
 describe("what lets no order leave", () => {
   it("is nothing while orders may pass", () => {
@@ -18,12 +18,12 @@ describe("what lets no order leave", () => {
     ["a policy that lets only look", { policy: { ...policy, mode: "read-only" as const } }, /^Mode is read-only/],
     [
       "a budget that is used up until a time",
-      { limits: [free, limitView({ rule: "orders_per_minute", line: "" }, notional("20"), notional("21"), 60_000)] },
+      { limits: [free, limitView({ rule: "orders_per_minute", line: "" }, inUnit("20"), inUnit("21"), 60_000)] },
       /^orders_per_minute is used up, of 20: more comes free at 1970-01-01T00:01:00/,
     ],
     [
       "a budget that open orders use up",
-      { limits: [limitView({ rule: "open_orders", line: "" }, notional("3"), notional("3"))] },
+      { limits: [limitView({ rule: "open_orders", line: "" }, inUnit("3"), inUnit("3"))] },
       /^open_orders is used up, of 3: more comes free as open orders end/,
     ],
   ])("is %s", (_, given, reason) => {
@@ -32,7 +32,7 @@ describe("what lets no order leave", () => {
   });
 
   it("is not a loss of the day, with which what is held can be sold", () => {
-    const limits = [limitView({ rule: "day_loss", line: "" }, notional("5"), notional("6"))];
+    const limits = [limitView({ rule: "day_loss", line: "" }, inUnit("5"), inUnit("6"))];
     expect(standstillReasons({ policy, halt: undefined, limits })).toEqual([]);
   });
 

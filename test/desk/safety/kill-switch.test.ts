@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { failed, localFault, ok } from "../../../src/contract/index.ts";
-import { notional } from "../../../src/decimal/index.ts";
+import { inUnit, notional } from "../../../src/decimal/index.ts";
 import type { OrderRequest, Policy } from "../../../src/desk/index.ts";
 import type { OpenApiClient } from "../../../src/venues/index.ts";
 import { apiClass, openWorld, provesAbsence, units } from "../../fixture/desk-over-sandbox.ts";
@@ -42,7 +42,7 @@ describe("the kill switch", () => {
     expect(report.results.map(({ orderId }) => orderId)).toContain(foreign);
     expect(openAtVenue()).toEqual([]);
     for (const userref of ["a", "b", "c"]) expect(await stateOf(userref)).toBe("canceled");
-    expect(await standing()).toMatchObject({ dayKrw: "0", openKrw: "0", openOrders: 0 });
+    expect(await standing()).toMatchObject({ day: "0", open: "0", openOrders: 0 });
     expect((await unwrap(world.store.audit.recent({ limit: 50 }))).map(({ event }) => event)).toContain("halted");
   });
 
@@ -190,7 +190,7 @@ describe("the kill switch", () => {
   });
 
   it("needs no budget, no approval and no readable policy", async () => {
-    const spent: Partial<Policy> = { maxDayKrw: notional("100000"), maxOpenOrders: 1, maxOrdersPerMinute: 1 };
+    const spent: Partial<Policy> = { maxDay: inUnit("100000"), maxOpenOrders: 1, maxOrdersPerMinute: 1 };
     const policy = changeablePolicy({ ...LOOSE, ...spent });
     const poor = await world.seat({ policy });
     expect((await poor.desk.place(order)).outcome).toBe("accepted");

@@ -1,7 +1,7 @@
 /** What the policy and a person have to say to payments and remittances, and that the model has nothing to say. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { failed, localFault, ok } from "../../../src/contract/index.ts";
-import { notional } from "../../../src/decimal/index.ts";
+import { inUnit, notional } from "../../../src/decimal/index.ts";
 import { LOOSE } from "../../fixture/policy.ts";
 import { storeBroken, unwrap } from "../../fixture/result.ts";
 import {
@@ -68,10 +68,10 @@ describe("without a word of the policy", () => {
 
 describe("the limits of a policy", () => {
   it.each([
-    ["size", { maxKrw: notional("49999") }],
-    ["day_budget", { maxDayKrw: notional("49999") }],
+    ["size", { max: inUnit("49999") }],
+    ["day_budget", { maxDay: inUnit("49999") }],
   ])("deny by %s, with figure and limit", async (rule, change) => {
-    const { payments = { maxKrw: notional("0"), maxDayKrw: notional("0"), approvalOverKrw: notional("0") } } = FREELY;
+    const { payments = { max: inUnit("0"), maxDay: inUnit("0"), approvalOver: inUnit("0") } } = FREELY;
     world.policy.value = ok({ ...FREELY, payments: { ...payments, ...change } });
     const report = await seat.transfers.make(await confirm());
     expect(report).toMatchObject({ state: "denied", error: { rule, figure: "50001", limit: "49999" } });
@@ -111,7 +111,7 @@ describe("the limits of a policy", () => {
   it("are counted over a day, payments and remittances each by themselves", async () => {
     const { payments } = FREELY;
     if (payments === undefined) throw new Error("no section");
-    world.policy.value = ok({ ...FREELY, payments: { ...payments, maxDayKrw: notional("101000") } });
+    world.policy.value = ok({ ...FREELY, payments: { ...payments, maxDay: inUnit("101000") } });
     for (const ref of ["a", "b"])
       expect(await seat.transfers.make(await confirm({ ref }))).toMatchObject({ state: "paid" });
     expect(await send(seat, await quoteRemittance(seat))).toMatchObject({ state: "created" });
@@ -129,7 +129,7 @@ describe("the limits of a policy", () => {
   it("hold for many at the same moment: together they stay inside the day", async () => {
     const { payments } = FREELY;
     if (payments === undefined) throw new Error("no section");
-    world.policy.value = ok({ ...FREELY, payments: { ...payments, maxDayKrw: notional("101000") } });
+    world.policy.value = ok({ ...FREELY, payments: { ...payments, maxDay: inUnit("101000") } });
     const asked = [];
     for (const ref of ["a", "b", "c", "d", "e"]) asked.push(await confirm({ ref }));
     const reports = await Promise.all(asked.map((request) => seat.transfers.make(request)));
@@ -153,7 +153,7 @@ describe("the limits of a policy", () => {
   it("value a remittance in coins at the better price of the book", async () => {
     const { remittances } = FREELY;
     if (remittances === undefined) throw new Error("no section");
-    world.policy.value = ok({ ...FREELY, remittances: { ...remittances, maxKrw: notional("99999") } });
+    world.policy.value = ok({ ...FREELY, remittances: { ...remittances, max: inUnit("99999") } });
     const body = { source_asset: "BTC", target_currency: "USD", amount: "0.001", destination_country: "US" };
     const quoted = await seat.transfers.quoteRemittance(body);
     expect(quoted).toMatchObject({ ok: true, value: { value: "100001", policy: "denied" } });

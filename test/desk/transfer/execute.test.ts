@@ -202,7 +202,7 @@ describe("what is personal", () => {
       draft: true,
       task: { kind: "confirm_payment", quote: { payment_id: payment } },
     });
-    expect(rows[2]?.detail).toMatchObject({ held_krw: "50001" });
+    expect(rows[2]?.detail).toMatchObject({ held: "50001" });
     expect(await world.store.audit.verify()).toMatchObject({ ok: true });
   });
 });

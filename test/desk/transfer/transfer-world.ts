@@ -7,7 +7,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect } from "vitest";
 import type { Result } from "../../../src/contract/index.ts";
-import { notional } from "../../../src/decimal/index.ts";
+import { inUnit, notional } from "../../../src/decimal/index.ts";
 import {
   type AskedBy,
   canTransferMove,
@@ -33,8 +33,8 @@ import { type FaultProxy, startFaultProxy } from "../../fixture/fault-proxy.ts";
 import { ORIGIN } from "../../fixture/passkey.ts";
 import { type ChangeablePolicy, changeablePolicy, LOOSE, safetyParts } from "../../fixture/policy.ts";
 
-const MUCH = notional("100000000");
-const FREE = { maxKrw: MUCH, maxDayKrw: MUCH, approvalOverKrw: MUCH };
+const MUCH = inUnit("100000000");
+const FREE = { max: MUCH, maxDay: MUCH, approvalOver: MUCH };
 export const KIM = { name: "Kim Minji", account: "110-234-567890", bank_code: "BOFAUS3N", country: "US" };
 /** Pays and remits up to much without a person. */
 export const FREELY: Policy = {

@@ -1,13 +1,13 @@
 /** What a transfer counts for in the limits of a policy, where the exchange's rate or the book is not to be trusted. */
 import { describe, expect, it } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
-import { notional, rate } from "../../../src/decimal/index.ts";
+import { inUnit, notional, rate } from "../../../src/decimal/index.ts";
 import { approve, FREELY, quotePayment, seat, send, transferWorldPerTest, world } from "./transfer-world.ts";
 
 transferWorldPerTest();
 
-const LITTLE = notional("100000");
-const UP_TO_LITTLE = { maxKrw: LITTLE, maxDayKrw: LITTLE, approvalOverKrw: LITTLE };
+const LITTLE = inUnit("100000");
+const UP_TO_LITTLE = { max: LITTLE, maxDay: LITTLE, approvalOver: LITTLE };
 const moves = () =>
   world.proxy.log.filter(({ method, path }) => method === "POST" && /(confirm|remittances)$/.test(path));
 const pay = async (amount = "50000") =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
-import { notional } from "../../../src/decimal/index.ts";
+import { inUnit, notional } from "../../../src/decimal/index.ts";
 import type { Desk, StreamListener } from "../../../src/desk/index.ts";
 import { eventually } from "../../fixture/command.ts";
 import { type ExchangeFixture, startExchange } from "../../fixture/exchange.ts";
@@ -49,7 +49,7 @@ it("tells every page of what others do: an order, a question, a halt, a policy",
   await pages[0]?.next("book", ({ best_bid }) => best_bid === "90000000");
   await eventually(() => pages[0]?.changed.has("portfolio") || undefined);
 
-  policy.value = ok({ ...LOOSE, approvalOverKrw: notional("1000") });
+  policy.value = ok({ ...LOOSE, approvalOver: inUnit("1000") });
   const { intent_id = "" } = await desk.place({ ...limit("91000000"), userref: "asked" });
   const askedAtMs = performance.now();
   for (const page of pages) {

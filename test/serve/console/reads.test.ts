@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
-import { notional } from "../../../src/decimal/index.ts";
+import { inUnit, notional } from "../../../src/decimal/index.ts";
 import type { Desk } from "../../../src/desk/index.ts";
 import type {
   ApprovalView,
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await desk.place({ symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "100000" });
   const open = { symbol: "ETH/KRW", side: "buy", type: "limit", base_volume: "0.01", price: "1000000" } as const;
   orderId = (await desk.place({ ...open, userref: "open-1" })).order?.orderId ?? "";
-  policy.value = ok({ ...LOOSE, approvalOverKrw: notional("200000") });
+  policy.value = ok({ ...LOOSE, approvalOver: inUnit("200000") });
   await desk.place({ ...WAITING, userref: "waits-1" });
 });
 afterAll(() => exchange.close());

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
-import { notional } from "../../../src/decimal/index.ts";
+import { inUnit, notional } from "../../../src/decimal/index.ts";
 import type { Desk, HaltReport, ResumeReport, WriteReport } from "../../../src/desk/index.ts";
 import type { ApprovalView, ConsoleApprovals, ConsoleFailure } from "../../../src/serve/console/console-api.ts";
 import { eventually } from "../../fixture/command.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => exchange.close());
 beforeEach(async () => {
-  exchange.policy.value = ok({ ...LOOSE, approvalOverKrw: notional("1000") });
+  exchange.policy.value = ok({ ...LOOSE, approvalOver: inUnit("1000") });
   server = await startConsole(exchange);
   browser = await Browser.open(server.http.pageLink());
   exchange.relay.seen.length = 0;

@@ -129,15 +129,15 @@ describe("eight processes on one key, over a line that drops, delays, doubles an
     async (api) => {
       const random = seeded(`eight ${api}`);
       // Less than all orders need, which are of some 8 000 KRW each.
-      const [maxOpen, maxOpenKrw, maxDayKrw] = [8, 70_000, 100_000];
+      const [maxOpen, maxOpenValue, maxDay] = [8, 70_000, 100_000];
       const floor = await openFloor(
         [
           'mode = "bounded"',
           'price_collar_pct = "off"',
           "max_orders_per_minute = 100000",
           `max_open_orders = ${maxOpen}`,
-          `max_open_krw = "${maxOpenKrw}"`,
-          `max_day_krw = "${maxDayKrw}"`,
+          `max_open_krw = "${maxOpenValue}"`,
+          `max_day_krw = "${maxDay}"`,
         ],
         api,
       );
@@ -169,13 +169,13 @@ describe("eight processes on one key, over a line that drops, delays, doubles an
       }
       const open = orders.filter(({ state }) => state === "open");
       expect(open.length).toBeLessThanOrEqual(maxOpen);
-      const openKrw = open.reduce((total, { remaining_volume }) => total + PRICE * Number(remaining_volume), 0); // not money: a bound
-      expect(openKrw).toBeLessThanOrEqual(maxOpenKrw);
+      const openValue = open.reduce((total, { remaining_volume }) => total + PRICE * Number(remaining_volume), 0); // not money: a bound
+      expect(openValue).toBeLessThanOrEqual(maxOpenValue);
       const spent = (await venueFills(floor.venueHome)).reduce(
         (total, { value }) => total + Math.ceil(Number(value)),
         0,
       );
-      expect(spent + openKrw).toBeLessThanOrEqual(maxDayKrw);
+      expect(spent + openValue).toBeLessThanOrEqual(maxDay);
       expect(floor.proxy.log.flatMap(({ statuses }) => statuses)).not.toContain(429);
       expect(firstReversal(journalOf(floor.venueHome).flatMap(({ command }) => command.nonce ?? []))).toBeUndefined();
       await expectBalanced(floor.venueHome, (await last.call("get_balances")).balances);

@@ -193,15 +193,15 @@ function mostOpen(orders: readonly VenueOrder[]): number {
 
 /** What all orders of a tenant held together at most, entry by entry of its log. */
 async function mostHeld(postgres: OwnPostgres, tenant: string): Promise<number> {
-  const rows = await postgres.query<{ intent_id: string; held_krw: string }>(
-    `SELECT intent_id, detail::json ->> 'held_krw' AS held_krw FROM ${schemaOf(tenant)}.audit
-      WHERE event IN ('intent_recorded', 'intent_moved') AND detail::json ->> 'held_krw' IS NOT NULL ORDER BY seq`,
+  const rows = await postgres.query<{ intent_id: string; held: string }>(
+    `SELECT intent_id, detail::json ->> 'held' AS held FROM ${schemaOf(tenant)}.audit
+      WHERE event IN ('intent_recorded', 'intent_moved') AND detail::json ->> 'held' IS NOT NULL ORDER BY seq`,
   );
   const held = new Map<string, number>();
   let [sum, most] = [0, 0];
-  for (const { intent_id, held_krw } of rows) {
-    sum += Number(held_krw) - (held.get(intent_id) ?? 0);
-    held.set(intent_id, Number(held_krw));
+  for (const { intent_id, held: text } of rows) {
+    sum += Number(text) - (held.get(intent_id) ?? 0);
+    held.set(intent_id, Number(text));
     most = Math.max(most, sum);
   }
   return most;

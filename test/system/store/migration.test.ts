@@ -38,19 +38,19 @@ describe("a database of schema 1", () => {
     await writeSchemaOne(old);
     const store = await open();
     expect(await store.check()).toEqual({ ok: true, value: { path, schemaVersion: SCHEMA_VERSION } });
-    const counted = { heldKrw: "0", isLive: false, sentAtMs: null };
+    const counted = { held: "0", isLive: false, sentAtMs: null };
     expect(await unwrap(store.journal.byId("i1"))).toEqual({
       ...{ intentId: "i1", account: "main", userref: "u1", state: "accepted", nonce: "17", orderId: "o1" },
       ...{ body: { n: 1, seen: "호가 📈" }, createdAtMs: 1_000, updatedAtMs: 3_000 },
       ...counted,
     });
     expect(await unwrap(store.journal.usage("main", 9_000))).toEqual({
-      usage: { dayKrw: "0", openKrw: "0", openOrders: 0, lastMinute: 0 },
+      usage: { day: "0", open: "0", openOrders: 0, lastMinute: 0 },
       settled: [],
       killSwitch: undefined,
     });
     // What stood recorded and unsent is called approved now.
-    const send = { from: ["approved"], to: "submitting", nonce: "18", heldKrw: "9" };
+    const send = { from: ["approved"], to: "submitting", nonce: "18", held: "9", unit: "KRW" as const };
     expect(
       await unwrap(
         store.journal.begin(

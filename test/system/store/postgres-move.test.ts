@@ -74,7 +74,7 @@ const onServer = (): Promise<TestStore> => open({ url, haltPath: haltPathOf(path
 /** Something in every table. @returns what has to be found again */
 async function fill(store: TestStore) {
   for (let n = 0; n < 450; n++) await unwrap(store.journal.record(newIntent(`i${n}`, { createdAtMs: 7 })));
-  const send = { from: ["ready"], to: "sent", nonce: "9", heldKrw: "5000" };
+  const send = { from: ["ready"], to: "sent", nonce: "9", held: "5000", unit: "KRW" as const };
   await unwrap(
     store.journal.begin(
       "i1",
@@ -90,6 +90,7 @@ async function fill(store: TestStore) {
     requestKey: "r1",
     idempotencyKey: "k1",
     nonce: null,
+    unit: "KRW" as const,
   };
   await unwrap(store.transfers.record({ ...moved, state: "ready", body: { to: "호가 📈" }, createdAtMs: 1 }, []));
   for (let page = 0; page < 30; page++) await unwrap(store.fills.keep("main", pageOf(page, 30), { doneToMs: 9 }));

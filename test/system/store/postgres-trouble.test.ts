@@ -25,7 +25,7 @@ const clock = {
   },
 };
 const parts = { clock, random: Math.random };
-const send = { from: ["ready"], to: "sent", nonce: "1", heldKrw: "5" };
+const send = { from: ["ready"], to: "sent", nonce: "1", held: "5", unit: "KRW" as const };
 const admitAll = () => undefined;
 
 let database: PostgresDatabase;
@@ -89,7 +89,7 @@ describe("a commit whose answer is lost", () => {
     expect(await unwrap(store.journal.begin("i1", send, admitAll, () => 2_000))).toHaveProperty("begun");
     expect(proxy.lost()).toBe(1);
     expect(await unwrap(direct.audit.recent({ intentId: "i1", limit: 9 }))).toHaveLength(2);
-    expect((await unwrap(direct.journal.usage("main", 2_000))).usage).toMatchObject({ openKrw: "5", openOrders: 1 });
+    expect((await unwrap(direct.journal.usage("main", 2_000))).usage).toMatchObject({ open: "5", openOrders: 1 });
     expect(await direct.audit.verify()).toMatchObject({ ok: true, count: 2 });
   });
 
