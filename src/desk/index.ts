@@ -53,7 +53,7 @@ export {
   TRANSFER_STATES,
   type TransferState,
 } from "./model/transfer-state.ts";
-export { summaryOf } from "./model/transfer-task.ts";
+export { BILLED_IN, summaryOf } from "./model/transfer-task.ts";
 export { type Executed, totalsByMarket, totalsOf } from "./portfolio/fill-totals.ts";
 export { HISTORY_WAIT_MS, historyText } from "./portfolio/history-reader.ts";
 export type * from "./ports/audit.ts";

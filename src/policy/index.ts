@@ -8,7 +8,6 @@ export {
   type SettingStem,
   type ShownSettings,
   type SumName,
-  type SumSettingName,
   sectionsIn,
   settingName,
   settingNames,

@@ -100,6 +100,7 @@ describe("the policy", () => {
   it("is what the file says, in exact numbers and milliseconds", () => {
     write(EVERYTHING);
     expect(plain()).toEqual({
+      unit: "KRW",
       mode: "bounded",
       markets: ["BTC/KRW", "ETH/KRW"],
       orderTypes: ["limit"],

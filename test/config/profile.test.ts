@@ -56,7 +56,14 @@ base_url = "https://api.example.com"
 
 describe("which profile", () => {
   it("is paper without any configuration, and with an empty file", () => {
-    const paper = { name: "paper", environment: "sandbox", api: "open", modules: MODULES, absence: { by: "nonce" } };
+    const paper = {
+      name: "paper",
+      environment: "sandbox",
+      api: "open",
+      unit: "KRW",
+      modules: MODULES,
+      absence: { by: "nonce" },
+    };
     const own = ({ webhookSecrets, ...rest }: ReturnType<typeof loadProfile>) => ({
       ...rest,
       secrets: webhookSecrets(),

@@ -55,7 +55,13 @@ describe("the digest of a value", () => {
       settlement_mode: "INSTANT_KRW",
     },
   };
-  const terms = { priceSeen: "95000000", value: "1425000", askedAtMs: 1784538000000, expiresAtMs: 1784538300000 };
+  const terms = {
+    priceSeen: "95000000",
+    value: "1425000",
+    unit: "KRW",
+    askedAtMs: 1784538000000,
+    expiresAtMs: 1784538300000,
+  };
   const refund = { kind: "refund_payment", payment_id: "p-1", amount: "50000", userref: undefined };
 
   it.each([

@@ -1,7 +1,7 @@
 /** The audit log in sentences, over a real exchange; and steps that such a run does not bring out. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ok } from "../../src/contract/index.ts";
-import { inUnit, notional } from "../../src/decimal/index.ts";
+import { inUnit } from "../../src/decimal/index.ts";
 import { type AuditEntryView, defaultPolicy } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { stepText } from "../../src/mcp/text/audit-text.ts";
@@ -113,7 +113,7 @@ describe("the audit log of an order", () => {
 
 describe("a step", () => {
   const step = (event: string, detail: AuditEntryView["detail"] = {}): string =>
-    stepText({ seq: 1, time: "", event, intent_id: null, userref: null, orderId: null, detail });
+    stepText({ seq: 1, time: "", event, intent_id: null, userref: null, orderId: null, detail }, "KRW");
   const fault = (code: string, more: object = {}) => ({ fault: { code, message: "Why.", ...more } });
 
   it.each<[string, string, AuditEntryView["detail"], string]>([

@@ -1,7 +1,7 @@
 /** What an assistant is told of the desk, in words and in figures, over a real exchange. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ok } from "../../src/contract/index.ts";
-import { inUnit, notional } from "../../src/decimal/index.ts";
+import { inUnit } from "../../src/decimal/index.ts";
 import { defaultPolicy } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { localMoments } from "../../src/words/index.ts";

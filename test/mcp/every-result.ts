@@ -1,6 +1,6 @@
 /** Calls of every tool against a real sandbox that together bring out every form a result has, answers and failures. */
 import { failed, localFault, ok } from "../../src/contract/index.ts";
-import { inUnit, notional } from "../../src/decimal/index.ts";
+import { inUnit } from "../../src/decimal/index.ts";
 import { TOOLS } from "../../src/mcp/index.ts";
 import type { ExchangeFixture } from "../fixture/exchange.ts";
 import { LOOSE } from "../fixture/policy.ts";

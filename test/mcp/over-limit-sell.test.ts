@@ -1,7 +1,7 @@
 /** A position that was bought in parts and is too large to sell at once. Real clients over Streamable HTTP, the default limits. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ok } from "../../src/contract/index.ts";
-import { inUnit, notional, rate } from "../../src/decimal/index.ts";
+import { inUnit, rate } from "../../src/decimal/index.ts";
 import { type Desk, defaultPolicy, type Policy } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type HttpServing, serveOverHttp } from "../../src/serve/index.ts";

@@ -117,7 +117,7 @@ describe("the picture of a portfolio", () => {
     const { png, labeled } = drawPortfolio({
       environment: "sandbox" as const,
       words: wordsFor(),
-      portfolio: { assets: lines, totals, equity: equityOf(days) },
+      portfolio: { assets: lines, totals, equity: equityOf(days), unit: "KRW" },
     });
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([900, 500]);
     expect(png.length).toBeLessThan(60_000);

@@ -1,7 +1,7 @@
 /** Changing an order as a client sees it: both eras, over stdio as in memory, against the real exchange. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ok } from "../../src/contract/index.ts";
-import { inUnit, notional } from "../../src/decimal/index.ts";
+import { inUnit } from "../../src/decimal/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { openWorld, type Seat, type World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";

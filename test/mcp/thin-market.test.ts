@@ -1,6 +1,6 @@
 /** A market with little in it, which an assistant's own orders and trades could bend. Real clients over Streamable HTTP, the default policy of the paper exchange. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { inUnit, notional } from "../../src/decimal/index.ts";
+import { inUnit } from "../../src/decimal/index.ts";
 import { type Desk, defaultPolicy } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type HttpServing, serveOverHttp } from "../../src/serve/index.ts";

@@ -4,7 +4,7 @@
  */
 
 import { type Orderbook, ok } from "../../src/contract/index.ts";
-import { inUnit, notional, rate } from "../../src/decimal/index.ts";
+import { inUnit, rate } from "../../src/decimal/index.ts";
 import {
   createDesk,
   createIds,

@@ -123,7 +123,7 @@ describe("opening", () => {
         expect(report).toEqual({ ok: true, value: { path, schemaVersion: SCHEMA_VERSION } });
       await edit(async (connection) => {
         const rows = await connection.single(({ all }) => all("SELECT version FROM schema_version", []));
-        expect(rows).toEqual(Array.from({ length: SCHEMA_VERSION }, (_, index) => ({ version: index + 1 })));
+        expect(rows).toEqual([{ version: SCHEMA_VERSION }]);
       });
     }
   });
@@ -146,7 +146,7 @@ describe("opening", () => {
         await migrate(withSingle(connection, single), 1);
         expect(looks).toBeGreaterThanOrEqual(2);
         const rows = await connection.single(({ all }) => all("SELECT version FROM schema_version", []));
-        expect(rows).toHaveLength(SCHEMA_VERSION);
+        expect(rows).toEqual([{ version: SCHEMA_VERSION }]);
       });
     },
   );

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { inUnit, notional } from "../../src/decimal/index.ts";
+import { inUnit } from "../../src/decimal/index.ts";
 import { decide, type Policy, type PolicyQuestion } from "../../src/desk/risk/policy-decision.ts";
 import { wordsFor } from "../../src/words/index.ts";
 import { bookOf, NOW_MS, POLICY, QUESTION } from "../desk/risk/policy-question.ts";

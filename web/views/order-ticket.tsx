@@ -51,7 +51,7 @@ function Ticket({ words, result, bridge, preview }: ViewProps & { readonly previ
       </p>
       <dl>
         {estimate && <Expected words={words} estimate={estimate} base={base} quote={quote} />}
-        {policy && <Line name={say("ticket.counts")}>{shared.amount(policy.value, "KRW")}</Line>}
+        {policy && <Line name={say("ticket.counts")}>{shared.amount(policy.value, preview.unit)}</Line>}
         {policy && <Line name={say("ticket.policy")}>{policyText(policy, words)}</Line>}
       </dl>
       {problems.length > 0 && (

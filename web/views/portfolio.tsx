@@ -13,7 +13,7 @@ export function Portfolio(props: ViewProps) {
   const { shown, refresh, state } = useFresh(props, "get_portfolio");
   const portfolio = shown.structuredContent as (PortfolioView & Shortened) | undefined;
   if (portfolio?.assets === undefined) return <Failure {...props} />;
-  const { totals, assets, period, equity = [], shortened } = portfolio;
+  const { totals, assets, period, unit, equity = [], shortened } = portfolio;
   const warnings = shortened === undefined ? portfolio.warnings : [...portfolio.warnings, shortened];
   const name = say("folio.name", { account: portfolio.account });
   const choose = (chosen: Period) => void refresh({ period: chosen, from: undefined, to: undefined });
@@ -24,10 +24,10 @@ export function Portfolio(props: ViewProps) {
         <Badge words={words} environment={portfolio.environment} />
       </header>
       <dl class="tiles">
-        <Tile name={say("folio.value")} krw={totals.value} />
-        <Tile name={say("folio.unrealized")} krw={totals.unrealized} isGain />
-        <Tile name={say("folio.realized")} krw={totals.realized} isGain />
-        <Tile name={say("folio.fees")} krw={totals.fees} />
+        <Tile name={say("folio.value")} unit={unit} sum={totals.value} />
+        <Tile name={say("folio.unrealized")} unit={unit} sum={totals.unrealized} isGain />
+        <Tile name={say("folio.realized")} unit={unit} sum={totals.realized} isGain />
+        <Tile name={say("folio.fees")} unit={unit} sum={totals.fees} />
       </dl>
       <Shares words={words} assets={assets} />
       {equity.length > 1 && <Days words={words} equity={equity} />}
@@ -45,7 +45,7 @@ export function Portfolio(props: ViewProps) {
         </thead>
         <tbody>
           {assets.map((asset) => (
-            <AssetRow key={asset.asset} words={words} asset={asset} />
+            <AssetRow key={asset.asset} words={words} asset={asset} unit={unit} />
           ))}
         </tbody>
       </table>
@@ -85,29 +85,36 @@ function periodText({ from, to }: PortfolioView["period"], { shared }: ViewWords
 interface TileProps {
   readonly name: string;
   /** Null: not known yet. */
-  readonly krw: string | null;
+  readonly sum: string | null;
+  readonly unit: string;
   readonly isGain?: boolean;
 }
 
-function Tile({ name, krw, isGain = false }: TileProps) {
+function Tile({ name, sum, unit, isGain = false }: TileProps) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd class={isGain && krw !== null ? directionOf(krw) : ""}>{krw === null ? "–" : wonText(krw, isGain)}</dd>
+      <dd class={isGain && sum !== null ? directionOf(sum) : ""}>{sum === null ? "–" : sumText(sum, unit, isGain)}</dd>
     </div>
   );
 }
 
-function AssetRow({ words: { shared }, asset: line }: { readonly words: ViewWords; readonly asset: PortfolioAsset }) {
+interface RowProps {
+  readonly words: ViewWords;
+  readonly asset: PortfolioAsset;
+  readonly unit: string;
+}
+
+function AssetRow({ words: { shared }, asset: line, unit }: RowProps) {
   const { asset, volume, average_cost: cost, value, unrealized: gain, unrealized_pct: percent } = line;
   return (
     <tr>
       <th scope="row">{asset}</th>
-      <td>{asset === "KRW" ? wonText(volume) : shared.amount(volume, "")}</td>
-      <td>{cost === null ? "–" : wonText(cost)}</td>
-      <td>{value === null ? "–" : wonText(value)}</td>
+      <td>{asset === unit ? sumText(volume, unit) : shared.amount(volume, "")}</td>
+      <td>{cost === null ? "–" : sumText(cost, unit)}</td>
+      <td>{value === null ? "–" : sumText(value, unit)}</td>
       <td class={gain === null ? "" : directionOf(gain)}>
-        {gain === null ? "–" : wonText(gain, true)}
+        {gain === null ? "–" : sumText(gain, unit, true)}
         {gain !== null && percent !== null && <small> {signed(percent.replace(/(\.\d\d)\d+$/, "$1"))}%</small>}
       </td>
     </tr>
@@ -123,8 +130,8 @@ function signed(figure: string): string {
   return directionOf(figure) === "up" ? `+${figure}` : figure;
 }
 
-function wonText(krw: string, isGain = false): string {
-  const shown = money(krw, "KRW");
+function sumText(sum: string, unit: string, isGain = false): string {
+  const shown = money(sum, unit);
   return isGain ? signed(shown) : shown;
 }
 
@@ -192,6 +199,6 @@ function Days({
   );
 }
 
-function sizeOf(krw: string | null): number {
-  return krw === null ? 0 : Number(krw); // not money: a width or a height
+function sizeOf(sum: string | null): number {
+  return sum === null ? 0 : Number(sum); // not money: a width or a height
 }

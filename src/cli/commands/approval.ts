@@ -11,7 +11,7 @@ import {
   type WriteReport,
 } from "../../desk/index.ts";
 import { questionText, transferQuestionText, withPolicyPath } from "../../mcp/index.ts";
-import type { Words } from "../../words/index.ts";
+import { assetsOf, type Words } from "../../words/index.ts";
 import { type Composition, composeCommand } from "../composition/compose.ts";
 import { EXIT, exitCodeOf, faultLines, NotFoundError, said, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
@@ -44,8 +44,8 @@ export async function pending(options: ApprovalOptions, run: Invocation): Promis
     const asked = transfers.map((view) => view.asked);
     if (options.json === true) return out.printJson(asked.length === 0 ? orders : { ...orders, transfers: asked });
     const parts = [
-      ...(orders.pending.length === 0 ? [] : [waitingTable(orders.pending, run.words)]),
-      ...(asked.length === 0 ? [] : [transferTable(transfers, run.words)]),
+      ...(orders.pending.length === 0 ? [] : [waitingTable(orders.pending, desk.unit, run.words)]),
+      ...(asked.length === 0 ? [] : [transferTable(transfers, desk.unit, run.words)]),
     ];
     out.print(parts.length === 0 ? run.words.say("pending.none") : parts.join("\n\n"));
   });
@@ -242,15 +242,15 @@ export function printReport(
   else run.out.print(reportText(desk, told, run.words));
 }
 
-function waitingTable(pending: readonly ApprovalRequest[], { say, figure, won, when }: Words): string {
+function waitingTable(pending: readonly ApprovalRequest[], unit: string, { say, figure, amount, when }: Words): string {
   const rows = pending.map(({ intent_id, order, value, expires_at }) => [
     intent_id,
     order.symbol,
     say(`side.${order.side}`),
     say(`type.${order.type}`),
-    order.volume ?? won(order.amount ?? ""),
-    order.price === undefined ? say("type.market") : figure(order.price, "KRW"),
-    figure(value, "KRW"),
+    order.volume ?? amount(order.amount ?? "", assetsOf(order.symbol).quote),
+    order.price === undefined ? say("type.market") : figure(order.price, assetsOf(order.symbol).quote),
+    figure(value, unit),
     when(expires_at),
   ]);
   const columns = ["id", "market", "side", "type", "size", "price", "counts_for", "lapses"] as const;
@@ -260,11 +260,11 @@ function waitingTable(pending: readonly ApprovalRequest[], { say, figure, won, w
   );
 }
 
-function transferTable(transfers: readonly PendingTransfer[], { say, figure, when }: Words): string {
+function transferTable(transfers: readonly PendingTransfer[], unit: string, { say, figure, when }: Words): string {
   const rows = transfers.map(({ asked }) => [
     asked.transfer_id,
     asked.summary,
-    figure(asked.value, "KRW"),
+    figure(asked.value, unit),
     when(asked.expires_at),
   ]);
   const columns = ["id", "transfer", "counts_for", "lapses"] as const;

@@ -16,7 +16,7 @@ import {
   type Stamp,
   totalsByMarket,
 } from "../../desk/index.ts";
-import type { Words } from "../../words/index.ts";
+import { assetsOf, type Words } from "../../words/index.ts";
 import { unwrap } from "../failure.ts";
 import { destinationOf, type HistoryOptions, handOut, headOf, localIso } from "../history.ts";
 import type { Invocation } from "../invocation.ts";
@@ -154,7 +154,7 @@ function listed(
   return `${say("orders.head", whose)}\n${tableOf(found, words)}`;
 }
 
-function tableOf(found: readonly Order[], { say, when, figure, won }: Words): string {
+function tableOf(found: readonly Order[], { say, when, figure, amount }: Words): string {
   const heads = [
     ...(["created", "market", "side", "type"] as const).map((name) => say(`column.${name}`)),
     ...(["price", "volume", "executed"] as const).map((name) => right(say(`column.${name}`))),
@@ -165,8 +165,8 @@ function tableOf(found: readonly Order[], { say, when, figure, won }: Words): st
     order.symbol,
     say(`side.${order.side}`),
     say(`type.${order.type}`),
-    order.price === null ? say("type.market") : figure(order.price, "KRW"),
-    order.volume ?? won(order.amount ?? ""),
+    order.price === null ? say("type.market") : figure(order.price, assetsOf(order.symbol).quote),
+    order.volume ?? amount(order.amount ?? "", assetsOf(order.symbol).quote),
     order.executed_volume,
     say(`state.${orderStateOf(order)}`),
     order.orderId,

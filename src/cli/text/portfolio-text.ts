@@ -1,22 +1,23 @@
 /** Tells what is held, what it cost, is worth and earned, in Korean. In English it is the text of the tool `get_portfolio`. */
 import { quoted } from "../../contract/index.ts";
 import type { PortfolioAsset, PortfolioView } from "../../desk/index.ts";
-import { localMoments, shortAmount, shortWon, type Words } from "../../words/index.ts";
+import { localMoments, shortAmount, shortened, type Words } from "../../words/index.ts";
 import { right, table } from "./table.ts";
 
 export function koreanPortfolio(view: PortfolioView, words: Words): string {
-  const { account, assets, totals, period, method, as_of, warnings } = view;
+  const { account, assets, totals, period, method, as_of, warnings, unit } = view;
   const { say, when } = words;
-  const won = (text: string | null): string => (text === null ? "아직 모름" : words.won(shortWon(text)));
+  const won = (text: string | null): string =>
+    text === null ? "아직 모름" : words.amount(shortened(text, unit), unit);
   const since = period.from === null ? "첫 체결" : when(period.from);
-  const earned = assets.flatMap(earnedIn);
+  const earned = assets.flatMap((asset) => earnedIn(asset, unit));
   const how = method === "fifo" ? ", 선입선출" : "";
   return [
     `${say(`money.${view.environment}`)} 계좌 ${quoted(account)}, 지금 ${when(as_of)}`,
     `평가 금액 ${won(totals.value)}. 매수 원가 ${won(totals.cost)}, 평가 손익 ${won(totals.unrealized)}.`,
     table(
       ["자산", ...["보유", "주문 가능", "평단가", "평가 금액", "평가 손익", "원가 모름"].map(right)],
-      assets.map((asset) => held(asset)),
+      assets.map((asset) => held(asset, unit)),
     ),
     `기간 ${since} ~ ${when(period.to)}${how}: 수수료를 뺀 실현 손익 ${won(totals.realized)}, 수수료 ${won(totals.fees)}.`,
     ...(earned.length === 0 ? [] : [table(["자산", ...["실현 손익", "수수료"].map(right)], earned)]),
@@ -25,24 +26,24 @@ export function koreanPortfolio(view: PortfolioView, words: Words): string {
 }
 
 /** Tells what the period earned; nothing where it brought nothing. */
-function earnedIn({ asset, realized, fees }: PortfolioAsset): readonly (readonly string[])[] {
+function earnedIn({ asset, realized, fees }: PortfolioAsset, unit: string): readonly (readonly string[])[] {
   const figures = [realized, fees].map((figure) => figure ?? "0");
   return figures.some((figure) => /[1-9]/.test(figure))
-    ? [[asset, ...figures.map((figure) => shortAmount(figure, "KRW"))]]
+    ? [[asset, ...figures.map((figure) => shortAmount(figure, unit))]]
     : [];
 }
 
 /** Tells what is held now. */
-function held(line: PortfolioAsset): readonly string[] {
+function held(line: PortfolioAsset, unit: string): readonly string[] {
   const { asset, volume, available, average_cost, value, unrealized, unrealized_pct, uncosted_volume } = line;
-  const krw = (text: string | null): string => (text === null ? "–" : shortAmount(text, "KRW"));
-  const gain = unrealized === null ? "–" : `${krw(unrealized)} (${unrealized_pct ?? "0"}%)`;
+  const sum = (text: string | null): string => (text === null ? "–" : shortAmount(text, unit));
+  const gain = unrealized === null ? "–" : `${sum(unrealized)} (${unrealized_pct ?? "0"}%)`;
   return [
     asset,
     shortAmount(volume, asset),
     shortAmount(available, asset),
-    krw(average_cost),
-    krw(value),
+    sum(average_cost),
+    sum(value),
     gain,
     uncosted_volume === null ? "–" : shortAmount(uncosted_volume, asset),
   ];

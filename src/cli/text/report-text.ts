@@ -57,8 +57,8 @@ function headline({ outcome, state, error }: Report): string {
 }
 
 function orderLines(order: Order, state: string, words: Words): readonly string[] {
-  const [base = ""] = order.symbol.split("/");
-  const executed = `체결 ${words.amount(order.executed_volume, base)}, ${words.won(order.executed_value)}`;
+  const [base = "", quote = ""] = order.symbol.split("/");
+  const executed = `체결 ${words.amount(order.executed_volume, base)}, ${words.amount(order.executed_value, quote)}`;
   const fee = `수수료 ${words.amount(order.fee, order.fee_currency)}`;
   return [orderWords(order, words), `상태: ${words.state(state)}. ${executed}, ${fee}.`, `주문 번호 ${order.orderId}`];
 }

@@ -11,7 +11,10 @@ import type { ApprovalTerms, IntentBody, IntentRecord } from "../model/intent.ts
 type Named = Pick<IntentRecord, "intentId" | "account"> & {
   readonly body: Pick<IntentBody, "order" | "environment" | "keyId" | "replaces">;
 };
-type Terms = Pick<ApprovalTerms, "priceSeen" | "value" | "costs" | "over" | "warnings" | "askedAtMs" | "expiresAtMs">;
+type Terms = Pick<
+  ApprovalTerms,
+  "priceSeen" | "value" | "unit" | "costs" | "over" | "warnings" | "askedAtMs" | "expiresAtMs"
+>;
 
 /** SHA-256, hex. */
 export function approvalDigest({ intentId, account, body }: Named, terms: Terms): string {
@@ -19,9 +22,9 @@ export function approvalDigest({ intentId, account, body }: Named, terms: Terms)
   // Once the old order has ended, the new one may be for less than was approved.
   const { ended: _since, ...replaces } = body.replaces ?? {};
   const order = body.replaces === undefined ? body.order : { ...body.order, volume: body.replaces.volume };
-  const { priceSeen, value, costs, over, warnings, askedAtMs, expiresAtMs } = terms;
+  const { priceSeen, value, unit, costs, over, warnings, askedAtMs, expiresAtMs } = terms;
   const named = { intentId, account, order, environment, keyId, ...(body.replaces && { replaces }) };
-  return canonicalDigest({ ...named, priceSeen, value, costs, over, warnings, askedAtMs, expiresAtMs });
+  return canonicalDigest({ ...named, priceSeen, value, unit, costs, over, warnings, askedAtMs, expiresAtMs });
 }
 
 /** Whether the digest is that of this intent's approval request, unchanged in any field. */

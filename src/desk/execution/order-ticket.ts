@@ -79,7 +79,15 @@ export class OrderTickets {
     const read = policy.read();
     if (!read.ok) return stillWaits;
     const now = clock.now();
-    const terms = { digest: "", why, priceSeen: price, value: countsFor, askedAtMs: now, expiresAtMs: now };
+    const terms = {
+      digest: "",
+      why,
+      priceSeen: price,
+      value: countsFor,
+      unit: this.#context.unit,
+      askedAtMs: now,
+      expiresAtMs: now,
+    };
     const seen = { price: approval.price_seen, value: inUnit(approval.value) };
     return approvalLapse(terms, read.value, seen, now) === undefined
       ? undefined

@@ -68,7 +68,15 @@ export async function requestApproval(
   const askedAtMs = clock.now();
   const known = { ...(over.length > 0 && { over }), ...(warnings.length > 0 && { warnings }) };
   const costs = expectedCosts(market, requestOf(body.order), seen.book);
-  const terms = { priceSeen, value, costs, ...known, askedAtMs, expiresAtMs: askedAtMs + policy.approvalTtlMs };
+  const terms = {
+    priceSeen,
+    value,
+    unit: context.unit,
+    costs,
+    ...known,
+    askedAtMs,
+    expiresAtMs: askedAtMs + policy.approvalTtlMs,
+  };
   const approval: ApprovalTerms = {
     digest: approvalDigest({ intentId, account, body }, terms),
     why,

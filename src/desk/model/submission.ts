@@ -14,8 +14,9 @@ export type Environment = "sandbox" | "live";
 export interface QuestionTerms {
   /** SHA-256, hex, over what is asked for in every field, its value, and the time of request and expiry: exactly this is approved. */
   readonly digest: string;
-  /** What it was valued at, in the unit of account. */
+  /** What it was valued at, in `unit`. */
   readonly value: string;
+  readonly unit: Unit;
   /** Why a person has to be asked. */
   readonly why: string;
   /** Absent in terms of versions before this was kept. */

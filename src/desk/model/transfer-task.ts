@@ -56,8 +56,8 @@ export function termsDigest(
   terms: Omit<TransferTerms, "digest" | "why">,
 ): string {
   const { task, environment, keyId } = body;
-  const { value, askedAtMs, expiresAtMs } = terms;
-  return canonicalDigest({ transferId, account, environment, keyId, task, value, askedAtMs, expiresAtMs });
+  const { value, unit, askedAtMs, expiresAtMs } = terms;
+  return canonicalDigest({ transferId, account, environment, keyId, task, value, unit, askedAtMs, expiresAtMs });
 }
 
 /** When what was quoted cannot be used any more, by the exchange's clock; undefined where nothing was. */

@@ -170,7 +170,7 @@ export class ExecuteTransfer {
       askedAtMs + ttlMs,
       this.#parts.riskCheck.quoteEndsAtMs(body.task) ?? Number.POSITIVE_INFINITY,
     );
-    const open = { value: assessment.countsFor, askedAtMs, expiresAtMs };
+    const open = { value: assessment.countsFor, unit: this.#context.unit, askedAtMs, expiresAtMs };
     const account = this.#context.journalAccount();
     const approval: TransferTerms = {
       digest: termsDigest({ transferId, account, body }, open),

@@ -202,8 +202,8 @@ async function shownNow(
 function isWhole(transfer: TransferRecord, digest: string): boolean {
   const { approval } = transfer.body;
   if (approval === undefined) return false;
-  const { value, askedAtMs, expiresAtMs } = approval;
-  return termsDigest(transfer, { value, askedAtMs, expiresAtMs }) === digest;
+  const { value, unit, askedAtMs, expiresAtMs } = approval;
+  return termsDigest(transfer, { value, unit, askedAtMs, expiresAtMs }) === digest;
 }
 
 function duplicateFault({ transferId, state, body }: TransferRecord): Fault {

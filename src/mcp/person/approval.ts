@@ -252,13 +252,13 @@ export function questionText(
   now: ApprovalOutlook | undefined,
 ): string {
   const { order, replaces, value, costs, why, expires_at, userref } = request;
-  const { say, won } = words;
+  const { say, amount } = words;
   const stake = say(desk.environment === "live" ? "approval.stake_live" : "approval.stake_sandbox");
   return [
     say("approval.question", { money: say(moneyAtStake(desk)) }),
     orderWords(order, words),
     ...(replaces === undefined ? [] : [replacesText(replaces, order.symbol, words)]),
-    say("approval.value", { value: won(value) }),
+    say("approval.value", { value: amount(value, desk.unit) }),
     ...(costs === null ? [] : [feeText(costs, words)]),
     priceText(request, now?.price ?? null, words),
     say("approval.account", { account: quoted(account), profile: desk.profile, stake }),
@@ -280,28 +280,30 @@ export function moneyAtStake({ environment }: Desk): "money.live" | "money.sandb
 function replacesText(
   { order_id, price, open_volume }: NonNullable<ApprovalRequest["replaces"]>,
   symbol: string,
-  { say, amount, won }: Words,
+  { say, amount }: Words,
 ): string {
+  const { base, quote } = assetsOf(symbol);
   return say("approval.replaces", {
     id: order_id,
-    size: amount(open_volume, assetsOf(symbol).base),
-    price: won(price),
+    size: amount(open_volume, base),
+    price: amount(price, quote),
   });
 }
 
 /** The market's price, and how far the order's own is from it. Where that of now is not known, the one that was seen, with its time. */
 function priceText({ order, price_seen, asked_at }: ApprovalRequest, now: string | null, words: Words): string {
-  const { say, won } = words;
+  const { say, amount } = words;
+  const { quote } = assetsOf(order.symbol);
   const known = now ?? price_seen;
   if (known === null) return say("approval.unseen");
-  const price = won(known);
+  const price = amount(known, quote);
   const isMoved = price_seen !== null && price_seen !== now;
   const seen = say("approval.seen", { price, time: words.when(asked_at) });
   const told =
     now === null
       ? seen
       : isMoved
-        ? say("approval.now_moved", { price, seen: won(price_seen) })
+        ? say("approval.now_moved", { price, seen: amount(price_seen, quote) })
         : say("approval.now", { price });
   const market = decimalPrice(known);
   const own = order.price === undefined ? market : decimalPrice(order.price);

@@ -26,7 +26,7 @@ import type { Drawing } from "./drawing.ts";
 use([BarChart, GridComponent, LineChart, TitleComponent]);
 
 export interface PortfolioPicture {
-  readonly portfolio: Pick<PortfolioView, "assets" | "totals" | "equity">;
+  readonly portfolio: Pick<PortfolioView, "assets" | "totals" | "equity" | "unit">;
   readonly environment: "sandbox" | "live";
   /** Speaks to whoever looks at it. */
   readonly words: Words;
@@ -56,7 +56,7 @@ export function drawPortfolio({ portfolio, environment, words }: PortfolioPictur
   const option: Option = {
     ...BLANK,
     title: [
-      ...headTitles(PLOT.left, name, labels.amount(wholeKrw(totals.value), "KRW"), days),
+      ...headTitles(PLOT.left, name, labels.amount(whole(totals.value), portfolio.unit), days),
       smallTitle(PLOT.left, SHARES.top - 22, say("chart.allocation")),
       ...legend(shares),
     ],
@@ -134,7 +134,7 @@ function legend(shares: readonly Share[]): TitleComponentOption[] {
   });
 }
 
-/** In a headline the won will do. */
-function wholeKrw(text: string): string {
+/** In a headline the whole will do. */
+function whole(text: string): string {
   return text.replace(/\..*$/, "");
 }

@@ -15,12 +15,12 @@ export function amountOr(text: string | null, asset: string, none: string): stri
   return text === null ? none : amount(text, asset);
 }
 
-/** Rules whose figure and limit are KRW. */
-const KRW_RULE = /^(order_size|size|open_exposure|day_loss|(\w+_)?day_budget)$/;
+/** Rules whose figure and limit are sums in the unit of account. */
+const SUM_RULE = /^(order_size|size|open_exposure|day_loss|(\w+_)?day_budget)$/;
 
 /** A figure or limit of a rule of the policy, in its unit. */
-export function limitFigure(rule: string, figure: string): string {
-  return KRW_RULE.test(rule) && /^\d/.test(figure) ? amount(figure, "KRW") : figure;
+export function limitFigure(rule: string, figure: string, unit: string): string {
+  return SUM_RULE.test(rule) && /^\d/.test(figure) ? amount(figure, unit) : figure;
 }
 
 /** "No open orders", "1 open order", "2 open orders". */

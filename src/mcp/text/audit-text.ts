@@ -12,18 +12,18 @@ import { executed, instructionText } from "./order-text.ts";
 type Detail = Readonly<Record<string, unknown>>;
 
 /** Says what happened, as a sentence without its end. */
-export function stepText({ event, detail }: AuditEntryView): string {
+export function stepText({ event, detail }: AuditEntryView, unit: string): string {
   const to = textIn(detail, "to");
   switch (event) {
     case "intent_recorded":
     case "intent_moved":
-      return orderStep(to, detail);
+      return orderStep(to, detail, unit);
     case "transfer_recorded":
     case "transfer_moved":
-      return transferStep(to, detail);
+      return transferStep(to, detail, unit);
     case "order_denied":
     case "transfer_denied":
-      return `${denialText(detail)}; nothing was sent${what(detail, ": ")}`;
+      return `${denialText(detail, unit)}; nothing was sent${what(detail, ": ")}`;
     case "approval_declined":
       return `A person was asked in their client, and the answer was ${quoted(textIn(detail, "answer"))}`;
     case "withdrawn_late":
@@ -64,12 +64,12 @@ export function stepText({ event, detail }: AuditEntryView): string {
 }
 
 /** A step of an order, by the state that it came to. */
-function orderStep(to: string, detail: Detail): string {
+function orderStep(to: string, detail: Detail, unit: string): string {
   const body = objectIn(detail, "body");
   const approval = objectIn(body, "approval");
   const fault = objectIn(body, "fault");
   const order = what(detail, ": ");
-  const held = textIn(detail, "held_krw");
+  const held = textIn(detail, "held");
   switch (to) {
     case "draft":
       return `Previewed, and kept as a draft${order}`;
@@ -83,9 +83,11 @@ function orderStep(to: string, detail: Detail): string {
       return `Approved by a person (${howApproved(way)})${order}`;
     }
     case "submitting":
-      return `Sent to the exchange${held === "" ? "" : `; it counts for ${amount(held, "KRW")} in the limits`}`;
+      return `Sent to the exchange${held === "" ? "" : `; it counts for ${amount(held, textIn(detail, "unit") || unit)} in the limits`}`;
     case "denied":
-      return isPersonsNo(fault) ? "Denied by a person; nothing was sent" : `${denialText(fault)}; nothing was sent`;
+      return isPersonsNo(fault)
+        ? "Denied by a person; nothing was sent"
+        : `${denialText(fault, unit)}; nothing was sent`;
     case "rejected":
       return `Rejected by the exchange${because(fault)}`;
     case "lapsed":
@@ -105,7 +107,7 @@ const UNPLACED = {
   unknown: "No readable answer came: it may or may not have been placed",
 };
 
-function transferStep(to: string, detail: Detail): string {
+function transferStep(to: string, detail: Detail, _unit: string): string {
   const way = textIn(detail, "approved_by");
   const how = way === "" ? "" : `, approved by a person (${howApproved(way)})`;
   return `${what(detail, "") || "A transfer"}: ${plain(to)}${how}`;
@@ -123,11 +125,11 @@ function howApproved(way: string): string {
 }
 
 /** "Denied by policy: order_size is ₩50,000, the limit ₩1". */
-function denialText(detail: Detail): string {
+function denialText(detail: Detail, unit: string): string {
   const [rule, figure, limit] = [textIn(detail, "rule"), textIn(detail, "figure"), textIn(detail, "limit")];
   if (rule === "") return `Denied${because(detail)}`;
   if (rule === "brake") return "Denied, as trading was halted (rule brake: halted, and has to be running)";
-  return `Denied by policy (rule ${rule}: ${limitFigure(rule, figure)}, the limit is ${limitFigure(rule, limit)})`;
+  return `Denied by policy (rule ${rule}: ${limitFigure(rule, figure, unit)}, the limit is ${limitFigure(rule, limit, unit)})`;
 }
 
 /** A denial of the policy names its rule. */

@@ -6,7 +6,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Order } from "../../contract/index.ts";
 import type { Desk, ExpectedCosts, WriteReport } from "../../desk/index.ts";
-import { amount, amountOr, isPositive } from "./amount-text.ts";
+import { amount, amountOr, assetsOf, isPositive } from "./amount-text.ts";
 import { answered, errorText, errorTextUnsent, lines } from "./answer.ts";
 import { bounded } from "./bounded-answer.ts";
 import { executed, ids, instructionText, orderText, stateText } from "./order-text.ts";
@@ -111,11 +111,11 @@ function replacedText({ replaced, state }: WriteReport): string | undefined {
   return `${name} is ${old}; ${done}.`;
 }
 
-function waitingText({ approval }: WriteReport): string {
+function waitingText({ approval, unit }: WriteReport): string {
   if (approval === undefined) return "";
   const { order, value, costs, price_seen, why, expires_at } = approval;
-  const seen = price_seen === null ? "" : `, at a price seen of ${amount(price_seen, "KRW")}`;
-  return ` It is to ${instructionText(order)}, and counts for ${amount(value, "KRW")}${seen}.${costsText(costs)} Why: ${why}. It lapses at ${expires_at}.`;
+  const seen = price_seen === null ? "" : `, at a price seen of ${amount(price_seen, assetsOf(order.symbol).quote)}`;
+  return ` It is to ${instructionText(order)}, and counts for ${amount(value, unit)}${seen}.${costsText(costs)} Why: ${why}. It lapses at ${expires_at}.`;
 }
 
 function costsText(costs: ExpectedCosts | null): string {

@@ -7,6 +7,7 @@
 import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/server";
 import { type Payment, quoted, type Remittance } from "../../contract/index.ts";
 import {
+  BILLED_IN,
   type Desk,
   type PendingTransfer,
   type QuoteView,
@@ -78,13 +79,13 @@ export function transferQuestionText(
   desk: Desk,
   account: string,
   { asked, task }: PendingTransfer,
-  { say, won, reason, when }: Words,
+  { say, amount: figure, reason, when }: Words,
 ): string {
   return [
     say("transfer.question", { money: say(moneyAtStake(desk)), account: quoted(account) }),
     `${capital(summaryOf(task, true))}.`,
     ...detailsOf(task),
-    say("transfer.value", { value: won(asked.value), why: reason(asked.why) }),
+    say("transfer.value", { value: figure(asked.value, desk.unit), why: reason(asked.why) }),
     say("transfer.ends", { ends: when(asked.expires_at) }),
   ].join("\n");
 }
@@ -110,14 +111,14 @@ function capital(text: string): string {
 /** The result of a quote. */
 export function quotedText(desk: Desk, view: QuoteView): CallToolResult {
   const { payment, quote, policy, why, value, next_action } = view;
-  const worth = value === null ? "" : ` It counts for ${amount(value, "KRW")}.`;
+  const worth = value === null ? "" : ` It counts for ${amount(value, desk.unit)}.`;
   const said = { allowed: "allowed", needs_approval: "a person will be asked", denied: "DENIED" }[policy];
   const what =
     payment === undefined
       ? quote &&
         `${amount(quote.source_amount, quote.source_asset)} send ${amount(quote.target_amount, quote.target_currency)} to ` +
           `${quote.destination_country} (rate ${quote.rate}); quote_id ${quote.quote_id}, holds until ${quote.expires_at}`
-      : `${amount(payment.amount, "KRW")} cost ${amount(payment.pay_amount, payment.pay_asset)} (rate ${payment.rate}); ` +
+      : `${amount(payment.amount, BILLED_IN)} cost ${amount(payment.pay_amount, payment.pay_asset)} (rate ${payment.rate}); ` +
         `${referencesOf(payment)}, holds until ${payment.expires_at}`;
   const policyLine = `Policy: ${said}${why === undefined ? "" : `, as ${why}`}.${worth}`;
   return answered(
@@ -180,7 +181,7 @@ function reportText(report: TransferReport): string {
       return `Rejected by the exchange: no money has moved by it.${why}${reference}`;
     case "not_sent":
       if (state === "awaiting_approval")
-        return `WAITING FOR A PERSON: nothing was sent yet. It is to ${approval?.summary ?? "be looked at"}.${countsFor(approval)} Why: ${approval?.why ?? "unknown"}. It lapses at ${approval?.expires_at ?? "once"}.${why}${reference}`;
+        return `WAITING FOR A PERSON: nothing was sent yet. It is to ${approval?.summary ?? "be looked at"}.${countsFor(report)} Why: ${approval?.why ?? "unknown"}. It lapses at ${approval?.expires_at ?? "once"}.${why}${reference}`;
       return state === "not_made"
         ? `Not made: no money has moved by it and none will.${why}${reference}`
         : `${isPersonsNo(report) ? "Withdrawn by a person's no" : "Denied by hoga"}: nothing was sent.${report.error === undefined ? "" : ` ${errorTextUnsent(report.error)}`}`;
@@ -191,8 +192,8 @@ function reportText(report: TransferReport): string {
   }
 }
 
-function countsFor(approval: TransferReport["approval"]): string {
-  return approval === undefined ? "" : ` It counts for ${amount(approval.value, "KRW")}.`;
+function countsFor({ approval, unit }: TransferReport): string {
+  return approval === undefined ? "" : ` It counts for ${amount(approval.value, unit)}.`;
 }
 
 /** Takes what was recorded and is denied for want of an approval for a person's no. */
@@ -210,9 +211,9 @@ function shownText(payment: Payment | undefined, remittance: Remittance | undefi
   if (payment !== undefined) {
     const { amount: won, pay_amount, pay_asset, rate, refunded_amount, refunded_pay_amount } = payment;
     const back = /[1-9]/.test(refunded_amount)
-      ? `, ${amount(refunded_amount, "KRW")} given back as ${amount(refunded_pay_amount, pay_asset)}`
+      ? `, ${amount(refunded_amount, BILLED_IN)} given back as ${amount(refunded_pay_amount, pay_asset)}`
       : "";
-    return `${amount(won, "KRW")} for ${amount(pay_amount, pay_asset)} (rate ${rate})${back}, ${referencesOf(payment)}`;
+    return `${amount(won, BILLED_IN)} for ${amount(pay_amount, pay_asset)} (rate ${rate})${back}, ${referencesOf(payment)}`;
   }
   if (remittance === undefined) return undefined;
   const { source_amount, source_asset, target_amount, target_currency, rate, beneficiary } = remittance;

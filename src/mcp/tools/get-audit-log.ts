@@ -37,16 +37,20 @@ export const getAuditLog = defineTool({
       desk.audit({ limit: most, ...defined({ orderId: order_id, userref: name, cursor }) });
     const read = await page(limit);
     if (!read.ok) return failedRead(desk, read.fault);
-    return boundedPage(desk, read.value, "entries", page, ({ entries, next_cursor }) =>
-      lines(`${counted(entries.length, "step")}.`, ...entries.map(stepLine), nextPage(next_cursor)),
+    return boundedPage(desk, read.value, "entries", page, ({ entries, next_cursor, unit }) =>
+      lines(
+        `${counted(entries.length, "step")}.`,
+        ...entries.map((entry) => stepLine(entry, unit)),
+        nextPage(next_cursor),
+      ),
     );
   },
 });
 
-function stepLine(entry: AuditEntryView): string {
+function stepLine(entry: AuditEntryView, unit: string): string {
   const { seq, time, intent_id, userref: name, orderId: id } = entry;
   const names = Object.entries({ order_id: id, userref: name }).filter(([, value]) => value !== null);
   // What has neither is a transfer, or an intent that another process has not told of.
   const named = names.length === 0 && intent_id !== null ? [["id", intent_id]] : names;
-  return `- #${seq} ${time} ${stepText(entry)}${named.map(([word, value]) => `, ${word} ${value}`).join("")}`;
+  return `- #${seq} ${time} ${stepText(entry, unit)}${named.map(([word, value]) => `, ${word} ${value}`).join("")}`;
 }

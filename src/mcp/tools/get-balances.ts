@@ -20,7 +20,7 @@ const balance = closed<ValuedBalance>({
 export const getBalances = defineTool({
   name: "get_balances",
   title: "Balances",
-  description: "What the account holds: total, available, locked in open orders, and its value in KRW.",
+  description: "What the account holds: total, available, locked in open orders, and its value in the unit of account.",
   module: "account",
   input: z.strictObject({ asset }),
   output: accountResult<BalancesView>({ balances: listOf(balance), value: text }),
@@ -28,10 +28,10 @@ export const getBalances = defineTool({
     const read = await desk.balances();
     if (!read.ok) return failedRead(desk, read.fault);
     const view = { ...read.value, balances: ofAsset(read.value.balances, asset) };
-    return bounded(desk, view, ({ account, balances, value }) => {
-      const head = `Account ${quoted(account)}, about ${amount(value, "KRW")} in all:`;
+    return bounded(desk, view, ({ account, balances, value, unit }) => {
+      const head = `Account ${quoted(account)}, about ${amount(value, unit)} in all:`;
       const none = asset !== undefined && balances.length === 0 ? `- ${asset}: none` : undefined;
-      return lines(head, ...balances.map(balanceLine), none);
+      return lines(head, ...balances.map((balance) => balanceLine(balance, unit)), none);
     });
   },
 });
@@ -44,8 +44,8 @@ export function ofAsset<Row extends { readonly asset: string }>(
   return asset === undefined ? rows : rows.filter((row) => row.asset === asset);
 }
 
-function balanceLine({ asset, total, available, locked, unsettled, value }: ValuedBalance): string {
-  const worth = asset === "KRW" ? "" : `, worth ${amountOr(value, "KRW", "unknown: no KRW market")}`;
+function balanceLine({ asset, total, available, locked, unsettled, value }: ValuedBalance, unit: string): string {
+  const worth = asset === unit ? "" : `, worth ${amountOr(value, unit, `unknown: no ${unit} market`)}`;
   const waiting = isPositive(unsettled) ? `, not settled yet ${amount(unsettled, asset)}` : "";
   const held = `available ${amount(available, asset)}, locked ${amount(locked, asset)}${waiting}`;
   return `- ${asset}: ${amount(total, asset)}, ${held}${worth}`;

@@ -54,8 +54,8 @@ function statusText(status: DeskStatus, desk: Pick<Desk, "command">): string {
     haltText(status, desk),
     status.mode === null
       ? `Policy: cannot be read, in ${status.policy_file}; a person repairs it.`
-      : `Policy: ${status.mode}, set in ${status.policy_file}; a person changes it. Largest buy now: ${amount(status.largest_buy, "KRW")}.`,
-    ...status.limits.map(limitLine),
+      : `Policy: ${status.mode}, set in ${status.policy_file}; a person changes it. Largest buy now: ${amount(status.largest_buy, status.unit)}.`,
+    ...status.limits.map((limit) => limitLine(limit, status.unit)),
     ...waitingLines(status.waiting),
     status.cancel_timer_fires_at === null
       ? undefined
@@ -76,8 +76,8 @@ function haltText({ brake }: DeskStatus, desk: Pick<Desk, "command">): string | 
   return `HALTED since ${brake.since} by ${quoted(brake.by)}${why}. Only a person lifts it, on a terminal: \`${desk.command("resume")}\`.`;
 }
 
-function limitLine({ rule, limit, line, used, left, frees_at }: LimitView): string {
-  const figure = (text: string): string => limitFigure(rule, text);
+function limitLine({ rule, limit, line, used, left, frees_at }: LimitView, unit: string): string {
+  const figure = (text: string): string => limitFigure(rule, text, unit);
   if (rule === "order_size") return `- order_size: ${figure(limit)} an order (${line})`;
   if (used === null || left === null)
     return `- ${rule}: limit ${figure(limit)} (${line}), what is used of it is not known`;

@@ -91,59 +91,59 @@ async function look(
   const portfolio = read.value;
   const content = { ...portfolio, assets: ofAsset(portfolio.assets, only) };
   if (draw === undefined) return bounded(desk, content, portfolioText);
-  const { assets, totals, equity = [] } = portfolio;
-  const of = { portfolio: { assets, totals, equity }, environment: desk.environment };
+  const { assets, totals, unit, equity = [] } = portfolio;
+  const of = { portfolio: { assets, totals, equity, unit }, environment: desk.environment };
   const { image, note } = await draw({ kind: "portfolio", reader: readerOf(person.words), of });
   const result = bounded(desk, content, (view) => lines(portfolioText(view), note));
   return { ...result, content: [...result.content, ...image] };
 }
 
 function portfolioText(portfolio: PortfolioView): string {
-  const { account, assets, totals, period, method, as_of, warnings, equity } = portfolio;
-  const krw = (figure: string | null): string => amountOr(figure, "KRW", "not known yet");
+  const { account, assets, totals, period, method, as_of, warnings, equity, unit } = portfolio;
+  const sum = (figure: string | null): string => amountOr(figure, unit, "not known yet");
   const since = period.from ?? "the first fill";
   const how = method === "fifo" ? ", first in first out" : "";
   return lines(
-    `Account ${quoted(account)} now, at ${as_of}: worth ${krw(totals.value)}. Known cost ${krw(totals.cost)}, unrealized ${krw(totals.unrealized)}.`,
-    ...assets.flatMap(heldLine),
-    `In the period from ${since} to ${period.to}${how}: realized ${krw(totals.realized)} after fees, fees ${krw(totals.fees)}.`,
-    ...assets.flatMap(earnedLine),
+    `Account ${quoted(account)} now, at ${as_of}: worth ${sum(totals.value)}. Known cost ${sum(totals.cost)}, unrealized ${sum(totals.unrealized)}.`,
+    ...assets.flatMap((line) => heldLine(line, unit)),
+    `In the period from ${since} to ${period.to}${how}: realized ${sum(totals.realized)} after fees, fees ${sum(totals.fees)}.`,
+    ...assets.flatMap((line) => earnedLine(line, unit)),
     ...warnings,
-    equity && equityText(equity),
+    equity && equityText(equity, unit),
   );
 }
 
 /** Days whose values are written out. */
 const WRITTEN_MAX = 31;
 
-function equityText(equity: readonly EquityPoint[]): string {
+function equityText(equity: readonly EquityPoint[], unit: string): string {
   const days = equity.length <= WRITTEN_MAX ? equity : [...equity.slice(0, 1), ...equity.slice(1 - WRITTEN_MAX)];
   const left = equity.length - days.length;
-  const values = days.map(({ date, value }) => `${date} ${amount(value, "KRW")}`);
+  const values = days.map(({ date, value }) => `${date} ${amount(value, unit)}`);
   return `Equity at the end of each day of UTC${left === 0 ? "" : ` (${left} days after the first are in equity only)`}: ${values.join(", ")}.`;
 }
 
 /** Tells what is held now. What is not held any more has a line of the period alone. */
-function heldLine(line: PortfolioAsset): readonly string[] {
+function heldLine(line: PortfolioAsset, unit: string): readonly string[] {
   const { asset, average_cost, average_price, unrealized, unrealized_pct, uncosted_volume } = line;
-  const krw = (figure: string | null): string => amountOr(figure, "KRW", "not known yet");
+  const sum = (figure: string | null): string => amountOr(figure, unit, "not known yet");
   const held = `- ${asset}: ${amount(line.volume, asset)}, available ${amount(line.available, asset)}`;
-  if (asset === "KRW") return [held];
+  if (asset === unit) return [held];
   if (!isPositive(line.volume)) return [];
   const cost =
     average_cost === null || average_price === null
       ? ""
-      : `, average cost ${krw(average_cost)} with fees, ${krw(average_price)} without`;
-  const gain = unrealized === null ? "" : `, unrealized ${krw(unrealized)} (${unrealized_pct ?? "0"}%)`;
-  const value = `, worth ${amountOr(line.value, "KRW", "unknown: no price in KRW")}`;
+      : `, average cost ${sum(average_cost)} with fees, ${sum(average_price)} without`;
+  const gain = unrealized === null ? "" : `, unrealized ${sum(unrealized)} (${unrealized_pct ?? "0"}%)`;
+  const value = `, worth ${amountOr(line.value, unit, `unknown: no price in ${unit}`)}`;
   const unknown = isPositive(uncosted_volume) ? `, ${amount(uncosted_volume, asset)} without a known cost` : "";
   return [`${held}${cost}${value}${gain}${unknown}`];
 }
 
 /** Tells what the period earned; nothing where it brought nothing. */
-function earnedLine({ asset, realized, fees }: PortfolioAsset): readonly string[] {
-  if (asset === "KRW" || realized === null || (isZero(realized) && isZero(fees))) return [];
-  return [`- ${asset}: realized ${amount(realized, "KRW")}, fees ${amountOr(fees, "KRW", "not known yet")}`];
+function earnedLine({ asset, realized, fees }: PortfolioAsset, unit: string): readonly string[] {
+  if (asset === unit || realized === null || (isZero(realized) && isZero(fees))) return [];
+  return [`- ${asset}: realized ${amount(realized, unit)}, fees ${amountOr(fees, unit, "not known yet")}`];
 }
 
 function isZero(figure: string | null): boolean {

@@ -38,16 +38,16 @@ export const getTradeHistory = defineTool({
     if (!read.ok) return failedRead(desk, read.fault);
     const again = (most: number) => desk.fills({ ...asked, limit: most });
     const view = { ...read.value, period: periodView(period, desk) };
-    return boundedPage(desk, view, "trades", again, ({ trades, totals, warnings, next_cursor }) => {
+    return boundedPage(desk, view, "trades", again, ({ trades, totals, warnings, next_cursor, unit }) => {
       const isPart = cursor !== undefined || next_cursor !== null;
       const head = `${counted(trades.length, "own trade")}${isPart ? " on this page" : ""}, ${periodText(period)}.`;
-      const summed = totals === undefined ? warnings : [totalsText(totals)];
+      const summed = totals === undefined ? warnings : [totalsText(totals, unit)];
       return lines([head, ...summed].join(" "), ...trades.map(fillLine), nextPage(next_cursor));
     });
   },
 });
 
-function totalsText({ buy_value, sell_value, fees }: FillTotals): string {
+function totalsText({ buy_value, sell_value, fees }: FillTotals, unit: string): string {
   const paid = fees.map(({ amount: fee, currency }) => amount(fee, currency)).join(" and ") || "none";
-  return `In the whole period bought for ${amount(buy_value, "KRW")}, sold for ${amount(sell_value, "KRW")}, fees ${paid}.`;
+  return `In the whole period bought for ${amount(buy_value, unit)}, sold for ${amount(sell_value, unit)}, fees ${paid}.`;
 }

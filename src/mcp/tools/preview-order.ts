@@ -80,7 +80,7 @@ function previewText(preview: Preview, typed: string): string {
   const at = order.price === undefined ? "at market" : `at ${amount(order.price, quote)}`;
   const name = `${order.side} ${size} on ${marketNamed(order.symbol, typed)} ${at} (${conditions(order)})${order.userref === undefined ? "" : `, userref ${order.userref}`}`;
   const expected = estimate === undefined ? undefined : estimateText(estimate, base, quote);
-  const policy = preview.policy && policyText(preview.policy);
+  const policy = preview.policy && policyText(preview.policy, preview.unit);
   if (!preview.valid)
     return lines(
       `Not valid, nothing was placed: ${name}`,
@@ -104,8 +104,8 @@ function previewText(preview: Preview, typed: string): string {
 }
 
 /** Why it is denied is one of the problems. */
-function policyText({ verdict, value, why, line }: PolicyView): string {
-  const counts = `it counts for ${amount(value, "KRW")}`;
+function policyText({ verdict, value, why, line }: PolicyView, unit: string): string {
+  const counts = `it counts for ${amount(value, unit)}`;
   return verdict === "needs_approval"
     ? `The user has to approve it: ${why ?? ""}; ${counts}.`
     : `Policy: ${verdict}${line === undefined ? "" : ` by ${line} in ${POLICY_FILE}`}; ${counts}.`;

@@ -44,6 +44,8 @@ export interface ConsoleSession {
   readonly is_practice: boolean;
   readonly profile: string;
   readonly account: string;
+  /** What sums are counted in. */
+  readonly unit: string;
   readonly approve_by: readonly ApprovalWay[];
   /** Null where the store cannot be read. */
   readonly pin_set: boolean | null;

@@ -176,6 +176,7 @@ async function sessionView(
     profile: desk.profile,
     // The status names it as soon as the exchange has; what would ask for it here waits for the key's turn.
     account: desk.stamp().account,
+    unit: desk.unit,
     approve_by: (["client", "passkey", "pin"] as const).filter((way) => approveBy.includes(way)),
     pin_set: await pin.isSet().catch(() => null),
     passkeys: known?.ok === true ? known.value : [],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BookLevel, CreateOrderBody, Fault } from "../../../src/contract/index.ts";
-import { inUnit, notional, rate } from "../../../src/decimal/index.ts";
+import { inUnit, rate } from "../../../src/decimal/index.ts";
 import { approvalDigest, matchesDigest } from "../../../src/desk/approval/approval-digest.ts";
 import { approvalLapse, hasExpired } from "../../../src/desk/approval/approval-validity.ts";
 import type { ApprovalTerms, IntentRecord, Policy } from "../../../src/desk/index.ts";
@@ -17,6 +17,7 @@ const TERMS: ApprovalTerms = {
   digest: "as recorded",
   priceSeen: "100",
   value: "100000",
+  unit: "KRW",
   why: "mode is confirm",
   askedAtMs: ASKED_MS,
   expiresAtMs: EXPIRES_MS,

@@ -1,6 +1,6 @@
 /** A change of an open order that a person has to approve: what a yes or a no does, by how the old order stands then. */
 import { describe, expect, it } from "vitest";
-import { inUnit, notional } from "../../../src/decimal/index.ts";
+import { inUnit } from "../../../src/decimal/index.ts";
 import { approveShown, sealShown } from "../../fixture/person.ts";
 import { unwrap } from "../../fixture/result.ts";
 import {

@@ -1,7 +1,7 @@
 /** Changing an open order: what is checked before the old one is canceled, and what is placed when it is gone, whatever goes wrong between. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
-import { inUnit, notional, rate } from "../../../src/decimal/index.ts";
+import { inUnit, rate } from "../../../src/decimal/index.ts";
 import type { Clock } from "../../../src/desk/index.ts";
 import type { OpenApiClient } from "../../../src/venues/index.ts";
 import { apiClass, provesAbsence, units } from "../../fixture/desk-over-sandbox.ts";

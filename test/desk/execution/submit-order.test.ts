@@ -24,6 +24,7 @@ const ASKED: NonNullable<IntentBody["approval"]> = {
   digest: "",
   priceSeen: null,
   value: HELD,
+  unit: "KRW",
   why: "it is large",
   expiresAtMs: NOW + 60_000,
   approvedBy: "pin",

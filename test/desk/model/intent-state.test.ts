@@ -137,7 +137,7 @@ describe("an order that the venue shows", () => {
 
 describe("an intent in a report", () => {
   const stamp = { environment: "sandbox", account: "paper", unit: "KRW" } as const;
-  const approval = { digest: "", priceSeen: "1", value: "1", why: "it is large", expiresAtMs: 0 };
+  const approval = { digest: "", priceSeen: "1", value: "1", unit: "KRW" as const, why: "it is large", expiresAtMs: 0 };
   const record = (state: IntentState): IntentRecord => ({
     intentId: "i-1",
     account: "paper",
@@ -157,7 +157,7 @@ describe("an intent in a report", () => {
     updatedAtMs: 0,
     held: "0",
     isLive: false,
-    unit: "KRW",
+    unit: "KRW" as const,
     sentAtMs: null,
   });
 

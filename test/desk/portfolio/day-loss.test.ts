@@ -1,7 +1,7 @@
 /** The limit of what may be lost in a day, over a real exchange, in one process and in several. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type FillPage, failed, localFault, ok, type Result } from "../../../src/contract/index.ts";
-import { inUnit, notional } from "../../../src/decimal/index.ts";
+import { inUnit } from "../../../src/decimal/index.ts";
 import type { Policy } from "../../../src/desk/index.ts";
 import { apiClass, ONE, openWorld, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
 import { type ChangeablePolicy, changeablePolicy, LOOSE } from "../../fixture/policy.ts";

@@ -1,7 +1,7 @@
 /** History that takes long to read: nobody waits longer than a while for it, and no order waits for it at all. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type FillPage, type FillsRequest, ok, type Result } from "../../../src/contract/index.ts";
-import { inUnit, notional } from "../../../src/decimal/index.ts";
+import { inUnit } from "../../../src/decimal/index.ts";
 import {
   type Clock,
   type FillsQuery,

@@ -224,7 +224,7 @@ describe("news that comes early or late", () => {
     fc.assert(
       fc.property(heard, ([history, indexes, isCanceling]) => {
         const start: IntentState = isCanceling ? "cancel_requested" : "open";
-        let intent = { state: start, orderId: "o-1", body: {} } as IntentRecord;
+        let intent = { state: start, orderId: "o-1", unit: "KRW", body: {} } as IntentRecord;
         for (const index of indexes) {
           const news = updateFrom(intent, history[index] as Order);
           if (news === undefined) continue;

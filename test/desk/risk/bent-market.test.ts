@@ -1,7 +1,7 @@
 /** What may not bend the collar, and what a person may let go over a limit, over orders and books at random. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inUnit, notional, price, quantity, rate } from "../../../src/decimal/index.ts";
+import { inUnit, price, quantity, rate } from "../../../src/decimal/index.ts";
 import type { OwnOrder } from "../../../src/desk/model/policy.ts";
 import { largestSize } from "../../../src/desk/risk/largest-size.ts";
 import { policyCase } from "../../../src/desk/risk/policy-case.ts";

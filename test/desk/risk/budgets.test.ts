@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { failed, localFault, ok } from "../../../src/contract/index.ts";
-import { inUnit, notional } from "../../../src/decimal/index.ts";
+import { inUnit } from "../../../src/decimal/index.ts";
 import type { OrderRequest, Policy } from "../../../src/desk/index.ts";
 import { ONE, openWorld, provesAbsence, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CreateOrderBody } from "../../../src/contract/index.ts";
-import { inUnit, notional, quantity } from "../../../src/decimal/index.ts";
+import { inUnit, quantity } from "../../../src/decimal/index.ts";
 import { type Denial, decide, type Policy, type PolicyQuestion } from "../../../src/desk/risk/policy-decision.ts";
 import { LIMIT_BUY, POLICY, QUESTION } from "./policy-question.ts";
 

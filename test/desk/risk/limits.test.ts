@@ -1,7 +1,7 @@
 /** The limits as figures: what they say passes is just what the rules let through. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inUnit, notional } from "../../../src/decimal/index.ts";
+import { inUnit } from "../../../src/decimal/index.ts";
 import type { AccountUsage } from "../../../src/desk/model/account-usage.ts";
 import type { Policy } from "../../../src/desk/model/policy.ts";
 import { type LossOfDay, largestBuy, limitsOf } from "../../../src/desk/risk/limits.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CreateOrderBody } from "../../../src/contract/index.ts";
-import { inUnit, notional, rate } from "../../../src/decimal/index.ts";
+import { inUnit, rate } from "../../../src/decimal/index.ts";
 import type { BudgetUsage, Settled } from "../../../src/desk/model/account-usage.ts";
 import { policyCase } from "../../../src/desk/risk/policy-case.ts";
 import {
@@ -53,6 +53,7 @@ describe("the default policy", () => {
     approveBy: ["passkey", "pin"],
     bookMaxAgeMs: 3000,
     overLimitSells: "approve",
+    unit: "KRW",
   };
   const sandbox = { ...live, approveBy: ["client", "passkey", "pin"] };
   const plain = (policy: Policy): unknown => JSON.parse(JSON.stringify(policy));
@@ -158,7 +159,7 @@ describe("denied", () => {
       figure: "USDT",
       limit: "KRW",
       message:
-        "BTC/USDT is traded in USDT and every limit is in KRW, so the order cannot be counted: choose a market in KRW",
+        "BTC/USDT is quoted in USDT and this profile counts in KRW, so no limit can be held against the order: choose a market quoted in KRW",
       field: "symbol",
     });
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inUnit, notional, rate } from "../../../src/decimal/index.ts";
+import { inUnit, rate } from "../../../src/decimal/index.ts";
 import type { BudgetUsage } from "../../../src/desk/model/account-usage.ts";
 import { orderValue } from "../../../src/desk/risk/policy-decision.ts";
 import { textOf } from "../../decimal/arbitraries.ts";

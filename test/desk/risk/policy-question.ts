@@ -1,6 +1,6 @@
 /** A question whose answer is yes, to be broken in one way at a time. */
 import type { BookLevel, CreateOrderBody, Market } from "../../../src/contract/index.ts";
-import { inUnit, notional } from "../../../src/decimal/index.ts";
+import { inUnit } from "../../../src/decimal/index.ts";
 import type { BudgetUsage } from "../../../src/desk/model/account-usage.ts";
 import {
   defaultPolicy,

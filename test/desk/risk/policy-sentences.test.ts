@@ -1,6 +1,6 @@
 /** Every sentence of the policy shows sums as sums are shown. */
 import { describe, expect, it } from "vitest";
-import { inUnit, notional, quantity, rate } from "../../../src/decimal/index.ts";
+import { inUnit, quantity, rate } from "../../../src/decimal/index.ts";
 import { decide, type Policy, type PolicyQuestion, RULES, type Rule } from "../../../src/desk/risk/policy-decision.ts";
 import { BTC, bookOf, LIMIT_BUY, MARKET_BUY, NOW_MS, POLICY, QUESTION, UNUSED } from "./policy-question.ts";
 

@@ -1,7 +1,7 @@
 /** What the check gathers and what it makes of it, over a real store; the exchange answers what each case says. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Fault, failed, localFault, ok, type Result } from "../../../src/contract/index.ts";
-import { inUnit, notional } from "../../../src/decimal/index.ts";
+import { inUnit } from "../../../src/decimal/index.ts";
 import { DeskContext, type DeskParts } from "../../../src/desk/core/context.ts";
 import { defaultPolicy, type IntentBody, type IntentState, type Policy } from "../../../src/desk/index.ts";
 import { type Assessment, denialOf, PreTradeCheck } from "../../../src/desk/risk/pre-trade-check.ts";
@@ -21,6 +21,7 @@ const ASKED: NonNullable<IntentBody["approval"]> = {
   digest: "",
   priceSeen: "95000000",
   value: "950000",
+  unit: "KRW",
   why: "it is large",
   expiresAtMs: NOW + 60_000,
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inUnit, notional } from "../../../src/decimal/index.ts";
+import { inUnit } from "../../../src/decimal/index.ts";
 import type { DeskContext } from "../../../src/desk/core/context.ts";
 import { limitView } from "../../../src/desk/risk/limits.ts";
 import { defaultPolicy } from "../../../src/desk/risk/policy-decision.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { failed, localFault, ok } from "../../../src/contract/index.ts";
-import { inUnit, notional } from "../../../src/decimal/index.ts";
+import { inUnit } from "../../../src/decimal/index.ts";
 import type { OrderRequest, Policy } from "../../../src/desk/index.ts";
 import type { OpenApiClient } from "../../../src/venues/index.ts";
 import { apiClass, openWorld, provesAbsence, units } from "../../fixture/desk-over-sandbox.ts";

@@ -1,7 +1,7 @@
 /** What the policy and a person have to say to payments and remittances, and that the model has nothing to say. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { failed, localFault, ok } from "../../../src/contract/index.ts";
-import { inUnit, notional } from "../../../src/decimal/index.ts";
+import { inUnit } from "../../../src/decimal/index.ts";
 import { LOOSE } from "../../fixture/policy.ts";
 import { storeBroken, unwrap } from "../../fixture/result.ts";
 import {

@@ -7,7 +7,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect } from "vitest";
 import type { Result } from "../../../src/contract/index.ts";
-import { inUnit, notional } from "../../../src/decimal/index.ts";
+import { inUnit } from "../../../src/decimal/index.ts";
 import {
   type AskedBy,
   canTransferMove,

@@ -1,7 +1,7 @@
 /** What a transfer counts for in the limits of a policy, where the exchange's rate or the book is not to be trusted. */
 import { describe, expect, it } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
-import { inUnit, notional, rate } from "../../../src/decimal/index.ts";
+import { inUnit, rate } from "../../../src/decimal/index.ts";
 import { approve, FREELY, quotePayment, seat, send, transferWorldPerTest, world } from "./transfer-world.ts";
 
 transferWorldPerTest();

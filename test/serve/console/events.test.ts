@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
-import { inUnit, notional } from "../../../src/decimal/index.ts";
+import { inUnit } from "../../../src/decimal/index.ts";
 import type { Desk, StreamListener } from "../../../src/desk/index.ts";
 import { eventually } from "../../fixture/command.ts";
 import { type ExchangeFixture, startExchange } from "../../fixture/exchange.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
-import { inUnit, notional } from "../../../src/decimal/index.ts";
+import { inUnit } from "../../../src/decimal/index.ts";
 import type { Desk, HaltReport, ResumeReport, WriteReport } from "../../../src/desk/index.ts";
 import type { ApprovalView, ConsoleApprovals, ConsoleFailure } from "../../../src/serve/console/console-api.ts";
 import { eventually } from "../../fixture/command.ts";

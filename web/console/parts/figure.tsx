@@ -6,21 +6,27 @@ import { useConsole } from "../state/console.ts";
 
 interface FigureProps {
   readonly of: string | null | undefined;
-  readonly asset: string;
+  /** The unit of account, if no other is named. */
+  readonly asset?: string;
+}
+
+/** What sums are counted in. */
+export function useUnit(): string {
+  return useConsole().session.value.unit;
 }
 
 /** An amount of money or coins. */
-export function Value({ of, asset }: FigureProps) {
+export function Value({ of, asset = useUnit() }: FigureProps) {
   return <Exact of={of} asset={asset} shown={valueText(of, asset)} />;
 }
 
 /** What a coin costs on average. */
-export function Average({ of, asset }: FigureProps) {
+export function Average({ of, asset = useUnit() }: FigureProps) {
   return <Exact of={of} asset={asset} shown={averageText(of, asset)} />;
 }
 
 /** A line may end before the unit, never in the figure. */
-function Exact({ of, asset, shown }: FigureProps & { readonly shown: string }) {
+function Exact({ of, asset, shown }: Required<FigureProps> & { readonly shown: string }) {
   const [figure = "", ...unit] = shown.split(" ");
   return (
     <span title={of === null || of === undefined ? undefined : `${of} ${asset}`}>
@@ -44,11 +50,11 @@ export function Pair({ symbol }: { readonly symbol: string }) {
 /** A profit or loss: its sign, and the colour of what rises or falls. */
 export function Gain({
   of,
-  asset,
+  asset = useUnit(),
   pct,
 }: {
   readonly of: string | null;
-  readonly asset: string;
+  readonly asset?: string;
   readonly pct?: string | null;
 }) {
   return (

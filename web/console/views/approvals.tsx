@@ -71,7 +71,7 @@ function Approval({ of, isNamed }: { readonly of: ApprovalView; readonly isNamed
       <header>
         <h2>{title}</h2>
         <p class="approval-value">
-          <Value of={of.value} asset="KRW" />
+          <Value of={of.value} />
         </p>
       </header>
       <p class="why">

@@ -14,8 +14,8 @@ import {
   type UTCTimestamp,
 } from "lightweight-charts";
 import type { ConsoleCandles, ConsolePortfolio } from "../../../src/serve/console/console-api.ts";
-import { amount, wholeWon } from "../../../src/words/index.ts";
-import { drawn } from "../figures.ts";
+import { amount } from "../../../src/words/index.ts";
+import { drawn, valueText } from "../figures.ts";
 
 export type Candles = ConsoleCandles["candles"];
 type Equity = NonNullable<ConsolePortfolio["equity"]>;
@@ -111,8 +111,8 @@ export function candlePicture(host: HTMLElement, decimals: number, shift: Shift)
   return { show, recolor, remove: () => chart.remove() };
 }
 
-export function equityPicture(host: HTMLElement): Picture<Equity> {
-  const chart = chartIn(host, (value) => amount(wholeWon(value.toFixed(2)), "KRW"));
+export function equityPicture(host: HTMLElement, unit: string): Picture<Equity> {
+  const chart = chartIn(host, (value) => valueText(value.toFixed(2), unit));
   chart.applyOptions({ timeScale: { timeVisible: false } });
   const line = chart.addSeries(AreaSeries, { lineWidth: 2, priceLineVisible: false });
   const show = (equity: Equity): void => {

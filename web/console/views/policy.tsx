@@ -1,14 +1,14 @@
 /** What hoga may do without asking, how much of it is used and when it is free again. The page shows it; the file says it. */
 import type { ConsoleEvents } from "../../../src/serve/console/console-api.ts";
 import { quantityText, shareOf, valueText } from "../figures.ts";
-import { Time, Value } from "../parts/figure.tsx";
+import { Time, useUnit, Value } from "../parts/figure.tsx";
 import { ReadingNotice } from "../parts/notice.tsx";
 import { useConsole } from "../state/console.ts";
 import { useReading } from "../state/reading.ts";
 
 type Limit = ConsoleEvents["status"]["limits"][number];
 
-/** Limits that count orders; the others are KRW. */
+/** Limits that count orders; the others are sums. */
 const COUNTS: readonly string[] = ["orders_per_minute", "open_orders"];
 
 export function PolicyView() {
@@ -25,7 +25,7 @@ export function PolicyView() {
             <div>
               <dt>{say("policy.largest_buy")}</dt>
               <dd>
-                <Value of={status.largest_buy} asset="KRW" />
+                <Value of={status.largest_buy} />
               </dd>
             </div>
             <div>
@@ -86,9 +86,10 @@ function ruleText(rule: string, say: Say): string {
 
 function LimitBar({ of: { rule, limit, used, left, frees_at } }: { readonly of: Limit }) {
   const { say } = useConsole().words.value;
+  const unit = useUnit();
   const figure = (text: string | null): string => {
     if (text === null) return say("policy.uncounted");
-    return COUNTS.includes(rule) ? quantityText(text) : valueText(text, "KRW");
+    return COUNTS.includes(rule) ? quantityText(text) : valueText(text, unit);
   };
   const share = used === null ? 1 : shareOf(used, limit);
   const name = ruleText(rule, say);
@@ -123,8 +124,9 @@ function LimitBar({ of: { rule, limit, used, left, frees_at } }: { readonly of: 
 function InForce() {
   const { words } = useConsole();
   const { say } = words.value;
+  const unit = useUnit();
   const reading = useReading("policy", {}, ["policy"]);
-  const entries = Object.entries(reading.value ?? {}).flatMap(([name, value]) => named(name, value));
+  const entries = Object.entries(reading.value ?? {}).flatMap(([name, value]) => named(name, value, unit));
   return (
     <section class="panel">
       <h2>{say("policy.in_force")}</h2>
@@ -144,10 +146,10 @@ function InForce() {
   );
 }
 
-/** The name of a setting says whether it is won. */
-function named(name: string, value: unknown): readonly (readonly [string, string])[] {
+/** The name of a setting says whether it is a sum. */
+function named(name: string, value: unknown, unit: string): readonly (readonly [string, string])[] {
   if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return Object.entries(value).flatMap(([inner, of]) => named(`${name}.${inner}`, of));
+    return Object.entries(value).flatMap(([inner, of]) => named(`${name}.${inner}`, of, unit));
   const text = Array.isArray(value) ? value.join(", ") : String(value);
-  return [[name, name.endsWith("_krw") && /^\d/.test(text) ? valueText(text, "KRW") : text]];
+  return [[name, name.endsWith(`_${unit.toLowerCase()}`) && /^\d/.test(text) ? valueText(text, unit) : text]];
 }

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { ConsolePortfolio } from "../../../src/serve/console/console-api.ts";
 import { quantityText, valueText } from "../figures.ts";
 import { Choice } from "../parts/choice.tsx";
-import { Average, Gain, Time, Value } from "../parts/figure.tsx";
+import { Average, Gain, Time, useUnit, Value } from "../parts/figure.tsx";
 import { Notice, ReadingNotice } from "../parts/notice.tsx";
 import { PicturePlace } from "../parts/picture.tsx";
 import { type Column, Table } from "../parts/table.tsx";
@@ -20,6 +20,7 @@ export function PortfolioView() {
   const [period, setPeriod] = useState<(typeof PERIODS)[number]>("30d");
   const reading = useReading("portfolio", { period }, ["portfolio", "fills"], { everyMs: EVERY_MS });
   const portfolio = reading.value;
+  const unit = useUnit();
   return (
     <>
       <h1>{say("nav.portfolio")}</h1>
@@ -46,11 +47,11 @@ export function PortfolioView() {
               of={period}
               label={say("portfolio.equity_label", {
                 from: portfolio.equity?.[0]?.date ?? "",
-                first: valueText(portfolio.equity?.[0]?.value, "KRW"),
-                last: valueText(portfolio.equity?.at(-1)?.value, "KRW"),
+                first: valueText(portfolio.equity?.[0]?.value, unit),
+                last: valueText(portfolio.equity?.at(-1)?.value, unit),
               })}
               data={portfolio.equity}
-              make={(library, host) => library.equityPicture(host)}
+              make={(library, host) => library.equityPicture(host, unit)}
             />
           ) : (
             <p class="hint">{say("portfolio.one_day")}</p>
@@ -74,31 +75,31 @@ function Totals({ of }: { readonly of: ConsolePortfolio["totals"] }) {
       <div>
         <dt>{say("portfolio.value")}</dt>
         <dd>
-          <Value of={of.value} asset="KRW" />
+          <Value of={of.value} />
         </dd>
       </div>
       <div>
         <dt>{say("portfolio.cost")}</dt>
         <dd>
-          <Value of={of.cost} asset="KRW" />
+          <Value of={of.cost} />
         </dd>
       </div>
       <div>
         <dt>{say("portfolio.unrealized")}</dt>
         <dd>
-          <Gain of={of.unrealized} asset="KRW" />
+          <Gain of={of.unrealized} />
         </dd>
       </div>
       <div>
         <dt>{say("portfolio.realized")}</dt>
         <dd>
-          <Gain of={of.realized} asset="KRW" />
+          <Gain of={of.realized} />
         </dd>
       </div>
       <div>
         <dt>{say("portfolio.fees")}</dt>
         <dd>
-          <Value of={of.fees} asset="KRW" />
+          <Value of={of.fees} />
         </dd>
       </div>
     </dl>
@@ -106,6 +107,7 @@ function Totals({ of }: { readonly of: ConsolePortfolio["totals"] }) {
 }
 
 function Assets({ assets }: { readonly assets: readonly Asset[] }) {
+  const unit = useUnit();
   const { words } = useConsole();
   const { say } = words.value;
   const columns: readonly Column<Asset>[] = [
@@ -113,25 +115,25 @@ function Assets({ assets }: { readonly assets: readonly Asset[] }) {
     {
       head: say("portfolio.held"),
       isFigure: true,
-      cell: ({ volume, asset }) => (asset === "KRW" ? valueText(volume, asset) : quantityText(volume)),
+      cell: ({ volume, asset }) => (asset === unit ? valueText(volume, asset) : quantityText(volume)),
     },
     {
       head: say("portfolio.average_cost"),
       isFigure: true,
       isWide: true,
-      cell: ({ average_cost }) => <Average of={average_cost} asset="KRW" />,
+      cell: ({ average_cost }) => <Average of={average_cost} />,
     },
-    { head: say("portfolio.value"), isFigure: true, cell: ({ value }) => <Value of={value} asset="KRW" /> },
+    { head: say("portfolio.value"), isFigure: true, cell: ({ value }) => <Value of={value} /> },
     {
       head: say("portfolio.unrealized"),
       isFigure: true,
-      cell: ({ unrealized, unrealized_pct }) => <Gain of={unrealized} asset="KRW" pct={unrealized_pct} />,
+      cell: ({ unrealized, unrealized_pct }) => <Gain of={unrealized} pct={unrealized_pct} />,
     },
     {
       head: say("portfolio.realized"),
       isFigure: true,
       isWide: true,
-      cell: ({ realized }) => <Gain of={realized} asset="KRW" />,
+      cell: ({ realized }) => <Gain of={realized} />,
     },
   ];
   return (
