@@ -40,6 +40,7 @@ function program(run: Invocation): Command {
     .option("--seed <n>", "seed of the market flow, for a new exchange", whole)
     .option("--speed <x>", "speed of the market flow; 1 is two steps a second", positive)
     .option("--data <dir>", "where the exchange is kept (default: the data directory)")
+    .option("--usdt", "a new exchange has the market BTC/USDT too, and its account some USDT", false)
     .option("--no-market-maker", "no market flow: only orders that are sent")
     .option("--drafts", "serve the Payment and Remittance APIs too, which are drafts and may change", false)
     .addOption(jsonOption())

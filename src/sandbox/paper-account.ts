@@ -24,7 +24,8 @@ export interface PaperKey {
 }
 
 const ACCOUNT_ID = "paper";
-const FIRST_DEPOSIT: Units = 10_000_000n * ONE;
+/** By the currencies in which its markets are quoted. */
+const FIRST_DEPOSITS: Readonly<Record<string, Units>> = { KRW: 10_000_000n * ONE, USDT: 10_000n * ONE };
 const PERMISSIONS: readonly Permission[] = ["query", "trade"];
 const PERMISSIONS_WITH_TRANSFERS: readonly Permission[] = [...PERMISSIONS, "transfer"];
 const TIER: Tier = "pro";
@@ -69,7 +70,9 @@ export async function ensurePaperAccount(
   if (exchange.account(accountId) === undefined)
     missing.push({ type: "createAccount", accountId, krwAccountLinked: true });
   if (exchange.balances(accountId).length === 0)
-    missing.push({ type: "deposit", accountId, asset: "KRW", amount: FIRST_DEPOSIT });
+    for (const [asset, amount] of Object.entries(FIRST_DEPOSITS))
+      if (exchange.markets().some(({ quote }) => quote === asset))
+        missing.push({ type: "deposit", accountId, asset, amount });
   const known = exchange.key(apiKey);
   const permissions = drafts ? PERMISSIONS_WITH_TRANSFERS : PERMISSIONS;
   if (known !== undefined && drafts && isDeepStrictEqual(known.permissions, PERMISSIONS))

@@ -10,7 +10,7 @@ import { streamUrl } from "../contract/index.ts";
 import { FaultPlan } from "./admin/fault-plan.ts";
 import { type Admin, startAdmin } from "./admin/start-admin.ts";
 import { lockDir } from "./dir-lock.ts";
-import { DamagedJournalError, type OpenedExchange, openExchange } from "./engine/index.ts";
+import { DamagedJournalError, KRW_MARKETS, type OpenedExchange, openExchange, USDT_MARKETS } from "./engine/index.ts";
 import { familiesOf } from "./families.ts";
 import { createApiServer } from "./http/server.ts";
 import { isLoopback, listen, urlOf } from "./listening.ts";
@@ -48,6 +48,8 @@ export interface SandboxOptions {
   readonly marketMaker?: boolean;
   /** Serves the Payment API and the Remittance API, which are drafts and may change. Default false. Source: service.md#transfers-off. */
   readonly drafts?: boolean;
+  /** A new exchange has BTC/USDT too, and the paper account some USDT. Default false. */
+  readonly usdt?: boolean;
   /** Unless given, the sandbox's own KRW markets. */
   readonly markets?: readonly MarketRule[];
   readonly limits?: Partial<SandboxLimits>;
@@ -165,7 +167,8 @@ async function open(
   now: () => Millis,
   webhooks: WebhookService,
 ): Promise<OpenedExchange> {
-  const { dir, markets, seed = DEFAULT_SEED, afterFailure: rewrite = false, onDefect = ignored } = options;
+  const { dir, usdt = false, seed = DEFAULT_SEED, afterFailure: rewrite = false, onDefect = ignored } = options;
+  const markets = options.markets ?? (usdt ? [...KRW_MARKETS, ...USDT_MARKETS] : undefined);
   const place = dir === undefined ? { memory: true as const } : { dir };
   try {
     return await openExchange({

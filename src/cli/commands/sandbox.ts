@@ -14,6 +14,7 @@ export interface SandboxCommandOptions {
   readonly speed?: number;
   readonly data?: string;
   readonly marketMaker: boolean;
+  readonly usdt: boolean;
   readonly drafts: boolean;
   readonly json?: boolean;
 }
@@ -30,6 +31,7 @@ export async function sandbox(options: SandboxCommandOptions, run: Invocation): 
     sandbox: {
       host: options.host,
       marketMaker: options.marketMaker,
+      usdt: options.usdt,
       drafts: options.drafts,
       admin: { port: options.adminPort },
       ...defined({ seed: options.seed, speed: options.speed }),

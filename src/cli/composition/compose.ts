@@ -369,7 +369,7 @@ function paperOptions({
     dir: home.sandbox,
     standBy,
     onTrouble,
-    sandbox: { drafts: hasTransfers(profile) },
+    sandbox: { drafts: hasTransfers(profile), usdt: profile.unit === "USDT" },
     ...defined({ preferredPort: exchangePort, onNotice }),
   };
 }

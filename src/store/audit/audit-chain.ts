@@ -33,8 +33,6 @@ export interface ChainHead {
   readonly hash: string;
 }
 
-export const EMPTY_CHAIN: ChainHead = { count: 0, seq: 0, hash: GENESIS_HASH };
-
 const INSERT = `INSERT INTO audit (seq, at_ms, account, event, intent_id, order_id, detail, prev_hash, hash)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const READ_HEAD = "SELECT count, seq, CAST(hash AS BLOB) AS hash FROM audit_head WHERE id = 1";

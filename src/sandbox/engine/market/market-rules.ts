@@ -77,6 +77,21 @@ export const KRW_MARKETS: readonly MarketRule[] = LISTINGS.map(
   }),
 );
 
+/** A market in another quote than won, which an exchange opens with where it is asked for. */
+export const USDT_MARKETS: readonly MarketRule[] = [
+  {
+    ...{ symbol: "BTC/USDT", base: "BTC", quote: "USDT", koreanName: "비트코인", englishName: "Bitcoin" },
+    minVolume: ONE / 100_000n,
+    minNotional: 5n * ONE,
+    tickBands: [{ from: 0n, tick: ONE / 100n }],
+    priceDecimals: 2,
+    volumeDecimals: 6,
+    makerFeeRate: LARGE_MARKET_MAKER_RATE,
+    takerFeeRate: FEE_RATE,
+    anchorPrice: 105_000n * ONE,
+  },
+];
+
 /**
  * Rejects a rule under which arithmetic would round or a valid price could not be quoted.
  * @throws InvariantError with the market and the broken condition.
