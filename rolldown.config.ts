@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { defineConfig, type Plugin } from "rolldown";
+import { pathToFileURL } from "node:url";
+import { build, defineConfig, type Plugin } from "rolldown";
 
 const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
 
@@ -40,6 +41,20 @@ const viewer: Plugin = {
   },
 };
 
+const RECORD = join(process.cwd(), "src/mcp/server/record.ts");
+
+/** Puts what a server says of itself in the place of the module that asks one, by running that as it is in the sources. */
+const record: Plugin = {
+  name: "record",
+  async load(id) {
+    if (id !== RECORD) return null;
+    const file = join(process.cwd(), ".bench/record.js");
+    await build({ input: RECORD, platform: "node", external: native, output: { file, codeSplitting: false } });
+    const { recorded } = await import(pathToFileURL(file).href);
+    return `export const recorded = async () => (${JSON.stringify(await recorded())});`;
+  },
+};
+
 /** What a program may import besides "hoga": each is a part of it. */
 const DOORS = ["desk", "venues", "exchange", "mcp"];
 
@@ -52,7 +67,7 @@ export default defineConfig([
     input: { cli: "src/cli/node-version.ts" },
     platform: "node",
     external: native,
-    plugins: [viewer],
+    plugins: [viewer, record],
     treeshake: { moduleSideEffects: isOthers },
     output: {
       ...output,

@@ -8,7 +8,7 @@ export { SCOPES, type Scope, scopesAmong } from "./person/scope.ts";
 export { fieldOf, showsViews } from "./person/view.ts";
 export { Pictures, PLACES as PICTURE_PLACES } from "./pictures/pictures.ts";
 export { burdenOf } from "./server/burden.ts";
-export { type Handshake, handshakeOf, onlyReads } from "./server/handshake.ts";
+export { type Handshake, handshakeOf, readingTools } from "./server/handshake.ts";
 export { neededScopes } from "./server/needed-scope.ts";
 export {
   type Connection,

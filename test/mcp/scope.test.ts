@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMcpServer, neededScopes, SCOPES, type Scope, TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { connect, ERAS, type Era, resourcePages, type TestClient } from "./client.ts";
+import { SPECIFIED } from "./specified-tools.ts";
 
 let exchange: ExchangeFixture;
 beforeAll(async () => {
@@ -10,15 +11,15 @@ beforeAll(async () => {
 });
 afterAll(() => exchange.close());
 
+const { market, account, trade, safety, transfers } = SPECIFIED;
+/** Those that only look, in modules whose others do not. */
+const LOOKS = ["await_order", "get_desk_status", "get_audit_log"];
 const TOOLS_OF: Readonly<Record<Scope, readonly string[]>> = {
-  "market:read": ["get_markets", "get_ticker", "get_orderbook", "get_candles", "get_recent_trades"],
-  "account:read": [
-    ...["get_balances", "get_open_orders", "get_order", "get_order_history", "get_trade_history", "get_portfolio"],
-    ...["await_order", "get_desk_status", "get_audit_log"],
-  ],
-  "trade:write": ["preview_order", "place_order", "replace_order", "cancel_order", "cancel_all_orders"],
-  "safety:write": ["set_cancel_timer", "halt_trading"],
-  "transfer:write": TRANSFER_TOOLS.map(({ name }) => name),
+  "market:read": market,
+  "account:read": [...account, ...LOOKS],
+  "trade:write": trade.filter((name) => !LOOKS.includes(name)),
+  "safety:write": safety.filter((name) => !LOOKS.includes(name)),
+  "transfer:write": transfers,
 };
 const RESOURCES_OF: Readonly<Record<string, readonly string[]>> = {
   "market:read": ["hoga://markets", "hoga://orderbook", "hoga://ticker"],

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer, type McpServerSettings } from "../../src/mcp/index.ts";
 import { connect, ERAS, type Era, type ListedTool } from "./client.ts";
+import { SPECIFIED } from "./specified-tools.ts";
 
 const desk = { environment: "sandbox", unit: "KRW" } as Desk;
 
@@ -26,37 +27,9 @@ function openIn(schema: unknown, path = ""): readonly string[] {
   ];
 }
 
-const NAMES = [
-  "get_markets",
-  "get_ticker",
-  "get_orderbook",
-  "get_candles",
-  "get_recent_trades",
-  "get_balances",
-  "get_open_orders",
-  "get_order",
-  "get_order_history",
-  "get_trade_history",
-  "get_portfolio",
-  "preview_order",
-  "place_order",
-  "replace_order",
-  "cancel_order",
-  "cancel_all_orders",
-  "await_order",
-  "set_cancel_timer",
-  "get_desk_status",
-  "halt_trading",
-  "get_audit_log",
-];
-const WRITES = [
-  "place_order",
-  "replace_order",
-  "cancel_order",
-  "cancel_all_orders",
-  "set_cancel_timer",
-  "halt_trading",
-];
+const { market, account, trade, safety } = SPECIFIED;
+const NAMES = [...market, ...account, ...trade, ...safety];
+const WRITES = NAMES.filter((name) => SPECIFIED.writes.includes(name));
 /** Writes about one order, whose state is always told. */
 const ABOUT_ONE = ["place_order", "replace_order", "cancel_order"];
 
@@ -131,10 +104,10 @@ describe("the list of tools", () => {
     const readOnly = await listed(ERAS[0], { readOnly: true });
     const lacking = WRITES.filter((name) => name !== "halt_trading");
     expect(readOnly.map((tool) => tool.name)).toEqual(NAMES.filter((name) => !lacking.includes(name)));
-    const market = await listed(ERAS[1], { modules: ["market"] });
-    expect(market.map((tool) => tool.name)).toEqual(NAMES.slice(0, 5));
-    const trade = await listed(ERAS[1], { modules: ["account", "trade"] });
-    expect(trade.map((tool) => tool.name)).toContain("halt_trading");
-    expect(trade.map((tool) => tool.name)).not.toContain("set_cancel_timer");
+    const looks = await listed(ERAS[1], { modules: ["market"] });
+    expect(looks.map((tool) => tool.name)).toEqual(SPECIFIED.market);
+    const trades = await listed(ERAS[1], { modules: ["account", "trade"] });
+    expect(trades.map((tool) => tool.name)).toContain("halt_trading");
+    expect(trades.map((tool) => tool.name)).not.toContain("set_cancel_timer");
   });
 });

@@ -24,7 +24,7 @@ const desk = {
   balances: async () => ({ ok: true, value: { ...stamp, balances: [], value: "0" } }),
 } as unknown as Desk;
 const factory = createMcpServer({ desk, ...settings });
-const handshake = handshakeOf({ environment: "sandbox", ...settings });
+const handshake = await handshakeOf({ environment: "sandbox", ...settings });
 const signals = { once: () => undefined, off: () => undefined };
 /** Answers come within a few turns of the loop, as nothing is waited for. */
 const TURNS = 40;

@@ -5,6 +5,7 @@
  * Nothing here knows how the client is connected, and nothing is mocked: the market moves in real time while the story is told.
  */
 import { expect } from "vitest";
+import { TOOLS } from "../../src/mcp/index.ts";
 import { widePaperHome } from "../fixture/home.ts";
 import { coins, decimal, floor, ONE, product, share, sum, units, won } from "./figures.ts";
 import {
@@ -33,31 +34,8 @@ import {
   Teller,
 } from "./teller.ts";
 
-const READS = [
-  "get_markets",
-  "get_ticker",
-  "get_orderbook",
-  "get_candles",
-  "get_recent_trades",
-  "get_balances",
-  "get_open_orders",
-  "get_order",
-  "get_order_history",
-  "get_trade_history",
-  "get_portfolio",
-  "preview_order",
-];
-const ORDERS = ["place_order", "replace_order", "cancel_order", "cancel_all_orders"];
-const WRITES = [...ORDERS, "set_cancel_timer", "halt_trading"];
-export const TOOL_NAMES = [
-  ...READS,
-  ...ORDERS,
-  "await_order",
-  "set_cancel_timer",
-  "get_desk_status",
-  "halt_trading",
-  "get_audit_log",
-];
+export const TOOL_NAMES = TOOLS.map(({ name }) => name);
+const WRITES = TOOLS.filter(({ writes }) => writes).map(({ name }) => name);
 
 /** More than any order of the story, and less than an order that the policy is to deny. */
 const MAX_ORDER_KRW = "9000000";

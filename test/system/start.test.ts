@@ -1,5 +1,5 @@
 /** What is loaded until the list of tools is answered: on any machine the same, unlike the time that it takes. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
@@ -35,6 +35,43 @@ async function loadedBytes(env: Readonly<Record<string, string>>): Promise<numbe
   expect(sizes.length).toBeGreaterThan(1);
   return sizes.reduce((sum, size) => sum + size, 0);
 }
+
+it("every list is answered before the server is loaded as the server answers it afterwards", async () => {
+  const home = freshHome();
+  const profile =
+    '[profiles.paper]\nenvironment = "sandbox"\nmodules = ["market", "account", "safety", "remittance"]\n';
+  writeFileSync(join(home, "config.toml"), profile, { mode: 0o600 });
+  const serving = start(["serve"], { home });
+  let id = 1;
+  const ask = (method: string, params: object = {}) => {
+    id++;
+    serving.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    return eventually(() => {
+      const answers = serving
+        .stdout()
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line));
+      return answers.find((answer) => answer.id === id)?.result as object | undefined;
+    });
+  };
+  const lists = async () => [
+    await ask("tools/list"),
+    await ask("resources/list"),
+    await ask("resources/templates/list"),
+    await ask("prompts/list"),
+  ];
+  serving.child.stdin.write(MESSAGES.slice(0, 2).join(""));
+  const early = await lists();
+  expect(JSON.stringify(early)).toContain("send_remittance");
+  // Only the server can answer this.
+  expect(await ask("prompts/get", { name: "daily_review", arguments: { day: "2026-07-20" } })).toHaveProperty(
+    "messages",
+  );
+  expect(await lists()).toEqual(early);
+  serving.child.stdin.end();
+  expect((await serving.ended).code).toBe(0);
+});
 
 /** The record of the handshake, almost half of it, and what people read, in both languages. */
 it("the list of tools is answered without the SDK, the schemas and the exchange", async () => {

@@ -10,7 +10,7 @@ import { pageWords } from "./words/page-words.ts";
 import { failureText } from "./words/said.ts";
 
 async function start(root: HTMLElement): Promise<void> {
-  const session = await read("session");
+  const session = await read("session", {});
   if (!session.ok) return fail(root, session);
   const wanted = takeWanted(localStorage, Date.now());
   if (wanted !== undefined && location.hash === "") history.replaceState(null, "", wanted);
@@ -29,7 +29,7 @@ const AGAIN_MS = 5_000;
 
 /** Where the exchange does not answer, the brake and what waits are there all the same. */
 async function readMarkets(console: Console): Promise<void> {
-  const answer = await console.read("markets");
+  const answer = await console.read("markets", {});
   if (!answer.ok) return void setTimeout(() => void readMarkets(console), AGAIN_MS);
   console.markets.value = answer.value.markets;
   console.live.tickers.value ??= answer.value.tickers;
@@ -46,7 +46,7 @@ function keepGoing(console: Console): void {
   effect(() => stream.follow(symbol.value === "" ? undefined : symbol.value));
   effect(() => {
     if (changes.session.value === 0) return;
-    void console.read("session").then((answer) => {
+    void console.read("session", {}).then((answer) => {
       if (answer.ok) session.value = answer.value;
     });
   });

@@ -3,40 +3,11 @@
  *
  * Invariant: what changes something is sent once; where no answer comes it says so, and nothing here sends it again.
  */
-import type {
-  ApproveRequest,
-  BeginPasskey,
-  BegunPasskey,
-  CancelRequest,
-  ChallengeRequest,
-  ChallengeView,
-  ConsoleAudit,
-  ConsoleBook,
-  ConsoleCandles,
-  ConsoleFailure,
-  ConsoleFills,
-  ConsoleMarkets,
-  ConsoleOrder,
-  ConsoleOrders,
-  ConsolePolicy,
-  ConsolePortfolio,
-  ConsoleSession,
-  ConsoleTrades,
-  ConsoleWrite,
-  DenyRequest,
-  FinishPasskey,
-  HaltRequest,
-  RemovePasskey,
-  ResumeRequest,
-  SignOutRequest,
-} from "../../src/serve/console/console-api.ts";
+import type { ConsoleFailure } from "../../src/serve/console/console-api.ts";
+import type { Reads, Writes } from "../../src/serve/console/console-routes.ts";
 
-/** What an order, a halt or a resume came to. */
-/** Of a transfer, where what waited was one. */
-type WriteReport = Extract<ConsoleWrite, { readonly state: string }>;
-export type OrderReport = Exclude<WriteReport, { readonly draft: true }>;
-export type HaltReport = Extract<ConsoleWrite, { readonly brake: string }>;
-type ResumeReport = Extract<ConsoleWrite, { readonly resumed: boolean }>;
+export type Viewed<Path extends keyof Reads> = Reads[Path]["answer"];
+export type Told<Path extends keyof Writes> = Writes[Path]["answer"];
 
 export type Answer<Value> = { readonly ok: true; readonly value: Value } | Failed;
 
@@ -46,39 +17,8 @@ export type Failed = { readonly ok: false } & (
   | { readonly kind: "refused"; readonly failure: ConsoleFailure }
 );
 
-/** What is read, by its path below `/console/`. */
-export interface Reads {
-  readonly session: ConsoleSession;
-  readonly markets: ConsoleMarkets;
-  readonly book: ConsoleBook;
-  readonly trades: ConsoleTrades;
-  readonly candles: ConsoleCandles;
-  readonly portfolio: ConsolePortfolio;
-  readonly orders: ConsoleOrders;
-  readonly order: ConsoleOrder;
-  readonly fills: ConsoleFills;
-  readonly policy: ConsolePolicy;
-  readonly audit: ConsoleAudit;
-}
-
-/** What is told, and what is answered. */
-export interface Writes {
-  readonly approve: [ApproveRequest, WriteReport];
-  readonly deny: [DenyRequest, WriteReport];
-  readonly halt: [HaltRequest, HaltReport];
-  readonly resume: [ResumeRequest, ResumeReport];
-  readonly cancel: [CancelRequest, OrderReport];
-  readonly challenge: [ChallengeRequest, ChallengeView];
-  readonly "sign-out": [SignOutRequest, unknown];
-  readonly "passkeys/begin": [BeginPasskey, BegunPasskey];
-  readonly "passkeys/finish": [FinishPasskey, unknown];
-  readonly "passkeys/remove": [RemovePasskey, unknown];
-}
-
-export type Query = Readonly<Record<string, string | undefined>>;
-
-export function read<Path extends keyof Reads>(path: Path, query: Query = {}): Promise<Answer<Reads[Path]>> {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+export function read<Path extends keyof Reads>(path: Path, query: Reads[Path]["asked"]): Promise<Answer<Viewed<Path>>> {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = given.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(given))}`;
   return answerTo(`./console/${path}${search}`, { headers: { Accept: "application/json" } });
 }
@@ -86,8 +26,8 @@ export function read<Path extends keyof Reads>(path: Path, query: Query = {}): P
 export function write<Path extends keyof Writes>(
   csrf: string,
   path: Path,
-  body: Writes[Path][0],
-): Promise<Answer<Writes[Path][1]>> {
+  body: Writes[Path]["asked"],
+): Promise<Answer<Told<Path>>> {
   return answerTo(`./console/${path}`, {
     method: "POST",
     headers: { Accept: "application/json", "Content-Type": "application/json", "X-Hoga-Csrf": csrf },

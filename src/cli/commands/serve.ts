@@ -70,6 +70,7 @@ export async function serveStdio(profileName: string | undefined, run: Invocatio
     run.fail(error);
     void session.close();
   };
+  const handshake = await handshakeOf({ ...served.profile, readOnly: served.readOnly, version: VERSION });
   const opening = setTimeout(() => {
     parts.open().catch(onFailure);
   }, OPEN_AFTER_MS);
@@ -78,7 +79,7 @@ export async function serveStdio(profileName: string | undefined, run: Invocatio
     stdin,
     stdout,
     signals,
-    handshake: handshakeOf({ ...served.profile, readOnly: served.readOnly, version: VERSION }),
+    handshake,
     onEarlyAnswer: () => opening.refresh(),
     onError: onFailure,
   });

@@ -17,7 +17,7 @@ export function scopesAmong(words: readonly string[]): readonly Scope[] {
 }
 
 /** Follows what a module's tools do. */
-const OF_MODULE: Readonly<Record<Module, Scope>> = {
+export const MODULE_SCOPES: Readonly<Record<Module, Scope>> = {
   market: "market:read",
   account: "account:read",
   trade: "trade:write",
@@ -25,13 +25,6 @@ const OF_MODULE: Readonly<Record<Module, Scope>> = {
   payment: "transfer:write",
   remittance: "transfer:write",
 };
-
-/** Tools that only look, in modules whose others do not. */
-const LOOKS: readonly string[] = ["await_order", "get_desk_status", "get_audit_log"];
-
-export function toolScope({ name, module }: { readonly name: string; readonly module: Module }): Scope {
-  return LOOKS.includes(name) ? "account:read" : OF_MODULE[module];
-}
 
 /** A resource only shows: the market, or what is the account's. */
 export function shownScope(module: Module | undefined): Scope {

@@ -19,7 +19,7 @@ import type { AroundCall, Caller, Receipts, Serving } from "../tool/tool.ts";
 import { TOOLS } from "../tools/catalog.ts";
 import { TRANSFER_TOOLS } from "../tools/transfer-catalog.ts";
 import { burdenOf } from "./burden.ts";
-import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./handshake.ts";
+import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./introduction.ts";
 import { neededScopes } from "./needed-scope.ts";
 import { marketArguments, registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";

@@ -20,7 +20,7 @@ import { type Words, wordsFor } from "../../words/index.ts";
 import { type Arguments, type Fallback, inputSchema, type JsonSchema, outputSchema } from "../input/argument-schema.ts";
 import { askNow, type Person, personOf } from "../person/approval.ts";
 import type { Module } from "../person/module.ts";
-import { guarded, type Scope, toolScope } from "../person/scope.ts";
+import { guarded, MODULE_SCOPES, type Scope } from "../person/scope.ts";
 import { viewOf } from "../person/view.ts";
 import { type ToolOffer, withReader } from "../person/views.ts";
 import { withdrawalOf } from "../person/withdrawal.ts";
@@ -81,6 +81,8 @@ interface ToolDefinition<Input> {
   readonly title: string;
   readonly description: string;
   readonly module: Module;
+  /** Lets a caller see and call it; by default what lets it use the others of the module. */
+  readonly scope?: Scope;
   /** Changes something at the venue. */
   readonly writes?: { readonly idempotent: boolean };
   readonly input: z.ZodType<Input>;
@@ -141,8 +143,7 @@ export interface Serving {
 const ALONE = { key: "" } as const;
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
-  const { name, title, description, module, writes } = definition;
-  const scope = toolScope(definition);
+  const { name, title, description, module, scope = MODULE_SCOPES[module], writes } = definition;
   const { read, parse, schema } = inputSchema(definition.input, definition);
   const config = {
     title,

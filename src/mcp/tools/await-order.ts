@@ -20,6 +20,7 @@ export const awaitOrder = defineTool({
   description:
     "Waits until an order has ended (closed), is filled, filled in part (any_fill) or placed; reached is false when time runs out.",
   module: "trade",
+  scope: "account:read",
   input: z
     .strictObject({
       ...orderNameFields,

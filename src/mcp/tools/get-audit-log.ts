@@ -17,6 +17,7 @@ export const getAuditLog = defineTool({
   description:
     "What hoga did, newest first, denials too: the steps of one order (order_id or userref), or of the whole desk.",
   module: "safety",
+  scope: "account:read",
   input: z.strictObject({ order_id: orderId, userref, cursor, limit: pageLimit }),
   output: accountResult<AuditView>({
     entries: listOf(

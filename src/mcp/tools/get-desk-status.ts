@@ -16,6 +16,7 @@ export const getDeskStatus = defineTool({
   description:
     "Time, paper or live, account, limits and what is left of them, largest buy now, halt, what waits for a person, orders with unknown outcome.",
   module: "safety",
+  scope: "account:read",
   input: z.strictObject({}),
   output: accountResult<DeskStatus>({
     now: closed<DeskStatus["now"]>({ utc: text, local: text, timezone: text }),

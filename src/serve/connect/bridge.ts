@@ -24,7 +24,7 @@ import {
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { type Secret, scrubber } from "../../config/index.ts";
 import { quoted } from "../../contract/index.ts";
-import { onlyReads } from "../../mcp/index.ts";
+import { readingTools } from "../../mcp/index.ts";
 import { InFlight } from "../wire/in-flight.ts";
 import { MessageLines, refusalsTo } from "../wire/message-lines.ts";
 import { ENDING, type RpcError, rpcErrorOf, unknown, unreachable } from "./bridge-error.ts";
@@ -67,8 +67,8 @@ interface Pending {
 const TAKEN_MS = 1_000;
 
 /** @throws ServeError where the address cannot be used */
-export function connectOverStdio(settings: ConnectSettings): Connected {
-  const bridge = new Bridge(settings);
+export async function connectOverStdio(settings: ConnectSettings): Promise<Connected> {
+  const bridge = new Bridge(settings, await readingTools());
   return { ended: bridge.ended, close: () => bridge.close() };
 }
 
@@ -77,6 +77,7 @@ class Bridge {
   readonly #client: ClientEnd;
   readonly #remote: Remote;
   readonly #onNotice: (message: string) => void;
+  readonly #reading: ReadonlySet<string>;
   readonly #pending = new Map<Id, Pending>();
   readonly #inFlight = new InFlight<Id>();
   readonly #questions = new Questions();
@@ -85,8 +86,9 @@ class Bridge {
   #isLost = false;
   #settled: Promise<void> | undefined;
 
-  constructor({ address, token, stdin, stdout, onNotice }: ConnectSettings) {
+  constructor({ address, token, stdin, stdout, onNotice }: ConnectSettings, reading: ReadonlySet<string>) {
     this.#onNotice = onNotice;
+    this.#reading = reading;
     const url = remoteAddress(address);
     this.#remote = { url, token, fetch: new RemoteFetch(), onMessage: (message) => this.#fromServer(message) };
     this.#stateless = openTransport(this.#remote);
@@ -120,7 +122,7 @@ class Bridge {
     const { host } = this.#remote.url;
     const sent = this.#send(request, {
       requestSignal: pending.abort.signal,
-      onRequestStreamEnd: () => this.#refuse(id, unknown("the stream has ended", host, isWrite(request))),
+      onRequestStreamEnd: () => this.#refuse(id, unknown("the stream has ended", host, this.#isWrite(request))),
     });
     pending.taken = sent.catch(ignored).then(() => {
       pending.isTaken = true;
@@ -130,7 +132,7 @@ class Bridge {
       this.#found();
     } catch (error) {
       this.#lost(error);
-      this.#refuse(id, rpcErrorOf(error, { host, isWrite: isWrite(request) }));
+      this.#refuse(id, rpcErrorOf(error, { host, isWrite: this.#isWrite(request) }));
     }
   }
 
@@ -191,6 +193,11 @@ class Bridge {
     this.#isLost = false;
   }
 
+  /** Takes for a write what is not known to change nothing. */
+  #isWrite({ method, params }: JSONRPCRequest): boolean {
+    return method === "tools/call" && !this.#reading.has(String(params?.["name"]));
+  }
+
   #settle(): Promise<void> {
     this.#settled ??= this.#end();
     return this.#settled;
@@ -199,7 +206,7 @@ class Bridge {
   async #end(): Promise<void> {
     await this.#session?.leaveQuestions();
     await this.#inFlight.settle(async () => {
-      const writes = [...this.#pending.values()].filter(({ request }) => isWrite(request));
+      const writes = [...this.#pending.values()].filter(({ request }) => this.#isWrite(request));
       await Promise.all(writes.map(({ done }) => done));
     });
     await this.#session?.close();
@@ -255,11 +262,6 @@ function pendingOf(request: JSONRPCRequest): Pending {
 /** Since 2026-07-28 every request names its version. */
 function isModern({ params }: JSONRPCRequest): boolean {
   return typeof params?._meta?.[PROTOCOL_VERSION_META_KEY] === "string";
-}
-
-/** Takes for a write what is not known to change nothing. */
-function isWrite({ method, params }: JSONRPCRequest): boolean {
-  return method === "tools/call" && !onlyReads(String(params?.["name"]));
 }
 
 function ignored(): void {

@@ -1,9 +1,7 @@
 /**
- * Holds what the console's page and its server say to each other, as types alone: beside the words, all that the page imports of `src`.
+ * Holds what the console's page and its server say to each other, as types alone; `console-routes.ts` has the paths by which they do.
  *
- * All paths are below `/console/`. A read is a GET and answers its view. A write is a POST of JSON with the header `X-Hoga-Csrf`, which holds
- * `csrf` of the session. What fails answers `ConsoleFailure` with a 4xx or 5xx status; a write that was denied, rejected or left unknown is no failure of
- * the request: it answers its report. Field names are public, as in `desk/model/reports.ts`; amounts are decimal text.
+ * Field names are public, as in `desk/model/reports.ts`; amounts are decimal text.
  */
 import type { Candle, CandleInterval, FillPage, Market, OrderPage, PublicTrade, Ticker } from "../../contract/index.ts";
 import type {
@@ -13,17 +11,13 @@ import type {
   BookView,
   DeskStatus,
   Environment,
-  HaltReport,
   OpenOrdersView,
   OrderView,
   PendingOrder,
   PolicyInForce,
   PortfolioView,
   ReportedError,
-  ResumeReport,
   Stamp,
-  TransferReport,
-  WriteReport,
 } from "../../desk/index.ts";
 
 export interface ConsoleFailure {
@@ -31,7 +25,6 @@ export interface ConsoleFailure {
   readonly next_action?: string;
 }
 
-/** `GET session`. */
 export interface ConsoleSession {
   /** For the header of every write. */
   readonly csrf: string;
@@ -66,41 +59,38 @@ export interface PasskeyView {
   readonly proven: boolean;
 }
 
-/** `GET markets`. */
 export interface ConsoleMarkets {
   readonly markets: readonly Market[];
   readonly tickers: readonly Ticker[];
 }
-/** `GET book?symbol=`. */
 export type ConsoleBook = BookView;
-/** `GET trades?symbol=`: public prints, newest first. */
+/** Public prints, newest first. */
 export interface ConsoleTrades {
   readonly trades: readonly PublicTrade[];
 }
-/** `GET candles?symbol=&interval=`, oldest first. */
+/** Oldest first. */
 export interface ConsoleCandles {
   readonly interval: CandleInterval;
   readonly candles: readonly Candle[];
 }
-/** `GET portfolio?period=`, with equity. */
+/** With equity. */
 export type ConsolePortfolio = PortfolioView;
-/** `GET orders?state=open`: open and waiting. */
+/** Open and waiting. */
 export type ConsoleOpenOrders = OpenOrdersView;
-/** `GET orders?state=closed&cursor=`: the history. */
+/** The history. */
 export type ConsoleOrders = OrderPage & Stamp;
-/** `GET order?order_id=` or `?userref=`: with its fills. */
+/** With its fills. */
 export type ConsoleOrder = OrderView;
-/** `GET fills?cursor=&symbol=`: own fills, newest first. */
+/** Own fills, newest first. */
 export type ConsoleFills = FillPage & Stamp;
-/** `GET policy`. */
 export type ConsolePolicy = PolicyInForce;
-/** `GET audit?limit=&order_id=&userref=`, newest first. */
+/** Newest first. */
 export interface ConsoleAudit extends AuditView {
   /** Tells whether the chain of the log holds: null while that is being checked. */
   readonly chain: { readonly holds: boolean; readonly checked_at: string; readonly message?: string } | null;
 }
 
-/** `GET approvals`, oldest first. */
+/** Oldest first. */
 export interface ConsoleApprovals extends Stamp {
   readonly waiting: readonly ApprovalView[];
 }
@@ -123,7 +113,7 @@ export interface ApprovalView {
   readonly question: string;
 }
 
-/** `GET assistants`: who is connected by MCP, and what was called last. */
+/** Who is connected by MCP, and what was called last. */
 export interface ConsoleAssistants {
   readonly connected: readonly AssistantView[];
   /** Newest first, at most 50. */
@@ -151,34 +141,29 @@ export type Proof =
   /** `AuthenticationResponseJSON` of WebAuthn, for the challenge that was asked for. */
   | { readonly passkey: unknown };
 
-/** `POST approve`. */
 export interface ApproveRequest {
   readonly id: string;
   readonly digest: string;
   readonly proof: Proof;
 }
-/** `POST deny`: needs no proof, as it only takes risk away. */
+/** Needs no proof, as it only takes risk away. */
 export interface DenyRequest {
   readonly id: string;
 }
-/** `POST halt`: needs no proof. */
+/** Needs no proof. */
 export interface HaltRequest {
   readonly reason?: string;
 }
-/** `POST resume`. */
 export interface ResumeRequest {
   readonly proof: Proof;
 }
-/** `POST cancel`: needs no proof. */
+/** Needs no proof. */
 export interface CancelRequest {
   readonly order_id: string;
 }
-/** `POST sign-out`, with an empty object: ends the session and its events. */
-export type SignOutRequest = Record<string, never>;
-/** A transfer's report where what was approved or denied is one. */
-export type ConsoleWrite = WriteReport | TransferReport | HaltReport | ResumeReport;
+export type Nothing = Readonly<Record<string, never>>;
 
-/** `POST challenge`: what a passkey is asked to sign. Of an approval the challenge is the approval digest itself. */
+/** What a passkey is asked to sign. Of an approval the challenge is the approval digest itself. */
 export type ChallengeRequest =
   | { readonly purpose: "approve"; readonly id: string; readonly digest: string }
   | { readonly purpose: "resume" }
@@ -189,7 +174,7 @@ export interface ChallengeView {
   readonly options: unknown;
 }
 
-/** `POST passkeys/begin`, then `POST passkeys/finish`. The first needs a proof, where a PIN or a passkey is there. */
+/** Needs a proof, where a PIN or a passkey is there. */
 export interface BeginPasskey {
   readonly name: string;
   readonly proof?: Proof;
@@ -202,14 +187,13 @@ export interface FinishPasskey {
   /** `RegistrationResponseJSON`. */
   readonly response: unknown;
 }
-/** `POST passkeys/remove`. */
 export interface RemovePasskey {
   readonly id: string;
   readonly proof: Proof;
 }
 
 /**
- * `GET events?symbol=`: server-sent events. Each has an `id`; a page that comes again with `Last-Event-ID` gets the newest of each topic that has changed since.
+ * Server-sent events. Each has an `id`; a page that comes again with `Last-Event-ID` gets the newest of each topic that has changed since.
  * The `data` of each topic is its whole view, never a difference.
  */
 export interface ConsoleEvents {

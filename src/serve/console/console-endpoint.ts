@@ -21,7 +21,8 @@ import type { ConsoleSession as SessionView } from "./console-api.ts";
 import { ConsoleEventStreams } from "./console-events.ts";
 import { type Assistants, ConsoleFeed, NO_ASSISTANTS } from "./console-feed.ts";
 import { ConsoleReads } from "./console-reads.ts";
-import { ofFault, problemOf, queryOf, refused, sendFailure, sessionOf } from "./console-request.ts";
+import { ofFault, queryOf, refused, sendFailure, sessionOf, type Take, taking } from "./console-request.ts";
+import type { Reads, Streams } from "./console-routes.ts";
 import type { ConsoleSession, ConsoleSessions, StoredSessions } from "./console-session.ts";
 import { EventBoard } from "./event-board.ts";
 import type { IdentitySettings } from "./identity-sign-in.ts";
@@ -108,49 +109,50 @@ export function consoleEndpoint(parts: ConsoleParts): ConsoleEndpoint {
   return { routes, idle: () => writes.idle(), close: async () => streams.close() };
 }
 
-type Ask<Query> = (query: Query, request: IncomingMessage, session: ConsoleSession) => Promise<Result<object>>;
+type Look<Answer> = (request: IncomingMessage, session: ConsoleSession) => Promise<Result<Answer>>;
+type Looks = { readonly [Path in keyof Reads]: Take<Reads[Path]["asked"], Look<Reads[Path]["answer"]>> };
 
 /** Which view each path shows. */
 function readRoutes(parts: ConsoleParts, reads: ConsoleReads): Routes {
-  const read = <Query>(shape: z.ZodType<Query>, ask: Ask<Query>) => ({ GET: reading(parts, shape, ask) });
   const nothing = z.strictObject({});
-  return {
-    session: read(nothing, (_, request, session) => sessionView(parts, reads, request, session)),
-    markets: read(nothing, () => reads.markets()),
-    status: read(nothing, () => reads.status()),
-    approvals: read(nothing, () => reads.approvals()),
-    policy: read(nothing, () => reads.policy()),
-    assistants: read(nothing, async () => ok(parts.assistants?.view() ?? NO_ASSISTANTS)),
-    book: read(z.strictObject({ symbol }), ({ symbol: market }) => reads.book(market)),
-    trades: read(z.strictObject({ symbol }), ({ symbol: market }) => reads.trades(market)),
-    candles: read(z.strictObject({ symbol, interval: candleInterval }), (query) =>
+  const looks: Looks = {
+    session: taking(nothing, (_, request, session) => sessionView(parts, reads, request, session)),
+    markets: taking(nothing, () => reads.markets()),
+    status: taking(nothing, () => reads.status()),
+    approvals: taking(nothing, () => reads.approvals()),
+    policy: taking(nothing, () => reads.policy()),
+    assistants: taking(nothing, async () => ok(parts.assistants?.view() ?? NO_ASSISTANTS)),
+    book: taking(z.strictObject({ symbol }), ({ symbol: market }) => reads.book(market)),
+    trades: taking(z.strictObject({ symbol }), ({ symbol: market }) => reads.trades(market)),
+    candles: taking(z.strictObject({ symbol, interval: candleInterval }), (query) =>
       reads.candles(query.symbol, query.interval),
     ),
-    portfolio: read(z.strictObject({ period: z.enum(PORTFOLIO_PERIODS).default("all") }), ({ period }) =>
+    portfolio: taking(z.strictObject({ period: z.enum(PORTFOLIO_PERIODS).default("all") }), ({ period }) =>
       reads.portfolio(period),
     ),
-    orders: read<z.infer<typeof ordersPage>>(ordersPage, (page) =>
+    orders: taking(ordersPage, (page) =>
       page.state === "open" ? reads.openOrders() : reads.closedOrders(page.cursor),
     ),
-    order: read(orderName, ({ order_id, userref }) => reads.order(defined({ orderId: order_id, userref }))),
-    fills: read(z.strictObject({ symbol: symbol.optional(), cursor: cursor.optional() }), (page) =>
+    order: taking(orderName, ({ order_id, userref }) => reads.order(defined({ orderId: order_id, userref }))),
+    fills: taking(z.strictObject({ symbol: symbol.optional(), cursor: cursor.optional() }), (page) =>
       reads.fills(defined(page)),
     ),
-    audit: read(
+    audit: taking(
       z.strictObject({ limit: count.optional(), order_id: name.optional(), userref: name.optional() }),
       ({ limit, order_id, userref }) => reads.audit(defined({ limit, orderId: order_id, userref })),
     ),
   };
+  return Object.fromEntries(Object.entries(looks).map(([path, take]) => [path, { GET: reading(parts, take) }]));
 }
 
-function reading<Query>(parts: ConsoleParts, shape: z.ZodType<Query>, ask: Ask<Query>): Handler {
+function reading(parts: ConsoleParts, take: Take<never, Look<object>>): Handler {
   return async (request, response) => {
     const session = sessionOf(request, response, parts);
     if (session === undefined) return;
     request.resume();
-    const query = shape.safeParse(queryOf(request));
-    if (!query.success) return sendFailure(response, refused(400, "bad_request", problemOf(query.error)));
-    const view = await ask(query.data, request, session);
+    const look = take(queryOf(request) as never);
+    if ("problem" in look) return sendFailure(response, refused(400, "bad_request", look.problem));
+    const view = await look.act(request, session);
     if (view.ok) sendJson(response, 200, view.value);
     else sendFailure(response, ofFault(view.fault, parts.words));
   };
@@ -187,14 +189,17 @@ async function sessionView(
 }
 
 function eventRoutes(parts: ConsoleParts, streams: ConsoleEventStreams): Routes {
-  const shape = z.strictObject({ symbol: symbol.optional() });
+  const take: Take<Streams["events"], () => string | undefined> = taking(
+    z.strictObject({ symbol: symbol.optional() }),
+    (asked) => asked.symbol,
+  );
   const GET: Handler = async (request, response) => {
     const session = sessionOf(request, response, parts);
     if (session === undefined) return;
     request.resume();
-    const query = shape.safeParse(queryOf(request));
-    if (!query.success) return sendFailure(response, refused(400, "bad_request", problemOf(query.error)));
-    const { symbol: typed } = query.data;
+    const asked = take(queryOf(request));
+    if ("problem" in asked) return sendFailure(response, refused(400, "bad_request", asked.problem));
+    const typed = asked.act();
     const market = typed === undefined ? ok(undefined) : await parts.desk.market(typed);
     if (!market.ok) return sendFailure(response, ofFault(market.fault, parts.words));
     const lastEventId = request.headers["last-event-id"];
@@ -206,5 +211,5 @@ function eventRoutes(parts: ConsoleParts, streams: ConsoleEventStreams): Routes 
     if (!streams.open(response, session, from))
       sendFailure(response, refused(429, "too_many", "Too many windows listen: close one."));
   };
-  return { events: { GET } };
+  return { events: { GET } } satisfies Readonly<Record<keyof Streams, object>>;
 }

@@ -82,32 +82,46 @@ function isOfOtherPage({ headers, method, socket }: IncomingMessage, peers: Peer
   return origin !== peers.originOf({ headers, socket });
 }
 
-/** Holds what a page has posted; what is wrong with it otherwise. */
-export type Posted<Body> = { readonly body: Body } | { readonly refusal: Refusal };
+/** Holds what is to be done as a page has posted; why not otherwise. */
+type Posted<Act> = { readonly act: Act } | { readonly refusal: Refusal };
 
-/** @param shape of the body; where it takes nothing at all, whatever is wrong with the body is no reason to refuse */
-export async function postedBy<Body>(
+/** Reads what was asked for. @returns what is then to be done; what is wrong with it otherwise */
+export type Take<Asked, Act> = (asked: Asked) => { readonly act: Act } | { readonly problem: string };
+
+export function taking<Asked, Parsed, More extends readonly unknown[], Done>(
+  shape: z.ZodType<Parsed, Asked>,
+  act: (parsed: Parsed, ...more: More) => Done,
+): Take<Asked, (...more: More) => Done> {
+  return (asked) => {
+    const parsed = shape.safeParse(asked);
+    return parsed.success ? { act: (...more) => act(parsed.data, ...more) } : { problem: problemOf(parsed.error) };
+  };
+}
+
+/** @param take what is meant; where it takes nothing at all, whatever is wrong with the body is no reason to refuse */
+export async function postedBy<Act>(
   request: IncomingMessage,
   session: ConsoleSession,
-  shape: z.ZodType<Body>,
-): Promise<Posted<Body>> {
-  const refuse = (...refusal: Parameters<typeof refused>): Posted<Body> => {
+  take: Take<never, Act>,
+): Promise<Posted<Act>> {
+  const refuse = (...refusal: Parameters<typeof refused>): Posted<Act> => {
     request.resume();
     return { refusal: refused(...refusal) };
   };
   if (!hasCsrf(session, request.headers["x-hoga-csrf"]))
     return refuse(403, "forbidden", "The page is of an earlier session. Load it again.");
-  const anyway = shape.safeParse(undefined);
-  if (anyway.success) {
+  const anyway = take(undefined as never);
+  if ("act" in anyway) {
     const read = await readBody(request, { bodyBytesMax: BODY_BYTES_MAX, bodyMs: BODY_MS });
-    return { body: shape.safeParse(read.ok ? jsonOf(read.text) : undefined).data ?? anyway.data };
+    const meant = take((read.ok ? jsonOf(read.text) : undefined) as never);
+    return "act" in meant ? meant : anyway;
   }
   if (!isJsonContentType(request.headers["content-type"] ?? null))
     return refuse(415, "bad_request", "Send Content-Type: application/json");
   const read = await readBody(request, { bodyBytesMax: BODY_BYTES_MAX, bodyMs: BODY_MS });
   if (!read.ok) return refuse(read.status, "bad_request", read.message);
-  const parsed = shape.safeParse(jsonOf(read.text));
-  return parsed.success ? { body: parsed.data } : refuse(400, "bad_request", problemOf(parsed.error));
+  const meant = take(jsonOf(read.text) as never);
+  return "act" in meant ? meant : refuse(400, "bad_request", meant.problem);
 }
 
 /** @returns undefined where it is none, which no shape takes */

@@ -8,9 +8,9 @@
  */
 import { z } from "zod";
 import { ok, type Result } from "../../contract/index.ts";
-import { type Desk, NOBODY, type TransferReport, type WriteReport } from "../../desk/index.ts";
-import type { ApproveRequest, ConsoleWrite, DenyRequest } from "./console-api.ts";
+import { type Desk, NOBODY } from "../../desk/index.ts";
 import { ofFault, type Refusal, refused } from "./console-request.ts";
+import type { Writes } from "./console-routes.ts";
 import { type PasskeyPlace, type ProofParts, proof, prove } from "./person-proof.ts";
 
 /** Names for the audit log whoever did it. */
@@ -36,7 +36,11 @@ export interface WriteParts extends ProofParts {
   readonly desk: Desk;
 }
 
-type Answer = { readonly report: ConsoleWrite } | { readonly refusal: Refusal };
+type Asked<Path extends keyof Writes> = Writes[Path]["asked"];
+/** Says what was done. */
+export type Acted<Path extends keyof Writes> =
+  | { readonly report: Writes[Path]["answer"] }
+  | { readonly refusal: Refusal };
 
 export class ConsoleWrites {
   readonly #parts: WriteParts;
@@ -45,7 +49,7 @@ export class ConsoleWrites {
     this.#parts = parts;
   }
 
-  async approve({ id: wanted, digest, proof: given }: ApproveRequest, at: PasskeyPlace): Promise<Answer> {
+  async approve({ id: wanted, digest, proof: given }: Asked<"approve">, at: PasskeyPlace): Promise<Acted<"approve">> {
     const { desk, words } = this.#parts;
     const found = await this.#waiting(wanted);
     if (!found.ok) return { refusal: ofFault(found.fault, words) };
@@ -61,28 +65,28 @@ export class ConsoleWrites {
     return report === undefined ? { refusal: this.#nothing() } : { report };
   }
 
-  async deny({ id: wanted }: DenyRequest): Promise<Answer> {
+  async deny({ id: wanted }: Asked<"deny">): Promise<Acted<"deny">> {
     const { desk, words } = this.#parts;
     const found = await this.#waiting(wanted);
     // A no is tried also where it cannot be seen what waits.
     const isTransfer = found.ok && found.value?.kind === "transfer";
-    const denied: Result<WriteReport | TransferReport> | undefined = await (isTransfer
+    const denied: Result<Writes["deny"]["answer"]> | undefined = await (isTransfer
       ? desk.transfers?.deny(wanted)
       : desk.deny(wanted));
     if (denied === undefined) return { refusal: this.#nothing() };
     return denied.ok ? { report: denied.value } : { refusal: ofFault(denied.fault, words) };
   }
 
-  async halt({ reason }: { readonly reason: string }): Promise<Answer> {
+  async halt({ reason }: { readonly reason: string }): Promise<Acted<"halt">> {
     return { report: await this.#parts.desk.halt(reason, BY) };
   }
 
-  async resume({ proof: given }: { readonly proof: ApproveRequest["proof"] }, at: PasskeyPlace): Promise<Answer> {
+  async resume({ proof: given }: Asked<"resume">, at: PasskeyPlace): Promise<Acted<"resume">> {
     const proven = await prove(given, { purpose: "resume" }, at, this.#parts);
     return "refusal" in proven ? proven : { report: await this.#parts.desk.resume(BY) };
   }
 
-  async cancel({ order_id }: { readonly order_id: string }): Promise<Answer> {
+  async cancel({ order_id }: Asked<"cancel">): Promise<Acted<"cancel">> {
     return { report: await this.#parts.desk.cancel({ orderId: order_id }, NOBODY) };
   }
 

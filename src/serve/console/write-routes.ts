@@ -11,9 +11,20 @@ import { sendJson } from "../wire/page.ts";
 import type { Peers } from "../wire/peers.ts";
 import type { Handler, Routes } from "../wire/route.ts";
 import { closed } from "../wire/web-answer.ts";
-import { ofFault, postedBy, type Refusal, refused, sendFailure, sessionOf } from "./console-request.ts";
+import type { RemovePasskey } from "./console-api.ts";
+import {
+  ofFault,
+  postedBy,
+  type Refusal,
+  refused,
+  sendFailure,
+  sessionOf,
+  type Take,
+  taking,
+} from "./console-request.ts";
+import type { Writes } from "./console-routes.ts";
 import type { ConsoleSessions } from "./console-session.ts";
-import { ConsoleWrites, id, WRITES, type WriteParts } from "./console-writes.ts";
+import { type Acted, ConsoleWrites, id, WRITES, type WriteParts } from "./console-writes.ts";
 import { type ConsolePasskeys, notAvailable, type PasskeyPlace, proof, prove } from "./person-proof.ts";
 
 export interface WriteRouteParts extends Omit<WriteParts, "passkeys" | "now"> {
@@ -24,9 +35,14 @@ export interface WriteRouteParts extends Omit<WriteParts, "passkeys" | "now"> {
   readonly onUrgent: (ended: Promise<void>) => void;
 }
 
-/** Does it, and says what was done. @param at where the request came from, for a proof */
-type Act<Body> = (body: Body, at: PasskeyPlace) => Promise<Acted>;
-type Acted = { readonly report: object } | { readonly refusal: Refusal };
+/** @param at where the request came from, for a proof */
+type Act<Path extends keyof Writes> = (at: PasskeyPlace) => Promise<Acted<Path>>;
+type Acts = { readonly [Path in keyof Writes]: Take<Writes[Path]["asked"], Act<Path>> };
+
+/** Take risk away, and go before what looks. */
+const URGENT: readonly string[] = ["halt", "cancel"] satisfies readonly (keyof Writes)[];
+/** Is done also where the server is about to end. */
+const ALWAYS: string = "halt" satisfies keyof Writes;
 
 export class RunningWrites {
   readonly #inFlight: InFlight<unknown>;
@@ -73,50 +89,38 @@ export function writeRoutes(given: WriteRouteParts, running: RunningWrites): Rou
   const { sessions, passkeys } = given;
   const parts: WriteParts = { ...given, passkeys, now: () => Date.now() };
   const writes = new ConsoleWrites(parts);
-  const write = <Body>(shape: z.ZodType<Body>, act: Act<Body>, when?: "always" | "urgent") => ({
-    POST: writing({ given, running, isAlways: when === "always", isUrgent: when !== undefined }, shape, act),
-  });
-  const ofPasskeys = passkeyActs(parts);
-  return {
-    approve: write(WRITES.approve, (body, at) => writes.approve(body, at)),
-    deny: write(WRITES.deny, (body) => writes.deny(body)),
-    halt: write(WRITES.halt, (body) => writes.halt(body), "always"),
-    resume: write(WRITES.resume, (body, at) => writes.resume(body, at)),
-    cancel: write(WRITES.cancel, (body) => writes.cancel(body), "urgent"),
-    challenge: write(challengeRequest, ofPasskeys.challenge),
-    "passkeys/begin": write(beginPasskey, ofPasskeys.begin),
-    "passkeys/finish": write(z.strictObject({ response: z.unknown() }), ofPasskeys.finish),
-    "passkeys/remove": write(z.strictObject({ id, proof }), ofPasskeys.remove),
-    "sign-out": write(z.strictObject({}), async (_, { session }) => {
+  const acts: Acts = {
+    approve: taking(WRITES.approve, (body, at) => writes.approve(body, at)),
+    deny: taking(WRITES.deny, (body) => writes.deny(body)),
+    halt: taking(WRITES.halt, (body) => writes.halt(body)),
+    resume: taking(WRITES.resume, (body, at) => writes.resume(body, at)),
+    cancel: taking(WRITES.cancel, (body) => writes.cancel(body)),
+    ...passkeyActs(parts),
+    "sign-out": taking(z.strictObject({}), async (_, { session }) => {
       const ended = await sessions.end(session);
       return ended.ok ? { report: {} } : { refusal: ofFault(ended.fault, parts.words) };
     }),
   };
+  return Object.fromEntries(
+    Object.entries(acts).map(([path, take]) => [path, { POST: writing(path, take, given, running) }]),
+  );
 }
 
-interface Writing {
-  readonly given: WriteRouteParts;
-  readonly running: RunningWrites;
-  /** Says that it is done also where the server is about to end. */
-  readonly isAlways: boolean;
-  /** It takes risk away, and goes before what looks. */
-  readonly isUrgent: boolean;
-}
-
-function writing<Body>(
-  { given, running, isAlways, isUrgent }: Writing,
-  shape: z.ZodType<Body>,
-  act: Act<Body>,
+function writing(
+  path: string,
+  take: Take<never, Act<keyof Writes>>,
+  given: WriteRouteParts,
+  running: RunningWrites,
 ): Handler {
   return async (request, response) => {
     const session = sessionOf(request, response, given);
     if (session === undefined) return;
-    if (isUrgent) given.onUrgent(closed(response));
-    const posted = await postedBy(request, session, shape);
+    if (URGENT.includes(path)) given.onUrgent(closed(response));
+    const posted = await postedBy(request, session, take);
     if ("refusal" in posted) return sendFailure(response, posted.refusal);
-    if (running.isStopping && !isAlways) return sendFailure(response, STOPPING);
+    if (running.isStopping && path !== ALWAYS) return sendFailure(response, STOPPING);
     const at = { origin: given.peers.originOf(request), session };
-    const ended = await running.run(response, () => act(posted.body, at));
+    const ended = await running.run(response, () => posted.act(at));
     if (response.headersSent) return;
     if ("refusal" in ended) sendFailure(response, ended.refusal);
     else sendJson(response, 200, ended.report);
@@ -130,16 +134,25 @@ const challengeRequest = z.discriminatedUnion("purpose", [
   z.strictObject({ purpose: z.literal("enrol") }),
 ]);
 const beginPasskey = z.strictObject({ name: z.string().min(1).max(100), proof: proof.optional() });
+const finishPasskey = z.strictObject({ response: z.unknown() });
+const removePasskey = z.strictObject({ id, proof });
+
+type PasskeyPath = "challenge" | "passkeys/begin" | "passkeys/finish" | "passkeys/remove";
 
 /** All of them refuse where there are no passkeys. */
-function passkeyActs(parts: WriteParts) {
+function passkeyActs(parts: WriteParts): Pick<Acts, PasskeyPath> {
   const { passkeys, pin, words } = parts;
-  const acted = async (act: (known: ConsolePasskeys) => Promise<Result<object>>): Promise<Acted> => {
+  const acted = async <Report>(
+    act: (known: ConsolePasskeys) => Promise<Result<Report>>,
+  ): Promise<{ readonly report: Report } | { readonly refusal: Refusal }> => {
     if (passkeys === undefined) return { refusal: notAvailable() };
     const done = await act(passkeys);
     return done.ok ? { report: done.value } : { refusal: ofFault(done.fault, words) };
   };
-  const begin: Act<z.infer<typeof beginPasskey>> = async ({ name, proof: given }, at) => {
+  const begin = async (
+    { name, proof: given }: z.infer<typeof beginPasskey>,
+    at: PasskeyPlace,
+  ): Promise<Acted<"passkeys/begin">> => {
     const known = await passkeys?.list();
     const isFirst = !(await pin.isSet()) && known?.ok === true && known.value.length === 0;
     if (passkeys === undefined || isFirst) return acted((all) => all.begin(name, at, undefined));
@@ -147,9 +160,7 @@ function passkeyActs(parts: WriteParts) {
     const proven = await prove(given, { purpose: "enrol" }, at, parts);
     return "refusal" in proven ? proven : acted((all) => all.begin(name, at, proven));
   };
-  const challenge: Act<z.infer<typeof challengeRequest>> = (request, at) => acted((all) => all.challenge(request, at));
-  const finish: Act<{ readonly response: unknown }> = ({ response }, at) => acted((all) => all.finish(response, at));
-  const remove: Act<{ readonly id: string; readonly proof: z.infer<typeof proof> }> = async (wanted, at) => {
+  const remove = async (wanted: RemovePasskey, at: PasskeyPlace): Promise<Acted<"passkeys/remove">> => {
     if (passkeys === undefined) return { refusal: notAvailable() };
     const proven = await prove(wanted.proof, { purpose: "remove", passkey_id: wanted.id }, at, parts);
     if ("refusal" in proven) return proven;
@@ -158,5 +169,10 @@ function passkeyActs(parts: WriteParts) {
       return removed.ok ? ok({}) : removed;
     });
   };
-  return { begin, challenge, finish, remove };
+  return {
+    challenge: taking(challengeRequest, (request, at) => acted((all) => all.challenge(request, at))),
+    "passkeys/begin": taking(beginPasskey, begin),
+    "passkeys/finish": taking(finishPasskey, ({ response }, at) => acted((all) => all.finish(response, at))),
+    "passkeys/remove": taking(removePasskey, remove),
+  };
 }

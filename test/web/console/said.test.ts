@@ -1,6 +1,6 @@
 /** What the page tells of a request keeps what is true apart: placed, rejected, never sent, unknown. */
 import { describe, expect, it } from "vitest";
-import type { HaltReport, OrderReport } from "../../../web/console/request.ts";
+import type { Told } from "../../../web/console/request.ts";
 import { pageWords } from "../../../web/console/words/page-words.ts";
 import {
   approvalTitle,
@@ -17,7 +17,7 @@ const ko = pageWords("ko", "Asia/Seoul");
 const stamp = { environment: "sandbox", account: "paper", unit: "KRW", warnings: [] } as const;
 
 describe("a write", () => {
-  it.each<[Pick<OrderReport, "outcome" | "state">, string, string, string]>([
+  it.each<[Pick<Told<"cancel">, "outcome" | "state">, string, string, string]>([
     [{ outcome: "accepted", state: "partially_filled" }, "good", "Placed: partially filled.", "일부 체결"],
     [{ outcome: "rejected", state: "rejected" }, "bad", "The exchange rejected it.", "거부"],
     [{ outcome: "not_sent", state: "denied" }, "warn", "Nothing was sent: denied.", "아무것도 보내지 않았습니다"],
@@ -49,7 +49,7 @@ describe("a write", () => {
 });
 
 describe("a halt", () => {
-  const done: HaltReport = {
+  const done: Told<"halt"> = {
     ...stamp,
     ...{ brake: "everywhere", outcome: "accepted", results: [], canceled: 2, withdrawn: [], remaining: 0 },
     ...{ unresolved: [], elsewhere: [] },
@@ -58,7 +58,7 @@ describe("a halt", () => {
   it("is good only where all of it is known to have worked", () => {
     expect(haltNote(done, en)).toMatchObject({ tone: "good", lines: ["Orders canceled: 2; 0 still open."] });
     const unresolved = [{ intent_id: "i", userref: "u", symbol: "BTC/KRW", state: "unknown", since: "" }] as const;
-    const worse: readonly Partial<HaltReport>[] = [
+    const worse: readonly Partial<Told<"halt">>[] = [
       { brake: "directory" },
       { brake: "here" },
       { brake: "nowhere" },

@@ -5,6 +5,7 @@
  * again after a moment. Whether the session has ended is asked of the server, as a stream does not say why it ended.
  */
 import { type Signal, signal } from "@preact/signals";
+import type { Streams } from "../../../src/serve/console/console-routes.ts";
 import { read } from "../request.ts";
 
 export interface Connection {
@@ -40,7 +41,7 @@ export function openStream(topics: readonly string[], take: (topic: string, text
     if (connection.value.state === "ended") return;
     if (connection.value.state === "live") connection.value = { ...connection.value, state: "lost" };
     const hasGivenUp = source?.readyState === EventSource.CLOSED;
-    const session = await read("session");
+    const session = await read("session", {});
     if (!session.ok && session.kind === "ended") return end();
     if (hasGivenUp) {
       clearTimeout(again);
@@ -55,8 +56,9 @@ export function openStream(topics: readonly string[], take: (topic: string, text
   const open = (): void => {
     source?.close();
     if (connection.value.state === "ended") return;
+    const path: keyof Streams = "events";
     const search = symbol === undefined ? "" : `?${new URLSearchParams({ symbol })}`;
-    source = new EventSource(`./console/events${search}`);
+    source = new EventSource(`./console/${path}${search}`);
     source.addEventListener("open", heard);
     source.addEventListener("error", () => void lost());
     source.addEventListener("beat", heard);

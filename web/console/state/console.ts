@@ -8,8 +8,9 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from "@prea
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ConsoleEvents, ConsoleMarkets, ConsoleSession } from "../../../src/serve/console/console-api.ts";
+import type { Writes } from "../../../src/serve/console/console-routes.ts";
 import type { Locale } from "../../../src/words/index.ts";
-import { type Answer, type Query, type Reads, read, type Writes, write } from "../request.ts";
+import { type Answer, read, type Told, write } from "../request.ts";
 import { type PageWords, pageWords } from "../words/page-words.ts";
 import { type Clock, clockBy } from "./clock.ts";
 import { openStream, type Stream } from "./connection.ts";
@@ -48,8 +49,8 @@ export interface Console {
   readonly words: ReadonlySignal<PageWords>;
   readonly notes: Notes;
   readonly prefer: (change: Partial<Preferences>) => void;
-  readonly read: <Path extends keyof Reads>(path: Path, query?: Query) => Promise<Answer<Reads[Path]>>;
-  readonly write: <Path extends keyof Writes>(path: Path, body: Writes[Path][0]) => Promise<Answer<Writes[Path][1]>>;
+  readonly read: typeof read;
+  readonly write: <Path extends keyof Writes>(path: Path, body: Writes[Path]["asked"]) => Promise<Answer<Told<Path>>>;
 }
 
 /** The server is heard of every other second while all is well. */

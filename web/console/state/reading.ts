@@ -1,6 +1,7 @@
 /** Owns a view that is read once and again when the server says that it has changed. What was read stays until the next is there. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Answer, Failed, Query, Reads } from "../request.ts";
+import type { Reads } from "../../../src/serve/console/console-routes.ts";
+import type { Failed, Viewed } from "../request.ts";
 import { type ChangedPart, useConsole } from "./console.ts";
 import { pacedBy } from "./paced.ts";
 
@@ -19,18 +20,18 @@ const TOGETHER_MS = 400;
 
 export function useReading<Path extends keyof Reads>(
   path: Path,
-  query: Query,
+  query: Reads[Path]["asked"],
   changed: readonly ChangedPart[],
   { everyMs }: ReadingTimes = {},
-): Reading<Reads[Path]> {
+): Reading<Viewed<Path>> {
   const { read, changes } = useConsole();
-  const [state, setState] = useState<Reading<Reads[Path]>>({ value: undefined, failed: undefined });
+  const [state, setState] = useState<Reading<Viewed<Path>>>({ value: undefined, failed: undefined });
   const asked = JSON.stringify(query);
   const version = changed.map((part) => changes[part].value).join(" ");
   const wake = useRef<() => void>(() => undefined);
   useEffect(() => {
     const paced = pacedBy(TOGETHER_MS, async () => {
-      const answer: Answer<Reads[Path]> = await read(path, JSON.parse(asked) as Query);
+      const answer = await read(path, JSON.parse(asked) as Reads[Path]["asked"]);
       if (!paced.isOpen()) return;
       setState((before) => ({
         value: answer.ok ? answer.value : before.value,

@@ -5,7 +5,7 @@ import { assetsOf, priceText } from "../figures.ts";
 import { Choice } from "../parts/choice.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { PicturePlace } from "../parts/picture.tsx";
-import type { Answer, Reads } from "../request.ts";
+import type { Answer, Viewed } from "../request.ts";
 import { useConsole } from "../state/console.ts";
 import { failureText } from "../words/said.ts";
 import { INTERVALS, type Interval, withTrades } from "./candles.ts";
@@ -62,9 +62,9 @@ export function CandleChart({ children }: { readonly children: ComponentChildren
 }
 
 /** Those of another market or interval are gone at once; newer ones of the same replace them when they are there. */
-function useCandles(symbol: string, interval: Interval): Answer<Reads["candles"]> | undefined {
+function useCandles(symbol: string, interval: Interval): Answer<Viewed<"candles">> | undefined {
   const { read } = useConsole();
-  const [found, setFound] = useState<{ readonly of: string; readonly answer: Answer<Reads["candles"]> }>();
+  const [found, setFound] = useState<{ readonly of: string; readonly answer: Answer<Viewed<"candles">> }>();
   const of = `${symbol} ${interval}`;
   useEffect(() => {
     let isWanted = true;

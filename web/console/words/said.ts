@@ -2,7 +2,7 @@
 import type { ApprovalView } from "../../../src/serve/console/console-api.ts";
 import { koreanFault } from "../../../src/words/index.ts";
 import { assetsOf } from "../figures.ts";
-import type { Failed, HaltReport, OrderReport, Writes } from "../request.ts";
+import type { Failed, Told } from "../request.ts";
 import { EN } from "./en.ts";
 import type { PageWords } from "./page-words.ts";
 
@@ -72,7 +72,7 @@ export function approvalTitle({ order: asked, summary }: ApprovalView, { say, sh
 }
 
 /** What an order, a payment or a remittance came to. */
-export function writeNote(report: Writes["approve"][1], words: PageWords): Note {
+export function writeNote(report: Told<"approve">, words: PageWords): Note {
   const { say, shared } = words;
   const isMoney = "kind" in report;
   const said = report.error === undefined ? [] : [faultText(report.error, words)];
@@ -96,14 +96,14 @@ export function writeNote(report: Writes["approve"][1], words: PageWords): Note 
   }
 }
 
-export function cancelNote(report: OrderReport, words: PageWords): Note {
+export function cancelNote(report: Told<"cancel">, words: PageWords): Note {
   const note = writeNote(report, words);
   if (report.outcome !== "accepted") return note;
   return { ...note, title: words.say("outcome.cancel", { state: stateText(report.state, words) }) };
 }
 
 /** All that a halt did and could not do. */
-export function haltNote(report: HaltReport, words: PageWords): Note {
+export function haltNote(report: Told<"halt">, words: PageWords): Note {
   const { say, shared } = words;
   const { brake, canceled, remaining, withdrawn, unresolved, elsewhere } = report;
   const left = remaining === null ? shared.say("halt.unverified") : shared.say("halt.still_open", { count: remaining });
