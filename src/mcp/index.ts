@@ -23,4 +23,5 @@ export { placed } from "./text/write-text.ts";
 export type { AroundCall, Caller, Serving, Tool, ToolAnswer } from "./tool/tool.ts";
 export { transferQuestionText, transferred } from "./tool/transfer-text.ts";
 export { TOOLS } from "./tools/catalog.ts";
+export { everyTool } from "./tools/late-tools.ts";
 export { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";

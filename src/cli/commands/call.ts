@@ -1,8 +1,8 @@
 /** `hoga call`: one tool from the shell, with the desk and the texts that an assistant gets. */
 import { type Home, loadProfile, type Profile } from "../../config/index.ts";
-import { quoted } from "../../contract/index.ts";
+import { onFirstUse, quoted } from "../../contract/index.ts";
 import { editDistance, type WriteOutcome } from "../../desk/index.ts";
-import { Pictures, type Serving, TOOLS, type Tool, TRANSFER_TOOLS } from "../../mcp/index.ts";
+import { everyTool, Pictures, type Serving, TOOLS, type Tool } from "../../mcp/index.ts";
 import { type Composition, composeCommand } from "../composition/compose.ts";
 import { nameTenant, resolveTenant } from "../composition/tenants.ts";
 import { EXIT, type ExitCode, exitCodeOf, isBadInput, UsageError } from "../failure.ts";
@@ -36,7 +36,7 @@ interface Structured {
 export async function call(name: string, rest: readonly string[], given: CallOptions, run: Invocation): Promise<void> {
   const { args, options, help } = splitOptions(rest, given);
   if (name === "list") return listTools(run, options.json === true);
-  const tool = findTool(name);
+  const tool = await findTool(name);
   if (help) return run.out.print(helpOf(tool));
   const isHalt = tool.name === HALT_TOOL;
   if (options.tenant !== undefined) await (isHalt ? nameTenant : resolveTenant)(run, options.tenant);
@@ -92,14 +92,16 @@ export async function callWith(
   const stop = new AbortController();
   const onInterrupt = (): void => stop.abort();
   run.io.signals.once("SIGINT", onInterrupt);
-  const pictures = new Pictures();
+  const pictures = onFirstUse(() => new Pictures());
   const picture = options.chart === undefined ? undefined : new NewFile(options.chart);
   try {
     // A halt reports what does not open, and cancels what it can.
     if (tool.name !== HALT_TOOL) await composition.open(CANCEL_TOOLS.includes(tool.name));
     const serving: Serving = {
       desk: composition.desk,
-      pictures,
+      get pictures() {
+        return pictures();
+      },
       words: run.words,
       onError: (error) => run.fail(error),
     };
@@ -121,7 +123,7 @@ export async function callWith(
     if (await run.out.taken()) for (const heard of told) heard();
   } finally {
     picture?.close();
-    pictures.close();
+    pictures.made()?.close();
     await composition.close();
     run.io.signals.off("SIGINT", onInterrupt);
   }
@@ -167,16 +169,14 @@ function isFile(word: string | undefined): boolean {
   return word !== undefined && word !== "true" && word !== "false" && !word.startsWith("--");
 }
 
-/** With those that a profile has to name. */
-const ALL_TOOLS = [...TOOLS, ...TRANSFER_TOOLS];
-
-function listTools(run: Invocation, json: boolean): void {
-  if (json) run.out.printJson({ tools: ALL_TOOLS.map(({ name, description }) => ({ name, description })) });
+async function listTools(run: Invocation, json: boolean): Promise<void> {
+  const tools = await everyTool();
+  if (json) run.out.printJson({ tools: tools.map(({ name, description }) => ({ name, description })) });
   else
     run.out.print(
       table(
         ["tool", "what it does"],
-        ALL_TOOLS.map((tool) => [tool.name, summaryOf(tool)]),
+        tools.map((tool) => [tool.name, summaryOf(tool)]),
       ),
     );
 }
@@ -201,11 +201,15 @@ function helpOf(tool: Tool): string {
 /** A name that differs from a tool's in at most this many letters is taken for a misspelling of it. */
 const NEAR = 3;
 
-function findTool(name: string): Tool {
+async function findTool(name: string): Promise<Tool> {
   const wanted = name.replaceAll("-", "_");
-  const tool = ALL_TOOLS.find((known) => known.name === wanted);
+  const isWanted = (known: Tool): boolean => known.name === wanted;
+  const usual = TOOLS.find(isWanted);
+  if (usual !== undefined) return usual;
+  const tools = await everyTool();
+  const tool = tools.find(isWanted);
   if (tool !== undefined) return tool;
-  const ranked = ALL_TOOLS.map((known) => ({
+  const ranked = tools.map((known) => ({
     name: known.name,
     distance: editDistance(wanted.slice(0, 40), known.name),
   }));
@@ -213,7 +217,7 @@ function findTool(name: string): Tool {
   const guess = nearest !== undefined && nearest.distance <= NEAR ? `Did you mean ${nearest.name}? ` : "";
   throw new UsageError(
     `There is no tool ${quoted(name, 40)}.`,
-    `${guess}Tools: ${ALL_TOOLS.map((known) => known.name).join(", ")}`,
+    `${guess}Tools: ${tools.map((known) => known.name).join(", ")}`,
   );
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { type Home, prepareHome, StoreUrl, scrubber } from "../../config/index.ts";
-import { defined } from "../../contract/index.ts";
+import { defined, withFirstUse } from "../../contract/index.ts";
 import type { IntentBody, IntentState, TransferBody, TransferState } from "../../desk/index.ts";
 import type { Store, StoreLocation } from "../../store/index.ts";
 import { systemClock } from "../../transport/index.ts";
@@ -65,22 +65,21 @@ async function openExpected(home: Home, { mark, only, another }: ExpectedStore):
 
 /** The store, whose first record of an order or transfer is told: a command that trades is no look. */
 function marking(store: DeskStore, keep: () => void): DeskStore {
-  const { journal, transfers } = store;
-  return {
-    ...store,
-    journal: {
-      ...journal,
+  // What nobody asks for is not made, so that it is not copied either.
+  return withFirstUse<DeskStore, Pick<DeskStore, "journal" | "transfers">>(Object.create(store), {
+    journal: () => ({
+      ...store.journal,
       record: (...given) => {
         keep();
-        return journal.record(...given);
+        return store.journal.record(...given);
       },
-    },
-    transfers: {
-      ...transfers,
+    }),
+    transfers: () => ({
+      ...store.transfers,
       record: (...given) => {
         keep();
-        return transfers.record(...given);
+        return store.transfers.record(...given);
       },
-    },
-  };
+    }),
+  });
 }

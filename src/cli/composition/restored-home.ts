@@ -38,8 +38,9 @@ export async function stopRestored(
   clock: Clock,
   onTrouble: (message: string) => void,
 ): Promise<void> {
-  const { restored, journal, transfers, killSwitch, tokens, passkeys, tenants, consoleSessions } = store;
+  const { restored } = store;
   if (restored === undefined) return;
+  const { journal, transfers, killSwitch, tokens, passkeys, tenants, consoleSessions } = store;
   const record = { reason: reasonOf(restored), by: "hoga", atMs: clock.now() };
   unwrap(await haltHome(home, record, killSwitch));
   const { isWhole, warnings } = await withdrawEverything({ journal, transfers: { journal: transfers } }, clock.now());

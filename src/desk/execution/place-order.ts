@@ -54,7 +54,7 @@ interface Named {
 export interface PlaceOrderParts extends AssessOrderParts {
   readonly submission: SubmitOrder;
   readonly duplicates: DuplicateGuard;
-  readonly queries: MarketAndAccount;
+  readonly queries: () => MarketAndAccount;
 }
 
 export class PlaceOrder {
@@ -159,7 +159,7 @@ export class PlaceOrder {
       return { ...report, warnings: [...report.warnings, ...(await dust)] };
     }
     if (report.outcome !== "rejected" || body.replaces !== undefined) return report;
-    return withProposals(this.#context, this.#parts.queries, requestOf(body.order), report);
+    return withProposals(this.#context, this.#parts.queries(), requestOf(body.order), report);
   }
 
   #build(request: PlaceRequest): Promise<Result<IntentBody>> {

@@ -15,6 +15,7 @@ import {
   type Market,
   type Order,
   ok,
+  onFirstUse,
   type Result,
 } from "../../contract/index.ts";
 import type { Notional, Quantity } from "../../decimal/index.ts";
@@ -65,9 +66,9 @@ const RENEWAL_MS = 1_000;
 
 export class PreTradeCheck {
   readonly #context: DeskContext;
-  readonly #dayLoss: DayLoss;
+  readonly #dayLoss: () => DayLoss;
 
-  constructor(context: DeskContext, dayLoss = new DayLoss(context)) {
+  constructor(context: DeskContext, dayLoss: () => DayLoss = onFirstUse(() => new DayLoss(context))) {
     this.#context = context;
     this.#dayLoss = dayLoss;
   }
@@ -166,7 +167,7 @@ export class PreTradeCheck {
   /** @returns undefined where there is no limit, and where it cannot be counted: then the limit counts as reached */
   async #lossIfLimited({ maxDayLossKrw }: Policy): Promise<Notional | undefined> {
     if (maxDayLossKrw === "off") return undefined;
-    const loss = await this.#dayLoss.read();
+    const loss = await this.#dayLoss().read();
     return loss.ok ? loss.value : undefined;
   }
 

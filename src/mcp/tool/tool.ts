@@ -137,12 +137,21 @@ export interface Serving {
   readonly around?: AroundCall;
 }
 
+/** Lets whoever serves know of a write while it runs. */
+function reportedTo<Answer>(result: Promise<Answer>, serving: Serving): Promise<Answer> {
+  serving.onWrite?.(result);
+  return result;
+}
+
+function unreported<Answer>(result: Promise<Answer>): Promise<Answer> {
+  return result;
+}
+
 /** Nobody calls over HTTP: there is one client. */
 const ALONE = { key: "" } as const;
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   const { name, title, description, module, writes } = definition;
-  const scope = toolScope(definition);
   const { read, parse, schema } = inputSchema(definition.input, definition);
   const config = {
     title,
@@ -166,14 +175,13 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     const [, { around, caller }, { traceparent }] = call;
     return around?.(name, () => answerOf(...call), defined({ traceparent, caller })) ?? answerOf(...call);
   };
-  const reported = <Answer>(result: Promise<Answer>, serving: Serving): Promise<Answer> => {
-    if (writes !== undefined) serving.onWrite?.(result);
-    return result;
-  };
+  const reported = writes === undefined ? unreported : reportedTo;
   return {
     name,
     module,
-    scope,
+    get scope() {
+      return toolScope(definition);
+    },
     writes: writes !== undefined,
     description,
     inputJson,
@@ -195,7 +203,11 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
         return forView(name, call.person, last);
       };
       const listed = () => ({ name, ...config, inputSchema: inputJson(), outputSchema: definition.output });
-      return { ...guarded(scope, server.registerTool(name, config, inTurn(serving, name, respond))), name, listed };
+      return {
+        ...guarded(toolScope(definition), server.registerTool(name, config, inTurn(serving, name, respond))),
+        name,
+        listed,
+      };
     },
     // Without a client nobody can be asked, so no tool answers with a question.
     call: (raw, serving, call) =>

@@ -115,7 +115,7 @@ async function submit(given: IntentRecord, fresh?: Assessment) {
   const tracker = new OrderTracker(context);
   const cancels = new VerifiedCancel(context);
   const kind = submittedOrders({ context, check, tracker, duplicates });
-  const sending = new SubmitOrder(context, kind, reconciler, cancels);
+  const sending = new SubmitOrder(context, kind, reconciler, () => cancels);
   const { item: intent, warnings } = await sending.submit(given, { requestedAtMs: NOW }, fresh);
   return { intent, warnings };
 }
