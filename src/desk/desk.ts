@@ -31,7 +31,7 @@ import { FindOrder } from "./queries/find-order.ts";
 import { MarketAndAccount } from "./queries/market-and-account.ts";
 import { Readiness } from "./queries/readiness.ts";
 import { openOrders } from "./queries/waiting.ts";
-import { OrderAcknowledgements } from "./reconciliation/order-acknowledgements.ts";
+import { OrderAcknowledgements } from "./reconciliation/acknowledgements.ts";
 import { type OrderReconciler, orderReconciler } from "./reconciliation/order-lookup.ts";
 import { OrderTracker } from "./reconciliation/order-tracker.ts";
 import { settleOrder } from "./reconciliation/order-word.ts";
@@ -44,9 +44,8 @@ import { Maintenance, type MaintenanceParts } from "./safety/maintenance.ts";
 import { Approvals } from "./submission/approve.ts";
 import { noteLate } from "./submission/withdrawn.ts";
 import { combinedReconciler, withTransferStatus, withUnsettledTransfers } from "./transfer/desk-reports.ts";
-import { transfersLater } from "./transfer/late-transfers.ts";
 import { withdrawEverything } from "./transfer/pending-approvals.ts";
-import type { OpenedTransfers } from "./transfer/transfer-desk.ts";
+import { type OpenedTransfers, openTransfers } from "./transfer/transfer-desk.ts";
 
 /** A desk for whoever has to close it. */
 export interface OwnedDesk extends Desk {
@@ -57,14 +56,14 @@ export interface OwnedDesk extends Desk {
 /** Makes a desk over the parts given. It starts nothing by itself: call `reconcile` when the process begins, `upkeep` while it stays. */
 export function createDesk(parts: DeskParts): OwnedDesk {
   const context = new DeskContext(parts);
-  const tracker = new OrderTracker(context);
+  const tracker = onFirstUse(() => new OrderTracker(context));
   const reconciler = orderReconciler(context);
   const acknowledgements = new OrderAcknowledgements(context);
   const dayLoss = onFirstUse(() => new DayLoss(context));
   const assessment = { context, check: new PreTradeCheck(context, dayLoss), tracker };
   const history = onFirstUse(() => new HistoryReader(context));
-  const queries = onFirstUse(() => new MarketAndAccount(context, tracker, history()));
-  const finder = onFirstUse(() => new FindOrder(context, reconciler, tracker));
+  const queries = onFirstUse(() => new MarketAndAccount(context, tracker(), history()));
+  const finder = onFirstUse(() => new FindOrder(context, reconciler, tracker()));
   const waiter = onFirstUse(() => new AwaitOrder(context, finder()));
   const duplicates = new DuplicateGuard(context, reconciler, acknowledgements);
   const { verified, urgentFinder, cancelAll, killSwitch, deadManSwitch } = stopsOf(context, reconciler);
@@ -78,7 +77,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const approvals = onFirstUse((): OrderApprovals => new Approvals(context, kind, submission));
   const tickets = onFirstUse(() => new OrderTickets(context, placement, approvals()));
   const cancels = onFirstUse(() => new CancelOrder(context.urgent, urgentFinder(), verified(), approvals()));
-  const hints = onFirstUse(() => new VenueHints(context, tracker, reconciler));
+  const hints = onFirstUse(() => new VenueHints(context, tracker(), reconciler));
   const lossStop = onFirstUse(() => new LossStop(context, dayLoss(), killSwitch()));
   const readiness = onFirstUse(() => new Readiness(context));
   const guarded = guardedBy(killSwitch);
@@ -88,7 +87,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const transfers = parts.transfers && lateTransfers(context, parts.transfers, guarded);
   const both = onFirstUse(() => (transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers())));
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
-  const maintenance = onFirstUse(() => maintenanceOf({ context, reconciler: both(), tracker }, stopping));
+  const maintenance = onFirstUse(() => maintenanceOf({ context, reconciler: both(), tracker: tracker() }, stopping));
   const desk: OwnedDesk = {
     environment: parts.venue.environment,
     unit: context.unit,
@@ -225,9 +224,9 @@ function guardedBy(killSwitch: FirstUse<KillSwitch>): Guarded {
   };
 }
 
-/** Payments and remittances, of which nothing is made before somebody asks for one, or for what became of it. */
+/** Makes nothing of payments and remittances before somebody asks for one, or for what became of it. */
 function lateTransfers(context: DeskContext, parts: TransferParts, guarded: Guarded): FirstUse<OpenedTransfers> {
-  return onFirstUse(() => transfersLater(context, parts, guarded));
+  return onFirstUse(() => openTransfers(context, parts, guarded));
 }
 
 /** The desk with payments and remittances added. */

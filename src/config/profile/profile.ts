@@ -10,7 +10,7 @@ import { parse, TomlError } from "smol-toml";
 import { z } from "zod";
 import { type Compliance, compliance, defined, TIERS, type Tier } from "../../contract/index.ts";
 import { ConfigError } from "../files/config-error.ts";
-import { trimmed } from "../files/environment.ts";
+import { checkLogLevel, trimmed } from "../files/environment.ts";
 import type { Environment, Home } from "../files/home.ts";
 import { readOwnFile } from "../files/own-file.ts";
 import {
@@ -23,7 +23,6 @@ import {
   TIME_ZONE_RULE,
 } from "../files/reader.ts";
 import type { Tenant } from "../files/tenant.ts";
-import { checkLogLevel } from "../files/variable.ts";
 import { credentialsOf, KEY_SETTINGS } from "../keys/credentials.ts";
 import { MasterKeys, tenantsTable } from "../keys/master-key.ts";
 import { WEBHOOK_SETTINGS, webhookSecretsOf } from "../keys/webhook-secret.ts";

@@ -9,7 +9,7 @@ import type { Fault } from "../../contract/index.ts";
 import { localFault } from "../../contract/index.ts";
 import type { Notional } from "../../decimal/index.ts";
 import { notional, price } from "../../decimal/index.ts";
-import type { MarketSnapshot } from "../market/market-snapshot.ts";
+import type { MarketSnapshot } from "../market/order-value.ts";
 import type { ApprovalTerms } from "../model/intent.ts";
 import { moneyText } from "../model/money-text.ts";
 import type { Policy } from "../model/policy.ts";

@@ -14,8 +14,14 @@ import { requestOf } from "../model/order-body.ts";
 import { deniedOrder, intentReport } from "../model/order-report.ts";
 import type { WriteReport } from "../model/reports.ts";
 import type { MarketAndAccount } from "../queries/market-and-account.ts";
-import { availableSoon, dustLeft } from "../risk/dust-left.ts";
-import { dustWarnings, leftOver, orderWarnings, type WarningFacts } from "../risk/order-warnings.ts";
+import {
+  availableSoon,
+  dustLeft,
+  dustWarnings,
+  leftOver,
+  orderWarnings,
+  type WarningFacts,
+} from "../risk/order-warnings.ts";
 import { type Assessment, denialOf } from "../risk/pre-trade-check.ts";
 import { withdrawal } from "../submission/withdrawn.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";

@@ -15,8 +15,8 @@ import {
   rate,
   roundToStep,
 } from "../../decimal/index.ts";
+import type { PolicyCase } from "../market/judged-market.ts";
 import { judgedValue } from "../market/order-value.ts";
-import type { PolicyCase } from "./policy-case.ts";
 
 const HALF = rate("0.5");
 

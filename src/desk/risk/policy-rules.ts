@@ -19,7 +19,8 @@ import {
   type Rate,
   rate,
 } from "../../decimal/index.ts";
-import { isFresh } from "../market/book-age.ts";
+import { isFresh } from "../market/current-book.ts";
+import type { PolicyCase } from "../market/judged-market.ts";
 import { marketFill, type Quotes } from "../market/order-value.ts";
 import { OWN_MAX } from "../market/own-orders.ts";
 import { DAY_MS, type KillSwitchRecord } from "../model/account-usage.ts";
@@ -27,7 +28,6 @@ import { moneyText } from "../model/money-text.ts";
 import type { Denial, Policy, Rule } from "../model/policy.ts";
 import { sellsWhatIsHeld } from "./held-sell.ts";
 import { largestSize } from "./largest-size.ts";
-import type { PolicyCase } from "./policy-case.ts";
 
 export type Finding = Omit<Denial, "rule">;
 type Check = (at: PolicyCase) => Finding | undefined;

@@ -150,6 +150,17 @@ function unreported<Answer>(result: Promise<Answer>): Promise<Answer> {
 /** Nobody calls over HTTP: there is one client. */
 const ALONE = { key: "" } as const;
 
+/** Asks for the pictures where one is wanted only. */
+function toolCall(serving: Serving, call: OwnCall): ToolCall {
+  const { desk, caller: { key: caller } = ALONE } = serving;
+  return {
+    ...{ desk, caller, ...call },
+    get pictures() {
+      return serving.pictures;
+    },
+  };
+}
+
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   const { name, title, description, module, writes } = definition;
   const { read, parse, schema } = inputSchema(definition.input, definition);
@@ -162,10 +173,10 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   };
   const inputJson = () => schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   const answerOf = async (input: Arguments<Input>, serving: Serving, call: OwnCall): Promise<ToolAnswer> => {
-    const { desk, pictures, caller: { key: caller } = ALONE } = serving;
+    const { desk } = serving;
     if (!input.ok) return writes === undefined ? refusedInput(desk, input.problems) : deniedInput(desk, input.problems);
     try {
-      return toldWhere(await definition.run(input.value, { desk, pictures, caller, ...call }), serving);
+      return toldWhere(await definition.run(input.value, toolCall(serving, call)), serving);
     } catch (error) {
       serving.onError(error);
       return writes === undefined ? brokenRead(desk) : brokenWrite(desk);
