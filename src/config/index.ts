@@ -1,12 +1,11 @@
 /** Settings, profiles and secrets: what other folders may import of them. */
 
 export { ConfigError } from "./files/config-error.ts";
-export { settingsIn } from "./files/environment.ts";
+export { checkLogLevel, settingsIn } from "./files/environment.ts";
 export { type Environment, type Home, homeOf, makeDir, prepareHome, tenantHome, withHome } from "./files/home.ts";
 export { readOwnFile } from "./files/own-file.ts";
 export { type ReaderInForce, readerOf } from "./files/reader.ts";
 export { isTenantName, type Tenant } from "./files/tenant.ts";
-export { checkLogLevel } from "./files/variable.ts";
 export { digestOf, isAccessToken, newAccessToken, TOKENLESS } from "./keys/access-token.ts";
 export { clientToken } from "./keys/client-token.ts";
 export { givenCredentials } from "./keys/credentials.ts";

@@ -15,6 +15,7 @@ export * from "./canonical-json.ts";
 export * from "./defined.ts";
 export * from "./error-body.ts";
 export * from "./fault.ts";
+export * from "./first-use.ts";
 export * from "./limit.ts";
 export * from "./open/endpoint.ts";
 export type * from "./open/list-request.ts";

@@ -5,12 +5,15 @@
  * Invariants: no method rounds, except `ratioTo` as documented; two kinds never mix, neither in the types (the kind
  * is invariant) nor at run time; the text form is plain and canonical, so equal values have equal text.
  *
+ * Owns the arithmetic between kinds: price × quantity = notional, and its two divisions.
+ *
+ * Invariants: multiplication is exact; each division rounds once, to the digits and in the mode the caller names.
+ *
  * Source: architecture.md#rule-6, service.md#decimal-form.
  */
 import { type Decimal, kept } from "./arithmetic.ts";
-import { divideRounded } from "./division.ts";
 import { invariant } from "./invariant.ts";
-import { requireDecimals } from "./rounding.ts";
+import { divideRounded, type RoundingMode, requireDecimals, roundDecimal } from "./rounding.ts";
 
 /** Quote currency per one unit of base. */
 export type Price = Exact<"price">;
@@ -122,4 +125,34 @@ export class Exact<in out Kind extends string> {
     invariant(other.kind === this.kind, `cannot mix a ${this.kind} with a ${other.kind}`);
     return other.value;
   }
+}
+
+/** Tells what `quantity` (base) costs at `price` (quote per base), in quote, exactly. */
+export function notionalOf(price: Price, quantity: Quantity): Notional {
+  return Exact.of("notional", Exact.decimalOf(price).times(Exact.decimalOf(quantity)));
+}
+
+/**
+ * The quantity (base) that `notional` (quote) buys at `price`, rounded to `decimals` (0 to 20) fraction digits. Rounded down,
+ * its cost never exceeds `notional`.
+ * @throws DecimalInvariantError when the price is zero.
+ */
+export function quantityFor(notional: Notional, price: Price, decimals: number, rounding: RoundingMode): Quantity {
+  return Exact.of("quantity", divideRounded(Exact.decimalOf(notional), Exact.decimalOf(price), decimals, rounding));
+}
+
+/**
+ * The price (quote per base) at which `quantity` cost `notional` on average, rounded to `decimals` (0 to 20) fraction digits.
+ * @throws DecimalInvariantError when the quantity is zero; nothing executed has no average price.
+ */
+export function averagePrice(notional: Notional, quantity: Quantity, decimals: number, rounding: RoundingMode): Price {
+  return Exact.of("price", divideRounded(Exact.decimalOf(notional), Exact.decimalOf(quantity), decimals, rounding));
+}
+
+/**
+ * What `notional` counts for in a unit of account that it is in already: rounded up to `decimals` (0 to 20) fraction digits, so that no sum of
+ * such values is less than what it is the sum of.
+ */
+export function countedUp(notional: Notional, decimals: number): Value {
+  return Exact.of("value", roundDecimal(Exact.decimalOf(notional), decimals, "up"));
 }

@@ -4,22 +4,34 @@
  */
 
 export { max, min } from "./bounds.ts";
-export type { Exact, Notional, Price, Quantity, Rate, Value } from "./exact.ts";
+export {
+  averagePrice,
+  countedUp,
+  type Exact,
+  type Notional,
+  notionalOf,
+  type Price,
+  type Quantity,
+  quantityFor,
+  type Rate,
+  type Value,
+} from "./exact.ts";
 export { formatAmount, formatKrw, formatPercent } from "./format.ts";
 export { Fraction } from "./fraction.ts";
 export { MAX_FRACTION_DIGITS, MAX_INTEGER_DIGITS, PLAIN_DECIMAL, SIGNED_PLAIN_DECIMAL } from "./grammar.ts";
 export { groupThousands } from "./grouping.ts";
 export { DecimalInvariantError } from "./invariant.ts";
 export { spokenNumber } from "./korean.ts";
-export { averagePrice, countedUp, notionalOf, quantityFor } from "./notional.ts";
 export {
   inUnit,
+  isShare,
   notional,
   type Parsed,
   parseNotional,
   parsePrice,
   parseQuantity,
   parseRate,
+  parseShare,
   price,
   priceText,
   quantity,
@@ -28,6 +40,4 @@ export {
 export { describeDecimalProblem } from "./problem.ts";
 export { INVISIBLE, quoted } from "./quotation.ts";
 export type { RoundingMode } from "./rounding.ts";
-export { isShare, parseShare } from "./share.ts";
-export { isOnStep, roundToStep } from "./step.ts";
-export { isOnTick, roundToTick, type TickBand, tickAt } from "./tick.ts";
+export { isOnStep, isOnTick, roundToStep, roundToTick, type TickBand, tickAt } from "./tick.ts";

@@ -4,12 +4,18 @@
  *
  * Invariant: exactly the texts that match `PLAIN_DECIMAL` are accepted, and nothing is coerced.
  *
+ * Owns shares as people say them: "50%" of what there is.
+ *
+ * Invariants: a share is more than nothing and at most all; its rate is exact.
+ *
  * Source: service.md#decimal-form, architecture.md#rule-6.
  */
 import { Decimal } from "./arithmetic.ts";
 import { Exact, type Notional, type Price, type Quantity, type Rate, type Value } from "./exact.ts";
+import { PLAIN_DECIMAL } from "./grammar.ts";
 import { invariant } from "./invariant.ts";
 import { type DecimalProblem, describeDecimalProblem } from "./problem.ts";
+import { quoted } from "./quotation.ts";
 
 /** A parsed value, or why there is none and how to write it instead. */
 export type Parsed<Of> = { readonly ok: true; readonly value: Of } | ({ readonly ok: false } & DecimalProblem);
@@ -72,4 +78,26 @@ function literal<Kind extends string>(kind: Kind, text: string): Exact<Kind> {
   const parsed = parse(kind, text);
   invariant(parsed.ok, parsed.ok ? "" : `bad ${kind} literal: ${parsed.message}`);
   return parsed.value;
+}
+
+const HUNDRED = new Decimal(100);
+
+/** Tells whether the text is meant as a share; whether it is one, `parseShare` says. */
+export function isShare(text: unknown): text is string {
+  return typeof text === "string" && text.endsWith("%");
+}
+
+/** "50%" as the rate 0.5. */
+export function parseShare(text: string): Parsed<Rate> {
+  const number = text.slice(0, -1);
+  const says = 'a share is a plain decimal above 0 and at most 100 with "%", such as "50%"';
+  const wrong = {
+    ok: false,
+    reason: "not_a_share",
+    message: `${says} (got ${quoted(text, 40)})`,
+  } as const;
+  if (!isShare(text) || !PLAIN_DECIMAL.test(number)) return wrong;
+  const percent = new Decimal(number);
+  if (percent.isZero() || percent.gt(HUNDRED)) return wrong;
+  return { ok: true, value: Exact.of("rate", percent.div(HUNDRED)) };
 }

@@ -4,12 +4,16 @@
  * Invariants: a price is on tick when it is a multiple of the tick of its own band, the last one whose `from` is not
  * above it; a rounded price is on tick in the band it lands in, even where a border is no multiple of a tick.
  *
- * Source: service.md#tick-bands.
+ * Owns the quantity step of a market: the fraction digits (`volume_decimals`) a quantity may have.
+ *
+ * Invariant: nothing here changes a quantity unasked; callers propose the rounded one.
+ *
+ * Source: service.md#tick-bands; service.md#market.
  */
 import type { Decimal } from "./arithmetic.ts";
-import { Exact, type Price } from "./exact.ts";
+import { Exact, type Price, type Quantity } from "./exact.ts";
 import { invariant } from "./invariant.ts";
-import type { RoundingMode } from "./rounding.ts";
+import { type RoundingMode, requireDecimals, roundDecimal } from "./rounding.ts";
 
 /** From the price `from` up to the next band's, prices are multiples of `tick` (both quote per base). */
 export interface TickBand {
@@ -114,4 +118,15 @@ function bandAt(bands: readonly TickBand[], index: number): TickBand {
   const band = bands[index];
   invariant(band !== undefined, `there is no tick band ${index}`);
   return band;
+}
+
+/** Tells whether the quantity has at most `decimals` (0 to 20) fraction digits. */
+export function isOnStep(quantity: Quantity, decimals: number): boolean {
+  requireDecimals(decimals);
+  return quantity.decimals() <= decimals;
+}
+
+/** The quantity rounded to `decimals` (0 to 20) fraction digits. */
+export function roundToStep(quantity: Quantity, decimals: number, mode: RoundingMode): Quantity {
+  return Exact.of("quantity", roundDecimal(Exact.decimalOf(quantity), decimals, mode));
 }

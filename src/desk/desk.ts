@@ -2,7 +2,7 @@
  * Puts the desk together: one object through which every entry point queries and trades.
  */
 
-import { ok, type Result } from "../contract/index.ts";
+import { type FirstUse, ok, onFirstUse, type Result } from "../contract/index.ts";
 import { ApprovalInstruction, untilPlaced } from "./approval/instruction.ts";
 import { DeskContext, type DeskParts } from "./core/context.ts";
 import { localTime } from "./core/local-time.ts";
@@ -23,6 +23,7 @@ import type { OrderView, WriteReport } from "./model/reports.ts";
 import { DayLoss } from "./portfolio/day-loss.ts";
 import { HistoryReader } from "./portfolio/history-reader.ts";
 import { portfolioOf } from "./portfolio/portfolio.ts";
+import type { TransferParts } from "./ports/transfer.ts";
 import { queryAuditLog } from "./queries/audit-log.ts";
 import { AwaitOrder } from "./queries/await-order.ts";
 import { deskStanding, deskStatus } from "./queries/desk-status.ts";
@@ -30,7 +31,7 @@ import { FindOrder } from "./queries/find-order.ts";
 import { MarketAndAccount } from "./queries/market-and-account.ts";
 import { Readiness } from "./queries/readiness.ts";
 import { openOrders } from "./queries/waiting.ts";
-import { OrderAcknowledgements } from "./reconciliation/order-acknowledgements.ts";
+import { OrderAcknowledgements } from "./reconciliation/acknowledgements.ts";
 import { type OrderReconciler, orderReconciler } from "./reconciliation/order-lookup.ts";
 import { OrderTracker } from "./reconciliation/order-tracker.ts";
 import { settleOrder } from "./reconciliation/order-word.ts";
@@ -39,7 +40,7 @@ import { PreTradeCheck } from "./risk/pre-trade-check.ts";
 import { DeadManSwitch } from "./safety/dead-man-switch.ts";
 import { KillSwitch } from "./safety/kill-switch.ts";
 import { LossStop } from "./safety/loss-stop.ts";
-import { Maintenance } from "./safety/maintenance.ts";
+import { Maintenance, type MaintenanceParts } from "./safety/maintenance.ts";
 import { Approvals } from "./submission/approve.ts";
 import { noteLate } from "./submission/withdrawn.ts";
 import { combinedReconciler, withTransferStatus, withUnsettledTransfers } from "./transfer/desk-reports.ts";
@@ -55,68 +56,69 @@ export interface OwnedDesk extends Desk {
 /** Makes a desk over the parts given. It starts nothing by itself: call `reconcile` when the process begins, `upkeep` while it stays. */
 export function createDesk(parts: DeskParts): OwnedDesk {
   const context = new DeskContext(parts);
-  const tracker = new OrderTracker(context);
+  const tracker = onFirstUse(() => new OrderTracker(context));
   const reconciler = orderReconciler(context);
   const acknowledgements = new OrderAcknowledgements(context);
-  const dayLoss = new DayLoss(context);
-  const check = new PreTradeCheck(context, dayLoss);
-  const assessment = { context, check, tracker };
-  const history = new HistoryReader(context);
-  const queries = new MarketAndAccount(context, tracker, history);
-  const finder = new FindOrder(context, reconciler, tracker);
-  const waiter = new AwaitOrder(context, finder);
+  const dayLoss = onFirstUse(() => new DayLoss(context));
+  const assessment = { context, check: new PreTradeCheck(context, dayLoss), tracker };
+  const history = onFirstUse(() => new HistoryReader(context));
+  const queries = onFirstUse(() => new MarketAndAccount(context, tracker(), history()));
+  const finder = onFirstUse(() => new FindOrder(context, reconciler, tracker()));
+  const waiter = onFirstUse(() => new AwaitOrder(context, finder()));
   const duplicates = new DuplicateGuard(context, reconciler, acknowledgements);
   const { verified, urgentFinder, cancelAll, killSwitch, deadManSwitch } = stopsOf(context, reconciler);
   const kind = submittedOrders({ ...assessment, duplicates });
   const submission = new SubmitOrder(context, kind, reconciler, verified);
   const placement = new PlaceOrder({ ...assessment, submission, duplicates, queries });
-  const replacement = new ReplaceOrder({ context, finder, reconciler, placement, submission });
-  const previews = new PreviewOrder({ context, reads: queries, assessment, duplicates, history });
-  const approvals: OrderApprovals = new Approvals(context, kind, submission);
-  const tickets = new OrderTickets(context, placement, approvals);
-  const cancels = new CancelOrder(context.urgent, urgentFinder, verified, approvals);
-  const hints = new VenueHints(context, tracker, reconciler);
-  const lossStop = new LossStop(context, dayLoss, killSwitch);
-  const readiness = new Readiness(context);
+  const changing = { context, reconciler, placement, submission };
+  const replacement = onFirstUse(() => new ReplaceOrder({ ...changing, finder: finder() }));
+  const previewing = { context, assessment, duplicates };
+  const previews = onFirstUse(() => new PreviewOrder({ ...previewing, reads: queries(), history: history() }));
+  const approvals = onFirstUse((): OrderApprovals => new Approvals(context, kind, submission));
+  const tickets = onFirstUse(() => new OrderTickets(context, placement, approvals()));
+  const cancels = onFirstUse(() => new CancelOrder(context.urgent, urgentFinder(), verified(), approvals()));
+  const hints = onFirstUse(() => new VenueHints(context, tracker(), reconciler));
+  const lossStop = onFirstUse(() => new LossStop(context, dayLoss(), killSwitch()));
+  const readiness = onFirstUse(() => new Readiness(context));
   const guarded = guardedBy(killSwitch);
   const stopped = stoppedBy(lossStop);
   const { told, shown } = instructed(new ApprovalInstruction(context));
   const sending = toldTo(context, acknowledgements, (send) => guarded(async () => stopped(await told(await send()))));
-  const transfers = parts.transfers && openTransfers(context, parts.transfers, guarded);
-  const both = transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers);
+  const transfers = parts.transfers && lateTransfers(context, parts.transfers, guarded);
+  const both = onFirstUse(() => (transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers())));
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
-  const maintenance = new Maintenance({ context, reconciler: both, tracker, ...stopping });
+  const maintenance = onFirstUse(() => maintenanceOf({ context, reconciler: both(), tracker: tracker() }, stopping));
   const desk: OwnedDesk = {
     environment: parts.venue.environment,
     unit: context.unit,
     profile: parts.profile,
     isPractice: () => context.isPractice,
     ...looking(context, queries, history),
-    order: async (name, listener) => shown(acknowledgements.view(await finder.view(name), listener)),
-    preview: (...order) => previews.preview(...order),
+    order: async (name, listener) => shown(acknowledgements.view(await finder().view(name), listener)),
+    preview: (...order) => previews().preview(...order),
     place: (order, session, by) => sending(by, () => placement.place(order, session, by?.withdrawn)),
-    press: (ticket, by) => sending(by, () => tickets.press(ticket, by?.withdrawn)),
-    replace: (change, session, by) => sending(by, () => replacement.replace(change, session, by?.withdrawn)),
-    cancel: async (name, listener) => acknowledgements.report(await cancels.cancel(name), listener),
-    cancelAll: (symbol, side) => cancelAll.cancelAll(symbol, side),
-    pending: () => pendingView(context, approvals),
+    press: (ticket, by) => sending(by, () => tickets().press(ticket, by?.withdrawn)),
+    replace: (change, session, by) => sending(by, () => replacement().replace(change, session, by?.withdrawn)),
+    cancel: async (name, listener) => acknowledgements.report(await cancels().cancel(name), listener),
+    cancelAll: (symbol, side) => cancelAll().cancelAll(symbol, side),
+    pending: () => pendingView(context, approvals()),
     // Not acknowledged: a person reads this answer, not whoever requested the order.
-    approve: (...yes) => guarded(async () => stopped(await approvals.approve(...yes))),
+    approve: (...yes) => guarded(async () => stopped(await approvals().approve(...yes))),
     settle: (name, word) => settleOrder(context, reconciler, name, word),
-    deny: (intentId) => approvals.deny(intentId),
-    sealApproval: (...question) => approvals.seal(...question),
-    answerApproval: (answer, by) => sending(by, () => approvals.answer(answer, by?.withdrawn)),
-    halt: (reason, by) => killSwitch.halt(reason, by),
-    resume: (by) => killSwitch.resume(by),
+    deny: (intentId) => approvals().deny(intentId),
+    sealApproval: (...question) => approvals().seal(...question),
+    answerApproval: (answer, by) => sending(by, () => approvals().answer(answer, by?.withdrawn)),
+    halt: (reason, by) => killSwitch().halt(reason, by),
+    resume: (by) => killSwitch().resume(by),
     setCancelTimer: (seconds) => deadManSwitch.set(seconds),
-    notice: (order) => hints.notice(order),
-    status: () => deskStatus(context, deadManSwitch, dayLoss, reconciler),
-    awaitOrder: async (request, listener) => shown(acknowledgements.view(await waiter.wait(request), listener)),
+    notice: (order) => hints().notice(order),
+    status: () => deskStatus(context, deadManSwitch, dayLoss(), reconciler),
+    awaitOrder: async (request, listener) => shown(acknowledgements.view(await waiter().wait(request), listener)),
     standing: () => deskStanding(context),
-    unready: () => readiness.unready(),
-    reconcile: () => both.reconcile(),
+    unready: () => readiness().unready(),
+    reconcile: () => both().reconcile(),
     fireDueTimer: () => deadManSwitch.fireIfAnyDue(),
-    upkeep: () => maintenance.run(),
+    upkeep: () => maintenance().run(),
     flush: () => acknowledgements.flush().then(() => context.urgentStore.catchUpSoon()),
   };
   return transfers === undefined ? desk : withTransfers(desk, context, transfers);
@@ -125,35 +127,49 @@ export function createDesk(parts: DeskParts): OwnedDesk {
 /** Gathers what cancels and halts: it does not wait for a store that does not answer. */
 function stopsOf(context: DeskContext, reconciler: OrderReconciler) {
   const { urgent } = context;
-  const tracker = new OrderTracker(urgent);
-  const cancelAll = new CancelAll(urgent, tracker);
+  const tracker = onFirstUse(() => new OrderTracker(urgent));
+  const cancelAll = onFirstUse(() => new CancelAll(urgent, tracker()));
+  const withdrawing = (atMs: number) => withdrawEverything(urgent.parts, atMs);
   return {
     cancelAll,
-    verified: new VerifiedCancel(urgent),
-    urgentFinder: new FindOrder(urgent, reconciler, tracker),
-    killSwitch: new KillSwitch(urgent, cancelAll, reconciler, (atMs) => withdrawEverything(urgent.parts, atMs)),
+    verified: onFirstUse(() => new VerifiedCancel(urgent)),
+    urgentFinder: onFirstUse(() => new FindOrder(urgent, reconciler, tracker())),
+    killSwitch: onFirstUse(() => new KillSwitch(urgent, cancelAll(), reconciler, withdrawing)),
     deadManSwitch: new DeadManSwitch(context, cancelAll),
   };
 }
 
+/** Gathers what a process that stays does every second. */
+function maintenanceOf(
+  parts: Pick<MaintenanceParts, "context" | "reconciler" | "tracker">,
+  { killSwitch, cancelAll, deadManSwitch, lossStop }: Stopping,
+): Maintenance {
+  const stopping = { killSwitch: killSwitch(), cancelAll: cancelAll(), lossStop: lossStop() };
+  return new Maintenance({ ...parts, ...stopping, deadManSwitch });
+}
+
+type Stopping = Pick<ReturnType<typeof stopsOf>, "killSwitch" | "cancelAll" | "deadManSwitch"> & {
+  readonly lossStop: FirstUse<LossStop>;
+};
+
 /** Gathers what changes nothing, and acknowledges nothing. */
-function looking(context: DeskContext, queries: MarketAndAccount, history: HistoryReader) {
+function looking(context: DeskContext, queries: FirstUse<MarketAndAccount>, history: FirstUse<HistoryReader>) {
   return {
     market: (symbol) => context.market(symbol, "taken"),
-    markets: (search) => queries.markets(search),
-    tickers: (symbols) => queries.tickers(symbols),
-    orderbook: (...book) => queries.orderbook(...book),
-    trades: (...trades) => queries.trades(...trades),
-    outlook: (request) => queries.outlook(request),
-    candles: (symbol, interval, period) => queries.candles(symbol, interval, period),
-    balances: () => queries.balances(),
-    orders: (...request) => queries.orders(...request),
-    openOrders: (request) => openOrders(context, queries, request),
-    fills: (request) => queries.fills(request),
-    portfolio: (request) => portfolioOf(context, history, request),
+    markets: (search) => queries().markets(search),
+    tickers: (symbols) => queries().tickers(symbols),
+    orderbook: (...book) => queries().orderbook(...book),
+    trades: (...trades) => queries().trades(...trades),
+    outlook: (request) => queries().outlook(request),
+    candles: (symbol, interval, period) => queries().candles(symbol, interval, period),
+    balances: () => queries().balances(),
+    orders: (...request) => queries().orders(...request),
+    openOrders: (request) => openOrders(context, queries(), request),
+    fills: (request) => queries().fills(request),
+    portfolio: (request) => portfolioOf(context, history(), request),
     audit: (query) => queryAuditLog(context, query),
-    policy: () => queries.policy(),
-    watch: (topic, onChange) => queries.watch(topic, onChange),
+    policy: () => queries().policy(),
+    watch: (topic, onChange) => queries().watch(topic, onChange),
     stamp: () => context.stamp(),
     timeZone: localTime(0, context.parts.timeZone).timezone,
     policyPath: context.terminal.policyPath,
@@ -186,10 +202,10 @@ function instructed(instruction: ApprovalInstruction) {
 }
 
 /** An order that was denied for the loss of the day may be the reason to halt. */
-function stoppedBy(lossStop: LossStop): (report: WriteReport) => Promise<WriteReport> {
+function stoppedBy(lossStop: FirstUse<LossStop>): (report: WriteReport) => Promise<WriteReport> {
   return async (report) => {
     if (report.error?.rule !== "day_loss") return report;
-    const halted = await lossStop.check();
+    const halted = await lossStop().check();
     return halted === undefined ? report : { ...report, warnings: [...report.warnings, halted] };
   };
 }
@@ -197,28 +213,35 @@ function stoppedBy(lossStop: LossStop): (report: WriteReport) => Promise<WriteRe
 type Guarded = <Report>(send: () => Promise<Report>) => Promise<Report>;
 
 /** A broken invariant while an order or money is on its way: what else is broken is unknown, so nothing more is sent. */
-function guardedBy(killSwitch: KillSwitch): Guarded {
+function guardedBy(killSwitch: FirstUse<KillSwitch>): Guarded {
   return async (send) => {
     try {
       return await send();
     } catch (error) {
-      await killSwitch.haltOnDefect();
+      await killSwitch().haltOnDefect();
       throw error;
     }
   };
 }
 
+/** Makes nothing of payments and remittances before somebody asks for one, or for what became of it. */
+function lateTransfers(context: DeskContext, parts: TransferParts, guarded: Guarded): FirstUse<OpenedTransfers> {
+  return onFirstUse(() => openTransfers(context, parts, guarded));
+}
+
 /** The desk with payments and remittances added. */
-function withTransfers(desk: OwnedDesk, context: DeskContext, transfers: OpenedTransfers): OwnedDesk {
+function withTransfers(desk: OwnedDesk, context: DeskContext, transfers: FirstUse<OpenedTransfers>): OwnedDesk {
+  const unsettled = () => context.urgentStore.soon(() => transfers().unsettled());
   return {
     ...desk,
-    transfers: transfers.desk,
-    halt: async (reason, by) =>
-      withUnsettledTransfers(await desk.halt(reason, by), () => context.urgentStore.soon(() => transfers.unsettled())),
-    status: async () => withTransferStatus(context, await desk.status(), transfers),
+    get transfers() {
+      return transfers().desk;
+    },
+    halt: async (reason, by) => withUnsettledTransfers(await desk.halt(reason, by), unsettled),
+    status: async () => withTransferStatus(context, await desk.status(), transfers()),
     flush: async () => {
       await desk.flush();
-      await transfers.flush();
+      await transfers.made()?.flush();
     },
   };
 }

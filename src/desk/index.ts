@@ -10,7 +10,7 @@ export { localTime } from "./core/local-time.ts";
 export { createDesk } from "./desk.ts";
 export type * from "./desk-interface.ts";
 export type { PlaceRequest } from "./execution/place-order.ts";
-export { estimateFill, type FillAnswer } from "./market/fill-estimate.ts";
+export { estimateFill, type FillAnswer } from "./market/order-value.ts";
 export type { AccountUsage, BudgetUsage, KillSwitchRecord, Settled } from "./model/account-usage.ts";
 export type * from "./model/approval-request.ts";
 export type * from "./model/estimate.ts";
@@ -26,8 +26,7 @@ export {
   isLive,
 } from "./model/intent-state.ts";
 export { type Listener, NOBODY } from "./model/listener.ts";
-export { orderDigest } from "./model/order-body.ts";
-export { isOrderOf } from "./model/order-match.ts";
+export { isOrderOf, orderDigest } from "./model/order-body.ts";
 export { deniedOrder, orderStateOf, reportError } from "./model/order-report.ts";
 export {
   type Denial,

@@ -1,7 +1,6 @@
 /** Shows an assistant what it sees: tools, resources and prompts over a desk. */
 
-export { doubledKey } from "./input/argument-reading.ts";
-export { isObject, readJsonText } from "./input/json-text.ts";
+export { doubledKey, isObject, readJsonText } from "./input/argument-schema.ts";
 export { DEPTH_MAX, mayHoldMore, withOwnKeys } from "./input/own-key.ts";
 export { questionText } from "./person/approval.ts";
 export { SCOPES, type Scope, scopesAmong } from "./person/scope.ts";
@@ -23,4 +22,5 @@ export { placed } from "./text/write-text.ts";
 export type { AroundCall, Caller, Serving, Tool, ToolAnswer } from "./tool/tool.ts";
 export { transferQuestionText, transferred } from "./tool/transfer-text.ts";
 export { TOOLS } from "./tools/catalog.ts";
+export { everyTool } from "./tools/late-tools.ts";
 export { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";

@@ -7,9 +7,9 @@
 import { randomBytes as cryptoRandomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Result } from "../contract/index.ts";
+import { type Result, withFirstUse } from "../contract/index.ts";
 import type { CancelTimers, FillLedger, Journal, KillSwitchStore, Seal, TransferJournal } from "../desk/index.ts";
-import { type Audit, createAudit } from "./audit/audit.ts";
+import { type Audit, type AuditWriter, createAudit } from "./audit/audit.ts";
 import { keptHead, readHead } from "./audit/audit-chain.ts";
 import { type Continuity, findContinuity, idsIn, keepMark, type Restored } from "./audit/high-water-mark.ts";
 import { type AccountNames, createAccountNames } from "./journal/account-names.ts";
@@ -155,9 +155,8 @@ export async function openStore<
     const killSwitch = createKillSwitch(durable, () => clock.now(), place);
     const { lazy } = opened;
     const connections = { durable, lazy };
-    return {
+    const parts = {
       journal: createOrderJournal<State, Body>(connections, { audit, killSwitch }),
-      transfers: createTransferJournal<TransferState, TransferBody>(connections, { audit, killSwitch }),
       restored: continuity?.restored,
       vouchedSinceMs: () => continuity?.vouchedSinceMs(),
       get id() {
@@ -165,21 +164,10 @@ export async function openStore<
       },
       warnings: opened.warnings,
       accounts: createAccountNames(durable, audit),
-      tokens: createAccessTokens(durable, audit),
-      tenants: createTenants(durable, audit),
-      // What a power cut takes of it is read from the venue again.
-      fills: createFillLedger(lazy),
       audit,
       killSwitch,
-      pin: createPin(durable, randomBytes, audit),
-      passkeys: createPasskeys(durable, audit),
       timers: createTimers(durable),
-      seal: createSeal(durable, randomBytes),
-      // What a power cut takes of it can be opened anew by its own caller, who has a token.
-      endedSessions: createEndedSessions(lazy),
-      consoleSessions: createStoredSessions(durable),
-      inbox: createInbox(durable),
-      lane: (settings) => createLane(lazy, settings, clock, random),
+      lane: (settings: LaneSettings) => createLane(lazy, settings, clock, random),
       ...careOf(opened, durable),
       close: () => {
         lazy.close();
@@ -187,12 +175,35 @@ export async function openStore<
         continuity?.close();
       },
     };
+    return withFirstUse(parts, {
+      transfers: () => createTransferJournal<TransferState, TransferBody>(connections, { audit, killSwitch }),
+      ...ofPeople(connections, randomBytes, audit),
+      // What a power cut takes of it is read from the venue again.
+      fills: () => createFillLedger(lazy),
+      inbox: () => createInbox(durable),
+    });
   } catch (error) {
     continuity?.close();
     opened.durable.close();
     throw error;
   }
 }
+
+/** What is kept of people and of what they may do. */
+function ofPeople({ durable, lazy }: Pick<Database, "durable" | "lazy">, randomBytes: RandomBytes, audit: AuditWriter) {
+  return {
+    tokens: () => createAccessTokens(durable, audit),
+    tenants: () => createTenants(durable, audit),
+    pin: () => createPin(durable, randomBytes, audit),
+    passkeys: () => createPasskeys(durable, audit),
+    seal: () => createSeal(durable, randomBytes),
+    // What a power cut takes of it can be opened anew by its own caller, who has a token.
+    endedSessions: () => createEndedSessions(lazy),
+    consoleSessions: () => createStoredSessions(durable),
+  };
+}
+
+type RandomBytes = Required<StoreParts>["randomBytes"];
 
 /** Looking at a store as a whole. */
 function careOf({ path, file }: Database, durable: Connection) {

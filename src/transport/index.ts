@@ -1,8 +1,8 @@
 /** A request that is sent at most once, whatever the venue: turns, deadlines, retries of reads, HTTP, the venue's clock; and a socket that comes back. */
 export { type Address, BaseUrl } from "./request/base-url.ts";
 export type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "./request/call-options.ts";
+export { systemClock } from "./request/clock-offset.ts";
 export type { ClientEvent, ClientListener } from "./request/event.ts";
-export { keyName } from "./request/key-name.ts";
 export { LaneEntrance } from "./request/lane-entrance.ts";
 export { LocalLane } from "./request/local-lane.ts";
 export type {
@@ -16,9 +16,8 @@ export type {
   WireOutcome,
   WireRequest,
 } from "./request/ports.ts";
-export type { Redact } from "./request/redaction.ts";
+export { keyName, type Redact } from "./request/redaction.ts";
 export { RequestSender, type RequestSenderParts } from "./request/request-sender.ts";
-export { systemClock } from "./request/system-clock.ts";
 export { UndiciTransport } from "./request/undici-transport.ts";
 export type { RequestParts, Signer, SigningKey, VenueCall } from "./request/venue-call.ts";
 export { venueField, venueText, venueUrl } from "./request/venue-text.ts";

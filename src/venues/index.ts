@@ -1,9 +1,8 @@
 /** The signed clients of the Open API, the Trading API and the transfer APIs, the stream, and the receiving of webhooks. */
 
+export type { ClientOptions, ClientTimeouts, ServiceAbsence } from "./hoga/api-client.ts";
 export { OpenApiClient } from "./hoga/open-api-client.ts";
-export type { ClientOptions, ClientTimeouts, ServiceAbsence } from "./hoga/options.ts";
-export type { CredentialOptions } from "./hoga/request/credentials.ts";
-export { sign } from "./hoga/request/signature.ts";
+export { type CredentialOptions, sign } from "./hoga/request/credentials.ts";
 export type { StreamReader } from "./hoga/stream/ports.ts";
 export type { RebuiltBook } from "./hoga/stream/rebuilt-book.ts";
 export { Stream, type StreamOptions, type StreamSubscription } from "./hoga/stream/stream.ts";

@@ -1,6 +1,5 @@
 /** The words for people, in the languages they read. Texts for models and programs stay where they are made, in English. */
 export { amount, assetsOf } from "./amount.ts";
-export { localMoments } from "./clock.ts";
 export { evidenceWords } from "./evidence-words.ts";
 export { koreanFault } from "./fault-words.ts";
 export type { Locale, Reader } from "./locale.ts";
@@ -8,4 +7,4 @@ export { orderWords } from "./order-words.ts";
 export { signedPercent, signedPercentage } from "./percent.ts";
 export { type PinTrouble, pinRefusal } from "./pin-words.ts";
 export { shortAmount, shortened, shortWon, wholeWon } from "./short.ts";
-export { type Say, sayFrom, type Words, wordsFor } from "./words.ts";
+export { localMoments, type Say, sayFrom, type Words, wordsFor } from "./words.ts";

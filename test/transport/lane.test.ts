@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Fault } from "../../src/contract/index.ts";
 import type { ClientEvent, Lane, LaneRequest, Transport } from "../../src/transport/index.ts";
+import { systemClock } from "../../src/transport/request/clock-offset.ts";
 import { LocalLane } from "../../src/transport/request/local-lane.ts";
-import { systemClock } from "../../src/transport/request/system-clock.ts";
 import { OpenApiClient, sign } from "../../src/venues/index.ts";
 import { deadlineOf } from "../fixture/lane-deadline.ts";
 import { ORDER_ID, order } from "../fixture/order-sample.ts";

@@ -1,8 +1,13 @@
-/** `hoga call`: one tool from the shell, with the desk and the texts that an assistant gets. */
+/**
+ * `hoga call`: one tool from the shell, with the desk and the texts that an assistant gets.
+ *
+ * Reads a tool's arguments from the words of a command line: one JSON object, `--field value` pairs, or both (pairs win). A word stays text unless the tool's schema says that the field is a whole number, a boolean or a list; amounts are always
+ * text. Unknown fields are passed on: the tool refuses them itself, with the message that an assistant gets.
+ */
 import { type Home, loadProfile, type Profile } from "../../config/index.ts";
-import { quoted } from "../../contract/index.ts";
+import { onFirstUse, quoted } from "../../contract/index.ts";
 import { editDistance, type WriteOutcome } from "../../desk/index.ts";
-import { Pictures, type Serving, TOOLS, type Tool, TRANSFER_TOOLS } from "../../mcp/index.ts";
+import { everyTool, Pictures, type Serving, TOOLS, type Tool } from "../../mcp/index.ts";
 import { type Composition, composeCommand } from "../composition/compose.ts";
 import { nameTenant, resolveTenant } from "../composition/tenants.ts";
 import { EXIT, type ExitCode, exitCodeOf, isBadInput, UsageError } from "../failure.ts";
@@ -10,7 +15,6 @@ import type { Invocation } from "../invocation.ts";
 import { NewFile } from "../new-file.ts";
 import { table } from "../text/table.ts";
 import { haltExit, haltFirst, haltText, UNNAMED_PROFILE } from "./halt-first.ts";
-import { fieldTable, parseArguments } from "./tool-arguments.ts";
 
 export interface CallOptions {
   readonly profile?: string;
@@ -36,7 +40,7 @@ interface Structured {
 export async function call(name: string, rest: readonly string[], given: CallOptions, run: Invocation): Promise<void> {
   const { args, options, help } = splitOptions(rest, given);
   if (name === "list") return listTools(run, options.json === true);
-  const tool = findTool(name);
+  const tool = await findTool(name);
   if (help) return run.out.print(helpOf(tool));
   const isHalt = tool.name === HALT_TOOL;
   if (options.tenant !== undefined) await (isHalt ? nameTenant : resolveTenant)(run, options.tenant);
@@ -92,14 +96,16 @@ export async function callWith(
   const stop = new AbortController();
   const onInterrupt = (): void => stop.abort();
   run.io.signals.once("SIGINT", onInterrupt);
-  const pictures = new Pictures();
+  const pictures = onFirstUse(() => new Pictures());
   const picture = options.chart === undefined ? undefined : new NewFile(options.chart);
   try {
     // A halt reports what does not open, and cancels what it can.
     if (tool.name !== HALT_TOOL) await composition.open(CANCEL_TOOLS.includes(tool.name));
     const serving: Serving = {
       desk: composition.desk,
-      pictures,
+      get pictures() {
+        return pictures();
+      },
       words: run.words,
       onError: (error) => run.fail(error),
     };
@@ -121,7 +127,7 @@ export async function callWith(
     if (await run.out.taken()) for (const heard of told) heard();
   } finally {
     picture?.close();
-    pictures.close();
+    pictures.made()?.close();
     await composition.close();
     run.io.signals.off("SIGINT", onInterrupt);
   }
@@ -167,16 +173,14 @@ function isFile(word: string | undefined): boolean {
   return word !== undefined && word !== "true" && word !== "false" && !word.startsWith("--");
 }
 
-/** With those that a profile has to name. */
-const ALL_TOOLS = [...TOOLS, ...TRANSFER_TOOLS];
-
-function listTools(run: Invocation, json: boolean): void {
-  if (json) run.out.printJson({ tools: ALL_TOOLS.map(({ name, description }) => ({ name, description })) });
+async function listTools(run: Invocation, json: boolean): Promise<void> {
+  const tools = await everyTool();
+  if (json) run.out.printJson({ tools: tools.map(({ name, description }) => ({ name, description })) });
   else
     run.out.print(
       table(
         ["tool", "what it does"],
-        ALL_TOOLS.map((tool) => [tool.name, summaryOf(tool)]),
+        tools.map((tool) => [tool.name, summaryOf(tool)]),
       ),
     );
 }
@@ -201,11 +205,15 @@ function helpOf(tool: Tool): string {
 /** A name that differs from a tool's in at most this many letters is taken for a misspelling of it. */
 const NEAR = 3;
 
-function findTool(name: string): Tool {
+async function findTool(name: string): Promise<Tool> {
   const wanted = name.replaceAll("-", "_");
-  const tool = ALL_TOOLS.find((known) => known.name === wanted);
+  const isWanted = (known: Tool): boolean => known.name === wanted;
+  const usual = TOOLS.find(isWanted);
+  if (usual !== undefined) return usual;
+  const tools = await everyTool();
+  const tool = tools.find(isWanted);
   if (tool !== undefined) return tool;
-  const ranked = ALL_TOOLS.map((known) => ({
+  const ranked = tools.map((known) => ({
     name: known.name,
     distance: editDistance(wanted.slice(0, 40), known.name),
   }));
@@ -213,7 +221,7 @@ function findTool(name: string): Tool {
   const guess = nearest !== undefined && nearest.distance <= NEAR ? `Did you mean ${nearest.name}? ` : "";
   throw new UsageError(
     `There is no tool ${quoted(name, 40)}.`,
-    `${guess}Tools: ${ALL_TOOLS.map((known) => known.name).join(", ")}`,
+    `${guess}Tools: ${tools.map((known) => known.name).join(", ")}`,
   );
 }
 
@@ -243,4 +251,87 @@ function exitCode(isError: boolean, content: Structured | undefined): ExitCode {
   }
   if (!isError) return EXIT.done;
   return isBadInput(content?.error?.code) ? EXIT.usage : EXIT.failed;
+}
+
+interface FieldSchema {
+  readonly type?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+}
+
+type Fields = Readonly<Record<string, FieldSchema>>;
+type Schema = Readonly<Record<string, unknown>>;
+
+export function parseArguments(words: readonly string[], schema: Schema): object {
+  const fields = fieldsOf(schema);
+  const pairs = new Map<string, unknown>();
+  let object = {};
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (!word.startsWith("--")) {
+      object = { ...object, ...parseObject(word) };
+      continue;
+    }
+    const [name = "", inline] = word.slice(2).split(/=(.*)/s);
+    const field = name.replaceAll("-", "_");
+    const type = fields[field]?.type;
+    const next = words[at + 1]?.startsWith("--") === true ? undefined : words[at + 1];
+    const isBare = inline === undefined && next === undefined && type === "boolean";
+    const value = isBare ? "true" : (inline ?? next);
+    if (value === undefined) throw new UsageError(`--${name} has no value.`, `Write --${name} VALUE.`);
+    if (inline === undefined && !isBare) at += 1;
+    if (pairs.has(field)) throw new UsageError(`--${name} is given twice.`, "Give each field once.");
+    pairs.set(field, convert(name, value, type));
+  }
+  return { ...object, ...Object.fromEntries(pairs) };
+}
+
+/** The fields of a tool, one a line. */
+export function fieldTable(schema: Schema): string {
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const rows = Object.entries(fieldsOf(schema)).map(([name, field]) => [
+    `  --${name.replaceAll("_", "-")}`,
+    field.enum?.join("|") ?? TYPE_WORDS[String(field.type)] ?? "text",
+    required.includes(name) ? "required" : "",
+    field.description ?? "",
+  ]);
+  return rows.length === 0 ? "  none" : table(["", "", "", ""], rows).trimStart().replace(/^/, "  ");
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  boolean: "true|false",
+  integer: "whole number",
+  array: "list, with commas",
+  object: "JSON object",
+};
+
+function fieldsOf(schema: Schema): Fields {
+  return (schema["properties"] ?? {}) as Fields;
+}
+
+function parseObject(text: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new UsageError(
+    `${quoted(text, 40)} is not a JSON object.`,
+    `Write arguments as '{"symbol":"BTC/KRW"}' or as --symbol BTC/KRW.`,
+  );
+}
+
+function convert(name: string, text: string, type: unknown): unknown {
+  if (type === "array") return text.split(",").map((part) => part.trim());
+  if (type === "object") return parseObject(text);
+  if (type === "boolean") {
+    if (text !== "true" && text !== "false")
+      throw new UsageError(`--${name} is neither true nor false.`, "Write true or false.");
+    return text === "true";
+  }
+  // Only counts (depth, limit, seconds) are numbers in the tools' schemas; amounts are strings.
+  if (type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text); // not money: a count
+  return text;
 }

@@ -7,7 +7,7 @@
 import { randomBytes } from "node:crypto";
 import type { Credentials, Home, Profile } from "../../config/index.ts";
 import { hasTransfers, loadProfile, policySource, prepareHome, scrubber } from "../../config/index.ts";
-import { defined, LIMITS, streamUrl } from "../../contract/index.ts";
+import { defined, type FirstUse, LIMITS, onFirstUse, streamUrl } from "../../contract/index.ts";
 import {
   createDesk,
   createIds,
@@ -18,7 +18,7 @@ import {
   missingPin,
   type Terminal,
 } from "../../desk/index.ts";
-import { ConsoleAddress, ConsolePasskeys, passkeyCheck } from "../../passkeys/index.ts";
+import type { ConsoleAddress, ConsolePasskeys } from "../../passkeys/index.ts";
 import type { KeyLane, LaneSettings } from "../../store/index.ts";
 import { systemClock } from "../../transport/index.ts";
 import {
@@ -39,6 +39,7 @@ import { type DeskStore, openHomeStore } from "./home-store.ts";
 import { lazyLane, lazyPort, lazyVenue } from "./lazy-ports.ts";
 import { SharedMarketStream } from "./market-stream.ts";
 import { isPassing, type Opening, once, onceItOpens, type RepeatedOpening, SOON_MS, within } from "./opening.ts";
+import { personParts } from "./person-parts.ts";
 import { presenceOf } from "./presence.ts";
 import { checkStore } from "./store-check.ts";
 
@@ -78,8 +79,8 @@ export interface Composition {
   /** The store alone, without any exchange: for the log, the PIN and the kill switch. */
   store(): Promise<DeskStore>;
   /** Says where passkeys are asked for, once the console is served. */
-  readonly consoleAddress: ConsoleAddress;
-  readonly consolePasskeys: ConsolePasskeys;
+  consoleAddress(): ConsoleAddress;
+  consolePasskeys(): Promise<ConsolePasskeys>;
   /** Tells that it is being closed: the desk may then fail in the middle of a step. */
   readonly closing: boolean;
   /** Base URL of the exchange traded on. */
@@ -118,18 +119,18 @@ export function compose(options: ComposeOptions): Composition {
   const venue = lazyVenue(client, () => opened?.client, profile);
   const accounts = lazyPort<DeskStore["accounts"]>(async () => (await keyedStore()).accounts);
   const ofAccount = accountParts(profile, () => opened?.client, { accounts, clock: systemClock });
-  const stream = streamOf(exchangeUrl, { hasKey: (paper ?? profile.credentials) !== undefined, client, watch });
+  const hasKey = (paper ?? profile.credentials) !== undefined;
+  // A process that ends with its one command does not need a connection, unless that is to follow the market.
+  const stream = standBy || options.follows === true ? streamOf(exchangeUrl, { hasKey, client, watch }) : undefined;
   const { consoleAddress, consolePasskeys, ...person } = personParts(options, store, ofAccount.isPractice);
   const desk = createDesk({
     venue,
     ...storePorts(home, { store, keyed: keyedStore, watch }),
     transfers: {
-      venue: lazyPort(async () => (await exchange()).transfers),
+      venue: lazyPort(async () => (await exchange()).transfers()),
       journal: lazyPort(async () => (await keyedStore()).transfers),
     },
     policy: policyOf(options, ofAccount),
-    // A process that ends with its one command does not need a connection, unless that is to follow the market.
-    ...(standBy || options.follows === true ? { stream } : {}),
     ...{ clock: systemClock, timeZone: options.timeZone, presence: PRESENCE },
     ids: createIds(systemClock, randomBytes),
     ...{ profile: profile.name, unit: profile.unit },
@@ -139,7 +140,7 @@ export function compose(options: ComposeOptions): Composition {
       return scopeOf(profile, venue.keyId);
     },
     ...ofAccount,
-    ...defined({ compliance: profile.compliance }),
+    ...defined({ compliance: profile.compliance, stream }),
   });
   return {
     ...{ desk, consoleAddress, consolePasskeys },
@@ -159,7 +160,7 @@ export function compose(options: ComposeOptions): Composition {
       ending.abort();
       // What did not open takes nothing.
       if (await hasOpened(exchange, store)) await desk.flush();
-      for (const close of [() => stream.close(), ...closers.reverse(), () => paper?.close()]) await close();
+      for (const close of [() => stream?.close(), ...closers.reverse(), () => paper?.close()]) await close();
     },
   };
 }
@@ -185,28 +186,6 @@ async function openChecked(
   const looking = checkStore(home, store, { signal, now, onTrouble }).catch(onError);
   closers.push(() => looking);
   return store;
-}
-
-/** Says how a person acts outside of the assistant: on a terminal, and by a touch in the console. */
-function personParts(
-  { commandLine: command, home }: Pick<ComposeOptions, "commandLine" | "home">,
-  store: () => Promise<DeskStore>,
-  isPractice: () => boolean | undefined,
-) {
-  const consoleAddress = new ConsoleAddress();
-  const stored = lazyPort<DeskStore["passkeys"]>(async () => (await store()).passkeys);
-  const passkeys = passkeyCheck({ passkeys: stored, origin: () => consoleAddress.origin });
-  const consolePasskeys = new ConsolePasskeys({
-    ...{ passkeys: stored, check: passkeys, address: consoleAddress, pinCommand: command("pin") },
-    ...{ isPractice: () => isPractice() === true, clock: systemClock, rising: () => performance.now() },
-  });
-  const terminal: Terminal = {
-    command,
-    policyPath: home.policy,
-    hasPin: async () => (await store()).pin.isSet(),
-    approvalPage: (id) => consoleAddress.approvalPage(id),
-  };
-  return { consoleAddress, consolePasskeys, passkeys, terminal };
 }
 
 /**
@@ -307,7 +286,7 @@ export function composeCommand(run: Invocation, named: Profile | string | undefi
 
 interface Exchange {
   readonly client: OpenApiClient | TradingApiClient;
-  readonly transfers: TransferClient;
+  readonly transfers: FirstUse<TransferClient>;
 }
 
 interface ExchangeParts {
@@ -348,10 +327,10 @@ async function openExchange(
   };
   const client = profile.api === "trading" ? new TradingApiClient(settings) : new OpenApiClient(settings);
   // Whatever the modules are: what was sent is settled also after they were switched off.
-  const transfers = new TransferClient(settings);
+  const transfers = onFirstUse(() => new TransferClient(settings));
   closers.push(
     () => client.close(),
-    () => transfers.close(),
+    () => transfers.made()?.close(),
   );
   if (client.keyId !== undefined && isOpen) await laneOf(client.keyId, false);
   return { client, transfers };

@@ -4,7 +4,7 @@
  * Invariant: where that fails, every call returns a fault that says why; nothing was sent.
  */
 
-import { failed, localFault, type Result } from "../../contract/index.ts";
+import { failed, localFault, onFirstUse, type Result } from "../../contract/index.ts";
 import type { Venue } from "../../desk/index.ts";
 import { type Lane, LocalLane, systemClock } from "../../transport/index.ts";
 import { isExplained } from "../failure.ts";
@@ -36,14 +36,14 @@ export function lazyPort<Port extends object>(open: () => Promise<Port>): Port {
  * let leave.
  */
 export function lazyLane(open: (keyId: string, isUrgent: boolean) => Promise<Lane | undefined>): Lane {
-  const local = new LocalLane(systemClock);
+  const local = onFirstUse(() => new LocalLane(systemClock));
   let opened: Lane | undefined;
   const laneOf = async (keyId: string, isUrgent: boolean): Promise<Lane> => {
     if (opened !== undefined) return opened;
     const opening = open(keyId, isUrgent);
     const found = await (isUrgent ? within(SOON_MS, opening) : opening);
     opened ??= found;
-    return opened ?? local;
+    return opened ?? local();
   };
   return {
     enter: async (keyId, request) => (await laneOf(keyId, request.urgent === true)).enter(keyId, request),

@@ -168,7 +168,7 @@ async function callersOf(
 }
 
 /** Gives the console what a person steers by. */
-function consoleOf({ words }: Invocation, { composition, desk, assistants }: Serving): ConsoleSettings {
+async function consoleOf({ words }: Invocation, { composition, desk, assistants }: Serving): Promise<ConsoleSettings> {
   return {
     assistants,
     ...{ desk, words, version: VERSION, pinCommand: composition.commandLine("pin") },
@@ -178,7 +178,7 @@ function consoleOf({ words }: Invocation, { composition, desk, assistants }: Ser
       checkAtConsole: async (...tried) => (await composition.store()).pin.checkAtConsole(...tried),
     },
     checkChain: async () => (await composition.store()).audit.verify(),
-    passkeys: composition.consolePasskeys,
+    passkeys: await composition.consolePasskeys(),
   };
 }
 
@@ -218,13 +218,13 @@ export async function untilHttpStopped(run: Invocation, served: Serving, plan: H
       metrics: metrics.text(composition.desk, () => tenants.desks),
       observer,
       console: {
-        ...consoleOf(run, served),
+        ...(await consoleOf(run, served)),
         stored: lazyPort(async () => (await composition.store()).consoleSessions),
         ...signInOf(settings, plan),
       },
     });
     http = listening;
-    composition.consoleAddress.servedAt(listening.consoleUrl);
+    composition.consoleAddress().servedAt(listening.consoleUrl);
     await openAndSettle(composition, plan.onNotice, (error) => run.fail(error));
     isStarting = false;
     // Before the address is printed: whoever reads it may ask the process to stop at once.

@@ -1,8 +1,10 @@
 /**
- * Owns what the variables of the process say as settings: a blank round one is a slip of whoever wrote it, and no other name, zone or directory.
+ * Owns what the variables of the process say as settings, and those that hold for every command, whatever the profile: a blank round one is a slip
+ * of whoever wrote it, and no other name, zone or directory.
  *
  * Source: settings.md#environment-variables.
  */
+import { ConfigError } from "./config-error.ts";
 
 /** The variables of the process, as they are given to whatever reads them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,5 +26,17 @@ export function trimmed(value: unknown): unknown {
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [name, SECRET.test(name) ? each : trimmed(each)]),
+  );
+}
+
+const LOG_LEVELS = ["error", "warn", "info", "debug"];
+
+/** @throws ConfigError for an unknown level. */
+export function checkLogLevel(env: Environment): void {
+  const level = env["HOGA_LOG_LEVEL"];
+  if (level === undefined || level === "" || LOG_LEVELS.includes(level)) return;
+  throw new ConfigError(
+    "HOGA_LOG_LEVEL has a value that cannot be used.",
+    `Set it to one of ${LOG_LEVELS.join(", ")}, or unset it.`,
   );
 }

@@ -19,7 +19,7 @@ import {
   type Unit,
 } from "../../contract/index.ts";
 import { ConfigError } from "../files/config-error.ts";
-import { trimmed } from "../files/environment.ts";
+import { checkLogLevel, trimmed } from "../files/environment.ts";
 import type { Environment, Home } from "../files/home.ts";
 import { readOwnFile } from "../files/own-file.ts";
 import {
@@ -32,7 +32,6 @@ import {
   TIME_ZONE_RULE,
 } from "../files/reader.ts";
 import type { Tenant } from "../files/tenant.ts";
-import { checkLogLevel } from "../files/variable.ts";
 import { credentialsOf, KEY_SETTINGS } from "../keys/credentials.ts";
 import { MasterKeys, tenantsTable } from "../keys/master-key.ts";
 import { WEBHOOK_SETTINGS, webhookSecretsOf } from "../keys/webhook-secret.ts";

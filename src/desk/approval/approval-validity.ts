@@ -9,7 +9,7 @@ import type { Fault } from "../../contract/index.ts";
 import { localFault } from "../../contract/index.ts";
 import type { Value } from "../../decimal/index.ts";
 import { formatAmount, inUnit, price } from "../../decimal/index.ts";
-import type { MarketSnapshot } from "../market/market-snapshot.ts";
+import type { MarketSnapshot } from "../market/order-value.ts";
 import { stepOf } from "../model/account-usage.ts";
 import type { ApprovalTerms } from "../model/intent.ts";
 import type { Policy } from "../model/policy.ts";

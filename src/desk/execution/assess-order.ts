@@ -6,7 +6,7 @@ import type { IntentBody } from "../model/intent.ts";
 import { requestOf } from "../model/order-body.ts";
 import type { Rule, Verdict } from "../model/policy.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
-import { postOnlyRefusal } from "../risk/order-refusals.ts";
+import { postOnlyRefusal } from "../risk/order-proposals.ts";
 import type { Assessment, PreTradeCheck } from "../risk/pre-trade-check.ts";
 import { besideReplaced } from "./replaced-order.ts";
 
@@ -22,7 +22,7 @@ const RULES_OF_OPEN_ORDERS: readonly Rule[] = [
 export interface AssessOrderParts {
   readonly context: DeskContext;
   readonly check: PreTradeCheck;
-  readonly tracker: OrderTracker;
+  readonly tracker: () => OrderTracker;
 }
 
 /** `lookedAtMs`: when an order that replaces another was last seen to be able to go. */
@@ -63,7 +63,7 @@ export async function assessOrder(
   if (refusal !== undefined) return failed(refusal);
   const isBroken =
     assessment.ok && brokenRules(assessment.value.verdict).some((rule) => RULES_OF_OPEN_ORDERS.includes(rule));
-  const isReleased = isBroken && (await tracker.refreshIfStale());
+  const isReleased = isBroken && (await tracker().refreshIfStale());
   const last = isReleased ? await check.assess(judged, gone) : assessment;
   return last.ok ? ok({ ...last.value, ...defined({ lookedAtMs }) }) : last;
 }

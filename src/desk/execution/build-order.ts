@@ -7,8 +7,7 @@ import { defined, type Fault, failed, localFault, ok, type Result } from "../../
 import type { DeskContext } from "../core/context.ts";
 import type { IntentBody, OrderRequest } from "../model/intent.ts";
 import { orderBody, orderDigest } from "../model/order-body.ts";
-import { withFitting } from "./fitting-proposals.ts";
-import { type SizedOrder, sizedOrder } from "./sized-order.ts";
+import { type SizedOrder, sizedOrder, withFitting } from "./sized-order.ts";
 
 /** @returns a fault that names every problem, where the request does not fit its market */
 export async function buildOrder(context: DeskContext, request: OrderRequest): Promise<Result<IntentBody>> {

@@ -31,7 +31,7 @@ import type { CancelAllReport, CancelItem, WriteOutcome } from "../model/reports
 import type { OrdersOptions } from "../ports/venue.ts";
 import { isFenced } from "../reconciliation/absence.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
-import { dustLeft } from "../risk/dust-left.ts";
+import { dustLeft } from "../risk/order-warnings.ts";
 import { withdrawChanges } from "./replaced-order.ts";
 
 const PAGE_SIZE = 500;

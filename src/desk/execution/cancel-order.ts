@@ -12,7 +12,7 @@ import type { OrderName, WriteReport } from "../model/reports.ts";
 import { isCanonical } from "../model/symbol.ts";
 import { type FindOrder, standing } from "../queries/find-order.ts";
 import { placesOf } from "../reconciliation/moved-order.ts";
-import { dustLeft } from "../risk/dust-left.ts";
+import { dustLeft } from "../risk/order-warnings.ts";
 import type { OrderApprovals } from "./order-approvals.ts";
 import { withdrawChange } from "./replaced-order.ts";
 import type { CancelTarget, VerifiedCancel } from "./verified-cancel.ts";

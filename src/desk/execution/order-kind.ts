@@ -15,8 +15,7 @@ import type { WriteReport } from "../model/reports.ts";
 import type { SentSince } from "../ports/journal.ts";
 import type { TakenOrder } from "../ports/venue.ts";
 import { isNameOf } from "../reconciliation/moved-order.ts";
-import { settlingOrders } from "../reconciliation/order-lookup.ts";
-import { wrongOrderFault } from "../reconciliation/wrong-order.ts";
+import { settlingOrders, wrongOrderFault } from "../reconciliation/order-lookup.ts";
 import { denialOf } from "../risk/pre-trade-check.ts";
 import type { ApprovalJudgement, ApprovalKind } from "../submission/approve.ts";
 import type { Judgement, Refusal, Request, Step } from "../submission/submit.ts";
@@ -131,7 +130,7 @@ async function shownNow(
     const wrong = await wrongOrderFault(context, intent, answer.value);
     if (wrong !== undefined)
       return { item: { ...intent, state: "unknown", body: { ...intent.body, fault: wrong } }, warnings };
-    await tracker.record([answer.value]);
+    await tracker().record([answer.value]);
     const found = await journal.byId(intent.intentId);
     const now = (found.ok && found.value) || intent;
     return { item: { ...now, body: { ...now.body, seen: answer.value } }, warnings };

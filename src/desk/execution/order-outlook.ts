@@ -7,8 +7,8 @@ import { estimateOrder, neededAsset, type OrderEstimate } from "../market/order-
 import type { OrderRequest } from "../model/intent.ts";
 import type { BookView, WriteReport } from "../model/reports.ts";
 import type { MarketAndAccount } from "../queries/market-and-account.ts";
-import { proposalsOf, refusalsOf } from "../risk/order-refusals.ts";
-import { fitting } from "./fitting-proposals.ts";
+import { proposalsOf, refusalsOf } from "../risk/order-proposals.ts";
+import { fitting } from "./sized-order.ts";
 
 /** Levels used for the expected fill. */
 const BOOK_DEPTH = 200;

@@ -14,8 +14,14 @@ import { requestOf } from "../model/order-body.ts";
 import { deniedOrder, intentReport } from "../model/order-report.ts";
 import type { WriteReport } from "../model/reports.ts";
 import type { MarketAndAccount } from "../queries/market-and-account.ts";
-import { availableSoon, dustLeft } from "../risk/dust-left.ts";
-import { dustWarnings, leftOver, orderWarnings, type WarningFacts } from "../risk/order-warnings.ts";
+import {
+  availableSoon,
+  dustLeft,
+  dustWarnings,
+  leftOver,
+  orderWarnings,
+  type WarningFacts,
+} from "../risk/order-warnings.ts";
 import { type Assessment, denialOf } from "../risk/pre-trade-check.ts";
 import { withdrawal } from "../submission/withdrawn.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
@@ -54,7 +60,7 @@ interface Named {
 export interface PlaceOrderParts extends AssessOrderParts {
   readonly submission: SubmitOrder;
   readonly duplicates: DuplicateGuard;
-  readonly queries: MarketAndAccount;
+  readonly queries: () => MarketAndAccount;
 }
 
 export class PlaceOrder {
@@ -159,7 +165,7 @@ export class PlaceOrder {
       return { ...report, warnings: [...report.warnings, ...(await dust)] };
     }
     if (report.outcome !== "rejected" || body.replaces !== undefined) return report;
-    return withProposals(this.#context, this.#parts.queries, requestOf(body.order), report);
+    return withProposals(this.#context, this.#parts.queries(), requestOf(body.order), report);
   }
 
   #build(request: PlaceRequest): Promise<Result<IntentBody>> {

@@ -16,7 +16,7 @@ import { averageCost } from "../portfolio/average-cost.ts";
 import type { HistoryReader } from "../portfolio/history-reader.ts";
 import type { MarketAndAccount } from "../queries/market-and-account.ts";
 import { breakEvenPrice } from "../risk/break-even.ts";
-import { proposalsOf } from "../risk/order-refusals.ts";
+import { proposalsOf } from "../risk/order-proposals.ts";
 import { dustWarnings, leftOver, orderWarnings } from "../risk/order-warnings.ts";
 import { policyLine } from "../risk/policy-line.ts";
 import { type Assessment, denialOf } from "../risk/pre-trade-check.ts";
@@ -24,11 +24,10 @@ import type { Refusal } from "../submission/submit.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
 import { bodyOf } from "./build-order.ts";
 import type { DuplicateGuard } from "./duplicate-guard.ts";
-import { withFitting } from "./fitting-proposals.ts";
 import { createDraft } from "./order-draft.ts";
 import { type OrderOutlook, orderOutlook } from "./order-outlook.ts";
 import { sealTicket } from "./order-ticket.ts";
-import { type SizedOrder, sizedOrder } from "./sized-order.ts";
+import { type SizedOrder, sizedOrder, withFitting } from "./sized-order.ts";
 
 /** How long a sell is held up by what its coins have cost. */
 const COST_MS = 250;

@@ -18,9 +18,9 @@ export type OrderStep = Step<IntentRecord>;
 export class SubmitOrder {
   readonly #context: DeskContext;
   readonly #once: SubmitOnce<IntentRecord, Answered, Assessed>;
-  readonly #cancels: VerifiedCancel;
+  readonly #cancels: () => VerifiedCancel;
 
-  constructor(context: DeskContext, kind: OrderKind, reconciler: OrderReconciler, cancels: VerifiedCancel) {
+  constructor(context: DeskContext, kind: OrderKind, reconciler: OrderReconciler, cancels: () => VerifiedCancel) {
     this.#context = context;
     this.#once = new SubmitOnce(context, kind, reconciler);
     this.#cancels = cancels;
@@ -38,7 +38,7 @@ export class SubmitOrder {
     const { replaces } = intent.body;
     if (replaces === undefined) return this.#once.send(intent, request, fresh);
     const change = { replaces, lookedAtMs: fresh?.lookedAtMs, withdrawn: request.withdrawn };
-    const { body, fault } = await makeRoom(this.#context, this.#cancels, intent, change);
+    const { body, fault } = await makeRoom(this.#context, this.#cancels(), intent, change);
     const room = { ...intent, body };
     const step =
       fault === undefined ? await this.#once.send(room, request) : await this.#once.end(room, "lapsed", fault);

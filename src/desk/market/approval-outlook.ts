@@ -4,8 +4,8 @@ import { notional, price, rate } from "../../decimal/index.ts";
 import type { ApprovalOutlook, ApprovalRequest } from "../model/approval-request.ts";
 import { requestOf } from "../model/order-body.ts";
 import type { BookView } from "../model/reports.ts";
-import { snapshotPrice } from "./market-snapshot.ts";
 import { estimateOrder } from "./order-estimate.ts";
+import { snapshotPrice } from "./order-value.ts";
 
 export function approvalOutlook(
   market: Market,

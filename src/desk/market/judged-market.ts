@@ -1,11 +1,18 @@
-/** Tells what a market shows for one order: its book, the account's own orders in that, and what others lately traded at. */
-import { ok, type PublicTrade, type Result } from "../../contract/index.ts";
+/**
+ * Tells what a market shows for one order: its book, the account's own orders in that, and what others lately traded at.
+ *
+ * Works out once what several rules of the policy need of it.
+ */
+
+import { ok, type PublicTrade, type Result, type Unit } from "../../contract/index.ts";
+import type { Value } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { OwnIntent } from "../model/intent.ts";
-import type { Policy, PolicyQuestion } from "../model/policy.ts";
+import type { JudgedBook, Policy, PolicyQuestion } from "../model/policy.ts";
 import type { TimedBook } from "../ports/market-stream.ts";
 import { currentBook, followedBook } from "./current-book.ts";
-import { OWN_MAX, restingOrders } from "./own-orders.ts";
+import { judgedValue, type Quotes, quotesOf } from "./order-value.ts";
+import { OWN_MAX, restingOrders, withoutOwn } from "./own-orders.ts";
 import { currentTrades, followedTrades, RECENT_MS, tradedPrice } from "./recent-trades.ts";
 
 export type JudgedMarket = Required<Pick<PolicyQuestion, "ownOrders" | "tradedPrice">> & {
@@ -71,4 +78,37 @@ async function askedMarket(
   if (!before.ok) return before;
   if (!book.ok) return book;
   return trades.ok ? ok({ book: book.value, trades: trades.value, before: before.value }) : trades;
+}
+
+/** Holds what an order is worth and what the market quotes, whatever the policy and the account's usage are. */
+export interface MarketCase {
+  /** Tells what the order counts for; undefined when there is no price to value it by. */
+  readonly value: Value | undefined;
+  /** Leaves out, as the quotes do, what others have not made: the account's own orders say nothing of the market. */
+  readonly book: JudgedBook | undefined;
+  readonly quotes: Quotes;
+  /** With the own orders in it. */
+  readonly whole: JudgedBook | undefined;
+}
+
+export interface PolicyCase extends PolicyQuestion, MarketCase {
+  readonly policy: Policy;
+  readonly book: JudgedBook | undefined;
+}
+
+export function marketCase(
+  { market, order, book: whole, ownOrders }: Pick<PolicyQuestion, "market" | "order" | "book" | "ownOrders">,
+  unit: Unit,
+): MarketCase {
+  const book = whole && withoutOwn(whole, ownOrders === "too many" ? [] : ownOrders);
+  return { whole, book, value: judgedValue(market, order, whole, book, unit), quotes: quotesOf(book) };
+}
+
+/** @param seen of this very question, where it is known already */
+export function policyCase(
+  policy: Policy,
+  question: PolicyQuestion,
+  seen = marketCase(question, policy.unit),
+): PolicyCase {
+  return { ...question, policy, ...seen };
 }

@@ -14,7 +14,7 @@ import type { Estimate, ExpectedCosts } from "../model/estimate.ts";
 import type { OrderRequest } from "../model/intent.ts";
 import type { JudgedBook } from "../model/policy.ts";
 import type { BookView } from "../model/reports.ts";
-import { estimateFill, type FillAnswer } from "./fill-estimate.ts";
+import { estimateFill, type FillAnswer } from "./order-value.ts";
 
 /** Shows what the order would meet in the book, whether or not it may take it. */
 export interface OrderEstimate {

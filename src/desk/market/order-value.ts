@@ -4,16 +4,31 @@
  * Invariants: a sell never counts for less than the book would pay, whatever its own price; nothing is rounded but the
  * result, which is rounded up to the step that the unit counts in; what cannot be valued has no value, not a value of zero.
  *
+ * What the market showed for one order when it was assessed is kept by `MarketSnapshot`.
+ *
+ * Tells what an order would fill against a given order book: pure arithmetic, no request.
+ *
  * Source: architecture.md#rule-3; policy.md#value.
  */
-
-import type { BookLevel, CreateOrderBody, Market, Unit } from "../../contract/index.ts";
-import type { Notional, Price, Quantity, Value } from "../../decimal/index.ts";
-import { max, notional, notionalOf, price, quantity, rate } from "../../decimal/index.ts";
+import type { BookLevel, CreateOrderBody, Market, Side, Unit } from "../../contract/index.ts";
+import {
+  averagePrice,
+  MAX_FRACTION_DIGITS,
+  max,
+  type Notional,
+  notional,
+  notionalOf,
+  type Price,
+  price,
+  type Quantity,
+  quantity,
+  quantityFor,
+  type Rate,
+  rate,
+  type Value,
+} from "../../decimal/index.ts";
 import { counted } from "../model/account-usage.ts";
 import type { JudgedBook } from "../model/policy.ts";
-import type { FillAnswer } from "./fill-estimate.ts";
-import { estimateFill } from "./fill-estimate.ts";
 
 const HALF = rate("0.5");
 
@@ -120,4 +135,111 @@ function marketBuyValue(
   if (worst === undefined) return undefined;
   const fill = marketFill(market, order, book);
   return fill.value.plus(notionalOf(price(worst[0]), volume.minus(fill.volume)));
+}
+
+const ONE = quantity("1");
+
+/** Holds what the market showed for one order. */
+export interface MarketSnapshot {
+  /**
+   * Measures drift, with at most 8 decimals: for an order with a price the middle of the book, or the best of its one side; for a market
+   * order what it would trade at on average. Null without such a price.
+   */
+  readonly price: string | null;
+  /** Undefined where it cannot be valued. */
+  readonly value: Value | undefined;
+}
+
+/** The price of a `MarketSnapshot`. */
+export function snapshotPrice(market: Market, order: CreateOrderBody, book: JudgedBook): string | null {
+  const { bid, ask, mid } = quotesOf(book);
+  const seen = order.price === undefined ? marketFill(market, order, book).averagePrice : (mid ?? bid ?? ask);
+  // A mid may have one decimal more than any price.
+  return seen === undefined
+    ? null
+    : averagePrice(notionalOf(seen, ONE), ONE, MAX_FRACTION_DIGITS, "half_even").toString();
+}
+
+export interface FillQuestion {
+  readonly side: Side;
+  /** Levels of the opposite side, best first: asks for a buy, bids for a sell. */
+  readonly levels: readonly BookLevel[];
+  /** Coins to trade; exactly one of the two sizes. */
+  readonly volume?: Quantity;
+  /** Quote currency to spend or receive. */
+  readonly amount?: Notional;
+  /** Stop at this price; absent for a market order. */
+  readonly limit?: Price;
+  readonly volumeDecimals: number;
+  readonly takerFeeRate: Rate;
+}
+
+export interface FillAnswer {
+  readonly volume: Quantity;
+  readonly value: Notional;
+  readonly fee: Notional;
+  readonly averagePrice: Price | undefined;
+  /** Tells how far the average is from the best price, 0.01 being 1 %; undefined when nothing would fill. */
+  readonly slippage: Rate | undefined;
+  /** Tells whether the book holds enough for the whole size. */
+  readonly complete: boolean;
+}
+
+const ZERO_VOLUME = quantity("0");
+const ZERO_VALUE = notional("0");
+
+function smaller(a: Quantity, b: Quantity): Quantity {
+  return a.lt(b) ? a : b;
+}
+
+/** Volume to take at one level. By amount, a buy never spends more than the amount; a sell continues until it is reached. */
+function wanted(question: FillQuestion, at: Price, volume: Quantity, value: Notional): Quantity {
+  if (question.volume !== undefined) return question.volume.minus(volume);
+  const left = (question.amount ?? ZERO_VALUE).minus(value);
+  // A level that holds no whole step may have exceeded the amount; nothing is taken back at the next.
+  if (left.isNegative()) return ZERO_VOLUME;
+  return quantityFor(left, at, question.volumeDecimals, question.side === "buy" ? "down" : "up");
+}
+
+function beyond(question: FillQuestion, at: Price): boolean {
+  if (question.limit === undefined) return false;
+  return question.side === "buy" ? at.gt(question.limit) : at.lt(question.limit);
+}
+
+/** Walks the levels until the size is filled, the limit is passed or the book ends. */
+export function estimateFill(question: FillQuestion): FillAnswer {
+  let volume = ZERO_VOLUME;
+  let value = ZERO_VALUE;
+  let complete = false;
+  for (const [levelPrice, levelVolume] of question.levels) {
+    const at = price(levelPrice);
+    if (beyond(question, at)) break;
+    const want = wanted(question, at, volume, value);
+    const take = smaller(want, quantity(levelVolume));
+    volume = volume.plus(take);
+    value = value.plus(notionalOf(at, take));
+    complete = take.eq(want);
+    if (complete) break;
+  }
+  const best = question.levels[0];
+  const average = volume.isZero() ? undefined : averagePrice(value, volume, 8, "half_even");
+  return {
+    volume,
+    value,
+    fee: flooredFee(value.scale(question.takerFeeRate)),
+    averagePrice: average,
+    slippage: average === undefined || best === undefined ? undefined : distance(average, price(best[0])),
+    complete,
+  };
+}
+
+/** Floors to 8 decimals, as the service takes it. */
+function flooredFee(fee: Notional): Notional {
+  return notional(quantityFor(fee, price("1"), 8, "down").toString());
+}
+
+/** Relative distance of two prices, never negative. */
+function distance(average: Price, best: Price): Rate {
+  const ratio = average.gt(best) ? average.minus(best) : best.minus(average);
+  return best.isZero() ? rate("0") : ratio.ratioTo(best);
 }

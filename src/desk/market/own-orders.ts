@@ -10,7 +10,6 @@ import type { BookLevel } from "../../contract/index.ts";
 import { priceText, quantity } from "../../decimal/index.ts";
 import type { OwnIntent } from "../model/intent.ts";
 import type { JudgedBook, OwnOrder } from "../model/policy.ts";
-import { grouped } from "./grouped.ts";
 
 /** Orders read at once, of all markets. */
 export const OWN_MAX = 1_000;
@@ -44,4 +43,19 @@ function othersIn(levels: readonly BookLevel[], own: readonly OwnOrder[], side: 
     const others = ours.reduce((rest, each) => rest.minus(quantity(each.volume)), quantity(volume));
     return others.isZero() || others.isNegative() ? [] : [[at, others.toString()]];
   });
+}
+
+/** The items of each key, in their order. */
+export function grouped<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }

@@ -12,8 +12,8 @@ import { type Price, price, priceText, type Quantity, quantity } from "../../dec
 import type { DeskContext } from "../core/context.ts";
 import type { OwnIntent } from "../model/intent.ts";
 import { JUDGED_TRADES } from "../ports/market-stream.ts";
-import { staysFresh } from "./book-age.ts";
-import { grouped } from "./grouped.ts";
+import { staysFresh } from "./current-book.ts";
+import { grouped } from "./own-orders.ts";
 
 /** A trade before that says nothing of the price now. */
 export const RECENT_MS = 10 * 60_000;

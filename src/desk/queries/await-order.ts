@@ -13,7 +13,7 @@ import { isUnresolved } from "../model/submission.ts";
 import type { StreamWatch } from "../ports/market-stream.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { hasExecuted } from "../reconciliation/moved-order.ts";
-import { dustLeft } from "../risk/dust-left.ts";
+import { dustLeft } from "../risk/order-warnings.ts";
 import { type FindOrder, type Found, standing } from "./find-order.ts";
 
 const FIRST_PAUSE_MS = 200;

@@ -11,7 +11,7 @@ import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { ListEvidence } from "../model/evidence.ts";
 import type { IntentRecord } from "../model/intent.ts";
-import { isOrderOf } from "../model/order-match.ts";
+import { isOrderOf } from "../model/order-body.ts";
 
 const PAGE_SIZE = 500;
 const MAX_PAGES = 4;

@@ -3,20 +3,24 @@
  *
  * Invariant: an order with our userref and our fields that may be another's decides nothing, as freeing the intent could double the order; a person can.
  *
- * Source: architecture.md#rule-1, service.md#nonce-fence; decision 0064.
+ * Tells whether what the venue shows can be the order of an intent. Where it cannot, nobody knows what became of the order that was requested: it stays
+ * `unknown`, and a person has to look.
+ *
+ * Source: architecture.md#rule-1, architecture.md#rule-10, service.md#nonce-fence; decision 0064.
  */
-import { LIMITS, type Order, ok } from "../../contract/index.ts";
+import { type Fault, LIMITS, localFault, type Order, ok, quoted } from "../../contract/index.ts";
 import { orderKind } from "../approval/pending-approvals.ts";
 import type { DeskContext } from "../core/context.ts";
 import { isMintedUserref } from "../core/ids.ts";
+import { attempt } from "../core/store-result.ts";
 import type { IntentChange, IntentRecord } from "../model/intent.ts";
 import { isAtVenue } from "../model/intent-state.ts";
 import { changeShownBy, notPlaced, notSent } from "../model/intent-transition.ts";
-import { isOrderOf } from "../model/order-match.ts";
+import { isOrderOf } from "../model/order-body.ts";
+import type { TakenOrder } from "../ports/venue.ts";
 import { nothingFound } from "./absence.ts";
 import { areListsOld, listEvidence } from "./order-evidence.ts";
 import { Reconciler, type Seen, type SettlingKind } from "./reconciler.ts";
-import { wrongOrderFault } from "./wrong-order.ts";
 
 /** Clocks are never quite right. */
 const CLOCK_SLACK_MS = 10_000;
@@ -86,4 +90,27 @@ function earliestMs({ parts: { venue, clock } }: DeskContext, { createdAtMs, non
   // A nonce is the venue's time as it was known then, which holds whatever our clock was set to.
   const sentAtMs = nonce === null ? Number.POSITIVE_INFINITY : Number(nonce); // not money: a time
   return Math.min(createdAtMs + offsetMs, sentAtMs) - CLOCK_SLACK_MS;
+}
+
+/** @returns undefined when the order shown can be the one requested */
+export async function wrongOrderFault(
+  { parts: { journal } }: DeskContext,
+  intent: IntentRecord,
+  shown: Order | TakenOrder,
+): Promise<Fault | undefined> {
+  if ("state" in shown && !isOrderOf(shown, intent.body.order)) return otherOrder(shown);
+  // An id that the journal cannot look up is found out when it is stored.
+  const { value: owner } = await attempt(() => journal.byOrderId(intent.account, shown.orderId));
+  if (owner === undefined || owner.intentId === intent.intentId) return undefined;
+  return localFault("ELocal:Wrong order", {
+    message: `WRONG ANSWER: the exchange gave this order the id ${quoted(shown.orderId)}, which is that of another order, userref ${owner.userref}.`,
+  });
+}
+
+function otherOrder({ symbol, side, type, volume, amount, price, userref }: Order): Fault {
+  const size = volume ?? amount ?? "?";
+  const words = [side, size, symbol, type, ...(price === null ? [] : [`at ${price}`]), `userref ${userref ?? "none"}`];
+  return localFault("ELocal:Wrong order", {
+    message: `WRONG ANSWER: the exchange shows another order than was requested: ${quoted(words.join(" "), 200)}.`,
+  });
 }

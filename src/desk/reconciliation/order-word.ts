@@ -7,7 +7,7 @@ import { failed, type Order, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { IntentChange, IntentRecord } from "../model/intent.ts";
 import { changeShownBy } from "../model/intent-transition.ts";
-import { isOrderOf } from "../model/order-match.ts";
+import { isOrderOf } from "../model/order-body.ts";
 import { intentReport } from "../model/order-report.ts";
 import type { PersonsWord, WriteReport } from "../model/reports.ts";
 import { isUnresolved } from "../model/submission.ts";

@@ -16,9 +16,9 @@ import {
   roundToStep,
   type Value,
 } from "../../decimal/index.ts";
+import type { PolicyCase } from "../market/judged-market.ts";
 import { judgedValue } from "../market/order-value.ts";
 import { counted } from "../model/account-usage.ts";
-import type { PolicyCase } from "./policy-case.ts";
 
 const HALF = rate("0.5");
 

@@ -10,11 +10,11 @@
 import { DEFAULT_UNIT, type Unit } from "../../contract/index.ts";
 import { formatAmount, inUnit } from "../../decimal/index.ts";
 import { defaultsIn, type SumName, settingName } from "../../policy/index.ts";
+import { type MarketCase, type PolicyCase, policyCase } from "../market/judged-market.ts";
 import type { MoneyLimit } from "../model/account-usage.ts";
 import { type Policy, type PolicyQuestion, RULES, type Verdict } from "../model/policy.ts";
 import type { Environment } from "../model/submission.ts";
 import { isMoneyLimit, sellsWhatIsHeld } from "./held-sell.ts";
-import { type MarketCase, type PolicyCase, policyCase } from "./policy-case.ts";
 import { CHECKS, type Finding, spreadQuestion } from "./policy-rules.ts";
 
 export { orderValue } from "../market/order-value.ts";

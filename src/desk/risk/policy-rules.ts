@@ -22,14 +22,14 @@ import {
   type Value,
 } from "../../decimal/index.ts";
 import { type SumName, settingName } from "../../policy/index.ts";
-import { isFresh } from "../market/book-age.ts";
+import { isFresh } from "../market/current-book.ts";
+import type { PolicyCase } from "../market/judged-market.ts";
 import { marketFill, type Quotes } from "../market/order-value.ts";
 import { OWN_MAX } from "../market/own-orders.ts";
 import { DAY_MS, type KillSwitchRecord } from "../model/account-usage.ts";
 import type { Denial, Policy, Rule } from "../model/policy.ts";
 import { sellsWhatIsHeld } from "./held-sell.ts";
 import { largestSize } from "./largest-size.ts";
-import type { PolicyCase } from "./policy-case.ts";
 
 export type Finding = Omit<Denial, "rule">;
 type Check = (at: PolicyCase) => Finding | undefined;

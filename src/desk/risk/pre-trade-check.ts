@@ -15,6 +15,7 @@ import {
   type Market,
   type Order,
   ok,
+  onFirstUse,
   type Result,
 } from "../../contract/index.ts";
 import type { Quantity, Value } from "../../decimal/index.ts";
@@ -22,10 +23,9 @@ import { approvalLapse } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import { withTimeout } from "../core/timeout.ts";
-import { isFresh } from "../market/book-age.ts";
-import { type JudgedMarket, judgedMarket } from "../market/judged-market.ts";
-import type { MarketSnapshot } from "../market/market-snapshot.ts";
-import { snapshotPrice } from "../market/market-snapshot.ts";
+import { isFresh } from "../market/current-book.ts";
+import { type JudgedMarket, judgedMarket, marketCase } from "../market/judged-market.ts";
+import { type MarketSnapshot, snapshotPrice } from "../market/order-value.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
 import type { IntentBody } from "../model/intent.ts";
 import { type Denial, POLICY_FILE, type Policy, type PolicyQuestion, type Verdict } from "../model/policy.ts";
@@ -33,7 +33,6 @@ import { openVolumeOf, usageWithout } from "../model/replaced-order.ts";
 import { DayLoss } from "../portfolio/day-loss.ts";
 import type { SentSince } from "../ports/journal.ts";
 import { type Holding, heldStill, holdingOf, isMoneyLimit } from "./held-sell.ts";
-import { marketCase } from "./policy-case.ts";
 import { decide } from "./policy-decision.ts";
 import { policyLine } from "./policy-line.ts";
 import { haltDenial } from "./policy-rules.ts";
@@ -64,9 +63,9 @@ const RENEWAL_MS = 1_000;
 
 export class PreTradeCheck {
   readonly #context: DeskContext;
-  readonly #dayLoss: DayLoss;
+  readonly #dayLoss: () => DayLoss;
 
-  constructor(context: DeskContext, dayLoss = new DayLoss(context)) {
+  constructor(context: DeskContext, dayLoss: () => DayLoss = onFirstUse(() => new DayLoss(context))) {
     this.#context = context;
     this.#dayLoss = dayLoss;
   }
@@ -165,7 +164,7 @@ export class PreTradeCheck {
   /** @returns undefined where there is no limit, and where it cannot be counted: then the limit counts as reached */
   async #lossIfLimited({ maxDayLoss }: Policy): Promise<Value | undefined> {
     if (maxDayLoss === "off") return undefined;
-    const loss = await this.#dayLoss.read();
+    const loss = await this.#dayLoss().read();
     return loss.ok ? loss.value : undefined;
   }
 

@@ -67,9 +67,9 @@ function stillHere(fault: Fault): Fault {
 
 export class DeadManSwitch {
   readonly #context: DeskContext;
-  readonly #cancelAll: CancelAll;
+  readonly #cancelAll: () => CancelAll;
 
-  constructor(context: DeskContext, cancelingAll: CancelAll) {
+  constructor(context: DeskContext, cancelingAll: () => CancelAll) {
     this.#context = context;
     this.#cancelAll = cancelingAll;
   }
@@ -137,7 +137,7 @@ export class DeadManSwitch {
     const { value: due } = await attempt(() => timers.claimDue(account, clock.now(), CLAIM_MS));
     if (due === undefined) return;
     await recordStep(this.#context, { event: "cancel_timer_fired", account, detail: { due_at_ms: due.dueAtMs } });
-    const report = await this.#cancelAll.cancelAtOnce();
+    const report = await this.#cancelAll().cancelAtOnce();
     if (report.remaining === 0) await attempt(() => timers.done(account, due.dueAtMs));
   }
 }

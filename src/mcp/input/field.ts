@@ -1,10 +1,14 @@
 /**
  * Owns the fields tools share, each with the words for a value that does not fit it. Strings are never coerced, trimmed or
  * changed in case: the message proposes what was probably meant, and the caller sends it.
+ *
+ * Owns the input of an order, shared by preview_order and place_order. Which fields go together (a limit order needs a price …)
+ * is the desk's to check, as for every entry point; here is only what each field may hold.
  */
 import { z } from "zod";
-import { candleInterval, side } from "../../contract/index.ts";
+import { candleInterval, compliance, orderType, side, timeInForce } from "../../contract/index.ts";
 import { describeDecimalProblem, isShare, PLAIN_DECIMAL, parseShare, spokenNumber } from "../../decimal/index.ts";
+import type { OrderRequest } from "../../desk/index.ts";
 import { quote } from "./input-problem.ts";
 
 type Explain = { readonly error: (issue: { readonly input?: unknown; readonly code?: string }) => string };
@@ -104,3 +108,31 @@ export const asset = text(/^[A-Z0-9]{1,15}$/, 'write the asset as "BTC"')
 /** Why trading is halted, in the caller's words. */
 export const reasonText = text(/^[^\p{Cc}]{1,200}$/u, "write one line of up to 200 characters").optional();
 export const search = text(/^[\s\S]{1,80}$/, "write up to 80 characters").optional();
+
+export const orderFields = {
+  symbol,
+  side: orderSide,
+  type: orderType,
+  base_volume: baseVolumeOrShare,
+  quote_amount: quoteAmountOrShare,
+  price: limitPrice,
+  time_in_force: timeInForce.optional().describe("Default GTC"),
+  post_only: z.boolean().optional(),
+  userref: userref.describe("Your own id for this order; usually left out"),
+  compliance: z.strictObject(compliance.shape).optional(),
+} as const;
+
+/** The fields without those that were left out, as the desk takes them. */
+export function given<Fields extends object>(fields: Fields): WithoutUndefined<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as WithoutUndefined<Fields>;
+}
+
+type WithoutUndefined<Fields> = { [Key in keyof Fields]: Exclude<Fields[Key], undefined> };
+
+export type OrderFields = z.infer<z.ZodObject<typeof orderFields>>;
+
+/** An order as the desk takes it. */
+export function orderRequest(fields: OrderFields): OrderRequest {
+  return given(fields) as OrderRequest;
+}

@@ -33,11 +33,9 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const SENTENCES = new Map(Object.entries(WORDS).flatMap(([sentence, words]) => words.map((word) => [word, sentence])));
-
 /** Says what to say of a field or a value that asks for something that hoga does not do; undefined of any other. @param word folded */
 export function notOffered(word: string): string | undefined {
-  return SENTENCES.get(word);
+  return Object.keys(WORDS).find((sentence) => WORDS[sentence]?.includes(word));
 }
 
 /** The one of these sentences that a message has in it. */

@@ -6,76 +6,57 @@
 import { editDistance } from "../../desk/index.ts";
 import { notOffered } from "./not-offered.ts";
 
-/** Words other trading tools use, folded, and the fields they may stand for here, likeliest first. */
-const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  ...named(
-    ["base_volume", "quote_amount"],
-    "size",
-    "sz",
-    "qty",
-    "quantity",
-    "volume",
-    "vol",
-    "basesize",
-    "baseqty",
-    "수량",
-    "개수",
-  ),
-  ...named(["quote_amount", "base_volume"], "amount", "value"),
-  ...named(
-    ["quote_amount"],
-    "금액",
-    "주문금액",
-    "funds",
-    "notional",
-    "cost",
-    "total",
-    "krw",
-    "spend",
-    "quotesize",
-    "quoteorderqty",
-  ),
-  ...named(["type"], "ordtype", "ordertype", "kind"),
-  ...named(["price"], "limitprice", "px", "rate", "가격", "단가"),
-  ...named(
-    ["symbol", "symbols"],
-    "market",
-    "markets",
-    "ticker",
-    "tickers",
-    "pair",
-    "pairs",
-    "coin",
-    "instrument",
-    "종목",
-    "마켓",
-    "코인",
-  ),
-  ...named(["symbol", "symbols"], "instid", "productid", "asset", "symbol", "symbols"),
-  ...named(["userref"], "clientorderid", "newclientorderid", "clordid", "cloid", "clientid", "reference", "identifier"),
-  ...named(["order_id", "userref"], "id", "uuid", "txid", "order", "orderuuid"),
-  ...named(["time_in_force"], "tif"),
-  ...named(["post_only"], "makeronly", "maker"),
-  ...named(["timeout_s"], "timeout", "timeoutms", "wait", "seconds"),
-  ...named(["limit"], "count", "max", "pagesize", "n"),
-  ...named(["cursor"], "page", "nextcursor", "offset"),
-  ...named(["from"], "start", "since", "begin", "starttime", "after"),
-  ...named(["to"], "end", "endtime", "before"),
-  ...named(["search"], "query", "q", "name", "keyword"),
-  ...named(["depth"], "levels"),
-  ...named(["interval"], "timeframe", "unit", "resolution"),
-  ...named(["side"], "direction", "action"),
-};
+interface Synonyms {
+  /** Likeliest first. */
+  readonly fields: readonly string[];
+  readonly words: readonly string[];
+}
+
+/** Words other trading tools use, folded, and the fields they may stand for here. */
+const SYNONYMS: readonly Synonyms[] = [
+  {
+    fields: ["base_volume", "quote_amount"],
+    words: ["size", "sz", "qty", "quantity", "volume", "vol", "basesize", "baseqty", "수량", "개수"],
+  },
+  { fields: ["quote_amount", "base_volume"], words: ["amount", "value"] },
+  {
+    fields: ["quote_amount"],
+    words: ["금액", "주문금액", "funds", "notional", "cost", "total", "krw", "spend", "quotesize", "quoteorderqty"],
+  },
+  { fields: ["type"], words: ["ordtype", "ordertype", "kind"] },
+  { fields: ["price"], words: ["limitprice", "px", "rate", "가격", "단가"] },
+  {
+    fields: ["symbol", "symbols"],
+    words: ["market", "markets", "ticker", "tickers", "pair", "pairs", "coin", "instrument", "종목", "마켓", "코인"],
+  },
+  { fields: ["symbol", "symbols"], words: ["instid", "productid", "asset", "symbol", "symbols"] },
+  {
+    fields: ["userref"],
+    words: ["clientorderid", "newclientorderid", "clordid", "cloid", "clientid", "reference", "identifier"],
+  },
+  { fields: ["order_id", "userref"], words: ["id", "uuid", "txid", "order", "orderuuid"] },
+  { fields: ["time_in_force"], words: ["tif"] },
+  { fields: ["post_only"], words: ["makeronly", "maker"] },
+  { fields: ["timeout_s"], words: ["timeout", "timeoutms", "wait", "seconds"] },
+  { fields: ["limit"], words: ["count", "max", "pagesize", "n"] },
+  { fields: ["cursor"], words: ["page", "nextcursor", "offset"] },
+  { fields: ["from"], words: ["start", "since", "begin", "starttime", "after"] },
+  { fields: ["to"], words: ["end", "endtime", "before"] },
+  { fields: ["search"], words: ["query", "q", "name", "keyword"] },
+  { fields: ["depth"], words: ["levels"] },
+  { fields: ["interval"], words: ["timeframe", "unit", "resolution"] },
+  { fields: ["side"], words: ["direction", "action"] },
+];
 
 /** Switches people expect on an order that do not exist on purpose. */
 const DRY_RUN = new Set(["dryrun", "validateonly", "validate", "test", "simulate", "preview", "paper"]);
 
 /** Values in other words, folded. */
-const VALUE_SYNONYMS: Readonly<Record<string, string>> = {
-  ...meaning("buy", "bid", "매수", "사줘", "사", "사기", "살래", "매수해줘", "매수주문"),
-  ...meaning("sell", "ask", "매도", "팔아", "팔아줘", "팔기", "팔래", "매도해줘", "매도주문"),
-  ...meaning("market", "mkt", "시장가", "시장가로", "시장가주문"),
-  ...meaning("limit", "lmt", "지정가", "지정가로", "지정가주문"),
+const VALUE_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  buy: ["bid", "매수", "사줘", "사", "사기", "살래", "매수해줘", "매수주문"],
+  sell: ["ask", "매도", "팔아", "팔아줘", "팔기", "팔래", "매도해줘", "매도주문"],
+  market: ["mkt", "시장가", "시장가로", "시장가주문"],
+  limit: ["lmt", "지정가", "지정가로", "지정가주문"],
 };
 
 /** Says what the fields that carry a size mean, said whenever one of them is proposed. */
@@ -109,7 +90,7 @@ export function suggestValue(given: string, permitted: readonly string[]): strin
   if (wanted === "") return undefined;
   const same = permitted.find((value) => folded(value) === wanted);
   if (same !== undefined) return same;
-  const synonym = Object.hasOwn(VALUE_SYNONYMS, wanted) ? VALUE_SYNONYMS[wanted] : undefined;
+  const synonym = Object.keys(VALUE_SYNONYMS).find((value) => VALUE_SYNONYMS[value]?.includes(wanted));
   if (synonym !== undefined && permitted.includes(synonym)) return synonym;
   return nearest(wanted, permitted);
 }
@@ -123,7 +104,7 @@ function guessFields(unknown: string, known: readonly string[]): readonly string
   const wanted = folded(unknown);
   const same = known.filter((name) => folded(name) === wanted);
   if (same.length > 0) return same;
-  const synonyms = Object.hasOwn(SYNONYMS, wanted) ? (SYNONYMS[wanted] ?? []) : [];
+  const synonyms = SYNONYMS.findLast(({ words }) => words.includes(wanted))?.fields ?? [];
   const offered = synonyms.filter((name) => known.includes(name));
   if (offered.length > 0) return offered;
   const close = nearest(wanted, known);
@@ -151,12 +132,4 @@ function folded(text: string): string {
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "");
-}
-
-function meaning(value: string, ...words: readonly string[]): Record<string, string> {
-  return Object.fromEntries(words.map((word) => [word, value]));
-}
-
-function named(fields: readonly string[], ...words: readonly string[]): Record<string, readonly string[]> {
-  return Object.fromEntries(words.map((word) => [word, fields]));
 }

@@ -7,8 +7,7 @@
 
 import { fieldOf } from "../person/view.ts";
 import type { Tool } from "../tool/tool.ts";
-import { TOOLS } from "../tools/catalog.ts";
-import { TRANSFER_TOOLS } from "../tools/transfer-catalog.ts";
+import { EVERY_TOOL } from "../tools/every-tool.ts";
 import { neededScopes } from "./needed-scope.ts";
 import type { Burden } from "./turns.ts";
 
@@ -20,9 +19,7 @@ export interface MessageBurden extends Burden {
 const URGENT: readonly unknown[] = ["halt_trading", "cancel_order", "cancel_all_orders", "cancel_remittance"];
 const DRAWS: readonly unknown[] = ["get_orderbook", "get_candles", "get_portfolio"];
 
-const TOOL: ReadonlyMap<unknown, Pick<Tool, "read">> = new Map(
-  [...TOOLS, ...TRANSFER_TOOLS].map((tool) => [tool.name, tool]),
-);
+const TOOL: ReadonlyMap<unknown, Pick<Tool, "read">> = new Map(EVERY_TOOL.map((tool) => [tool.name, tool]));
 
 const PICTURE = 10;
 /** Rows of an answer that cost as much as one call. */

@@ -6,13 +6,12 @@
  */
 
 import { PROMPT_SCOPES, type Scope, shownScope } from "../person/scope.ts";
-import { TOOLS } from "../tools/catalog.ts";
-import { TRANSFER_TOOLS } from "../tools/transfer-catalog.ts";
+import { EVERY_TOOL } from "../tools/every-tool.ts";
 import { RESOURCE_FAMILIES, RESOURCES } from "./resource.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-const OF_TOOL = new Map([...TOOLS, ...TRANSFER_TOOLS].map(({ name, scope }) => [name, scope]));
+const OF_TOOL = new Map(EVERY_TOOL.map(({ name, scope }) => [name, scope]));
 const OF_PROMPT: ReadonlyMap<unknown, Scope> = new Map(Object.entries(PROMPT_SCOPES));
 
 /** @returns none for what everybody may ask, and for what there is not: that is the server's to answer */

@@ -5,14 +5,12 @@ import { boundsOf, type Desk, PERIOD_FORMS } from "../../desk/index.ts";
 import { quote } from "../input/input-problem.ts";
 import { closed, maybe, text } from "./result-shape.ts";
 
-function moment() {
-  const error = ({ input }: { readonly input?: unknown }) => `write ${PERIOD_FORMS}; got ${quote(input)}`;
-  // What is a date in one zone is one in all.
-  return z.string({ error }).refine((given) => boundsOf(given, "UTC") !== undefined, { error });
-}
+const error = ({ input }: { readonly input?: unknown }) => `write ${PERIOD_FORMS}; got ${quote(input)}`;
+// What is a date in one zone is one in all.
+const moment = z.string({ error }).refine((given) => boundsOf(given, "UTC") !== undefined, { error });
 
-export const from = moment().optional().describe("Local date (or month, year), or ISO 8601 time");
-export const to = moment().optional().describe("Same; the whole of a date");
+export const from = moment.optional().describe("Local date (or month, year), or ISO 8601 time");
+export const to = moment.optional().describe("Same; the whole of a date");
 
 /** Unix milliseconds, both included. */
 interface Period {

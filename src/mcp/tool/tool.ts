@@ -139,8 +139,29 @@ export interface Serving {
   readonly around?: AroundCall;
 }
 
+/** Lets whoever serves know of a write while it runs. */
+function reportedTo<Answer>(result: Promise<Answer>, serving: Serving): Promise<Answer> {
+  serving.onWrite?.(result);
+  return result;
+}
+
+function unreported<Answer>(result: Promise<Answer>): Promise<Answer> {
+  return result;
+}
+
 /** Nobody calls over HTTP: there is one client. */
 const ALONE = { key: "" } as const;
+
+/** Asks for the pictures where one is wanted only. */
+function toolCall(serving: Serving, call: OwnCall): ToolCall {
+  const { desk, caller: { key: caller } = ALONE } = serving;
+  return {
+    ...{ desk, caller, ...call },
+    get pictures() {
+      return serving.pictures;
+    },
+  };
+}
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   const { name, title, description, module, scope = MODULE_SCOPES[module], writes } = definition;
@@ -154,10 +175,10 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   };
   const inputJson = () => schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   const answerOf = async (input: Arguments<Input>, serving: Serving, call: OwnCall): Promise<ToolAnswer> => {
-    const { desk, pictures, caller: { key: caller } = ALONE } = serving;
+    const { desk } = serving;
     if (!input.ok) return writes === undefined ? refusedInput(desk, input.problems) : deniedInput(desk, input.problems);
     try {
-      return toldWhere(await definition.run(input.value, { desk, pictures, caller, ...call }), serving);
+      return toldWhere(await definition.run(input.value, toolCall(serving, call)), serving);
     } catch (error) {
       serving.onError(error);
       return writes === undefined ? brokenRead(desk) : brokenWrite(desk);
@@ -167,10 +188,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     const [, { around, caller }, { traceparent }] = call;
     return around?.(name, () => answerOf(...call), defined({ traceparent, caller })) ?? answerOf(...call);
   };
-  const reported = <Answer>(result: Promise<Answer>, serving: Serving): Promise<Answer> => {
-    if (writes !== undefined) serving.onWrite?.(result);
-    return result;
-  };
+  const reported = writes === undefined ? unreported : reportedTo;
   return {
     name,
     module,

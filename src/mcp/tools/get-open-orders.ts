@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { quoted } from "../../contract/index.ts";
 import type { OpenOrdersView, WaitingItem } from "../../desk/index.ts";
-import { cursor, optionalSymbol, pageLimit } from "../input/field.ts";
-import { given } from "../input/order-fields.ts";
+import { cursor, given, optionalSymbol, pageLimit } from "../input/field.ts";
 import { counted } from "../text/amount-text.ts";
 import { failedRead, lines, nextPage } from "../text/answer.ts";
 import { boundedPage } from "../text/bounded-answer.ts";

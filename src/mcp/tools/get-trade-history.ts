@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { fill } from "../../contract/index.ts";
 import type { FillTotals, FillView } from "../../desk/index.ts";
-import { cursor, optionalSymbol, pageLimit } from "../input/field.ts";
-import { given } from "../input/order-fields.ts";
+import { cursor, given, optionalSymbol, pageLimit } from "../input/field.ts";
 import { amount, counted } from "../text/amount-text.ts";
 import { failedRead, lines, nextPage } from "../text/answer.ts";
 import { boundedPage } from "../text/bounded-answer.ts";

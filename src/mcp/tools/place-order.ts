@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { createOrderBody } from "../../contract/index.ts";
 import type { ApprovalRequest, Desk, ExpectedCosts, Listener, PlaceRequest, WriteReport } from "../../desk/index.ts";
-import { draftId } from "../input/field.ts";
-import { orderFields, orderRequest } from "../input/order-fields.ts";
+import { draftId, orderFields, orderRequest } from "../input/field.ts";
 import { asked, type Person } from "../person/approval.ts";
 import { placed } from "../text/write-text.ts";
 import { closed, closedLike, errorWithProposals, maybe, orderReport, text, writeResult } from "../tool/result-shape.ts";

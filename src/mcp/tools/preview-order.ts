@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Rate, rate } from "../../decimal/index.ts";
 import { type Estimate, type OrderRequest, POLICY_FILE, type PolicyView, type Preview } from "../../desk/index.ts";
-import { orderFields, orderRequest } from "../input/order-fields.ts";
+import { orderFields, orderRequest } from "../input/field.ts";
 import { withTicket } from "../person/views.ts";
 import { amount, amountOr, assetsOf, isPositive, marketNamed, percent } from "../text/amount-text.ts";
 import { errorText, failedRead, lines, proposalText } from "../text/answer.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { count } from "../input/field.ts";
-import { given } from "../input/order-fields.ts";
+import { count, given } from "../input/field.ts";
 import { assetCode, line, reference, won } from "../input/transfer-fields.ts";
 import { failedRead } from "../text/answer.ts";
 import { defineTool } from "../tool/tool.ts";

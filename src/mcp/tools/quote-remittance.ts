@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { given } from "../input/order-fields.ts";
+import { given } from "../input/field.ts";
 import { arriveAmount, assetCode, countryCode, currencyCode, sendAmount } from "../input/transfer-fields.ts";
 import { failedRead } from "../text/answer.ts";
 import { defineTool } from "../tool/tool.ts";

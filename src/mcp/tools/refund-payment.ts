@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { userref } from "../input/field.ts";
-import { given } from "../input/order-fields.ts";
+import { given, userref } from "../input/field.ts";
 import { paymentId, won } from "../input/transfer-fields.ts";
 import { defineTool } from "../tool/tool.ts";
 import { reportResult } from "../tool/transfer-shape.ts";

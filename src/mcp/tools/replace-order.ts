@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { WriteReport } from "../../desk/index.ts";
-import { decimal } from "../input/field.ts";
-import { given } from "../input/order-fields.ts";
+import { decimal, given } from "../input/field.ts";
 import { orderName, orderNameFields, requireOrderName } from "../input/order-name.ts";
 import { asked } from "../person/approval.ts";
 import { changed } from "../text/write-text.ts";

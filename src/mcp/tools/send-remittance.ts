@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { given } from "../input/order-fields.ts";
+import { given } from "../input/field.ts";
 import { line, quoteId } from "../input/transfer-fields.ts";
 import { defineTool } from "../tool/tool.ts";
 import { reportResult } from "../tool/transfer-shape.ts";

@@ -105,7 +105,9 @@ function heldAgainstLog(table: "intents" | "transfers", one: "intent" | "transfe
   };
 }
 
-const HELD_AGAINST_LOG = [heldAgainstLog("intents", "intent"), heldAgainstLog("transfers", "transfer")] as const;
+function tablesOfLog(): readonly LogComparison[] {
+  return [heldAgainstLog("intents", "intent"), heldAgainstLog("transfers", "transfer")];
+}
 
 export interface Extent {
   /** Has to be in the chain, too. */
@@ -140,7 +142,7 @@ export async function verifyChain(
   if (exported !== undefined && exported.count > reached.count) return astray(reached, "cut off");
   const verdict = verdictAtEnd(end, reached);
   if (!verdict.ok) return verdict;
-  for (const table of isAlone ? [] : HELD_AGAINST_LOG) {
+  for (const table of isAlone ? [] : tablesOfLog()) {
     const seq = claims.gone.get(table) ?? (await changedIntent(connection, table, since));
     if (seq !== undefined) return { ok: false, seq, what: "intent", count: verdict.count };
   }
@@ -213,7 +215,7 @@ class Claims {
 
   /** @param after of rows that were found right */
   async read(after: bigint, to: bigint): Promise<void> {
-    for (const table of HELD_AGAINST_LOG) {
+    for (const table of tablesOfLog()) {
       const gone = this.gone.get(table) ?? (await this.#seq(table.gone, after, to));
       if (gone !== undefined) this.gone.set(table, gone);
     }

@@ -56,9 +56,11 @@ const FIND = `${FROM} AND tenants.name = ?`;
 const COUNT = "SELECT count(*) AS count FROM tenants WHERE removed_at_ms IS NULL";
 const CREATE = "INSERT INTO tenants (name, profile, created_at_ms) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING";
 const REMOVE = "UPDATE tenants SET removed_at_ms = ? WHERE name = ? AND removed_at_ms IS NULL";
-const CLEAR = ["tenant_keys", "tenant_subjects", "access_tokens"].map(
-  (table) => `DELETE FROM ${table} WHERE tenant = ?`,
-);
+const CLEAR = [
+  "DELETE FROM tenant_keys WHERE tenant = ?",
+  "DELETE FROM tenant_subjects WHERE tenant = ?",
+  "DELETE FROM access_tokens WHERE tenant = ?",
+];
 const SET_KEY = `INSERT INTO tenant_keys (tenant, digest, master_key_id, sealed, sealed_at_ms) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (tenant) DO UPDATE SET digest = excluded.digest, master_key_id = excluded.master_key_id,
   sealed = excluded.sealed, sealed_at_ms = excluded.sealed_at_ms`;

@@ -6,6 +6,8 @@
  * its nonces are then too small until the next measurement, and at worst one is refused. Nonces that are too large would be worse:
  * they would lock other programs on the key out until the clock has passed them.
  *
+ * Beside it stands the machine's clock, for client, desk and store: the client's default.
+ *
  * Source: service.md#clock-offset.
  */
 import type { SteadyClock } from "./ports.ts";
@@ -89,3 +91,22 @@ export class ClockOffset {
     return this.#measure();
   }
 }
+
+export const systemClock: SteadyClock = {
+  now: () => Date.now(),
+  steady: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) {
+        resolve();
+        return;
+      }
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      signal?.addEventListener("abort", wake, { once: true });
+    }),
+};

@@ -1,10 +1,47 @@
-/** Holds what the clients of all APIs have in common: their identity, their two ways to send a call, and how they are closed and shown. */
+/**
+ * Holds what the clients of all APIs have in common: their identity, their two ways to send a call, and how they are closed and shown.
+ *
+ * Their options with the defaults, how a client's parts are put together, and how a call is written to the wire: path, headers and body. A
+ * private call also has the nonce in its place and the signature over all of it.
+ *
+ * Source: service.md#private-headers, service.md#signature, service.md#version-header.
+ */
 import { inspect } from "node:util";
-import type { Result } from "../../contract/index.ts";
-import type { QueryOptions, RequestSender, WriteOptions } from "../../transport/index.ts";
-import { type ClientOptions, requestSenderFor, type ServiceAbsence, TIMEOUTS } from "./options.ts";
-import type { Call } from "./request/call.ts";
-import { venueCall } from "./request/wire-request.ts";
+import {
+  AUTH_HEADERS,
+  type CreateOrderBody,
+  defined,
+  type Fault,
+  IDEMPOTENCY_HEADER,
+  localFault,
+  OPEN_API_VERSION,
+  type Result,
+  SANDBOX_HEADER,
+  VERSION_HEADER,
+} from "../../contract/index.ts";
+import {
+  type Address,
+  BaseUrl,
+  type ClientListener,
+  type Lane,
+  LaneEntrance,
+  LocalLane,
+  type QueryOptions,
+  type Redact,
+  type RequestParts,
+  RequestSender,
+  type RequestSenderParts,
+  type Signer,
+  type SteadyClock,
+  systemClock,
+  type Transport,
+  UndiciTransport,
+  type VenueCall,
+  type WriteOptions,
+} from "../../transport/index.ts";
+import { interpret } from "./request/answer.ts";
+import type { Call, MatchedCall, OutgoingCall } from "./request/call.ts";
+import { type CredentialOptions, Credentials } from "./request/credentials.ts";
 
 export abstract class ApiClient {
   readonly environment: "sandbox" | "live";
@@ -68,4 +105,157 @@ export abstract class ApiClient {
   [inspect.custom](): string {
     return `${this.constructor.name} ${inspect(this.toJSON())}`;
   }
+}
+
+/** @returns a fault when an order that is to be placed says that it is only to be checked. */
+export function validateOnlyFault({ validate_only: isCheck }: CreateOrderBody): Fault | undefined {
+  if (isCheck !== true) return undefined;
+  const message = "validate_only: this would place nothing; use validateOrder. Nothing was sent.";
+  return localFault("ELocal:Invalid input", { message, field: "validate_only" });
+}
+
+/** Tells whether the answer to a check shows no id. An answer with an id is an order that was placed nevertheless. */
+export function placedNothing(answer: object): boolean {
+  return !("uuid" in answer || "orderId" in answer || "txid" in answer);
+}
+
+/** All in milliseconds. */
+export interface ClientTimeouts {
+  readonly connectMs: number;
+  /** From the request to the headers of the answer. */
+  readonly headersMs: number;
+  /** Longest silence inside an answer's body. */
+  readonly bodyMs: number;
+  /** Bounds one request, connect to last byte. */
+  readonly totalMs: number;
+  /** A read over all its attempts; also how long a write waits for its turn before it is given up unsent. */
+  readonly deadlineMs: number;
+}
+
+export const TIMEOUTS: ClientTimeouts = {
+  connectMs: 3_000,
+  headersMs: 10_000,
+  bodyMs: 5_000,
+  totalMs: 15_000,
+  deadlineMs: 30_000,
+};
+
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
+
+/** `nonce`: behind the nonce fence "not found" is final. `none`: it never is. */
+export interface ServiceAbsence {
+  readonly by: "nonce" | "none";
+}
+
+export interface ClientOptions {
+  readonly environment: "sandbox" | "live";
+  /** A function is called before every request, because the embedded exchange may move; it should be fast. */
+  readonly baseUrl: string | (() => Promise<string>);
+  /** Opens more than public market data. */
+  readonly credentials?: CredentialOptions;
+  /** Default: a lane of this process. Share one (the store's) wherever several processes use a key. */
+  readonly lane?: Lane;
+  readonly clock?: SteadyClock;
+  readonly timeouts?: Partial<ClientTimeouts>;
+  /** Says whether "not found" is final there, and by what. Default: by the nonce. Source: service.md#nonce-fence. */
+  readonly absence?: ServiceAbsence;
+  /** 0 ≤ random < 1, for jitter. */
+  readonly random?: () => number;
+  readonly onEvent?: ClientListener;
+  /** Hides secrets in every answer and fault of the venue. Default: nothing is hidden. */
+  readonly redact?: Redact;
+  /** Default: undici over real sockets. */
+  readonly transport?: Transport;
+}
+
+/** @param clockCall reads the venue's clock */
+export function requestSenderFor(options: ClientOptions, clockCall: RequestSenderParts["clockCall"]): RequestSender {
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const clock = options.clock ?? systemClock;
+  const emit = guarded(options.onEvent);
+  return new RequestSender({
+    baseUrl: new BaseUrl(options.baseUrl),
+    credentials: options.credentials === undefined ? undefined : new Credentials(options.credentials),
+    lane: new LaneEntrance(options.lane ?? new LocalLane(clock), emit),
+    clock,
+    transport: options.transport ?? new UndiciTransport({ ...timeouts, bodyBytesMax: BODY_BYTES_MAX }),
+    random: options.random ?? Math.random,
+    emit,
+    redact: options.redact ?? ((value) => value),
+    clockCall,
+    sandboxIdIn,
+    requestMs: timeouts.totalMs,
+    deadlineMs: timeouts.deadlineMs,
+  });
+}
+
+/** A listener that throws must not hide what became of an order. */
+function guarded(listener: ClientListener | undefined): ClientListener {
+  return (event) => {
+    try {
+      listener?.(event);
+    } catch {
+      // Only the listener is affected.
+    }
+  };
+}
+
+const SANDBOX_ID = /^[\w-]{1,64}$/;
+
+function sandboxIdIn(headers: Readonly<Record<string, unknown>>): string | undefined {
+  const said = headers[SANDBOX_HEADER.toLowerCase()];
+  return typeof said === "string" && SANDBOX_ID.test(said) ? said : undefined;
+}
+
+/** A call of the service as the sender takes it. */
+export function venueCall<T, IsWrite extends boolean>(call: MatchedCall<T, IsWrite>): VenueCall<T, IsWrite> {
+  const { endpoint, method, weight, isPrivate, isWrite } = call;
+  return {
+    ...{ endpoint, method, weight, isPrivate, isWrite },
+    request: (address, signed) =>
+      signed === undefined ? publicRequest(call, address) : signedRequest(call, address, signed.nonce, signed.signer),
+    answer: (outcome, nowMs) => interpret(outcome, call, nowMs),
+  };
+}
+
+const JSON_TYPE = "application/json";
+const BODY_TYPE = { open: JSON_TYPE, transfer: JSON_TYPE, trading: "application/x-www-form-urlencoded" } as const;
+
+function publicRequest(call: OutgoingCall, address: Address): RequestParts {
+  return parts(call, `${address.prefix}${call.path}`, call.body, {});
+}
+
+function signedRequest(call: OutgoingCall, address: Address, nonce: string, signer: Signer): RequestParts {
+  const path = `${address.prefix}${call.path}`;
+  switch (call.family) {
+    case "open":
+    case "transfer": {
+      const signed = signer(`${call.method} ${path}`, nonce, call.body ?? "");
+      return parts(call, path, call.body, { ...signed, [AUTH_HEADERS.nonce]: nonce });
+    }
+    case "trading": {
+      const form = [`nonce=${nonce}`, ...(call.body === undefined ? [] : [call.body])].join("&");
+      return parts(call, path, form, signer(path, nonce, form));
+    }
+    default:
+      return call.family satisfies never;
+  }
+}
+
+function parts(
+  { family, idempotencyKey }: OutgoingCall,
+  path: string,
+  body: string | undefined,
+  signed: Readonly<Record<string, string>>,
+): RequestParts {
+  const headers = {
+    accept: "application/json",
+    ...(family === "open" ? { [VERSION_HEADER]: OPEN_API_VERSION } : {}),
+    ...defined({
+      "content-type": body === undefined ? undefined : BODY_TYPE[family],
+      [IDEMPOTENCY_HEADER]: idempotencyKey,
+    }),
+    ...signed,
+  };
+  return defined({ path, headers, body });
 }

@@ -5,7 +5,12 @@
  *
  * Satisfies the desk's `Venue` by shape.
  *
- * Source: service.md#open-api, architecture.md#rule-1, architecture.md#rule-5.
+ * Lists orders of a period, also at a venue that refuses one on its list of orders: there the list is read without it, newest first,
+ * down to the beginning of the period. Entry point: `OrderListing`.
+ *
+ * Invariant: an answer has orders of the period only, and its cursor leads to the rest of them.
+ *
+ * Source: service.md#open-api, architecture.md#rule-1, architecture.md#rule-5; service.md#period-refused.
  */
 import type { z } from "zod";
 import {
@@ -17,6 +22,7 @@ import {
   ENDPOINTS,
   type Endpoint,
   type EndpointId,
+  type Fault,
   type FillPage,
   type FillsRequest,
   failed,
@@ -33,11 +39,8 @@ import {
   validatedOrder,
 } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
-import { ApiClient } from "./api-client.ts";
-import type { ClientOptions } from "./options.ts";
-import { OrderListing } from "./order-period.ts";
+import { ApiClient, type ClientOptions, placedNothing, validateOnlyFault } from "./api-client.ts";
 import { type Call, type CallInput, composeCall } from "./request/call.ts";
-import { placedNothing, validateOnlyFault } from "./validate-only.ts";
 
 /** Answer of an endpoint, as the contract has it. */
 type Answer<Id extends EndpointId> = z.output<(typeof ENDPOINTS)[Id]["response"]>;
@@ -171,5 +174,44 @@ export class OpenApiClient extends ApiClient {
     { deadlineMs }: Pick<UrgentOptions, "deadlineMs"> = {},
   ): Promise<Result<BatchCancel>> {
     return this.write(openCall("cancelBatch", { query: { symbol } }), { urgent: true, deadlineMs });
+  }
+}
+
+type Read = (request: OrdersRequest) => Promise<Result<OrderPage>>;
+
+export class OrderListing {
+  /** Until the venue says otherwise. */
+  #takesPeriod = true;
+
+  /** @param read one page of the venue's list */
+  async page(request: OrdersRequest, read: Read): Promise<Result<OrderPage>> {
+    const { fromMs = 0, toMs = Number.POSITIVE_INFINITY } = request;
+    const hasPeriod = request.fromMs !== undefined || request.toMs !== undefined;
+    if (this.#takesPeriod || !hasPeriod) {
+      const page = await read(request);
+      if (page.ok || !hasPeriod || fromMs > toMs || !refusesPeriod(page.fault)) return page;
+      this.#takesPeriod = false;
+    }
+    return withoutPeriod(request, read);
+  }
+}
+
+function refusesPeriod({ code, field }: Fault): boolean {
+  return code === "EGeneral:Invalid arguments" && (field === undefined || field === "from" || field === "to");
+}
+
+async function withoutPeriod(request: OrdersRequest, read: Read): Promise<Result<OrderPage>> {
+  const { fromMs = 0, toMs = Number.POSITIVE_INFINITY, ...rest } = request;
+  const timeOf = ({ created_at: at }: Order): number => Date.parse(at);
+  for (let position = rest; ; ) {
+    const page = await read(position);
+    if (!page.ok) return page;
+    const { orders, next_cursor: cursor } = page.value;
+    const found = orders.filter((order) => timeOf(order) >= fromMs && timeOf(order) <= toMs);
+    if (cursor === null || orders.some((order) => timeOf(order) < fromMs))
+      return ok({ orders: found, next_cursor: null });
+    // Pages newer than the period have none of it.
+    if (found.length > 0) return ok({ orders: found, next_cursor: cursor });
+    position = { ...rest, cursor };
   }
 }

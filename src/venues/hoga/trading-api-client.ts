@@ -36,8 +36,7 @@ import {
   type Ticker,
 } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
-import { ApiClient } from "./api-client.ts";
-import type { ClientOptions } from "./options.ts";
+import { ApiClient, type ClientOptions, placedNothing, validateOnlyFault } from "./api-client.ts";
 import { invalidInput } from "./request/call.ts";
 import {
   balanceOf,
@@ -58,7 +57,6 @@ import {
   tradingClockCall,
 } from "./trading/operation-call.ts";
 import { listOrders, periodFields } from "./trading/order-history.ts";
-import { placedNothing, validateOnlyFault } from "./validate-only.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -33,9 +33,8 @@ import {
   type TransferEndpointId,
 } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, WriteOptions } from "../../transport/index.ts";
-import { ApiClient } from "./api-client.ts";
+import { ApiClient, type ClientOptions } from "./api-client.ts";
 import { openClockCall } from "./open-api-client.ts";
-import type { ClientOptions } from "./options.ts";
 import { type Call, type CallInput, composeCall } from "./request/call.ts";
 
 /** Options of every write. */

@@ -5,7 +5,7 @@ import { approvalDigest, matchesDigest } from "../../../src/desk/approval/approv
 import { approvalLapse, hasExpired } from "../../../src/desk/approval/approval-validity.ts";
 import type { ApprovalTerms, IntentRecord, Policy } from "../../../src/desk/index.ts";
 import { defaultPolicy } from "../../../src/desk/index.ts";
-import { snapshotPrice } from "../../../src/desk/market/market-snapshot.ts";
+import { snapshotPrice } from "../../../src/desk/market/order-value.ts";
 import { denialOf } from "../../../src/desk/risk/pre-trade-check.ts";
 import { LOOSE } from "../../fixture/policy.ts";
 import { BTC, bookOf } from "../risk/policy-question.ts";

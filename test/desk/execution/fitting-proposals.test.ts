@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BookLevel, Fault, Market } from "../../../src/contract/index.ts";
-import { fitting, type Means } from "../../../src/desk/execution/fitting-proposals.ts";
+import { fitting, type Means } from "../../../src/desk/execution/sized-order.ts";
 import type { OrderRequest } from "../../../src/desk/index.ts";
 import { estimateOrder } from "../../../src/desk/market/order-estimate.ts";
-import { proposalsOf, refusalsOf } from "../../../src/desk/risk/order-refusals.ts";
+import { proposalsOf, refusalsOf } from "../../../src/desk/risk/order-proposals.ts";
 import { checkOrder } from "../../../src/desk/risk/order-validation.ts";
 import { textOf } from "../../decimal/arbitraries.ts";
 import { units } from "../../fixture/desk-over-sandbox.ts";

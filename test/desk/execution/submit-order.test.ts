@@ -7,7 +7,7 @@ import { submittedOrders } from "../../../src/desk/execution/order-kind.ts";
 import { SubmitOrder } from "../../../src/desk/execution/submit-order.ts";
 import { VerifiedCancel } from "../../../src/desk/execution/verified-cancel.ts";
 import type { IntentBody, IntentRecord, IntentState, Journal, Venue } from "../../../src/desk/index.ts";
-import { OrderAcknowledgements } from "../../../src/desk/reconciliation/order-acknowledgements.ts";
+import { OrderAcknowledgements } from "../../../src/desk/reconciliation/acknowledgements.ts";
 import { orderReconciler } from "../../../src/desk/reconciliation/order-lookup.ts";
 import { OrderTracker } from "../../../src/desk/reconciliation/order-tracker.ts";
 import type { Assessment, PreTradeCheck } from "../../../src/desk/risk/pre-trade-check.ts";
@@ -116,8 +116,8 @@ async function submit(given: IntentRecord, fresh?: Assessment) {
   const duplicates = new DuplicateGuard(context, reconciler, new OrderAcknowledgements(context));
   const tracker = new OrderTracker(context);
   const cancels = new VerifiedCancel(context);
-  const kind = submittedOrders({ context, check, tracker, duplicates });
-  const sending = new SubmitOrder(context, kind, reconciler, cancels);
+  const kind = submittedOrders({ context, check, tracker: () => tracker, duplicates });
+  const sending = new SubmitOrder(context, kind, reconciler, () => cancels);
   const { item: intent, warnings } = await sending.submit(given, { requestedAtMs: NOW }, fresh);
   return { intent, warnings };
 }

@@ -2,8 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Orderbook, ok } from "../../../src/contract/index.ts";
 import { DeskContext, type DeskParts } from "../../../src/desk/core/context.ts";
-import { isFresh, staysFresh } from "../../../src/desk/market/book-age.ts";
-import { currentBook } from "../../../src/desk/market/current-book.ts";
+import { currentBook, isFresh, staysFresh } from "../../../src/desk/market/current-book.ts";
 
 const NOW = Date.UTC(2026, 6, 20, 9);
 const BOOK: Orderbook = { symbol: "BTC/KRW", seq: 1, time: new Date(NOW).toISOString(), tick: { buys: [], asks: [] } };

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inUnit, price, quantity, rate } from "../../../src/decimal/index.ts";
+import { policyCase } from "../../../src/desk/market/judged-market.ts";
 import type { OwnOrder } from "../../../src/desk/model/policy.ts";
 import { largestSize } from "../../../src/desk/risk/largest-size.ts";
-import { policyCase } from "../../../src/desk/risk/policy-case.ts";
 import type { Policy, PolicyQuestion } from "../../../src/desk/risk/policy-decision.ts";
 import { textOf } from "../../decimal/arbitraries.ts";
 import { BOOK, BTC, LIMIT_BUY, MARKET_BUY, POLICY, QUESTION, UNUSED } from "./policy-question.ts";

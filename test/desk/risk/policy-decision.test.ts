@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CreateOrderBody } from "../../../src/contract/index.ts";
 import { inUnit, rate } from "../../../src/decimal/index.ts";
+import { policyCase } from "../../../src/desk/market/judged-market.ts";
 import type { BudgetUsage, Settled } from "../../../src/desk/model/account-usage.ts";
-import { policyCase } from "../../../src/desk/risk/policy-case.ts";
 import {
   type Denial,
   decide,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Fault, Result } from "../../../src/contract/index.ts";
-import type { ClientOptions } from "../../../src/venues/hoga/options.ts";
+import type { ClientOptions } from "../../../src/venues/hoga/api-client.ts";
 import { sign, TradingApiClient } from "../../../src/venues/index.ts";
 import { ORDER_ID } from "../../fixture/order-sample.ts";
 import {

@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ClientOptions } from "../../../src/venues/hoga/options.ts";
+import type { ClientOptions } from "../../../src/venues/hoga/api-client.ts";
 import { OpenApiClient } from "../../../src/venues/index.ts";
 
 export interface Arrival {

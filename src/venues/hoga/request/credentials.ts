@@ -2,11 +2,15 @@
  * A key and its secret, kept where nothing can print them: private fields only, and errors that
  * say what is wrong without showing the value. Outside of the request's headers a key goes by its name.
  *
- * Source: service.md#signing, architecture.md#rule-9.
+ * The signature of a private call. It agrees with the service at the published test vectors (`SIGNING_VECTORS`), not by
+ * sharing code with it.
+ *
+ * Source: service.md#signing, architecture.md#rule-9; service.md#signature.
  */
+
+import { createHmac, hash } from "node:crypto";
 import { AUTH_HEADERS } from "../../../contract/index.ts";
 import { keyName, type Signer, type SigningKey } from "../../../transport/index.ts";
-import { sign } from "./signature.ts";
 
 export interface CredentialOptions {
   readonly apiKey: string;
@@ -64,4 +68,16 @@ export class Credentials implements SigningKey {
   toJSON(): string {
     return "[credentials]";
   }
+}
+
+/**
+ * `base64( HMAC-SHA512( secret, prefix || SHA256( nonce || body ) ) )`.
+ * @param prefix `METHOD path-with-query` exactly as in the request line (Trading API: the path alone).
+ * @param nonce decimal text; travels in `API-Nonce`.
+ * @param body the raw body, `""` when there is none.
+ * @param secret the secret's decoded bytes.
+ */
+export function sign(prefix: string, nonce: string, body: string, secret: Uint8Array): string {
+  const inner = hash("sha256", nonce + body, "buffer");
+  return createHmac("sha512", secret).update(prefix).update(inner).digest("base64");
 }
