@@ -12,9 +12,9 @@ import {
   type Row,
   type Statements,
   textCell,
+  together,
   type Work,
 } from "../sql/statement.ts";
-import { StoreInvariantError } from "../sql/store-error.ts";
 import { wholeKrw } from "./account-usage.ts";
 
 export type AnySubmission = Submission<string, unknown>;
@@ -109,7 +109,7 @@ export class SubmissionRows<Item extends AnySubmission> {
     const unlessThere = unique === undefined ? "" : ` ON CONFLICT (${unique}) DO NOTHING`;
     const columns = cells.map(([column]) => column).join(", ");
     const sql = `INSERT INTO ${name} (${columns}) VALUES (${marks})${unlessThere}`;
-    const { changes } = yield* statements.run(sql, valuesOf(cells));
+    const [{ changes }] = yield* together(statements.run(sql, valuesOf(cells)), this.#audit.prepare(statements));
     if (changes === 0 && unique !== undefined) return undefined;
     yield* this.#writeAudit(statements, "recorded", item, { to: state, ...detail }, createdAtMs);
     const counted = { heldKrw: "0", isLive: false, sentAtMs: null, updatedAtMs: createdAtMs };
@@ -131,8 +131,7 @@ export class SubmissionRows<Item extends AnySubmission> {
     if (isSent) cells.push(["unheard", 1]);
     const set = cells.map(([column]) => `${column} = ?`).join(", ");
     const sql = `UPDATE ${this.#table.name} SET ${set} WHERE rowid = ? AND state = ?`;
-    const { changes } = yield* statements.run(sql, [...valuesOf(cells), rowId, before.state]);
-    if (changes !== 1) throw new StoreInvariantError(`${this.#idOf(before)} changed inside a transaction`);
+    yield* statements.put(sql, [...valuesOf(cells), rowId, before.state], 1);
     const body = isChanged ? (JSON.parse(text) as unknown) : before.body;
     const { krw: heldKrw, isLive } = hold ?? { krw: before.heldKrw, isLive: before.isLive };
     const moved = { state: to, nonce, body, heldKrw, isLive, sentAtMs, updatedAtMs: atMs };

@@ -96,7 +96,7 @@ export class LaneTable {
   async takeTurn(request: () => TurnRequest, paces: LanePaces, isUrgent: boolean): Promise<Result<TurnAttempt>> {
     if (isUrgent && this.#goesWithout(request().nowMs))
       return failed(storeError("no_answer", this.#connection.path).toFault());
-    return this.#transaction((statements) => this.#attempt(statements, request(), paces), this.#limitOf(isUrgent));
+    return this.#transaction((statements) => this.#attempt(statements, request, paces), this.#limitOf(isUrgent));
   }
 
   free(keyId: string, leaseId: number, isUrgent: boolean): Promise<Result<void>> {
@@ -146,13 +146,15 @@ export class LaneTable {
   /** After close nothing can be given back, and need not be: leases and tickets end by themselves. */
   async #giveBack(sql: string, values: readonly (string | number)[], isUrgent: boolean): Promise<Result<void>> {
     if (this.#connection.closed) return ok(undefined);
-    const given = await resultOf(this.#connection.single(({ run }) => run(sql, values), this.#limitOf(isUrgent)));
-    return given.ok ? ok(undefined) : given;
+    return this.#transaction(({ put }) => put(sql, values), { ...this.#limitOf(isUrgent), isRepeatable: true });
   }
 
-  *#attempt(statements: Statements, request: TurnRequest, paces: LanePaces): Work<TurnAttempt> {
+  *#attempt(statements: Statements, ask: () => TurnRequest, paces: LanePaces): Work<TurnAttempt> {
+    const asked = ask();
+    const row = yield* statements.get(STATE_AND_LINE, [asked.keyId, ticketsBefore(asked), asked.keyId]);
+    // Again: only with the answer it has its turn at the store.
+    const request = ask();
     const { keyId, place, nowMs } = request;
-    const row = yield* statements.get(STATE_AND_LINE, [keyId, ticketsBefore(request), keyId]);
     const stored = stateOf(row);
     const state = stored.lastNonce < request.knownNonce ? { ...stored, lastNonce: request.knownNonce } : stored;
     const isLineEmpty = row?.["first_ticket"] === null;
@@ -164,7 +166,7 @@ export class LaneTable {
     const decision: Decision = decideTurn(state, request, paces);
     if (!decision.passes) return { ...decision, state, place: yield* keepPlace(statements, request, decision.waitMs) };
     yield* save(statements, keyId, decision.state);
-    if (place !== undefined) yield* statements.run(REMOVE, [place.ticket]);
+    if (place !== undefined) yield* statements.put(REMOVE, [place.ticket]);
     return decision;
   }
 }
@@ -187,8 +189,8 @@ function stateOf(row: Row | undefined): LaneState {
   };
 }
 
-function* save({ run }: Statements, keyId: string, state: LaneState): Work<void> {
-  yield* run(SAVE, [
+function* save({ put }: Statements, keyId: string, state: LaneState): Work<void> {
+  yield* put(SAVE, [
     keyId,
     String(state.lastNonce),
     state.callsUntilUs,
@@ -214,7 +216,7 @@ function* firstInLine(statements: Statements, request: TurnRequest): Work<Place 
       // Due further ahead than anybody promises: the clock was set back since.
       const valid = nowMs <= dueMs + LATE_MS && dueMs <= nowMs + 2 * RETRY_MS;
       if (valid || ticket === place?.ticket) return { ticket, dueMs };
-      yield* statements.run(REMOVE, [ticket]);
+      yield* statements.put(REMOVE, [ticket]);
     }
     if (page.length < LINE_PAGE) return;
   }
@@ -237,6 +239,6 @@ function* keepPlace(
   if (row === undefined) throw new StoreInvariantError("the line took no ticket");
   const drawn = numberCell(row, "ticket");
   if (rank !== "urgent") return { ticket: drawn, dueMs };
-  yield* statements.run(MAKE_URGENT, [drawn - TICKETS, drawn]);
+  yield* statements.put(MAKE_URGENT, [drawn - TICKETS, drawn], 1);
   return { ticket: drawn - TICKETS, dueMs };
 }
