@@ -35,7 +35,8 @@ export function rewrite(connection: Connection): Promise<void> {
 
 function* rewritten({ put }: Statements): Work<void> {
   // There and back, as SQLite does not write what is as it was.
-  for (let turn = 0; turn < 2; turn++) yield* put("UPDATE schema_version SET applied_at_ms = -applied_at_ms", []);
+  const turn = (): Work<void> => put("UPDATE schema_version SET applied_at_ms = -applied_at_ms", []);
+  yield* together(turn(), turn());
 }
 
 interface Asking {
