@@ -90,6 +90,10 @@ class ModelSession implements Session {
   readonly #released: (isOver: boolean) => void;
   /** As far as the process knows. */
   #isBroken = false;
+  /** Nothing gets there any more. */
+  #isCut = false;
+  /** Resolves once the server has all that was asked before: what is asked behind it gets there behind it. */
+  #before: Promise<void> = Promise.resolve();
 
   constructor(server: ModelServer, ends: Ends, released: (isOver: boolean) => void) {
     this.#server = server;
@@ -112,35 +116,59 @@ class ModelSession implements Session {
 
   query(asked: Asked): Promise<Answered> {
     const at = asked.text === "COMMIT" ? "commit" : "statement";
-    return this.#ends.process.step(at, () => this.#answered(asked, at));
+    const before = this.#before;
+    let executed = (): void => undefined;
+    this.#before = new Promise((resolve) => {
+      executed = resolve;
+    });
+    return this.#ends.process.step(at, () => this.#answered({ asked, at, before, executed }));
   }
 
-  async #answered(asked: Asked, at: "commit" | "statement"): Promise<Answered> {
+  async #answered(sending: Sending): Promise<Answered> {
     if (this.#isBroken) throw new Error("Client has encountered a connection error and is not queryable");
     const inTime = new AbortController();
-    const late = this.#ends.process.clock.sleep(asked.query_timeout, inTime.signal).then(() => "late" as const);
-    const answer = await Promise.race([this.#sent(asked, at), late]).finally(() => inTime.abort());
+    const { query_timeout } = sending.asked;
+    const late = this.#ends.process.clock.sleep(query_timeout, inTime.signal).then(() => "late" as const);
+    const answer = await Promise.race([this.#sent(sending), late]).finally(() => inTime.abort());
     if (answer === "late") throw new Error("Query read timeout");
     if (answer instanceof Error) throw answer;
     return answer;
   }
 
-  #sent(asked: Asked, at: "commit" | "statement"): Promise<Answered | Error> {
+  /** What has left together gets there together: where one is lost on its way, all behind it are; where an answer is, the others are carried out. */
+  #sent({ asked, at, before, executed }: Sending): Promise<Answered | Error> {
     const { backend, seat } = this.#ends;
     const cut = this.#server.cutOf(seat, at);
     return new Promise((resolve) => {
       const broken = (): void => {
         this.#isBroken = true;
         this.#server.time.after(cut?.noticedMs ?? 0, () => this.end());
-        resolve(new Error("Connection terminated unexpectedly"));
+        resolve(GONE());
       };
-      this.#server.later(() => {
-        if (cut?.when === "before") return broken();
-        this.#server.execute(backend, asked, (answer) => {
-          if (cut?.when === "after") broken();
-          else this.#server.later(() => resolve(answer));
-        });
-      });
+      const arrived = (): void => {
+        if (cut?.when === "before") this.#isCut = true;
+        if (!this.#isCut) {
+          this.#server.execute(backend, asked, (answer) => {
+            executed();
+            if (cut?.when === "after") broken();
+            else this.#server.later(() => resolve(this.#isBroken ? GONE() : answer));
+          });
+          return;
+        }
+        executed();
+        broken();
+      };
+      this.#server.later(() => void before.then(arrived));
     });
   }
+}
+
+const GONE = (): Error => new Error("Connection terminated unexpectedly");
+
+interface Sending {
+  readonly asked: Asked;
+  readonly at: "commit" | "statement";
+  /** Resolves once what was asked before was carried out. */
+  readonly before: Promise<void>;
+  readonly executed: () => void;
 }

@@ -11,7 +11,7 @@
  * Source: decision 0043.
  */
 import type { Connection } from "../../src/store/sql/connection.ts";
-import { fromPostgresText } from "../../src/store/sql/postgres-dialect.ts";
+import { fromPostgresText, saidForCertain } from "../../src/store/sql/postgres-dialect.ts";
 import { type Answered, type Asked, ServerConnection, sessionOptions } from "../../src/store/sql/server-connection.ts";
 import { ServerState } from "../../src/store/sql/server-state.ts";
 import {
@@ -46,6 +46,9 @@ export const WAY_MS = 1;
 const LOCK = 1n;
 /** As the store asks for it; 0: never. */
 const IDLE_MS = Number(/idle_in_transaction_session_timeout=(\d+)/.exec(sessionOptions(""))?.[1] ?? 0); // not money: a time
+
+/** A write that fails unless it changes so many rows. */
+const CERTAIN = /^WITH done AS \(([\s\S]*) RETURNING 1\) SELECT 1 \/ CASE count\(\*\) WHEN (\d+) THEN/;
 
 /** As the real one says it. */
 export function serverError(code: string): Error {
@@ -92,7 +95,10 @@ export class ModelServer {
   connectionOf(process: SimProcess, seat: number, random: () => number): Connection {
     const { base } = this.#settings;
     const pool = new SessionsOfProcess(this, process, seat);
-    const say = (sql: string) => ({ text: sql, placeholders: placeholderCount(sql) });
+    const say = (sql: string, changes?: number) => ({
+      text: changes === undefined ? sql : saidForCertain(sql, changes),
+      placeholders: placeholderCount(sql),
+    });
     const pause = process.clock;
     const parts = {
       pool,
@@ -218,6 +224,7 @@ export class ModelServer {
     if (text === "COMMIT") return this.#commit(backend);
     if (transaction?.hasFailed === true) throw serverError("25P02");
     if (text.includes("pg_current_xact_id_if_assigned")) return answerOf("SELECT", [{ id: transaction?.id ?? null }]);
+    if (text.includes("pg_current_xact_id()")) return answerOf("SELECT", [{ id: this.#idOf(transaction) }]);
     if (text.includes("pg_stat_get_bgwriter_stat_reset_time")) return answerOf("SELECT", [{ life: `${this.#life}` }]);
     if (text.includes("pg_xact_status")) return answerOf("SELECT", [{ status: this.#statusOf(String(values[0])) }]);
     return this.#stored(backend, text, values);
@@ -227,8 +234,17 @@ export class ModelServer {
     return this.#outcomes.get(id) ?? "in progress";
   }
 
-  #stored(backend: Backend, sql: string, values: readonly unknown[]): Answered {
+  #idOf(transaction: Transaction | undefined): string | null {
+    if (transaction === undefined) return null;
+    this.#ids += transaction.id === undefined ? 1 : 0;
+    transaction.id ??= String(this.#ids);
+    return transaction.id;
+  }
+
+  #stored(backend: Backend, said: string, values: readonly unknown[]): Answered {
     const { transaction } = backend;
+    const [, certain, wanted] = CERTAIN.exec(said) ?? [];
+    const sql = certain ?? said;
     const writes = !/^\s*(SELECT|WITH)\b/i.test(sql);
     if (writes && !(transaction !== undefined && this.#lock.isHeldBy(backend)))
       throw new Error(`the model knows no write without the lock: ${sql}`);
@@ -237,10 +253,10 @@ export class ModelServer {
     const { rows, changes } = this.#asIf(transaction?.writes ?? [], query);
     // What changes nothing leaves no trace, and needs no id.
     if (writes && transaction !== undefined && changes + rows.length > 0) {
-      this.#ids += transaction.id === undefined ? 1 : 0;
-      transaction.id ??= String(this.#ids);
+      this.#idOf(transaction);
       transaction.writes.push(query);
     }
+    if (wanted !== undefined && String(changes) !== wanted) throw serverError("22012");
     const copies = rows.map((row) => ({ ...row }));
     return query.wantsRows
       ? answerOf("SELECT", copies)

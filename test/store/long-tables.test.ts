@@ -19,7 +19,7 @@ const noting = (): Connection => {
       const running = work(statements);
       for (let step = running.next(); ; ) {
         if (step.done === true) return step.value;
-        asked.push(step.value);
+        asked.push(...step.value);
         step = running.next(yield step.value);
       }
     };

@@ -27,21 +27,33 @@ export async function judgedMarket(
   symbol: string,
   policy: Policy,
 ): Promise<Result<JudgedMarket>> {
+  const judged = await judgedMarketBeside(context, symbol, policy, () => Promise.resolve(undefined));
+  return judged.ok ? ok(judged.value[0]) : judged;
+}
+
+/** The same, and what is read of the journal in the same moment as the own orders. */
+export async function judgedMarketBeside<T>(
+  context: DeskContext,
+  symbol: string,
+  policy: Policy,
+  read: () => Promise<T>,
+): Promise<Result<readonly [JudgedMarket, T]>> {
   const { clock, venue, journal } = context.parts;
   const readOwn = () => journal.openOrExecuted(context.journalAccount(), clock.now() - RECENT_MS, OWN_MAX);
   const shown = followedMarket(context, symbol, policy) ?? (await askedMarket(context, symbol, policy, readOwn));
   if (!shown.ok) return shown;
   const { book, trades, before } = shown.value;
-  const after = await readOwn();
+  const [after, beside] = await Promise.all([readOwn(), read()]);
   if (!after.ok) return after;
   const own = [...before, ...after.value];
   const isAll = Math.max(before.length, after.value.length) < OWN_MAX;
-  return ok({
+  const market = {
     book,
     own,
-    ownOrders: isAll ? restingOrders(symbol, own) : "too many",
+    ownOrders: isAll ? restingOrders(symbol, own) : ("too many" as const),
     tradedPrice: tradedPrice(trades, own, { nowMs: clock.now(), offsetMs: venue.clockOffsetMs() ?? 0 }),
-  });
+  };
+  return ok([market, beside]);
 }
 
 interface Shown {

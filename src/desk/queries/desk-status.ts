@@ -40,12 +40,16 @@ export async function deskStatus(
   const policy = source.read();
   const fault = time.ok ? (account?.ok === false ? account.fault : policy.ok ? undefined : policy.fault) : time.fault;
   const isUnknown = venue.keyId !== undefined && account?.ok !== true && context.stamp().account === "unknown";
-  const journal = isUnknown ? NO_ACCOUNT : await journalView(context, named);
+  // In the same moment, as none of them needs another's answer.
+  const [journal, { value: engaged, fault: unread }, dueAtMs, noPin, isPinSet] = await Promise.all([
+    isUnknown ? NO_ACCOUNT : journalView(context, named),
+    attempt(() => context.parts.killSwitch.state()),
+    timer.dueAtMs(),
+    missingPin(context),
+    hasPin(context.terminal),
+  ]);
   const { usage, ...listed } = journal;
-  const { value: engaged, fault: unread } = await attempt(() => context.parts.killSwitch.state());
   const halt = engaged ?? context.localKillSwitch;
-  const dueAtMs = await timer.dueAtMs();
-  const noPin = await missingPin(context);
   const lost = policy.ok && account?.ok === true ? await lossView(context, policy.value, dayLoss) : undefined;
   const unknown = account?.ok === true ? await unknownOrderLines(context, reconciler) : [];
   // In this mode every order needs a person.
@@ -74,7 +78,7 @@ export async function deskStatus(
     ...brakeOf(halt),
     cancel_timer_fires_at: dueAtMs === undefined ? null : new Date(dueAtMs).toISOString(),
     ...listed,
-    pin_set: (await hasPin(context.terminal)) ?? null,
+    pin_set: isPinSet ?? null,
     warnings: [
       ...listed.warnings,
       ...[unwritten, offset].flatMap((why) => (why === undefined ? [] : [`No order leaves now. ${why.message}`])),
@@ -152,11 +156,13 @@ async function journalView(context: DeskContext, named: Result<string> | undefin
 /** @param listed which of those that are not at the venue, and how many at most */
 async function readJournal(context: DeskContext, account: string, { states, max }: Listed) {
   const { journal, clock } = context.parts;
-  const unresolved = await journal.inStates(account, states, max);
+  const [unresolved, waiting, usage] = await Promise.all([
+    journal.inStates(account, states, max),
+    waitingOrders(context),
+    journal.usage(account, clock.now()),
+  ]);
   if (!unresolved.ok) return unresolved;
-  const waiting = await waitingOrders(context);
   if (!waiting.ok) return waiting;
-  const usage = await journal.usage(account, clock.now());
   if (!usage.ok) return usage;
   return ok({ unresolved: unresolved.value, waiting: waiting.value, usage: usage.value });
 }

@@ -23,8 +23,11 @@ export async function unknownOrderLines(
   if (!open.ok)
     return [`Whether the exchange has open orders that are not in this journal is not known. ${open.fault.message}`];
   const unknown: string[] = [];
-  for (const { orderId, userref } of open.value.orders) {
-    const { value: intent, fault } = await attempt(() => journal.byOrderId(context.journalAccount(), orderId));
+  const { orders } = open.value;
+  const account = context.journalAccount();
+  const known = await Promise.all(orders.map(({ orderId }) => attempt(() => journal.byOrderId(account, orderId))));
+  for (const [index, { orderId, userref }] of orders.entries()) {
+    const { value: intent, fault } = known[index] ?? {};
     // That the journal cannot be read is said already.
     if (fault !== undefined) return [];
     if (intent !== undefined) continue;

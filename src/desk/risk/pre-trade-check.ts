@@ -24,7 +24,7 @@ import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import { withTimeout } from "../core/timeout.ts";
 import { isFresh } from "../market/current-book.ts";
-import { type JudgedMarket, judgedMarket, marketCase } from "../market/judged-market.ts";
+import { type JudgedMarket, judgedMarket, judgedMarketBeside, marketCase } from "../market/judged-market.ts";
 import { type MarketSnapshot, snapshotPrice } from "../market/order-value.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
 import type { IntentBody } from "../model/intent.ts";
@@ -84,13 +84,14 @@ export class PreTradeCheck {
     if (!market.ok) return market;
     // Before the book, which must be fresh.
     const dayLoss = await this.#lossIfLimited(policy.value);
-    const seen = await judgedMarket(this.#context, market.value.symbol, policy.value);
-    if (!seen.ok) return seen;
-    const counted = await journal.usage(this.#context.journalAccount(), clock.now());
+    const used = () => journal.usage(this.#context.journalAccount(), clock.now());
+    const judged = await judgedMarketBeside(this.#context, market.value.symbol, policy.value, used);
+    if (!judged.ok) return judged;
+    const [seen, counted] = judged.value;
     const usage = counted.ok && gone !== undefined ? await this.#without(counted.value, gone) : counted;
     if (!usage.ok) return usage;
     const facts = await this.#withHolding(
-      { body, market: market.value, ...seen.value, dayLoss },
+      { body, market: market.value, ...seen, dayLoss },
       policy.value,
       usage.value,
       gone,

@@ -19,6 +19,14 @@ const COMPARED_MAX = 100;
 /** After this long, the same requested again is a new one. */
 export const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
 
+/** So soon after a look another one would see the same: what is sent meanwhile is looked for once more when the new one begins. */
+const SAME_MOMENT_MS = 20;
+
+interface Look {
+  readonly account: string | undefined;
+  readonly atMs: number;
+}
+
 export interface DuplicateKind<Item extends AnySubmission, Shown> extends SettlingKind<Item, Shown> {
   readonly journal: SettlingKind<Item, Shown>["journal"] & {
     unresolvedOrUnacknowledged(
@@ -39,6 +47,7 @@ export class Duplicates<Item extends AnySubmission, Shown> {
   readonly #context: DeskContext;
   readonly #kind: DuplicateKind<Item, Shown>;
   readonly #reconciler: Reconciler<Item, Shown>;
+  readonly #looks = new WeakMap<Result<readonly Item[]>, Look>();
 
   constructor(context: DeskContext, kind: DuplicateKind<Item, Shown>, reconciler: Reconciler<Item, Shown>) {
     this.#context = context;
@@ -50,11 +59,25 @@ export class Duplicates<Item extends AnySubmission, Shown> {
   async openAtRequest(): Promise<Result<readonly Item[]>> {
     const { journal, idOf, open } = this.#kind;
     const account = this.#context.knowsAccount ? this.#context.journalAccount() : undefined;
-    const since = this.#context.parts.clock.now() - DUPLICATE_WINDOW_MS;
+    const since = this.#now() - DUPLICATE_WINDOW_MS;
     const counts = (item: Item): boolean =>
       this.isOpen(item) || (item.updatedAtMs > since && !this.#kind.isAcknowledged(idOf(item)));
     const found = await journal.unresolvedOrUnacknowledged(account, open, COMPARED_MAX);
-    return found.ok ? ok(found.value.filter(counts)) : found;
+    const listed = found.ok ? ok(found.value.filter(counts)) : found;
+    this.#looks.set(listed, { account, atMs: this.#now() });
+    return listed;
+  }
+
+  #now(): number {
+    return this.#context.parts.clock.now();
+  }
+
+  /** As it stands now, which is as it was found a moment ago. */
+  #openNow(atRequest: Result<readonly Item[]>): Promise<Result<readonly Item[]>> {
+    const look = this.#looks.get(atRequest);
+    const ageMs = this.#now() - (look?.atMs ?? Number.NEGATIVE_INFINITY);
+    const isSame = look?.account === this.#context.journalAccount() && ageMs >= 0 && ageMs <= SAME_MOMENT_MS;
+    return isSame ? Promise.resolve(atRequest) : this.openAtRequest();
   }
 
   /**
@@ -63,7 +86,7 @@ export class Duplicates<Item extends AnySubmission, Shown> {
    * @param atRequest what it could duplicate when it was requested; the outcome may have been reported to another caller since
    */
   async find(isLike: (other: Item) => boolean, atRequest: Result<readonly Item[]>): Promise<Refusal<Item> | undefined> {
-    const now = await this.openAtRequest();
+    const now = await this.#openNow(atRequest);
     if (!now.ok) return { fault: now.fault };
     if (!atRequest.ok) return { fault: atRequest.fault };
     const account = this.#context.journalAccount();

@@ -68,11 +68,11 @@ export async function withTransferStatus(
   { waiting, journal }: TransferStatusSource,
 ): Promise<DeskStatus> {
   if (!context.knowsAccount) return status;
-  const { value: waits = [] } = await attempt(waiting);
   const account = context.journalAccount();
-  const { value: open = [] } = await attempt(() =>
-    journal.inStates(account, ["approved", ...UNRESOLVED_STATES], LISTED_MAX),
-  );
+  const [{ value: waits = [] }, { value: open = [] }] = await Promise.all([
+    attempt(waiting),
+    attempt(() => journal.inStates(account, ["approved", ...UNRESOLVED_STATES], LISTED_MAX)),
+  ]);
   const policy = context.parts.policy.read();
   const limits: LimitView[] = [];
   for (const [section, family] of [

@@ -7,7 +7,7 @@
  * that only shows against a head hash that was noted elsewhere.
  */
 import { hash } from "node:crypto";
-import { bytesTextCell, numberCell, type Statements, type Work } from "../sql/statement.ts";
+import { bytesTextCell, numberCell, type Row, type Statements, type Work } from "../sql/statement.ts";
 import { StoreInvariantError } from "../sql/store-error.ts";
 
 export const GENESIS_HASH = "0".repeat(64);
@@ -36,8 +36,12 @@ export interface ChainHead {
 const INSERT = `INSERT INTO audit (seq, at_ms, account, event, intent_id, order_id, detail, prev_hash, hash)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const READ_HEAD = "SELECT count, seq, CAST(hash AS BLOB) AS hash FROM audit_head WHERE id = 1";
+/** With the hash that one of the entries has now. */
+const READ_HEAD_BESIDE = READ_HEAD.replace(
+  " FROM",
+  ", (SELECT CAST(hash AS BLOB) AS hash FROM audit WHERE seq = ?) AS known FROM",
+);
 const SAVE_HEAD = "UPDATE audit_head SET count = ?, seq = ?, hash = ? WHERE id = 1";
-const MOVE_HEAD = `${SAVE_HEAD} AND count = ? AND seq = ? AND hash = ?`;
 
 /** @param hashes are added as members of their own, as an export shows them. */
 export function entryText(entry: ChainedEntry, hashes?: { readonly prevHash: string; readonly hash: string }): string {
@@ -56,7 +60,21 @@ export function entryHash(prevHash: string, entry: ChainedEntry): string {
 }
 
 export function* readHead({ get }: Statements): Work<ChainHead> {
-  const row = yield* get(READ_HEAD, []);
+  return headIn(yield* get(READ_HEAD, []));
+}
+
+/** Reads the head, and tells whether the log was at another head once: see `isOnTheWay`. */
+export function* readHeadBeyond(
+  { get }: Statements,
+  { seq, hash }: ChainHead,
+): Work<{ readonly head: ChainHead; readonly isBeyond: boolean }> {
+  const row = yield* get(READ_HEAD_BESIDE, [seq]);
+  const head = headIn(row);
+  const isBeyond = seq === 0 || (row !== undefined && row["known"] !== null && bytesTextCell(row, "known") === hash);
+  return { head, isBeyond };
+}
+
+function headIn(row: Row | undefined): ChainHead {
   if (row === undefined) throw new StoreInvariantError("the audit log has no head");
   return { count: numberCell(row, "count"), seq: numberCell(row, "seq"), hash: bytesTextCell(row, "hash") };
 }
@@ -95,32 +113,28 @@ export function keptHead(note: (head: ChainHead) => void): KeptHead {
 export type NumberedEntry = ChainedEntry & { readonly seq: number };
 
 /** The head with one more entry. */
-export function headAfter(head: ChainHead, entry: NumberedEntry): ChainHead {
+function headAfter(head: ChainHead, entry: NumberedEntry): ChainHead {
   return { count: head.count + 1, seq: entry.seq, hash: entryHash(head.hash, entry) };
 }
 
-/** Adds an entry behind a head. @param hash of the entry */
-export function* insertEntry({ run }: Statements, entry: NumberedEntry, prevHash: string, hash: string): Work<void> {
-  const { seq, atMs, account, event, intentId, orderId, detail } = entry;
-  const row = [seq, atMs, account, event, intentId, orderId, detail, prevHash, hash];
-  // A trigger can make a statement do nothing without an error.
-  if ((yield* run(INSERT, row)).changes !== 1) throw new StoreInvariantError("the audit log took no entry");
-}
+/** What the failure of a write means. */
+type Meaning = (error: unknown) => unknown;
 
 /** Adds an entry behind `head`. @returns the new head, which is still to be saved. */
-export function* chainEntry(statements: Statements, head: ChainHead, entry: NumberedEntry): Work<ChainHead> {
+export function* chainEntry(
+  { put }: Statements,
+  head: ChainHead,
+  entry: NumberedEntry,
+  meaning?: Meaning,
+): Work<ChainHead> {
   const after = headAfter(head, entry);
-  yield* insertEntry(statements, entry, head.hash, after.hash);
+  const { seq, atMs, account, event, intentId, orderId, detail } = entry;
+  const row = [seq, atMs, account, event, intentId, orderId, detail, head.hash, after.hash];
+  // A trigger can make a statement do nothing without an error.
+  yield* put(INSERT, row, 1, meaning);
   return after;
 }
 
-export function* saveHead({ run }: Statements, { count, seq, hash }: ChainHead): Work<void> {
-  if ((yield* run(SAVE_HEAD, [count, seq, hash])).changes !== 1)
-    throw new StoreInvariantError("the audit log's head did not move");
-}
-
-/** @returns whether the head was where it was expected; else nothing is changed */
-export function* moveHead({ run }: Statements, expected: ChainHead, { count, seq, hash }: ChainHead): Work<boolean> {
-  const moved = yield* run(MOVE_HEAD, [count, seq, hash, expected.count, expected.seq, expected.hash]);
-  return moved.changes === 1;
+export function* saveHead({ put }: Statements, { count, seq, hash }: ChainHead, meaning?: Meaning): Work<void> {
+  yield* put(SAVE_HEAD, [count, seq, hash], 1, meaning);
 }

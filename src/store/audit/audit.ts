@@ -13,13 +13,10 @@ import {
   type ChainedEntry,
   type ChainHead,
   chainEntry,
-  headAfter,
-  insertEntry,
-  isOnTheWay,
   type KeptHead,
   keptHead,
-  moveHead,
   readHead,
+  readHeadBeyond,
   saveHead,
 } from "./audit-chain.ts";
 import {
@@ -51,8 +48,10 @@ export interface Audit extends AuditLog {
 }
 
 export interface AuditWriter extends Audit {
-  /** Stands as this process last wrote it; in a transaction that was rolled back, too. */
-  readonly head: ChainHead | undefined;
+  /** The head that an entry of this transaction has made; undefined where it has written none. */
+  headOf(statements: Statements): ChainHead | undefined;
+  /** Reads in a transaction what its first entry needs, so that it can be asked with other things; what it finds wrong is said by the entry. */
+  prepare(statements: Statements): Work<void>;
   /**
    * Throws for what keeps every entry from being written, and with it every order from leaving. @throws StoreError "put_back", where what
    * this process wrote is not in it
@@ -61,6 +60,9 @@ export interface AuditWriter extends Audit {
   /** Does as `append`, inside a transaction. */
   write(statements: Statements, entry: AuditEntry, atMs: number): Work<void>;
 }
+
+/** The log's head as a transaction found it, or why it could not. */
+type ReadHead = { readonly head: ChainHead } | { readonly error: unknown };
 
 const MAX_PAGE = 1_000;
 
@@ -76,53 +78,29 @@ export function createAudit(
   kept: KeptHead = keptHead(() => {}),
   caller: () => string | undefined = () => undefined,
 ): AuditWriter {
-  let written: ChainHead | undefined;
-  /** Takes the head as this process left it, unread, where nobody else has written since. @returns whether the entry was written */
-  const writeNext = function* (statements: Statements, said: Omit<ChainedEntry, "seq">): Work<boolean> {
-    const before = written;
-    if (before === undefined) return false;
-    const entry = { ...said, seq: before.seq + 1 };
-    const after = headAfter(before, entry);
-    if (!(yield* moveHead(statements, before, after))) return false;
-    yield* insertEntry(statements, entry, before.hash, after.hash);
-    written = after;
-    return true;
-  };
-  const checkedHead = function* (statements: Statements): Work<ChainHead> {
-    const head = yield* readHead(statements);
-    const { newest } = kept;
-    const isOwn = newest === undefined || head.hash === written?.hash;
-    if (!isOwn && !(yield* isOnTheWay(statements, newest))) throw storeError("put_back", connection.path);
-    return head;
-  };
+  const heads = new Heads(connection, kept);
   const write = function* (statements: Statements, entry: AuditEntry, atMs: number): Work<void> {
     if (!Number.isSafeInteger(atMs)) throw new StoreInvariantError("an audit entry's time is a whole number");
     const detail = { ...entry.detail, ...defined({ caller: caller() }) };
     const said = { atMs, ...textsOf({ ...entry, detail }, redact) };
-    try {
-      if (yield* writeNext(statements, said)) return;
-      const head = yield* checkedHead(statements);
-      written = yield* chainEntry(statements, head, { ...said, seq: head.seq + 1 });
-      yield* saveHead(statements, written);
-    } catch (error) {
-      // A full or failing disk is said as such; whatever else SQLite has against the entry is about the log.
-      const meaning = explainError(error, connection.path);
-      throw isAboutLog(meaning) ? storeError("audit_unwritable", connection.path, error) : error;
-    }
+    const head = yield* heads.headFor(statements);
+    const meaning = (error: unknown): unknown => heads.meaningOf(error);
+    const after = yield* chainEntry(statements, head, { ...said, seq: head.seq + 1 }, meaning);
+    yield* saveHead(statements, after, meaning);
+    heads.wrote(statements, after);
   };
   return {
-    get head() {
-      return written;
-    },
+    headOf: (statements) => heads.writtenIn(statements),
+    prepare: (statements) => heads.prepare(statements),
     *refuseUnwritable(statements) {
-      yield* checkedHead(statements);
+      yield* heads.headFor(statements);
     },
     write,
     append: async (entry, atMs) => {
       const appended = await resultOf(
         connection.transaction(function* (statements) {
           yield* write(statements, entry, atMs);
-          return written;
+          return heads.writtenIn(statements);
         }),
       );
       if (appended.ok && appended.value !== undefined) kept.keep(appended.value);
@@ -139,6 +117,62 @@ export function createAudit(
     lastAccepted: () => lastAccepted(connection),
     export: (line) => exportChain(connection, line),
   };
+}
+
+/** The log's head as each transaction finds it, and as it leaves it. */
+class Heads {
+  readonly #connection: Connection;
+  readonly #kept: KeptHead;
+  readonly #found = new WeakMap<Statements, ReadHead>();
+  readonly #left = new WeakMap<Statements, ChainHead>();
+  /** As this process last wrote it; in a transaction that was rolled back, too. */
+  #written: ChainHead | undefined;
+
+  constructor(connection: Connection, kept: KeptHead) {
+    this.#connection = connection;
+    this.#kept = kept;
+  }
+
+  writtenIn(statements: Statements): ChainHead | undefined {
+    return this.#left.get(statements);
+  }
+
+  wrote(statements: Statements, head: ChainHead): void {
+    this.#left.set(statements, head);
+    this.#written = head;
+  }
+
+  *prepare(statements: Statements): Work<void> {
+    try {
+      this.#found.set(statements, { head: yield* this.#checked(statements) });
+    } catch (error) {
+      this.#found.set(statements, { error: this.meaningOf(error) });
+    }
+  }
+
+  *headFor(statements: Statements): Work<ChainHead> {
+    const left = this.#left.get(statements);
+    if (left !== undefined) return left;
+    if (!this.#found.has(statements)) yield* this.prepare(statements);
+    const found = this.#found.get(statements);
+    if (found === undefined) throw new StoreInvariantError("the audit log's head was not read");
+    if ("error" in found) throw found.error;
+    return found.head;
+  }
+
+  /** A full or failing disk is said as such; whatever else the database has against the entry is about the log. */
+  meaningOf(error: unknown): unknown {
+    const { path } = this.#connection;
+    return isAboutLog(explainError(error, path)) ? storeError("audit_unwritable", path, error) : error;
+  }
+
+  *#checked(statements: Statements): Work<ChainHead> {
+    const { newest } = this.#kept;
+    if (newest === undefined) return yield* readHead(statements);
+    const { head, isBeyond } = yield* readHeadBeyond(statements, newest);
+    if (!isBeyond && head.hash !== this.#written?.hash) throw storeError("put_back", this.#connection.path);
+    return head;
+  }
 }
 
 /** Tells whether the tables of the log do not take what they took before. */

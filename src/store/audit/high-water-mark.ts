@@ -247,9 +247,8 @@ export function keepMark(connection: Connection, audit: AuditWriter, keep: (head
     transaction: async (work, limit) => {
       let head: ChainHead | undefined;
       const value = await connection.transaction(function* (statements) {
-        const before = audit.head;
         const done = yield* work(statements);
-        head = audit.head === before ? undefined : audit.head;
+        head = audit.headOf(statements);
         return done;
       }, limit);
       if (head !== undefined) keep(head);

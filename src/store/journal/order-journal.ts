@@ -7,7 +7,7 @@ import type { AccountUsage, IntentChange, IntentRecord, Journal, OwnIntent, Sent
 import type { AuditWriter } from "../audit/audit.ts";
 import type { KillSwitchKeeper } from "../safety/kill-switch.ts";
 import type { Connection, Connections } from "../sql/connection.ts";
-import { type Row, type Statements, textCell, type Work } from "../sql/statement.ts";
+import { type Row, type Statements, textCell, together, type Work } from "../sql/statement.ts";
 import { resultOf } from "../sql/store-error.ts";
 import { readSettled, readUsage, sentWithin } from "./account-usage.ts";
 import { createSubmissionJournal } from "./submission-journal.ts";
@@ -33,27 +33,37 @@ export function rewrite(connection: Connection): Promise<void> {
   return connection.transaction(rewritten);
 }
 
-function* rewritten({ run }: Statements): Work<void> {
+function* rewritten({ put }: Statements): Work<void> {
   // There and back, as SQLite does not write what is as it was.
-  for (let turn = 0; turn < 2; turn++) yield* run("UPDATE schema_version SET applied_at_ms = -applied_at_ms", []);
+  const turn = (): Work<void> => put("UPDATE schema_version SET applied_at_ms = -applied_at_ms", []);
+  yield* together(turn(), turn());
+}
+
+interface Asking {
+  readonly account: string;
+  readonly atMs: number;
+  readonly exceptRow: number | undefined;
+}
+
+function* usageIn(
+  statements: Statements,
+  killSwitch: KillSwitchKeeper,
+  { account, atMs, exceptRow }: Asking,
+): Work<AccountUsage> {
+  const [used, settled, halt] = yield* together(
+    readUsage(statements, account, atMs, exceptRow),
+    readSettled(statements, account, atMs),
+    killSwitch.stateIn(statements, atMs),
+  );
+  return { ...used, settled, killSwitch: halt };
 }
 
 export function createOrderJournal<State extends string, Body>(
   connections: Connections,
   { audit, killSwitch }: { readonly audit: AuditWriter; readonly killSwitch: KillSwitchKeeper },
 ): Journal<State, Body> {
-  const usageOf = function* (
-    statements: Statements,
-    account: string,
-    atMs: number,
-    exceptRow?: number,
-  ): Work<AccountUsage> {
-    return {
-      ...(yield* readUsage(statements, account, atMs, exceptRow)),
-      settled: yield* readSettled(statements, account, atMs),
-      killSwitch: yield* killSwitch.stateIn(statements, atMs),
-    };
-  };
+  const usageOf = (statements: Statements, account: string, atMs: number, exceptRow?: number) =>
+    usageIn(statements, killSwitch, { account, atMs, exceptRow });
   const { journal, access } = createSubmissionJournal<
     IntentRecord<State, Body>,
     IntentChange<State, Body>,
@@ -68,8 +78,10 @@ export function createOrderJournal<State extends string, Body>(
     event: "intent",
     auditsBody: true,
     *usageAndSent({ statements, list, listSince }, { before: { account }, rowId }, atMs) {
-      const usage = yield* usageOf(statements, account, atMs, rowId);
-      return [usage, yield* listSince((sinceMs) => list(SENT_BETWEEN, [account, ...sentWithin(sinceMs, atMs)]))];
+      return yield* together(
+        usageOf(statements, account, atMs, rowId),
+        listSince((sinceMs) => list(SENT_BETWEEN, [account, ...sentWithin(sinceMs, atMs)])),
+      );
     },
   });
   return {
@@ -80,7 +92,10 @@ export function createOrderJournal<State extends string, Body>(
     },
     step: ({ account, orderId, event, detail, change, concludes = false, lazy = false, ...named }, atMs) =>
       access.write(function* (statements) {
-        const found = yield* access.rows.first(statements, BY_ORDER_ID, [account, orderId]);
+        const [found] = yield* together(
+          access.rows.first(statements, BY_ORDER_ID, [account, orderId]),
+          audit.prepare(statements),
+        );
         const before = found?.before;
         const entry = { event, account, orderId, detail, ...named, ...(before && { intentId: before.intentId }) };
         if (!concludes) yield* audit.write(statements, entry, atMs);
@@ -101,8 +116,7 @@ export function createOrderJournal<State extends string, Body>(
     writable: () =>
       resultOf(
         connections.durable.transaction(function* (statements) {
-          yield* rewritten(statements);
-          yield* audit.refuseUnwritable(statements);
+          yield* together(rewritten(statements), audit.refuseUnwritable(statements));
         }),
       ),
   };

@@ -12,7 +12,7 @@ import { ok, type Result } from "../../contract/index.ts";
 import type { AuditDetail, NewSubmission, SubmissionChange, SubmissionJournal } from "../../desk/index.ts";
 import type { AuditWriter } from "../audit/audit.ts";
 import type { Connections } from "../sql/connection.ts";
-import type { Bindable, Statements, Work } from "../sql/statement.ts";
+import { type Bindable, type Statements, together, type Work } from "../sql/statement.ts";
 import { resultOf, StoreInvariantError } from "../sql/store-error.ts";
 import { type AnySubmission, SubmissionRows, type SubmissionTable } from "./submission-rows.ts";
 
@@ -58,14 +58,14 @@ export function createSubmissionJournal<Item extends AnySubmission, Change exten
     advance: (id, change, atMs) =>
       write(
         function* (statements) {
-          const found = yield* rows.find(statements, id, change);
+          const [found] = yield* together(rows.find(statements, id, change), audit.prepare(statements));
           return found && (yield* rows.move(statements, found, { ...change, atMs }));
         },
         change.lazy === true ? lazy : durable,
       ),
     begin: (id, send, admit, now) =>
       write(function* (statements) {
-        const found = yield* rows.find(statements, id, send);
+        const [found] = yield* together(rows.find(statements, id, send), audit.prepare(statements));
         if (found === undefined) return undefined;
         const atMs = now();
         const list = where(statements);
@@ -81,12 +81,7 @@ export function createSubmissionJournal<Item extends AnySubmission, Change exten
       account === undefined
         ? query(sql.ofAllAccounts, [JSON.stringify(states), limit])
         : query(sql.ofAccount, [account, JSON.stringify(states), account, limit]),
-    acknowledge: (id) =>
-      resultOf(
-        lazy.single(function* ({ run }) {
-          yield* run(sql.acknowledge, [id]);
-        }),
-      ),
+    acknowledge: (id) => resultOf(lazy.transaction(({ put }) => put(sql.acknowledge, [id]), { isRepeatable: true })),
     inStates: (account, states, limit) => query(sql.inStates, [account, JSON.stringify(states), limit]),
     elsewhere: (account, states, limit) => query(sql.elsewhere, [account, JSON.stringify(states), limit]),
   };
@@ -101,8 +96,9 @@ async function first<Item>(listing: Promise<Result<readonly Item[]>>): Promise<R
 /** Reads the lists that will be asked for, as whoever admits decides without waiting. */
 function sinceEach<Item>(moments: readonly number[]) {
   return function* (list: (sinceMs: number) => Work<readonly Item[]>): Work<(sinceMs: number) => readonly Item[]> {
-    const lists = new Map<number, readonly Item[]>();
-    for (const sinceMs of moments) if (!lists.has(sinceMs)) lists.set(sinceMs, yield* list(sinceMs));
+    const each = [...new Set(moments)];
+    const found = yield* together(...each.map(list));
+    const lists = new Map(each.map((sinceMs, index) => [sinceMs, found[index]]));
     return (sinceMs) => {
       const found = lists.get(sinceMs);
       if (found === undefined)

@@ -11,9 +11,9 @@ import {
   type Row,
   type Statements,
   textCell,
+  together,
   type Work,
 } from "../sql/statement.ts";
-import { StoreInvariantError } from "../sql/store-error.ts";
 import { heldCell, heldText, stepsOf, unitCell } from "./account-usage.ts";
 
 export type AnySubmission = Submission<string, unknown>;
@@ -110,7 +110,7 @@ export class SubmissionRows<Item extends AnySubmission> {
     const unlessThere = unique === undefined ? "" : ` ON CONFLICT (${unique}) DO NOTHING`;
     const columns = cells.map(([column]) => column).join(", ");
     const sql = `INSERT INTO ${name} (${columns}) VALUES (${marks})${unlessThere}`;
-    const { changes } = yield* statements.run(sql, valuesOf(cells));
+    const [{ changes }] = yield* together(statements.run(sql, valuesOf(cells)), this.#audit.prepare(statements));
     if (changes === 0 && unique !== undefined) return undefined;
     yield* this.#writeAudit(statements, "recorded", item, { to: state, ...detail }, createdAtMs);
     const counted = { held: heldText(0, unit), isLive: false, sentAtMs: null, updatedAtMs: createdAtMs };
@@ -141,8 +141,7 @@ export class SubmissionRows<Item extends AnySubmission> {
     if (isSent) cells.push(["unit", unit], ["unacknowledged", 1]);
     const set = cells.map(([column]) => `${column} = ?`).join(", ");
     const sql = `UPDATE ${this.#table.name} SET ${set} WHERE rowid = ? AND state = ?`;
-    const { changes } = yield* statements.run(sql, [...valuesOf(cells), rowId, before.state]);
-    if (changes !== 1) throw new StoreInvariantError(`${this.#idOf(before)} changed inside a transaction`);
+    yield* statements.put(sql, [...valuesOf(cells), rowId, before.state], 1);
     const body = isChanged ? (JSON.parse(text) as unknown) : before.body;
     const held = hold === undefined ? before.held : heldText(stepsOf(hold.value, unit), unit);
     const isLive = hold?.isLive ?? before.isLive;

@@ -15,7 +15,7 @@ import type {
 import type { AuditWriter } from "../audit/audit.ts";
 import type { KillSwitchKeeper } from "../safety/kill-switch.ts";
 import type { Connections } from "../sql/connection.ts";
-import { type Statements, textCell, type Work } from "../sql/statement.ts";
+import { type Statements, textCell, together, type Work } from "../sql/statement.ts";
 import { StoreInvariantError } from "../sql/store-error.ts";
 import { DAY_MS, heldText, NO_ROW, sentWithin, unitCell, unitOf } from "./account-usage.ts";
 import { createSubmissionJournal } from "./submission-journal.ts";
@@ -32,11 +32,14 @@ export function createTransferJournal<State extends string, Body>(
   { audit, killSwitch }: { readonly audit: AuditWriter; readonly killSwitch: KillSwitchKeeper },
 ): TransferJournal<State, Body> {
   const usageOf = function* (statements: Statements, of: Owner, atMs: number, exceptRow = NO_ROW): Work<TransferUsage> {
-    const row = yield* statements.get(USAGE, [of.account, of.family, exceptRow, atMs - DAY_MS]);
+    const [row, halt] = yield* together(
+      statements.get(USAGE, [of.account, of.family, exceptRow, atMs - DAY_MS]),
+      killSwitch.stateIn(statements, atMs),
+    );
     if (row === undefined) throw new StoreInvariantError("a sum has no row");
     const unit = unitOf([unitCell(row, "least"), unitCell(row, "most")]);
     const day = heldText(BigInt(textCell(row, "day")), unit);
-    return { day, ...defined({ unit }), killSwitch: yield* killSwitch.stateIn(statements, atMs) };
+    return { day, ...defined({ unit }), killSwitch: halt };
   };
   const { journal, access } = createSubmissionJournal<
     TransferRecord<State, Body>,
@@ -57,12 +60,12 @@ export function createTransferJournal<State extends string, Body>(
     auditsBody: false,
     *usageAndSent({ statements, list, listSince }, { before, rowId }, atMs) {
       const { account, transferId } = before;
-      const usage = yield* usageOf(statements, before, atMs, rowId);
-      const sent: SentTransfers<State, Body> = {
-        unacknowledged: yield* list(UNACKNOWLEDGED, [account, transferId, UNACKNOWLEDGED_MAX]),
-        since: yield* listSince((sinceMs) => list(SENT_SINCE, [account, transferId, ...sentWithin(sinceMs, atMs)])),
-      };
-      return [usage, sent];
+      const [usage, unacknowledged, since] = yield* together(
+        usageOf(statements, before, atMs, rowId),
+        list(UNACKNOWLEDGED, [account, transferId, UNACKNOWLEDGED_MAX]),
+        listSince((sinceMs) => list(SENT_SINCE, [account, transferId, ...sentWithin(sinceMs, atMs)])),
+      );
+      return [usage, { unacknowledged, since } satisfies SentTransfers<State, Body>];
     },
   });
   return {

@@ -1,7 +1,8 @@
 /**
  * Owns the lanes in the database: the state of each, and the line of processes that wait for it.
  *
- * Invariants: reading, deciding and writing are one transaction; who waits holds a ticket, and nobody passes before an
+ * Invariants: reading, deciding and writing are one transaction, or one statement that changes nothing where the lane is not as this process left it, with
+ * nobody in line; who waits holds a ticket, and nobody passes before an
  * older ticket whose owner still comes back for it, so no process starves another. Urgent calls have tickets below zero, and
  * so stand before all others, oldest first among themselves.
  */
@@ -70,6 +71,10 @@ const SAVE = `INSERT INTO lanes (key_id, last_nonce, calls_until_us, weight_unti
   weight_until_us = excluded.weight_until_us, paused_from_ms = excluded.paused_from_ms,
   paused_until_ms = excluded.paused_until_ms, lease_id = excluded.lease_id,
   lease_from_ms = excluded.lease_from_ms, lease_until_ms = excluded.lease_until_ms`;
+/** Nobody was there since, and nobody waits. Whether the lease is written back already does not matter, as it was this process's own. */
+const SAVE_IF_AS_LEFT = `UPDATE lanes SET last_nonce = ?, calls_until_us = ?, weight_until_us = ?, lease_id = ?, lease_from_ms = ?, lease_until_ms = ?
+  WHERE key_id = ? AND last_nonce = ? AND calls_until_us = ? AND weight_until_us = ? AND paused_from_ms = ? AND paused_until_ms = ?
+  AND lease_id = ? AND lease_from_ms = ? AND NOT EXISTS (SELECT 1 FROM lane_line WHERE key_id = ? AND ticket < ?)`;
 const RELEASE_LEASE = "UPDATE lanes SET lease_until_ms = 0 WHERE key_id = ? AND lease_id = ?";
 const LINE = "SELECT ticket, due_ms FROM lane_line WHERE key_id = ? AND ticket < ? ORDER BY ticket LIMIT ?";
 const JOIN = "INSERT INTO lane_line (key_id, due_ms) VALUES (?, ?) RETURNING ticket";
@@ -82,8 +87,21 @@ const TICKETS = 2 ** 50;
 /** Tickets read in one go: void ones are removed as they are met. */
 const LINE_PAGE = 16;
 
+/** The lane of a key is not as this process left it. */
+class NotAsLeft extends Error {}
+
+/** How this process left the lane of a key. */
+interface Left {
+  readonly state: LaneState;
+  /** Its call is over. */
+  isGivenBack: boolean;
+  /** Nobody else was there between this call and the one before. */
+  readonly isAlone: boolean;
+}
+
 export class LaneTable {
   readonly #connection: Connection;
+  readonly #left = new Map<string, Left>();
   readonly #limit: WaitLimit;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -96,10 +114,71 @@ export class LaneTable {
   async takeTurn(request: () => TurnRequest, paces: LanePaces, isUrgent: boolean): Promise<Result<TurnAttempt>> {
     if (isUrgent && this.#goesWithout(request().nowMs))
       return failed(storeError("no_answer", this.#connection.path).toFault());
-    return this.#transaction((statements) => this.#attempt(statements, request(), paces), this.#limitOf(isUrgent));
+    const limit = this.#limitOf(isUrgent);
+    const asked = request();
+    const next = this.#nextAsLeft(asked, paces);
+    const atOnce = next && (await this.#takeAsLeft(asked, next, limit));
+    if (atOnce !== undefined) return atOnce;
+    const taken = await this.#transaction((statements) => this.#attempt(statements, request, paces), limit);
+    return taken.ok ? ok(this.#noted(asked.keyId, taken.value)) : taken;
   }
 
+  /** How it would be after this call; undefined where this process was not the last one there, and where it has to be waited for. */
+  #nextAsLeft(request: TurnRequest, paces: LanePaces): readonly [from: LaneState, to: LaneState] | undefined {
+    const { keyId, place, knownNonce } = request;
+    const left = this.#left.get(keyId);
+    if (left?.isGivenBack !== true || !left.isAlone || place !== undefined) return undefined;
+    const { state } = left;
+    const known = { ...state, leaseUntilMs: 0, lastNonce: largest(state.lastNonce, knownNonce) };
+    const decision = decideTurn(known, request, paces);
+    return decision.passes ? [state, decision.state] : undefined;
+  }
+
+  /** One question. @returns undefined where it has to be looked at after all */
+  async #takeAsLeft(
+    request: TurnRequest,
+    [from, to]: readonly [LaneState, LaneState],
+    limit: WaitLimit,
+  ): Promise<Result<TurnAttempt> | undefined> {
+    const { keyId } = request;
+    const values = [...valuesOf(to), keyId, ...marksOf(from), keyId, ticketsBefore(request)];
+    const work = ({ put }: Statements) => put(SAVE_IF_AS_LEFT, values, 1, notAsLeft);
+    this.#doubt(keyId);
+    try {
+      const saved = await this.#transaction(work, { ...limit, isRepeatable: true });
+      if (!saved.ok) return saved;
+    } catch (error) {
+      if (error instanceof NotAsLeft) return undefined;
+      throw error;
+    }
+    this.#left.set(keyId, { state: to, isGivenBack: false, isAlone: true });
+    return ok({ passes: true, state: to });
+  }
+
+  #noted(keyId: string, { wasAsLeft, ...attempt }: TurnAttempt & { readonly wasAsLeft: boolean }): TurnAttempt {
+    if (attempt.passes)
+      this.#left.set(keyId, { state: attempt.state, isGivenBack: false, isAlone: wasAsLeft || !this.#left.has(keyId) });
+    return attempt;
+  }
+
+  /** It has to be looked at the next time. */
+  #doubt(keyId: string): void {
+    const left = this.#left.get(keyId);
+    if (left !== undefined) this.#left.set(keyId, { ...left, isAlone: false });
+  }
+
+  /** Tells whether it is the call of this process that is over, written back or not. */
+  #isOver(keyId: string, { leaseId, leaseFromMs, lastNonce }: LaneState): boolean {
+    const left = this.#left.get(keyId);
+    if (left?.isGivenBack !== true) return false;
+    const { state } = left;
+    return state.leaseId === leaseId && state.leaseFromMs === leaseFromMs && state.lastNonce === lastNonce;
+  }
+
+  /** From now on it holds up nobody in this process, and nobody elsewhere once it is written back. */
   free(keyId: string, leaseId: number, isUrgent: boolean): Promise<Result<void>> {
+    const left = this.#left.get(keyId);
+    if (left?.state.leaseId === leaseId) left.isGivenBack = true;
     return this.#giveBack(RELEASE_LEASE, [keyId, leaseId], isUrgent);
   }
 
@@ -117,6 +196,7 @@ export class LaneTable {
   }
 
   #change(keyId: string, change: (state: LaneState) => LaneState): Promise<Result<void>> {
+    this.#doubt(keyId);
     return this.#transaction(function* (statements) {
       yield* save(statements, keyId, change(yield* load(statements, keyId)));
     });
@@ -146,27 +226,57 @@ export class LaneTable {
   /** After close nothing can be given back, and need not be: leases and tickets end by themselves. */
   async #giveBack(sql: string, values: readonly (string | number)[], isUrgent: boolean): Promise<Result<void>> {
     if (this.#connection.closed) return ok(undefined);
-    const given = await resultOf(this.#connection.single(({ run }) => run(sql, values), this.#limitOf(isUrgent)));
-    return given.ok ? ok(undefined) : given;
+    return this.#transaction(({ put }) => put(sql, values), { ...this.#limitOf(isUrgent), isRepeatable: true });
   }
 
-  *#attempt(statements: Statements, request: TurnRequest, paces: LanePaces): Work<TurnAttempt> {
+  *#attempt(
+    statements: Statements,
+    ask: () => TurnRequest,
+    paces: LanePaces,
+  ): Work<TurnAttempt & { readonly wasAsLeft: boolean }> {
+    const asked = ask();
+    const row = yield* statements.get(STATE_AND_LINE, [asked.keyId, ticketsBefore(asked), asked.keyId]);
+    // Again: only with the answer it has its turn at the store.
+    const request = ask();
     const { keyId, place, nowMs } = request;
-    const row = yield* statements.get(STATE_AND_LINE, [keyId, ticketsBefore(request), keyId]);
     const stored = stateOf(row);
-    const state = stored.lastNonce < request.knownNonce ? { ...stored, lastNonce: request.knownNonce } : stored;
+    const wasAsLeft = this.#isOver(keyId, stored);
+    const state = {
+      ...stored,
+      lastNonce: largest(stored.lastNonce, request.knownNonce),
+      ...(wasAsLeft && { leaseUntilMs: 0 }),
+    };
     const isLineEmpty = row?.["first_ticket"] === null;
     const first = isLineEmpty ? undefined : yield* firstInLine(statements, request);
     if (first !== undefined && first.ticket !== place?.ticket) {
       const waitMs = Math.max(1, first.dueMs - nowMs);
-      return { passes: false, state, behind: "line", waitMs, place: yield* keepPlace(statements, request, waitMs) };
+      const kept = yield* keepPlace(statements, request, waitMs);
+      return { passes: false, state, behind: "line", waitMs, place: kept, wasAsLeft };
     }
     const decision: Decision = decideTurn(state, request, paces);
-    if (!decision.passes) return { ...decision, state, place: yield* keepPlace(statements, request, decision.waitMs) };
+    if (!decision.passes) {
+      const kept = yield* keepPlace(statements, request, decision.waitMs);
+      return { ...decision, state, place: kept, wasAsLeft };
+    }
     yield* save(statements, keyId, decision.state);
-    if (place !== undefined) yield* statements.run(REMOVE, [place.ticket]);
-    return decision;
+    if (place !== undefined) yield* statements.put(REMOVE, [place.ticket]);
+    return { ...decision, wasAsLeft };
   }
+}
+
+const notAsLeft = (error: unknown): unknown => (error instanceof StoreInvariantError ? new NotAsLeft() : error);
+
+const largest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+
+function valuesOf(state: LaneState): (string | number)[] {
+  const { lastNonce, callsUntilUs, weightUntilUs, leaseId, leaseFromMs, leaseUntilMs } = state;
+  return [String(lastNonce), callsUntilUs, weightUntilUs, leaseId, leaseFromMs, leaseUntilMs];
+}
+
+/** What a lane is known by. */
+function marksOf(state: LaneState): (string | number)[] {
+  const { lastNonce, callsUntilUs, weightUntilUs, pausedFromMs, pausedUntilMs, leaseId, leaseFromMs } = state;
+  return [String(lastNonce), callsUntilUs, weightUntilUs, pausedFromMs, pausedUntilMs, leaseId, leaseFromMs];
 }
 
 function* load({ get }: Statements, keyId: string): Work<LaneState> {
@@ -187,8 +297,8 @@ function stateOf(row: Row | undefined): LaneState {
   };
 }
 
-function* save({ run }: Statements, keyId: string, state: LaneState): Work<void> {
-  yield* run(SAVE, [
+function* save({ put }: Statements, keyId: string, state: LaneState): Work<void> {
+  yield* put(SAVE, [
     keyId,
     String(state.lastNonce),
     state.callsUntilUs,
@@ -214,7 +324,7 @@ function* firstInLine(statements: Statements, request: TurnRequest): Work<Place 
       // Due further ahead than anybody promises: the clock was set back since.
       const valid = nowMs <= dueMs + LATE_MS && dueMs <= nowMs + 2 * RETRY_MS;
       if (valid || ticket === place?.ticket) return { ticket, dueMs };
-      yield* statements.run(REMOVE, [ticket]);
+      yield* statements.put(REMOVE, [ticket]);
     }
     if (page.length < LINE_PAGE) return;
   }
@@ -237,6 +347,6 @@ function* keepPlace(
   if (row === undefined) throw new StoreInvariantError("the line took no ticket");
   const drawn = numberCell(row, "ticket");
   if (rank !== "urgent") return { ticket: drawn, dueMs };
-  yield* statements.run(MAKE_URGENT, [drawn - TICKETS, drawn]);
+  yield* statements.put(MAKE_URGENT, [drawn - TICKETS, drawn], 1);
   return { ticket: drawn - TICKETS, dueMs };
 }

@@ -322,9 +322,10 @@ class LaneEntrance {
         held = false;
         if (this.#known.leaseId === state.leaseId) this.#known = { ...this.#known, leaseUntilMs: 0 };
         // Where the store fails, the lease ends by itself.
-        if (stored) await this.#parts.table.free(this.#keyId, state.leaseId, isUrgent);
+        const freed = stored ? this.#parts.table.free(this.#keyId, state.leaseId, isUrgent) : undefined;
         if (this.#ownLease === state.leaseId) this.#ownLease = undefined;
         this.#wake?.();
+        await freed;
       },
     };
   }

@@ -11,7 +11,7 @@ import { lstatSync } from "node:fs";
 import { failed, ok, type Result } from "../../contract/index.ts";
 import type { KillSwitchRecord, KillSwitchStore } from "../../desk/index.ts";
 import type { Connection } from "../sql/connection.ts";
-import { type Bindable, bytesTextCell, numberCell, type Statements, type Work } from "../sql/statement.ts";
+import { type Bindable, bytesTextCell, numberCell, type Statements, together, type Work } from "../sql/statement.ts";
 import { explainError, isBusy, resultOf, StoreError, StoreInvariantError, storeError } from "../sql/store-error.ts";
 import { KillSwitchFile, type KillSwitchReading } from "./kill-switch-file.ts";
 
@@ -54,8 +54,8 @@ export function createKillSwitch(connection: Connection, now: () => number, plac
   };
   const setRow = (on: boolean, sql: string, values: readonly Bindable[]) =>
     connection.transaction(function* ({ run, get }) {
-      yield* run(sql, values);
-      if (((yield* get(IS_ON, [])) !== undefined) !== on) throw new StoreInvariantError("the kill switch did not move");
+      const [, found] = yield* together(run(sql, values), get(IS_ON, []));
+      if ((found !== undefined) !== on) throw new StoreInvariantError("the kill switch did not move");
     }, ROW_WAIT);
   const engage = async (record: KillSwitchRecord): Promise<Result<readonly string[]>> => {
     const { reason, by, atMs } = record;

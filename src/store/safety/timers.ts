@@ -28,11 +28,7 @@ const DONE = "DELETE FROM timers WHERE account = ? AND due_at_ms = ?";
 export function createTimers(connection: Connection): CancelTimers {
   const read = <T>(work: (statements: Statements) => Work<T>) => resultOf(connection.single(work));
   const run = (sql: string, values: readonly Bindable[]) =>
-    resultOf(
-      connection.transaction(function* (statements) {
-        yield* statements.run(sql, values);
-      }),
-    );
+    resultOf(connection.transaction(({ put }) => put(sql, values)));
   return {
     read: (account) => read(find(READ, [account])),
     arm: (account, dueAtMs, nowMs) => run(ARM, [account, dueAtMs, nowMs]),
@@ -50,7 +46,7 @@ export function createTimers(connection: Connection): CancelTimers {
       return resultOf(
         connection.transaction(function* (statements) {
           const timer = yield* findFree(statements);
-          if (timer !== undefined) yield* statements.run(CLAIM, [nowMs + claimMs, ...free]);
+          if (timer !== undefined) yield* statements.put(CLAIM, [nowMs + claimMs, ...free]);
           return timer;
         }),
       );

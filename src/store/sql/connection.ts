@@ -11,6 +11,8 @@ export interface WaitLimit {
   readonly busyMs?: number;
   /** That the server is waited for no longer than that either. What then was not answered says nothing of the server: others may have more time. */
   readonly isHurried?: boolean;
+  /** That the work comes to the same where it is done twice: where its end is not known, it is done again. */
+  readonly isRepeatable?: boolean;
 }
 
 /** For a statement that reads all there is. */

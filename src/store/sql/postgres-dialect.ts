@@ -46,6 +46,11 @@ export function toPostgres(sql: string): { readonly text: string; readonly place
   return { text: said.split(QUOTED).map(number).join(""), placeholders };
 }
 
+/** Says a statement so that it fails unless it changes so many rows: by a division by zero, as nobody looks before the commit. */
+export function saidForCertain(text: string, changes: number): string {
+  return `WITH done AS (${text} RETURNING 1) SELECT 1 / CASE count(*) WHEN ${changes} THEN 1 ELSE 0 END AS certain FROM done`;
+}
+
 /** Begins what stands for a NUL, and for itself. */
 const ESCAPE = "\u0001";
 const [NUL_KEPT, ESCAPE_KEPT] = [`${ESCAPE}0`, `${ESCAPE}1`];

@@ -13,7 +13,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Pool, PoolConfig } from "pg";
 import type { Connection } from "./connection.ts";
 import type { ServerAddress } from "./postgres-address.ts";
-import { catalogOf, fromPostgresText, lockOf, toPostgres } from "./postgres-dialect.ts";
+import { catalogOf, fromPostgresText, lockOf, saidForCertain, toPostgres } from "./postgres-dialect.ts";
 import { type Pause, ServerConnection, type ServerParts, type Session, sessionOptions } from "./server-connection.ts";
 import { ServerState } from "./server-state.ts";
 import { storeError } from "./store-error.ts";
@@ -64,6 +64,8 @@ export async function openServer(address: ServerAddress, random: () => number): 
     idleTimeoutMillis: IDLE_MS,
     allowExitOnIdle: true,
     keepAlive: true,
+    // Statements leave without waiting for the answers to those before.
+    pipeline: true,
     application_name: "hoga",
     options: sessionOptions(schema),
   });
@@ -117,10 +119,13 @@ interface Prepared {
 
 const prepared = new Map<string, Prepared>();
 
-function preparedOf(sql: string): Prepared {
-  const known = prepared.get(sql);
+function preparedOf(sql: string, changes?: number): Prepared {
+  const key = changes === undefined ? sql : `${changes} ${sql}`;
+  const known = prepared.get(key);
   if (known !== undefined) return known;
-  const made = { name: `hoga_${prepared.size}`, ...toPostgres(sql) };
-  prepared.set(sql, made);
+  const { text, placeholders } = toPostgres(sql);
+  const said = changes === undefined ? text : saidForCertain(text, changes);
+  const made = { name: `hoga_${prepared.size}`, text: said, placeholders };
+  prepared.set(key, made);
   return made;
 }

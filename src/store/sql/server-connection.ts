@@ -1,6 +1,6 @@
 /**
- * Owns how work is carried out over the sessions of a PostgreSQL server: statement by statement as the answers come, in a transaction that takes its turn,
- * again where a session is lost with nothing done, and with a question about the commit whose answer is lost.
+ * Owns how work is carried out over the sessions of a PostgreSQL server: flight by flight as the answers come, in a transaction that takes its turn
+ * (`server-turn.ts`), again where a session is lost with nothing done, and with a question about the commit whose answer is lost.
  *
  * Entry point: `ServerConnection`, over a pool of sessions, which is `pg`'s or, in the simulation, a model's.
  * Invariants: as in `postgres-driver.ts`; time is the pool's own, so that a model can have its.
@@ -8,11 +8,23 @@
  * Source: decision 0037.
  */
 import type { Catalog, Connection, WaitLimit } from "./connection.ts";
-import { toPostgresText } from "./postgres-dialect.ts";
 import { explainServerError, isLost, isSilence } from "./postgres-error.ts";
 import type { ServerState } from "./server-state.ts";
-import { type Answer, bindable, carryOutLater, type Query, readRow, type Statements, type Work } from "./statement.ts";
-import { type StoreError, StoreInvariantError, storeError } from "./store-error.ts";
+import {
+  type Answered,
+  answerOf,
+  boundTo,
+  type Ended,
+  isFailure,
+  LIFE,
+  type Said,
+  type Say,
+  ServerTurn,
+} from "./server-turn.ts";
+import { carryOutLater, type Failure, type Statements, type Work } from "./statement.ts";
+import { StoreInvariantError, storeError } from "./store-error.ts";
+
+export type { Answered } from "./server-turn.ts";
 
 const BUSY_MS = 5_000;
 /** Bounds what an answer may take longer than another process is waited for; then the server counts as gone. */
@@ -42,16 +54,12 @@ export interface Asked {
   readonly query_timeout: number;
 }
 
-export interface Answered {
-  readonly command: string;
-  readonly rows: Record<string, unknown>[];
-  readonly rowCount: number | null;
-  readonly fields: readonly unknown[];
-}
-
 /** The part of `pg`'s client that is used. */
 export interface Session {
+  /** Sends it behind what it was asked before, without waiting for the answers to that. */
   query(asked: Asked): Promise<Answered>;
+  /** By which what leaves together is handed over in one piece; a model needs none. */
+  readonly connection?: { readonly stream: { cork(): void; uncork(): void } };
   /** @param ends whether it is given to nobody again */
   release(ends: boolean): void;
 }
@@ -74,8 +82,7 @@ export interface Pause {
 export interface ServerParts {
   readonly pool: SessionPool;
   readonly pause: Pause;
-  /** Says how a statement of the store is said there, and how many values it takes. */
-  readonly say: (sql: string) => { readonly text: string; readonly placeholders: number; readonly name?: string };
+  readonly say: Say;
   /** Sessions that are used no more. */
   readonly lost: WeakSet<Session>;
   readonly path: string;
@@ -99,6 +106,8 @@ export class ServerConnection implements Connection {
   readonly #parts: ServerParts;
   readonly #state: ServerState;
   readonly #durability: Durability;
+  /** Those who are about to read. */
+  #readers: Readers | undefined;
 
   /** @param state one for all connections of a pool */
   constructor(parts: ServerParts, state: ServerState, durability: Durability) {
@@ -118,15 +127,17 @@ export class ServerConnection implements Connection {
   }
 
   transaction<T>(work: (statements: Statements) => Work<T>, limit: WaitLimit = {}): Promise<T> {
-    return this.#untilDone((until) => this.#transact(work, until), limit);
+    return this.#untilDone((until) => this.#transact(work, until, limit.isRepeatable === true), limit);
   }
 
   async single<T>(work: (statements: Statements) => Work<T>, limit: WaitLimit = {}): Promise<T> {
     const read = (until: Limit): Promise<T> =>
-      this.#withClient(until, (client) =>
-        carryOutLater(work, async (query) => {
-          if (!query.wantsRows) throw new NeedsTurn();
-          return this.#answer(client, query, until);
+      this.#withReader(until, limit.busyMs !== undefined || limit.isHurried === true, (client) =>
+        carryOutLater(work, async (queries) => {
+          if (queries.some(({ wantsRows }) => !wantsRows)) throw new NeedsTurn();
+          const said = queries.map(({ sql, values }) => this.#said(sql, values));
+          const answers = await this.#fly(client, said, until);
+          return answers.map((answer, index) => answerOf(queries[index] ?? NO_ROWS, answer));
         }),
       );
     try {
@@ -141,52 +152,52 @@ export class ServerConnection implements Connection {
     if (!this.closed) this.#parts.pool.end().catch(() => undefined);
   }
 
-  async #transact<T>(work: (statements: Statements) => Work<T>, until: Limit): Promise<T> {
-    const done = await this.#withClient(until, async (client) => {
-      const before = await this.#doBeforeCommit(client, work, until);
-      return { ...before, lost: await this.#commit(client, before.id !== undefined, until) };
-    });
-    const { value, id, life, lost } = done;
-    if (id === undefined || lost === undefined) return value;
+  async #transact<T>(work: (statements: Statements) => Work<T>, until: Limit, isRepeatable: boolean): Promise<T> {
+    const { value, id, life, lost } = await this.#withClient(until, (client) =>
+      this.#carriedOut(client, work, until, isRepeatable),
+    );
+    if (id === undefined || life === undefined || lost === undefined) return value;
     // The connection was given back before: several that ask at once would leave none to ask by.
     const outcome = await this.#outcomeOf(id, life);
     if (outcome === "committed") return value;
     throw outcome === "aborted" ? lost : storeError("outcome_unknown", this.path, lost);
   }
 
-  async #doBeforeCommit<T>(
+  async #carriedOut<T>(
     client: Session,
     work: (statements: Statements) => Work<T>,
     until: Limit,
-  ): Promise<{ readonly value: T; readonly id: string | undefined; readonly life: string }> {
-    const lazily = this.#durability === "normal" ? "SET LOCAL synchronous_commit = off; " : "";
-    // 0 would be without end.
-    const wait = `SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(until.untilMs - this.#parts.pause.steady()))}`;
+    isRepeatable: boolean,
+  ): Promise<Ended & { readonly value: T }> {
+    const { lives } = this.#state;
+    const fly = (said: readonly Said[]) => this.#fly(client, said, until);
+    const parts = {
+      path: this.path,
+      begin: this.#beginning(until),
+      life: lives.get(client),
+      say: this.#parts.say,
+      fly,
+    };
+    const turn = new ServerTurn(parts);
     try {
-      const begin = `BEGIN; ${lazily}${wait}; SELECT pg_advisory_xact_lock(${this.#parts.lock})`;
-      await this.#ask(client, begin, until);
-      const value = await carryOutLater(work, (query) => this.#answer(client, query, until));
-      return { value, id: await this.#transactionId(client, until), life: await this.#lifeOf(client, until) };
+      const value = await carryOutLater(work, (queries) => turn.answer(queries));
+      return { value, ...(await turn.commit(isRepeatable)) };
     } catch (error) {
       const meaning = explainServerError(error, this.path);
-      if (!isLost(meaning)) await this.#ask(client, "ROLLBACK", until).catch(() => this.#parts.lost.add(client));
+      if (isLost(meaning)) this.#parts.lost.add(client);
+      else if (turn.isOpen)
+        await this.#ask(client, { text: "ROLLBACK" }, until).catch(() => this.#parts.lost.add(client));
       throw meaning;
+    } finally {
+      if (turn.life !== undefined) lives.set(client, turn.life);
     }
   }
 
-  /** @returns how the answer was lost, where something was written; else nothing can be lost */
-  async #commit(client: Session, hasWritten: boolean, until: Limit): Promise<StoreError | undefined> {
-    let command: string;
-    try {
-      ({ command } = await this.#ask(client, "COMMIT", until));
-    } catch (error) {
-      const lost = explainServerError(error, this.path);
-      if (!isLost(lost)) throw lost;
-      this.#parts.lost.add(client);
-      return hasWritten ? lost : undefined;
-    }
-    if (command !== "COMMIT") throw new StoreInvariantError("PostgreSQL rolled back what was to be committed");
-    return undefined;
+  #beginning(until: Limit): string {
+    const lazily = this.#durability === "normal" ? "SET LOCAL synchronous_commit = off; " : "";
+    // 0 would be without end.
+    const wait = `SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(until.untilMs - this.#parts.pause.steady()))}`;
+    return `BEGIN; ${lazily}${wait}; SELECT pg_advisory_xact_lock(${this.#parts.lock})`;
   }
 
   /** Finds out what became of a transaction whose commit was not answered; undefined where that cannot be found out in time. */
@@ -194,7 +205,7 @@ export class ServerConnection implements Connection {
     const until: Limit = { untilMs: this.#parts.pause.steady() + OUTCOME_MS, answerMs: ANSWER_MS };
     do {
       try {
-        const asked = { text: STATUS, values: [id] };
+        const asked: Said = { text: STATUS, values: [id] };
         const { rows, now } = await this.#withClient(until, async (client) => ({
           now: await this.#lifeOf(client, until),
           rows: (await this.#ask(client, asked, until)).rows,
@@ -216,40 +227,41 @@ export class ServerConnection implements Connection {
   async #lifeOf(client: Session, until: Limit): Promise<string> {
     const known = this.#state.lives.get(client);
     if (known !== undefined) return known;
-    const { rows } = await this.#ask(client, LIFE, until);
+    const { rows } = await this.#ask(client, { text: LIFE }, until);
     const { life } = rows[0] as { life: string };
     this.#state.lives.set(client, life);
     return life;
   }
 
-  async #transactionId(client: Session, until: Limit): Promise<string | undefined> {
-    const { rows } = await this.#ask(client, "SELECT pg_current_xact_id_if_assigned()::text AS id", until);
-    return (rows[0] as { id: string | null }).id ?? undefined;
-  }
-
-  async #answer(client: Session, { sql, values, wantsRows }: Query, until: Limit): Promise<Answer> {
+  #said(sql: string, values: Parameters<typeof boundTo>[0]): Said {
     const { placeholders, ...prepared } = this.#parts.say(sql);
-    const bound = bindable(values, placeholders).map((value) =>
-      typeof value === "string" ? toPostgresText(value) : value,
-    );
-    const result = await this.#ask(client, { ...prepared, values: bound }, until);
-    if (!wantsRows && result.fields.length > 0)
-      throw new StoreInvariantError("a statement that yields rows must not be run");
-    return { rows: result.rows.map(readRow), changes: wantsRows ? 0 : (result.rowCount ?? 0) };
+    return { ...prepared, values: boundTo(values, placeholders) };
   }
 
   /** @throws what the error means */
-  async #ask(client: Session, asked: string | Omit<Asked, "query_timeout">, until: Limit): Promise<Answered> {
-    const query = typeof asked === "string" ? { text: asked } : asked;
+  async #ask(client: Session, said: Said, until: Limit): Promise<Answered> {
+    const [answer] = await this.#fly(client, [said], until);
+    if (answer === undefined) throw new StoreInvariantError("a statement has no answer");
+    if (isFailure(answer)) throw answer.error;
+    return answer;
+  }
+
+  /** Asks all of it at once, and waits for the answer to each: for its rows, or what its error means. */
+  async #fly(client: Session, said: readonly Said[], until: Limit): Promise<readonly (Answered | Failure)[]> {
     const nowMs = this.#parts.pause.steady();
-    try {
-      const answer = client.query({ ...query, query_timeout: this.#answerMs(until) });
-      const result = await this.#state.asking(nowMs, answer);
-      this.#state.answered();
-      return result;
-    } catch (error) {
-      throw explainServerError(error, this.path);
-    }
+    const query_timeout = this.#answerMs(until);
+    const stream = said.length > 1 ? client.connection?.stream : undefined;
+    stream?.cork();
+    const asked = said.map((each) =>
+      client.query({ ...each, query_timeout }).catch((error: unknown) => ({
+        error: explainServerError(error, this.path),
+      })),
+    );
+    stream?.uncork();
+    const answers = await this.#state.asking(nowMs, Promise.all(asked));
+    if (answers.some((answer) => !isFailure(answer))) this.#state.answered();
+    if (answers.some((answer) => isFailure(answer) && isLost(answer.error))) this.#parts.lost.add(client);
+    return answers;
   }
 
   /** Again on another connection where one is lost with nothing done, for as long as another process would be waited for. */
@@ -280,7 +292,7 @@ export class ServerConnection implements Connection {
     const isForgotten = this.#state.isForgotten(now());
     const looking = this.#state.look(now, () => {
       const until = { untilMs: now(), answerMs };
-      return this.#withClient(until, (client) => this.#ask(client, "SELECT 1", until));
+      return this.#withClient(until, (client) => this.#ask(client, { text: "SELECT 1" }, until));
     });
     if (isForgotten) await looking;
     if (this.#state.away !== undefined) throw away;
@@ -298,6 +310,35 @@ export class ServerConnection implements Connection {
     } finally {
       client.release(lost.has(client));
     }
+  }
+
+  /** Several that read at the same moment share a session, so that what they ask leaves together; who has a limit of its own is alone. */
+  async #withReader<T>(until: Limit, isAlone: boolean, use: (client: Session) => Promise<T>): Promise<T> {
+    if (isAlone) return this.#withClient(until, use);
+    this.#readers ??= this.#openReaders(until);
+    const readers = this.#readers;
+    readers.count += 1;
+    let client: Session | undefined;
+    try {
+      client = await readers.client;
+      return await use(client);
+    } catch (error) {
+      if (client !== undefined && isLost(explainServerError(error, this.path))) this.#parts.lost.add(client);
+      throw error;
+    } finally {
+      readers.count -= 1;
+      if (readers.count === 0) client?.release(this.#parts.lost.has(client));
+    }
+  }
+
+  /** Open until there is a session. */
+  #openReaders(until: Limit): Readers {
+    if (this.closed) throw new StoreInvariantError(`the store ${this.path} was used after it was closed`);
+    const client = this.#connect(this.#answerMs(until)).finally(() => {
+      if (this.#readers === readers) this.#readers = undefined;
+    });
+    const readers: Readers = { client, count: 0 };
+    return readers;
   }
 
   #answerMs({ untilMs, answerMs }: Limit): number {
@@ -328,5 +369,11 @@ export class ServerConnection implements Connection {
 
 type Durability = "full" | "normal";
 
-const LIFE = "SELECT concat(pg_stat_get_bgwriter_stat_reset_time()) AS life";
+interface Readers {
+  readonly client: Promise<Session>;
+  /** Those who are not done yet. */
+  count: number;
+}
+
+const NO_ROWS = { sql: "", values: [], wantsRows: true };
 const STATUS = "SELECT pg_xact_status($1::text::xid8) AS status";

@@ -2,8 +2,9 @@
  * Owns what may be bound to a statement and read from a row, so that no driver sees what it mishandles; and the form in which work on the
  * database is written once for all drivers.
  *
- * Invariants: work is a generator that yields what it asks the database and is resumed with the answer, at once by SQLite and later by a
- * server; a statement that is made and not carried out (a forgotten `yield*`) fails the transaction. Integers are bound as bigint, as libsql would store a JavaScript number as a float; a boolean, undefined or
+ * Invariants: work is a generator that yields what it asks the database, one statement or several whose answers nobody needs for the others, and is
+ * resumed with the answers, at once by SQLite and later by a server, which is asked all of them in one flight; a statement that is made and not carried
+ * out (a forgotten `yield*`) fails the transaction. Integers are bound as bigint, as libsql would store a JavaScript number as a float; a boolean, undefined or
  * object never reaches it (a boolean aborts the process); the count of values fits the statement; an integer too large
  * for a JavaScript number is refused rather than rounded.
  */
@@ -21,6 +22,15 @@ export interface Query {
   readonly values: readonly Bindable[];
   /** Asks for rows; else for how many were changed. */
   readonly wantsRows: boolean;
+  /** Present where it changes so many rows, or the transaction fails: nobody has to wait for its answer. */
+  readonly certain?: Certain;
+}
+
+interface Certain {
+  /** Undefined: however many. */
+  readonly changes: number | undefined;
+  /** What its failure means. */
+  readonly failure?: ((error: unknown) => unknown) | undefined;
 }
 
 /** No rows where none were wanted, and no changes where rows were. */
@@ -29,8 +39,16 @@ export interface Answer {
   readonly changes: number;
 }
 
-/** May run more than once: whatever it does besides asking has to bear that. */
-export type Work<T> = Generator<Query, T, Answer>;
+/** Why a statement has no answer. */
+export interface Failure {
+  readonly error: unknown;
+}
+
+/**
+ * Yields what is asked together, and is resumed with an answer for each. May run more than once, and up to its first question before the transaction has
+ * its turn: whatever it does besides asking has to bear that.
+ */
+export type Work<T> = Generator<readonly Query[], T, readonly (Answer | Failure)[]>;
 
 /** Serves a transaction's function: `yield* get(…)`. Valid only until it returns. */
 export interface Statements {
@@ -38,6 +56,13 @@ export interface Statements {
   readonly run: (sql: string, values: readonly Bindable[]) => Work<{ readonly changes: number }>;
   readonly get: (sql: string, values: readonly Bindable[]) => Work<Row | undefined>;
   readonly all: (sql: string, values: readonly Bindable[]) => Work<readonly Row[]>;
+  /** Writes, and is certain to change so many rows, where that is said, or fails the transaction; its answer comes with the next one, or the commit's. */
+  readonly put: (
+    sql: string,
+    values: readonly Bindable[],
+    changes?: number,
+    failure?: Certain["failure"],
+  ) => Work<void>;
 }
 
 /** The statements of one run of some work. */
@@ -65,40 +90,70 @@ class Asked implements Statements {
     if (this.#open !== 0) throw new StoreInvariantError("a statement was made and not carried out");
   }
 
+  readonly put = (
+    sql: string,
+    values: readonly Bindable[],
+    changes?: number,
+    failure?: Certain["failure"],
+  ): Work<void> => {
+    this.#open += 1;
+    return this.#nothing({ sql, values, wantsRows: false, certain: { changes, failure } });
+  };
+
   *#answer(query: Query): Work<Answer> {
     this.#open -= 1;
-    return yield query;
+    const [given] = yield [query];
+    return answerIn(given);
   }
 
   *#first(query: Query): Work<Row | undefined> {
-    this.#open -= 1;
-    return (yield query).rows[0];
+    return (yield* this.#answer(query)).rows[0];
   }
 
   *#rows(query: Query): Work<readonly Row[]> {
-    this.#open -= 1;
-    return (yield query).rows;
+    return (yield* this.#answer(query)).rows;
+  }
+
+  *#nothing(query: Query): Work<void> {
+    yield* this.#answer(query);
   }
 }
 
-/** Does as below, with each answer when it comes. */
+function answerIn(given: Answer | Failure | undefined): Answer {
+  if (given === undefined) throw new StoreInvariantError("a statement was not answered");
+  if ("error" in given) throw given.error;
+  return given;
+}
+
+type Done<Works extends readonly Work<unknown>[]> = {
+  -readonly [Index in keyof Works]: Works[Index] extends Work<infer T> ? T : never;
+};
+
+/** Carries out several at the same time: what they ask first is asked together, then what they ask second, and so on, in their order each time. */
+export function* together<const Works extends readonly Work<unknown>[]>(...works: Works): Work<Done<Works>> {
+  const steps = works.map((work) => work.next());
+  for (;;) {
+    const open = steps.flatMap((step, index) => (step.done === true ? [] : [{ index, asked: step.value }]));
+    if (open.length === 0) return steps.map(({ value }) => value) as Done<Works>;
+    const given = yield open.flatMap(({ asked }) => asked);
+    let from = 0;
+    for (const { index, asked } of open) {
+      const step = works[index]?.next(given.slice(from, from + asked.length));
+      if (step !== undefined) steps[index] = step;
+      from += asked.length;
+    }
+  }
+}
+
+/** Does as below, with the answers when they come; where `answer` rejects, the work is over. */
 export async function carryOutLater<T>(
   work: (statements: Statements) => Work<T>,
-  answer: (query: Query) => Promise<Answer>,
+  answer: (queries: readonly Query[]) => Promise<readonly (Answer | Failure)[]>,
 ): Promise<T> {
   const statements = new Asked();
   const running = work(statements);
   let step = running.next();
-  while (step.done !== true) {
-    let given: Answer;
-    try {
-      given = await answer(step.value);
-    } catch (error) {
-      step = running.throw(error);
-      continue;
-    }
-    step = running.next(given);
-  }
+  while (step.done !== true) step = running.next(await answer(step.value));
   statements.end();
   return step.value;
 }
@@ -108,18 +163,25 @@ export function carryOut<T>(work: (statements: Statements) => Work<T>, answer: (
   const statements = new Asked();
   const running = work(statements);
   let step = running.next();
-  while (step.done !== true) {
-    let given: Answer;
-    try {
-      given = answer(step.value);
-    } catch (error) {
-      step = running.throw(error);
-      continue;
-    }
-    step = running.next(given);
-  }
+  while (step.done !== true) step = running.next(step.value.map((query) => answerAtOnce(query, answer)));
   statements.end();
   return step.value;
+}
+
+function answerAtOnce(query: Query, answer: (query: Query) => Answer): Answer | Failure {
+  const { certain } = query;
+  try {
+    const given = answer(query);
+    const wanted = certain?.changes;
+    if (wanted !== undefined && given.changes !== wanted) throw notAsCertain(wanted);
+    return given;
+  } catch (error) {
+    return { error: certain?.failure?.(error) ?? error };
+  }
+}
+
+function notAsCertain(changes: number): StoreInvariantError {
+  return new StoreInvariantError(`a statement was to change ${changes} rows, and did not`);
 }
 
 const MAX_INTEGER = 2n ** 63n - 1n;

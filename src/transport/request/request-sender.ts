@@ -205,7 +205,8 @@ export class RequestSender {
       if (!result.ok && result.fault.retry === "new_nonce") this.offset.expire();
       return result;
     } finally {
-      await lane.leave(pass);
+      // Nobody waits for others to be let in; it never rejects.
+      void lane.leave(pass);
     }
   }
 
