@@ -1,7 +1,7 @@
 /**
  * Owns the units of account that a desk can count in: what limits, budgets, worth and profit are sums of.
  *
- * Source: service.md#settings-and-desk; decision 0091.
+ * Source: decision 0091.
  */
 
 /** Each with the fraction digits of its counting step: sums that are kept are whole steps. */

@@ -31,7 +31,7 @@ export const symbol = z
   .regex(/^[A-Z0-9]{1,15}\/[A-Z0-9]{1,15}$/)
   .meta({ id: "Symbol", examples: ["BTC/KRW"] });
 
-/** An asset code such as `BTC` or `KRW`. */
+/** An asset code such as `BTC`. */
 export const asset = z
   .string()
   .regex(/^[A-Z0-9]{1,15}$/)

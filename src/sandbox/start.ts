@@ -10,7 +10,7 @@ import { streamUrl } from "../contract/index.ts";
 import { FaultPlan } from "./admin/fault-plan.ts";
 import { type Admin, startAdmin } from "./admin/start-admin.ts";
 import { lockDir } from "./dir-lock.ts";
-import { DamagedJournalError, KRW_MARKETS, type OpenedExchange, openExchange, USDT_MARKETS } from "./engine/index.ts";
+import { DamagedJournalError, newMarkets, type OpenedExchange, openExchange } from "./engine/index.ts";
 import { familiesOf } from "./families.ts";
 import { createApiServer } from "./http/server.ts";
 import { isLoopback, listen, urlOf } from "./listening.ts";
@@ -50,7 +50,7 @@ export interface SandboxOptions {
   readonly drafts?: boolean;
   /** A new exchange has BTC/USDT too, and the paper account some USDT. Default false. */
   readonly usdt?: boolean;
-  /** Unless given, the sandbox's own KRW markets. */
+  /** Unless given, the sandbox's own. */
   readonly markets?: readonly MarketRule[];
   readonly limits?: Partial<SandboxLimits>;
   /** Serves the admin interface, on this machine only. Default port 0: any free one. */
@@ -168,7 +168,7 @@ async function open(
   webhooks: WebhookService,
 ): Promise<OpenedExchange> {
   const { dir, usdt = false, seed = DEFAULT_SEED, afterFailure: rewrite = false, onDefect = ignored } = options;
-  const markets = options.markets ?? (usdt ? [...KRW_MARKETS, ...USDT_MARKETS] : undefined);
+  const markets = options.markets ?? newMarkets(usdt);
   const place = dir === undefined ? { memory: true as const } : { dir };
   try {
     return await openExchange({

@@ -130,7 +130,11 @@ describe("a home whose profile counts in another unit than before", () => {
     const order = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "100000000" };
     expect(await said("place_order", order)).toMatchObject({
       outcome: "not_sent",
-      error: { figure: "USDT", limit: "KRW", message: expect.stringContaining("were counted in USDT") },
+      error: {
+        figure: "USDT",
+        limit: "KRW",
+        message: expect.stringContaining("was counted in USDT and this profile counts in KRW"),
+      },
     });
   });
 });

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openStore, type StoreError, tryHoldLock } from "../../src/store/index.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/store/schema/migrations.ts";
 import type { Connection } from "../../src/store/sql/connection.ts";
+import { APPLICATION_ID } from "../../src/store/sql/database-file.ts";
 import { type FileConnection, openConnection } from "../../src/store/sql/driver.ts";
 import { unwrap } from "../fixture/result.ts";
 import { createWorkers, type Workers } from "./processes.ts";
@@ -213,6 +214,18 @@ describe("opening", () => {
     (await open()).close();
     await edit((connection) => connection.exec("INSERT INTO schema_version VALUES (99, 0)"));
     expect(await failure()).toBe("newer_schema");
+  });
+
+  it("refuses a store from before any release, and leaves it as it was", async () => {
+    await edit((connection) =>
+      connection.exec(
+        `PRAGMA application_id = ${APPLICATION_ID}; CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at_ms INTEGER NOT NULL) STRICT;
+         INSERT INTO schema_version VALUES (16, 0); CREATE TABLE intents (held_krw INTEGER)`,
+      ),
+    );
+    const bytes = readFileSync(path);
+    expect(await failure()).toBe("older_schema");
+    expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
   it("refuses the database of another program", async () => {

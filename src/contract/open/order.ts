@@ -32,7 +32,7 @@ export const settlementMode = z.enum(["INSTANT_KRW", "STANDARD_KRW"]);
 export const KYC_LEVELS = ["TIER1", "TIER2", "TIER3"] as const;
 export const kycLevel = z.enum(KYC_LEVELS);
 
-/** An order over so many KRW needs at least that level. Source: service.md#kyc-level. */
+/** An order over so many won needs at least that level. Source: service.md#kyc-level. */
 export const KYC_LEVEL_OVER_KRW = { TIER2: "10000000", TIER3: "100000000" } as const;
 
 /** Travel-rule metadata; optional on the Open API, all four required together. */

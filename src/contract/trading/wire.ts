@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { describedAsInteger } from "../wire.ts";
 
-/** Markets in one field, separated by commas: `BTC/KRW,ETHKRW`. */
+/** Markets in one field, separated by commas: `BTC/KRW,ETH/KRW`. */
 export const pairList = z.string().regex(/^[A-Za-z0-9/]{1,31}(,[A-Za-z0-9/]{1,31}){0,99}$/, {
   error: "write the markets as BTC/KRW,ETH/KRW",
 });

@@ -16,7 +16,7 @@ import type {
 } from "./transfer.ts";
 import type { TransferRequest } from "./transfer-reports.ts";
 
-/** A bill is in won, whatever it is paid with (service.md#payments). */
+/** A bill is in won, whatever it is paid with. */
 export const BILLED_IN = "KRW";
 
 export function familyOf(kind: TransferKind): TransferFamily {

@@ -30,6 +30,7 @@ import { DAY_MS, type KillSwitchRecord } from "../model/account-usage.ts";
 import type { Denial, Policy, Rule } from "../model/policy.ts";
 import { sellsWhatIsHeld } from "./held-sell.ts";
 import { largestSize } from "./largest-size.ts";
+import { otherUnitFinding } from "./other-unit.ts";
 
 export type Finding = Omit<Denial, "rule">;
 type Check = (at: PolicyCase) => Finding | undefined;
@@ -318,20 +319,12 @@ function checkBudget(at: PolicyCase, { used, limit, setting, users, remedy }: Bu
   const { unit } = policy;
   if (value === undefined) return undefined;
   const others = accountUsage.unit ?? unit;
-  if (others !== unit) return otherUnit(at, others);
+  if (others !== unit) return otherUnitFinding(others, unit, accountUsage.settled);
   const figure = used.plus(value);
   if (figure.lte(limit)) return undefined;
   const sums = [used, value, limit].map((sum) => formatAmount(sum, unit));
   const message = `${users} count for ${sums[0]} and this one for ${sums[1]}, together more than ${settingName(setting, unit)} ${sums[2]}: ${smaller(at)}, ${remedy(figure.minus(limit))}, ${RAISE}`;
   return { figure: figure.toString(), limit: limit.toString(), message, field: sizeField(at) };
-}
-
-/** What was counted in another unit has no sum with what is counted in this one. */
-function otherUnit({ policy: { unit }, accountUsage: { settled } }: PolicyCase, others: string): Finding {
-  const last = settled.at(-1);
-  const until = last === undefined ? "" : `, and wait until after ${timeText(last.atMs + DAY_MS)}`;
-  const message = `orders of the last 24 hours were counted in ${others === "mixed" ? "several units" : others} and this profile counts in ${unit}, so no limit can be held against them: cancel what is open of them${until}, or use the profile that they were placed in`;
-  return { figure: others, limit: unit, message };
 }
 
 function checkOpenExposure(at: PolicyCase): Finding | undefined {

@@ -16,6 +16,7 @@ import type { Environment } from "../model/submission.ts";
 import type { TransferTask } from "../model/transfer.ts";
 import { familyOf } from "../model/transfer-task.ts";
 import type { TransferUsage } from "../ports/transfer.ts";
+import { otherUnitFinding } from "../risk/other-unit.ts";
 
 /** Every rule that can deny, in order of precedence. */
 export const TRANSFER_RULES = [
@@ -124,7 +125,7 @@ const CHECKS: Readonly<Record<TransferRule, (at: Case) => Finding | undefined>> 
   day_budget: ({ rules, value, usage, section, policy: { unit } }) => {
     if (rules === undefined || value === undefined) return undefined;
     const others = usage.unit ?? unit;
-    if (others !== unit) return otherUnit(others, unit);
+    if (others !== unit) return otherUnitFinding(others, unit);
     const total = inUnit(usage.day).plus(value);
     return total.lte(rules.maxDay)
       ? undefined
@@ -147,12 +148,6 @@ function over({ figure, limit, section, setting, unit }: Over): Finding {
     limit: limit.toString(),
     message: `it comes to ${formatAmount(figure, unit)}, and ${name} allows ${formatAmount(limit, unit)}`,
   };
-}
-
-/** What was counted in another unit has no sum with what is counted in this one. */
-function otherUnit(others: string, unit: Unit): Finding {
-  const message = `what left in the last 24 hours was counted in another unit, and this profile counts in ${unit}: wait until it is a day old, or use the profile that it was made in`;
-  return { figure: others, limit: unit, message };
 }
 
 /** How the policy names a beneficiary. */

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { freshHome } from "../../fixture/data-dir.ts";
-import { cleanUp, run } from "../../fixture/program.ts";
+import { cleanUp, run } from "../../fixture/in-process.ts";
 
 afterAll(cleanUp);
 

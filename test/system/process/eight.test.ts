@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { deafen } from "../../approval/home.ts";
 import { quartet } from "../../fixture/command.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
+import { drawn } from "../../fixture/drawn.ts";
 import {
   FAULT_KINDS,
   type FaultKind,
@@ -124,7 +125,7 @@ async function settle(assistant: Assistant): Promise<void> {
 }
 
 describe("eight processes on one key, over a line that drops, delays, doubles and garbles, and dying at random", () => {
-  it.each(["open", "trading"] as const)(
+  it.each(drawn(["open", "trading"] as const, 1))(
     "place each order once or not at all, inside the budgets and the rate (%s API)",
     async (api) => {
       const random = seeded(`eight ${api}`);

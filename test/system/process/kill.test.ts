@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { drawn } from "../../fixture/drawn.ts";
 import { wideHome } from "../../fixture/home.ts";
 import { cleanUp, startSandbox } from "../../fixture/program.ts";
 import { speakTrading } from "../../fixture/trading-home.ts";
@@ -92,7 +93,7 @@ describe("after kill -9 while orders are being placed, each is there once or not
     // What differs over the second API is what goes over the wire: the desk's recovery and the lost answers of the others are in this.
     ["desk and exchange (trading API)", killDesk, "trading", 2],
   ] as const;
-  it.each(stories)(
+  it.each(drawn(stories, 2))(
     "%s killed",
     async (name, story, api, rounds) => {
       const { kills, placed } = await tell(`${name} killed`, api, story, rounds);

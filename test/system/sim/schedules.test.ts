@@ -6,8 +6,8 @@ const ROOT = join(import.meta.dirname, "..", "..", "..");
 
 /** Over the second venue fewer do: what differs there is what goes over the wire. A store on a server takes ten times as long. */
 const SCHEDULES = [
-  ["open", "sqlite", "3000"],
-  ["trading", "sqlite", "600"],
+  ["open", "sqlite", "2000"],
+  ["trading", "sqlite", "400"],
   ["open", "postgres", "100"],
 ] as const;
 

@@ -78,7 +78,7 @@ export const KRW_MARKETS: readonly MarketRule[] = LISTINGS.map(
 );
 
 /** A market in another quote than won, which an exchange opens with where it is asked for. */
-export const USDT_MARKETS: readonly MarketRule[] = [
+const USDT_MARKETS: readonly MarketRule[] = [
   {
     ...{ symbol: "BTC/USDT", base: "BTC", quote: "USDT", koreanName: "비트코인", englishName: "Bitcoin" },
     minVolume: ONE / 100_000n,
@@ -91,6 +91,11 @@ export const USDT_MARKETS: readonly MarketRule[] = [
     anchorPrice: 105_000n * ONE,
   },
 ];
+
+/** The markets of a new exchange. */
+export function newMarkets(usdt: boolean): readonly MarketRule[] {
+  return usdt ? [...KRW_MARKETS, ...USDT_MARKETS] : KRW_MARKETS;
+}
 
 /**
  * Rejects a rule under which arithmetic would round or a valid price could not be quoted.

@@ -20,7 +20,7 @@ interface Rate {
   readonly step: Units;
 }
 
-/** KRW has no decimals. */
+/** Won have no decimals. */
 const WON: Rate = { ok: true, price: ONE, step: ONE };
 
 /** @param field named in the refusal when there is no rate for the asset. */
