@@ -18,8 +18,10 @@ export type Failed = { readonly ok: false } & (
 );
 
 export function read<Path extends keyof Reads>(path: Path, query: Reads[Path]["asked"]): Promise<Answer<Viewed<Path>>> {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = given.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(given))}`;
+  const given = Object.entries<string | undefined>(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] satisfies [string, string]],
+  );
+  const search = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
   return answerTo(`./console/${path}${search}`, { headers: { Accept: "application/json" } });
 }
 
