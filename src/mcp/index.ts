@@ -18,9 +18,8 @@ export {
 export { Turns } from "./server/turns.ts";
 export { badge } from "./text/answer.ts";
 export { withPolicyPath } from "./text/policy-place.ts";
-export { placed } from "./text/write-text.ts";
 export type { AroundCall, Caller, Serving, Tool, ToolAnswer } from "./tool/tool.ts";
-export { transferQuestionText, transferred } from "./tool/transfer-text.ts";
+export { idOf, reported, transferQuestionText } from "./tool/transfer-text.ts";
 export { TOOLS } from "./tools/catalog.ts";
 export { everyTool } from "./tools/late-tools.ts";
 export { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";

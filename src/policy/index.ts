@@ -1,12 +1,3 @@
 /** `policy.toml` as one table: what a person can set, in which form, with which default, and how it is shown. */
-export {
-  DEFAULTS,
-  type GivenSettings,
-  type Policy,
-  policyTable,
-  SECTIONS,
-  SETTING_NAMES,
-  type ShownSettings,
-  shownSettings,
-  type TransferRules,
-} from "./settings.ts";
+export type * from "./settings.ts";
+export { DEFAULTS, policyTable, SECTIONS, SETTING_NAMES, shownSettings } from "./settings.ts";

@@ -61,7 +61,7 @@ type Reader = <T>(answer: WireAnswer, call: MatchedCall<T>, nowMs: number) => Re
 
 const READERS: Readonly<Record<ApiFamily, Reader>> = {
   open: readOpen,
-  transfer: readOpen,
+  draft: readOpen,
   trading: readTrading,
 };
 
@@ -73,7 +73,7 @@ function readOpen<T>(answer: WireAnswer, call: MatchedCall<T>, nowMs: number): R
   const json = jsonOf(answer.body);
   if (isSuccess(answer)) return valueIn(json, answer, call);
   const { family } = call;
-  const body = (family === "transfer" ? transferErrorBody : errorBody).safeParse(json);
+  const body = (family === "draft" ? transferErrorBody : errorBody).safeParse(json);
   if (answer.status < 400 || !body.success) return failed(unreadable(answer, nowMs));
   const { code, message, field, retry_after_ms: askedMs, state, user_action_url: url } = body.data.error;
   const afterMs = askedMs === undefined ? retryAfterMs(answer, nowMs) : Math.min(askedMs, WAIT_MAX_MS);
@@ -82,7 +82,7 @@ function readOpen<T>(answer: WireAnswer, call: MatchedCall<T>, nowMs: number): R
       venueText: venueText(message),
       field: venueField(field ?? faultFor(code)?.detail ?? ""),
       retryAfterMs: afterMs,
-      [family === "transfer" ? "transferState" : "orderState"]: state,
+      [family === "draft" ? "transferState" : "orderState"]: state,
       userActionUrl: venueUrl(url ?? ""),
     }),
   );

@@ -25,9 +25,9 @@ export interface CallInput {
 
 /**
  * The API of a call, which decides how it is signed and how its answer is read. `open`: the nonce in a header, a JSON body.
- * `trading`: a form that begins with the nonce, an envelope around every answer. `transfer`: as `open`, without a version header.
+ * `trading`: a form that begins with the nonce, an envelope around every answer. `draft`: as `open`, without a version header.
  */
-export type ApiFamily = "open" | "trading" | "transfer";
+export type ApiFamily = "open" | "trading" | "draft";
 
 export type CallName = EndpointId | TradingOperationId | TransferEndpointId;
 
@@ -44,7 +44,7 @@ export interface OutgoingCall {
   readonly isPrivate: boolean;
   /** Tells that it may change something at the venue. Then it is sent at most once, and no answer means unknown. */
   readonly isWrite: boolean;
-  /** Identifies the request to the venue. A write of the transfer APIs has one. */
+  /** Identifies the request to the venue. A write of the drafts has one. */
   readonly idempotencyKey?: string;
 }
 
