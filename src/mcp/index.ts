@@ -1,6 +1,7 @@
 /** Shows an assistant what it sees: tools, resources and prompts over a desk. */
 
-export { doubledKey, isObject, readJsonText } from "./input/argument-schema.ts";
+export { doubledKey } from "./input/argument-schema.ts";
+export { isObject, readJsonText } from "./input/json-text.ts";
 export { DEPTH_MAX, mayHoldMore, withOwnKeys } from "./input/own-key.ts";
 export { questionText } from "./person/approval.ts";
 export { SCOPES, type Scope, scopesAmong } from "./person/scope.ts";

@@ -43,7 +43,7 @@ interface Recorded extends Offered {
   readonly listed: { readonly name: string };
 }
 
-/** A server with these settings, over a desk that can do all there is. */
+/** A server with these settings, over a desk that can make payments too. */
 export function handshakeOf({ environment, modules, readOnly, version }: HandshakeSettings): Handshake {
   const listed = (items: readonly Recorded[]): readonly Recorded["listed"][] =>
     items.filter((item) => isOffered(item, modules, readOnly)).map((item) => item.listed);

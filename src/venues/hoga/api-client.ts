@@ -39,8 +39,7 @@ import {
   type VenueCall,
   type WriteOptions,
 } from "../../transport/index.ts";
-import { interpret } from "./request/answer.ts";
-import type { Call, MatchedCall, OutgoingCall } from "./request/call.ts";
+import { type Call, interpret, type MatchedCall, type OutgoingCall } from "./request/call.ts";
 import { type CredentialOptions, Credentials } from "./request/credentials.ts";
 
 export abstract class ApiClient {
