@@ -17,7 +17,7 @@ export type { HttpInForce } from "./profile/http-settings.ts";
 export { isUnconfigured, MODULES, PAPER } from "./profile/paper-profile.ts";
 export { type PolicySource, policySource } from "./profile/policy-file.ts";
 export {
-  hasTransfers,
+  hasDrafts,
   httpIn,
   loadProfile,
   masterKeysIn,

@@ -1,6 +1,7 @@
 /** Shows an assistant what it sees: tools, resources and prompts over a desk. */
 
-export { doubledKey, isObject, readJsonText } from "./input/argument-schema.ts";
+export { doubledKey } from "./input/argument-schema.ts";
+export { isObject, readJsonText } from "./input/json-text.ts";
 export { DEPTH_MAX, mayHoldMore, withOwnKeys } from "./input/own-key.ts";
 export { questionText } from "./person/approval.ts";
 export { SCOPES, type Scope, scopesAmong } from "./person/scope.ts";
@@ -18,9 +19,8 @@ export {
 export { Turns } from "./server/turns.ts";
 export { badge } from "./text/answer.ts";
 export { withPolicyPath } from "./text/policy-place.ts";
-export { placed } from "./text/write-text.ts";
 export type { AroundCall, Caller, Serving, Tool, ToolAnswer } from "./tool/tool.ts";
-export { transferQuestionText, transferred } from "./tool/transfer-text.ts";
+export { idOf, reported, transferQuestionText } from "./tool/transfer-text.ts";
 export { TOOLS } from "./tools/catalog.ts";
 export { everyTool } from "./tools/late-tools.ts";
 export { TRANSFER_TOOLS } from "./tools/transfer-catalog.ts";

@@ -30,7 +30,7 @@ const assertion = z.object({
   signature: z.string(),
 }) satisfies z.ZodType<PasskeyAssertion>;
 
-/** Has the whole body of an order in the log; of a transfer, which may name a person, what was signed alone. */
+/** Has the whole body of an order in the log; of what may name another person, what was signed alone. */
 const approved = z.union([
   z.object({
     to: z.literal("approved"),
@@ -75,7 +75,8 @@ export async function verifyTouches(log: WrittenLog, digestOf: DigestOf): Promis
     const known = enrolled.safeParse(detail).data;
     if (event === "passkey_enrolled" && known !== undefined) passkeys.set(known.credential_id, known);
     if (event === "passkey_removed") passkeys.delete(String(detail["credential_id"]));
-    if (event !== "intent_moved" && event !== "transfer_moved") continue;
+    // A submission of whatever kind.
+    if (!event.endsWith("_moved")) continue;
     const yes = approved.safeParse(detail).data;
     if (yes === undefined) continue;
     const isAnother = "body" in yes && digestIn(each, yes.body, digestOf) !== yes.body.approval.digest;

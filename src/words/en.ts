@@ -43,7 +43,6 @@ export const EN = {
   "column.price": "price",
   "column.counts_for": "counts for KRW",
   "column.lapses": "lapses",
-  "column.transfer": "payment or remittance (draft)",
   "column.created": "created",
   "column.volume": "volume",
   "column.executed": "executed",
@@ -99,12 +98,6 @@ export const EN = {
   "approval.on_page": "Your yes or no counts on the page of hoga's console that opens.",
   "approval.yes": "Place this order",
   "approval.yes_does": "Yes places exactly this order, once.",
-
-  "transfer.question": "{money} Draft API. Approve this of account {account}?",
-  "transfer.value": "It counts for {value}. Why you are asked: {why}.",
-  "transfer.ends": "This ends at {ends}, with the quote at the latest.",
-  "transfer.yes": "Let this money move",
-  "transfer.yes_does": "Yes does exactly this, once.",
 
   "console.another": "The question has changed since it was shown. Read it again.",
   "console.proof_needed": "Show with the PIN or a passkey that it is you.",
@@ -212,8 +205,6 @@ export const EN = {
   "audit.accepted":
     "In row {seq} a person resumed trading all the same. What came after it is checked by hoga audit verify --since {seq}",
   "audit.not_whole": "The audit log is NOT whole: {damage}",
-  "audit.intent":
-    "all {count} rows are as they were written, but an order, payment or remittance is not as row {seq} left it: the data directory was changed past the log.",
   "audit.restored":
     "all {count} rows are as they were written, but rows that were written before row {seq} are not here: the store was put back from a copy, or another stood here before, as row {seq} says.",
   "audit.signed": "Approvals by passkey in it, each proven by what was signed: {count}.",

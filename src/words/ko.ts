@@ -45,7 +45,6 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "column.price": "가격",
   "column.counts_for": "한도 계산 금액",
   "column.lapses": "유효 기한",
-  "column.transfer": "결제·송금(시험판)",
   "column.created": "주문 시각",
   "column.volume": "수량",
   "column.executed": "체결 수량",
@@ -101,12 +100,6 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "approval.on_page": "승인과 거절은 지금 열리는 hoga 콘솔 화면에서 합니다.",
   "approval.yes": "이 주문을 냅니다",
   "approval.yes_does": "예를 고르면 정확히 이 주문을 한 번만 냅니다.",
-
-  "transfer.question": "{money} 시험판 API. 계좌 {account}에서 다음을 승인하시겠습니까?",
-  "transfer.value": "한도 계산 금액: {value}. 승인이 필요한 이유: {why}.",
-  "transfer.ends": "유효 기한 {ends}, 늦어도 견적이 끝날 때까지.",
-  "transfer.yes": "이 돈을 보냅니다",
-  "transfer.yes_does": "예를 고르면 정확히 이 일을 한 번만 합니다.",
 
   "console.another": "보여 드린 뒤에 질문이 바뀌었습니다. 다시 읽어 주십시오.",
   "console.proof_needed": "본인임을 PIN이나 패스키로 확인해 주십시오.",
@@ -214,8 +207,6 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "audit.accepted":
     "그래도 {seq}행에서 사람이 거래를 재개했습니다. 그 뒤는 hoga audit verify --since {seq}로 확인합니다.",
   "audit.not_whole": "감사 기록이 온전하지 않습니다: {damage}",
-  "audit.intent":
-    "{count}행 모두 기록한 그대로이지만, 주문이나 결제, 송금이 {seq}행이 남긴 상태와 다릅니다. 기록을 거치지 않고 데이터 디렉터리가 바뀌었습니다.",
   "audit.restored":
     "{count}행 모두 기록한 그대로이지만, {seq}행보다 먼저 기록한 행들이 없습니다. {seq}행이 말하듯 데이터 디렉터리를 사본으로 되돌렸습니다.",
   "audit.signed": "그중 서명한 내용으로 증명되는 패스키 승인: {count}건.",

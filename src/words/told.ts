@@ -11,7 +11,7 @@ interface Reading {
 }
 
 type Korean = string | ((found: readonly string[], reading: Reading) => string);
-type Row = readonly [RegExp, Korean];
+export type Row = readonly [RegExp, Korean];
 
 const SIDES: Readonly<Record<string, string>> = { buy: "매수", sell: "매도" };
 
@@ -132,7 +132,7 @@ const OF_THE_SAME_ORDER: readonly Row[] = [
 
 const OF_APPROVALS: readonly Row[] = [
   [
-    /^This (?:order|transfer) does not wait for approval any more; nothing was sent now\.$/,
+    /^This \w+ does not wait for approval any more; nothing was sent now\.$/,
     "더는 승인을 기다리지 않습니다. 이번에는 아무것도 보내지 않았습니다.",
   ],
   [/^The form was dismissed without an answer, so it still waits\. .+$/, "답 없이 창이 닫혀서 아직 승인을 기다립니다."],
@@ -204,31 +204,7 @@ const OF_CANCELS: readonly Row[] = [
 
 const OF_RECORDS: readonly Row[] = [
   [/^This step could not be recorded in the audit log\. (.+)$/, "이 단계를 감사 기록에 남기지 못했습니다. $1"],
-  [/^What became of this (?:order|transfer) could not be stored: (.+)$/, "어떻게 되었는지 저장하지 못했습니다. $1"],
-];
-
-const OF_TRANSFERS: readonly Row[] = [
-  [
-    /^(\w+) (\S+) has no answer yet; what is shown may change by it\.$/,
-    "$1 $2은(는) 아직 응답이 없어, 보이는 것이 바뀔 수 있습니다.",
-  ],
-  [
-    /^The exchange could not be asked for its state now; the one shown is as recorded\. (.+)$/,
-    "거래소에 지금 상태를 묻지 못해, 기록된 상태를 보입니다. $1",
-  ],
-  [
-    /^(\w+) (\S+) has had no answer since (\S+) and may have been made: (.+); account (\S+)\. Look with (\w+)\.$/,
-    "$1 $2은(는) $3부터 응답이 없고 이루어졌을 수 있습니다: $4; 계좌 $5. $6로 조회하십시오.",
-  ],
-  [
-    /^(\w+) (\S+) is let through since (\S+) and not sent yet: (.+); account (\S+)\. Look with (\w+)\.$/,
-    "$1 $2은(는) $3에 통과되었고 아직 보내지 않았습니다: $4; 계좌 $5. $6로 조회하십시오.",
-  ],
-  [/^Transfers without an answer besides these: (\d+)( or more)?\.$/, "그 밖에 응답이 없는 결제와 송금: $1건$2."],
-  [
-    /^Payments and remittances without an answer could not be listed\. (.+)$/,
-    "응답이 없는 결제와 송금의 목록을 읽지 못했습니다. $1",
-  ],
+  [/^What became of this \w+ could not be stored: (.+)$/, "어떻게 되었는지 저장하지 못했습니다. $1"],
 ];
 
 const OF_HOLDINGS: readonly Row[] = [
@@ -292,14 +268,13 @@ const SAID: readonly Row[] = [
   ...OF_APPROVALS,
   ...OF_CANCELS,
   ...OF_RECORDS,
-  ...OF_TRANSFERS,
   ...OF_HOLDINGS,
   ...OF_THE_DESK,
 ];
 
-/** A sentence of the desk. */
-export function koreanTold(sentence: string, reading: Reading): string {
-  for (const [pattern, korean] of SAID) {
+/** A sentence of the desk. @param more that only some desks say */
+export function koreanTold(sentence: string, reading: Reading, more: readonly Row[] = []): string {
+  for (const [pattern, korean] of [...SAID, ...more]) {
     const found = pattern.exec(sentence);
     if (found === null) continue;
     const said = typeof korean === "string" ? sentence.replace(pattern, korean) : korean(found.slice(1), reading);

@@ -9,10 +9,13 @@
  * Source: decision 0032.
  */
 import { amount, koreanAmount } from "./amount.ts";
-import { EN } from "./en.ts";
+import { EN as OF_ALL } from "./en.ts";
 import { KO } from "./ko.ts";
 import type { Locale, Reader } from "./locale.ts";
 import { koreanReasons, koreanTold } from "./told.ts";
+import { TRANSFERS_EN, TRANSFERS_KO, TRANSFERS_TOLD } from "./transfer-words.ts";
+
+const EN = { ...OF_ALL, ...TRANSFERS_EN };
 
 /** A sentence's name. */
 export type Key = keyof typeof EN;
@@ -32,7 +35,10 @@ export type Say<Sentences extends Readonly<Record<string, string>>> = <Name exte
   ...filling: Filling<Sentences[Name]>
 ) => string;
 
-export const CATALOGS: Readonly<Record<Locale, Readonly<Record<Key, string>>>> = { en: EN, ko: KO };
+export const CATALOGS: Readonly<Record<Locale, Readonly<Record<Key, string>>>> = {
+  en: EN,
+  ko: { ...KO, ...TRANSFERS_KO },
+};
 
 export interface Words extends Reader {
   readonly say: Say<typeof EN>;
@@ -70,7 +76,7 @@ export function wordsFor({ locale, timeZone }: Reader = ANYBODY): Words {
     figure: (text, asset) => (isKorean ? amount(text, asset) : text),
     won,
     reason: (why) => (isKorean ? koreanReasons(why, { won, state }) : why),
-    told: (sentence) => (isKorean ? koreanTold(sentence, { won, state }) : sentence),
+    told: (sentence) => (isKorean ? koreanTold(sentence, { won, state }, TRANSFERS_TOLD) : sentence),
     state,
     when: (time) => timeIn(timeZone, time),
   };

@@ -8,7 +8,7 @@ import {
   isUnresolved,
   type OrderView,
   type TransferState,
-  withdrawEverything,
+  withdrawAllIn,
 } from "../../src/desk/index.ts";
 import { Draw } from "./draw.ts";
 import type {
@@ -290,7 +290,7 @@ class Simulation {
     if (restored !== undefined) {
       const { journal, transfers, killSwitch } = this.#storage.plain(now);
       await killSwitch.engage({ reason: "put back", by: "hoga", atMs: now() });
-      await withdrawEverything({ journal, transfers: { journal: transfers } }, now());
+      await withdrawAllIn({ journal, transfers }, now());
       await restored.accept(now());
     }
     // Whoever dies behind a commit has not told the mark.

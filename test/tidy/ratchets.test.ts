@@ -20,6 +20,10 @@ const KRW_MAX: Readonly<Record<string, number>> = {
 };
 /** Reaching through the desk's context for a part of it, where a class could name the parts that it needs. */
 const PARTS_MAX = 156;
+/** Payments and remittances are a wing that could leave in a day: files that name them outside of their own, of the exchange and of all else. */
+const TRANSFER_NAMES_MAX = { exchange: 23, others: 45 };
+/** A file, or a folder, of their own says so by its name: `transfer-kind.ts`, `get-payment.ts`. */
+const TRANSFERS = /transfer(?!-encoding)|payment|remittance/i;
 /** Casts of the engine outside its memory, where a number in an array of numbers is known to be one. */
 const ENGINE_CASTS_MAX = 5;
 /** Files of the engine that know its memory. */
@@ -86,6 +90,18 @@ describe("what may only become less", () => {
 
   it("counts where a part of the desk is reached for through its context", () => {
     expect(occurrences(sources, /context\.parts\b/g)).toBeLessThanOrEqual(PARTS_MAX);
+  });
+
+  it("counts the files that name payments and remittances outside of their own", () => {
+    const naming = sources
+      .filter(({ path, text }) => !TRANSFERS.test(path) && TRANSFERS.test(text))
+      .map(({ path }) => path);
+    const exchange = naming.filter((path) => path.startsWith("src/sandbox/"));
+    const others = naming.filter((path) => !exchange.includes(path));
+    expect(exchange.length <= TRANSFER_NAMES_MAX.exchange ? [] : exchange).toEqual([]);
+    expect(others.length <= TRANSFER_NAMES_MAX.others ? [] : others).toEqual([]);
+    // Else nothing was counted.
+    expect(others).toContain("src/desk/desk.ts");
   });
 
   it("counts the casts of the engine outside its memory, and the files that know it", () => {

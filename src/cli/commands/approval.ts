@@ -267,7 +267,7 @@ function transferTable(transfers: readonly PendingTransfer[], unit: string, { sa
     figure(asked.value, unit),
     when(asked.expires_at),
   ]);
-  const columns = ["id", "transfer", "counts_for", "lapses"] as const;
+  const columns = ["id", "what", "counts_for", "lapses"] as const;
   return table(
     columns.map((name) => say(`column.${name}`)),
     rows,

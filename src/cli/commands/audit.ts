@@ -57,15 +57,15 @@ async function show(options: AuditOptions, run: Invocation): Promise<void> {
     typeof row.detail["to"] === "string" ? state(row.detail["to"]) : "",
     row.intentId ?? "",
     row.orderId ?? "",
-    ...(rows.some(isTransfer) ? [isTransfer(row) ? String(row.detail["what"]) : ""] : []),
+    ...(rows.some(hasText) ? [hasText(row) ? String(row.detail["what"]) : ""] : []),
   ]);
   const columns = ["seq", "time", "event", "state", "intent", "order_id"] as const;
   const header = columns.map((name) => say(`column.${name}`));
-  run.out.print(table(rows.some(isTransfer) ? [...header, say("column.transfer")] : header, cells));
+  run.out.print(table(rows.some(hasText) ? [...header, say("column.what")] : header, cells));
 }
 
-/** Rows of payments and remittances carry a text on what they are about. */
-function isTransfer({ detail }: { readonly detail: Readonly<Record<string, unknown>> }): boolean {
+/** Rows of what is no order carry a text on what they are about. */
+function hasText({ detail }: { readonly detail: Readonly<Record<string, unknown>> }): boolean {
   return typeof detail["what"] === "string";
 }
 

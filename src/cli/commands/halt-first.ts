@@ -13,10 +13,9 @@ import {
   type KillSwitchStore,
   ordersOfOtherAccounts,
   reportError,
-  unsettledLines,
-  unsettledTransfers,
+  unsettledIn,
   type Withdrawal,
-  withdrawEverything,
+  withdrawAllIn,
 } from "../../desk/index.ts";
 import type { Words } from "../../words/index.ts";
 import { commandLine } from "../command-line.ts";
@@ -80,15 +79,14 @@ async function withoutProfile(
   const entry = { event: "halted", account: "unknown", detail: { reason, by } };
   await problemOf(async () => unwrap(await (await store()).audit.append(entry, atMs)));
   let elsewhere: readonly ElsewhereOrder[] = [];
-  let transfers: readonly string[] = [];
+  let unsettled: readonly string[] = [];
   let waiting: Withdrawal | undefined;
   await problemOf(async () => {
     elsewhere = unwrap(await ordersOfOtherAccounts((await store()).journal, ""));
-    transfers = unsettledLines(unwrap(await unsettledTransfers((await store()).transfers, "")));
+    unsettled = unwrap(await unsettledIn(await store()));
   });
   await problemOf(async () => {
-    const { journal, transfers: moves } = await store();
-    waiting = await withdrawEverything({ journal, transfers: { journal: moves } }, atMs);
+    waiting = await withdrawAllIn(await store(), atMs);
   });
   for (const close of closers) await close();
   const { withdrawn = [], warnings: unwithdrawn = [NOT_WITHDRAWN] } = waiting ?? {};
@@ -107,7 +105,7 @@ async function withoutProfile(
     elsewhere: elsewhere.map((order) => ({ ...order, profiles: profilesOf(home, order) })),
     environment: "unknown",
     account: "unknown",
-    warnings: [...(engaged.ok ? engaged.value : [engaged.fault.message]), ...transfers, ...unwithdrawn],
+    warnings: [...(engaged.ok ? engaged.value : [engaged.fault.message]), ...unsettled, ...unwithdrawn],
     error: reportError(fault),
     next_action: fault.nextAction,
   };

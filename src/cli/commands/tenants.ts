@@ -22,7 +22,7 @@ import {
   unsealKey,
 } from "../../config/index.ts";
 import { quoted } from "../../contract/index.ts";
-import { ordersOfOtherAccounts, unsettledLines, unsettledTransfers } from "../../desk/index.ts";
+import { ordersOfOtherAccounts, unsettledIn } from "../../desk/index.ts";
 import { type KeptTenant, TENANTS_MAX, type Tenants } from "../../store/index.ts";
 import { composeCommand } from "../composition/compose.ts";
 import { noTenant, resolveTenant, withOperatorStore } from "../composition/tenants.ts";
@@ -194,12 +194,13 @@ async function refuseUnlessOver(name: string, run: Invocation): Promise<void> {
   const composition = composeCommand(run, undefined);
   const first = `Halt it first, which cancels and shows what is left: hoga halt --tenant ${name}`;
   try {
-    const { journal, transfers, killSwitch } = await composition.store();
+    const store = await composition.store();
+    const { journal, killSwitch } = store;
     // So that nothing begins meanwhile.
     if (unwrap(await killSwitch.state()) === undefined)
       throw new ExplainedError(`The tenant ${name} may trade.`, first);
     const orders = unwrap(await ordersOfOtherAccounts(journal, ""));
-    const moves = unsettledLines(unwrap(await unsettledTransfers(transfers, "")));
+    const moves = unwrap(await unsettledIn(store));
     const isReachable =
       run.home.tenant?.credentials !== undefined || loadProfile(run.home, run.env).baseUrl === undefined;
     const open = isReachable ? unwrap(await composition.desk.openOrders({ limit: 1 })).orders : [];

@@ -119,6 +119,9 @@ function detailOf({ data }: WebhookEvent): string {
     const { asset, amount, mode, orderId } = data.settlement;
     return `${amount} ${asset}, ${mode}, order ${orderId}`;
   }
-  if ("payment_id" in data) return `payment ${quoted(data.payment_id)} ${data.state}`;
-  return `remittance ${quoted(data.remittance_id)} ${data.state}`;
+  // The others name what they are about, and its state.
+  const { state, account_id: _theirs, ...named } = data;
+  return Object.entries(named)
+    .map(([name, id]) => `${name.replace(/_id$/, "")} ${quoted(id)} ${state}`)
+    .join(", ");
 }

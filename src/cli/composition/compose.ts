@@ -6,7 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Credentials, Home, Profile } from "../../config/index.ts";
-import { hasTransfers, loadProfile, policySource, prepareHome, scrubber } from "../../config/index.ts";
+import { hasDrafts, loadProfile, policySource, prepareHome, scrubber } from "../../config/index.ts";
 import { defined, type FirstUse, LIMITS, onFirstUse, streamUrl } from "../../contract/index.ts";
 import {
   createDesk,
@@ -348,7 +348,7 @@ function paperOptions({
     dir: home.sandbox,
     standBy,
     onTrouble,
-    sandbox: { drafts: hasTransfers(profile), usdt: profile.unit === "USDT" },
+    sandbox: { drafts: hasDrafts(profile), usdt: profile.unit === "USDT" },
     ...defined({ preferredPort: exchangePort, onNotice }),
   };
 }

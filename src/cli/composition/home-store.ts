@@ -20,7 +20,7 @@ import {
   type TransferBody,
   type TransferJournal,
   type TransferState,
-  withdrawEverything,
+  withdrawAllIn,
 } from "../../desk/index.ts";
 import type {
   AccessTokens,
@@ -127,10 +127,10 @@ export async function stopRestored(
 ): Promise<void> {
   const { restored } = store;
   if (restored === undefined) return;
-  const { journal, transfers, killSwitch, tokens, passkeys, tenants, consoleSessions } = store;
+  const { killSwitch, tokens, passkeys, tenants, consoleSessions } = store;
   const record = { reason: reasonOf(restored), by: "hoga", atMs: clock.now() };
   unwrap(await haltHome(home, record, killSwitch));
-  const { isWhole, warnings } = await withdrawEverything({ journal, transfers: { journal: transfers } }, clock.now());
+  const { isWhole, warnings } = await withdrawAllIn(store, clock.now());
   if (!isWhole)
     throw new FaultError(localFault("ELocal:Store unavailable", { message: `${record.reason} ${warnings.join(" ")}` }));
   const why = "put back from a copy, or moved";

@@ -1,23 +1,22 @@
 /**
- * Tells what became of an order, payment or remittance, for the person at the terminal. In English it is the text that an assistant gets,
+ * Tells what became of what was to be sent, for the person at the terminal. In English it is the text that an assistant gets,
  * in Korean a text of its own: the first line follows from outcome and state alone, and what the desk says in English stands last.
  *
  * Invariant: after `unknown` it never invites to send anything a second time.
  */
 import type { Order } from "../../contract/index.ts";
-import type { Desk, TransferReport, WriteReport } from "../../desk/index.ts";
-import { badge, placed, transferred } from "../../mcp/index.ts";
+import type { Desk } from "../../desk/index.ts";
+import { badge, idOf, reported } from "../../mcp/index.ts";
 import { koreanFault, orderWords, type Words } from "../../words/index.ts";
 
-type Report = WriteReport | TransferReport;
+type Report = Parameters<typeof reported>[1];
 
 export function reportText(desk: Desk, report: Report, words: Words): string {
   return words.locale === "ko" ? koreanText(desk, report, words) : toolText(desk, report);
 }
 
 function toolText(desk: Desk, report: Report): string {
-  const result = "draft" in report ? transferred(desk, report) : placed(desk, report, undefined);
-  const [first] = result.content;
+  const [first] = reported(desk, report).content;
   return first?.type === "text" ? first.text : report.state;
 }
 
@@ -64,6 +63,7 @@ function orderLines(order: Order, state: string, words: Words): readonly string[
 }
 
 function namesOf(report: Report): readonly string[] {
-  if ("draft" in report) return report.transfer_id === undefined ? [] : [`번호 ${report.transfer_id}`];
-  return report.userref === undefined ? [] : [`userref ${report.userref}`];
+  const name = idOf(report);
+  if (name === undefined) return [];
+  return ["draft" in report ? `번호 ${name}` : `userref ${name}`];
 }

@@ -103,7 +103,7 @@ type ConfigFile = z.infer<typeof configFile>;
 type ProfileTable = z.infer<typeof profileTable>;
 
 /** Tells whether the profile names payments or remittances: the embedded exchange then serves them. */
-export function hasTransfers({ modules }: Pick<Profile, "modules">): boolean {
+export function hasDrafts({ modules }: Pick<Profile, "modules">): boolean {
   return modules.some((name) => TRANSFER_MODULES.some((transfer) => transfer === name));
 }
 

@@ -319,7 +319,7 @@ export function keyHeader(name: string, description: string): JsonObject {
 
 export const NONCE_RULE = "Whole number, larger with every request of the key; Unix milliseconds advised.";
 
-/** Tells how a call of the Open API, or one about a transfer, is signed. */
+/** Tells how a call of the Open API, or of a family that signs as it does, is signed. */
 export const SIGNING_RULE =
   `A private request carries \`${AUTH_HEADERS.key}\`, \`${AUTH_HEADERS.nonce}\` and \`${AUTH_HEADERS.sign}\`. ` +
   "`API-Sign = base64( HMAC-SHA512( base64decode(secret), PREFIX || SHA256( nonce || body ) ) )`, `||` joining bytes; PREFIX " +

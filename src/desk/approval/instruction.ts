@@ -25,7 +25,7 @@ export class ApprovalInstruction {
     this.#context = context;
   }
 
-  /** @param id of the order or transfer; @param then what to do until the person has answered */
+  /** @param id of what waits @param then what to do until the person has answered */
   async complete<Report extends Told>(report: Report, id: string | undefined, then: string): Promise<Report> {
     const isWaiting = report.state === "awaiting_approval" && report.error === undefined;
     if (!isWaiting || id === undefined)

@@ -15,7 +15,7 @@ export interface GivenYes {
   readonly assertion?: PasskeyAssertion | undefined;
   /** Names what was approved: what the passkey has to have signed. */
   readonly digest: string;
-  /** Of the order or transfer. */
+  /** Names what waits. */
   readonly id: string;
   readonly account: string;
 }

@@ -1,5 +1,5 @@
 /**
- * What waits for a person, orders and transfers alike, and how its waiting ends without a yes.
+ * What waits for a person, whatever its kind, and how its waiting ends without a yes.
  *
  * Invariant: what nobody answered in time does not wait any more, whoever looks first.
  */
@@ -27,7 +27,7 @@ const WITHDRAWN = "ELocal:Withdrawn";
 /** How an item comes to nothing; `undone`: it may be asked for again as it is. */
 export type Ending = "denied" | "lapsed" | "rejected" | "undone";
 
-/** What orders and transfers have each of their own. */
+/** What each kind of submission has of its own. */
 export interface SubmissionKind<Item extends AnySubmission> {
   readonly journal: {
     inStates(account: string, states: readonly "awaiting_approval"[], limit: number): Promise<Result<readonly Item[]>>;
@@ -36,7 +36,8 @@ export interface SubmissionKind<Item extends AnySubmission> {
     advance(id: string, change: SubmissionChange<Item>, atMs: number): Promise<Result<Item | undefined>>;
     byId(id: string): Promise<Result<Item | undefined>>;
   };
-  readonly thing: "order" | "transfer";
+  /** Says in a sentence what it is. */
+  readonly thing: string;
   readonly idOf: (item: Item) => string;
   /** What the journal is told when it ends without effect. */
   readonly endedBy: (item: Item, to: Ending, fault: Fault) => Omit<SubmissionChange<Item>, "from">;

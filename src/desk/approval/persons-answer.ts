@@ -1,5 +1,5 @@
 /**
- * What is said of an answer out of a client's form that is no yes, of orders and transfers alike.
+ * What is said of an answer out of a client's form that is no yes, whatever was asked about.
  *
  * Source: architecture.md#rule-2; decision 0008.
  */

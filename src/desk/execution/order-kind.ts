@@ -1,4 +1,4 @@
-/** What orders have of their own on the way that they and transfers go: how one is judged, sent, asked about and reported. */
+/** What orders have of their own on the way that all submissions go: how one is judged, sent, asked about and reported. */
 import { defined, type Fault, faultKind, localFault, type Order, type Result } from "../../contract/index.ts";
 import { matchesDigest } from "../approval/approval-digest.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";

@@ -178,7 +178,7 @@ export interface LimitView {
 
 /** Shows what waits for a person. */
 export interface WaitingItem {
-  /** Names the order, or the transfer. */
+  /** Names the submission. */
   readonly intent_id: string;
   /** Null of what is no order. */
   readonly userref: string | null;
@@ -323,7 +323,7 @@ export interface DeskStatus extends Stamp {
   readonly largest_buy: string;
   /** Present while trading is halted. */
   readonly brake?: { readonly reason: string; readonly by: string; readonly since: string };
-  /** Orders, payments and remittances, oldest first. */
+  /** Whatever waits for a person, oldest first. */
   readonly waiting: readonly WaitingItem[];
   readonly pin_set: boolean | null; // Null: the store cannot be read.
   /** When everything is canceled unless the timer is set again. */

@@ -1,5 +1,5 @@
 /**
- * Keeps in the journal what is sent to the venue once, whatever it is: orders (intents) and transfers. Each has states and a body of its
+ * Keeps in the journal what is sent to the venue once, whatever it is: an order (an intent), or money on its way. Each kind has states and a body of its
  * own.
  *
  * Source: architecture.md#rule-1.
@@ -73,7 +73,7 @@ export function isUnresolved(state: string): boolean {
   return UNRESOLVED_STATES.some((each) => each === state);
 }
 
-/** An order or a transfer, for what goes one way for both. */
+/** A submission of either kind, for what goes one way for both. */
 export type AnySubmission = Submission<string, SubmissionBody>;
 
 export interface Submission<State extends string, Body> {

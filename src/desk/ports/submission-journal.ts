@@ -1,5 +1,5 @@
 /**
- * The port that the journals of orders and of transfers have in common: where what is sent once lives. The store satisfies it.
+ * The port that the journals of all submissions have in common: where what is sent once lives. The store satisfies it.
  *
  * Invariants the implementation keeps: a call returns when the fact is on disk, unless the change is lazy; an item moves only from one of
  * the states named, so of two processes one wins; every move but that of a lease stands in the audit log, written in the same transaction.

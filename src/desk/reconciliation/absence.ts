@@ -1,5 +1,5 @@
 /**
- * When "not found" proves that a request never takes effect: one rule for orders and transfers.
+ * When "not found" proves that a request never takes effect: one rule for whatever is sent once.
  *
  * Invariant: never by age alone. Where the venue's rule proves nothing, an unknown ends only by what is found, or by a person.
  *

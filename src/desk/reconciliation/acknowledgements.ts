@@ -1,5 +1,5 @@
 /**
- * Which outcomes, of orders and transfers alike, a caller has heard. One whose process died before it could answer, or whose caller had
+ * Which outcomes of what is sent once a caller has heard. One whose process died before it could answer, or whose caller had
  * gone, stays unacknowledged, so that the same request made again is not sent as a new one.
  *
  * Invariant: an acknowledgement is stored after the answer, never before, and nothing waits for it. This process knows it at once.

@@ -1,5 +1,5 @@
 /**
- * Manual settlement: a person says what became of an order or a transfer without an answer, where the venue cannot be queried or does not say
+ * Manual settlement: a person says what became of a submission without an answer, where the venue cannot be queried or does not say
  * enough.
  *
  * Invariants: the venue is queried first, and its answer takes precedence, also where it comes later: as long as it cannot be queried

@@ -1,5 +1,5 @@
 /**
- * Finds out what became of what was sent and has no answer, orders and transfers alike. It queries, it never sends.
+ * Finds out what became of what was sent and has no answer, of whatever kind. It queries, it never sends.
  *
  * "Not found" ends an item only where the venue's rule makes it final (`absence.ts`); elsewhere it stays `unknown`, is looked up
  * again and again, and what was found out is kept for the person who decides. What is found counts whenever that is.

@@ -1,5 +1,5 @@
 /**
- * Approval by a person, given where the model cannot, and bound to exactly one order or transfer.
+ * Approval by a person, given where the model cannot, and bound to exactly one submission.
  *
  * Invariants:
  * - An approval is consumed by the one move `awaiting_approval → approved`; a second one finds it used. That move compares the digest

@@ -1,5 +1,5 @@
 /**
- * Looks for what a new order or transfer may duplicate: one that equals it, and whose outcome the caller may not know. The caller most likely
+ * Looks for what a new submission may duplicate: one that equals it, and whose outcome the caller may not know. The caller most likely
  * means that one, so nothing is sent until it is settled, and then that one is the answer.
  *
  * An item counts as a possible original while it is requested or sent without a settled answer, and, once settled, until its outcome

@@ -1,5 +1,5 @@
 /**
- * Sending: the one request of an order or a transfer, and what is known of it afterwards.
+ * Sending: the one request of a submission, and what is known of it afterwards.
  *
  * Invariants:
  * - The item is on disk before its request is numbered; its nonce, and its share of the budgets, are on disk before the first byte leaves.

@@ -17,7 +17,7 @@ export function withdrawal(withdrawn: AbortSignal | undefined): Fault | undefine
   return withdrawn?.aborted === true ? withdrawnFault() : undefined;
 }
 
-/** Of an order, or of a transfer. */
+/** Of a submission, whatever its kind. */
 interface Reported {
   readonly outcome: WriteOutcome;
   readonly state: string;

@@ -39,6 +39,16 @@ export function unsettledLines(transfers: readonly UnsettledTransfer[]): readonl
   );
 }
 
+/** The lines of a store, whoever's account they are of. */
+export async function unsettledIn({
+  transfers,
+}: {
+  readonly transfers: Pick<TransferJournal, "inStates" | "elsewhere">;
+}): Promise<Result<readonly string[]>> {
+  const found = await unsettledTransfers(transfers, "");
+  return found.ok ? ok(unsettledLines(found.value)) : found;
+}
+
 /** For a status: the oldest, and how many there are besides. */
 function summaryLines(transfers: readonly UnsettledTransfer[]): readonly string[] {
   const words = unsettledLines(transfers.slice(0, NAMED_MAX));

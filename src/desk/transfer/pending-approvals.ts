@@ -17,6 +17,16 @@ interface Journals {
   readonly transfers?: { readonly journal: SubmissionKind<TransferRecord>["journal"] };
 }
 
+/** The same of what a store keeps. */
+export function withdrawAllIn({ journal, transfers }: StoreJournals, atMs: number): Promise<Withdrawal> {
+  return withdrawEverything({ journal, transfers: { journal: transfers } }, atMs);
+}
+
+interface StoreJournals {
+  readonly journal: Journals["journal"];
+  readonly transfers: Required<Journals>["transfers"]["journal"];
+}
+
 /** At a halt: orders, payments and remittances of all accounts. */
 export async function withdrawEverything({ journal, transfers }: Journals, atMs: number): Promise<Withdrawal> {
   const orders = await withdrawOrders(journal, atMs);

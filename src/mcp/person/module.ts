@@ -13,6 +13,9 @@ export interface Offered {
   readonly writes?: boolean;
 }
 
+/** Names in an answer what is no order. */
+export const OTHER_ID = "transfer_id";
+
 /** The kill switch only takes risk away: it is offered even where nothing else may be changed. */
 const KILL_SWITCH = "halt_trading";
 

@@ -7,7 +7,7 @@
 
 import { fieldOf } from "../person/view.ts";
 import type { Tool } from "../tool/tool.ts";
-import { EVERY_TOOL } from "../tools/every-tool.ts";
+import { EVERY_TOOL, URGENT_TOOLS } from "../tools/every-tool.ts";
 import { neededScopes } from "./needed-scope.ts";
 import type { Burden } from "./turns.ts";
 
@@ -15,8 +15,6 @@ export interface MessageBurden extends Burden {
   readonly hasPicture: boolean;
 }
 
-/** Lists what takes risk away. Source: decision 0011. */
-const URGENT: readonly unknown[] = ["halt_trading", "cancel_order", "cancel_all_orders", "cancel_remittance"];
 const DRAWS: readonly unknown[] = ["get_orderbook", "get_candles", "get_portfolio"];
 
 const TOOL: ReadonlyMap<unknown, Pick<Tool, "read">> = new Map(EVERY_TOOL.map((tool) => [tool.name, tool]));
@@ -52,7 +50,7 @@ export function burdenOf(message: unknown): MessageBurden {
   const given = TOOL.get(name)?.read(fieldOf(params, "arguments"));
   const hasPicture = DRAWS.includes(name) && fieldOf(given, "chart") === true;
   return {
-    isUrgent: URGENT.includes(name),
+    isUrgent: URGENT_TOOLS.includes(name),
     // One that waits for an order costs nothing meanwhile.
     isLook: name !== "await_order" && neededScopes(message).every((scope) => scope.endsWith(":read")),
     weight: weightOf(String(name), given) + (hasPicture ? PICTURE : 0),

@@ -16,8 +16,7 @@ import { registerViews } from "../person/views.ts";
 import { Pictures } from "../pictures/pictures.ts";
 import { sendInWords } from "../text/plain-error.ts";
 import type { AroundCall, Caller, Receipts, Serving } from "../tool/tool.ts";
-import { TOOLS } from "../tools/catalog.ts";
-import { TRANSFER_TOOLS } from "../tools/transfer-catalog.ts";
+import { toolsOf } from "../tools/every-tool.ts";
 import { burdenOf } from "./burden.ts";
 import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./introduction.ts";
 import { neededScopes } from "./needed-scope.ts";
@@ -29,7 +28,7 @@ import { type Watcher, Watching } from "./watching.ts";
 
 export interface McpServerSettings {
   readonly desk: Desk;
-  /** Default: all but payment and remittance. */
+  /** Default: `MODULES`. */
   readonly modules?: readonly Module[];
   /** Leaves out every tool that can change anything at the venue, except halt_trading, which only takes risk away. */
   readonly readOnly?: boolean;
@@ -104,8 +103,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const { pictures = new Pictures(), turns } = settings;
   const inTurn: Serving["inTurn"] =
     turns && ((name, given, call) => turns.run(burdenOf(callOf(name, given)), "", call));
-  const drafts = desk.transfers === undefined ? [] : TRANSFER_TOOLS;
-  const tools = [...TOOLS, ...drafts].filter((tool) => isOffered(tool, modules, readOnly));
+  const tools = toolsOf(desk).filter((tool) => isOffered(tool, modules, readOnly));
   const writes = new Set<Promise<unknown>>();
   const onWrite = (write: Promise<unknown>) => {
     writes.add(write);

@@ -41,7 +41,7 @@ export function answered(desk: Desk, text: string, content: object, isError = fa
   return { content: [{ type: "text", text: marked }], structuredContent, ...(isError ? { isError } : {}) };
 }
 
-/** Tells what look-ups have shown of an order or a transfer without an answer. */
+/** Tells what look-ups have shown of a submission without an answer. */
 export function evidenceText(evidence: Parameters<typeof evidenceWords>[0] | undefined): string | undefined {
   // As they are: `answered` puts the moments of a whole text by the reader's clock.
   return evidence && evidenceWords(evidence, { say: wordsFor().say, when: String });

@@ -18,12 +18,13 @@ import {
   type TransferRequest,
   type TransferTask,
   type TransferView,
+  type WriteReport,
 } from "../../desk/index.ts";
 import type { Words } from "../../words/index.ts";
 import { moneyAtStake, type Person, questionOf, type SealQuestion } from "../person/approval.ts";
 import { amount } from "../text/amount-text.ts";
 import { answered, errorText, errorTextUnsent, evidenceText, lines } from "../text/answer.ts";
-import { warned } from "../text/write-text.ts";
+import { placed, warned } from "../text/write-text.ts";
 import type { ToolAnswer, ToolCall } from "./tool.ts";
 
 const DRAFT = "Draft API.";
@@ -168,6 +169,16 @@ export function transferred(desk: Desk, report: TransferReport): CallToolResult 
   const next = next_action === undefined ? undefined : `Next: ${next_action}`;
   const text = lines(`${DRAFT} ${reportText(report)}`, ...warned(warnings), next);
   return answered(desk, text, report, !isWaiting && !isDone);
+}
+
+/** The result of a write of whatever kind. */
+export function reported(desk: Desk, report: WriteReport | TransferReport): CallToolResult {
+  return "draft" in report ? transferred(desk, report) : placed(desk, report, undefined);
+}
+
+/** What the written goes by, where it was recorded. */
+export function idOf(report: WriteReport | TransferReport): string | undefined {
+  return "draft" in report ? report.transfer_id : report.userref;
 }
 
 function reportText(report: TransferReport): string {

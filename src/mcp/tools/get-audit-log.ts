@@ -51,7 +51,7 @@ export const getAuditLog = defineTool({
 function stepLine(entry: AuditEntryView, unit: string): string {
   const { seq, time, intent_id, userref: name, orderId: id } = entry;
   const names = Object.entries({ order_id: id, userref: name }).filter(([, value]) => value !== null);
-  // What has neither is a transfer, or an intent that another process has not told of.
+  // What has neither is no order, or an intent that another process has not told of.
   const named = names.length === 0 && intent_id !== null ? [["id", intent_id]] : names;
   return `- #${seq} ${time} ${stepText(entry, unit)}${named.map(([word, value]) => `, ${word} ${value}`).join("")}`;
 }

@@ -1,5 +1,5 @@
 /**
- * A family of signed and public calls: what the Open API, the Trading API, the alias endpoints and the transfers have in common
+ * A family of signed and public calls: what the Open API, the Trading API, the alias endpoints and the drafts have in common
  * as families. Entry point: `callFamily`.
  *
  * Invariant: the reply to a call that changed the exchange leaves after the change is on disk, and any other after the nonce it used,

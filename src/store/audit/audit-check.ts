@@ -4,7 +4,7 @@
  * Invariant: nothing that a changed row may hold stops the look: integers are read as text, text as bytes.
  */
 import { setImmediate } from "node:timers/promises";
-import { canonicalJson } from "../../contract/index.ts";
+import { canonicalJson, onFirstUse } from "../../contract/index.ts";
 import { type Connection, WHOLE } from "../sql/connection.ts";
 import { isTextCell, lenientTextCell, numberCell, type Row, textCell } from "../sql/statement.ts";
 import { type ChainedEntry, entryHash, entryText, GENESIS_HASH } from "./audit-chain.ts";
@@ -105,9 +105,8 @@ function heldAgainstLog(table: "intents" | "transfers", one: "intent" | "transfe
   };
 }
 
-function tablesOfLog(): readonly LogComparison[] {
-  return [heldAgainstLog("intents", "intent"), heldAgainstLog("transfers", "transfer")];
-}
+/** The same each time: what is found is kept by them. */
+const tablesOfLog = onFirstUse(() => [heldAgainstLog("intents", "intent"), heldAgainstLog("transfers", "transfer")]);
 
 export interface Extent {
   /** Has to be in the chain, too. */

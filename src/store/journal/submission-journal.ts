@@ -1,5 +1,5 @@
 /**
- * Owns what is sent once, orders and transfers alike: how far each has come, what it counts for in the budgets, and whether its outcome
+ * Owns what is sent once, of either kind: how far each has come, what it counts for in the budgets, and whether its outcome
  * was acknowledged. Each table adds the usage and the earlier submissions that a request is checked against before it leaves.
  *
  * Invariants: a call returns when the fact is on disk, unless `lazy` was asked for; an item moves only from one of the states named, so of

@@ -16,7 +16,7 @@ export interface UrgentOptions extends ReadOptions {
   readonly deadlineMs?: number;
 }
 
-/** Go with a read about orders or transfers. */
+/** Go with a read about what was sent once. */
 export interface QueryOptions extends UrgentOptions {
   /** Ask with a larger nonce than this, or fail: then "not found" is final. Decimal text. Source: service.md#nonce-fence. */
   readonly afterNonce?: string;

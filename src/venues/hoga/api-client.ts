@@ -39,8 +39,7 @@ import {
   type VenueCall,
   type WriteOptions,
 } from "../../transport/index.ts";
-import { interpret } from "./request/answer.ts";
-import type { Call, MatchedCall, OutgoingCall } from "./request/call.ts";
+import { type Call, interpret, type MatchedCall, type OutgoingCall } from "./request/call.ts";
 import { type CredentialOptions, Credentials } from "./request/credentials.ts";
 
 export abstract class ApiClient {
@@ -219,7 +218,7 @@ export function venueCall<T, IsWrite extends boolean>(call: MatchedCall<T, IsWri
 }
 
 const JSON_TYPE = "application/json";
-const BODY_TYPE = { open: JSON_TYPE, transfer: JSON_TYPE, trading: "application/x-www-form-urlencoded" } as const;
+const BODY_TYPE = { open: JSON_TYPE, draft: JSON_TYPE, trading: "application/x-www-form-urlencoded" } as const;
 
 function publicRequest(call: OutgoingCall, address: Address): RequestParts {
   return parts(call, `${address.prefix}${call.path}`, call.body, {});
@@ -229,7 +228,7 @@ function signedRequest(call: OutgoingCall, address: Address, nonce: string, sign
   const path = `${address.prefix}${call.path}`;
   switch (call.family) {
     case "open":
-    case "transfer": {
+    case "draft": {
       const signed = signer(`${call.method} ${path}`, nonce, call.body ?? "");
       return parts(call, path, call.body, { ...signed, [AUTH_HEADERS.nonce]: nonce });
     }

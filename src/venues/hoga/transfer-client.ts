@@ -54,7 +54,7 @@ type WriteId = { [Id in TransferEndpointId]: Endpoints[Id]["method"] extends "PO
 type ReadId = Exclude<TransferEndpointId, WriteId>;
 
 function readCall<Id extends ReadId>(id: Id, input: CallInput): Result<Call<Answer<Id>, false>> {
-  const detail = { family: "transfer", endpoint: id, isPrivate: true, isWrite: false } as const;
+  const detail = { family: "draft", endpoint: id, isPrivate: true, isWrite: false } as const;
   return composeCall(TRANSFER_ENDPOINTS[id], detail, input);
 }
 
@@ -64,7 +64,7 @@ function writeCall<Id extends WriteId>(id: Id, key: string, input: CallInput): R
     const message = `${IDEMPOTENCY_HEADER}: ${named.error.issues[0]?.message ?? "is missing"}. Nothing was sent.`;
     return failed(localFault("ELocal:Invalid input", { message, field: "idempotency_key" }));
   }
-  const detail = { family: "transfer", endpoint: id, isPrivate: true, isWrite: true, idempotencyKey: key } as const;
+  const detail = { family: "draft", endpoint: id, isPrivate: true, isWrite: true, idempotencyKey: key } as const;
   return composeCall(TRANSFER_ENDPOINTS[id], detail, input);
 }
 
