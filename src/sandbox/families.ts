@@ -1,15 +1,31 @@
 /**
- * The API families that the sandbox serves. The last one also answers malformed requests, and those that belong to no family. Entry
- * point: `familiesOf`.
+ * The API families that the sandbox serves: its own, or that of another exchange, whose paths would meet them. The last one also answers
+ * malformed requests, and those that belong to no family. Entry points: `familiesOf`, `VENUES`.
  */
 import { aliasFamily } from "./families/alias/alias-family.ts";
 import { openFamily } from "./families/open/open-family.ts";
 import { streamFamily } from "./families/stream/stream-family.ts";
 import { tradingFamily } from "./families/trading/trading-family.ts";
 import { transferFamily } from "./families/transfers/transfer-family.ts";
+import { UPBIT } from "./families/upbit/index.ts";
 import type { Family } from "./http/family.ts";
+import type { MarketRule } from "./model/index.ts";
 import { referenceFamily } from "./reference/reference-family.ts";
 import type { Service } from "./service/service.ts";
+
+/** Another exchange whose API the sandbox can speak. */
+interface Venue {
+  /** Those of a new exchange. */
+  readonly markets: readonly MarketRule[];
+  readonly streamPath: string;
+  readonly family: (service: Service) => Family;
+}
+
+export type VenueName = "upbit";
+
+export const VENUES: Readonly<Record<VenueName, Venue>> = { upbit: UPBIT };
+
+export const VENUE_NAMES = Object.keys(VENUES) as readonly VenueName[];
 
 /** @param drafts whether the Payment API and the Remittance API are switched on */
 export function familiesOf(
