@@ -7,7 +7,7 @@ import { openFamily } from "./families/open/open-family.ts";
 import { streamFamily } from "./families/stream/stream-family.ts";
 import { tradingFamily } from "./families/trading/trading-family.ts";
 import { transferFamily } from "./families/transfers/transfer-family.ts";
-import { UPBIT } from "./families/upbit/index.ts";
+import { UPBIT } from "./families/upbit/upbit-family.ts";
 import type { Family } from "./http/family.ts";
 import type { MarketRule } from "./model/index.ts";
 import { referenceFamily } from "./reference/reference-family.ts";

@@ -9,7 +9,14 @@ import { quotient } from "../../wire/decimal-text.ts";
 import { double, type JsonObject, long } from "./json-text.ts";
 import { kstDateTime, timeOf, utcDateTime } from "./kst.ts";
 import { codeOf } from "./market-rules.ts";
-import { answer, badValue, MISSING_PARAMETER, UNKNOWN_CODE, type UpbitError, type UpbitOutcome } from "./outcome.ts";
+import {
+  answer,
+  INVALID_PARAMETER,
+  MISSING_PARAMETER,
+  UNKNOWN_CODE,
+  type UpbitError,
+  type UpbitOutcome,
+} from "./outcome.ts";
 import { type ListedMarket, marketOf, type PublicCall } from "./upbit-call.ts";
 
 export const MINUTE_UNITS = [1, 3, 5, 10, 15, 30, 60, 240] as const;
@@ -35,10 +42,10 @@ function readAsked({ service, at, parameters }: PublicCall): Asked | UpbitError 
   const market = marketOf(service, code);
   if (market === undefined) return UNKNOWN_CODE;
   const count = parameters.count("count", COUNT_DEFAULT, COUNT_MAX);
-  if (typeof count !== "number") return count;
+  if (typeof count !== "number") return INVALID_PARAMETER;
   const to = parameters.text("to");
   const before = to === undefined ? at + 1 : timeOf(to);
-  return before === undefined ? badValue("to") : { market, count, before };
+  return before === undefined ? INVALID_PARAMETER : { market, count, before };
 }
 
 /** @param lengthMs of a candle, at most. @param view what a candle has besides; the second is the older one */

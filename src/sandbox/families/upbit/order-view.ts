@@ -44,7 +44,7 @@ export function stateOf(order: OrderRecord, { total }: OrderNote): UpbitState {
   }
 }
 
-function typeOf({ orderType, side }: OrderRecord, { isBest = false }: OrderNote): string {
+export function orderTypeOf({ orderType, side }: OrderRecord, { isBest = false }: OrderNote): string {
   if (isBest) return "best";
   switch (orderType) {
     case "limit":
@@ -56,7 +56,7 @@ function typeOf({ orderType, side }: OrderRecord, { isBest = false }: OrderNote)
   }
 }
 
-function conditionOf({ timeInForce, postOnly, price }: OrderRecord): string | undefined {
+export function timeInForceOf({ timeInForce, postOnly, price }: OrderRecord): string | undefined {
   if (postOnly) return "post_only";
   return price === null || timeInForce === "GTC" ? undefined : timeInForce.toLowerCase();
 }
@@ -77,20 +77,28 @@ function costsOf(
   return { reserved, remaining, locked: open ? rest + feeOn(rest) : 0n };
 }
 
+export interface OrderCosts extends Record<"reserved" | "remaining" | "locked", Units> {
+  /** What a buy for an amount may spend; null for any other order. */
+  readonly total: Units | null;
+}
+
+export function orderCosts(order: OrderRecord, note: OrderNote): OrderCosts {
+  const total = order.side === "buy" ? (note.total ?? order.amount) : null;
+  return { ...costsOf(order, stateOf(order, note), total), total };
+}
+
 /** Without its trades. */
 export function orderView(order: OrderRecord, note: OrderNote, tradesCount: number): JsonObject {
   const { orderId, symbol, price, volume, executedVolume } = order;
-  const total = note.total ?? order.amount;
-  const isBuyForTotal = order.side === "buy" && total !== null;
+  const { reserved, remaining, locked, total } = orderCosts(order, note);
   const state = stateOf(order, note);
-  const { reserved, remaining, locked } = costsOf(order, state, isBuyForTotal ? total : null);
-  const asked = isBuyForTotal ? total : note.isBest === true ? null : price;
-  const size = isBuyForTotal ? null : volume;
+  const asked = total ?? (note.isBest === true ? null : price);
+  const size = total === null ? volume : null;
   return {
     market: codeOf(symbol),
     uuid: orderId,
     side: sideOf(order),
-    ord_type: typeOf(order, note),
+    ord_type: orderTypeOf(order, note),
     price: asked === null ? undefined : decimalText(asked),
     state,
     created_at: kstText(order.createdAt),
@@ -101,7 +109,7 @@ export function orderView(order: OrderRecord, note: OrderNote, tradesCount: numb
     remaining_fee: decimalText(remaining),
     paid_fee: decimalText(order.fee),
     locked: decimalText(locked),
-    time_in_force: conditionOf(order),
+    time_in_force: timeInForceOf(order),
     identifier: order.userref ?? undefined,
     smp_type: note.smpType,
     prevented_volume: decimalText(note.preventedVolume ?? 0n),

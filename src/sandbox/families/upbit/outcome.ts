@@ -94,6 +94,7 @@ export function numbered(status: 400 | 404, message: string): UpbitError {
 }
 
 export const MISSING_PARAMETER = numbered(400, "Missing request parameter error. Check the required parameters!");
+export const INVALID_PARAMETER = numbered(400, "Invalid parameter. Check the given value!");
 export const UNKNOWN_CODE = numbered(404, "Code not found");
 
 const REFUSALS: Partial<Record<FaultCode, (side: UpbitSide) => UpbitError>> = {

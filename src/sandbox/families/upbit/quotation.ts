@@ -4,7 +4,14 @@ import { decimalText, quotient } from "../../wire/decimal-text.ts";
 import { double, type Json, type JsonObject, long } from "./json-text.ts";
 import { compactDateTime, kstDateTime, utcDateTime } from "./kst.ts";
 import { codeOf } from "./market-rules.ts";
-import { answer, badValue, MISSING_PARAMETER, UNKNOWN_CODE, type UpbitError, type UpbitOutcome } from "./outcome.ts";
+import {
+  answer,
+  INVALID_PARAMETER,
+  MISSING_PARAMETER,
+  UNKNOWN_CODE,
+  type UpbitError,
+  type UpbitOutcome,
+} from "./outcome.ts";
 import { type ListedMarket, marketOf, type PublicCall } from "./upbit-call.ts";
 
 const DAY_MS: Millis = 86_400_000;
@@ -176,10 +183,10 @@ export function listTrades(call: PublicCall): UpbitOutcome {
   if (code === undefined) return MISSING_PARAMETER;
   if (market === undefined) return UNKNOWN_CODE;
   const count = parameters.count("count", TRADES_DEFAULT, TRADES_MAX);
-  if (typeof count !== "number") return count;
+  if (typeof count !== "number") return INVALID_PARAMETER;
   const [cursor, daysAgo] = [parameters.text("cursor"), parameters.count("days_ago", 0, DAYS_AGO_MAX)];
-  if (cursor !== undefined && !/^\d{1,20}$/.test(cursor)) return badValue("cursor");
-  if (typeof daysAgo !== "number") return daysAgo;
+  if (cursor !== undefined && !/^\d{1,20}$/.test(cursor)) return INVALID_PARAMETER;
+  if (typeof daysAgo !== "number") return INVALID_PARAMETER;
   const until = untilOf(parameters.text("to"), daysAgo, at);
   const trades = service.exchange
     .trades(market.symbol, TRADES_MAX)

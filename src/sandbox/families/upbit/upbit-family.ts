@@ -1,6 +1,6 @@
 /**
  * The API of Upbit (v1, won markets) over the exchange, as a family: which endpoint, who calls, whether its rate permits, the answer. Entry
- * point: `upbitFamily`.
+ * point: `UPBIT`.
  *
  * Invariants: it shares nothing with any client of Upbit; every failure has Upbit's form, and SOURCES.md says on what each stands; the reply to a call
  * that changed the exchange leaves after the change is on disk.
@@ -15,10 +15,12 @@ import { type AuthenticationParts, authenticate, Nonces } from "./authentication
 import { AveragePrices } from "./average-prices.ts";
 import { PRIVATE_ENDPOINTS, PUBLIC_ENDPOINTS } from "./endpoints.ts";
 import { upbitJson } from "./json-text.ts";
+import { UPBIT_MARKETS } from "./market-rules.ts";
 import { OrderMemory } from "./order-memory.ts";
 import { numbered, refuse, type UpbitError, type UpbitOutcome } from "./outcome.ts";
 import { readBody, readQuery } from "./parameters.ts";
 import { type Entered, GROUPS, type GroupName, RateGroups } from "./rate-groups.ts";
+import { STREAM_PATH, UpbitStream } from "./stream.ts";
 import type { PrivateCall } from "./upbit-call.ts";
 
 interface FamilyParts extends AuthenticationParts {
@@ -38,7 +40,10 @@ interface Result {
 /** Over the rate. */
 type Refused = Extract<Entered, { ok: false }>;
 
-export function upbitFamily(service: Service): Family {
+/** What the sandbox needs to know of it to be an Upbit. */
+export const UPBIT = { markets: UPBIT_MARKETS, streamPath: STREAM_PATH, family: upbitFamily } as const;
+
+function upbitFamily(service: Service): Family {
   const parts: FamilyParts = {
     service,
     secrets: new Map(),
@@ -48,13 +53,18 @@ export function upbitFamily(service: Service): Family {
     averages: new AveragePrices(service.exchange),
     startedAt: service.now(),
   };
+  const stream = new UpbitStream(parts);
   return {
     serves: () => true,
     admit: () => undefined,
     effects: FAMILY_EFFECT_KINDS,
     answer: (head, body, effect) => answerOf(parts, resultOf(parts, head, body, effect)),
     refuse: (refused) => replyOf({ outcome: refusedByServer(refused) }),
-    close: () => parts.memory.close(),
+    upgrade: (...connection) => stream.upgrade(...connection),
+    close() {
+      stream.close();
+      parts.memory.close();
+    },
   };
 }
 
