@@ -18,12 +18,19 @@ interface Venue {
   /** Those of a new exchange. */
   readonly markets: readonly MarketRule[];
   readonly streamPath: string;
-  readonly family: (service: Service) => Family;
+  /** Where what is known of it differs, its family can be the one or the other; the first unless said otherwise. */
+  readonly variants: readonly string[];
+  readonly family: (service: Service, variant?: string) => Family;
 }
 
 export type VenueName = "upbit";
 
 export const VENUES: Readonly<Record<VenueName, Venue>> = { upbit: UPBIT };
+
+/** The variants of an exchange whose API is spoken. */
+export function variantsOf(name: VenueName): readonly string[] {
+  return VENUES[name].variants;
+}
 
 export const VENUE_NAMES = Object.keys(VENUES) as readonly VenueName[];
 

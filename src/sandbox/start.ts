@@ -50,6 +50,8 @@ export interface SandboxOptions {
   readonly drafts?: boolean;
   /** Speaks the API of that exchange, and no other. */
   readonly as?: VenueName;
+  /** Which of its variants, where what is known of it differs. Default: the first. */
+  readonly variant?: string;
   /** Unless given, the markets of the exchange whose API is spoken. */
   readonly markets?: readonly MarketRule[];
   readonly limits?: Partial<SandboxLimits>;
@@ -116,7 +118,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const sandboxId = sandboxIdOf(paperKey);
     const service = createService({ sandboxId, journaled: opened, limits, now, randomBytes, onDefect });
     const faults = new FaultPlan(now);
-    const families = options.as === undefined ? familiesOf(service, { drafts }) : [VENUES[options.as].family(service)];
+    const { as, variant } = options;
+    const families = as === undefined ? familiesOf(service, { drafts }) : [VENUES[as].family(service, variant)];
     const effects = families.flatMap((family) => family.effects ?? []);
     const front = createApiServer(service, families, faults);
     const bound = await listen(front, host, port);
@@ -138,7 +141,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       parts.unshift(startMarketFlowTimer(speed, () => step(opened, { type: "tick", paced: true }, now, onDefect)));
     parts.unshift(startScheduleTimer(() => step(opened, { type: "passTime" }, now, onDefect)));
     const lost = lossOf(options.dir, alone.recovered);
-    const access = { ...paperKey, baseUrl: urlOf(bound), as: options.as, admin: running?.admin, lost };
+    const access = { ...paperKey, baseUrl: urlOf(bound), as, admin: running?.admin, lost };
     return describe(opened, access, closing(parts));
   } catch (error) {
     await closing(parts)();

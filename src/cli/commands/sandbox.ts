@@ -18,12 +18,13 @@ export interface SandboxCommandOptions {
   readonly marketMaker: boolean;
   readonly drafts: boolean;
   readonly as?: string;
+  readonly variant?: string;
   readonly json?: boolean;
 }
 
 export async function sandbox(options: SandboxCommandOptions, run: Invocation): Promise<void> {
   checkLogLevel(run.env);
-  const as = await venueOf(options.as);
+  const as = await venueOf(options);
   const dir = options.data === undefined ? ownDirectory(run, as) : resolve(withHome(options.data, run.env));
   const exchange = new PaperExchange({
     dir,
@@ -36,7 +37,7 @@ export async function sandbox(options: SandboxCommandOptions, run: Invocation): 
       marketMaker: options.marketMaker,
       drafts: options.drafts,
       admin: { port: options.adminPort },
-      ...defined({ seed: options.seed, speed: options.speed, as }),
+      ...defined({ seed: options.seed, speed: options.speed, as, variant: options.variant }),
     },
   });
   const baseUrl = await exchange.locate();
@@ -62,7 +63,9 @@ export async function sandbox(options: SandboxCommandOptions, run: Invocation): 
         `  API secret  ${apiSecret}`,
         `  admin       ${admin?.url ?? ""}`,
         `  data        ${dir}`,
-        ...(options.drafts ? [`  drafts      ${baseUrl}/v0.1/ (payments and remittances; may change)`] : []),
+        ...(options.drafts && as === undefined
+          ? [`  drafts      ${baseUrl}/v0.1/ (payments and remittances; may change)`]
+          : []),
         "",
         ...(as === undefined
           ? [`Try: curl ${baseUrl}/v1/markets, or open ${baseUrl} in a browser for the reference.`]
@@ -75,12 +78,16 @@ export async function sandbox(options: SandboxCommandOptions, run: Invocation): 
   await stopped;
 }
 
-async function venueOf(name: string | undefined): Promise<VenueName | undefined> {
-  if (name === undefined) return undefined;
-  const { VENUE_NAMES } = await import("../../sandbox/index.ts");
+async function venueOf({ as: name, variant }: SandboxCommandOptions): Promise<VenueName | undefined> {
+  if (name === undefined && variant === undefined) return undefined;
+  const { VENUE_NAMES, variantsOf } = await import("../../sandbox/index.ts");
   const found = VENUE_NAMES.find((known) => known === name);
-  if (found !== undefined) return found;
-  throw new UsageError(`The sandbox does not speak the API of ${name}.`, `Use one of: ${VENUE_NAMES.join(", ")}.`);
+  if (name === undefined) throw new UsageError("Only another exchange's API has variants.", "Name it with --as.");
+  if (found === undefined)
+    throw new UsageError(`The sandbox does not speak the API of ${name}.`, `Use one of: ${VENUE_NAMES.join(", ")}.`);
+  const variants = variantsOf(found);
+  if (variant === undefined || variants.includes(variant)) return found;
+  throw new UsageError(`The API of ${name} has no variant ${variant}.`, `Use one of: ${variants.join(", ")}.`);
 }
 
 /** An exchange that speaks another API has other markets, and so a directory of its own. */

@@ -26,10 +26,14 @@ describe("hoga sandbox --as", () => {
     await again.stop();
   });
 
-  it("refuses an exchange whose API it does not speak", async () => {
-    expect(await run(["sandbox", "--as", "nasdaq"], { home: freshHome() })).toMatchObject({
+  it.each([
+    [["--as", "nasdaq"], "does not speak the API of nasdaq"],
+    [["--as", "upbit", "--variant", "none"], "has no variant none"],
+    [["--variant", "other"], "Name it with --as"],
+  ])("refuses %j", async (words, why) => {
+    expect(await run(["sandbox", ...words], { home: freshHome() })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("does not speak the API of nasdaq"),
+      stderr: expect.stringContaining(why),
     });
   });
 });

@@ -11,6 +11,7 @@ import { headerOf, type RequestHead } from "../../http/family.ts";
 import type { KeyRecord } from "../../model/index.ts";
 import type { SecretCache, Service } from "../../service/service.ts";
 import { refuse, type UpbitError } from "./outcome.ts";
+import type { SentParameters } from "./parameters.ts";
 
 /** Beyond so many of a key the oldest are forgotten. How long Upbit remembers them is not documented. */
 const NONCES_MAX = 200_000;
@@ -31,7 +32,13 @@ export class Nonces {
   }
 }
 
+/** `other` is what other sources say where they differ: SOURCES.md has the list. */
+export const VARIANTS = ["newest", "other"] as const;
+
+export type Variant = (typeof VARIANTS)[number];
+
 export interface AuthenticationParts {
+  readonly variant: Variant;
   readonly service: Service;
   readonly secrets: SecretCache;
   readonly nonces: Nonces;
@@ -39,9 +46,14 @@ export interface AuthenticationParts {
 
 type Authenticated = { readonly ok: true; readonly key: KeyRecord } | UpbitError;
 
-/** @param hashedText the parameters as they are hashed; empty without any */
-export function authenticate(parts: AuthenticationParts, head: RequestHead, hashedText: string): Authenticated {
-  const { service, secrets, nonces } = parts;
+/** The parameters of a call, as they are hashed; empty without any. */
+type HashedTexts = Pick<SentParameters, "hashedText" | "encodedText">;
+
+export const NOTHING_HASHED: HashedTexts = { hashedText: "", encodedText: "" };
+
+export function authenticate(parts: AuthenticationParts, head: RequestHead, texts: HashedTexts): Authenticated {
+  const { service, secrets, nonces, variant } = parts;
+  const hashedText = variant === "other" ? texts.encodedText : texts.hashedText;
   const header = headerOf(head, "authorization");
   if (header === undefined) return refuse("no_authorization_token");
   const token = readToken(/^Bearer (\S+)$/.exec(header)?.[1] ?? "");
@@ -55,7 +67,8 @@ export function authenticate(parts: AuthenticationParts, head: RequestHead, hash
   if (!signed || typeof nonce !== "string" || nonce === "") return refuse("jwt_verification");
   if (!fitsHash(token.claims, hashedText)) return refuse("invalid_query_payload");
   if (!nonces.use(keyId, nonce)) return refuse("nonce_used");
-  return isAllowed(key, head.address) ? { ok: true, key } : refuse("no_authorization_ip");
+  if (isAllowed(key, head.address)) return { ok: true, key };
+  return refuse(variant === "other" ? "no_authorization_i_p" : "no_authorization_ip");
 }
 
 interface Token {

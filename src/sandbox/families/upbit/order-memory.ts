@@ -52,6 +52,7 @@ export class OrderMemory {
   }
 
   note(orderId: string, note: OrderNote): void {
+    if (Object.keys(note).length === 0) return;
     this.#notes.set(orderId, { ...this.#notes.get(orderId), ...note });
   }
 

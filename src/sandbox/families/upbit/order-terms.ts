@@ -91,7 +91,7 @@ export function readTerms(call: PrivateCall, orderId: string): Terms | UpbitErro
   return { ok: true, command, note, side };
 }
 
-function readAsked({ service, parameters }: PrivateCall): Asked | UpbitError {
+function readAsked({ service, parameters, variant }: PrivateCall): Asked | UpbitError {
   const code = parameters.text("market");
   if (code === undefined) return badValue("market");
   const market = marketOf(service, code);
@@ -107,7 +107,8 @@ function readAsked({ service, parameters }: PrivateCall): Asked | UpbitError {
     return refuse("invalid_time_in_force");
   const smpType = parameters.text("smp_type");
   if (smpType !== undefined && !SMP_TYPES.some((word) => word === smpType)) return refuse("invalid_parameter");
-  if (condition === "post_only" && smpType !== undefined && smpType !== "none") return refuse("invalid_parameter");
+  const suitsPostOnly = smpType === undefined || (smpType === "none" && variant !== "other");
+  if (condition === "post_only" && !suitsPostOnly) return refuse("invalid_parameter");
   return { market, side, traits, condition, smpType, identifier: parameters.text("identifier") };
 }
 

@@ -43,6 +43,7 @@ const ERRORS = {
   nonce_used: [401, "이미 요청한 nonce값이 다시 사용되었습니다."],
   expired_access_key: [401, "API 키가 만료되었습니다."],
   no_authorization_ip: [401, "허용되지 않은 IP 주소입니다."],
+  no_authorization_i_p: [403, "허용되지 않은 IP 주소입니다."],
   out_of_scope: [401, "권한이 부족합니다."],
   market_offline: [403, "현재 주문할 수 없는 마켓입니다."],
   order_not_found: [404, "주문을 찾지 못했습니다."],

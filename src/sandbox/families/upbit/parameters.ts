@@ -47,6 +47,8 @@ export interface SentParameters {
   readonly parameters: Parameters;
   /** What is hashed; empty for a call without parameters. */
   readonly hashedText: string;
+  /** The same with the percent encoding left on. */
+  readonly encodedText: string;
 }
 
 type Pair = readonly [name: string, value: string];
@@ -63,7 +65,7 @@ export function readQuery(text: string): SentParameters | UpbitError {
     pairs.push([plainName, plain]);
     values.push([plainName, read]);
   }
-  return sent(pairs, values);
+  return sent(pairs, values, text);
 }
 
 function unescaped(text: string): string | undefined {
@@ -109,7 +111,7 @@ function isFlatObject(text: string): boolean {
   }
 }
 
-function sent(pairs: readonly Pair[], values: readonly Pair[]): SentParameters | UpbitError {
+function sent(pairs: readonly Pair[], values: readonly Pair[], encoded?: string): SentParameters | UpbitError {
   const byName = new Map<string, string[]>();
   for (const [name, value] of values) {
     const known = byName.get(name);
@@ -118,5 +120,5 @@ function sent(pairs: readonly Pair[], values: readonly Pair[]): SentParameters |
     else known.push(value);
   }
   const hashedText = pairs.map(([name, value]) => `${name}=${value}`).join("&");
-  return { ok: true, parameters: new Parameters(byName), hashedText };
+  return { ok: true, parameters: new Parameters(byName), hashedText, encodedText: encoded ?? hashedText };
 }

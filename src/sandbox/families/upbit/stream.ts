@@ -9,7 +9,7 @@ import type { Duplex } from "node:stream";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import type { RequestHead } from "../../http/family.ts";
 import type { ExchangeEvent, KeyRecord, Millis } from "../../model/index.ts";
-import { type AuthenticationParts, authenticate } from "./authentication.ts";
+import { type AuthenticationParts, authenticate, NOTHING_HASHED } from "./authentication.ts";
 import { type JsonObject, upbitJson } from "./json-text.ts";
 import type { OrderMemory } from "./order-memory.ts";
 import { type Followed, readRequest, type StreamType, streamError } from "./stream-request.ts";
@@ -53,7 +53,7 @@ export class UpbitStream {
       socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
       return;
     }
-    const caller = head.path === PRIVATE_PATH ? authenticate(this.#parts, head, "") : undefined;
+    const caller = head.path === PRIVATE_PATH ? authenticate(this.#parts, head, NOTHING_HASHED) : undefined;
     this.#server.handleUpgrade(request, socket, early, (web) => {
       web.on("error", () => web.terminate());
       if (caller === undefined || caller.ok) this.#enter(web, caller?.key);

@@ -2,6 +2,7 @@
 import type { FamilyEffect } from "../../http/family-effect.ts";
 import type { KeyRecord, MarketRule, MarketStatus, Millis, Units } from "../../model/index.ts";
 import type { Service } from "../../service/service.ts";
+import type { Variant } from "./authentication.ts";
 import type { AveragePrices } from "./average-prices.ts";
 import { symbolOf } from "./market-rules.ts";
 import type { OrderMemory } from "./order-memory.ts";
@@ -22,6 +23,7 @@ export interface PrivateCall extends PublicCall {
   readonly averages: AveragePrices;
   /** When the family was started. */
   readonly startedAt: Millis;
+  readonly variant: Variant;
 }
 
 export type PublicHandler = (call: PublicCall) => UpbitOutcome;

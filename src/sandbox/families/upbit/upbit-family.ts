@@ -11,7 +11,7 @@ import { FAMILY_EFFECT_KINDS, type FamilyEffect } from "../../http/family-effect
 import type { Fault } from "../../http/outcome.ts";
 import type { Millis } from "../../model/index.ts";
 import type { Service } from "../../service/service.ts";
-import { type AuthenticationParts, authenticate, Nonces } from "./authentication.ts";
+import { type AuthenticationParts, authenticate, Nonces, VARIANTS } from "./authentication.ts";
 import { AveragePrices } from "./average-prices.ts";
 import { PRIVATE_ENDPOINTS, PUBLIC_ENDPOINTS } from "./endpoints.ts";
 import { upbitJson } from "./json-text.ts";
@@ -41,11 +41,18 @@ interface Result {
 type Refused = Extract<Entered, { ok: false }>;
 
 /** What the sandbox needs to know of it to be an Upbit. */
-export const UPBIT = { markets: UPBIT_MARKETS, streamPath: STREAM_PATH, family: upbitFamily } as const;
+export const UPBIT = {
+  markets: UPBIT_MARKETS,
+  variants: VARIANTS,
+  streamPath: STREAM_PATH,
+  family: upbitFamily,
+} as const;
 
-function upbitFamily(service: Service): Family {
+/** @param named one of the variants; the first where it is none */
+function upbitFamily(service: Service, named?: string): Family {
   const parts: FamilyParts = {
     service,
+    variant: VARIANTS.find((variant) => variant === named) ?? "newest",
     secrets: new Map(),
     nonces: new Nonces(),
     rates: new RateGroups(service.limits.venueRateFactor),
@@ -98,17 +105,18 @@ function privateResult(parts: FamilyParts, head: RequestHead, body: Buffer, effe
   const { group, permission, handle } = endpoint;
   const sent = head.method === "POST" ? readBody(headerOf(head, "content-type"), body) : readQuery(head.queryText);
   if (!sent.ok) return { outcome: sent };
-  const caller = authenticate(parts, head, sent.hashedText);
+  const caller = authenticate(parts, head, sent);
   if (!caller.ok) return { outcome: caller };
   const { key } = caller;
-  const { service, memory, averages, startedAt } = parts;
+  const { service, memory, averages, startedAt, variant } = parts;
   const at = service.now();
   const entered = parts.rates.enter(group, key.accountId, at);
   if (!entered.ok) return { outcome: entered, group };
   const { left } = entered;
   if (permission !== undefined && !key.permissions.includes(permission))
-    return { outcome: refuse("out_of_scope"), group, left };
-  const call: PrivateCall = { service, at, key, memory, averages, startedAt, parameters: sent.parameters, effect };
+    return { outcome: { ...refuse("out_of_scope"), status: variant === "other" ? 403 : 401 }, group, left };
+  const { parameters } = sent;
+  const call: PrivateCall = { service, at, key, memory, averages, startedAt, variant, parameters, effect };
   return { outcome: handle(call), group, left };
 }
 

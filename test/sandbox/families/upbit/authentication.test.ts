@@ -142,3 +142,25 @@ function claimsOf(text: string, nonce: string = randomUUID()): object {
   const [, claims = ""] = tokenOf({ apiKey, apiSecret }, text, { nonce }).split(".");
   return JSON.parse(Buffer.from(claims, "base64url").toString()) as object;
 }
+
+describe("the other variant", () => {
+  it("does what other sources say, where they differ", async () => {
+    await upbit.venue.sandbox.close();
+    upbit = await openUpbit({ variant: "other" });
+    ({ paper } = upbit);
+    const time = "2026-07-20T18:00:00+09:00";
+    expect(refusal(await paper.get("orders/closed", { end_time: time }))).toEqual([401, "invalid_query_payload"]);
+    const claims = claimsOf(`end_time=${encodeURIComponent(time)}`);
+    expect((await paper.get("orders/closed", { end_time: time }, { claims })).status).toBe(200);
+    expect((await paper.get("orders/open", { states: ["wait"], market: "KRW-BTC" })).status).toBe(200);
+    const clientOf = (part: object) => new UpbitClient(paper.baseUrl, upbit.venue.addKey(part).credentials);
+    expect(refusal(await clientOf({ ipAllowList: ["192.0.2.1"] }).get("accounts"))).toEqual([
+      403,
+      "no_authorization_i_p",
+    ]);
+    expect(refusal(await clientOf({ permissions: ["query"] }).order())).toEqual([403, "out_of_scope"]);
+    const rests = { time_in_force: "post_only", smp_type: "none" };
+    expect(refusal(await paper.order(rests))).toEqual([400, "invalid_parameter"]);
+    expect((await paper.order({ ...rests, smp_type: "" })).status).toBe(201);
+  });
+});
