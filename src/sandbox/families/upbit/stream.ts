@@ -21,6 +21,7 @@ const MESSAGE_BYTES_MAX = 64 * 1024;
 /** A connection on which nobody says anything is closed. */
 const IDLE_MS: Millis = 120_000;
 const GOING_AWAY = 1001;
+const CLOSE_GRACE_MS: Millis = 500;
 
 interface StreamParts extends AuthenticationParts {
   readonly memory: OrderMemory;
@@ -39,6 +40,8 @@ export class UpbitStream {
   readonly #parts: StreamParts;
   readonly #server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: MESSAGE_BYTES_MAX });
   readonly #connections = new Set<Connection>();
+  /** Those of refused callers too. */
+  readonly #open = new Set<WebSocket>();
   #unsubscribe: (() => void) | undefined;
   /** Ends when everything that was sent before is out. */
   #sent: Promise<void> = Promise.resolve();
@@ -56,13 +59,19 @@ export class UpbitStream {
     const caller = head.path === PRIVATE_PATH ? authenticate(this.#parts, head, NOTHING_HASHED) : undefined;
     this.#server.handleUpgrade(request, socket, early, (web) => {
       web.on("error", () => web.terminate());
+      this.#open.add(web);
+      web.on("close", () => this.#open.delete(web));
       if (caller === undefined || caller.ok) this.#enter(web, caller?.key);
       else web.send(Buffer.from(upbitJson(streamError("INVALID_AUTH").error)), () => web.close());
     });
   }
 
   close(): void {
-    for (const { web } of this.#connections) web.close(GOING_AWAY);
+    for (const web of this.#open) {
+      web.close(GOING_AWAY);
+      // Who does not answer that would hold up the end of the server.
+      setTimeout(() => web.terminate(), CLOSE_GRACE_MS).unref();
+    }
     this.#leaveAll();
   }
 

@@ -47,6 +47,11 @@ class Listener {
     this.#web.close();
   }
 
+  /** Reads no more, not even that the connection ends. */
+  pause(): void {
+    this.#web.pause();
+  }
+
   get ended(): Promise<unknown> {
     return new Promise((resolve) => this.#web.once("close", resolve));
   }
@@ -136,6 +141,14 @@ describe("the public stream", () => {
     const listener = await open();
     listener.send(message);
     expect(await listener.take(1)).toMatchObject([{ error: { name } }]);
+  });
+
+  it("ends with the exchange, whether or not its client answers", async () => {
+    const listener = await open();
+    listener.pause();
+    const before = performance.now();
+    await upbit.venue.sandbox.close();
+    expect(performance.now() - before).toBeLessThan(5_000);
   });
 
   it("is nowhere else", async () => {
