@@ -13,6 +13,12 @@ import type { MarketRule } from "./model/index.ts";
 import { referenceFamily } from "./reference/reference-family.ts";
 import type { Service } from "./service/service.ts";
 
+interface VenueOptions {
+  /** The sandbox's own; undefined for one in memory. */
+  readonly dir: string | undefined;
+  readonly variant: string | undefined;
+}
+
 /** Another exchange whose API the sandbox can speak. */
 interface Venue {
   /** Those of a new exchange. */
@@ -20,7 +26,7 @@ interface Venue {
   readonly streamPath: string;
   /** Where what is known of it differs, its family can be the one or the other; the first unless said otherwise. */
   readonly variants: readonly string[];
-  readonly family: (service: Service, variant?: string) => Family;
+  readonly family: (service: Service, options: VenueOptions) => Family;
 }
 
 export type VenueName = "upbit";

@@ -118,8 +118,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const sandboxId = sandboxIdOf(paperKey);
     const service = createService({ sandboxId, journaled: opened, limits, now, randomBytes, onDefect });
     const faults = new FaultPlan(now);
-    const { as, variant } = options;
-    const families = as === undefined ? familiesOf(service, { drafts }) : [VENUES[as].family(service, variant)];
+    const { as, dir, variant } = options;
+    const families =
+      as === undefined ? familiesOf(service, { drafts }) : [VENUES[as].family(service, { dir, variant })];
     const effects = families.flatMap((family) => family.effects ?? []);
     const front = createApiServer(service, families, faults);
     const bound = await listen(front, host, port);

@@ -33,11 +33,13 @@ export function testOrder(call: PrivateCall): UpbitOutcome {
   return { ...changed(orderView(acceptedOrder(command, call.at), note, 0), 201), changed: false };
 }
 
-function useIdentifier({ parameters, memory, key }: PrivateCall): UpbitError | undefined {
+function useIdentifier({ service, parameters, identifiers, key }: PrivateCall): UpbitError | undefined {
   const identifier = parameters.text("identifier");
   if (identifier === undefined) return undefined;
   if (identifier.length > IDENTIFIER_MAX) return refuse("invalid_parameter");
-  return memory.use(key.accountId, identifier) ? undefined : refuse("duplicated_identifier");
+  const orders = service.exchange.countOrders(key.accountId, { userref: identifier, limit: 1 });
+  const isNew = orders === 0 && identifiers.use(key.accountId, identifier);
+  return isNew ? undefined : refuse("duplicated_identifier");
 }
 
 function place(call: PrivateCall, { command, note, side }: Terms): UpbitOutcome {

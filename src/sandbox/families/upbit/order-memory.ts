@@ -1,11 +1,8 @@
 /**
- * What the family remembers of orders besides the exchange: used identifiers, terms that the exchange has no word for, orders that are hidden or
- * late on purpose. Entry point: `OrderMemory`.
- *
- * Invariants: an identifier is used up by the first request that names it, whatever became of that; all of this is in memory, and a restart forgets
- * it, but for identifiers of orders, which the exchange has.
+ * What the family remembers of orders besides the exchange: terms that the exchange has no word for, orders that are hidden or late on purpose. It
+ * is in memory, and a restart forgets it. Entry point: `OrderMemory`.
  */
-import type { Exchange, Millis, OrderRecord, PlaceCommand, Units } from "../../model/index.ts";
+import type { Millis, OrderRecord, PlaceCommand, Units } from "../../model/index.ts";
 
 export interface OrderNote {
   /** The order was of the type `best`; the exchange has it as a limit order. */
@@ -31,25 +28,9 @@ interface LateOrder {
 type Apply = (command: PlaceCommand) => { readonly ok: boolean };
 
 export class OrderMemory {
-  readonly #exchange: Pick<Exchange, "countOrders">;
-  readonly #identifiers = new Map<string, Set<string>>();
   readonly #notes = new Map<string, OrderNote>();
   readonly #hidden = new Map<string, Hidden>();
   readonly #late = new Map<string, LateOrder>();
-
-  constructor(exchange: Pick<Exchange, "countOrders">) {
-    this.#exchange = exchange;
-  }
-
-  /** @returns false for an identifier that the account has used before. */
-  use(accountId: string, identifier: string): boolean {
-    const used = this.#identifiers.get(accountId) ?? new Set();
-    this.#identifiers.set(accountId, used);
-    if (used.has(identifier) || this.#exchange.countOrders(accountId, { userref: identifier, limit: 1 }) > 0)
-      return false;
-    used.add(identifier);
-    return true;
-  }
 
   note(orderId: string, note: OrderNote): void {
     if (Object.keys(note).length === 0) return;

@@ -2,6 +2,7 @@
 import type { FamilyEffect } from "../../http/family-effect.ts";
 import type { KeyRecord, MarketRule, MarketStatus, Millis, Units } from "../../model/index.ts";
 import type { Service } from "../../service/service.ts";
+import type { UsedNames } from "../../service/used-names.ts";
 import type { Variant } from "./authentication.ts";
 import type { AveragePrices } from "./average-prices.ts";
 import { symbolOf } from "./market-rules.ts";
@@ -20,6 +21,8 @@ export interface PublicCall {
 export interface PrivateCall extends PublicCall {
   readonly key: KeyRecord;
   readonly memory: OrderMemory;
+  /** Of accounts, for their orders. */
+  readonly identifiers: UsedNames;
   readonly averages: AveragePrices;
   /** When the family was started. */
   readonly startedAt: Millis;

@@ -11,6 +11,7 @@ import { FAMILY_EFFECT_KINDS, type FamilyEffect } from "../../http/family-effect
 import type { Fault } from "../../http/outcome.ts";
 import type { Millis } from "../../model/index.ts";
 import type { Service } from "../../service/service.ts";
+import { UsedNames } from "../../service/used-names.ts";
 import { type AuthenticationParts, authenticate, Nonces, VARIANTS } from "./authentication.ts";
 import { AveragePrices } from "./average-prices.ts";
 import { PRIVATE_ENDPOINTS, PUBLIC_ENDPOINTS } from "./endpoints.ts";
@@ -26,6 +27,7 @@ import type { PrivateCall } from "./upbit-call.ts";
 interface FamilyParts extends AuthenticationParts {
   readonly rates: RateGroups;
   readonly memory: OrderMemory;
+  readonly identifiers: UsedNames;
   readonly averages: AveragePrices;
   readonly startedAt: Millis;
 }
@@ -48,15 +50,22 @@ export const UPBIT = {
   family: upbitFamily,
 } as const;
 
-/** @param named one of the variants; the first where it is none */
-function upbitFamily(service: Service, named?: string): Family {
+interface UpbitOptions {
+  /** Where it keeps what the exchange does not; nowhere without one. */
+  readonly dir?: string | undefined;
+  /** One of the variants. Default: the first. */
+  readonly variant?: string | undefined;
+}
+
+function upbitFamily(service: Service, { dir, variant: named }: UpbitOptions = {}): Family {
   const parts: FamilyParts = {
     service,
     variant: VARIANTS.find((variant) => variant === named) ?? "newest",
     secrets: new Map(),
     nonces: new Nonces(),
     rates: new RateGroups(service.limits.venueRateFactor),
-    memory: new OrderMemory(service.exchange),
+    memory: new OrderMemory(),
+    identifiers: new UsedNames(dir),
     averages: new AveragePrices(service.exchange),
     startedAt: service.now(),
   };
@@ -108,7 +117,7 @@ function privateResult(parts: FamilyParts, head: RequestHead, body: Buffer, effe
   const caller = authenticate(parts, head, sent);
   if (!caller.ok) return { outcome: caller };
   const { key } = caller;
-  const { service, memory, averages, startedAt, variant } = parts;
+  const { service, memory, identifiers, averages, startedAt, variant } = parts;
   const at = service.now();
   const entered = parts.rates.enter(group, key.accountId, at);
   if (!entered.ok) return { outcome: entered, group };
@@ -116,7 +125,9 @@ function privateResult(parts: FamilyParts, head: RequestHead, body: Buffer, effe
   if (permission !== undefined && !key.permissions.includes(permission))
     return { outcome: { ...refuse("out_of_scope"), status: variant === "other" ? 403 : 401 }, group, left };
   const { parameters } = sent;
-  const call: PrivateCall = { service, at, key, memory, averages, startedAt, variant, parameters, effect };
+  const call: PrivateCall = {
+    ...{ service, at, key, memory, identifiers, averages, startedAt, variant, parameters, effect },
+  };
   return { outcome: handle(call), group, left };
 }
 

@@ -15,6 +15,7 @@ describe("an exchange that is started again", () => {
     const first = await openUpbit({ dir });
     await first.maker.order({ side: "ask", volume: "1" });
     await first.paper.order({ identifier: "filled" });
+    expect(refusal(await first.paper.order({ identifier: "refused", volume: "1" }))[1]).toBe("insufficient_funds_bid");
     await first.paper.order({ identifier: "open", price: "80000000" });
     await first.paper.order({ identifier: "crossing", time_in_force: "post_only" });
     const asked = async ({ paper }: typeof first) => ({
@@ -29,7 +30,7 @@ describe("an exchange that is started again", () => {
     await first.venue.sandbox.close();
     const second = await openUpbit({ dir });
     expect(await asked(second)).toEqual(before);
-    for (const identifier of ["filled", "open", "crossing"])
+    for (const identifier of ["filled", "open", "crossing", "refused"])
       expect(refusal(await second.paper.order({ identifier }))).toEqual([400, "duplicated_identifier"]);
     await second.venue.sandbox.close();
   });
