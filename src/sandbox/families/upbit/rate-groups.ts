@@ -17,6 +17,7 @@ export const GROUPS = {
   order: { perWindow: 12, windowMs: 1_000 },
   "order-test": { perWindow: 8, windowMs: 1_000 },
   "order-cancel-all": { perWindow: 1, windowMs: 2_000 },
+  "websocket-connect": { perWindow: 5, windowMs: 1_000 },
   /** Quotations of a request that says which web page it comes from. */
   origin: { perWindow: 1, windowMs: 10_000 },
 } as const;

@@ -4,14 +4,16 @@
  * Invariants: a message leaves after what it shows is on disk, in the order in which it happened; a request replaces the one before it; while nobody is
  * connected no events are recorded. Messages are binary frames.
  */
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import { plainAddress } from "../../access/address.ts";
 import type { RequestHead } from "../../http/family.ts";
 import type { ExchangeEvent, KeyRecord, Millis } from "../../model/index.ts";
 import { type AuthenticationParts, authenticate, NOTHING_HASHED } from "./authentication.ts";
 import { type JsonObject, upbitJson } from "./json-text.ts";
 import type { OrderMemory } from "./order-memory.ts";
+import type { RateGroups } from "./rate-groups.ts";
 import { type Followed, readRequest, type StreamType, streamError } from "./stream-request.ts";
 import { assetMessage, bookMessage, listed, orderMessage, tickerMessage, tradeMessage } from "./stream-views.ts";
 
@@ -25,6 +27,7 @@ const CLOSE_GRACE_MS: Millis = 500;
 
 interface StreamParts extends AuthenticationParts {
   readonly memory: OrderMemory;
+  readonly rates: RateGroups;
 }
 
 interface Connection {
@@ -53,10 +56,16 @@ export class UpbitStream {
   upgrade(head: RequestHead, request: IncomingMessage, socket: Duplex, early: Buffer): void {
     socket.on("error", () => socket.destroy());
     if (head.path !== STREAM_PATH && head.path !== PRIVATE_PATH) {
-      socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+      refuse(socket, 404);
       return;
     }
     const caller = head.path === PRIVATE_PATH ? authenticate(this.#parts, head, NOTHING_HASHED) : undefined;
+    const scope = caller?.ok === true ? caller.key.accountId : plainAddress(head.address ?? "");
+    const entered = this.#parts.rates.enter("websocket-connect", scope, this.#parts.service.now());
+    if (!entered.ok) {
+      refuse(socket, entered.status);
+      return;
+    }
     this.#server.handleUpgrade(request, socket, early, (web) => {
       web.on("error", () => web.terminate());
       this.#open.add(web);
@@ -209,6 +218,10 @@ export class UpbitStream {
         web.terminate();
       });
   }
+}
+
+function refuse(socket: Duplex, status: number): void {
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 function idleTimer(web: WebSocket): NodeJS.Timeout {

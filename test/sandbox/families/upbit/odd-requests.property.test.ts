@@ -1,6 +1,8 @@
 /** Whatever is asked, the answer has Upbit's form and is no failure of the server. */
+import { once } from "node:events";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
 import { PRIVATE_ENDPOINTS, PUBLIC_ENDPOINTS } from "../../../../src/sandbox/families/upbit/endpoints.ts";
 import { send } from "../../http/signed-client.ts";
 import { openUpbit, refusal, tokenOf, type Upbit } from "./upbit-client.ts";
@@ -147,5 +149,32 @@ describe("a request", () => {
         expect([400, 401]).toContain(refusal(reply)[0]);
       }),
     );
+  });
+});
+
+describe("a message of the stream", () => {
+  it("is answered or refused, whatever it is, and the connection goes on", async () => {
+    const web = new WebSocket(upbit.venue.sandbox.streamUrl);
+    await once(web, "open");
+    const received: string[] = [];
+    web.on("message", (data) => received.push((data as Buffer).toString("utf8")));
+    const field = fc.oneof(fc.constantFrom("ticker", "trade", "orderbook", "KRW-BTC", "DEFAULT"), fc.jsonValue());
+    const codes = fc.oneof(fc.array(fc.constantFrom("KRW-BTC", "KRW-BTC.5", "KRW-NONE", ".", "")), fc.jsonValue());
+    const part = fc.record({ ticket: field, type: field, codes, format: field }, { requiredKeys: [] });
+    const message = fc.oneof(
+      fc.array(part, { maxLength: 4 }).map((parts) => JSON.stringify(parts)),
+      fc.json(),
+      fc.string(),
+    );
+    await fc.assert(
+      fc.asyncProperty(message, async (text) => {
+        web.send(text);
+        web.send("PING");
+        await expect.poll(() => received.some((each) => each === '{"status":"UP"}'), { interval: 1 }).toBe(true);
+        received.length = 0;
+      }),
+    );
+    expect(web.readyState).toBe(WebSocket.OPEN);
+    web.terminate();
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
 import { openUpbit, refusal, type Upbit, UpbitClient } from "./upbit-client.ts";
 
 let upbit: Upbit;
@@ -54,6 +55,21 @@ describe("the rates", () => {
     expect((await paper.open("orderbook?markets=KRW-BTC")).headers["remaining-req"]).toBe(
       "group=orderbook; min=600; sec=9",
     );
+  });
+
+  it("are five connections of the stream in a second", async () => {
+    const connect = async (): Promise<string> => {
+      const web = new WebSocket(upbit.venue.sandbox.streamUrl);
+      const outcome = await new Promise<string>((resolve) =>
+        web.once("open", () => resolve("open")).once("error", ({ message }) => resolve(message)),
+      );
+      web.terminate();
+      return outcome;
+    };
+    for (let count = 0; count < 5; count++) expect(await connect()).toBe("open");
+    expect(await connect()).toContain("429");
+    later(1_000);
+    expect(await connect()).toBe("open");
   });
 
   it("are one in ten seconds for a request that names a page", async () => {
