@@ -1,15 +1,44 @@
 /**
- * The API families that the sandbox serves. The last one also answers malformed requests, and those that belong to no family. Entry
- * point: `familiesOf`.
+ * The API families that the sandbox serves: its own, or that of another exchange, whose paths would meet them. The last one also answers
+ * malformed requests, and those that belong to no family. Entry points: `familiesOf`, `VENUES`.
  */
 import { aliasFamily } from "./families/alias/alias-family.ts";
 import { openFamily } from "./families/open/open-family.ts";
 import { streamFamily } from "./families/stream/stream-family.ts";
 import { tradingFamily } from "./families/trading/trading-family.ts";
 import { transferFamily } from "./families/transfers/transfer-family.ts";
+import { UPBIT } from "./families/upbit/upbit-family.ts";
 import type { Family } from "./http/family.ts";
+import type { MarketRule } from "./model/index.ts";
 import { referenceFamily } from "./reference/reference-family.ts";
 import type { Service } from "./service/service.ts";
+
+interface VenueOptions {
+  /** The sandbox's own; undefined for one in memory. */
+  readonly dir: string | undefined;
+  readonly variant: string | undefined;
+}
+
+/** Another exchange whose API the sandbox can speak. */
+interface Venue {
+  /** Those of a new exchange. */
+  readonly markets: readonly MarketRule[];
+  readonly streamPath: string;
+  /** Where what is known of it differs, its family can be the one or the other; the first unless said otherwise. */
+  readonly variants: readonly string[];
+  readonly family: (service: Service, options: VenueOptions) => Family;
+}
+
+export type VenueName = "upbit";
+
+export const VENUES: Readonly<Record<VenueName, Venue>> = { upbit: UPBIT };
+
+/** The variants of an exchange whose API is spoken. */
+export function variantsOf(name: VenueName): readonly string[] {
+  return VENUES[name].variants;
+}
+
+export const VENUE_NAMES = Object.keys(VENUES) as readonly VenueName[];
 
 /** @param drafts whether the Payment API and the Remittance API are switched on */
 export function familiesOf(

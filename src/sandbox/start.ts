@@ -11,7 +11,7 @@ import { FaultPlan } from "./admin/fault-plan.ts";
 import { type Admin, startAdmin } from "./admin/start-admin.ts";
 import { lockDir } from "./dir-lock.ts";
 import { DamagedJournalError, newMarkets, type OpenedExchange, openExchange } from "./engine/index.ts";
-import { familiesOf } from "./families.ts";
+import { familiesOf, VENUES, type VenueName } from "./families.ts";
 import { createApiServer } from "./http/server.ts";
 import { isLoopback, listen, urlOf } from "./listening.ts";
 import { startMarketFlowTimer } from "./market-flow-timer.ts";
@@ -50,7 +50,11 @@ export interface SandboxOptions {
   readonly drafts?: boolean;
   /** A new exchange has BTC/USDT too, and the paper account some USDT. Default false. */
   readonly usdt?: boolean;
-  /** Unless given, the sandbox's own. */
+  /** Speaks the API of that exchange, and no other. */
+  readonly as?: VenueName;
+  /** Which of its variants, where what is known of it differs. Default: the first. */
+  readonly variant?: string;
+  /** Unless given, the markets of the exchange whose API is spoken. */
   readonly markets?: readonly MarketRule[];
   readonly limits?: Partial<SandboxLimits>;
   /** Serves the admin interface, on this machine only. Default port 0: any free one. */
@@ -115,19 +119,33 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await ensurePaperAccount(opened, paperKey, now(), { drafts });
     const sandboxId = sandboxIdOf(paperKey);
     const service = createService({ sandboxId, journaled: opened, limits, now, randomBytes, onDefect });
-    const faults = new FaultPlan();
-    const front = createApiServer(service, familiesOf(service, { drafts }), faults);
+    const faults = new FaultPlan(now);
+    const { as, dir, variant } = options;
+    const families =
+      as === undefined ? familiesOf(service, { drafts }) : [VENUES[as].family(service, { dir, variant })];
+    const effects = families.flatMap((family) => family.effects ?? []);
+    const front = createApiServer(service, families, faults);
     const bound = await listen(front, host, port);
     parts.unshift(() => front.close(CLOSE_GRACE_MS));
     const allowRemote = options.allowRemote === true;
-    const administered = { service, webhooks, faults, machineTime, aheadMs: clock.aheadMs, randomBytes, allowRemote };
+    const administered = {
+      service,
+      webhooks,
+      faults,
+      effects,
+      machineTime,
+      aheadMs: clock.aheadMs,
+      randomBytes,
+      allowRemote,
+    };
     const running = options.admin && (await startAdmin(administered, options.dir, options.admin.port ?? 0));
     if (running !== undefined) parts.unshift(() => running.close(CLOSE_GRACE_MS));
     if (marketMaker)
       parts.unshift(startMarketFlowTimer(speed, () => step(opened, { type: "tick", paced: true }, now, onDefect)));
     parts.unshift(startScheduleTimer(() => step(opened, { type: "passTime" }, now, onDefect)));
     const lost = lossOf(options.dir, alone.recovered);
-    return describe(opened, { ...paperKey, baseUrl: urlOf(bound), admin: running?.admin, lost }, closing(parts));
+    const access = { ...paperKey, baseUrl: urlOf(bound), as, admin: running?.admin, lost };
+    return describe(opened, access, closing(parts));
   } catch (error) {
     await closing(parts)();
     throw error;
@@ -167,8 +185,8 @@ async function open(
   now: () => Millis,
   webhooks: WebhookService,
 ): Promise<OpenedExchange> {
-  const { dir, usdt = false, seed = DEFAULT_SEED, afterFailure: rewrite = false, onDefect = ignored } = options;
-  const markets = options.markets ?? newMarkets(usdt);
+  const { dir, as, usdt = false, seed = DEFAULT_SEED, afterFailure: rewrite = false, onDefect = ignored } = options;
+  const markets = options.markets ?? (as === undefined ? newMarkets(usdt) : VENUES[as].markets);
   const place = dir === undefined ? { memory: true as const } : { dir };
   try {
     return await openExchange({
@@ -262,12 +280,17 @@ function lossOf(
   return `${cutBytes} bytes at the end of the journal in ${dir} could not be read and were cut off: what was under way when it last ended is lost.`;
 }
 
-type Access = PaperKey & Pick<Sandbox, "baseUrl" | "admin" | "lost">;
+type Access = PaperKey & Pick<Sandbox, "baseUrl" | "admin" | "lost"> & { readonly as: VenueName | undefined };
+
+/** Where the stream of a sandbox is. @param as whose API it speaks, if not its own */
+export function streamUrlOf(baseUrl: string, as: VenueName | undefined): string {
+  return as === undefined ? streamUrl(baseUrl) : `${baseUrl.replace(/^http/, "ws")}${VENUES[as].streamPath}`;
+}
 
 function describe(opened: OpenedExchange, access: Access, close: () => Promise<void>): Sandbox {
   return {
     ...access,
-    streamUrl: streamUrl(access.baseUrl),
+    streamUrl: streamUrlOf(access.baseUrl, access.as),
     exchange: opened.exchange,
     durable: () => opened.durable(),
     get failed() {

@@ -1,7 +1,9 @@
 /** `hoga sandbox`: the exchange alone, for other clients and for tests. */
 import { resolve } from "node:path";
 import { checkLogLevel, homeOf, prepareHome, withHome } from "../../config/index.ts";
-import { defined, streamUrl } from "../../contract/index.ts";
+import { defined } from "../../contract/index.ts";
+import type { VenueName } from "../../sandbox/index.ts";
+import { UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { PaperExchange, PaperExchangeError } from "../paper/exchange.ts";
 import { untilStopped } from "../shutdown.ts";
@@ -16,12 +18,15 @@ export interface SandboxCommandOptions {
   readonly marketMaker: boolean;
   readonly usdt: boolean;
   readonly drafts: boolean;
+  readonly as?: string;
+  readonly variant?: string;
   readonly json?: boolean;
 }
 
 export async function sandbox(options: SandboxCommandOptions, run: Invocation): Promise<void> {
   checkLogLevel(run.env);
-  const dir = options.data === undefined ? ownDirectory(run) : resolve(withHome(options.data, run.env));
+  const as = await venueOf(options);
+  const dir = options.data === undefined ? ownDirectory(run, as) : resolve(withHome(options.data, run.env));
   const exchange = new PaperExchange({
     dir,
     standBy: false,
@@ -34,7 +39,7 @@ export async function sandbox(options: SandboxCommandOptions, run: Invocation): 
       usdt: options.usdt,
       drafts: options.drafts,
       admin: { port: options.adminPort },
-      ...defined({ seed: options.seed, speed: options.speed }),
+      ...defined({ seed: options.seed, speed: options.speed, as, variant: options.variant }),
     },
   });
   const baseUrl = await exchange.locate();
@@ -45,23 +50,28 @@ export async function sandbox(options: SandboxCommandOptions, run: Invocation): 
     );
   const stopped = untilStopped(run, () => exchange.close());
   const { apiKey, apiSecret } = exchange.key();
-  const { admin } = exchange;
+  const { admin, streamUrl = "" } = exchange;
+  const spoken = defined({ as });
   if (options.json === true) {
-    const addresses = { base_url: baseUrl, stream_url: streamUrl(baseUrl), admin_url: admin?.url ?? null };
+    const addresses = { ...spoken, base_url: baseUrl, stream_url: streamUrl, admin_url: admin?.url ?? null };
     run.out.printKeyPair(JSON.stringify({ ...addresses, api_key: apiKey, api_secret: apiSecret }));
   } else
     run.out.printKeyPair(
       [
         `The sandbox exchange is running at ${baseUrl}`,
         "",
-        `  stream      ${streamUrl(baseUrl)}`,
+        `  stream      ${streamUrl}`,
         `  API-Key     ${apiKey}`,
         `  API secret  ${apiSecret}`,
         `  admin       ${admin?.url ?? ""}`,
         `  data        ${dir}`,
-        ...(options.drafts ? [`  drafts      ${baseUrl}/v0.1/ (payments and remittances; may change)`] : []),
+        ...(options.drafts && as === undefined
+          ? [`  drafts      ${baseUrl}/v0.1/ (payments and remittances; may change)`]
+          : []),
         "",
-        `Try: curl ${baseUrl}/v1/markets, or open ${baseUrl} in a browser for the reference.`,
+        ...(as === undefined
+          ? [`Try: curl ${baseUrl}/v1/markets, or open ${baseUrl} in a browser for the reference.`]
+          : [`It speaks the API of ${as}. Try: curl ${baseUrl}/v1/market/all`]),
         `Accounts, keys, webhooks, faults, the clock: curl ${admin?.url ?? ""}/ lists what there is; for example`,
         `  curl -H "Authorization: Bearer $(cat '${admin?.tokenFile ?? ""}')" ${admin?.url ?? ""}/status`,
         "Ctrl-C stops it; accounts and orders are remembered.",
@@ -70,8 +80,21 @@ export async function sandbox(options: SandboxCommandOptions, run: Invocation): 
   await stopped;
 }
 
-function ownDirectory({ env }: Invocation): string {
+async function venueOf({ as: name, variant }: SandboxCommandOptions): Promise<VenueName | undefined> {
+  if (name === undefined && variant === undefined) return undefined;
+  const { VENUE_NAMES, variantsOf } = await import("../../sandbox/index.ts");
+  const found = VENUE_NAMES.find((known) => known === name);
+  if (name === undefined) throw new UsageError("Only another exchange's API has variants.", "Name it with --as.");
+  if (found === undefined)
+    throw new UsageError(`The sandbox does not speak the API of ${name}.`, `Use one of: ${VENUE_NAMES.join(", ")}.`);
+  const variants = variantsOf(found);
+  if (variant === undefined || variants.includes(variant)) return found;
+  throw new UsageError(`The API of ${name} has no variant ${variant}.`, `Use one of: ${variants.join(", ")}.`);
+}
+
+/** An exchange that speaks another API has other markets, and so a directory of its own. */
+function ownDirectory({ env }: Invocation, as: VenueName | undefined): string {
   const home = homeOf(env);
   prepareHome(home);
-  return home.sandbox;
+  return as === undefined ? home.sandbox : `${home.sandbox}-${as}`;
 }

@@ -75,6 +75,11 @@ export class PaperExchange {
     return this.#hosted?.host.sandbox.admin;
   }
 
+  /** Where its stream is; undefined unless it is hosted here. */
+  get streamUrl(): string | undefined {
+    return this.#hosted?.host.sandbox.streamUrl;
+  }
+
   /** Base URL of the exchange, hosting it here when nobody does. Concurrent calls share one search. */
   async locate(): Promise<string> {
     const known = this.#hosted?.host.sandbox.baseUrl ?? this.#followed?.baseUrl;

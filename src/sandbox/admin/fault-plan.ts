@@ -6,14 +6,26 @@
  */
 import { FAULTS } from "../../contract/index.ts";
 import type { Family, Reply, RequestHead } from "../http/family.ts";
+import type { FamilyEffectKind } from "../http/family-effect.ts";
 import type { FaultInjector, InjectedFault } from "../http/fault-injection.ts";
-import { fault, unavailable } from "../http/outcome.ts";
+import { fault, rateExceeded, unavailable } from "../http/outcome.ts";
+import type { Millis } from "../model/index.ts";
 
-/**
- * `latency`: the request is handled late. `error`: it is answered with a 5xx status, 504 as a timeout, without effect unless `applied`. `drop`: it
- * takes effect, and the connection ends without an answer. `garble`: it takes effect, and half of the answer's body is sent.
- */
-export type FaultKind = "latency" | "error" | "drop" | "garble";
+/** What can go wrong whichever family is asked. */
+export const FAULT_KINDS = {
+  latency: "the request is handled late",
+  error: "it is answered with a 5xx status, 504 as a timeout, without effect unless applied",
+  drop: "it takes effect, and the connection ends without an answer",
+  garble: "it takes effect, and half of the answer's body is sent",
+  late_delivery: "the connection ends at once, and the request takes effect after_ms later",
+  swallow: "it has no effect, and the connection ends without an answer",
+  double_delivery: "it is delivered twice, and the second answer is sent",
+  ban: "from the first on, all requests are refused for_ms long, with status 418 or 429",
+  odd_answer: "it is answered with another body and status, without effect unless applied",
+  clock_skew: "its answer's Date is ms ahead",
+} as const;
+
+export type FaultKind = keyof typeof FAULT_KINDS | FamilyEffectKind;
 
 export interface FaultTerms {
   readonly kind: FaultKind;
@@ -26,12 +38,16 @@ export interface FaultTerms {
   readonly latencyMs: number;
   readonly status: number;
   readonly applied: boolean;
+  /** The answer, where another one is sent. */
+  readonly odd?: { readonly body: string; readonly contentType: string };
 }
 
 export interface PlannedFault extends FaultTerms {
   readonly id: number;
   /** The number of requests it is still to be injected into. */
   readonly remaining: number;
+  /** Ends a ban, once it has begun. */
+  readonly until?: Millis;
 }
 
 const PLANNED_MAX = 100;
@@ -39,6 +55,12 @@ const PLANNED_MAX = 100;
 export class FaultPlan implements FaultInjector {
   #planned: PlannedFault[] = [];
   #next = 1;
+  readonly #now: () => Millis;
+
+  /** @param now by which bans end */
+  constructor(now: () => Millis) {
+    this.#now = now;
+  }
 
   /** @returns undefined when there are too many. */
   add(terms: FaultTerms): PlannedFault | undefined {
@@ -64,16 +86,22 @@ export class FaultPlan implements FaultInjector {
   }
 
   take(head: RequestHead): InjectedFault | undefined {
+    const now = this.#now();
+    this.#planned = this.#planned.filter(({ until = now + 1 }) => until > now);
     const found = this.#planned.find(
       ({ method, path }) => (method ?? head.method) === head.method && matches(path, head.path),
     );
     if (found === undefined) return undefined;
-    this.#planned = this.#planned.flatMap((planned) => {
-      if (planned !== found) return [planned];
-      return planned.remaining > 1 ? [{ ...planned, remaining: planned.remaining - 1 }] : [];
-    });
-    return injectedFault(found);
+    const next = nextOf(found, now);
+    this.#planned = this.#planned.flatMap((planned) => (planned === found ? (next ?? []) : [planned]));
+    return injectedFault(found, (next?.until ?? now) - now);
   }
+}
+
+/** What is left of a fault once it was injected. */
+function nextOf(planned: PlannedFault, now: Millis): PlannedFault | undefined {
+  if (planned.kind === "ban") return { ...planned, until: planned.until ?? now + planned.latencyMs };
+  return planned.remaining > 1 ? { ...planned, remaining: planned.remaining - 1 } : undefined;
 }
 
 /** Compared part by part, as a regular expression made of a pattern could backtrack for ever. */
@@ -94,7 +122,8 @@ function matches(pattern: string, path: string): boolean {
 
 const TIMED_OUT = "the service did not finish in time; query before sending an order again";
 
-function injectedFault({ kind, latencyMs, status, applied }: PlannedFault): InjectedFault {
+function injectedFault(planned: PlannedFault, leftMs: Millis): InjectedFault {
+  const { kind, latencyMs, status, applied } = planned;
   const outage = status === FAULTS["EService:Timeout"].status ? fault("EService:Timeout", TIMED_OUT) : unavailable(503);
   const failed = (family: Family): Reply => ({ ...family.refuse(outage), status });
   const unaltered = { delayMs: 0, instead: () => undefined, altered: (reply: Reply) => reply };
@@ -107,9 +136,40 @@ function injectedFault({ kind, latencyMs, status, applied }: PlannedFault): Inje
       return { ...unaltered, altered: garbled };
     case "error":
       return applied ? { ...unaltered, altered: (_, family) => failed(family) } : { ...unaltered, instead: failed };
+    case "late_delivery":
+      return { ...unaltered, cutsAtOnce: true, delayMs: latencyMs, altered: () => undefined };
+    case "swallow":
+      return { ...unaltered, instead: failed, altered: () => undefined };
+    case "double_delivery":
+      return { ...unaltered, deliversTwice: true };
+    case "ban":
+      return { ...unaltered, instead: (family) => family.refuse({ ...rateExceeded(leftMs), status }) };
+    case "odd_answer":
+      return applied
+        ? { ...unaltered, altered: () => oddReply(planned) }
+        : { ...unaltered, instead: () => oddReply(planned) };
+    case "clock_skew":
+      return { ...unaltered, altered: (reply) => dated(reply, latencyMs) };
+    case "read_lag":
+    case "late_execution":
+    case "duplicate_id":
+    case "partial_then_vanish":
+    case "omit_canceled":
+    case "half_list":
+      return { ...unaltered, effect: { kind, ms: latencyMs } };
     default:
       return kind satisfies never;
   }
+}
+
+function oddReply({ status, odd = { body: "", contentType: "text/html" } }: PlannedFault): Reply {
+  const length = String(Buffer.byteLength(odd.body));
+  return { status, headers: ["Content-Type", odd.contentType, "Content-Length", length], text: odd.body };
+}
+
+/** HTTP's date is the machine's, which is what callers of an exchange without a clock of its own go by. */
+function dated(reply: Reply, aheadMs: Millis): Reply {
+  return { ...reply, headers: [...reply.headers, "Date", new Date(Date.now() + aheadMs).toUTCString()] };
 }
 
 /** The first half of a reply, with its length as Content-Length, so that only the JSON is broken and not HTTP. */

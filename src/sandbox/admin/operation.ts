@@ -3,6 +3,7 @@
  * checks of requests use the same table. Entry points: `operation`, `applied`, `notFound`, `idOf`.
  */
 import type { z } from "zod";
+import type { FamilyEffectKind } from "../http/family-effect.ts";
 import { type Answer, answer, badArgument, changedAnswer, type Fault, faultOf, type Outcome } from "../http/outcome.ts";
 import type { Command, Millis } from "../model/index.ts";
 import type { RandomBytes } from "../service/order-id.ts";
@@ -15,6 +16,8 @@ export interface AdminParts {
   readonly service: Service;
   readonly webhooks: WebhookService;
   readonly faults: FaultPlan;
+  /** What can be injected besides, into the families that are served. */
+  readonly effects: readonly FamilyEffectKind[];
   readonly machineTime: () => Millis;
   /** Tells how far the exchange's clock is ahead of the machine's. */
   readonly aheadMs: () => Millis;

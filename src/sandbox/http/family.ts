@@ -8,6 +8,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Service } from "../service/service.ts";
+import type { FamilyEffect, FamilyEffectKind } from "./family-effect.ts";
 import { type Fault, unavailable } from "./outcome.ts";
 
 /** Names in lower case; a header that was given several times is a list. */
@@ -46,8 +47,13 @@ export interface Family {
   serves(path: string): boolean;
   /** The checks before the body is read. @returns the refusal, if there is one */
   admit(head: RequestHead): Reply | undefined;
-  /** Answers the request. What it throws is a defect, and is answered as an outage. */
-  answer(head: RequestHead, body: Buffer): Answered;
+  /**
+   * Answers the request. What it throws is a defect, and is answered as an outage.
+   * @param effect one of its `effects`, that this request is to have
+   */
+  answer(head: RequestHead, body: Buffer, effect?: FamilyEffect): Answered;
+  /** The effects that can be injected into its requests; none where absent. */
+  readonly effects?: readonly FamilyEffectKind[];
   /** A fault of HTTP or of the exchange in the family's form. */
   refuse(refused: Fault): Reply;
   /**
@@ -85,9 +91,15 @@ export function familyFor(families: readonly Family[], path: string): Family {
 }
 
 /** The family's answer. A defect is reported to the service, and answered as an outage. */
-export function respond(service: Service, family: Family, head: RequestHead, body: Buffer): Answered {
+export function respond(
+  service: Service,
+  family: Family,
+  head: RequestHead,
+  body: Buffer,
+  effect?: FamilyEffect,
+): Answered {
   try {
-    return family.answer(head, body);
+    return family.answer(head, body, effect);
   } catch (error) {
     service.onDefect(error);
     return { reply: family.refuse(unavailable(service.journaled.failed === undefined ? 500 : 503)) };

@@ -129,6 +129,7 @@ function receive(parts: ServerParts, request: IncomingMessage, response: ServerR
       // The connection's last reply was sent already, and said that this request had no effect.
       if (connection.broken) return;
       const injected = faults?.take(head);
+      if (injected?.cutsAtOnce === true) response.destroy();
       const proceed = (): void => handle(parts, { connection, family, head, body, injected }, response);
       if (injected === undefined || injected.delayMs === 0) proceed();
       else setTimeout(proceed, injected.delayMs).unref();
@@ -161,7 +162,8 @@ function handle(parts: ServerParts, request: ReadRequest, response: ServerRespon
     finish(instead);
     return;
   }
-  const { reply, unsaved, later } = respond(service, family, head, body);
+  if (injected?.deliversTwice === true) respond(service, family, head, body);
+  const { reply, unsaved, later } = respond(service, family, head, body, injected?.effect);
   if (unsaved === undefined && later === undefined) {
     finish(reply);
     return;

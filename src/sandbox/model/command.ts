@@ -10,6 +10,8 @@ export interface PlaceCommand extends OrderTerms {
   readonly type: "place";
   /** Stands as the order states it; one that states none is not judged by it. Source: service.md#kyc-level. */
   readonly kycLevel?: KycLevel | undefined;
+  /** Ends a post-only order that would match as canceled, for exchanges that take such an order; it is refused otherwise. */
+  readonly whenCrossing?: "cancel" | undefined;
 }
 
 export type Command =

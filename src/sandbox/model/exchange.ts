@@ -84,7 +84,7 @@ export interface Exchange extends TransferReads {
   webhook(webhookId: string): WebhookRecord | undefined;
   /** When the account's orders will be canceled; null without an armed timer. */
   cancelTimer(accountId: string): Millis | null;
-  /** Assets ever held, KRW first. */
+  /** Assets ever held, the won first. */
   balances(accountId: string): readonly BalanceRecord[];
   order(accountId: string, orderId: string): OrderRecord | undefined;
   /** Newest first unless the filter says otherwise; `more` says whether others follow. */

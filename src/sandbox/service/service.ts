@@ -35,6 +35,8 @@ export interface SandboxLimits {
   readonly weightPerMinute: Readonly<Record<Tier, number>>;
   /** Bounds the public calls from one address. */
   readonly publicWeightPerMinute: number;
+  /** Multiplies the rates of another exchange whose API is spoken. */
+  readonly venueRateFactor: number;
   readonly pageSizeDefault: number;
   readonly bodyBytesMax: number;
   readonly streamTokenTtlMs: Millis;
@@ -57,6 +59,7 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   callsPerSecondBefore110: LIMITS.callsPerSecondBefore110,
   weightPerMinute: LIMITS.weightPerMinute,
   publicWeightPerMinute: LIMITS.publicWeightPerMinute,
+  venueRateFactor: 1,
   pageSizeDefault: LIMITS.pageSizeDefault,
   bodyBytesMax: LIMITS.bodyBytesMax,
   streamTokenTtlMs: LIMITS.streamTokenTtlMs,

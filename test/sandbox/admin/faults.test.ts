@@ -139,7 +139,7 @@ describe("a pattern", () => {
     applied: false,
   };
   const fits = (pattern: string, path: string): boolean => {
-    const faults = new FaultPlan();
+    const faults = new FaultPlan(() => 0);
     faults.add({ ...terms, path: pattern });
     return faults.take(requestHead("GET", path, {}, undefined)) !== undefined;
   };

@@ -27,7 +27,14 @@ beforeEach(async () => {
   await ensurePaperAccount(opened, PAPER_KEY, now());
   const service = createService({ journaled: opened, limits: DEFAULT_LIMITS, now, randomBytes, onDefect: () => {} });
   const webhooks = new WebhookService(undefined, randomBytes);
-  const more = { webhooks, faults: new FaultPlan(), machineTime: now, aheadMs: () => 0, allowRemote: false };
+  const more = {
+    webhooks,
+    faults: new FaultPlan(now),
+    effects: [],
+    machineTime: now,
+    aheadMs: () => 0,
+    allowRemote: false,
+  };
   family = adminFamily({ service, ...more, randomBytes, token: "token", port: () => 1 });
 });
 afterEach(async () => {

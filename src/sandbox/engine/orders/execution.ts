@@ -31,7 +31,7 @@ import {
 import type { Balance } from "../state/ledger.ts";
 import type { MarketState } from "../state/market-state.ts";
 import { crosses, type Match, otherSide, type Plan } from "./match-plan.ts";
-import { type AcceptedOrder, rejectsDuplicates, userrefKey } from "./order-checks.ts";
+import { type AcceptedOrder, rejectsDuplicates, userrefKey, wouldCross } from "./order-checks.ts";
 import { settleFill } from "./settlement.ts";
 
 /** Why the exchange ended an order: values of `OrderRecord.reason`. */
@@ -39,6 +39,7 @@ const REASON = {
   selfTrade: "self_trade_prevented",
   fillOrKill: "fill_or_kill_not_filled",
   noLiquidity: "no_more_liquidity",
+  postOnly: "post_only_would_match",
 } as const;
 
 export interface Executed {
@@ -58,7 +59,7 @@ export function executeOrder(state: State, accepted: AcceptedOrder): Executed {
   state.recorder?.order(order, "created");
   const killed = command.timeInForce === "FOK" && !plan.complete;
   const incoming: Incoming = { order, account, side: command.side, command, held: hold };
-  const matched = plan.matches.length > 0 && !killed;
+  const matched = plan.matches.length > 0 && !killed && !wouldCross(command, plan);
   const fills = matched ? plan.matches.map((match) => trade(state, market, incoming, match)) : NO_FILLS;
   if (matched && !plan.complete) state.recorder?.order(order, "executed");
   finishOrder(state, market, incoming, plan, killed);
@@ -109,7 +110,8 @@ export function cancelRestingOrder(state: State, order: LiveOrder, reason: strin
 /** Ends the order after its matches, or lets it rest. */
 function finishOrder(state: State, market: MarketState, incoming: Incoming, plan: Plan, killed: boolean): void {
   const { orderType, timeInForce } = incoming.command;
-  if (plan.complete) endOrder(state, market, incoming, "filled", null);
+  if (wouldCross(incoming.command, plan)) endOrder(state, market, incoming, "canceled", REASON.postOnly);
+  else if (plan.complete) endOrder(state, market, incoming, "filled", null);
   else if (plan.selfTrade) endOrder(state, market, incoming, "canceled", REASON.selfTrade);
   else if (killed) endOrder(state, market, incoming, "expired", REASON.fillOrKill);
   else if (!ORDER_TRAITS[orderType].mayRest || timeInForce === "IOC")

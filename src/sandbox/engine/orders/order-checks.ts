@@ -145,7 +145,7 @@ function checkUserref(state: State, { keyId, userref }: PlaceCommand, now: Milli
 }
 
 function checkPlan({ rule, book }: MarketState, command: PlaceCommand, plan: Plan): Check {
-  if (command.postOnly && (plan.matches.length > 0 || plan.selfTrade)) {
+  if (wouldCross(command, plan) && command.whenCrossing !== "cancel") {
     const best = book.best(otherSide(command.side)) ?? 0n;
     const message = `a ${command.side} at ${unitsText(command.price ?? 0n)} would match at ${unitsText(best)}`;
     return refusal("EOrder:Post only order", message, "price");
@@ -155,6 +155,11 @@ function checkPlan({ rule, book }: MarketState, command: PlaceCommand, plan: Pla
     return refusal("EOrder:Order minimum not met", message, "amount");
   }
   return undefined;
+}
+
+/** Tells of a post-only order that it would not rest. */
+export function wouldCross({ postOnly }: PlaceCommand, { matches, selfTrade }: Plan): boolean {
+  return postOnly && (matches.length > 0 || selfTrade);
 }
 
 /** A limit order counts at its own price, as it may still trade all of it; a market order by what it would trade. */

@@ -180,7 +180,7 @@ export class Ledger {
     return balance === undefined ? 0n : this.lockedOf(balance);
   }
 
-  /** Assets ever held, KRW first, then by code. */
+  /** Assets ever held, the won first, then by code. */
   balances(accountId: string): BalanceRecord[] {
     const opened = this.#holders.get(accountId)?.opened ?? [];
     return opened.map((balance) => this.#record(balance)).sort(byAsset);
@@ -293,7 +293,7 @@ function negative(
   return new InvariantError(`${what} ${asset} of ${holder.accountId} would be ${amount}`);
 }
 
-/** KRW first, then by code. */
+/** The won first, then by code. */
 export function byAsset(
   { asset: one }: { readonly asset: string },
   { asset: other }: { readonly asset: string },

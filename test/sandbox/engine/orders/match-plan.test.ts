@@ -85,6 +85,19 @@ describe("time in force", () => {
     expect(place(engine, { ...fok, volume: coins(10_000) })).toMatchObject({ state: "filled" });
   });
 
+  it("ends a post-only order that would match, where it is to be taken, and changes nothing else", () => {
+    const resting = sell("ann", 1_000, 10_000);
+    const crossing = { price: krw(1_000), volume: coins(10_000), postOnly: true, whenCrossing: "cancel" } as const;
+    const before = [balance(engine, "bob", "KRW"), balance(engine, "ann", "KRW")];
+    for (const accountId of ["bob", "ann"])
+      expect(place(engine, { accountId, side: "buy", ...crossing })).toMatchObject({
+        ...{ state: "canceled", reason: "post_only_would_match", executedVolume: 0n },
+      });
+    expect([balance(engine, "bob", "KRW"), balance(engine, "ann", "KRW")]).toEqual(before);
+    expect(engine.order("ann", resting.orderId)?.state).toBe("open");
+    expect(place(engine, { accountId: "bob", side: "buy", ...crossing, price: krw(999) }).state).toBe("open");
+  });
+
   it("refuses a post-only order that would match, and rests one that would not", () => {
     sell("ann", 1_000, 10_000);
     const postOnly = { accountId: "bob", side: "buy", postOnly: true, volume: coins(10_000) } as const;
