@@ -29,7 +29,7 @@ export function readSettings(table: unknown, text: string, unit: Unit): ReadSett
 
 function problemsOf(issue: z.core.$ZodIssue, text: string, unit: Unit): readonly string[] {
   const [first, ...inside] = issue.path.map(String);
-  const section = first === "payments" || first === "remittances" ? first : undefined;
+  const section = first !== undefined && first in sectionsIn(unit) ? (first as Section) : undefined;
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownSetting(key, text, section, unit));
   const [field] = section === undefined ? [first] : inside;
   if (field === undefined)

@@ -39,7 +39,6 @@ const RAISE = "or a person raises the limit in policy.toml";
 const MINUTE_MS = 60_000;
 const ONE = quantity("1");
 const HUNDRED = rate("100");
-/** Decimals of a percentage in a sentence. */
 const PERCENT_DECIMALS = 4;
 
 function checkEnvironment({ environment: { ofOrder, ofVenue } }: PolicyCase): Finding | undefined {

@@ -5,10 +5,9 @@
  */
 import { InMemoryTransport, type JSONRPCMessage, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { defined } from "../../contract/index.ts";
-import type { Desk, TransferDesk } from "../../desk/index.ts";
-import { MODULES, type Offered } from "../person/module.ts";
-import { TOOLS } from "../tools/catalog.ts";
-import { TRANSFER_TOOLS } from "../tools/transfer-catalog.ts";
+import type { Desk } from "../../desk/index.ts";
+import type { Offered } from "../person/module.ts";
+import { EVERY_MODULE, EVERY_TOOL, EVERYTHING } from "../tools/every-tool.ts";
 import { RESOURCE_FAMILIES, RESOURCES } from "./resource.ts";
 import { createMcpServer } from "./server.ts";
 
@@ -44,8 +43,8 @@ export function recorded(): Promise<HandshakeRecord> {
 async function asked(): Promise<HandshakeRecord> {
   const [near, far] = InMemoryTransport.createLinkedPair();
   // No list asks the desk for anything.
-  const desk = { environment: "sandbox", transfers: {} as TransferDesk } as Desk;
-  const server = createMcpServer({ desk, modules: [...MODULES, "payment", "remittance"], version: "" })();
+  const desk = { environment: "sandbox", ...EVERYTHING } as Desk;
+  const server = createMcpServer({ desk, modules: EVERY_MODULE, version: "" })();
   await server.connect(far);
   await near.start();
   const ask = async (request: object): Promise<Answer> => {
@@ -66,7 +65,7 @@ async function asked(): Promise<HandshakeRecord> {
     versions: { negotiated: SUPPORTED_PROTOCOL_VERSIONS, named: ["2026-07-28"] },
     capabilities,
     nextCursor,
-    tools: withOffers(tools, [...TOOLS, ...TRANSFER_TOOLS]),
+    tools: withOffers(tools, EVERY_TOOL),
     resources: withOffers(resources, shown),
     resourceTemplates: withOffers(resourceTemplates, shown),
     prompts: withOffers(prompts, []),

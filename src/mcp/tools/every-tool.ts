@@ -1,5 +1,6 @@
 /** Every tool in the order it is listed: those of payments and remittances, which a profile has to name, after the others. */
-import type { Desk } from "../../desk/index.ts";
+import type { Desk, TransferDesk } from "../../desk/index.ts";
+import { MODULES, type Module } from "../person/module.ts";
 import type { Tool } from "../tool/tool.ts";
 import { TOOLS } from "./catalog.ts";
 import { TRANSFER_TOOLS } from "./transfer-catalog.ts";
@@ -9,6 +10,12 @@ export const URGENT_TOOLS: readonly unknown[] = [
   ...["halt_trading", "cancel_order", "cancel_all_orders"],
   "cancel_remittance",
 ];
+
+/** Names the modules of all of them. */
+export const EVERY_MODULE: readonly Module[] = [...MODULES, "payment", "remittance"];
+
+/** Stands for a desk that can do all that they need, where nothing is asked of it. */
+export const EVERYTHING = { transfers: {} as TransferDesk };
 
 export const EVERY_TOOL: readonly Tool[] = [...TOOLS, ...TRANSFER_TOOLS];
 

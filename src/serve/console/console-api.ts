@@ -18,7 +18,12 @@ import type {
   PortfolioView,
   ReportedError,
   Stamp,
+  TransferReport,
+  WriteReport,
 } from "../../desk/index.ts";
+
+/** Tells what became of what waited. */
+export type Decided = WriteReport | TransferReport;
 
 export interface ConsoleFailure {
   readonly error: Pick<ReportedError, "code" | "message"> & Partial<ReportedError>;

@@ -6,14 +6,7 @@
  * fails answers `ConsoleFailure` with a 4xx or 5xx status; a write that was denied, rejected or left unknown is no failure of the request: it answers its report.
  */
 import type { CandleInterval } from "../../contract/index.ts";
-import type {
-  DeskStatus,
-  HaltReport,
-  PortfolioPeriod,
-  ResumeReport,
-  TransferReport,
-  WriteReport,
-} from "../../desk/index.ts";
+import type { DeskStatus, HaltReport, PortfolioPeriod, ResumeReport, WriteReport } from "../../desk/index.ts";
 import type {
   ApproveRequest,
   BeginPasskey,
@@ -34,6 +27,7 @@ import type {
   ConsolePortfolio,
   ConsoleSession,
   ConsoleTrades,
+  Decided,
   DenyRequest,
   FinishPasskey,
   HaltRequest,
@@ -71,8 +65,8 @@ export interface Reads {
 type OrderQuery = { readonly order_id: string } | { readonly userref: string };
 
 export interface Writes {
-  readonly approve: Route<ApproveRequest, WriteReport | TransferReport>;
-  readonly deny: Route<DenyRequest, WriteReport | TransferReport>;
+  readonly approve: Route<ApproveRequest, Decided>;
+  readonly deny: Route<DenyRequest, Decided>;
   readonly halt: Route<HaltRequest, HaltReport>;
   readonly resume: Route<ResumeRequest, ResumeReport>;
   readonly cancel: Route<CancelRequest, WriteReport>;

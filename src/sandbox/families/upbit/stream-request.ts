@@ -97,7 +97,7 @@ function followedOf(asked: Part, exchange: Exchange, isPrivate: boolean): Follow
   return { type, depths, snapshot: !onlyRealtime, realtime: !onlySnapshot };
 }
 
-/** Of codes such as `KRW-BTC` or `KRW-BTC.5`; what is no market is left out. */
+/** Of codes such as `KRW-BTC`, with a depth as `.5` or without; what is no market is left out. */
 function depthsOf(codes: readonly string[], exchange: Exchange): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();
   for (const code of codes) {
