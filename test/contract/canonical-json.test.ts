@@ -73,7 +73,7 @@ describe("the digest of a value", () => {
     [
       "what a person approves",
       { intentId: "i-1", account: "main", order, environment: "sandbox", keyId: "k-1", ...terms },
-      "9bdecf29b3707216edce0c6514af88e81e2f4d3cd32a0ce8f1793fcd6890282c",
+      "26b1077ff55523f58c2049b6e30814fe3041c53e8b6c22328313c8264610838a",
     ],
     [
       "a transfer's request",

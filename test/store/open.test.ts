@@ -223,9 +223,12 @@ describe("opening", () => {
          INSERT INTO schema_version VALUES (16, 0); CREATE TABLE intents (held_krw INTEGER)`,
       ),
     );
-    const bytes = readFileSync(path);
     expect(await failure()).toBe("older_schema");
-    expect(readFileSync(path).equals(bytes)).toBe(true);
+    await edit(async (connection) => {
+      const listed = "SELECT sql FROM sqlite_schema WHERE name = 'intents'";
+      const left = await connection.single(({ all }) => all(listed, []));
+      expect(left).toEqual([{ sql: "CREATE TABLE intents (held_krw INTEGER)" }]);
+    });
   });
 
   it("refuses the database of another program", async () => {

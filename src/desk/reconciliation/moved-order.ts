@@ -6,7 +6,7 @@
  *
  * Source: decision 0062.
  */
-import { ok } from "../../contract/index.ts";
+import { ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
@@ -23,16 +23,12 @@ export interface Changes {
 
 export async function changesOf({ parts: { journal } }: DeskContext, account: string, orderId: string) {
   let last: IntentRecord | undefined;
-  for (let nth = 0; ; nth += 2) {
-    // Two in the same moment: most orders were moved once, if at all.
-    const userrefs = [nth, nth + 1].map((each) => replacementUserref(account, orderId, each));
-    const pair = await Promise.all(userrefs.map((userref) => journal.byUserref(account, userref)));
-    for (const [index, userref] of userrefs.entries()) {
-      const found = pair[index] ?? ok(undefined);
-      if (!found.ok) return found;
-      if (found.value === undefined) return ok<Changes>({ last, userref });
-      last = found.value;
-    }
+  for (let nth = 0; ; nth++) {
+    const userref = replacementUserref(account, orderId, nth);
+    const found: Result<IntentRecord | undefined> = await journal.byUserref(account, userref);
+    if (!found.ok) return found;
+    if (found.value === undefined) return ok<Changes>({ last, userref });
+    last = found.value;
   }
 }
 

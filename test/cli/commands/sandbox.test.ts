@@ -74,9 +74,11 @@ describe("hoga sandbox", () => {
       await drawing.stop();
       return (answer.json as { candles?: object[] }).candles ?? answer.json;
     };
+    // But for today's, as the next minute may have begun for one of them.
     const prices = (await Promise.all(["7", "7", "8"].map(drawn))).map((candles) =>
-      (candles as object[]).map((candle) => ({ ...candle, time: 0, start: 0 })),
+      (candles as object[]).slice(0, -1).map((candle) => ({ ...candle, time: 0, start: 0 })),
     );
+    expect(prices[0]).toHaveLength(400);
     expect(prices[0]).toEqual(prices[1]);
     expect(prices[0]).not.toEqual(prices[2]);
   });
