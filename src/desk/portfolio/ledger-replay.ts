@@ -160,6 +160,12 @@ class Replay<T, C> {
       if (!supplied.ok) return supplied;
     }
     this.computation.see(sighting);
+    if (rereading !== undefined) {
+      // What the rest of the page sells was read for what was left before this went.
+      const rest = goneIn(this.#page.slice(this.#next), rereading.unit);
+      const supplied = await supply(this.#request, rereading, rest);
+      if (!supplied.ok) return supplied;
+    }
     this.#seen += 1;
     // A fill that comes in before it takes a mark that has it.
     this.#lastMs = Math.max(this.#lastMs, sighting.atMs);
