@@ -8,8 +8,11 @@ const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { d
 /** Loads a native addon or is an optional accelerator of a dependency: never bundled. */
 const native = ["libsql", "@resvg/resvg-js", "bufferutil", "utf-8-validate"];
 
+/** Documentation is for who reads the sources; in a bundle it is read at each start, and by nobody. */
+const comments = { jsdoc: false } as const;
+
 /** No hashes in chunk names, so that a rebuild overwrites a build in place instead of piling up beside it. */
-const output = { dir: "dist", format: "esm", sourcemap: true } as const;
+const output = { dir: "dist", format: "esm", sourcemap: true, comments } as const;
 
 /** Carries the finished script of Scalar's viewer, whose own package brings 250 others along. Its types want Fastify's. */
 const SCALAR: string = "@scalar/fastify-api-reference";
