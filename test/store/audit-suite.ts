@@ -93,7 +93,7 @@ export function auditCases({ store, database, workers }: Place): void {
     expect((await unwrap(store().audit.recent({ limit: 3 }))).map((entry) => entry.detail)).toEqual([
       { from: "filled", to: "filled" },
       { from: "sent", to: "filled", held: "4000", body: { n: 5 } },
-      { from: "ready", to: "sent", nonce: "9", held: "5000" },
+      { from: "ready", to: "sent", nonce: "9", held: "5000", unit: "KRW" },
     ]);
   });
 

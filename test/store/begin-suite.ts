@@ -110,6 +110,7 @@ export function beginCases({ store, database }: Place): void {
     expect(seen).toEqual({
       usage: { day: "100", open: "100", openOrders: 1, lastMinute: 1 },
       settled: [],
+      unit: "KRW",
       firstSentAtMs: 1_000,
       killSwitch: undefined,
     });

@@ -167,7 +167,7 @@ describe("hoga serve over stdio", () => {
     const db = new Database(join(home, "hoga.db"));
     const versions = db.prepare("SELECT version FROM schema_version ORDER BY version").all([]) as { version: number }[];
     db.close();
-    expect(versions.map(({ version }) => version)).toEqual(versions.map((_, at) => at + 1));
+    expect(versions).toHaveLength(1);
 
     // Five want to be the next host; one is.
     const [killed] = hosts;
