@@ -254,6 +254,10 @@ describe("a replay from marks", () => {
     await unwrap(store.fills.keep("a", [...many(13), sale(15, "1"), sale(17, "1")], END));
     await unwrap(store.fills.keepSightings("a", [{ asset: "BTC", total: "11", atMs: 16, sinceMs: undefined }], 16));
     await expectSame(WHOLE);
+    const { replayed } = await bothViews(store.fills, WHOLE, "fifo");
+    expect(replayed[1]).toMatchObject({
+      assets: [["BTC", "10", "1010", "1000", "-4", "15", "0", "6.66666667", "673.33333333"]],
+    });
   });
 
   it("is read again where a fill comes late meanwhile, and keeps no mark that lacks it", async () => {
