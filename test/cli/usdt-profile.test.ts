@@ -136,5 +136,8 @@ describe("a home whose profile counts in another unit than before", () => {
         message: expect.stringContaining("was counted in USDT and this profile counts in KRW"),
       },
     });
+    expect(await text("get_desk_status")).toContain(
+      '- day_budget: limit ₩5,000,000 (max_day_krw = "5000000"), what is used of it is not known',
+    );
   });
 });

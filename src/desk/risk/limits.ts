@@ -25,19 +25,21 @@ export interface LossOfDay {
 
 /** In the order in which the rules are asked. */
 export function limitsOf(policy: Policy, accountUsage: AccountUsage, loss?: LossOfDay): readonly LimitView[] {
-  const { usage, settled, firstSentAtMs } = accountUsage;
+  const { usage, settled, firstSentAtMs, unit = policy.unit } = accountUsage;
   const count = (figure: number): Value => inUnit(String(figure));
   const minuteEndsMs = firstSentAtMs === undefined ? undefined : firstSentAtMs + MINUTE_MS;
   const [oldest] = settled;
   const view = (rule: Rule, limit: Value, used: Value | undefined, freesAtMs?: number): LimitView =>
     limitView({ rule, line: policyLine(rule, policy) ?? "" }, limit, used, freesAtMs);
+  // What was counted in another unit is no figure of this one.
+  const sum = (text: string): Value | undefined => (unit === policy.unit ? inUnit(text) : undefined);
   const dayFreesMs = oldest === undefined ? undefined : oldest.atMs + DAY_MS;
   return [
     view("order_size", policy.maxOrder, NOTHING),
     view("orders_per_minute", count(policy.maxOrdersPerMinute), count(usage.lastMinute), minuteEndsMs),
     view("open_orders", count(policy.maxOpenOrders), count(usage.openOrders)),
-    view("open_exposure", policy.maxOpen, inUnit(usage.open)),
-    view("day_budget", policy.maxDay, inUnit(usage.day), dayFreesMs),
+    view("open_exposure", policy.maxOpen, sum(usage.open)),
+    view("day_budget", policy.maxDay, sum(usage.day), dayFreesMs),
     ...(loss === undefined ? [] : [view("day_loss", loss.limit, loss.lost, loss.dayEndsMs)]),
   ];
 }

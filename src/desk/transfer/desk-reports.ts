@@ -94,7 +94,8 @@ export async function withTransferStatus(
     const { value } = await attempt(() => journal.usage(account, family, context.parts.clock.now()));
     if (value === undefined) continue;
     const line = `[${section}] ${lineOf(sumSettingName("max_day", context.unit), rules.maxDay.toString())}`;
-    limits.push(limitView({ rule: `${section}_day_budget`, line }, rules.maxDay, inUnit(value.day)));
+    const used = (value.unit ?? context.unit) === context.unit ? inUnit(value.day) : undefined;
+    limits.push(limitView({ rule: `${section}_day_budget`, line }, rules.maxDay, used));
   }
   return {
     ...status,
