@@ -26,6 +26,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
+const INTENT = {
+  ...{ intentId: "i", account: "a", userref: "u", state: "s", nonce: null, orderId: null },
+  unit: "KRW",
+  body: 1,
+} as const;
+
 async function edit(change: (connection: FileConnection) => Promise<void>): Promise<void> {
   const connection = await openConnection(path, { journal: "delete", durability: "full", random: Math.random });
   await change(connection);
@@ -80,17 +86,7 @@ describe("opening", () => {
   it("works in memory, as a store of its own", async () => {
     const one = await openStore<string, number>({ memory: true }, parts);
     const two = await openStore<string, number>({ memory: true }, parts);
-    const intent = {
-      intentId: "i",
-      account: "a",
-      userref: "u",
-      state: "s",
-      nonce: null,
-      orderId: null,
-      unit: "KRW",
-      body: 1,
-    } as const;
-    await unwrap(one.journal.record({ ...intent, createdAtMs: 1 }));
+    await unwrap(one.journal.record({ ...INTENT, createdAtMs: 1 }));
     expect(await unwrap(one.journal.advance("i", { from: ["s"], to: "t", lazy: true }, 2))).toMatchObject({
       state: "t",
     });
@@ -154,17 +150,7 @@ describe("opening", () => {
 
   it("only reads where it only looks: all that goes on while another process keeps the lock, and changes nothing", async () => {
     const store = await open();
-    const intent = {
-      intentId: "i",
-      account: "a",
-      userref: "u",
-      state: "s",
-      nonce: null,
-      orderId: null,
-      unit: "KRW",
-      body: 1,
-    } as const;
-    await unwrap(store.journal.record({ ...intent, createdAtMs: 1 }));
+    await unwrap(store.journal.record({ ...INTENT, createdAtMs: 1 }));
     await unwrap(store.timers.arm("a", 5, 1));
     const token = await unwrap(store.seal.sign("text"));
     await edit(async (other) => {
