@@ -40,4 +40,4 @@ export {
 export { describeDecimalProblem } from "./problem.ts";
 export { INVISIBLE, quoted } from "./quotation.ts";
 export type { RoundingMode } from "./rounding.ts";
-export { isOnStep, isOnTick, roundToStep, roundToTick, type TickBand, tickAt } from "./tick.ts";
+export { isOnStep, isOnTick, roundToStep, roundToTick, stepText, type TickBand, tickAt } from "./tick.ts";

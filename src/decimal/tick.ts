@@ -130,3 +130,8 @@ export function isOnStep(quantity: Quantity, decimals: number): boolean {
 export function roundToStep(quantity: Quantity, decimals: number, mode: RoundingMode): Quantity {
   return Exact.of("quantity", roundDecimal(Exact.decimalOf(quantity), decimals, mode));
 }
+
+/** The step of a number with `decimals` fraction digits: "0.01" of two, "1" of none. */
+export function stepText(decimals: number): string {
+  return decimals === 0 ? "1" : `0.${"1".padStart(decimals, "0")}`;
+}

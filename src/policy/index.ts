@@ -7,6 +7,7 @@ export {
   sectionsIn,
   settingName,
   settingNames,
+  shownSetting,
   shownSettings,
   sumSettingName,
 } from "./settings.ts";

@@ -159,13 +159,25 @@ export function settingName(stem: SettingStem, unit: Unit): keyof ShownSettings 
   return "isSum" in SETTINGS[stem] ? sumSettingName(stem as SumName, unit) : (stem as Exclude<SettingStem, SumName>);
 }
 
+/** They are asked for whenever the policy is read, which is several times for one order. */
+const defaults = new Map<Unit, Policy>();
+
 export function defaultsIn(unit: Unit): Policy {
-  return { unit, ...Object.fromEntries(ROWS.map(([, row]) => [row.field, row.default(unit)])) } as Policy;
+  const known = defaults.get(unit);
+  if (known !== undefined) return known;
+  const made = { unit, ...Object.fromEntries(ROWS.map(([, row]) => [row.field, row.default(unit)])) } as Policy;
+  defaults.set(unit, made);
+  return made;
+}
+
+/** One of them as the file would say it. */
+export function shownSetting(stem: SettingStem, policy: Policy): string | number | readonly string[] {
+  const { field, shown } = SETTINGS[stem] as Row[1];
+  return shown(policy[field as keyof Policy]) as string | number | readonly string[];
 }
 
 export function shownSettings(policy: Policy): ShownSettings {
-  const values = policy as unknown as Readonly<Record<string, unknown>>;
-  const shown = ROWS.map((row) => [settingName(row[0], policy.unit), row[1].shown(values[row[1].field])]);
+  const shown = ROWS.map(([stem]) => [settingName(stem, policy.unit), shownSetting(stem, policy)]);
   return Object.fromEntries(shown) as ShownSettings;
 }
 

@@ -4,7 +4,7 @@
  * Invariant: the order that is being assessed is not counted.
  */
 import { UNIT_DECIMALS, type Unit } from "../../contract/index.ts";
-import { countedUp, inUnit, type Notional, type Value } from "../../decimal/index.ts";
+import { countedUp, inUnit, type Notional, stepText, type Value } from "../../decimal/index.ts";
 
 /** Sums what counts against the budgets, as decimal texts in the unit of account. */
 export interface BudgetUsage {
@@ -61,6 +61,5 @@ export function counted(amount: Notional, unit: Unit): Value {
 
 /** The least that a sum in this unit can differ by. */
 export function stepOf(unit: Unit): Value {
-  const decimals = UNIT_DECIMALS[unit];
-  return inUnit(decimals === 0 ? "1" : `0.${"1".padStart(decimals, "0")}`);
+  return inUnit(stepText(UNIT_DECIMALS[unit]));
 }

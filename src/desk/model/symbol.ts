@@ -104,7 +104,7 @@ export function resolveMarket(
   nicknames: Nicknames = "proposed",
   unit: string = DEFAULT_UNIT,
 ): Result<Market> {
-  const hits = inUnit(hitsOf(markets, text), unit);
+  const hits = ofUnit(hitsOf(markets, text), unit);
   const [hit] = hits;
   if (hit !== undefined && hits.length === 1) return ok(hit);
   const typed = quoted(text, TYPED_MAX);
@@ -116,7 +116,7 @@ export function resolveMarket(
     const listed = hits.slice(0, LISTED_MAX).map(named).join(", ");
     return refused(`${typed} names more than one market: ${listed}. Write the symbol of the one that is meant.`);
   }
-  const nicknamed = inUnit(
+  const nicknamed = ofUnit(
     markets.filter(({ base }) => base === coinNicknamed(folded(text))),
     unit,
   );
@@ -164,7 +164,7 @@ function namedBy(markets: readonly Market[], text: string): readonly Market[] {
 }
 
 /** Takes the one that is in the unit, where there is just one. */
-function inUnit(hits: readonly Market[], unit: string): readonly Market[] {
+function ofUnit(hits: readonly Market[], unit: string): readonly Market[] {
   const own = hits.filter(({ quote }) => quote === unit);
   return own.length === 1 ? own : hits;
 }

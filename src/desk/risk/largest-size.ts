@@ -14,6 +14,7 @@ import {
   quantity,
   rate,
   roundToStep,
+  stepText,
   type Value,
 } from "../../decimal/index.ts";
 import type { PolicyCase } from "../market/judged-market.ts";
@@ -37,7 +38,7 @@ export function largestSize(at: PolicyCase): string | undefined {
   const { order, market } = at;
   const room = roomOf(at);
   const decimals = order.amount === undefined ? market.volume_decimals : UNIT_DECIMALS[at.policy.unit];
-  const step = quantity(decimals === 0 ? "1" : `0.${"1".padStart(decimals, "0")}`);
+  const step = quantity(stepText(decimals));
   const isWithin = (size: Quantity): boolean => worth(at, sized(order, size))?.lte(room) === true;
   let least = quantity("0");
   let most = roundToStep(quantity(order.amount ?? order.volume ?? "0"), decimals, "up");

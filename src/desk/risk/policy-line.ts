@@ -1,5 +1,5 @@
 /** Names the line of `policy.toml` that a rule goes by, so that a person knows what to change and where. */
-import { type SettingStem, settingName, shownSettings } from "../../policy/index.ts";
+import { type SettingStem, settingName, shownSetting } from "../../policy/index.ts";
 import type { Policy, Rule } from "../model/policy.ts";
 
 /** Rules that go by no setting: what they find cannot be allowed. */
@@ -22,8 +22,8 @@ const SETTINGS = {
 /** @returns the line as it stands, or by default would: `max_order_krw = "1000000"` */
 export function policyLine(rule: Rule, policy: Policy): string | undefined {
   if (!isSet(rule)) return undefined;
-  const name = settingName(SETTINGS[rule], policy.unit);
-  return lineOf(name, shownSettings(policy)[name] ?? "");
+  const stem = SETTINGS[rule];
+  return lineOf(settingName(stem, policy.unit), shownSetting(stem, policy));
 }
 
 export function lineOf(name: string, value: string | number | readonly string[]): string {
