@@ -40,5 +40,6 @@ export * from "./transfer/payment.ts";
 export * from "./transfer/remittance.ts";
 export * from "./transfer/wire.ts";
 export * from "./unit.ts";
+export type * from "./venue-card.ts";
 export * from "./version.ts";
 export * from "./wire.ts";

@@ -6,6 +6,7 @@ import { type FirstUse, ok, onFirstUse, type Result } from "../contract/index.ts
 import { ApprovalInstruction, untilPlaced } from "./approval/instruction.ts";
 import { DeskContext, type DeskParts } from "./core/context.ts";
 import { localTime } from "./core/local-time.ts";
+import { withOwnIds } from "./core/own-ids.ts";
 import type { Desk } from "./desk-interface.ts";
 import { CancelAll } from "./execution/cancel-all.ts";
 import { CancelOrder } from "./execution/cancel-order.ts";
@@ -24,6 +25,7 @@ import { DayLoss } from "./portfolio/day-loss.ts";
 import { HistoryReader } from "./portfolio/history-reader.ts";
 import { portfolioOf } from "./portfolio/portfolio.ts";
 import type { TransferParts } from "./ports/transfer.ts";
+import type { OrderWrites } from "./ports/venue.ts";
 import { queryAuditLog } from "./queries/audit-log.ts";
 import { AwaitOrder } from "./queries/await-order.ts";
 import { deskStanding, deskStatus } from "./queries/desk-status.ts";
@@ -55,7 +57,13 @@ export interface OwnedDesk extends Desk {
 
 /** Makes a desk over the parts given. It starts nothing by itself: call `reconcile` when the process begins, `upkeep` while it stays. */
 export function createDesk(parts: DeskParts): OwnedDesk {
-  const context = new DeskContext(parts);
+  const userrefOf = async (orderId: string) => {
+    const found = await parts.journal.byOrderId(context.journalAccount(), orderId);
+    return found.ok ? ok(found.value?.userref) : found;
+  };
+  // What writes at the venue goes to those who send and cancel, by name: the others can only look.
+  const writes = withOwnIds(parts.venue, userrefOf);
+  const context = new DeskContext({ ...parts, venue: writes });
   const tracker = onFirstUse(() => new OrderTracker(context));
   const reconciler = orderReconciler(context);
   const acknowledgements = new OrderAcknowledgements(context);
@@ -66,8 +74,8 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const finder = onFirstUse(() => new FindOrder(context, reconciler, tracker()));
   const waiter = onFirstUse(() => new AwaitOrder(context, finder()));
   const duplicates = new DuplicateGuard(context, reconciler, acknowledgements);
-  const { verified, urgentFinder, cancelAll, killSwitch, deadManSwitch } = stopsOf(context, reconciler);
-  const kind = submittedOrders({ ...assessment, duplicates });
+  const { verified, urgentFinder, cancelAll, killSwitch, deadManSwitch } = stopsOf(context, reconciler, writes);
+  const kind = submittedOrders({ ...assessment, duplicates, writes });
   const submission = new SubmitOrder(context, kind, reconciler, verified);
   const placement = new PlaceOrder({ ...assessment, submission, duplicates, queries });
   const changing = { context, reconciler, placement, submission };
@@ -125,17 +133,17 @@ export function createDesk(parts: DeskParts): OwnedDesk {
 }
 
 /** Gathers what cancels and halts: it does not wait for a store that does not answer. */
-function stopsOf(context: DeskContext, reconciler: OrderReconciler) {
+function stopsOf(context: DeskContext, reconciler: OrderReconciler, writes: OrderWrites) {
   const { urgent } = context;
   const tracker = onFirstUse(() => new OrderTracker(urgent));
-  const cancelAll = onFirstUse(() => new CancelAll(urgent, tracker()));
+  const cancelAll = onFirstUse(() => new CancelAll(urgent, tracker(), writes));
   const withdrawing = (atMs: number) => withdrawEverything(urgent.parts, atMs);
   return {
     cancelAll,
-    verified: onFirstUse(() => new VerifiedCancel(urgent)),
+    verified: onFirstUse(() => new VerifiedCancel(urgent, writes)),
     urgentFinder: onFirstUse(() => new FindOrder(urgent, reconciler, tracker())),
     killSwitch: onFirstUse(() => new KillSwitch(urgent, cancelAll(), reconciler, withdrawing)),
-    deadManSwitch: new DeadManSwitch(context, cancelAll),
+    deadManSwitch: new DeadManSwitch(context, cancelAll, writes),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The signed clients of the Open API, the Trading API and the transfer APIs, the stream, and the receiving of webhooks. */
 
-export type { ClientOptions, ClientTimeouts, ServiceAbsence } from "./hoga/api-client.ts";
+export { type ClientOptions, type ClientTimeouts, cardOf, type ServiceAbsence } from "./hoga/api-client.ts";
 export { OpenApiClient } from "./hoga/open-api-client.ts";
 export { type CredentialOptions, sign } from "./hoga/request/credentials.ts";
 export type { StreamReader } from "./hoga/stream/ports.ts";

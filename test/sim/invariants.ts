@@ -206,8 +206,8 @@ function booksUntrue({ venue, rest }: History): readonly string[] {
     const isSame =
       order?.state === state &&
       unitsOf(order.executed_volume) === executedVolume &&
-      unitsOf(order.executed_value) === executedValue &&
-      unitsOf(order.fee) === fee;
+      unitsOf(order.executed_value ?? "0") === executedValue &&
+      unitsOf(order.fee ?? "0") === fee;
     if (!isSame) found.push(`order ${orderId} is ${state}, shown as ${order?.state}`);
   }
   const fills = venue.fills();

@@ -105,25 +105,26 @@ async function history(run: Invocation, desk: Desk, { options, period, file }: A
     table: () => tableOf(found, words),
     csv: () => ({
       heads: CSV.map(({ name }) => words.say(`csv.${name}`)),
-      rows: found.map((order) => CSV.map(({ of }) => of(order, words.timeZone))),
+      rows: found.map((order) => CSV.map(({ of }) => of(order, words.timeZone) ?? null)),
     }),
   });
 }
 
-function executed({ executed_volume: volume, executed_value: value, ...order }: Order): Executed {
-  return { ...order, volume, value };
+function executed({ symbol, side, executed_volume: volume, executed_value: value = "0", ...order }: Order): Executed {
+  const { fee = "0", fee_currency = symbol.split("/")[1] ?? "" } = order;
+  return { symbol, side, volume, value, fee, fee_currency };
 }
 
 const CSV = [
   { name: "created", of: ({ created_at }: Order, timeZone: string) => localIso(created_at, timeZone) },
-  { name: "updated", of: ({ updated_at }: Order, timeZone: string) => localIso(updated_at, timeZone) },
+  { name: "updated", of: ({ updated_at }: Order, timeZone: string) => updated_at && localIso(updated_at, timeZone) },
   { name: "order_id", of: ({ orderId }: Order) => orderId },
   { name: "userref", of: ({ userref }: Order) => userref },
   { name: "symbol", of: ({ symbol }: Order) => symbol },
   { name: "side", of: ({ side }: Order) => side },
   { name: "type", of: ({ type }: Order) => type },
   { name: "time_in_force", of: ({ time_in_force }: Order) => time_in_force },
-  { name: "post_only", of: ({ post_only }: Order) => String(post_only) },
+  { name: "post_only", of: ({ post_only }: Order) => post_only?.toString() },
   { name: "price", of: ({ price }: Order) => price },
   { name: "volume", of: ({ volume }: Order) => volume },
   { name: "amount", of: ({ amount }: Order) => amount },

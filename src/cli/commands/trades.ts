@@ -70,7 +70,7 @@ const CSV = [
   { name: "price", of: ({ price }: Fill) => price },
   { name: "volume", of: ({ volume }: Fill) => volume },
   { name: "value", of: ({ value }: Fill) => value },
-  { name: "liquidity", of: ({ liquidity }: Fill) => liquidity },
+  { name: "liquidity", of: ({ liquidity }: Fill) => liquidity ?? null },
   { name: "fee", of: ({ fee }: Fill) => fee },
   { name: "fee_currency", of: ({ fee_currency }: Fill) => fee_currency },
 ] as const;

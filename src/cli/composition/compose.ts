@@ -24,6 +24,7 @@ import { systemClock } from "../../transport/index.ts";
 import {
   type ClientOptions,
   type CredentialOptions,
+  cardOf,
   OpenApiClient,
   Stream,
   type StreamOptions,
@@ -44,6 +45,12 @@ import { presenceOf } from "./presence.ts";
 import { checkStore } from "./store-check.ts";
 
 export type { DeskStore };
+
+/** What is known of the exchange before it is opened. */
+function venueFacts({ environment, absence, api }: Pick<Profile, "environment" | "absence" | "api">) {
+  const isTrading = api === "trading";
+  return { environment, card: cardOf(absence, { cancel_timer: isTrading }), needsCompliance: isTrading };
+}
 
 export interface ComposeOptions {
   readonly home: Home;
@@ -116,7 +123,7 @@ export function compose(options: ComposeOptions): Composition {
     opened = await exchange();
     return opened.client;
   };
-  const venue = lazyVenue(client, () => opened?.client, profile);
+  const venue = lazyVenue(client, () => opened?.client, venueFacts(profile));
   const accounts = lazyPort<DeskStore["accounts"]>(async () => (await keyedStore()).accounts);
   const ofAccount = accountParts(profile, () => opened?.client, { accounts, clock: systemClock });
   const hasKey = (paper ?? profile.credentials) !== undefined;

@@ -52,23 +52,19 @@ export function lazyLane(open: (keyId: string, isUrgent: boolean) => Promise<Lan
   };
 }
 
-interface VenueFacts extends Pick<Venue, "environment" | "absence"> {
-  readonly api: "open" | "trading";
-}
+type VenueFacts = Pick<Venue, "environment" | "card" | "needsCompliance">;
 
 /** @param opened the venue once it is open: what it says without a call is not known before */
 export function lazyVenue(
   open: () => Promise<Venue>,
   opened: () => Venue | undefined,
-  { environment, absence, api }: VenueFacts,
+  { environment, card, needsCompliance }: VenueFacts,
 ): Venue {
   const port = lazyPort(open);
   const known = {
-    environment,
-    absence,
-    needsCompliance: api === "trading",
-    // The Trading API has none.
-    ...(api === "trading" ? {} : { setCancelTimer: undefined }),
+    ...{ environment, card, needsCompliance },
+    ...(card.cancel_timer ? {} : { setCancelTimer: undefined }),
+    ...(card.market_rules === "one_by_one" ? {} : { rules: undefined }),
     get keyId() {
       return opened()?.keyId;
     },

@@ -57,9 +57,13 @@ function headline({ outcome, state, error }: Report): string {
 
 function orderLines(order: Order, state: string, words: Words): readonly string[] {
   const [base = "", quote = ""] = order.symbol.split("/");
-  const executed = `체결 ${words.amount(order.executed_volume, base)}, ${words.amount(order.executed_value, quote)}`;
-  const fee = `수수료 ${words.amount(order.fee, order.fee_currency)}`;
-  return [orderWords(order, words), `상태: ${words.state(state)}. ${executed}, ${fee}.`, `주문 번호 ${order.orderId}`];
+  const { executed_volume: volume, executed_value: value, fee, fee_currency: feeCurrency = quote } = order;
+  const executed = [
+    `체결 ${words.amount(volume, base)}`,
+    ...(value === undefined ? [] : [words.amount(value, quote)]),
+    ...(fee === undefined ? [] : [`수수료 ${words.amount(fee, feeCurrency)}`]),
+  ].join(", ");
+  return [orderWords(order, words), `상태: ${words.state(state)}. ${executed}.`, `주문 번호 ${order.orderId}`];
 }
 
 function namesOf(report: Report): readonly string[] {

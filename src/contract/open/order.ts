@@ -170,6 +170,23 @@ export const order = z
     description: "uuid, orderId and txid[0] are the same id. trades only on the single-order query.",
   });
 
+/**
+ * A fill as any exchange may show it. `fee_exact` is false where the exchange tells the fee of a whole order alone: what stands here is the
+ * fill's share by value.
+ */
+export const shownFill = fill.partial({ liquidity: true }).extend({ fee_exact: z.boolean().optional() });
+
+/**
+ * An order as any exchange may show it: ids are whatever text it uses, and what it does not say is absent. `client_id` is the id that this
+ * program gave it, where the exchange keeps one beside the `userref`.
+ */
+export const shownOrder = order
+  .partial({
+    ...{ settlement: true, descr: true, updated_at: true, time_in_force: true, post_only: true },
+    ...{ fee: true, fee_currency: true, executed_value: true },
+  })
+  .extend({ client_id: z.string().nullable().optional(), trades: z.array(shownFill).optional() });
+
 export const validatedOrder = z
   .object({ descr: description })
   .meta({ id: "ValidatedOrder", description: "Answer to validate_only: nothing was placed." });
@@ -226,10 +243,12 @@ export const streamToken = z.object({ token: z.string(), expires_at: isoTime }).
 export type CreateOrderBody = z.infer<typeof createOrderBody>;
 export type Compliance = z.infer<typeof compliance>;
 export type KycLevel = z.infer<typeof kycLevel>;
-export type Order = z.infer<typeof order>;
+export type Order = z.infer<typeof shownOrder>;
+export type ServiceOrder = z.infer<typeof order>;
 export type OrderState = z.infer<typeof orderState>;
 export type OrderStateFilter = z.infer<typeof orderStateFilter>;
-export type Fill = z.infer<typeof fill>;
+export type Fill = z.infer<typeof shownFill>;
+export type ServiceFill = z.infer<typeof fill>;
 export type Balance = z.infer<typeof balance>;
 export type Accounts = z.infer<typeof accounts>;
 export type BatchCancel = z.infer<typeof batchCancel>;

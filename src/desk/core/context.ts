@@ -18,7 +18,7 @@ import type { Clock, Ids, PolicySource, Presence } from "../ports/runtime.ts";
 import type { CancelTimers, KillSwitchStore, Seal } from "../ports/safeguards.ts";
 import { PLAIN_TERMINAL, type Terminal } from "../ports/terminal.ts";
 import type { TransferParts } from "../ports/transfer.ts";
-import type { Urgency, Venue } from "../ports/venue.ts";
+import type { Urgency, Venue, VenueReads } from "../ports/venue.ts";
 import { attempt } from "./store-result.ts";
 import { UrgentStore } from "./urgent-store.ts";
 
@@ -101,14 +101,17 @@ interface Facts {
   marketChanges?: number;
 }
 
+/** The parts with a venue that can only be looked at: what writes there is handed to those who send and cancel. */
+export type ReadingParts = Omit<DeskParts, "venue"> & { readonly venue: VenueReads };
+
 export class DeskContext {
-  readonly parts: DeskParts;
+  readonly parts: ReadingParts;
   /** Waits for the store as cancels and halts do. */
   readonly urgentStore: UrgentStore;
   readonly #facts: Facts;
   #urgent: DeskContext | undefined;
 
-  constructor(parts: DeskParts, facts: Facts = {}, urgentStore = new UrgentStore(parts.clock)) {
+  constructor(parts: ReadingParts, facts: Facts = {}, urgentStore = new UrgentStore(parts.clock)) {
     this.parts = parts;
     this.urgentStore = urgentStore;
     this.#facts = facts;
@@ -248,9 +251,9 @@ export class DeskContext {
 }
 
 /** The parts, with the ports of the store as cancels and halts use them. */
-function urgentParts(parts: DeskParts, store: UrgentStore): DeskParts {
+function urgentParts(parts: ReadingParts, store: UrgentStore): ReadingParts {
   const { journal, audit, killSwitch, nameAccount, transfers } = parts;
-  const own: Partial<DeskParts> = {
+  const own: Partial<ReadingParts> = {
     journal: store.port(journal, ["step"]),
     audit: store.port(audit, ["append"]),
     killSwitch: {
@@ -264,7 +267,7 @@ function urgentParts(parts: DeskParts, store: UrgentStore): DeskParts {
     ...(transfers && { transfers: { ...transfers, journal: store.port(transfers.journal) } }),
   };
   // Some parts are known only later, so they are not copied.
-  return Object.assign(Object.create(parts) as DeskParts, own);
+  return Object.assign(Object.create(parts) as ReadingParts, own);
 }
 
 /**

@@ -1,23 +1,35 @@
 /**
- * Fresh ids. Time-ordered UUIDs for intents; a `userref` is short enough to read out and long enough (80 random bits)
- * never to repeat across machines.
+ * Fresh ids. Time-ordered UUIDs for intents; a `userref` is short enough to read out and to be an order's id at every exchange, and long enough
+ * (79 random bits) never to repeat across machines.
  */
+import { hash } from "node:crypto";
 import type { Clock, Ids } from "../ports/runtime.ts";
 
-const MINTED = "hoga-";
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+/** Begins what was derived of another name; nothing that is minted begins with it. */
+const DERIVED = "hgz";
+const MINTED = /^hg[0-9a-hjkmnp-tv-y][0-9a-hjkmnp-tv-z]{15}$/;
 
 /** @param randomBytes a source of `count` random bytes, such as `node:crypto`'s. */
 export function createIds(clock: Clock, randomBytes: (count: number) => Uint8Array): Ids {
   return {
     intentId: () => uuidV7(clock.now(), randomBytes(10)),
-    userref: () => `${MINTED}${Array.from(randomBytes(16), (byte) => ALPHABET[byte % 32]).join("")}`,
+    userref: () => `hg${letters(randomBytes(16)).replace(/^z/, "0")}`,
   };
+}
+
+function letters(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => ALPHABET[byte % 32]).join("");
 }
 
 /** Tells whether a userref is one that `createIds` minted: then at most one order ever has it. */
 export function isMintedUserref(userref: string): boolean {
-  return userref.startsWith(MINTED) && userref.length === MINTED.length + 16;
+  return MINTED.test(userref);
+}
+
+/** The id of an order at an exchange that takes 18 lower-case letters and digits alone: the same of a name for ever. */
+export function clientIdOf(userref: string): string {
+  return isMintedUserref(userref) ? userref : `${DERIVED}${letters(hash("sha256", userref, "buffer").subarray(0, 15))}`;
 }
 
 /** UUIDv7 of a time in Unix milliseconds and 10 random bytes. Source: RFC 9562 §5.7. */

@@ -28,7 +28,7 @@ import { CANCEL_DEADLINE, type DeskContext, recordStep, URGENT } from "../core/c
 import type { IntentRecord } from "../model/intent.ts";
 import { beforeSending, orderStateOf, reportError } from "../model/order-report.ts";
 import type { CancelAllReport, CancelItem, WriteOutcome } from "../model/reports.ts";
-import type { OrdersOptions } from "../ports/venue.ts";
+import type { OrdersOptions, OrderWrites } from "../ports/venue.ts";
 import { isFenced } from "../reconciliation/absence.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import { dustLeft } from "../risk/order-warnings.ts";
@@ -78,13 +78,17 @@ interface CancelAllContext {
   readonly withdraw?: (account: Result<string>) => Promise<Withdrawal>;
 }
 
+type Canceling = Pick<OrderWrites, "cancel" | "cancelAll">;
+
 export class CancelAll {
   readonly #context: DeskContext;
   readonly #tracker: OrderTracker;
+  readonly #writes: Canceling;
 
-  constructor(context: DeskContext, tracker: OrderTracker) {
+  constructor(context: DeskContext, tracker: OrderTracker, writes: Canceling) {
     this.#context = context;
     this.#tracker = tracker;
+    this.#writes = writes;
   }
 
   async cancelAll(symbolText?: string, side?: Side): Promise<CancelAllReport> {
@@ -150,7 +154,7 @@ export class CancelAll {
     if (known !== undefined) await this.#tracker.cancelRequested(known);
     const live = withJournal ? await this.#live() : [];
     const wasKnown = this.#context.knowsAccount;
-    const answer = await (side === undefined ? venue.cancelAll(symbol, options) : this.#oneByOne(known ?? []));
+    const answer = await (side === undefined ? this.#writes.cancelAll(symbol, options) : this.#oneByOne(known ?? []));
     // Only now: in a process that has just started it would have delayed the request.
     const named = await this.#context.account(CANCEL_DEADLINE);
     const late = withJournal && named.ok && !wasKnown ? await this.#live() : [];
@@ -185,12 +189,11 @@ export class CancelAll {
 
   /** Those of one side: the exchange cancels all orders, or those of a market, at once. */
   async #oneByOne(orders: readonly Order[]): Promise<Result<BatchCancel>> {
-    const { venue } = this.#context.parts;
     const faults: (readonly [orderId: string, fault: Fault])[] = [];
     for (let next = 0; next < orders.length; next += AT_ONCE)
       await Promise.all(
         orders.slice(next, next + AT_ONCE).map(async ({ symbol, orderId }) => {
-          const answer = await venue.cancel(symbol, orderId);
+          const answer = await this.#writes.cancel(symbol, orderId);
           if (!answer.ok) faults.push([orderId, answer.fault]);
         }),
       );

@@ -13,7 +13,7 @@ import { deniedOrder, intentReport } from "../model/order-report.ts";
 import { asksFor } from "../model/replaced-order.ts";
 import type { WriteReport } from "../model/reports.ts";
 import type { SentSince } from "../ports/journal.ts";
-import type { TakenOrder } from "../ports/venue.ts";
+import type { OrderWrites, TakenOrder } from "../ports/venue.ts";
 import { isNameOf } from "../reconciliation/moved-order.ts";
 import { settlingOrders, wrongOrderFault } from "../reconciliation/order-lookup.ts";
 import { denialOf } from "../risk/pre-trade-check.ts";
@@ -30,6 +30,7 @@ export type Answered = Order | TakenOrder;
 export type OrderKind = ApprovalKind<IntentRecord, Answered, Assessed, ApprovalAnswer["request"], WriteReport>;
 
 export interface OrderKindParts extends AssessOrderParts {
+  readonly writes: Pick<OrderWrites, "submit">;
   readonly duplicates: DuplicateGuard;
 }
 
@@ -47,7 +48,7 @@ export function submittedOrders(parts: OrderKindParts): OrderKind {
     isChanged: ({ body }) => body.replaces !== undefined,
     begin: (intent, send, request, judged) => begin(parts, intent, send, { request, judged }),
     // Only what stands in the journal comes here.
-    send: ({ body }, beforeSend) => context.parts.venue.submit(body.order as JournaledOrder, beforeSend),
+    send: ({ body }, beforeSend) => parts.writes.submit(body.order as JournaledOrder, beforeSend),
     heard: (intent, answer) => heard(context, intent, answer),
     answeredBy,
     changed: (intent, change) => ({ ...intent, orderId: null, ...changedFields(change) }),

@@ -101,7 +101,7 @@ export class ReplaceOrder {
     const openVolume = openVolumeOf(order).toString();
     const { price = order.price, base_volume: volume = openVolume } = request;
     const compliance = intent?.body.order.compliance;
-    const handling = { time_in_force, userref, ...defined({ post_only: post_only || undefined, compliance }) };
+    const handling = { userref, ...defined({ time_in_force, post_only: post_only || undefined, compliance }) };
     const built = await buildOrder(context, { symbol, side, type: "limit", price, base_volume: volume, ...handling });
     if (!built.ok) return built;
     if (built.value.sizing !== undefined) return { ok: false, fault: noShare(volume) };

@@ -22,16 +22,19 @@ export async function remembersAll({ parts: { clock, vouchedSinceMs } }: DeskCon
   return sinceMs !== undefined && clock.now() - sinceMs >= ASKED_AGAIN_MS;
 }
 
+const CANNOT_SAY = "The exchange cannot say whether it has an order under this userref. Nothing was sent.";
+
 /** @returns why the order may not be sent; undefined where the venue has none under its userref */
 export async function userrefFault(
   { parts: { venue } }: DeskContext,
   { userref, symbol }: CreateOrderBody,
 ): Promise<Fault | undefined> {
   if (userref === undefined) return undefined;
-  const answer = await venue.orders({ userref, symbol, state: "all", limit: 1 });
+  const answer = await venue.lookup({ userref, symbol });
   if (!answer.ok) return beforeSending(answer.fault);
-  const [taken] = answer.value.orders;
-  if (taken === undefined) return undefined;
+  if (answer.value.kind === "none") return undefined;
+  const taken = answer.value.kind === "found" ? answer.value.item[0] : undefined;
+  if (taken === undefined) return localFault("ELocal:Not placed", { message: CANNOT_SAY });
   return localFault("ELocal:Userref in use", {
     field: "userref",
     message: `The exchange already has an order under userref ${userref} (order_id ${taken.orderId}, ${taken.state}), which the journal does not know. Nothing was sent.`,

@@ -16,7 +16,7 @@ import { CANCEL_REQUESTED, updateFrom } from "../model/intent-transition.ts";
 import { intentStateOf, orderStateOf, reportError } from "../model/order-report.ts";
 import type { WriteReport } from "../model/reports.ts";
 import type { OrderStep } from "../ports/journal.ts";
-import type { TakenCancel } from "../ports/venue.ts";
+import type { OrderWrites, TakenCancel } from "../ports/venue.ts";
 import { isFenced } from "../reconciliation/absence.ts";
 
 /** Queries of an order whose cancel was accepted but which the venue still shows open. */
@@ -35,9 +35,11 @@ export interface CancelTarget {
 
 export class VerifiedCancel {
   readonly #context: DeskContext;
+  readonly #writes: Pick<OrderWrites, "cancel">;
 
-  constructor(context: DeskContext) {
+  constructor(context: DeskContext, writes: Pick<OrderWrites, "cancel">) {
     this.#context = context;
+    this.#writes = writes;
   }
 
   /** Repeated where another program on the key used a larger nonce first: a cancel may be repeated, an order may not. */
@@ -50,7 +52,7 @@ export class VerifiedCancel {
   async #sendOnce(target: CancelTarget): Promise<WriteReport> {
     const { orderId, symbol, beforeSend } = target;
     const requested = await this.#note(target, { event: "cancel_requested", change: () => CANCEL_REQUESTED });
-    const answer = await this.#context.parts.venue.cancel(symbol, orderId, beforeSend);
+    const answer = await this.#writes.cancel(symbol, orderId, beforeSend);
     // Only now: in a process that has just started it would have delayed the cancel.
     const account = await this.#context.account(CANCEL_DEADLINE);
     // An accepted cancel is reported by what the venue shows; else others may know more of the order by now.

@@ -143,7 +143,8 @@ function lifeOf({ sentAtMs, isLive, updatedAtMs, body: { order, seen } }: OwnInt
   const most = isLive ? order.volume : seen?.executed_volume;
   if (seen !== undefined) {
     const fromMs = Date.parse(seen.created_at);
-    const untilMs = isLive ? Number.POSITIVE_INFINITY : Date.parse(seen.updated_at);
+    const endedMs = seen.updated_at === undefined ? updatedAtMs + offsetMs : Date.parse(seen.updated_at);
+    const untilMs = isLive ? Number.POSITIVE_INFINITY : endedMs;
     return { order, most, mostRead: undefined, fromMs, takenMs: fromMs + MATCHED_WITHIN_MS, untilMs };
   }
   const fromMs = (sentAtMs ?? updatedAtMs) + offsetMs - CLOCK_SLACK_MS;

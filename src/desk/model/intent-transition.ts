@@ -5,10 +5,11 @@
  * proves not to exist for nothing.
  */
 import { defined, localFault, type Order, type Unit } from "../../contract/index.ts";
-import { notional, quantity } from "../../decimal/index.ts";
+import { quantity } from "../../decimal/index.ts";
 import { counted } from "./account-usage.ts";
 import type { IntentBody, IntentChange, IntentRecord } from "./intent.ts";
 import { canMove, type IntentState, isLive, stateShownBy } from "./intent-state.ts";
+import { executedAtMost } from "./order-body.ts";
 
 type Hold = NonNullable<IntentChange["hold"]>;
 
@@ -29,7 +30,7 @@ export function holdAfter(to: IntentState, order: Order | undefined, unit: Unit)
     case "canceled":
     case "expired":
       return {
-        value: order === undefined ? "0" : counted(notional(order.executed_value), unit).toString(),
+        value: order === undefined ? "0" : counted(executedAtMost(order), unit).toString(),
         isLive: false,
       };
     case "draft":

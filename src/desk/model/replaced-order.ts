@@ -7,9 +7,10 @@
  * Source: decision 0029.
  */
 import { canonicalDigest, type Order } from "../../contract/index.ts";
-import { inUnit, min, notional, type Quantity, quantity } from "../../decimal/index.ts";
+import { inUnit, min, type Quantity, quantity } from "../../decimal/index.ts";
 import { type AccountUsage, counted } from "./account-usage.ts";
 import type { IntentState } from "./intent-state.ts";
+import { executedAtMost } from "./order-body.ts";
 import type { Submission } from "./submission.ts";
 
 /** Tells how the old order is, as far as is known. */
@@ -73,7 +74,7 @@ export function volumeToPlace({ volume, openVolume }: ReplacedOrder, old: Order)
 
 /** The name of the nth new order for an old one: of two that ask for a change at once, in whatever process, the journal takes one. */
 export function replacementUserref(account: string, orderId: string, nth: number): string {
-  return `hoga-${canonicalDigest({ account, replaces: orderId, nth }).slice(0, 16)}`;
+  return `hg${canonicalDigest({ account, replaces: orderId, nth }).slice(0, 16)}`;
 }
 
 /** The usage as it will be once the old order is canceled. @param intent of the old order, read after the usage */
@@ -84,7 +85,7 @@ export function usageWithout(
 ): AccountUsage {
   if (intent?.isLive !== true) return { usage, ...rest };
   const held = inUnit(intent.held);
-  const executed = counted(notional(old.executed_value), intent.unit);
+  const executed = counted(executedAtMost(old), intent.unit);
   return {
     ...rest,
     usage: {

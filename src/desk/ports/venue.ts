@@ -22,6 +22,7 @@ import type {
   Result,
   ServerTime,
   Ticker,
+  VenueCard,
 } from "../../contract/index.ts";
 import type { JournaledOrder } from "../model/intent.ts";
 import type { Environment } from "../model/submission.ts";
@@ -42,26 +43,6 @@ export interface OrdersOptions extends Urgency {
 }
 
 /**
- * Says how a venue's "not found" can ever prove that a request has no effect, and never will.
- * - `nonce`: it takes no older nonce of a key once it has answered a newer one (service.md#nonce-fence).
- * - `expiry`: a request runs out after `ms`. `engine`: checked where orders match; `gate`: before, so that one which passed may still wait.
- *   `visibleAfterMs`: how long an order may be there before queries show it; `errorMs`: how wrong its clock may be read.
- * - `id`: an id counts once, in that scope. That keeps from doubling and proves no absence.
- * - `none`: it never does.
- */
-export type Absence =
-  | { readonly by: "nonce" }
-  | {
-      readonly by: "expiry";
-      readonly ms: number;
-      readonly at: "engine" | "gate";
-      readonly visibleAfterMs: number;
-      readonly errorMs: number;
-    }
-  | { readonly by: "id"; readonly scope: "account_forever" | "account" | "open_orders" }
-  | { readonly by: "none" };
-
-/**
  * Tells what a look-up by our own name has shown: of an order, or of a movement of money. `none` only where the venue says that there is
  * none, with the states that were searched and its time then; `cannot_say` where what it shows decides nothing.
  */
@@ -70,22 +51,32 @@ export type Found<Item = Order> =
   | { readonly kind: "none"; readonly covers: ReadonlySet<"open" | "closed" | "canceled">; readonly atMs: number }
   | { readonly kind: "cannot_say"; readonly why: string };
 
-/** An exchange reached over its API. Reads may be retried inside; writes never are. */
-export interface Venue {
+/** An order as it is looked up: by the name that it was sent under. */
+export interface SoughtOrder {
+  readonly userref: string;
+  readonly symbol?: string;
+}
+
+interface VenueFacts {
   readonly environment: Environment;
+  /** Says what the venue promises and what it has. */
+  readonly card: VenueCard;
   /** Name of the API key in use, never the key itself; undefined without a key. The nonce fence holds within one key only. */
   readonly keyId: string | undefined;
-  /** Says how "not found" can prove that an order does not exist. */
-  readonly absence: Absence;
   /** Whole time a write may take, connect to last byte, in milliseconds. */
   readonly writeTimeoutMs: number;
   /** Takes no order without travel-rule metadata. */
   readonly needsCompliance?: boolean;
+}
+
+export interface MarketReads {
   /** A public call. Throws the signal's reason when that fires first. */
   time(options?: { readonly signal?: AbortSignal }): Promise<Result<ServerTime>>;
   /** Server clock minus ours in milliseconds, as last measured; undefined before the first answer. */
   clockOffsetMs(): number | undefined;
   markets(urgency?: Urgency): Promise<Result<readonly Market[]>>;
+  /** The rules of one market, where the venue tells them one by one: what `markets` says of ticks, minimum and fees is then assumed. */
+  rules?(market: Market): Promise<Result<Market>>;
   tickers(symbols?: readonly string[]): Promise<Result<readonly Ticker[]>>;
   orderbook(symbol: string, depth?: number): Promise<Result<Orderbook>>;
   trades(symbol: string, limit?: number): Promise<Result<readonly PublicTrade[]>>;
@@ -94,15 +85,30 @@ export interface Venue {
     interval: CandleInterval,
     period: { readonly fromMs?: number; readonly toMs?: number },
   ): Promise<Result<readonly Candle[]>>;
+}
+
+export interface AccountReads {
   accounts(urgency?: Urgency): Promise<Result<Accounts>>;
+  /** A list of orders; by their name they are looked up. */
   orders(request: OrdersRequest, options?: OrdersOptions): Promise<Result<OrderPage>>;
   order(symbol: string, orderId: string, urgency?: Urgency): Promise<Result<Order>>;
+  /**
+   * What the venue has under a name: one order, or as many as it lets have it, newest first. `none` only where it says that there is none and
+   * the search covers what it says to cover.
+   */
+  lookup(name: SoughtOrder, options?: OrdersOptions): Promise<Result<Found<readonly Order[]>>>;
   /** `background`: nobody waits for it, and it goes behind every other call. */
   fills(request: FillsRequest, options?: { readonly background?: boolean }): Promise<Result<FillPage>>;
-  /** Answered with the order, or, on the Trading API, with its id alone. */
+}
+
+/** What changes something at the venue. Handed to the parts that send and cancel alone. */
+export interface OrderWrites {
+  /**
+   * Answered with the order, or with its id alone. `EOrder:Duplicate client id` says that the venue has seen the name, and nothing of this order.
+   */
   submit(order: JournaledOrder, beforeSend: (nonce: string) => Promise<boolean>): Promise<Result<Order | TakenOrder>>;
   /**
-   * Answered with the order as it is then, or, on the Trading API, with no more than that the cancel was taken.
+   * Answered with the order as it is then, or with no more than that the cancel was taken.
    * @param beforeSend asked right before it leaves: nothing is sent when it answers false
    */
   cancel(symbol: string, orderId: string, beforeSend?: () => Promise<boolean>): Promise<Result<Order | TakenCancel>>;
@@ -111,6 +117,12 @@ export interface Venue {
   /** The venue's own dead-man's switch, where it has one: cancels everything after that many seconds; 0 disarms. */
   setCancelTimer?(seconds: number): Promise<Result<{ readonly fires_at: string | null }>>;
 }
+
+/** What can only be looked at. Reads may be retried inside. */
+export type VenueReads = VenueFacts & MarketReads & AccountReads;
+
+/** An exchange reached over its API. Reads may be retried inside; writes never are. */
+export interface Venue extends VenueFacts, MarketReads, AccountReads, OrderWrites {}
 
 /** An order that the venue has taken and not shown. */
 export interface TakenOrder {

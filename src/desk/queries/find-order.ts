@@ -183,10 +183,9 @@ export class FindOrder {
     const named = await this.#symbolOf(symbolText, urgency);
     if (!named.ok) return named;
     const symbol = named.value;
-    const request = { userref, state: "all", ...defined({ symbol }) } as const;
-    const answer = await venue.orders(request, urgency);
+    const answer = await venue.lookup({ userref, ...defined({ symbol }) }, urgency);
     if (!answer.ok) return answer;
-    const newest = answer.value.orders[0];
+    const newest = answer.value.kind === "found" ? answer.value.item[0] : undefined;
     // Without the journal it is not known whether such an order is on its way.
     if (newest === undefined)
       return known.fault === undefined

@@ -15,7 +15,7 @@ import {
   type Ticker,
 } from "../../contract/index.ts";
 import { averagePrice, type Notional, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
-import type { DeskContext, DeskParts } from "../core/context.ts";
+import type { DeskContext, ReadingParts } from "../core/context.ts";
 import { withTimeout } from "../core/timeout.ts";
 import { approvalOutlook } from "../market/approval-outlook.ts";
 import { currentBook } from "../market/current-book.ts";
@@ -48,7 +48,7 @@ export class MarketAndAccount {
     this.#history = history;
   }
 
-  get #parts(): DeskParts {
+  get #parts(): ReadingParts {
     return this.#context.parts;
   }
 

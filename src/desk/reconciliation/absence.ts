@@ -5,10 +5,11 @@
  *
  * Source: architecture.md#rule-1, service.md#nonce-fence; decision 0064.
  */
+import type { Absence, VenueCard } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { Evidence, ListEvidence } from "../model/evidence.ts";
 import type { AuditDetail } from "../model/submission.ts";
-import type { Absence, Found, Venue } from "../ports/venue.ts";
+import type { Found, VenueReads } from "../ports/venue.ts";
 
 /** Where a venue checks when a request has run out, its answers may lag behind, and clocks are never quite right. */
 const EXPIRY_SLACK_MS = 2_000;
@@ -19,7 +20,7 @@ const EVERYWHERE = new Set(["open", "closed", "canceled"] as const);
  * How long a request may be on its way: twice the deadline, as it may wait in the network. Nothing is concluded from it but that a person's word
  * comes too early.
  */
-export function longestSendMs({ writeTimeoutMs }: Pick<Venue, "writeTimeoutMs">): number {
+export function longestSendMs({ writeTimeoutMs }: Pick<VenueReads, "writeTimeoutMs">): number {
   return 2 * writeTimeoutMs + CLOCK_SLACK_MS;
 }
 
@@ -39,6 +40,11 @@ export function nothingFound({ parts: { venue, clock } }: DeskContext): None {
   return { kind: "none", covers: EVERYWHERE, atMs: clock.now() + (venue.clockOffsetMs() ?? 0) };
 }
 
+/** What a venue says of how absence can be proven there. */
+interface Proving {
+  readonly card: Pick<VenueCard, "absence" | "visible_after_ms">;
+}
+
 interface Looked {
   readonly none: None;
   /** What was known before this look-up. */
@@ -47,22 +53,23 @@ interface Looked {
 }
 
 /** Whether an answer proves what became of every request numbered before it: then also a lost cancel can do nothing any more. */
-export function isFenced({ absence }: Pick<Venue, "absence">): boolean {
-  return absence.by === "nonce";
+export function isFenced({ card }: Proving): boolean {
+  return card.absence.by === "nonce";
 }
 
 /** Whether this look-up, with those before it, proves that the request cannot take effect any more. */
 export function absenceIsFinal(
-  { absence, keyId }: Pick<Venue, "absence" | "keyId">,
+  { card, keyId }: Proving & Pick<VenueReads, "keyId">,
   sent: SentRequest,
   looked: Looked,
 ): boolean {
+  const { absence } = card;
   switch (absence.by) {
     case "nonce":
       // The fence stands within one key, and the look-up was numbered after the request.
       return keyId === sent.body.keyId && sent.nonce !== null;
     case "expiry":
-      return expiryIsFinal(absence, sent, looked);
+      return expiryIsFinal({ ...absence, visibleAfterMs: card.visible_after_ms }, sent, looked);
     case "id":
     case "none":
       return false;
@@ -71,7 +78,7 @@ export function absenceIsFinal(
   }
 }
 
-function expiryIsFinal(absence: Expiry, sent: SentRequest, { none, before, nowMs }: Looked): boolean {
+function expiryIsFinal(absence: Visible<Expiry>, sent: SentRequest, { none, before, nowMs }: Looked): boolean {
   const first = before?.noneSince;
   if (first === undefined || sent.sentAtMs === null || !provesNone(absence, sent, none)) return false;
   const { visibleAfterMs } = absence;
@@ -81,13 +88,14 @@ function expiryIsFinal(absence: Expiry, sent: SentRequest, { none, before, nowMs
 }
 
 type Expiry = Extract<Absence, { readonly by: "expiry" }>;
+type Visible<Rule> = Rule & { readonly visibleAfterMs: number };
 
-function graceMs({ visibleAfterMs, errorMs }: Expiry): number {
+function graceMs({ visibleAfterMs, errorMs }: Visible<Expiry>): number {
   return visibleAfterMs + 2 * errorMs + EXPIRY_SLACK_MS;
 }
 
 /** Whether it counts as one of the two look-ups that expiry needs. */
-function provesNone(absence: Absence, { expiresAtMs }: SentRequest, { atMs, covers }: None): boolean {
+function provesNone(absence: Visible<Absence>, { expiresAtMs }: SentRequest, { atMs, covers }: None): boolean {
   // A gate checks before the request waits for the engine, so one that has passed it may still take effect.
   if (absence.by !== "expiry" || absence.at !== "engine" || expiresAtMs === undefined) return false;
   return atMs > expiresAtMs + graceMs(absence) && [...EVERYWHERE].every((state) => covers.has(state));
@@ -95,11 +103,12 @@ function provesNone(absence: Absence, { expiresAtMs }: SentRequest, { atMs, cove
 
 /** What is known after a look-up that the venue has answered without settling it. */
 export function evidenceAfter(
-  { absence }: Pick<Venue, "absence">,
+  { card: { absence, visible_after_ms: visibleAfterMs } }: Proving,
   sent: SentRequest,
   { found, before, nowMs, lists = before?.lists }: EvidenceStep,
 ): Evidence {
-  const isFirst = before?.noneSince === undefined && found.kind === "none" && provesNone(absence, sent, found);
+  const isFirst =
+    before?.noneSince === undefined && found.kind === "none" && provesNone({ ...absence, visibleAfterMs }, sent, found);
   const noneSince = isFirst ? { venueMs: found.atMs, atMs: nowMs } : before?.noneSince;
   return {
     lookups: (before?.lookups ?? 0) + 1,

@@ -39,9 +39,10 @@ export function settlingOrders(context: DeskContext): SettlingKind<IntentRecord,
     undone: "not_placed",
     isDone: isAtVenue,
     find: async (intent, query) => {
-      const named = { userref: intent.userref, symbol: intent.body.order.symbol, state: "all" } as const;
-      const answer = await venue.orders(named, query);
-      return answer.ok ? ok(await seenIn(context, intent, answer.value.orders)) : answer;
+      const answer = await venue.lookup({ userref: intent.userref, symbol: intent.body.order.symbol }, query);
+      if (!answer.ok) return answer;
+      if (answer.value.kind !== "found") return ok(answer.value);
+      return ok(await seenIn(context, intent, answer.value.item));
     },
     shownBy,
     undoneBy: (intent, why) => (why === "unsent" ? notSent(intent.body) : notPlaced(intent)),

@@ -88,9 +88,10 @@ async function byId(
 }
 
 async function onlyOne({ parts: { venue } }: DeskContext, { userref, body }: IntentRecord): Promise<Result<Order>> {
-  const answer = await venue.orders({ userref, symbol: body.order.symbol, state: "all" });
+  const answer = await venue.lookup({ userref, symbol: body.order.symbol });
   if (!answer.ok) return answer;
-  const alike = answer.value.orders.filter((order) => isOrderOf(order, body.order));
+  const shown = answer.value.kind === "found" ? answer.value.item : [];
+  const alike = shown.filter((order) => isOrderOf(order, body.order));
   const [first] = alike;
   if (first !== undefined && alike.length === 1) return ok(first);
   const which = alike.length === 0 ? "shows no order" : `shows ${alike.length} orders`;

@@ -11,6 +11,7 @@ import { attempt } from "../core/store-result.ts";
 import type { CancelAll } from "../execution/cancel-all.ts";
 import { beforeSending } from "../model/order-report.ts";
 import type { CancelTimerReport } from "../model/reports.ts";
+import type { OrderWrites } from "../ports/venue.ts";
 
 export const TIMER_MIN_S = 5;
 export const TIMER_MAX_S = 86_400;
@@ -68,10 +69,12 @@ function stillHere(fault: Fault): Fault {
 export class DeadManSwitch {
   readonly #context: DeskContext;
   readonly #cancelAll: () => CancelAll;
+  readonly #writes: Pick<OrderWrites, "setCancelTimer">;
 
-  constructor(context: DeskContext, cancelingAll: () => CancelAll) {
+  constructor(context: DeskContext, cancelingAll: () => CancelAll, writes: Pick<OrderWrites, "setCancelTimer">) {
     this.#context = context;
     this.#cancelAll = cancelingAll;
+    this.#writes = writes;
   }
 
   async set(seconds: number): Promise<Result<CancelTimerReport>> {
@@ -112,7 +115,7 @@ export class DeadManSwitch {
   }
 
   async #setAtVenue(seconds: number): Promise<Result<{ readonly fires_at: string | null }> | undefined> {
-    return this.#context.parts.venue.setCancelTimer?.(seconds);
+    return this.#writes.setCancelTimer?.(seconds);
   }
 
   /** When it fires; undefined where none is set. */

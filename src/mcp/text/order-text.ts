@@ -40,8 +40,9 @@ export function executed(order: Order): string {
   const { base, quote } = assetsOf(order.symbol);
   const verb = order.side === "buy" ? "bought" : "sold";
   const average = order.avg_price === null ? "" : `, average ${amount(order.avg_price, quote)}`;
-  const fee = `, fee ${amount(order.fee, order.fee_currency)}`;
-  return `${verb} ${amount(order.executed_volume, base)} for ${amount(order.executed_value, quote)}${average}${fee}`;
+  const worth = order.executed_value === undefined ? "" : ` for ${amount(order.executed_value, quote)}`;
+  const fee = order.fee === undefined ? "" : `, fee ${amount(order.fee, order.fee_currency ?? quote)}`;
+  return `${verb} ${amount(order.executed_volume, base)}${worth}${average}${fee}`;
 }
 
 /** Says how much of the order is done, in quote currency or in coins, as it was ordered. */
@@ -49,7 +50,7 @@ function share(order: Order): string {
   const { base, quote } = assetsOf(order.symbol);
   const verb = order.side === "buy" ? "spent" : "received";
   if (order.volume === null)
-    return `${verb} ${amount(order.executed_value, quote)} of the ${amountOr(order.amount, quote, "amount")} asked for`;
+    return `${verb} ${amountOr(order.executed_value ?? null, quote, "an amount it does not say")} of the ${amountOr(order.amount, quote, "amount")} asked for`;
   return `${amount(order.executed_volume, base)} of ${amount(order.volume, base)} executed`;
 }
 
@@ -60,7 +61,7 @@ export function ids(order: Order): string {
 
 /** When it came and when it last changed: the same moment once. */
 export function timesText({ created_at, updated_at }: Order): string {
-  const [created, updated] = [created_at, updated_at].map((time) => Math.floor(Date.parse(time) / 1000));
+  const [created, updated] = [created_at, updated_at ?? created_at].map((time) => Math.floor(Date.parse(time) / 1000));
   return `Created ${created_at}${updated === created ? "" : `, last change ${updated_at}`}.`;
 }
 
@@ -111,5 +112,5 @@ export function fillLine(fill: Fill): string {
   const value = `${amount(fill.volume, base)} at ${amount(fill.price, quote)} = ${amount(fill.value, quote)}`;
   const settled =
     fill.settlement === undefined || fill.settlement.state === "settled" ? "" : `, ${fill.settlement.state}`;
-  return `- ${fill.time} ${fill.symbol} ${verb} ${value}, fee ${amount(fill.fee, fill.fee_currency)} (${fill.liquidity})${settled}, trade_id ${fill.trade_id}, order_id ${fill.orderId}`;
+  return `- ${fill.time} ${fill.symbol} ${verb} ${value}, fee ${amount(fill.fee, fill.fee_currency)} (${fill.liquidity ?? "maker or taker is not said"})${settled}, trade_id ${fill.trade_id}, order_id ${fill.orderId}`;
 }

@@ -4,7 +4,7 @@
  * Invariant: `uuid`, `orderId` and `txid[0]` are the same id.
  * Source: service.md#order-record, service.md#fill, service.md#balance, service.md#txid-and-orderid.
  */
-import type { Balance, Fill, Order, Settlement } from "../../contract/index.ts";
+import type { Balance, ServiceFill, ServiceOrder, Settlement } from "../../contract/index.ts";
 import type {
   BalanceRecord,
   Exchange,
@@ -43,7 +43,7 @@ interface OrderContext {
 
 const SETTLES: Record<SettlementModeName, string> = { INSTANT_KRW: "T+0", STANDARD_KRW: "T+1" };
 
-export function orderView(order: OrderRecord, setting: OrderSetting): Order {
+export function orderView(order: OrderRecord, setting: OrderSetting): ServiceOrder {
   const { quote } = setting;
   const { orderId, volume, executedVolume, executedValue } = order;
   return {
@@ -93,7 +93,7 @@ export function descriptionOf(
   return { order: `${side} ${symbol} for ${decimalText(amount ?? 0n)} ${quote} @ ${kind}` };
 }
 
-export function fillView(fill: FillRecord, quote: string, exchange: Settling): Fill {
+export function fillView(fill: FillRecord, quote: string, exchange: Settling): ServiceFill {
   return {
     trade_id: String(fill.tradeSeq),
     orderId: fill.orderId,
@@ -112,7 +112,7 @@ export function fillView(fill: FillRecord, quote: string, exchange: Settling): F
 }
 
 /** A fill as versions before 1.2.0 show it. */
-export function fillViewWithoutFee(...fill: Parameters<typeof fillView>): Omit<Fill, "fee" | "fee_currency"> {
+export function fillViewWithoutFee(...fill: Parameters<typeof fillView>): Omit<ServiceFill, "fee" | "fee_currency"> {
   const { fee: _fee, fee_currency: _currency, ...rest } = fillView(...fill);
   return rest;
 }

@@ -13,11 +13,16 @@ import {
   defined,
   type Fault,
   IDEMPOTENCY_HEADER,
+  type LookupState,
   localFault,
   OPEN_API_VERSION,
+  type Order,
+  type OrderPage,
+  ok,
   type Result,
   SANDBOX_HEADER,
   VERSION_HEADER,
+  type VenueCard,
 } from "../../contract/index.ts";
 import {
   type Address,
@@ -39,6 +44,7 @@ import {
   type VenueCall,
   type WriteOptions,
 } from "../../transport/index.ts";
+import { CARD } from "./card.ts";
 import { type Call, interpret, type MatchedCall, type OutgoingCall } from "./request/call.ts";
 import { type CredentialOptions, Credentials } from "./request/credentials.ts";
 
@@ -46,19 +52,24 @@ export abstract class ApiClient {
   readonly environment: "sandbox" | "live";
   /** Name of the key that signs, and of its lane; never the key itself. Undefined for public data only. */
   readonly keyId: string | undefined;
-  /** Says how "not found" can prove that nothing is there. Source: service.md#nonce-fence. */
-  readonly absence: ServiceAbsence;
+  readonly card: VenueCard;
   /** Whole time a write may take, connect to last byte, in milliseconds. */
   readonly writeTimeoutMs: number;
   readonly #sender: RequestSender;
+  readonly #clock: SteadyClock;
 
   /**
    * @param clockCall reads the venue's clock
    * @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them
    */
-  protected constructor(options: ClientOptions, clockCall: Call<{ readonly unix_ms: number }>) {
+  protected constructor(
+    options: ClientOptions,
+    clockCall: Call<{ readonly unix_ms: number }>,
+    has: Partial<VenueCard> = {},
+  ) {
     this.environment = options.environment;
-    this.absence = options.absence ?? { by: "nonce" };
+    this.card = cardOf(options.absence, has);
+    this.#clock = options.clock ?? systemClock;
     this.writeTimeoutMs = options.timeouts?.totalMs ?? TIMEOUTS.totalMs;
     this.#sender = requestSenderFor(options, venueCall(clockCall));
     this.keyId = this.#sender.keyId;
@@ -82,6 +93,14 @@ export abstract class ApiClient {
     return call.ok ? this.#sender.write(venueCall({ ...call.value, matches }), options) : call;
   }
 
+  /** What a list by one name says of that name: it covers every state. */
+  protected foundIn(page: Result<OrderPage>): Result<Found> {
+    if (!page.ok) return page;
+    const { orders } = page.value;
+    if (orders.length > 0) return ok({ kind: "found", item: orders });
+    return ok({ kind: "none", covers: EVERY_STATE, atMs: this.#clock.now() + (this.clockOffsetMs() ?? 0) });
+  }
+
   /** Server clock minus ours in milliseconds, as last measured; undefined before the first answer. */
   clockOffsetMs(): number | undefined {
     return this.#sender.offset.currentMs;
@@ -98,13 +117,30 @@ export abstract class ApiClient {
   }
 
   toJSON(): object {
-    return { environment: this.environment, absence: this.absence, writeTimeoutMs: this.writeTimeoutMs };
+    return { environment: this.environment, absence: this.card.absence, writeTimeoutMs: this.writeTimeoutMs };
   }
 
   [inspect.custom](): string {
     return `${this.constructor.name} ${inspect(this.toJSON())}`;
   }
 }
+
+/** An order as it is looked up. */
+export interface NamedOrder {
+  readonly userref: string;
+  readonly symbol?: string;
+}
+
+type Found =
+  | { readonly kind: "found"; readonly item: readonly Order[] }
+  | { readonly kind: "none"; readonly covers: ReadonlySet<LookupState>; readonly atMs: number };
+
+/** @param has what one of its APIs has besides */
+export function cardOf(absence: ServiceAbsence | undefined, has: Partial<VenueCard> = {}): VenueCard {
+  return { ...CARD, ...has, ...defined({ absence }) };
+}
+
+const EVERY_STATE: ReadonlySet<LookupState> = new Set(["open", "closed", "canceled"]);
 
 /** @returns a fault when an order that is to be placed says that it is only to be checked. */
 export function validateOnlyFault({ validate_only: isCheck }: CreateOrderBody): Fault | undefined {

@@ -19,6 +19,7 @@ import {
   type Candle,
   type CandleInterval,
   type CreateOrderBody,
+  defined,
   ENDPOINTS,
   type Endpoint,
   type EndpointId,
@@ -39,7 +40,7 @@ import {
   validatedOrder,
 } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
-import { ApiClient, type ClientOptions, placedNothing, validateOnlyFault } from "./api-client.ts";
+import { ApiClient, type ClientOptions, type NamedOrder, placedNothing, validateOnlyFault } from "./api-client.ts";
 import { type Call, type CallInput, composeCall } from "./request/call.ts";
 
 /** Answer of an endpoint, as the contract has it. */
@@ -116,6 +117,11 @@ export class OpenApiClient extends ApiClient {
       const query = { symbol, state, userref, from: fromMs, to: toMs, cursor, limit };
       return this.read(openCall("orders", { query }), options);
     });
+  }
+
+  /** Orders under a userref, newest first. */
+  async lookup({ userref, symbol }: NamedOrder, options?: QueryOptions) {
+    return this.foundIn(await this.orders({ userref, state: "all", ...defined({ symbol }) }, options));
   }
 
   async order(symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {

@@ -18,6 +18,7 @@ import {
   type CandleInterval,
   type CreateOrderBody,
   checkedOrder,
+  defined,
   type FillPage,
   type FillsRequest,
   failed,
@@ -36,7 +37,7 @@ import {
   type Ticker,
 } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
-import { ApiClient, type ClientOptions, placedNothing, validateOnlyFault } from "./api-client.ts";
+import { ApiClient, type ClientOptions, type NamedOrder, placedNothing, validateOnlyFault } from "./api-client.ts";
 import { invalidInput } from "./request/call.ts";
 import {
   balanceOf,
@@ -71,7 +72,7 @@ export class TradingApiClient extends ApiClient {
 
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them. */
   constructor(options: ClientOptions) {
-    super(options, tradingClockCall());
+    super(options, tradingClockCall(), { cancel_timer: true });
   }
 
   /** Any operation that changes nothing, with the fields and the answer of the Trading API itself. */
@@ -158,6 +159,11 @@ export class TradingApiClient extends ApiClient {
   /** Open orders unless a state is given; newest first. */
   async orders(request: OrdersRequest = {}, options?: QueryOptions): Promise<Result<OrderPage>> {
     return listOrders((id, fields) => this.read(tradingCall(id, fields), options), request);
+  }
+
+  /** Orders under a userref, newest first. */
+  async lookup({ userref, symbol }: NamedOrder, options?: QueryOptions) {
+    return this.foundIn(await this.orders({ userref, state: "all", ...defined({ symbol }) }, options));
   }
 
   /** Reads one order with its trades, oldest first. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import type { Order } from "../../../src/contract/index.ts";
+import type { ServiceOrder } from "../../../src/contract/index.ts";
 import { openStore } from "../../../src/store/index.ts";
 import { systemClock } from "../../../src/transport/index.ts";
 import { eventually, limitBuy, oneLine, quartet } from "../../fixture/command.ts";
@@ -59,7 +59,7 @@ describe("hoga webhooks listen", () => {
   it("makes the desk query: an order canceled elsewhere is known as canceled a moment later", async () => {
     const { sandbox, place } = await venue();
     const { home, env } = place;
-    const placed = oneLine<{ intent_id: string; order: Order }>(
+    const placed = oneLine<{ intent_id: string; order: ServiceOrder }>(
       await run(["call", ...limitBuy(), "--json"], { home, env }),
     );
     const listener = await listening(home, env);
@@ -68,7 +68,7 @@ describe("hoga webhooks listen", () => {
     const state = async () => (await unwrap(store.journal.byId(placed.intent_id)))?.state;
 
     // A lie about it makes the desk look, and what the exchange shows counts.
-    const lie: Order = { ...placed.order, state: "canceled" };
+    const lie: ServiceOrder = { ...placed.order, state: "canceled" };
     await sendWebhook(listener.url, orderEvent("evt_1", lie, "order.canceled"));
     await eventually(() => listener.lines().length === 1 || undefined);
     expect(await state()).toBe("open");

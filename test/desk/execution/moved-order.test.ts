@@ -77,7 +77,7 @@ describe("to look at it by its first name", () => {
     await loseMove();
     world.proxy.plan(LIST, "deny", 50);
     const view = await unwrap(seat.desk.order({ userref: "mine" }));
-    expect(view).toMatchObject({ state: "canceled", next_action: expect.stringMatching(/was moved.*userref hoga-/) });
+    expect(view).toMatchObject({ state: "canceled", next_action: expect.stringMatching(/was moved.*userref hg/) });
     expect(view).not.toHaveProperty("moved_to");
   });
 

@@ -12,12 +12,14 @@ import { orderReconciler } from "../../../src/desk/reconciliation/order-lookup.t
 import { OrderTracker } from "../../../src/desk/reconciliation/order-tracker.ts";
 import type { Assessment, PreTradeCheck } from "../../../src/desk/risk/pre-trade-check.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
+import { cardOf } from "../../../src/venues/index.ts";
 import { order as sample } from "../../fixture/order-sample.ts";
 import { LOOSE } from "../../fixture/policy.ts";
 import { storeBroken, unwrap } from "../../fixture/result.ts";
 
 const NOW = 1_784_538_000_000;
 const HELD = "1425000";
+const EVERYWHERE = new Set(["open", "closed", "canceled"] as const);
 const USERREF = "desk-1";
 const REQUEST = { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.015", price: "95000000" } as const;
 const ASKED: NonNullable<IntentBody["approval"]> = {
@@ -38,7 +40,7 @@ const UNSENT: Fault = { ...LOST, reachedVenue: "no" };
 
 let store: Store<IntentState, IntentBody>;
 let journal: Journal;
-let venue: Pick<Venue, "submit" | "order" | "orders" | "clockOffsetMs"> & { keyId: string };
+let venue: Pick<Venue, "submit" | "order" | "lookup" | "clockOffsetMs"> & { keyId: string };
 /** What the check finds, one after the other; the last one from then on. */
 let assessments: Result<Assessment>[];
 let looked: number;
@@ -103,7 +105,7 @@ async function recorded(more: Partial<IntentBody> = {}): Promise<IntentRecord> {
 
 async function submit(given: IntentRecord, fresh?: Assessment) {
   const clock = { now: () => NOW, sleep: async () => {} };
-  const parts = { journal, venue: { ...venue, environment: "sandbox", absence: { by: "nonce" } }, clock };
+  const parts = { journal, venue: { ...venue, environment: "sandbox", card: cardOf(undefined) }, clock };
   const context = new DeskContext(parts as unknown as DeskParts);
   await context.setAccount("paper");
   const check = {
@@ -115,8 +117,14 @@ async function submit(given: IntentRecord, fresh?: Assessment) {
   const reconciler = orderReconciler(context);
   const duplicates = new DuplicateGuard(context, reconciler, new OrderAcknowledgements(context));
   const tracker = new OrderTracker(context);
-  const cancels = new VerifiedCancel(context);
-  const kind = submittedOrders({ context, check, tracker: () => tracker, duplicates });
+  const cancels = new VerifiedCancel(context, parts.venue as unknown as Venue);
+  const kind = submittedOrders({
+    context,
+    check,
+    tracker: () => tracker,
+    duplicates,
+    writes: parts.venue as unknown as Venue,
+  });
   const sending = new SubmitOrder(context, kind, reconciler, () => cancels);
   const { item: intent, warnings } = await sending.submit(given, { requestedAtMs: NOW }, fresh);
   return { intent, warnings };
@@ -132,7 +140,7 @@ beforeEach(async () => {
     clockOffsetMs: () => 0,
     submit: answering(ok(sample)),
     order: async () => ok(sample),
-    orders: async () => failed(LOST),
+    lookup: async () => failed(LOST),
   };
 });
 
@@ -252,7 +260,7 @@ describe("where another process has it", () => {
         () => NOW,
       ),
     );
-    venue.orders = async () => ok({ orders: [sample], next_cursor: null });
+    venue.lookup = async () => ok({ kind: "found", item: [sample] });
   };
   const before = [`An order with userref ${USERREF} was requested before; this is that order, nothing was sent.`];
 
@@ -298,7 +306,7 @@ describe("where another process has it", () => {
   it("is unknown while that one has no answer", async () => {
     const intent = await recorded();
     await sendElsewhere();
-    venue.orders = async () => failed(LOST);
+    venue.lookup = async () => failed(LOST);
     expect(await submit(intent)).toMatchObject({ intent: { state: "unknown", orderId: null }, warnings: before });
   });
 
@@ -407,8 +415,8 @@ describe("once it is sent", () => {
     venue.submit = answering(failed(LOST));
     const { intent } = await submit(await recorded());
     expect(intent).toMatchObject({ state: "unknown", held: HELD, isLive: true, sentAtMs: NOW });
-    const found = { orders: [sample], next_cursor: null };
-    venue.orders = async () => ok(found);
+    const found = { kind: "found", item: [sample] } as const;
+    venue.lookup = async () => ok(found);
     expect((await submit(intent)).intent).toMatchObject({ state: "open", orderId: sample.orderId });
     expect(sent).toBe(1);
   });
@@ -416,9 +424,9 @@ describe("once it is sent", () => {
   it("is found behind its own nonce, right after the answer was lost", async () => {
     venue.submit = answering(failed(LOST));
     const asked: unknown[] = [];
-    venue.orders = async (_request, options) => {
+    venue.lookup = async (_name, options) => {
       asked.push(options);
-      return ok({ orders: [], next_cursor: null });
+      return ok({ kind: "none", covers: EVERYWHERE, atMs: NOW });
     };
     expect((await submit(await recorded())).intent.state).toBe("not_placed");
     expect(asked).toEqual([{ afterNonce: "7" }]);

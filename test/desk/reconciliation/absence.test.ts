@@ -1,6 +1,6 @@
 /** When "not found" is believed: never by age, and where it never is, an order stays unknown until it is found or a person decides. */
 import { describe, expect, it } from "vitest";
-import type { Absence } from "../../../src/desk/index.ts";
+import type { Absence } from "../../../src/contract/index.ts";
 import { isLookupDue } from "../../../src/desk/model/evidence.ts";
 import {
   absenceIsFinal,
@@ -20,7 +20,7 @@ const NOT_PLACED = { placed: false, by: "a person" };
 describe("the rule of absence", () => {
   const EVERYWHERE = new Set(["open", "closed", "canceled"] as const);
   const SENT = { nonce: "1000000", sentAtMs: 1_000_000, expiresAtMs: 1_005_000, body: { keyId: "k" } } as const;
-  const ENGINE = { by: "expiry", ms: 5_000, at: "engine", visibleAfterMs: 10_000, errorMs: 500 } as const;
+  const ENGINE = { by: "expiry", ms: 5_000, at: "engine", errorMs: 500 } as const;
   /** After the expiry: 10 s until it is visible, twice the error of the clock, 2 s. */
   const OVER_MS = 1_005_000 + 10_000 + 1_000 + 2_000;
 
@@ -32,7 +32,7 @@ describe("the rule of absence", () => {
 
   /** Whether the last of these look-ups ends it. */
   function isFinal(absence: Absence, looks: readonly Look[], sent: SentRequest = SENT, keyId = "k"): boolean {
-    const venue = { absence, keyId };
+    const venue = { card: { absence, visible_after_ms: 10_000 }, keyId };
     let before: ReturnType<typeof evidenceAfter> | undefined;
     let isOver = false;
     for (const { atMs, venueMs = atMs, covers = EVERYWHERE } of looks) {

@@ -33,7 +33,7 @@ export function exchangesIn(document: string): readonly Exchange[] {
 
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>"],
-  [/\bhoga-[a-z0-9]{16}\b/g, "<userref>"],
+  [/\bhg[a-z0-9]{16}\b/g, "<userref>"],
   [/\bwh_[0-9a-f]+\b/g, "<webhook>"],
   [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d{3}Z)?/g, "<time>"],
   [/\d+(?:,\d{3})*(?:\.\d+)?/g, "#"],

@@ -117,7 +117,7 @@ async function both<T>(ask: (client: OpenApiClient | TradingApiClient) => Promis
 
 it("the client has the shape of the desk's venue", () => {
   const venue: Venue = trading;
-  expect([venue.environment, venue.absence, venue.needsCompliance]).toEqual(["sandbox", { by: "nonce" }, true]);
+  expect([venue.environment, venue.card.absence, venue.needsCompliance]).toEqual(["sandbox", { by: "nonce" }, true]);
 });
 
 describe("the clients of both APIs show the same", () => {

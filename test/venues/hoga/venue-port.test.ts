@@ -9,7 +9,7 @@ it("the client has the shape of the desk's venue", () => {
     absence: { by: "none" },
   });
   expect(venue.environment).toBe("live");
-  expect(venue.absence).toEqual({ by: "none" });
+  expect(venue.card.absence).toEqual({ by: "none" });
   expect(venue.writeTimeoutMs).toBe(15_000);
   expect(venue.clockOffsetMs()).toBeUndefined();
 });

@@ -101,7 +101,7 @@ export class OrdersFeed extends ListenedFeed<"orders", Order> {
   }
 
   /** It ended before the first snapshot. */
-  #isHistory({ orderId, state, updated_at: updatedAt }: Order): boolean {
+  #isHistory({ orderId, state, updated_at: updatedAt = "" }: Order): boolean {
     return state !== "open" && updatedAt <= (this.#firstSnapshotAt ?? "") && !this.#open.has(orderId);
   }
 
@@ -127,5 +127,5 @@ export class OrdersFeed extends ListenedFeed<"orders", Order> {
 function isNewer(order: Order, known: Order): boolean {
   if (order.state !== "open") return true;
   const executed = compareDecimals(order.executed_volume, known.executed_volume);
-  return executed > 0 || (executed === 0 && order.updated_at > known.updated_at);
+  return executed > 0 || (executed === 0 && (order.updated_at ?? "") > (known.updated_at ?? ""));
 }

@@ -1,0 +1,59 @@
+/**
+ * Where a venue keeps an id of ours that is no name of a person's: orders are sent under it, looked up by it, and shown under the name that
+ * they have here.
+ *
+ * Invariant: the id follows from the name alone, so it is known before anything is numbered, and after a restart.
+ *
+ * Source: decision 0092.
+ */
+import { type Order, ok, type Result } from "../../contract/index.ts";
+import type { JournaledOrder } from "../model/intent.ts";
+import type { Venue } from "../ports/venue.ts";
+import { clientIdOf, isMintedUserref } from "./ids.ts";
+import { attempt } from "./store-result.ts";
+
+/** @param userrefOf the name that the order of this id has in the journal; undefined where it is not known there */
+export function withOwnIds(venue: Venue, userrefOf: (orderId: string) => Promise<Result<string | undefined>>): Venue {
+  if (venue.card.client_id.is === "userref") return venue;
+  const shown = async (order: Order): Promise<Order> => {
+    const { userref: clientId } = order;
+    if (clientId === null || isMintedUserref(clientId)) return { ...order, client_id: clientId };
+    const { value: userref } = await attempt(() => userrefOf(order.orderId));
+    return { ...order, userref: userref ?? clientId, client_id: clientId };
+  };
+  const own: Partial<Venue> = {
+    submit: (order, beforeSend) => {
+      const sent = { ...order, userref: clientIdOf(order.userref) } as JournaledOrder;
+      return venue.submit(sent, beforeSend).then((answer) => {
+        if (!answer.ok || !("state" in answer.value)) return answer;
+        return ok(named(answer.value, order.userref));
+      });
+    },
+    lookup: async ({ userref, ...name }, options) => {
+      const found = await venue.lookup({ ...name, userref: clientIdOf(userref) }, options);
+      if (!found.ok || found.value.kind !== "found") return found;
+      return ok({ kind: "found", item: found.value.item.map((order) => named(order, userref)) });
+    },
+    orders: async (request, options) => {
+      const page = await venue.orders(request, options);
+      return page.ok ? ok({ ...page.value, orders: await Promise.all(page.value.orders.map(shown)) }) : page;
+    },
+    order: async (symbol, orderId, urgency) => {
+      const answer = await venue.order(symbol, orderId, urgency);
+      return answer.ok ? ok(await shown(answer.value)) : answer;
+    },
+  };
+  return new Proxy(venue, {
+    get: (_, name) => {
+      if (name in own) return own[name as keyof Venue];
+      const value: unknown = Reflect.get(venue, name, venue);
+      return typeof value === "function" ? value.bind(venue) : value;
+    },
+  });
+}
+
+/** An order that stands under the id of this name. */
+function named(order: Order, userref: string): Order {
+  const { userref: clientId } = order;
+  return clientId === clientIdOf(userref) ? { ...order, userref, client_id: clientId } : order;
+}

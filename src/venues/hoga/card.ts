@@ -1,0 +1,45 @@
+/** The card of the exchange that is specified: what service.md promises. */
+import type { VenueCard } from "../../contract/index.ts";
+
+const DAY = "2026-11-27";
+
+export const CARD: VenueCard = {
+  name: "hoga",
+  title: { en: "hoga", ko: "hoga" },
+  hosts: [],
+  quotes: ["KRW", "USDT"],
+  auth: {
+    scheme: "HMAC-SHA512",
+    parts: ["key", "secret"],
+    permissions: ["query", "trade"],
+    ip_allow_list: true,
+    key_life_days: null,
+  },
+  absence: { by: "nonce" },
+  visible_after_ms: 0,
+  lookup_finds: ["open", "closed", "canceled"],
+  lookup_retention_days: { open: null, closed: null, canceled: null },
+  client_id: { field: "userref", is: "userref", unique: "none", burned_by_refusal: false },
+  place_answer: "order",
+  types: ["limit", "market"],
+  time_in_force: { limit: ["GTC", "IOC", "FOK"], market: ["IOC", "FOK"] },
+  post_only: "flag",
+  market_buy_by: "both",
+  market_sell_by: "both",
+  market_rules: "with_markets",
+  ticks: "endpoint",
+  fees: "endpoint",
+  cancel_all: "one_call",
+  open_orders: "all",
+  history: { closed_days: null, window_days: null, page: 500 },
+  fills: "list",
+  fee_per_fill: true,
+  cancel_timer: false,
+  test_order: true,
+  stream: "both",
+  rates: ["30 calls a second a key", "600 to 6000 of weight a minute a key, by its tier"],
+  ban: null,
+  clock: { window_ms: null, source: "endpoint" },
+  proof: { L1: DAY, L2: DAY, L3: DAY, L4: null, L5: null },
+  unproven: [],
+};
