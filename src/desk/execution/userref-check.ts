@@ -30,7 +30,7 @@ export async function userrefFault(
   { userref, symbol }: CreateOrderBody,
 ): Promise<Fault | undefined> {
   if (userref === undefined) return undefined;
-  const answer = await venue.lookup({ userref, symbol });
+  const answer = await venue.lookup({ userref, symbol, limit: 1 });
   if (!answer.ok) return beforeSending(answer.fault);
   if (answer.value.kind === "none") return undefined;
   const taken = answer.value.kind === "found" ? answer.value.item[0] : undefined;

@@ -129,6 +129,7 @@ export abstract class ApiClient {
 export interface NamedOrder {
   readonly userref: string;
   readonly symbol?: string;
+  readonly limit?: number;
 }
 
 type Found =

@@ -19,7 +19,6 @@ import {
   type Candle,
   type CandleInterval,
   type CreateOrderBody,
-  defined,
   ENDPOINTS,
   type Endpoint,
   type EndpointId,
@@ -120,8 +119,8 @@ export class OpenApiClient extends ApiClient {
   }
 
   /** Orders under a userref, newest first. */
-  async lookup({ userref, symbol }: NamedOrder, options?: QueryOptions) {
-    return this.foundIn(await this.orders({ userref, state: "all", ...defined({ symbol }) }, options));
+  async lookup(name: NamedOrder, options?: QueryOptions) {
+    return this.foundIn(await this.orders({ ...name, state: "all" }, options));
   }
 
   async order(symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {

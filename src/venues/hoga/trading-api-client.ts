@@ -18,7 +18,6 @@ import {
   type CandleInterval,
   type CreateOrderBody,
   checkedOrder,
-  defined,
   type FillPage,
   type FillsRequest,
   failed,
@@ -162,8 +161,8 @@ export class TradingApiClient extends ApiClient {
   }
 
   /** Orders under a userref, newest first. */
-  async lookup({ userref, symbol }: NamedOrder, options?: QueryOptions) {
-    return this.foundIn(await this.orders({ userref, state: "all", ...defined({ symbol }) }, options));
+  async lookup(name: NamedOrder, options?: QueryOptions) {
+    return this.foundIn(await this.orders({ ...name, state: "all" }, options));
   }
 
   /** Reads one order with its trades, oldest first. */
