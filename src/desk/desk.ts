@@ -4,7 +4,7 @@
 
 import { type FirstUse, ok, onFirstUse, type Result } from "../contract/index.ts";
 import { ApprovalInstruction, untilPlaced } from "./approval/instruction.ts";
-import { DeskContext, type DeskParts } from "./core/context.ts";
+import { DeskContext, type DeskParts, readingParts } from "./core/context.ts";
 import { localTime } from "./core/local-time.ts";
 import { withOwnIds } from "./core/own-ids.ts";
 import type { Desk } from "./desk-interface.ts";
@@ -57,13 +57,7 @@ export interface OwnedDesk extends Desk {
 
 /** Makes a desk over the parts given. It starts nothing by itself: call `reconcile` when the process begins, `upkeep` while it stays. */
 export function createDesk(parts: DeskParts): OwnedDesk {
-  const userrefOf = async (orderId: string) => {
-    const found = await parts.journal.byOrderId(context.journalAccount(), orderId);
-    return found.ok ? ok(found.value?.userref) : found;
-  };
-  // What writes at the venue goes to those who send and cancel, by name: the others can only look.
-  const writes = withOwnIds(parts.venue, userrefOf);
-  const context = new DeskContext({ ...parts, venue: writes });
+  const { context, writes } = contextOf(parts);
   const tracker = onFirstUse(() => new OrderTracker(context));
   const reconciler = orderReconciler(context);
   const acknowledgements = new OrderAcknowledgements(context);
@@ -130,6 +124,13 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     flush: () => acknowledgements.flush().then(() => context.urgentStore.catchUpSoon()),
   };
   return transfers === undefined ? desk : withTransfers(desk, context, transfers);
+}
+
+/** Whoever sends or cancels is handed the writes by name: the others can only look. */
+function contextOf(parts: DeskParts): { readonly context: DeskContext; readonly writes: OrderWrites } {
+  const writes = withOwnIds(parts.venue, parts.journal, () => context.journalAccount());
+  const context: DeskContext = new DeskContext(readingParts(parts, writes));
+  return { context, writes };
 }
 
 /** Gathers what cancels and halts: it does not wait for a store that does not answer. */

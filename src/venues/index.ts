@@ -17,3 +17,4 @@ export {
   type WebhookDelivery,
   type WebhookTrust,
 } from "./hoga/webhook.ts";
+export { CARDS, OPENINGS, type OpenedVenue, type VenueOptions } from "./registry.ts";

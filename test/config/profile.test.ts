@@ -62,6 +62,7 @@ describe("which profile", () => {
       api: "open",
       unit: "KRW",
       modules: MODULES,
+      exchange: "hoga",
       absence: { by: "nonce" },
     };
     const own = ({ webhookSecrets, ...rest }: ReturnType<typeof loadProfile>) => ({
@@ -185,42 +186,21 @@ describe("a profile of the file", () => {
     expect(refusal({}, "desk1").message).toContain("profiles.desk1.nonce_fence");
   });
 
-  it.each([
-    ["https://api.upbit.com", 'api.upbit.com is Upbit: write exchange = "upbit".'],
-    ["https://SG-API.upbit.com./v1", 'sg-api.upbit.com is Upbit: write exchange = "upbit".'],
-    ["https://api.bithumb.com", "is Bithumb"],
-    ["https://api.korbit.co.kr/v2", "is Korbit"],
-    ["https://api.coinone.co.kr", "is Coinone"],
-    ["https://api.kraken.com", "is Kraken"],
-    ["https://api1.binance.com", "is Binance"],
-    ["https://eea.okx.com", "is OKX"],
-    ["https://api.bybit.com", "hoga cannot trade on Bybit: no adapter."],
-    ["https://api.exchange.coinbase.com", "Coinbase: no adapter"],
-    ["https://api.gateio.ws", "Gate: no adapter"],
-    ["https://api.gopax.co.kr", "Gopax: no adapter"],
-    ["https://api.kucoin.com", "KuCoin: no adapter"],
-    ["https://api.crypto.com", "Crypto.com: no adapter"],
-  ])(
-    "when its address %s is another exchange's, the refusal names it, under either label and as variables",
-    (url, words) => {
-      for (const environment of ["live", "sandbox"]) {
-        write(`[profiles.desk1]\nenvironment = "${environment}"\nbase_url = "${url}"\nexchange = "hoga"`);
-        expect(refusal({}, "desk1").message).toContain(words);
-        expect(refusal({ ...QUARTET, HOGA_ENVIRONMENT: environment, HOGA_BASE_URL: url }).message).toContain(words);
-      }
-    },
-  );
-
-  it("refuses an exchange that hoga does not trade on yet, and neither hoga's own nor a host that only looks alike", () => {
-    write(`${desk1}exchange = "upbit"`);
-    expect(refusal({}, "desk1").message).toContain("hoga does not trade on Upbit yet");
-    expect(refusal({ ...QUARTET, HOGA_EXCHANGE: "kraken" }).message).toContain("hoga does not trade on Kraken yet");
-    expect(refusal({ ...QUARTET, HOGA_EXCHANGE: "nasdaq" }).message).toContain("HOGA_EXCHANGE");
+  it("has settings of the specified exchange alone only there, and a secret as another exchange gives it", () => {
+    const upbit = `${desk1}exchange = "upbit"\n`;
+    for (const setting of ['api = "open"', "nonce_fence = true", 'tier = "pro"', 'modules = ["payment"]']) {
+      write(`${upbit}${setting}`);
+      expect(refusal({}, "desk1").message).toMatch(/upbit has not/);
+    }
+    write(`${upbit}key = "k"\nsecret = "not-base64!-but_text"`);
+    expect(loadProfile(home(), {}, "desk1")).toMatchObject({ exchange: "upbit", environment: "live" });
+    write(`${upbit}key = "k"\nsecret = "two words"`);
+    expect(refusal({}, "desk1").message).toContain("not the secret of an API key");
+    write('[profiles.desk1]\nenvironment = "sandbox"\nexchange = "upbit"');
+    expect(refusal({}, "desk1")).toMatchObject({ fix: expect.stringContaining("hoga sandbox --as upbit") });
     expect(refusal({ HOGA_EXCHANGE: "upbit" }).message).toContain("HOGA_EXCHANGE is set");
-    write(`${desk1}exchange = "hoga"`);
-    expect(loadProfile(home(), {}, "desk1").name).toBe("desk1");
-    expect(loadProfile(home(), { ...QUARTET, HOGA_EXCHANGE: "hoga" }).name).toBe("environment");
-    expect(loadProfile(home(), { ...QUARTET, HOGA_BASE_URL: "https://notupbit.com" }).name).toBe("environment");
+    expect(refusal({ ...QUARTET, HOGA_EXCHANGE: "Up bit" }).message).toContain("HOGA_EXCHANGE");
+    expect(loadProfile(home(), { ...QUARTET, HOGA_EXCHANGE: "hoga" })).toMatchObject({ exchange: "hoga" });
   });
 
   it.each(["https://a.b/?a=1", "https://a.b/#x", `https://u:${CANARY}@a.b`])("refuses the address %j", (url) => {

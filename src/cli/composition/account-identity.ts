@@ -4,6 +4,7 @@
  * Source: decision 0005, decision 0024.
  */
 import { ConfigError, type Profile } from "../../config/index.ts";
+import { type Fault, failed, localFault } from "../../contract/index.ts";
 import type { Clock, DeskParts } from "../../desk/index.ts";
 import type { AccountNames } from "../../store/index.ts";
 
@@ -70,13 +71,16 @@ function isPractice({ environment, baseUrl }: Place, opened: () => Exchange | un
 
 /** @param opened the exchange, once it is open: it has answered by the time that an account is named */
 export function accountParts(
-  profile: Place,
+  profile: Place & Pick<Profile, "name">,
   opened: () => Exchange | undefined,
   { accounts, clock }: { readonly accounts: AccountNames; readonly clock: Clock },
 ): Required<Pick<DeskParts, "nameAccount" | "isPractice">> {
   return {
-    nameAccount: (accountId) => {
+    nameAccount: async (accountId) => {
       const exchange = opened() ?? UNOPENED;
+      const { keyId } = exchange;
+      const mismatch = keyId === undefined ? undefined : await labelFault(accounts, profile, keyId);
+      if (mismatch !== undefined) return failed(mismatch);
       const kept = `${scopeOf(profile, exchange.keyId)}/${accountId}`;
       return accounts.accountOf(accountNames(profile, exchange, accountId), kept, clock.now());
     },
@@ -85,6 +89,17 @@ export function accountParts(
 }
 
 const UNOPENED = { keyId: undefined, sandboxId: undefined };
+
+/** The same as a fault, for an exchange whose calls go without the store. */
+async function labelFault(...label: Parameters<typeof checkLabel>): Promise<Fault | undefined> {
+  try {
+    await checkLabel(...label);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return localFault("ELocal:Not started", { message: error.message, nextAction: error.fix });
+  }
+}
 
 /** Keeps a key to one environment, for good. @throws ConfigError where it was used in the other */
 export async function checkLabel(

@@ -28,6 +28,9 @@ export const KEY_SETTINGS = {
 
 export type KeyTable = z.infer<z.ZodObject<typeof KEY_SETTINGS>>;
 
+/** How an exchange writes its secrets. */
+export type SecretForm = "base64" | "text";
+
 const SOURCES = [
   ["key", "secret"],
   ["key_env", "secret_env"],
@@ -43,7 +46,12 @@ const SECRET = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  * @returns undefined for a profile without a key.
  * @throws ConfigError for a mixture, a half, or a value that cannot be right. Commands are not run yet.
  */
-export function credentialsOf(table: KeyTable, env: Environment, where: string): ReadCredentials | undefined {
+export function credentialsOf(
+  table: KeyTable,
+  env: Environment,
+  where: string,
+  form: SecretForm = "base64",
+): ReadCredentials | undefined {
   const given = SOURCES.flat().filter((setting) => table[setting] !== undefined);
   const sources = SOURCES.filter((settings) => settings.some((setting) => given.includes(setting)));
   if (sources.length > 1)
@@ -54,15 +62,16 @@ export function credentialsOf(table: KeyTable, env: Environment, where: string):
   if (given.length === 0) return undefined;
   const { key_command: keyCommand, secret_command: secretCommand } = table;
   if (keyCommand !== undefined)
-    return once((signal) => fromCommands({ keyCommand, secretCommand, env, where }, signal));
+    return once((signal) => fromCommands({ keyCommand, secretCommand, env, where, form }, signal));
   if (secretCommand !== undefined) throw halfKey(where, "key_command too; alone it prints the key and the secret");
   const isInFile = table.key !== undefined || table.secret !== undefined;
   const credentials = isInFile
-    ? pair(fromFile("key", table.key), fromFile("secret", table.secret), where)
+    ? pair(fromFile("key", table.key), fromFile("secret", table.secret), where, form)
     : pair(
         fromVariable("key_env", table.key_env, env, where),
         fromVariable("secret_env", table.secret_env, env, where),
         where,
+        form,
       );
   return () => Promise.resolve(credentials);
 }
@@ -103,10 +112,11 @@ interface Commands {
   readonly secretCommand: string | undefined;
   readonly env: Environment;
   readonly where: string;
+  readonly form: SecretForm;
 }
 
 async function fromCommands(commands: Commands, signal: AbortSignal | undefined): Promise<Credentials> {
-  const { keyCommand, secretCommand, env, where } = commands;
+  const { keyCommand, secretCommand, env, where, form } = commands;
   // Loaded only where a profile has commands.
   const { printedLines } = await import("./key-command.ts");
   const lines = (setting: string, command: string, count: 1 | 2): Promise<readonly Secret[]> =>
@@ -114,7 +124,7 @@ async function fromCommands(commands: Commands, signal: AbortSignal | undefined)
   if (secretCommand === undefined) {
     const [first, second] = await lines("key_command", keyCommand, 2);
     const key = { setting: "key_command", shown: "the first line that key_command prints", value: first };
-    return pair(key, { ...key, shown: "the second line that key_command prints", value: second }, where);
+    return pair(key, { ...key, shown: "the second line that key_command prints", value: second }, where, form);
   }
   // One after the other, as each may ask the person for something.
   const [first] = await lines("key_command", keyCommand, 1);
@@ -123,10 +133,11 @@ async function fromCommands(commands: Commands, signal: AbortSignal | undefined)
     { setting: "key_command", shown: "what key_command prints", value: first },
     { setting: "secret_command", shown: "what secret_command prints", value: second },
     where,
+    form,
   );
 }
 
-function pair(key: Half, secret: Half, where: string): Credentials {
+function pair(key: Half, secret: Half, where: string, form: SecretForm = "base64"): Credentials {
   if (key.value === undefined || secret.value === undefined)
     throw halfKey(where, `both ${key.setting} and ${secret.setting}`);
   if (!KEY.test(key.value.reveal()))
@@ -134,7 +145,12 @@ function pair(key: Half, secret: Half, where: string): Credentials {
       `${where}: ${key.shown} is not an API key: it holds a space, a line break or another letter that no key has.`,
       "Give the key again, without anything around it.",
     );
-  if (!SECRET.test(secret.value.reveal()))
+  if (form === "text" && !KEY.test(secret.value.reveal()))
+    throw new ConfigError(
+      `${where}: ${secret.shown} is not the secret of an API key: it holds a space, a line break or another letter that none has.`,
+      "Give the secret again, without anything around it.",
+    );
+  if (form === "base64" && !SECRET.test(secret.value.reveal()))
     throw new ConfigError(
       `${where}: ${secret.shown} is not base64, which the secret of an API key is.`,
       "Give the secret again, without spaces or line breaks around it.",

@@ -12,6 +12,7 @@ export const MODULES = ["market", "account", "trade", "safety"] as const;
 export const PAPER = {
   name: "paper",
   environment: "sandbox",
+  exchange: "hoga",
   api: "open",
   unit: DEFAULT_UNIT,
   modules: MODULES,

@@ -37,7 +37,6 @@ import { MasterKeys, tenantsTable } from "../keys/master-key.ts";
 import { WEBHOOK_SETTINGS, webhookSecretsOf } from "../keys/webhook-secret.ts";
 import type { ReadCredentials } from "../secrets/read-credentials.ts";
 import type { Secret } from "../secrets/secret.ts";
-import { checkExchange, EXCHANGES } from "./exchange-hosts.ts";
 import { HTTP_RULES, type HttpInForce, httpInForce, httpTable } from "./http-settings.ts";
 import { ENVIRONMENT_NAMES, MODULES, PAPER } from "./paper-profile.ts";
 import { StoreUrl } from "./store-url.ts";
@@ -50,6 +49,10 @@ export type ModuleName = (typeof ALL_MODULES)[number];
 export interface Profile {
   readonly name: string;
   readonly environment: "sandbox" | "live";
+  /** The exchange, as hoga's list names it. */
+  readonly exchange: string;
+  /** Names the account at an exchange that does not. */
+  readonly account?: string;
   /** Which of the exchange's APIs is spoken. */
   readonly api: "open" | "trading";
   /** What its limits, budgets and worth are counted in. */
@@ -84,7 +87,14 @@ const profileTable = z.strictObject({
   ...WEBHOOK_SETTINGS,
   modules: z.array(z.enum(ALL_MODULES)).min(1).optional(),
   compliance: compliance.optional(),
-  exchange: z.enum(EXCHANGES).optional(),
+  exchange: z
+    .string()
+    .regex(/^[a-z0-9-]{1,32}$/)
+    .optional(),
+  account: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,64}$/)
+    .optional(),
   nonce_fence: z.boolean().optional(),
   tier: z.enum(TIERS).optional(),
   unit: z.enum(UNITS).optional(),
@@ -246,7 +256,10 @@ function environmentProfile(env: Environment): Profile | undefined {
 
 const WRONG_VARIABLES = [
   { path: "environment", says: ["HOGA_ENVIRONMENT", "Set it to sandbox or live."] },
-  { path: "exchange", says: ["HOGA_EXCHANGE", `Leave it out, or set it to one of: ${EXCHANGES.join(", ")}.`] },
+  {
+    path: "exchange",
+    says: ["HOGA_EXCHANGE", "Leave it out, or set it to the name of an exchange: hoga venues lists them."],
+  },
 ] as const;
 
 /** Keys may stand in this file, and commands that are run: it is its owner's alone. */
@@ -294,16 +307,17 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
 
 function profileOf(name: string, table: ProfileTable, env: Environment, home?: Home): Profile {
   const where = home === undefined ? "the environment" : `[profiles.${name}] of ${home.config}`;
-  checkExchange(table.exchange ?? "hoga", table.base_url, where);
-  if (table.environment === "live" && table.base_url === undefined)
+  const { exchange = "hoga" } = table;
+  if (exchange !== "hoga") checkSettingsOf(table, where);
+  if (exchange === "hoga" && table.environment === "live" && table.base_url === undefined)
     throw new ConfigError(`${where} is live but has no base_url.`, "Set base_url to the exchange's address.");
   if (table.environment === "live" && table.base_url !== undefined && isOpen(table.base_url))
     throw new ConfigError(
       `${where} is live, and its base_url is http: the key is only signed with, but orders and balances would travel in the clear.`,
       "Use https; http is for an address of this machine only, such as the end of a tunnel at 127.0.0.1.",
     );
-  const credentials = credentialsOf(table, env, where);
-  if (table.base_url === undefined && credentials !== undefined)
+  const credentials = credentialsOf(table, env, where, exchange === "hoga" ? "base64" : "text");
+  if (exchange === "hoga" && table.base_url === undefined && credentials !== undefined)
     throw new ConfigError(
       `${where} has a key but no base_url; the embedded exchange hands out its own key.`,
       "Remove the key, or set base_url.",
@@ -311,18 +325,40 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
   return {
     name,
     environment: table.environment,
+    exchange,
     api: table.api ?? "open",
     unit: table.unit ?? DEFAULT_UNIT,
     modules: table.modules ?? MODULES,
     ...defined({
       baseUrl: table.base_url?.replace(/\/+$/, ""),
       credentials,
+      account: table.account,
       compliance: table.compliance,
       tier: table.tier,
     }),
     ...absenceOf(table, where),
     webhookSecrets: () => webhookSecretsOf(table, env, where),
   };
+}
+
+/** Settings of the exchange that is specified have no meaning at another one. */
+function checkSettingsOf(table: ProfileTable, where: string): void {
+  const names = ["api", "compliance", "nonce_fence", "tier", "webhook_secret", "webhook_secret_env"] as const;
+  const meant: Readonly<Record<string, unknown>> = table;
+  const given = names.find((name) => meant[name] !== undefined);
+  if (given !== undefined)
+    throw new ConfigError(
+      `${where} has ${given}, which ${table.exchange} has not: it is of exchange = "hoga" alone.`,
+      `Leave ${given} out.`,
+    );
+  const drafts = table.modules?.find((name) => TRANSFER_MODULES.some((transfer) => transfer === name));
+  if (drafts !== undefined)
+    throw new ConfigError(`${where} names the module ${drafts}, which ${table.exchange} has not.`, "Leave it out.");
+  if (table.environment === "sandbox" && table.base_url === undefined)
+    throw new ConfigError(
+      `${where} is a sandbox of ${table.exchange} and has no base_url.`,
+      `Start one with: hoga sandbox --as ${table.exchange}; it prints its address.`,
+    );
 }
 
 /** `nonce_fence` is of earlier versions, and goes on meaning what it says: that the nonce proves something, or that nothing does. */

@@ -3,7 +3,7 @@ import type { Secret } from "./secret.ts";
 
 export interface Credentials {
   readonly apiKey: Secret;
-  /** Base64. */
+  /** Base64 at the exchange that is specified; elsewhere as the exchange gives it. */
   readonly apiSecret: Secret;
 }
 

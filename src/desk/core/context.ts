@@ -104,6 +104,11 @@ interface Facts {
 /** The parts with a venue that can only be looked at: what writes there is handed to those who send and cancel. */
 export type ReadingParts = Omit<DeskParts, "venue"> & { readonly venue: VenueReads };
 
+/** Some parts are known only later, so they are not copied. */
+export function readingParts(parts: DeskParts, venue: VenueReads): ReadingParts {
+  return Object.create(parts, { venue: { value: venue } }) as ReadingParts;
+}
+
 export class DeskContext {
   readonly parts: ReadingParts;
   /** Waits for the store as cancels and halts do. */
@@ -232,9 +237,15 @@ export class DeskContext {
     const markets = await this.markets();
     if (!markets.ok) return markets;
     const found = resolveMarket(markets.value, text, nicknames, this.unit);
-    if (!found.ok || found.value.status === "trading") return found;
+    if (!found.ok || found.value.status === "trading") return this.#ruled(found, nicknames);
     const now = await this.markets(undefined, HALT_MAX_AGE_MS);
-    return now.ok ? resolveMarket(now.value, text, nicknames, this.unit) : found;
+    return this.#ruled(now.ok ? resolveMarket(now.value, text, nicknames, this.unit) : found, nicknames);
+  }
+
+  /** What is ordered is held against the venue's own rules, where it tells them market by market. */
+  async #ruled(found: Result<Market>, nicknames: Nicknames): Promise<Result<Market>> {
+    const { venue } = this.parts;
+    return found.ok && nicknames === "proposed" && venue.rules !== undefined ? venue.rules(found.value) : found;
   }
 
   /**

@@ -6,20 +6,21 @@
  *
  * Source: decision 0092.
  */
-import { type Order, ok, type Result } from "../../contract/index.ts";
+import { type Order, ok } from "../../contract/index.ts";
 import type { JournaledOrder } from "../model/intent.ts";
+import type { Journal } from "../ports/journal.ts";
 import type { Venue } from "../ports/venue.ts";
 import { clientIdOf, isMintedUserref } from "./ids.ts";
 import { attempt } from "./store-result.ts";
 
-/** @param userrefOf the name that the order of this id has in the journal; undefined where it is not known there */
-export function withOwnIds(venue: Venue, userrefOf: (orderId: string) => Promise<Result<string | undefined>>): Venue {
+/** @param account as the journal names it */
+export function withOwnIds(venue: Venue, journal: Pick<Journal, "byOrderId">, account: () => string): Venue {
   if (venue.card.client_id.is === "userref") return venue;
   const shown = async (order: Order): Promise<Order> => {
     const { userref: clientId } = order;
     if (clientId === null || isMintedUserref(clientId)) return { ...order, client_id: clientId };
-    const { value: userref } = await attempt(() => userrefOf(order.orderId));
-    return { ...order, userref: userref ?? clientId, client_id: clientId };
+    const { value: intent } = await attempt(() => journal.byOrderId(account(), order.orderId));
+    return { ...order, userref: intent?.userref ?? clientId, client_id: clientId };
   };
   const own: Partial<Venue> = {
     submit: (order, beforeSend) => {

@@ -37,6 +37,7 @@ import type { DeskContext } from "../core/context.ts";
 import { estimateOrder, neededAsset } from "../market/order-estimate.ts";
 import type { OrderRequest, Sizing } from "../model/intent.ts";
 import type { BookView } from "../model/reports.ts";
+import { checkCard } from "../risk/card-check.ts";
 import { largerFee, payableVolume, proposalsOf, refusalsOf, withoutFee } from "../risk/order-proposals.ts";
 import { checkOrder } from "../risk/order-validation.ts";
 
@@ -54,7 +55,11 @@ export async function sizedOrder(context: DeskContext, request: OrderRequest): P
   const found = await context.market(request.symbol, "proposed");
   if (!found.ok) return found;
   const market = found.value;
-  const problemsOf = (each: OrderRequest) => checkOrder(market, each, context.lacksCompliance(each)).problems;
+  const { card } = context.parts.venue;
+  const problemsOf = (each: OrderRequest) => [
+    ...checkOrder(market, each, context.lacksCompliance(each)).problems,
+    ...checkCard(card, market, each),
+  ];
   const problems = problemsOf(request);
   const asked = problems.length > 0 ? undefined : askedSize(request);
   if (asked === undefined) return ok({ market, request, problems });

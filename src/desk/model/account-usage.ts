@@ -3,8 +3,18 @@
  *
  * Invariant: the order that is being assessed is not counted.
  */
-import { UNIT_DECIMALS, type Unit } from "../../contract/index.ts";
-import { countedUp, inUnit, type Notional, stepText, type Value } from "../../decimal/index.ts";
+import { type Order, UNIT_DECIMALS, type Unit } from "../../contract/index.ts";
+import {
+  countedUp,
+  inUnit,
+  type Notional,
+  notional,
+  notionalOf,
+  price,
+  quantity,
+  stepText,
+  type Value,
+} from "../../decimal/index.ts";
 
 /** Sums what counts against the budgets, as decimal texts in the unit of account. */
 export interface BudgetUsage {
@@ -62,4 +72,11 @@ export function counted(amount: Notional, unit: Unit): Value {
 /** The least that a sum in this unit can differ by. */
 export function stepOf(unit: Unit): Value {
   return inUnit(stepText(UNIT_DECIMALS[unit]));
+}
+
+/** What has executed is worth, in the market's quote; where the exchange does not say, as much as it can be worth at the order's price. */
+export function executedAtMost({ executed_value: value, executed_volume: volume, price: at, amount }: Order): Notional {
+  if (value !== undefined) return notional(value);
+  if (at !== null) return notionalOf(price(at), quantity(volume));
+  return notional(amount ?? "0");
 }

@@ -6,10 +6,9 @@
  */
 import { defined, localFault, type Order, type Unit } from "../../contract/index.ts";
 import { quantity } from "../../decimal/index.ts";
-import { counted } from "./account-usage.ts";
+import { counted, executedAtMost } from "./account-usage.ts";
 import type { IntentBody, IntentChange, IntentRecord } from "./intent.ts";
 import { canMove, type IntentState, isLive, stateShownBy } from "./intent-state.ts";
-import { executedAtMost } from "./order-body.ts";
 
 type Hold = NonNullable<IntentChange["hold"]>;
 

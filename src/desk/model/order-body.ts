@@ -12,7 +12,7 @@ import {
   type Market,
   type Order,
 } from "../../contract/index.ts";
-import { type Notional, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
+import { notional, price, quantity } from "../../decimal/index.ts";
 import type { IntentBody, OrderRequest } from "./intent.ts";
 import type { ReplacedOrder } from "./replaced-order.ts";
 import type { Environment } from "./submission.ts";
@@ -101,13 +101,6 @@ export function isOrderOf(order: Order, body: CreateOrderBody): boolean {
     sameNumber(order.volume, body.volume, quantity) &&
     sameNumber(order.amount, body.amount, notional)
   );
-}
-
-/** What has executed is worth, in the market's quote; where the exchange does not say, as much as it can be worth at the order's price. */
-export function executedAtMost({ executed_value: value, executed_volume: volume, price: at, amount }: Order): Notional {
-  if (value !== undefined) return notional(value);
-  if (at !== null) return notionalOf(price(at), quantity(volume));
-  return notional(amount ?? "0");
 }
 
 function sameNumber<N extends { toString(): string }>(

@@ -8,9 +8,8 @@
  */
 import { canonicalDigest, type Order } from "../../contract/index.ts";
 import { inUnit, min, type Quantity, quantity } from "../../decimal/index.ts";
-import { type AccountUsage, counted } from "./account-usage.ts";
+import { type AccountUsage, counted, executedAtMost } from "./account-usage.ts";
 import type { IntentState } from "./intent-state.ts";
-import { executedAtMost } from "./order-body.ts";
 import type { Submission } from "./submission.ts";
 
 /** Tells how the old order is, as far as is known. */

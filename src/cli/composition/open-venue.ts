@@ -1,0 +1,191 @@
+/**
+ * Opens the exchange that a profile names, with its key, its lane and its stream.
+ */
+import type { Credentials, Profile } from "../../config/index.ts";
+import { ConfigError, hasDrafts, prepareHome, scrubber } from "../../config/index.ts";
+import { defined, type FirstUse, LIMITS, onFirstUse, streamUrl, type VenueCard } from "../../contract/index.ts";
+import type { DeskParts } from "../../desk/index.ts";
+import type { KeyLane, LaneSettings } from "../../store/index.ts";
+import { systemClock } from "../../transport/index.ts";
+import {
+  type ClientOptions,
+  type CredentialOptions,
+  cardOf,
+  OPENINGS,
+  OpenApiClient,
+  type OpenedVenue,
+  Stream,
+  TradingApiClient,
+  TransferClient,
+} from "../../venues/index.ts";
+import type { PaperExchange, PaperExchangeOptions } from "../paper/exchange.ts";
+import { checkLabel } from "./account-identity.ts";
+import type { ComposeOptions } from "./compose-options.ts";
+import type { DeskStore } from "./home-store.ts";
+import { lazyLane, lazyPort } from "./lazy-ports.ts";
+import { SharedMarketStream } from "./market-stream.ts";
+import { once, type RepeatedOpening } from "./opening.ts";
+
+/** Bounds how long a call waits for the lane: as long as a write may take. A process that was killed holds up the others for one lease. */
+const LANE_WAIT_MAX_MS = 3_000;
+const LANE_LEASE_MS = 3_000;
+
+export interface Exchange {
+  readonly client: OpenedVenue;
+  readonly transfers: FirstUse<TransferClient>;
+}
+
+export interface ExchangeParts {
+  readonly credentials: () => Promise<Credentials | undefined>;
+  readonly store: RepeatedOpening<DeskStore>;
+  readonly exchangeUrl: () => Promise<string>;
+  readonly paper: PaperExchange | undefined;
+  readonly closers: (() => Promise<void> | void)[];
+}
+
+export async function openExchange(options: ComposeOptions, parts: ExchangeParts): Promise<Exchange> {
+  return options.profile.exchange === "hoga" ? openHoga(options, parts) : openOther(options, parts);
+}
+
+/** An exchange that is not the specified one, by the code that its name stands for. */
+async function openOther(
+  { home, profile, watch, onTrouble }: ComposeOptions,
+  { credentials: openKey, exchangeUrl, closers }: ExchangeParts,
+): Promise<Exchange> {
+  const { name, exchange, environment, account = name, notices = [] } = profile;
+  const key = await openKey();
+  prepareHome(home);
+  for (const notice of notices) onTrouble(notice);
+  const open = await OPENINGS[exchange]?.();
+  if (open === undefined) throw new Error(`${exchange} has a card and no code`);
+  const credentials = key && revealed(key);
+  const client = open({
+    ...{ environment, account, clock: systemClock, redact, baseUrl: await exchangeUrl() },
+    ...defined({ credentials, onEvent: watch?.onEvent }),
+  });
+  closers.push(() => client.close());
+  return { client, transfers: onFirstUse(noTransfers) };
+}
+
+function noTransfers(): never {
+  throw new ConfigError("This exchange has no payments and no remittances.", "Use a profile of one that has.");
+}
+
+async function openHoga(
+  { home, profile, watch, onTrouble }: ComposeOptions,
+  { credentials: openKey, store, exchangeUrl, paper, closers }: ExchangeParts,
+): Promise<Exchange> {
+  // First of all: where the password manager's command fails, nothing was opened or created.
+  const key = await openKey();
+  prepareHome(home);
+  for (const notice of profile.notices ?? []) onTrouble(notice);
+  // A cancel is sent also without a store, which may open later.
+  const isOpen = (await store.soon().catch(() => undefined)) !== undefined;
+  await paper?.locate();
+  const credentials = paper?.key() ?? (key && revealed(key));
+  const openLane = once(async () => (await store()).lane(laneSettings(profile, paper !== undefined)));
+  const laneOf = async (keyId: string, isUrgent: boolean): Promise<KeyLane | undefined> => {
+    const opened = await (isUrgent ? store.soon() : store()).catch(() => undefined);
+    if (opened === undefined) return undefined;
+    await checkLabel(opened.accounts, profile, keyId);
+    return openLane();
+  };
+  const settings: ClientOptions = {
+    environment: profile.environment,
+    baseUrl: profile.baseUrl ?? exchangeUrl,
+    clock: systemClock,
+    absence: profile.absence,
+    redact,
+    lane: lazyLane(laneOf),
+    ...defined({ credentials, onEvent: watch?.onEvent }),
+  };
+  const client = profile.api === "trading" ? new TradingApiClient(settings) : new OpenApiClient(settings);
+  // Whatever the modules are: what was sent is settled also after they were switched off.
+  const transfers = onFirstUse(() => new TransferClient(settings));
+  closers.push(
+    () => client.close(),
+    () => transfers.made()?.close(),
+  );
+  if (client.keyId !== undefined && isOpen) await laneOf(client.keyId, false);
+  return { client, transfers };
+}
+
+/** Of payments and remittances, whose APIs are drafts. */
+export function draftPorts(
+  exchange: () => Promise<Exchange>,
+  store: () => Promise<DeskStore>,
+): Required<Pick<DeskParts, "transfers">> {
+  return {
+    transfers: {
+      venue: lazyPort(async () => (await exchange()).transfers()),
+      journal: lazyPort(async () => (await store()).transfers),
+    },
+  };
+}
+
+export function paperOptions({
+  home,
+  profile,
+  standBy,
+  exchangePort,
+  onNotice,
+  onTrouble,
+}: ComposeOptions): PaperExchangeOptions {
+  return {
+    dir: home.sandbox,
+    standBy,
+    onTrouble,
+    sandbox: { drafts: hasDrafts(profile), usdt: profile.unit === "USDT" },
+    ...defined({ preferredPort: exchangePort, onNotice }),
+  };
+}
+
+/** Takes our secrets out of what an exchange quotes of them, before it is kept or shown. */
+function redact<T>(value: T): T {
+  return scrubber.value(value);
+}
+
+function laneSettings({ tier }: Pick<Profile, "tier">, isPaper: boolean): LaneSettings {
+  // Where it is not said, the smallest one's limits are kept until the exchange says what the key has.
+  const weightPerMinute = LIMITS.weightPerMinute[tier ?? (isPaper ? "pro" : "starter")];
+  return {
+    limits: {
+      callsPerSecond: LIMITS.callsPerSecond,
+      weightPerMinute,
+      ...(tier === undefined ? {} : { weightAtMost: weightPerMinute }),
+    },
+    leaseWaitMs: LANE_WAIT_MAX_MS,
+    leaseMs: LANE_LEASE_MS,
+  };
+}
+
+/** The secret itself is revealed for each signature only. */
+function revealed({ apiKey, apiSecret }: Credentials): CredentialOptions {
+  return { apiKey: apiKey.reveal(), apiSecret: () => apiSecret.reveal() };
+}
+
+/** What is known of the exchange before it is opened. */
+export function venueFacts(
+  { environment, absence, api, exchange }: Pick<Profile, "environment" | "absence" | "api" | "exchange">,
+  card: VenueCard,
+) {
+  if (exchange !== "hoga") return { environment, card, needsCompliance: false };
+  const isTrading = api === "trading";
+  return { environment, card: cardOf(absence, { cancel_timer: isTrading }), needsCompliance: isTrading };
+}
+
+interface StreamSettings {
+  readonly watch: ComposeOptions["watch"] | undefined;
+  /** Tells whether there is a key; without one there are only public channels. */
+  readonly hasKey: boolean;
+  readonly client: () => Promise<Exchange["client"]>;
+}
+
+export function streamOf(
+  exchangeUrl: () => Promise<string>,
+  { hasKey, client, watch }: StreamSettings,
+): SharedMarketStream {
+  const url = async (): Promise<string> => streamUrl(await exchangeUrl());
+  const optional = defined({ reader: hasKey ? lazyPort(client) : undefined, onNotice: watch?.onNotice });
+  return new SharedMarketStream(() => new Stream({ url, redact, ...optional }), systemClock);
+}

@@ -1,0 +1,33 @@
+/**
+ * The exchanges that hoga trades on, by the names of profiles: the only place that lists them. A card is data and always there; the code of an
+ * exchange is loaded when a profile names it.
+ *
+ * Source: decision 0092.
+ */
+import type { VenueCard } from "../contract/index.ts";
+import type { ClientListener, Redact, SteadyClock } from "../transport/index.ts";
+import { CARD as HOGA } from "./hoga/card.ts";
+import type { OpenApiClient } from "./hoga/open-api-client.ts";
+import type { CredentialOptions } from "./hoga/request/credentials.ts";
+import type { TradingApiClient } from "./hoga/trading-api-client.ts";
+
+/** What every exchange is opened with. */
+export interface VenueOptions {
+  readonly environment: "sandbox" | "live";
+  readonly baseUrl: string;
+  readonly credentials?: CredentialOptions;
+  /** Names the account, where the exchange does not. */
+  readonly account: string;
+  readonly clock: SteadyClock;
+  readonly redact: Redact;
+  readonly onEvent?: ClientListener;
+}
+
+/** What all of them are besides the desk's `Venue`, which they satisfy by shape. */
+export type OpenedVenue = OpenApiClient | TradingApiClient;
+
+type Opening = () => Promise<(options: VenueOptions) => OpenedVenue>;
+
+export const CARDS: readonly VenueCard[] = [HOGA];
+
+export const OPENINGS: Readonly<Record<string, Opening>> = {};
