@@ -1,14 +1,15 @@
 /**
- * Candles of any length, oldest first; one without a trade is absent. Entry points: `evenCandles`, `secondCandles`, `periodCandles`,
- * `joinedCandles`.
+ * Candles of any length, oldest first; one without a trade is absent. Entry points: `evenCandles`, `koreanCandles`,
+ * `secondCandles`, `periodCandles`, `joinedCandles`.
  *
  * Those of seconds are made of the last 500 trades that the exchange keeps.
  */
 import { type CandleRecord, type Exchange, type Millis, ONE, type TradeRecord } from "../model/index.ts";
-import { utcDateTime } from "./kst.ts";
+import { KST_AHEAD_MS, utcDateTime } from "./kst.ts";
 
 export const SECOND_MS: Millis = 1_000;
 export const MINUTE_MS: Millis = 60_000;
+const HOUR_MS: Millis = 3_600_000;
 export const DAY_MS: Millis = 86_400_000;
 const TRADES_MAX = 500;
 
@@ -24,6 +25,14 @@ export interface CandleSpan {
 /** Minutes, hours and days, which begin with those of UTC. */
 export function evenCandles(exchange: Exchange, { symbol, count, before }: CandleSpan, lengthMs: Millis): Candle[] {
   return [...exchange.candles(symbol, lengthMs, 0, before - 1, count)];
+}
+
+/** Candles that begin with Korea's midnight and not with that of UTC, made of hours. @param hours of a candle, a part of a day or a day */
+export function koreanCandles(exchange: Exchange, { symbol, count, before }: CandleSpan, hours: number): Candle[] {
+  const lengthMs = hours * HOUR_MS;
+  const startOf = (at: Millis): Millis => at - ((at + KST_AHEAD_MS) % lengthMs);
+  const found = evenCandles(exchange, { symbol, before, count: (count + 1) * hours }, HOUR_MS);
+  return joinedCandles(found, startOf).slice(-count);
 }
 
 export function secondCandles(exchange: Exchange, { symbol, count, before }: CandleSpan): Candle[] {

@@ -66,9 +66,12 @@ type Pair = readonly [name: string, value: string];
 
 export class ParameterReader<Refused> {
   readonly #refusals: ParameterRefusals<Refused>;
+  readonly #takesLists: boolean;
 
-  constructor(refusals: ParameterRefusals<Refused>) {
+  /** @param takesLists whether a member of a body can be a list of texts, which is hashed as `name[]=one&name[]=two` */
+  constructor(refusals: ParameterRefusals<Refused>, { takesLists = false }: { readonly takesLists?: boolean } = {}) {
     this.#refusals = refusals;
+    this.#takesLists = takesLists;
   }
 
   /** @param text without "?" */
@@ -90,11 +93,15 @@ export class ParameterReader<Refused> {
   readBody(contentType: string | undefined, body: Buffer): SentParameters<Refused> | Refused {
     if (body.length === 0) return this.#sent([], []);
     const text = body.toString("utf8");
-    if (!JSON_TYPE.test(contentType ?? "") || !isUtf8(body) || !isFlatObject(text)) return this.#refusals.badBody();
-    const members = [...text.matchAll(MEMBER)];
-    const pairOf = ([, name = "", value = ""]: RegExpExecArray): Pair => [plain(name), plain(value)];
-    const absent = new Set(members.filter(([, , value]) => value === "null").map((member) => pairOf(member)[0]));
-    const pairs = members.map(pairOf);
+    if (!JSON_TYPE.test(contentType ?? "") || !isUtf8(body) || !isFlatObject(text, this.#takesLists))
+      return this.#refusals.badBody();
+    const members = [...text.matchAll(MEMBER)].map(([, name = "", value = ""]) => ({ name: plain(name), value }));
+    const absent = new Set(members.filter(({ value }) => value === "null").map(({ name }) => name));
+    const pairs = members.flatMap(({ name, value }): readonly Pair[] =>
+      value.startsWith("[")
+        ? [...value.matchAll(ITEM)].map(([item]): Pair => [`${name}[]`, plain(item)])
+        : [[name, plain(value)]],
+    );
     return this.#sent(
       pairs,
       pairs.filter(([name]) => !absent.has(name)),
@@ -124,19 +131,23 @@ function unescaped(text: string): string | undefined {
 }
 
 const JSON_TYPE = /^application\/json\s*(;.*)?$/i;
-/** A member of a flat object, which was parsed before. */
-const MEMBER = /("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"|[^\s,}]+)/g;
+/** A member of a flat object, which was parsed before, and an item of a list in it. */
+const MEMBER = /("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"|\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]|[^\s,}]+)/g;
+const ITEM = /"(?:[^"\\]|\\.)*"/g;
 
 /** A text without its quotes; a number stays as it was written. */
 function plain(token: string): string {
   return token.startsWith('"') ? String(JSON.parse(token)) : token;
 }
 
-function isFlatObject(text: string): boolean {
+function isFlatObject(text: string, takesLists: boolean): boolean {
+  const isPlain = (value: unknown): boolean => typeof value !== "object" || value === null;
+  const isTexts = (value: unknown): boolean =>
+    takesLists && Array.isArray(value) && value.every((item) => typeof item === "string");
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-    return Object.values(value).every((each) => typeof each !== "object" || each === null);
+    return Object.values(value).every((each) => isPlain(each) || isTexts(each));
   } catch {
     return false;
   }

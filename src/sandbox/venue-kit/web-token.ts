@@ -32,7 +32,7 @@ export class Nonces {
 export interface TokenParts {
   readonly service: Service;
   readonly secrets: SecretCache;
-  readonly nonces: Nonces;
+  readonly nonces: Pick<Nonces, "use">;
 }
 
 export interface TokenTerms {
@@ -55,7 +55,7 @@ export type TokenFault =
   | "hash"
   | "nonce";
 
-type Claims = Readonly<Record<string, unknown>>;
+export type Claims = Readonly<Record<string, unknown>>;
 
 export type Caller =
   | { readonly ok: true; readonly key: KeyRecord }
