@@ -5,6 +5,7 @@
  * fields, size.
  */
 import { type BookRecord, ONE, type PlaceCommand, type Units } from "../../model/index.ts";
+import { SETTLEMENT_MODE } from "../../venue-kit/order-commands.ts";
 import type { ListedMarket } from "../../venue-kit/won-markets.ts";
 import { unitsOf } from "../../wire/decimal-text.ts";
 import { marketOf, type PrivateCall } from "./bithumb-call.ts";
@@ -80,7 +81,7 @@ export function readTerms(call: PrivateCall): Terms | BithumbError {
     postOnly: condition === "post_only",
     whenCrossing: "cancel",
     userref: clientId ?? null,
-    settlementMode: "INSTANT_KRW",
+    settlementMode: SETTLEMENT_MODE,
   };
   return { ok: true, command, note: isBest ? { isBest, ...(total === undefined ? {} : { total }) } : {}, side };
 }
