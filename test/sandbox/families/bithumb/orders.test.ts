@@ -185,6 +185,22 @@ describe("what is wrong", () => {
   });
 });
 
+describe("a price", () => {
+  it.each([
+    ["KRW-SHIB", "0.0150", "0.01505", "400000"],
+    ["KRW-VTHO", "2.401", "2.4015", "3000"],
+    ["KRW-HBAR", "85.01", "85.005", "100"],
+    ["KRW-DOGE", "289", "289.5", "20"],
+    ["KRW-XRP", "3399", "3399.5", "2"],
+    ["KRW-LINK", "26990", "26995", "1"],
+    ["KRW-SOL", "239900", "239950", "0.1"],
+    ["KRW-BTC", "89999000", "89999500", "0.001"],
+  ])("of %s is taken on its unit, %s, and not between, %s", async (market, on, between, volume) => {
+    expect((await cleared(paper.order({ market, price: on, volume }))).status).toBe(201);
+    expect(refusal(await paper.order({ market, price: between, volume }))).toEqual([400, "invalid_price_bid"]);
+  });
+});
+
 describe("an account", () => {
   it("has balances as text, what may be ordered, and the end of its key", async () => {
     const balances = (await maker.get("/v1/accounts")).json;
