@@ -195,7 +195,7 @@ describe("a price", () => {
     ["KRW-LINK", "26990", "26995", "1"],
     ["KRW-SOL", "239900", "239950", "0.1"],
     ["KRW-BTC", "89999000", "89999500", "0.001"],
-  ])("of %s is taken on its unit, %s, and not between, %s", async (market, on, between, volume) => {
+  ])("is taken on its unit and not between: in %s %s, and not %s", async (market, on, between, volume) => {
     expect((await cleared(paper.order({ market, price: on, volume }))).status).toBe(201);
     expect(refusal(await paper.order({ market, price: between, volume }))).toEqual([400, "invalid_price_bid"]);
   });
