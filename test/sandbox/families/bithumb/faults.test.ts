@@ -51,12 +51,12 @@ describe("an order", () => {
   });
 
   it("is taken and reaches the book later with late_execution", async () => {
-    await plan({ kind: "late_execution", ms: 100 });
+    await plan({ kind: "late_execution", ms: 600 });
     const { json } = await paper.order({ client_order_id: "late" });
     expect(stateOf("late")).toBeUndefined();
     expect((await paper.byName("late")).json).toMatchObject({ uuid: json.order_id, state: "wait" });
     expect(refusal(await paper.order({ client_order_id: "late" }))[1]).toBe("duplicate_client_order_id");
-    await expect.poll(() => stateOf("late")).toBe("open");
+    await expect.poll(() => stateOf("late"), { timeout: 5_000 }).toBe("open");
   });
 
   it("is taken and answered as a repeated one with duplicate_id", async () => {
@@ -76,7 +76,7 @@ describe("an order", () => {
     await expect(paper.order({ client_order_id: "delivered" })).rejects.toThrow("socket hang up");
     await plan({ kind: "swallow" });
     await expect(paper.order({ client_order_id: "swallowed" })).rejects.toThrow("socket hang up");
-    await expect.poll(() => stateOf("delivered")).toBe("open");
+    await expect.poll(() => stateOf("delivered"), { timeout: 5_000 }).toBe("open");
     expect(stateOf("swallowed")).toBeUndefined();
   });
 
