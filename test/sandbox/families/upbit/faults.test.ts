@@ -38,14 +38,14 @@ describe("an order", () => {
 
   it("is taken and reaches the book later with late_execution, and can be canceled before", async () => {
     await upbit.maker.order({ side: "ask", volume: "1" });
-    await plan({ kind: "late_execution", ms: 300, count: 2 });
+    await plan({ kind: "late_execution", ms: 900, count: 2 });
     const late = await paper.order({ identifier: "late" });
     const gone = await paper.order({ identifier: "gone", volume: "0.002" });
     expect([late.status, gone.status, orders()]).toEqual([201, 201, []]);
     expect((await byName("late")).json).toMatchObject({ uuid: late.json.uuid, state: "wait", executed_volume: "0" });
     expect(await listed("orders/open")).toBe(2);
     expect((await paper.delete("order", { uuid: gone.json.uuid })).status).toBe(200);
-    await expect.poll(orders).toMatchObject([{ orderId: late.json.uuid, state: "filled" }]);
+    await expect.poll(orders, { timeout: 5_000 }).toMatchObject([{ orderId: late.json.uuid, state: "filled" }]);
     expect((await byName("late")).json).toMatchObject({ state: "done", executed_volume: "0.001" });
     expect((await byName("gone")).json).toMatchObject({ state: "cancel", executed_volume: "0" });
   });

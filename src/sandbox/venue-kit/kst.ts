@@ -1,7 +1,7 @@
-/** Times as Upbit writes and reads them: orders in Korea's time with its offset, quotations in both. */
-import type { Millis } from "../../model/index.ts";
+/** Times of the exchanges of Korea, which write them in its time, with its offset or without. */
+import type { Millis } from "../model/index.ts";
 
-const KST_AHEAD_MS: Millis = 9 * 3_600_000;
+export const KST_AHEAD_MS: Millis = 9 * 3_600_000;
 
 /** `2026-01-01T00:00:00+09:00`. */
 export function kstText(at: Millis): string {
@@ -31,10 +31,10 @@ export function compactDateTime(dateTime: string): readonly [date: string, time:
 
 const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(\.\d{1,6})?(Z|[+-]\d{2}:\d{2})?$/;
 
-/** Unix milliseconds or ISO 8601; a time without offset is UTC. @returns undefined for another text */
-export function timeOf(text: string): Millis | undefined {
+/** Unix milliseconds or ISO 8601. @param without the offset of a time that has none. @returns undefined for another text */
+export function timeOf(text: string, without: "Z" | "+09:00" = "Z"): Millis | undefined {
   if (/^\d{13}$/.test(text)) return Number(text); // not money: Unix milliseconds
-  const [, date, time, fraction = "", offset = "Z"] = ISO.exec(text) ?? [];
+  const [, date, time, fraction = "", offset = without] = ISO.exec(text) ?? [];
   if (date === undefined) return undefined;
   const at = Date.parse(`${date}T${time}${fraction.slice(0, 4)}${offset}`);
   return Number.isNaN(at) ? undefined : at;
