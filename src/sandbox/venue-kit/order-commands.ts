@@ -1,5 +1,6 @@
 /**
- * Places and cancels orders for a family, with what a request is to do wrong. Entry points: `placeOrder`, `cancelOrder`.
+ * Places and cancels orders for a family, with what a request is to do wrong. Entry points: `placeOrder`, `cancelOrder`,
+ * `SETTLEMENT_MODE`.
  *
  * Invariant: an order that the exchange would refuse is refused, whatever is injected.
  */
@@ -7,6 +8,9 @@ import type { FamilyEffect } from "../http/family-effect.ts";
 import type { Applied, Millis, OrderRecord, PlaceCommand, Refusal } from "../model/index.ts";
 import type { Service } from "../service/service.ts";
 import type { OrderMemory } from "./order-memory.ts";
+
+/** How orders of other exchanges settle: with their trades. */
+export const SETTLEMENT_MODE = "INSTANT_KRW";
 
 export interface Placing<Note extends object> {
   readonly service: Service;

@@ -29,7 +29,7 @@ describe("hoga sandbox --as", () => {
 
   it("prints the private key of an exchange whose keys have one", async () => {
     const sandbox = await startSandbox({ home: freshHome() }, ["--as", "korbit", "--no-market-maker"]);
-    const { base_url, stream_url, api_key, api_secret, private_key: privateKey } = sandbox.line;
+    const { base_url, stream_url, api_key, api_secret, private_key: privateKey = "" } = sandbox.line;
     expect(stream_url).toBe(`${base_url.replace("http", "ws")}/v2/public`);
     const client = new KorbitClient(base_url, { apiKey: api_key, apiSecret: api_secret });
     expect((await client.order({}, { privateKey })).status).toBe(200);

@@ -38,7 +38,7 @@ export interface PrivateCall extends PublicCall {
 export type PublicHandler = (call: PublicCall) => KorbitOutcome;
 export type PrivateHandler = (call: PrivateCall) => KorbitOutcome;
 
-/** The market of a code such as `btc_krw`; undefined for any other text. */
+/** The market of a code; undefined for any other text. */
 export function marketOf({ exchange }: Pick<Service, "exchange">, code: string): ListedMarket | undefined {
   const symbol = symbolOf(code);
   return symbol === undefined ? undefined : exchange.market(symbol);

@@ -1,5 +1,5 @@
 /**
- * The markets that the family lists, with the tick sizes of Korbit's won markets, and their symbols: `btc_krw`. Entry points: `KORBIT_MARKETS`,
+ * The markets that the family lists, with the tick sizes of Korbit's won markets, and their symbols: base and quote in small letters, joined by an underscore. Entry points: `KORBIT_MARKETS`,
  * `codeOf`, `symbolOf`.
  *
  * Invariant: the fee of a taker is the highest, and so what a buy reserves.
@@ -33,14 +33,14 @@ export const KORBIT_MARKETS: readonly MarketRule[] = wonMarkets({
 }).map((market) => ({ ...market, makerFeeRate: 0n }));
 
 /** Korbit publishes the bounds of an order's value for most markets, and holds to them in all. */
-const UNPUBLISHED: Readonly<Record<string, "largest" | "both">> = { "SOL/KRW": "largest", "HBAR/KRW": "both" };
+const UNPUBLISHED: Readonly<Record<string, "largest" | "both">> = { SOL: "largest", HBAR: "both" };
 
 /** The bounds that are published; undefined for one that is not. */
-export function publishedValues({ symbol, minNotional }: Pick<MarketRule, "symbol" | "minNotional">): {
+export function publishedValues({ base, minNotional }: Pick<MarketRule, "base" | "minNotional">): {
   readonly smallest: Units | undefined;
   readonly largest: Units | undefined;
 } {
-  const unpublished = UNPUBLISHED[symbol];
+  const unpublished = UNPUBLISHED[base];
   return {
     smallest: unpublished === "both" ? undefined : minNotional,
     largest: unpublished === undefined ? MAX_VALUE : undefined,

@@ -6,7 +6,7 @@ export interface OrderNote {
   readonly orderType: "market" | "best";
   /** What a buy of the type `best` may spend. */
   readonly amount: Units;
-  /** The price that was asked for, where another one protects the order. */
-  readonly price: Units;
+  /** The price that was asked for, where another one protects the order; null for none. */
+  readonly price: Units | null;
   readonly timeInForce: string;
 }

@@ -5,6 +5,7 @@
  * id, protection, value.
  */
 import { type BookRecord, ONE, type PlaceCommand, type Units } from "../../model/index.ts";
+import { SETTLEMENT_MODE } from "../../venue-kit/order-commands.ts";
 import { type ListedMarket, unitAt } from "../../venue-kit/won-markets.ts";
 import { unitsOf } from "../../wire/decimal-text.ts";
 import { namedMarket, type PrivateCall } from "./korbit-call.ts";
@@ -16,6 +17,7 @@ import type { Parameters } from "./parameters.ts";
 const SIDES = ["buy", "sell"] as const;
 const TYPES = ["limit", "market", "best"] as const;
 const CONDITIONS = ["gtc", "ioc", "fok", "po"] as const;
+const SIZES = ["price", "qty", "amt"] as const;
 const CLIENT_ID = /^[0-9a-zA-Z.:_-]{1,36}$/;
 const NTH_MAX = 5;
 const PROTECTION_DEFAULT = 5;
@@ -24,6 +26,27 @@ const PROTECTION_MAX = 100;
 type Side = (typeof SIDES)[number];
 type Type = (typeof TYPES)[number];
 type Condition = (typeof CONDITIONS)[number];
+type Size = (typeof SIZES)[number];
+
+/** By side, the sizes that an order has to have; no other may be sent. */
+interface TypeTraits extends Readonly<Record<Side, readonly Size[]>> {
+  /** What it is at the exchange. */
+  readonly orderType: PlaceCommand["orderType"];
+  /** Its price is one of the book. */
+  readonly isBest: boolean;
+  readonly conditions: readonly Condition[];
+  /** Where none is said; one has to be said where there is none here. */
+  readonly condition?: Condition;
+}
+
+const TRAITS: Readonly<Record<Type, TypeTraits>> = {
+  limit: {
+    ...{ orderType: "limit", isBest: false, conditions: CONDITIONS, condition: "gtc" },
+    ...{ buy: ["price", "qty"], sell: ["price", "qty"] },
+  },
+  market: { orderType: "market", isBest: false, conditions: ["ioc"], condition: "ioc", buy: ["amt"], sell: ["qty"] },
+  best: { orderType: "limit", isBest: true, conditions: CONDITIONS, buy: ["amt"], sell: ["qty"] },
+};
 
 export interface Terms {
   readonly ok: true;
@@ -34,7 +57,7 @@ export interface Terms {
 interface Asked {
   readonly market: ListedMarket;
   readonly side: Side;
-  readonly type: Type;
+  readonly traits: TypeTraits;
   readonly condition: Condition;
   readonly price: Units | null;
   readonly volume: Units | null;
@@ -69,7 +92,7 @@ export function readTerms(call: PrivateCall, orderId: string): Terms | KorbitErr
     postOnly: condition === "po",
     whenCrossing: "cancel",
     userref: clientId,
-    settlementMode: "INSTANT_KRW",
+    settlementMode: SETTLEMENT_MODE,
   };
   return { ok: true, command, note };
 }
@@ -83,38 +106,28 @@ function readAsked(call: PrivateCall): Asked | KorbitError {
   const type = parameters.choice("orderType", TYPES);
   if (typeof side !== "string") return side ?? badRequest("side");
   if (typeof type !== "string") return type ?? badRequest("orderType");
-  const condition = conditionOf(parameters, type);
-  if (typeof condition !== "string") return condition;
-  const nth = parameters.count("bestNth", type === "best" ? undefined : 1, NTH_MAX);
+  const traits = TRAITS[type];
+  const asked = parameters.choice("timeInForce", CONDITIONS);
+  if (typeof asked === "object") return asked;
+  const condition = asked ?? traits.condition;
+  if (condition === undefined || !traits.conditions.includes(condition)) return badRequest("timeInForce");
+  const nth = parameters.count("bestNth", traits.isBest ? undefined : 1, NTH_MAX);
   if (typeof nth !== "number") return nth;
-  if (type !== "best" && parameters.text("bestNth") !== undefined) return badRequest("bestNth");
-  const sizes = sizesOf(parameters, side, type);
+  if (!traits.isBest && parameters.text("bestNth") !== undefined) return badRequest("bestNth");
+  const sizes = sizesOf(parameters, traits[side]);
   if ("ok" in sizes) return sizes;
   const clientId = parameters.text("clientOrderId") ?? null;
   if (clientId !== null && !CLIENT_ID.test(clientId)) return badRequest("clientOrderId");
   const protection = protectionOf(parameters);
   if (typeof protection === "object") return protection;
-  return { market, side, type, condition, ...sizes, nth, clientId, protection };
+  return { market, side, traits, condition, ...sizes, nth, clientId, protection };
 }
 
-/** An order at the market's price is `ioc` and nothing else; one at the best price has to say what it is. */
-function conditionOf(parameters: Parameters, type: Type): Condition | KorbitError {
-  const asked = parameters.choice("timeInForce", CONDITIONS);
-  if (typeof asked === "object") return asked;
-  if (type === "market") return asked === undefined || asked === "ioc" ? "ioc" : badRequest("timeInForce");
-  return asked ?? (type === "limit" ? "gtc" : badRequest("timeInForce"));
-}
-
-const SIZES = ["price", "qty", "amt"] as const;
-
-/** Which of the sizes an order has to have: no other may be sent. */
 function sizesOf(
   parameters: Parameters,
-  side: Side,
-  type: Type,
+  needed: readonly Size[],
 ): Pick<Asked, "price" | "volume" | "amount"> | KorbitError {
-  const needed: readonly string[] = type === "limit" ? ["price", "qty"] : side === "buy" ? ["amt"] : ["qty"];
-  const read: Partial<Record<(typeof SIZES)[number], Units>> = {};
+  const read: Partial<Record<Size, Units>> = {};
   for (const name of SIZES) {
     const text = parameters.text(name);
     if (needed.includes(name) !== (text !== undefined)) return badRequest(name);
@@ -140,12 +153,9 @@ interface Priced extends Pick<PlaceCommand, "orderType" | "price" | "volume" | "
 }
 
 /** An order at the best price is a limit order at a price of the book: of the other side, or of its own where it may only rest. */
-function pricedBy(
-  { market, side, type, condition, price, volume, amount, nth }: Asked,
-  book: BookRecord,
-): Priced | KorbitError {
-  if (type === "limit") return { orderType: "limit", price, volume, amount: null, note: {} };
-  if (type === "market") return { orderType: "market", price: null, volume, amount, note: {} };
+function pricedBy(asked: Asked, book: BookRecord): Priced | KorbitError {
+  const { market, side, traits, condition, price, volume, amount, nth } = asked;
+  if (!traits.isBest) return { orderType: traits.orderType, price, volume, amount, note: {} };
   const levels = (side === "buy") === (condition === "po") ? book.buys : book.asks;
   const best = levels[nth - 1]?.[0];
   if (best === undefined) return refuse("BAD_REQUEST", "the book has no price of that place");
@@ -165,7 +175,7 @@ function orderValue({ market }: Asked, { price, volume, amount }: Priced): Units
  * An order with price protection that would take beyond its bound takes up to there, and what is left of it ends. A buy for an amount is not protected.
  */
 function protectedBy(
-  { market, side, type, condition, protection }: Asked,
+  { market, side, condition, protection }: Asked,
   { note, ...terms }: Priced,
   { buys, asks }: BookRecord,
 ): Priced & Pick<Partial<PlaceCommand>, "timeInForce"> {
@@ -178,8 +188,7 @@ function protectedBy(
   const { price } = terms;
   const isTighter = price === null || (side === "buy" ? price > bound : price < bound);
   if (!isTighter || bound <= 0n) return { ...terms, note };
-  const shown = { ...note, timeInForce: condition, ...(price === null ? {} : { price }) };
   const timeInForce = condition === "fok" ? "FOK" : "IOC";
-  const orderType = type === "market" ? ({ orderType: "market" } as const) : {};
-  return { ...terms, orderType: "limit", price: bound, timeInForce, note: { ...shown, ...orderType } };
+  const shown = { ...note, price, timeInForce: condition, ...(price === null ? { orderType: "market" as const } : {}) };
+  return { ...terms, orderType: "limit", price: bound, timeInForce, note: shown };
 }

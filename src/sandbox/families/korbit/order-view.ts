@@ -3,6 +3,7 @@
  *
  * Invariants: amounts are decimal text without trailing zeros, ids and times are numbers; what an order does not have is absent.
  */
+import { ORDER_TRAITS } from "../../../contract/index.ts";
 import type { FillRecord, OrderRecord } from "../../model/index.ts";
 import type { OrderMemory } from "../../venue-kit/order-memory.ts";
 import { QUOTE } from "../../venue-kit/won-markets.ts";
@@ -67,7 +68,7 @@ export function orderView({ order, note, state, lastFill }: ShownOrder): View {
   const { orderId, symbol, side, executedVolume, executedValue, createdAt, userref } = order;
   const orderType = note.orderType ?? order.orderType;
   const amount = note.amount ?? order.amount;
-  const price = orderType === "market" ? null : (note.price ?? order.price);
+  const price = note.price === undefined ? order.price : note.price;
   return {
     orderId: Number(orderId), // not money: an id
     clientOrderId: userref ?? undefined,
@@ -89,7 +90,7 @@ export function orderView({ order, note, state, lastFill }: ShownOrder): View {
 
 function timeInForceOf({ orderType, timeInForce, postOnly }: OrderRecord): string {
   if (postOnly) return "po";
-  return orderType === "market" ? "ioc" : timeInForce.toLowerCase();
+  return ORDER_TRAITS[orderType].mayRest ? timeInForce.toLowerCase() : "ioc";
 }
 
 export function tradeView({

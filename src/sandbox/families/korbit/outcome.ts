@@ -1,6 +1,6 @@
 /**
  * The outcomes of a call, and Korbit's errors: `{"success":false,"error":{"code","message","description"}}`, where `code` is the status and `message`
- * the name. Entry points: `answer`, `changed`, `refuse`, `refusedOrder`, `bodyOf`.
+ * the name. Entry points: `answer`, `refuse`, `refusedOrder`, `writtenOutcome`.
  *
  * Invariant: every name and status is a row of `ERRORS`, and SOURCES.md says which of them stand on a document.
  */
@@ -76,11 +76,6 @@ const OF_ORDERS: readonly ErrorName[] = [
 
 export function answer(data: Json): KorbitAnswer {
   return { ok: true, data, changed: false };
-}
-
-/** An answer to a call that changed the exchange. */
-export function changed(data?: Json): KorbitAnswer {
-  return { ok: true, data, changed: true };
 }
 
 export function refuse(name: ErrorName, description: string = ERRORS[name][1]): KorbitError {

@@ -48,7 +48,7 @@ describe("a signature", () => {
     expect(createPublicKey(privateKey).export({ format: "pem", type: "spki" })).toBe(json.data.publicKey);
   });
 
-  it("that is not encoded is refused where it has a plus, which stands for a space", async () => {
+  it("is refused where a plus in it is not encoded, which stands for a space", async () => {
     const { now: latest } = korbit.venue.clock;
     const times = Array.from({ length: 1_000 }, (_, age) => latest - age);
     const timestamp = times.find((at) => paper.signed({}, { timestamp: at, privateKey }).includes("%2B")) ?? 0;

@@ -47,7 +47,7 @@ describe("an order", () => {
     expect([await listed(client, "openOrders"), await listed(client, "allOrders")]).toEqual([1, 1]);
   });
 
-  it("that is pending is refused in the end as expired where the money is gone", async () => {
+  it("is pending and then expired where the money is gone", async () => {
     const client = korbit.account("broke");
     await plan({ kind: "late_execution", ms: 300, count: 1 });
     await client.order({ ...late, qty: "0.1" });

@@ -73,7 +73,7 @@ describe("an order", () => {
     expect(refusal(await client.cancel({ orderId: String(orderId) }))).toEqual([400, "ORDER_ALREADY_CANCELED"]);
   });
 
-  it("that takes what there is ends as filled with less than was asked for, and as expired with nothing", async () => {
+  it("ends as filled with less than was asked for where it may not rest, and as expired with nothing", async () => {
     const client = korbit.account("takes");
     await maker.order({ side: "sell", price: "93000000", qty: "0.01" });
     const taken = (await client.order({ price: "93000000", qty: "0.05", timeInForce: "ioc" })).json.data.orderId;
@@ -92,7 +92,7 @@ describe("an order", () => {
     await client.order({ price: "93000000", qty: "0.01" });
   });
 
-  it("at the market's price is sized by what it spends or sells", async () => {
+  it("is sized by what it spends or sells at the market's price", async () => {
     const client = korbit.account("market");
     deposit(korbit.venue, "market", "BTC", 1n);
     await maker.order({ side: "sell", price: "94000000", qty: "0.01" });
@@ -116,7 +116,7 @@ describe("an order", () => {
     });
   });
 
-  it("at the best price takes a price of the book, of the other side or of its own", async () => {
+  it("takes a price of the book at the best price, of the other side or of its own", async () => {
     const client = korbit.account("best");
     const best = { symbol: "eth_krw", orderType: "best", price: "", qty: "" };
     deposit(korbit.venue, "maker", "ETH", 10n);
@@ -136,7 +136,7 @@ describe("an order", () => {
     );
   });
 
-  it("with price protection takes as far as its bound, and what is left of it ends", async () => {
+  it("takes as far as its bound with price protection, and what is left of it ends", async () => {
     const client = korbit.account("protected");
     deposit(korbit.venue, "maker", "SOL", 100n);
     const sol = { symbol: "sol_krw", qty: "1" };
@@ -173,7 +173,7 @@ describe("an id of the account's own", () => {
     expect((await client.order({ clientOrderId: "two" })).status).toBe(200);
   });
 
-  it("of a filled order is never free", async () => {
+  it("is never free again where its order was filled", async () => {
     const client = korbit.account("filled");
     await maker.order({ side: "sell", price: "95000000", qty: "0.01" });
     const { orderId } = (await client.order({ price: "95000000", qty: "0.01", clientOrderId: "three" })).json.data;

@@ -36,7 +36,7 @@ describe("markets", () => {
     expect(refusal(await paper.order({ symbol: "hbar_krw", price: "80", qty: "10" }))[1]).toBe("ORDER_VALUE_TOO_SMALL");
   });
 
-  it("that are halted are stopped, and take no orders", async () => {
+  it("are stopped where they are halted, and take no orders", async () => {
     await korbit.admin.must("POST", "/markets/LINKKRW/halt");
     const stopped = (await read("currencyPairs")).filter(({ status }: { status: string }) => status === "stopped");
     expect(stopped).toMatchObject([{ symbol: "link_krw" }]);
@@ -147,7 +147,7 @@ describe("candles", () => {
     });
   });
 
-  it("of days and weeks begin at midnight in Korea, those of weeks on Monday", async () => {
+  it("begin at midnight in Korea for days and weeks, those of weeks on Monday", async () => {
     const midnight = START - 18 * HOUR_MS;
     expect(await candles("interval=1D&limit=9")).toMatchObject([
       { timestamp: midnight, open: "290", high: "300", low: "290", close: "300", volume: "200" },

@@ -22,8 +22,8 @@ describe("rates", () => {
   });
 
   it("are of an account over all its keys, and end with a second", async () => {
-    const { account, venue } = korbit;
-    const client = account("quick");
+    const { venue } = korbit;
+    const client = korbit.account("quick");
     const orders = await Promise.all(Array.from({ length: 31 }, () => client.order({ qty: "0.0001" })));
     const refused = orders.filter(({ status }) => status === 429);
     expect(refused.map(refusal)).toEqual([[429, "TOO_MANY_REQUESTS"]]);

@@ -77,12 +77,12 @@ describe("a request", () => {
     expect(refusal(await send(paper.baseUrl, method, target))).toEqual([status, name]);
   });
 
-  it("with a body that is no form is refused", async () => {
+  it("is refused where its body is no form", async () => {
     const headers = { "Content-Type": "application/json" };
     expect(refusal(await paper.order({}, { headers }))).toEqual([400, "BAD_REQUEST"]);
   });
 
-  it("with 20 000 characters in its path is refused in Korbit's form", async () => {
+  it("is refused in Korbit's form where its path has 20 000 characters", async () => {
     expect(refusal(await paper.open("x".repeat(20_000)))).toEqual([431, "BAD_REQUEST"]);
   });
 });

@@ -113,13 +113,13 @@ describe("a request", () => {
     ["what belongs to an account", { type: "myOrder", symbols: ["btc_krw"] }, "INVALID_TYPE"],
     ["another method", { method: "follow", type: "ticker", symbols: ["btc_krw"] }, "INVALID_METHOD"],
     ["a book by another level", { type: "orderbook", symbols: ["btc_krw"], level: "3" }, "INVALID_LEVEL"],
-  ])("for %s fails, though it has no number", async (_, terms, code) => {
+  ])("fails for %s, though it has no number", async (_, terms, code) => {
     const listener = await open();
     listener.send([{ method: "subscribe", ...terms }]);
     expect(await listener.take(1)).toEqual([{ status: "fail", code, message: expect.any(String) }]);
   });
 
-  it("that is no list is an error", async () => {
+  it("is an error where it is no list", async () => {
     const listener = await open();
     for (const text of ["{", "{}", "[]", '[{"requestId":"one"}]']) listener.send(text);
     const error = { status: "error", message: expect.any(String) };
