@@ -4,6 +4,7 @@
  */
 import { aliasFamily } from "./families/alias/alias-family.ts";
 import { BITHUMB } from "./families/bithumb/bithumb-family.ts";
+import { KORBIT } from "./families/korbit/korbit-family.ts";
 import { openFamily } from "./families/open/open-family.ts";
 import { streamFamily } from "./families/stream/stream-family.ts";
 import { tradingFamily } from "./families/trading/trading-family.ts";
@@ -28,15 +29,28 @@ interface Venue {
   /** Where what is known of it differs, its family can be the one or the other; the first unless said otherwise. */
   readonly variants: readonly string[];
   readonly family: (service: Service, options: VenueOptions) => Family;
+  /** Lists the markets to anybody; as at Upbit unless said otherwise. */
+  readonly marketsPath?: string;
+  /** The private key, as PEM, that belongs to an API key beside its secret. */
+  readonly privateKey?: (apiSecret: string) => string;
 }
 
-export type VenueName = "upbit" | "bithumb";
+export type VenueName = "upbit" | "bithumb" | "korbit";
 
-export const VENUES: Readonly<Record<VenueName, Venue>> = { upbit: UPBIT, bithumb: BITHUMB };
+export const VENUES: Readonly<Record<VenueName, Venue>> = { upbit: UPBIT, bithumb: BITHUMB, korbit: KORBIT };
 
 /** The variants of an exchange whose API is spoken. */
 export function variantsOf(name: VenueName): readonly string[] {
   return VENUES[name].variants;
+}
+
+/** What a person needs to try an exchange whose API is spoken: where its markets are, and the private key of an API key that has one. */
+export function venueAccess(
+  name: VenueName,
+  apiSecret: string,
+): { readonly marketsPath: string; readonly privateKey: string | undefined } {
+  const { marketsPath = "/v1/market/all", privateKey } = VENUES[name];
+  return { marketsPath, privateKey: privateKey?.(apiSecret) };
 }
 
 export const VENUE_NAMES = Object.keys(VENUES) as readonly VenueName[];

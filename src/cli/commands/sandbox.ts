@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { checkLogLevel, homeOf, prepareHome, withHome } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
-import type { VenueName } from "../../sandbox/index.ts";
+import type { VenueName, venueAccess } from "../../sandbox/index.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { PaperExchange, PaperExchangeError } from "../paper/exchange.ts";
@@ -51,10 +51,11 @@ export async function sandbox(options: SandboxCommandOptions, run: Invocation): 
   const stopped = untilStopped(run, () => exchange.close());
   const { apiKey, apiSecret } = exchange.key();
   const { admin, streamUrl = "" } = exchange;
-  const spoken = defined({ as });
+  const { privateKey, marketsPath } = await accessOf(as, apiSecret);
   if (options.json === true) {
-    const addresses = { ...spoken, base_url: baseUrl, stream_url: streamUrl, admin_url: admin?.url ?? null };
-    run.out.printKeyPair(JSON.stringify({ ...addresses, api_key: apiKey, api_secret: apiSecret }));
+    const addresses = { ...defined({ as }), base_url: baseUrl, stream_url: streamUrl, admin_url: admin?.url ?? null };
+    const keys = { api_key: apiKey, api_secret: apiSecret, ...defined({ private_key: privateKey }) };
+    run.out.printKeyPair(JSON.stringify({ ...addresses, ...keys }));
   } else
     run.out.printKeyPair(
       [
@@ -63,6 +64,7 @@ export async function sandbox(options: SandboxCommandOptions, run: Invocation): 
         `  stream      ${streamUrl}`,
         `  API-Key     ${apiKey}`,
         `  API secret  ${apiSecret}`,
+        ...(privateKey === undefined ? [] : ["  private key", ...privateKey.trimEnd().split("\n")]),
         `  admin       ${admin?.url ?? ""}`,
         `  data        ${dir}`,
         ...(options.drafts && as === undefined
@@ -71,13 +73,20 @@ export async function sandbox(options: SandboxCommandOptions, run: Invocation): 
         "",
         ...(as === undefined
           ? [`Try: curl ${baseUrl}/v1/markets, or open ${baseUrl} in a browser for the reference.`]
-          : [`It speaks the API of ${as}. Try: curl ${baseUrl}/v1/market/all`]),
+          : [`It speaks the API of ${as}. Try: curl ${baseUrl}${marketsPath}`]),
         `Accounts, keys, webhooks, faults, the clock: curl ${admin?.url ?? ""}/ lists what there is; for example`,
         `  curl -H "Authorization: Bearer $(cat '${admin?.tokenFile ?? ""}')" ${admin?.url ?? ""}/status`,
         "Ctrl-C stops it; accounts and orders are remembered.",
       ].join("\n"),
     );
   await stopped;
+}
+
+async function accessOf(
+  as: VenueName | undefined,
+  apiSecret: string,
+): Promise<Partial<ReturnType<typeof venueAccess>>> {
+  return as === undefined ? {} : (await import("../../sandbox/index.ts")).venueAccess(as, apiSecret);
 }
 
 async function venueOf({ as: name, variant }: SandboxCommandOptions): Promise<VenueName | undefined> {

@@ -22,7 +22,7 @@ export const FAULT_KINDS = {
   double_delivery: "it is delivered twice, and the second answer is sent",
   ban: "from the first on, all requests are refused for_ms long, with status 418 or 429",
   odd_answer: "it is answered with another body and status, without effect unless applied",
-  clock_skew: "its answer's Date is ms ahead",
+  clock_skew: "its answer's Date is ms ahead, and the clock that it finds where the API has one",
 } as const;
 
 export type FaultKind = keyof typeof FAULT_KINDS | FamilyEffectKind;
@@ -149,7 +149,7 @@ function injectedFault(planned: PlannedFault, leftMs: Millis): InjectedFault {
         ? { ...unaltered, altered: () => oddReply(planned) }
         : { ...unaltered, instead: () => oddReply(planned) };
     case "clock_skew":
-      return { ...unaltered, altered: (reply) => dated(reply, latencyMs) };
+      return { ...unaltered, effect: { kind, ms: latencyMs }, altered: (reply) => dated(reply, latencyMs) };
     case "read_lag":
     case "late_execution":
     case "not_ready":

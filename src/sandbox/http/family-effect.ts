@@ -21,7 +21,8 @@ export const FAMILY_EFFECT_KINDS = Object.keys(FAMILY_EFFECTS) as FamilyEffectKi
 
 /** An effect of one request. */
 export interface FamilyEffect {
-  readonly kind: FamilyEffectKind;
+  /** The clock that a request finds may be another one where the family has a clock to show. */
+  readonly kind: FamilyEffectKind | "clock_skew";
   /** 0 for one that does not last. */
   readonly ms: Millis;
 }

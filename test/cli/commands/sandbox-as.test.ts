@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { freshHome } from "../../fixture/data-dir.ts";
 import { cleanUp, run, startSandbox } from "../../fixture/in-process.ts";
+import { KorbitClient } from "../../sandbox/families/korbit/korbit-client.ts";
 import { UpbitClient } from "../../sandbox/families/upbit/upbit-client.ts";
 
 afterAll(cleanUp);
@@ -24,6 +25,15 @@ describe("hoga sandbox --as", () => {
     const later = new UpbitClient(again.line.base_url, client.credentials);
     expect((await later.get("order", { identifier: "by-hand" })).json).toMatchObject({ state: "wait" });
     await again.stop();
+  });
+
+  it("prints the private key of an exchange whose keys have one", async () => {
+    const sandbox = await startSandbox({ home: freshHome() }, ["--as", "korbit", "--no-market-maker"]);
+    const { base_url, stream_url, api_key, api_secret, private_key: privateKey = "" } = sandbox.line;
+    expect(stream_url).toBe(`${base_url.replace("http", "ws")}/v2/public`);
+    const client = new KorbitClient(base_url, { apiKey: api_key, apiSecret: api_secret });
+    expect((await client.order({}, { privateKey })).status).toBe(200);
+    await sandbox.stop();
   });
 
   it.each([
