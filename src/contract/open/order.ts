@@ -170,11 +170,13 @@ export const order = z
     description: "uuid, orderId and txid[0] are the same id. trades only on the single-order query.",
   });
 
+const ANY_IDS = { uuid: z.string(), orderId: z.string() };
+
 /**
  * A fill as any exchange may show it. `fee_exact` is false where the exchange tells the fee of a whole order alone: what stands here is the
  * fill's share by value.
  */
-export const shownFill = fill.partial({ liquidity: true }).extend({ fee_exact: z.boolean().optional() });
+export const shownFill = fill.partial({ liquidity: true }).extend({ orderId: z.string(), fee_exact: z.boolean().optional() });
 
 /**
  * An order as any exchange may show it: ids are whatever text it uses, and what it does not say is absent. `client_id` is the id that this
@@ -185,7 +187,8 @@ export const shownOrder = order
     ...{ settlement: true, descr: true, updated_at: true, time_in_force: true, post_only: true },
     ...{ fee: true, fee_currency: true, executed_value: true },
   })
-  .extend({ client_id: z.string().nullable().optional(), trades: z.array(shownFill).optional() });
+  .extend({ ...ANY_IDS, txid: z.array(z.string()), client_id: z.string().optional() })
+  .extend({ trades: z.array(shownFill).optional() });
 
 export const validatedOrder = z
   .object({ descr: description })

@@ -4,7 +4,7 @@
  * Invariants: what the policy allowed is never said as if a person had approved it, nor the other way round; every step has a sentence, also one that
  * another version wrote; words of people and of the exchange are quotations.
  */
-import { order as contractOrder, createOrderBody, quoted } from "../../contract/index.ts";
+import { createOrderBody, quoted, shownOrder } from "../../contract/index.ts";
 import type { AuditEntryView } from "../../desk/index.ts";
 import { amount, limitFigure } from "./amount-text.ts";
 import { executed, instructionText } from "./order-text.ts";
@@ -155,7 +155,7 @@ function what(detail: Detail, before: string): string {
 }
 
 function executedText(body: Detail): string {
-  const seen = contractOrder.safeParse(body["seen"]);
+  const seen = shownOrder.safeParse(body["seen"]);
   return seen.success ? `; ${executed(seen.data)}` : "";
 }
 

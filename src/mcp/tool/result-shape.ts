@@ -7,7 +7,7 @@
  * answer, because clients check it too; a shape lists just the fields of its type, which the compiler sees to.
  */
 import { z } from "zod";
-import { order as contractOrder, type OrderPage, type Proposal } from "../../contract/index.ts";
+import { type OrderPage, type Proposal, shownOrder } from "../../contract/index.ts";
 import type { EvidenceView, OrderView, ReportedError, Stamp, WriteReport } from "../../desk/index.ts";
 import type { JsonSchema } from "../input/argument-schema.ts";
 
@@ -151,13 +151,13 @@ function entire(content: object, required: readonly string[]): JsonSchema {
 }
 
 /** An order as the service shows it. It stands in six results: what is nested in it would cost 800 tokens. */
-export const order: JsonSchema = closedLike(contractOrder, "open");
+export const order: JsonSchema = closedLike(shownOrder, "open");
 
 /** Orders page by page. */
 export const orderPage: ContentOf<OrderPage> = { orders: listOf(order), next_cursor: maybe };
 
 /** The same without its trades, which are in get_order. */
-export const orderAlone: JsonSchema = closedLike(contractOrder.omit({ trades: true }), "open");
+export const orderAlone: JsonSchema = closedLike(shownOrder.omit({ trades: true }), "open");
 
 /** Describes one order and what is known of it. */
 export const orderReport: ContentOf<Omit<OrderView, "next_action" | "moved_to" | "evidence">> = {
