@@ -49,6 +49,13 @@ function program(run: Invocation): Command {
     .action(async (options) => (await import("./commands/sandbox.ts")).sandbox(options, run));
 
   hoga
+    .command("venues")
+    .description("the exchanges that hoga can trade on, what each promises, and how far that is proved")
+    .argument("[name]", "one of them: its whole card, and what to do before a key is made for it")
+    .addOption(jsonOption())
+    .action(async (name, options) => (await import("./commands/venues.ts")).venues(name, options, run));
+
+  hoga
     .command("call")
     .description("call one tool, through the same desk; arguments as JSON or as --field value")
     .usage("[--json] [--profile <name>] TOOL [JSON] [--field value …]")

@@ -1,0 +1,75 @@
+/** Tells a person what an exchange promises and has, from its card: which level of proof, and what to know before a key is made for it. */
+import type { VenueCard } from "../contract/index.ts";
+import type { Words } from "./words.ts";
+
+const LEVELS = { L1: "venue.proof.L1", L2: "venue.proof.L2", L3: "venue.proof.L3" } as const;
+const BY = { cost: "venue.by.cost", volume: "venue.by.volume" } as const;
+
+type Said = Pick<Words, "say" | "locale">;
+
+export function titleOf({ title }: Pick<VenueCard, "title">, { locale }: Pick<Words, "locale">): string {
+  return locale === "ko" ? title.ko : title.en;
+}
+
+/** One line: what is proved in tests, and whether anybody ever tried it with a key. */
+export function proofWords({ name, proof }: Pick<VenueCard, "name" | "proof">, { say }: Pick<Words, "say">): string {
+  if (name === "hoga") return say("venue.proof.own");
+  const levels = (["L1", "L2", "L3"] as const).filter((level) => proof[level] !== null);
+  const named = levels.map((level) => say(LEVELS[level])).join(", ");
+  return [
+    levels.length === 0 ? say("venue.proof.none") : say("venue.proof.tests", { levels: named }),
+    proof.L4 === null ? say("venue.proof.unread") : say("venue.proof.read", { day: proof.L4 }),
+    proof.L5 === null ? say("venue.proof.unordered") : say("venue.proof.ordered", { day: proof.L5 }),
+  ].join("; ");
+}
+
+/** All of a card that a person has to know, line by line. */
+export function cardLines(card: VenueCard, words: Said): readonly string[] {
+  const { say } = words;
+  const { auth, history } = card;
+  const facts = {
+    name: card.name,
+    quotes: card.quotes.join(", "),
+    hosts: card.hosts.join(", ") || say("venue.nowhere"),
+  };
+  const orders = {
+    types: card.types.map((type) => say(`type.${type}`)).join(", "),
+    limit: card.time_in_force.limit.join(", "),
+    market: card.time_in_force.market.join(", "),
+    post_only: say(card.post_only === "none" ? "venue.post_only.no" : "venue.post_only.yes"),
+  };
+  const advice = [
+    say("venue.advice.key", { permissions: auth.permissions.join(", ") }),
+    ...(auth.ip_allow_list ? [say("venue.advice.address")] : []),
+    ...(auth.key_life_days === null ? [] : [say("venue.advice.life", { days: String(auth.key_life_days) })]),
+    say("venue.advice.hand"),
+  ];
+  return [
+    `${titleOf(card, words)}: ${proofWords(card, words)}.`,
+    say("venue.name", facts),
+    say("venue.orders", orders),
+    ...bySize(card, words),
+    say(absenceKey(card)),
+    ...(card.cancel_timer ? [] : [say("venue.no_timer")]),
+    ...(history.window_days === null ? [] : [say("venue.history", { days: String(history.window_days) })]),
+    ...(card.fee_per_fill ? [] : [say("venue.fee_divided")]),
+    say("venue.rates", { rates: card.rates.join("; ") }),
+    ...(card.ban === null ? [] : [say("venue.ban", { ban: card.ban })]),
+    "",
+    say("venue.advice"),
+    ...advice.map((line) => `- ${line}`),
+    ...(card.unproven.length === 0 ? [] : ["", say("venue.unproven"), ...card.unproven.map((line) => `- ${line}`)]),
+  ];
+}
+
+function bySize({ market_buy_by: buy, market_sell_by: sell }: VenueCard, { say }: Said): readonly string[] {
+  return [
+    ...(buy === "both" ? [] : [say(BY[buy], { side: say("side.buy") })]),
+    ...(sell === "both" ? [] : [say(BY[sell], { side: say("side.sell") })]),
+  ];
+}
+
+function absenceKey({ absence }: VenueCard) {
+  if (absence.by === "nonce") return "venue.absence.nonce";
+  return absence.by === "expiry" && absence.at === "engine" ? "venue.absence.expiry" : "venue.absence.never";
+}
