@@ -199,7 +199,6 @@ export interface Proposal {
   readonly reason: string;
 }
 
-/** Tells what went wrong, in one shape for every layer. */
 export interface Fault {
   /** Catalogue code, a venue's unlisted code of a few words as sent, or `EGeneral:Unlisted`. */
   readonly code: string;
@@ -239,7 +238,6 @@ export function failed(fault: Fault): { readonly ok: false; readonly fault: Faul
   return { ok: false, fault };
 }
 
-/** Holds what a fault may add to or replace in its table entry. */
 type FaultDetail = Partial<Omit<Fault, "code">>;
 
 /** A fault of our own side, filled from `LOCAL_FAULTS`. */

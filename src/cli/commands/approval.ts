@@ -29,7 +29,6 @@ export interface SeveralOptions extends ApprovalOptions {
   readonly all?: boolean;
 }
 
-/** Lists what waits: orders, and payments and remittances where there are any. */
 interface AllPending {
   readonly orders: PendingView;
   readonly transfers: readonly PendingTransfer[];
@@ -161,11 +160,9 @@ async function allPending(desk: Desk): Promise<Result<AllPending>> {
   return transfers.ok ? ok({ orders: orders.value, transfers: transfers.value }) : transfers;
 }
 
-/** Names an order or a transfer that waits for a person. */
 interface Waiting {
   readonly id: string;
   readonly names: readonly string[];
-  /** Its sheet. */
   question(words: Words): Promise<string>;
   /** Approves what was shown, and nothing that it has become since. */
   approve(): Promise<WriteReport | TransferReport>;
@@ -229,7 +226,6 @@ export function printFault(run: Invocation, desk: Desk, fault: Fault, options: A
   else run.out.notice(`${what}${faultLines(fault, run.words).join("\n")}`);
 }
 
-/** Tells what became of an order, payment or remittance, for a command that ends with it. */
 export function printReport(
   run: Invocation,
   desk: Desk,

@@ -8,7 +8,6 @@ import type { Invocation } from "../invocation.ts";
 import { writeNew } from "../new-file.ts";
 
 export interface StoreOptions {
-  /** Names the file of a backup. */
   readonly file?: string;
   readonly profile?: string;
   readonly json?: boolean;

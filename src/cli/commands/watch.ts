@@ -32,7 +32,6 @@ const DEPTH = 10;
 /** Lines of a picture of one market that are no levels. */
 const OTHER_LINES = 7;
 
-/** Says what is watched. */
 interface View {
   readonly topics: readonly StreamTopic[];
   readonly read: () => Promise<Result<Picture>>;

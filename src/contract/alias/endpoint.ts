@@ -34,7 +34,6 @@ export interface AliasEndpoint {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly summary: string;
-  /** `none`, or the permission the key needs; then the call is signed. */
   readonly auth: "none" | Permission;
   readonly weight: number;
   /** Besides `timestamp`, `recvWindow` and `signature` of a signed call; in the query or, but for GET, as a form. */

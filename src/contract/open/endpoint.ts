@@ -40,7 +40,6 @@ export interface Endpoint {
   /** Path with `{symbol}` and `{uuid}` placeholders. */
   readonly path: string;
   readonly summary: string;
-  /** `none`, or the permission the key needs. */
   readonly auth: "none" | Permission;
   readonly weight: number;
   readonly addedIn: ApiVersion;

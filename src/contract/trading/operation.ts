@@ -56,7 +56,6 @@ import {
 import { assetList } from "./wire.ts";
 
 export interface TradingOperation {
-  /** `none`, or the permission the key needs. */
   readonly auth: "none" | Permission;
   readonly weight: number;
   readonly summary: string;

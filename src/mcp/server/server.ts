@@ -44,7 +44,6 @@ export interface McpServerSettings {
   readonly turns?: Turns;
 }
 
-/** Tells what is known of the connection to a client. */
 export interface Connection {
   /** Tells whether a notification would be read soon: false while the client does not keep up. */
   readonly ready: () => boolean;

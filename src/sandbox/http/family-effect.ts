@@ -18,7 +18,6 @@ export type FamilyEffectKind = keyof typeof FAMILY_EFFECTS;
 
 export const FAMILY_EFFECT_KINDS = Object.keys(FAMILY_EFFECTS) as FamilyEffectKind[];
 
-/** An effect of one request. */
 export interface FamilyEffect {
   readonly kind: FamilyEffectKind;
   /** 0 for one that does not last. */

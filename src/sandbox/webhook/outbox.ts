@@ -57,7 +57,6 @@ export class Outbox {
     return outbox;
   }
 
-  /** Number of the last command whose events are recorded. */
   get change(): number {
     return this.#state.change;
   }
@@ -176,7 +175,6 @@ export class Outbox {
     return this.#state.delivery(number);
   }
 
-  /** Oldest first. */
   inState(state: Delivery["state"]): readonly Delivery[] {
     return this.#state.inState(state);
   }

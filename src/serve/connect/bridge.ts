@@ -51,7 +51,6 @@ export interface Connected {
 
 type Id = JSONRPCRequest["id"];
 
-/** A request of the client on its way. */
 interface Pending {
   readonly request: JSONRPCRequest;
   readonly abort: AbortController;

@@ -33,7 +33,6 @@ import { RunningWrites, writeRoutes } from "./write-routes.ts";
 export interface ConsoleSettings {
   readonly desk: Desk;
   readonly version: string;
-  /** Who is at the console. */
   readonly words: Words;
   readonly pin: ConsolePin;
   /** Keeps those of all processes; without it who is signed in is so until this one ends. */

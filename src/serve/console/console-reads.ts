@@ -42,7 +42,6 @@ const PAGE = 100;
 
 export interface ReadParts {
   readonly desk: Desk;
-  /** Who reads. */
   readonly words: Words;
   readonly shared: SharedReads;
   readonly chain: ChainCheck;

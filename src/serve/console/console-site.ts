@@ -23,7 +23,6 @@ export interface ConsoleSite extends ConsoleEndpoint {
   readonly leadsIn: (path: string) => boolean;
   /** Says where that begins; undefined where nobody can. */
   readonly signIn: string | undefined;
-  /** The page. */
   readonly index: Handler | undefined;
 }
 

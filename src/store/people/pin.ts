@@ -80,7 +80,6 @@ function hasLength(pin: string): boolean {
   return length >= MIN && length <= MAX;
 }
 
-/** Hold what is kept of the PIN. */
 interface PinSecrets {
   readonly salt: Buffer;
   readonly key: Buffer;

@@ -125,7 +125,6 @@ export function aggregateRows(rows: readonly CandleRow[], intervalMs: Millis): C
   return aggregate(rows.map(readRow), intervalMs).map(rowOf);
 }
 
-/** The candle of one trade. */
 function candleOf(
   { price, volume, takerSide, tradeSeq: firstTradeSeq }: TradeRecord,
   value: Units,
@@ -147,7 +146,6 @@ function candleOf(
   };
 }
 
-/** Adds a later trade to the candle. */
 function extendBy(candle: CandleRecord, { price, volume, takerSide, tradeSeq }: TradeRecord, value: Units): void {
   if (price > candle.high) candle.high = price;
   if (price < candle.low) candle.low = price;

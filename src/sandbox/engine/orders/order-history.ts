@@ -10,7 +10,6 @@ import type { Account } from "../state/account-state.ts";
 import type { State } from "../state/exchange-state.ts";
 import type { FillScope, OrderScope, PlacedOrder } from "../state/order-archive.ts";
 
-/** Finds an order of the account, in memory or in the archive. */
 type OwnOrder = (orderId: string) => PlacedOrder | undefined;
 
 /** What is searched; the archive is null where nothing is archived. */
@@ -118,7 +117,6 @@ function* ordersInMemory({ account, orders }: History, scope: OrderScope): Itera
   }
 }
 
-/** What a filter looks at. */
 type Sought = Pick<OrderRecord, "symbol" | "state" | "userref" | "createdAt" | "updatedAt">;
 
 function matches(order: Sought, { symbol, states, userref, from, to, by = "created" }: OrderScope): boolean {

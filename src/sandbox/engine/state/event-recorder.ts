@@ -30,7 +30,6 @@ interface ChangedLevel {
   next: ChangedLevel | null;
 }
 
-/** What the recorder reads of the exchange's state. */
 interface RecordedState {
   readonly ledger: Ledger;
 }

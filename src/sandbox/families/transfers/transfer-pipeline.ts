@@ -60,7 +60,6 @@ function perform(
   return handle({ service, at: service.now(), key, ...parts, idempotency } as TransferCall<TransferEndpointId>);
 }
 
-/** The idempotency key of a request. */
 function givenKey(header: string | undefined): { readonly ok: true; readonly key: string } | Fault {
   if (header === undefined)
     return badArgument(IDEMPOTENCY_HEADER, `send an ${IDEMPOTENCY_HEADER} of your own with every POST`);
