@@ -12,11 +12,12 @@ import {
 } from "../../desk/index.ts";
 import { questionText, transferQuestionText, withPolicyPath } from "../../mcp/index.ts";
 import { assetsOf, type Words } from "../../words/index.ts";
-import { type Composition, composeCommand } from "../composition/compose.ts";
+import type { Composition } from "../composition/compose.ts";
 import { EXIT, exitCodeOf, faultLines, NotFoundError, said, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { reportText } from "../text/report-text.ts";
 import { table } from "../text/table.ts";
+import { withComposition } from "./look.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
 
 export interface ApprovalOptions {
@@ -144,13 +145,10 @@ export async function withDesk(
   run: Invocation,
   use: (composition: Composition) => Promise<void>,
 ): Promise<void> {
-  const composition = composeCommand(run, options.profile);
-  try {
+  await withComposition(run, options.profile, async (composition) => {
     await composition.open();
     await use(composition);
-  } finally {
-    await composition.close();
-  }
+  });
 }
 
 async function allPending(desk: Desk): Promise<Result<AllPending>> {
