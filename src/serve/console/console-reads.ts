@@ -51,9 +51,6 @@ export interface AuditPage extends Pick<OrderName, "orderId" | "userref"> {
   readonly limit?: number;
 }
 
-/** @typeParam Name the views that events bring */
-type Eventful = "status" | "approvals" | "orders" | "tickers" | "book" | "trades";
-
 export class ConsoleReads {
   readonly #parts: ReadParts;
 
@@ -167,7 +164,7 @@ export class ConsoleReads {
 
   /** @param of what it is a view of, where there are several */
   #eventful<View>(
-    name: Eventful,
+    name: "status" | "approvals" | "orders" | "tickers" | "book" | "trades",
     isChanged: boolean,
     freshMs: number,
     ask: () => Promise<View>,
