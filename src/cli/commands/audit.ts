@@ -36,7 +36,7 @@ export async function audit(action: string, options: AuditOptions, run: Invocati
 
 /** The log belongs to the data directory, not to a profile, and is read without any exchange. */
 function withAudit<T>({ profile }: AuditOptions, run: Invocation, use: (audit: Log) => Promise<T>): Promise<T> {
-  return withComposition(run, profile, async ({ store }) => use((await store()).audit));
+  return withComposition(run, profile, async (composition) => use((await composition.store()).audit));
 }
 
 async function show(options: AuditOptions, run: Invocation): Promise<void> {
