@@ -7,7 +7,7 @@ import { isNode, type Node, nodesOf, readSources, type Source } from "./source.t
 const KRW_MAX: Readonly<Record<string, number>> = {
   cli: 5,
   config: 2,
-  contract: 49,
+  contract: 48,
   decimal: 7,
   desk: 10,
   mcp: 28,
