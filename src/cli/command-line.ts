@@ -7,7 +7,6 @@ import { type Environment, homeOf, StoreUrl } from "../config/index.ts";
 import type { Invocation } from "./invocation.ts";
 import { ACCOUNT_HOME, AS_ACCOUNT } from "./service/account.ts";
 
-/** The file that was started, and the variables it was started with. */
 interface Ran {
   readonly env: Environment;
   readonly io: Pick<Invocation["io"], "program">;

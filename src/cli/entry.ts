@@ -17,7 +17,6 @@ import { Invocation, type Io } from "./invocation.ts";
 /** A command that is done, and whose output is taken, ends by itself, or after this long. */
 const LINGER_MS = 250;
 
-/** Runs this process. */
 export async function runProgram(): Promise<void> {
   const io: Io = {
     env: process.env,

@@ -33,7 +33,6 @@ export function said(saying: Saying): readonly [message: string, fix: string, sa
   return [...saying(wordsFor()), saying];
 }
 
-/** A command that was used wrongly. */
 export class UsageError extends ExplainedError {
   override readonly name = "UsageError";
 }
@@ -47,12 +46,10 @@ export class NotApprovedError extends ExplainedError {
   }
 }
 
-/** Tells that what was named is not there. */
 export class NotFoundError extends ExplainedError {
   override readonly name = "NotFoundError";
 }
 
-/** A fault that ends a command. */
 export class FaultError extends ExplainedError {
   override readonly name = "FaultError";
   readonly #fault: Fault;
@@ -83,7 +80,6 @@ export function isExplained(error: unknown): error is Error & { readonly fix: st
   return error instanceof Error && "fix" in error && typeof error.fix === "string";
 }
 
-/** The lines to print for an error that ends a command. */
 export function explain(error: unknown, words: Words): readonly string[] {
   const [first = "", ...rest] = explanation(error, words);
   return [`hoga: ${first}`, ...rest];
@@ -165,7 +161,6 @@ export function isBadInput(code: string | undefined): boolean {
 const NOT_A_DENIAL =
   /^(ELocal:(Venue unreachable|No answer|Not checked|Unreadable answer|Store unavailable|Store damaged|No key|Unknown order|Not started|Twin unresolved|Withdrawn|Policy unreadable)|E(API|Service|General|Query):.*)$/;
 
-/** Exit code of a write's outcome. */
 export function exitCodeOf(outcome: WriteOutcome, state: string | undefined, code: string | undefined): ExitCode {
   switch (outcome) {
     case "accepted":

@@ -26,7 +26,6 @@ export interface HistoryOptions extends PeriodOptions {
   readonly json?: boolean;
 }
 
-/** Holds what was read, in each of its forms. */
 export interface History extends Stamp {
   readonly period: Period;
   readonly count: number;

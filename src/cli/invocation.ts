@@ -28,7 +28,6 @@ export type Input = Readable & {
 /** Standard output; a terminal knows how many lines it shows. */
 export type Screen = Writable & { readonly isTTY?: boolean; readonly rows?: number };
 
-/** The process around a command. */
 export interface Io {
   readonly env: Environment;
   readonly stdin: Input;

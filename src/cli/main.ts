@@ -94,7 +94,6 @@ function showTokenOption(): Option {
   );
 }
 
-/** Adds the commands by which an assistant reaches a desk. */
 function addServing(hoga: Command, run: Invocation): void {
   hoga
     .command("start")
@@ -140,7 +139,6 @@ function addService(hoga: Command, run: Invocation): void {
     .action(async (action, options) => (await import("./commands/service.ts")).service(action, options, run));
 }
 
-/** Adds the period to a command that lists. */
 function withPeriod(command: Command): Command {
   return command
     .addOption(profileOption())

@@ -10,7 +10,6 @@ import { type Secret, scrubber } from "../config/index.ts";
 /** Holds a secret's place until everything else is scrubbed. A character that no text of ours has, and that JSON writes as it is. */
 const STAND_IN = "\uE000";
 
-/** Takes text: a stream of the process, or of a test. */
 export interface TextSink {
   /** @param written called once it was taken, or with why it was not */
   write(text: string, written?: (error?: Error | null) => void): unknown;

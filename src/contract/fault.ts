@@ -37,6 +37,8 @@ export interface FaultEntry {
 
 const fixKey = { status: 401, retry: "never" } as const;
 const fixOrder = { status: 422, retry: "never" } as const;
+const notFound = { status: 404, retry: "never" } as const;
+const conflict = { status: 409, retry: "never" } as const;
 
 export const FAULTS = {
   "EAPI:Invalid key": {
@@ -85,21 +87,18 @@ export const FAULTS = {
     nextAction: "Correct the named field.",
   },
   "EGeneral:Unknown method": {
-    status: 404,
-    retry: "never",
+    ...notFound,
     meaning: "No such method and path, or not in the requested API-Version.",
     nextAction: "Check the path and the requested version.",
   },
   "EQuery:Unknown asset pair": {
-    status: 404,
-    retry: "never",
+    ...notFound,
     kind: "unknown_market",
     meaning: "No such market.",
     nextAction: "Take the symbol from GET /v1/markets.",
   },
   "EOrder:Unknown order": {
-    status: 404,
-    retry: "never",
+    ...notFound,
     kind: "unknown_order",
     meaning: "No such order for this account in this market.",
     nextAction: "Check the id and the symbol.",
@@ -131,8 +130,7 @@ export const FAULTS = {
     nextAction: "Show the user a price that rests, and ask for it or for an order without post_only.",
   },
   "EOrder:Order already closed": {
-    status: 409,
-    retry: "never",
+    ...conflict,
     kind: "closed",
     meaning: "The order has ended; its final state is shown.",
     nextAction: "Nothing to cancel.",
@@ -148,8 +146,7 @@ export const FAULTS = {
     nextAction: "Cancel orders that are no longer needed.",
   },
   "EOrder:Duplicate userref": {
-    status: 409,
-    retry: "never",
+    ...conflict,
     meaning: "This userref was used within the last 24 hours and the key refuses duplicates.",
     nextAction: "Query by userref; use a new one for a new order.",
   },
@@ -169,26 +166,22 @@ export const FAULTS = {
     nextAction: "Link a KRW account.",
   },
   "ETransfer:Unknown transfer": {
-    status: 404,
-    retry: "never",
+    ...notFound,
     meaning: "No such payment, quote or remittance of this account.",
     nextAction: "Check the id; a quote is gone once it was used or has expired.",
   },
   "ETransfer:Wrong state": {
-    status: 409,
-    retry: "never",
+    ...conflict,
     meaning: "What is asked for is not possible in the state that the payment or remittance has; it is shown.",
     nextAction: "Nothing was changed; read the payment or remittance.",
   },
   "ETransfer:Quote not usable": {
-    status: 409,
-    retry: "never",
+    ...conflict,
     meaning: "The quote is unknown, was used, or has expired.",
     nextAction: "Ask for a new quote.",
   },
   "ETransfer:Idempotency key reused": {
-    status: 409,
-    retry: "never",
+    ...conflict,
     meaning: "The idempotency key was used with another request.",
     nextAction: "Look up what became of that request by its key; a new request takes a new key.",
   },
@@ -234,6 +227,21 @@ export const COMMON_FAULTS = [
   "EGeneral:Unknown method",
   "EService:Unavailable",
   "EService:Timeout",
+] as const satisfies readonly FaultCode[];
+
+/** What an order may be refused for, besides a market that does not exist. */
+export const ORDER_FAULTS = [
+  "EOrder:Insufficient funds",
+  "EOrder:Order minimum not met",
+  "EOrder:Tick size check failed",
+  "EOrder:Invalid price",
+  "EOrder:Post only order",
+  "EOrder:Market halted",
+  "EOrder:Orders limit exceeded",
+  "EOrder:Duplicate userref",
+  "ECompliance:KYC level too low",
+  "ECompliance:KRW account not linked",
+  "ECompliance:Missing travel-rule metadata",
 ] as const satisfies readonly FaultCode[];
 
 /** Faults any private endpoint may answer with besides `COMMON_FAULTS`. */

@@ -9,16 +9,13 @@
 export const TIERS = ["starter", "pro", "enterprise"] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** Lists what a key may do. */
 export const PERMISSIONS = ["query", "trade", "transfer"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 export const LIMITS = {
   /** Open API calls per second and key, since 1.1.0. */
   callsPerSecond: 30,
-  /** Calls per second for versions before 1.1.0. */
   callsPerSecondBefore110: 20,
-  /** Weight per minute by tier. */
   weightPerMinute: { starter: 600, pro: 1200, enterprise: 6000 },
   /** Weight per minute of the public calls from one address. */
   publicWeightPerMinute: 1200,

@@ -24,41 +24,37 @@ export interface LocalFaultEntry {
   readonly nextAction: string;
 }
 
+const notSent = { reachedVenue: "no", retry: "never" } as const;
+
 export const LOCAL_FAULTS = {
   "ELocal:Invalid input": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning: "An argument is missing, unknown or of the wrong form; the field is named. Nothing was sent.",
     nextAction: "Correct the named field.",
   },
   "ELocal:Unknown market": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning: "No market matches the symbol given; the nearest are listed. Nothing was sent.",
     nextAction: "Use one of the symbols listed, or search with get_markets.",
   },
   "ELocal:Unknown order": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning: "No order with this id or userref is known here or at the venue.",
     nextAction: "List orders with get_open_orders or get_order_history.",
   },
   "ELocal:Userref in use": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning: "This userref already belongs to a different order. Nothing was sent.",
     nextAction: "Leave userref out, or choose a new one for a new order.",
   },
   "ELocal:Twin unresolved": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning: "The same order was sent before and had no answer when this one was requested. Nothing was sent now.",
     nextAction:
       "Look it up with get_order by the userref named. Only if a second order is wanted, place it again after that.",
   },
   "ELocal:Withdrawn": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning: "The call was withdrawn. Nothing was sent.",
     nextAction: "If it is still wanted, ask for it anew, an order without its userref.",
   },
@@ -69,47 +65,40 @@ export const LOCAL_FAULTS = {
     nextAction: "See with get_desk_status whether the exchange is up.",
   },
   "ELocal:Draft not usable": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning: "The draft is unknown, already used or expired. Nothing was sent.",
     nextAction: "Call preview_order again.",
   },
   "ELocal:Policy unreadable": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning:
       "The file policy.toml cannot be read, is damaged or may be changed by others, so no order is placed. Cancels still work. Nothing was sent.",
     nextAction: "A person repairs what the message names; the file is read again for the next order.",
   },
   "ELocal:Denied by policy": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning: "The policy does not allow this order; rule, figure and limit say why. Nothing was sent.",
     nextAction: "Do what the message says, or leave the order; only a person changes policy.toml.",
   },
   "ELocal:Trading halted": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning: "Trading is halted, so no order is placed. Cancels still work. Nothing was sent.",
     nextAction: "Tell the person; only a person ends the halt, with hoga resume.",
   },
   "ELocal:Not approved": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning:
       "The order needed a person's approval and has none: it was declined, its time ran out, or it lapsed because the price moved. Nothing was sent.",
     nextAction: "Ask the person whether the order is still wanted; if so, preview and place it anew.",
   },
   "ELocal:Approval mismatch": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning:
       "The approval is not for this order: another field, account or environment, or it was used before. Nothing was sent.",
     nextAction: "Preview and place the order anew, so that a person sees exactly what would be sent.",
   },
   "ELocal:No key": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning: "The profile has no API key, so only public market data is available.",
     nextAction: "Add a key to the profile.",
   },
@@ -126,8 +115,7 @@ export const LOCAL_FAULTS = {
     nextAction: "For an order or cancel: look it up before anything else; it is never sent twice.",
   },
   "ELocal:Not placed": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning: "The order did not take effect: it never left, or the exchange has proved that it has no such order.",
     nextAction: "Place it again if it is still wanted.",
   },
@@ -145,14 +133,12 @@ export const LOCAL_FAULTS = {
     nextAction: "Tell the user at once: a person has to look at the exchange. Nothing more is sent for this order.",
   },
   "ELocal:Not started": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning: "The store or the exchange could not be opened. Nothing was sent.",
     nextAction: "Read the message; correct the setting or file it names and start again.",
   },
   "ELocal:Webhook not authentic": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning:
       "A webhook's headers are missing, its signature is not one of the secret's, or it was signed too long ago or ahead. It was not read.",
     nextAction: "Check that the secret is the endpoint's own and that this machine's clock is right.",
@@ -164,14 +150,12 @@ export const LOCAL_FAULTS = {
     nextAction: "Update hoga, or check with the exchange what has changed.",
   },
   "ELocal:Store unavailable": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning: "The store cannot be read or written, so no order can be recorded. Nothing was sent.",
     nextAction: "Do what the message says; hoga store check tells more.",
   },
   "ELocal:Store damaged": {
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     meaning: "What is kept is damaged, so no order can be recorded in it. Nothing was sent.",
     nextAction: "Tell the person: hoga store check says what is wrong, and a backup is put back as the guide says.",
   },
@@ -199,7 +183,6 @@ export interface Proposal {
   readonly reason: string;
 }
 
-/** Tells what went wrong, in one shape for every layer. */
 export interface Fault {
   /** Catalogue code, a venue's unlisted code of a few words as sent, or `EGeneral:Unlisted`. */
   readonly code: string;
@@ -239,7 +222,6 @@ export function failed(fault: Fault): { readonly ok: false; readonly fault: Faul
   return { ok: false, fault };
 }
 
-/** Holds what a fault may add to or replace in its table entry. */
 type FaultDetail = Partial<Omit<Fault, "code">>;
 
 /** A fault of our own side, filled from `LOCAL_FAULTS`. */
@@ -261,8 +243,7 @@ export function checkFault(code: FaultCode, detail: FaultDetail = {}): Fault {
   return {
     code,
     message: entry.meaning,
-    reachedVenue: "no",
-    retry: "never",
+    ...notSent,
     nextAction: entry.nextAction,
     ...detail,
   };

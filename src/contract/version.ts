@@ -9,12 +9,6 @@ export const VERSION_HEADER = "API-Version";
 /** With the id of the exchange, on every answer of one that deals in paper money. Source: service.md#sandbox-header. */
 export const SANDBOX_HEADER = "API-Sandbox";
 
-export interface VersionEntry {
-  readonly version: string;
-  readonly date: string;
-  readonly changes: string;
-}
-
 /** Newest first. Every version here may be requested. */
 export const VERSIONS = [
   {
@@ -46,7 +40,7 @@ export const VERSIONS = [
     date: "2025-10-01",
     changes: "First general release: 12 REST endpoints and the WebSocket stream.",
   },
-] as const satisfies readonly VersionEntry[];
+] as const satisfies readonly { readonly version: string; readonly date: string; readonly changes: string }[];
 
 export type ApiVersion = (typeof VERSIONS)[number]["version"];
 

@@ -74,11 +74,14 @@ export const userref = z
   .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: "use 1 to 64 characters out of A-Z a-z 0-9 . _ -" })
   .meta({ id: "Userref", examples: ["desk-0001"] });
 
-/** A page size in a query string, 1–500. Source: service.md#pages. */
-export const pageLimitText = z
+/** A count in a query string, 1–500. */
+export const countTo500 = z
   .string()
   .regex(/^([1-9]\d?|[1-4]\d\d|500)$/, { error: "use a whole number from 1 to 500" })
-  .meta({ id: "PageLimit", ...describedAsInteger(1, 500), examples: [100] });
+  .meta(describedAsInteger(1, 500));
+
+/** A page size in a query string, 1–500. Source: service.md#pages. */
+export const pageLimitText = countTo500.meta({ id: "PageLimit", ...describedAsInteger(1, 500), examples: [100] });
 
 /** An opaque page cursor, as returned in `next_cursor`. */
 export const cursor = z

@@ -17,7 +17,6 @@ import type { ConsoleAddress } from "./console-address.ts";
 import { noYes } from "./passkey-check.ts";
 import { ALGORITHMS, readRegistration, verifyRegistration } from "./registration.ts";
 
-/** Says what a passkey is asked for. */
 export type PasskeyPurpose =
   | { readonly purpose: "approve"; readonly id: string; readonly digest: string }
   | { readonly purpose: "resume" }
@@ -30,7 +29,6 @@ export interface PagePlace {
   readonly session: object;
 }
 
-/** Tells what a passkey's answer comes to. */
 export interface PasskeyAnswer {
   readonly way: "passkey";
   /** To an approval: what the desk has to verify. */

@@ -25,7 +25,6 @@ import {
 } from "./shapes.ts";
 
 interface Setting<Field extends string, Shape extends z.ZodType, Shown> {
-  /** Names it as the program does. */
   readonly field: Field;
   /** By the unit of account, where it is a sum. */
   readonly shape: (unit: Unit) => Shape;

@@ -170,7 +170,6 @@ async function claimDir(dir: string): Promise<() => Promise<void>> {
   }
 }
 
-/** Opens the webhooks of a directory. */
 function openWebhooks(dir: string | undefined, randomBytes: RandomBytes): WebhookService {
   try {
     return new WebhookService(dir, randomBytes);

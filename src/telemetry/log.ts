@@ -25,14 +25,9 @@ export interface LogSettings {
 
 const DROPPED_EVERY_MS = 1_000;
 
-interface Named {
-  readonly request_id: string;
-  readonly session?: string;
-}
-
 export class RequestLog {
   readonly #pino: ReturnType<typeof pino>;
-  readonly #current = new AsyncLocalStorage<Named>();
+  readonly #current = new AsyncLocalStorage<{ readonly request_id: string; readonly session?: string }>();
   /** Connections that gave way or were refused since the last line about them. */
   #dropped = 0;
   #droppedAtMs = Number.NEGATIVE_INFINITY;

@@ -6,11 +6,6 @@
  */
 import { type FaultCode, faultFor, LOCAL_FAULTS, type LocalFaultCode } from "../contract/index.ts";
 
-export interface FaultWords {
-  readonly meaning: string;
-  readonly nextAction: string;
-}
-
 type Row = readonly [meaning: string, nextAction: string];
 
 export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, Row>> = {
@@ -202,7 +197,7 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, Row>> = {
 const UNLISTED: Row = ["거래소가 목록에 없는 코드로 거절했습니다.", "같은 요청을 그대로 되풀이하지 마십시오."];
 
 /** Takes a code as it came, with a detail or not. */
-export function koreanFault(code: string): FaultWords {
+export function koreanFault(code: string): { readonly meaning: string; readonly nextAction: string } {
   const known = Object.hasOwn(LOCAL_FAULTS, code) ? (code as LocalFaultCode) : faultFor(code)?.code;
   const [meaning, nextAction] = known === undefined ? UNLISTED : FAULT_WORDS[known];
   return { meaning, nextAction };

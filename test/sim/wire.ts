@@ -16,8 +16,7 @@ import {
   type TransferEndpointId,
 } from "../../src/contract/index.ts";
 import type { Venue } from "../../src/desk/index.ts";
-import { openFamily } from "../../src/sandbox/families/open/open-family.ts";
-import { findRoute } from "../../src/sandbox/families/open/open-pipeline.ts";
+import { findRoute, openFamily } from "../../src/sandbox/families/open/open-family.ts";
 import { tradingFamily } from "../../src/sandbox/families/trading/trading-family.ts";
 import type { Family } from "../../src/sandbox/http/family.ts";
 import { router } from "../../src/sandbox/http/route.ts";

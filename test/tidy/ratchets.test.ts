@@ -10,7 +10,7 @@ const KRW_EXCHANGE = /^src\/(venues|sandbox\/families)\/(upbit|bithumb|korbit|co
 const KRW_MAX: Readonly<Record<string, number>> = {
   cli: 5,
   config: 2,
-  contract: 49,
+  contract: 48,
   decimal: 7,
   desk: 10,
   mcp: 28,

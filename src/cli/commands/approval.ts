@@ -12,11 +12,12 @@ import {
 } from "../../desk/index.ts";
 import { questionText, transferQuestionText, withPolicyPath } from "../../mcp/index.ts";
 import { assetsOf, type Words } from "../../words/index.ts";
-import { type Composition, composeCommand } from "../composition/compose.ts";
+import type { Composition } from "../composition/compose.ts";
 import { EXIT, exitCodeOf, faultLines, NotFoundError, said, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { reportText } from "../text/report-text.ts";
 import { table } from "../text/table.ts";
+import { withComposition } from "./look.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
 
 export interface ApprovalOptions {
@@ -29,7 +30,6 @@ export interface SeveralOptions extends ApprovalOptions {
   readonly all?: boolean;
 }
 
-/** Lists what waits: orders, and payments and remittances where there are any. */
 interface AllPending {
   readonly orders: PendingView;
   readonly transfers: readonly PendingTransfer[];
@@ -145,13 +145,10 @@ export async function withDesk(
   run: Invocation,
   use: (composition: Composition) => Promise<void>,
 ): Promise<void> {
-  const composition = composeCommand(run, options.profile);
-  try {
+  await withComposition(run, options.profile, async (composition) => {
     await composition.open();
     await use(composition);
-  } finally {
-    await composition.close();
-  }
+  });
 }
 
 async function allPending(desk: Desk): Promise<Result<AllPending>> {
@@ -161,11 +158,9 @@ async function allPending(desk: Desk): Promise<Result<AllPending>> {
   return transfers.ok ? ok({ orders: orders.value, transfers: transfers.value }) : transfers;
 }
 
-/** Names an order or a transfer that waits for a person. */
 interface Waiting {
   readonly id: string;
   readonly names: readonly string[];
-  /** Its sheet. */
   question(words: Words): Promise<string>;
   /** Approves what was shown, and nothing that it has become since. */
   approve(): Promise<WriteReport | TransferReport>;
@@ -229,7 +224,6 @@ export function printFault(run: Invocation, desk: Desk, fault: Fault, options: A
   else run.out.notice(`${what}${faultLines(fault, run.words).join("\n")}`);
 }
 
-/** Tells what became of an order, payment or remittance, for a command that ends with it. */
 export function printReport(
   run: Invocation,
   desk: Desk,

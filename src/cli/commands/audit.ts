@@ -4,11 +4,12 @@ import { defined, quoted } from "../../contract/index.ts";
 import { approvalDigest } from "../../desk/index.ts";
 import { verifyTouches } from "../../passkeys/index.ts";
 import type { Words } from "../../words/index.ts";
-import { composeCommand, type DeskStore } from "../composition/compose.ts";
+import type { DeskStore } from "../composition/compose.ts";
 import { EXIT, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { openNew } from "../new-file.ts";
 import { table } from "../text/table.ts";
+import { withComposition } from "./look.ts";
 
 export interface AuditOptions {
   readonly profile?: string;
@@ -34,13 +35,8 @@ export async function audit(action: string, options: AuditOptions, run: Invocati
 }
 
 /** The log belongs to the data directory, not to a profile, and is read without any exchange. */
-async function withAudit<T>({ profile }: AuditOptions, run: Invocation, use: (audit: Log) => Promise<T>): Promise<T> {
-  const composition = composeCommand(run, profile);
-  try {
-    return await use((await composition.store()).audit);
-  } finally {
-    await composition.close();
-  }
+function withAudit<T>({ profile }: AuditOptions, run: Invocation, use: (audit: Log) => Promise<T>): Promise<T> {
+  return withComposition(run, profile, async (composition) => use((await composition.store()).audit));
 }
 
 async function show(options: AuditOptions, run: Invocation): Promise<void> {

@@ -28,7 +28,6 @@ export interface CallOptions {
   readonly again?: (result: ToolResult) => boolean;
 }
 
-/** Holds what decides the exit code in a tool's structured result. */
 interface Structured {
   readonly outcome?: WriteOutcome;
   readonly state?: string;

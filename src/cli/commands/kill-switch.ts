@@ -3,11 +3,11 @@ import { isAbsolute } from "node:path";
 import { quoted } from "../../contract/index.ts";
 import type { ResumeReport } from "../../desk/index.ts";
 import type { Words } from "../../words/index.ts";
-import { composeCommand } from "../composition/compose.ts";
 import { haltTenantFiles, tenantRuns } from "../composition/tenants.ts";
 import { EXIT, errorInWords } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { type Halted, haltExit, haltFirst, haltText, UNNAMED_PROFILE, withProfiles } from "./halt-first.ts";
+import { withComposition } from "./look.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
 
 export interface ResumeOptions {
@@ -55,14 +55,9 @@ export async function halt(words: readonly string[], options: HaltOptions, run: 
 }
 
 async function haltOne(run: Invocation, reason: string, profile?: string): Promise<Halted> {
-  const ended = await haltFirst(run, { reason, by: BY, profile }, async (home, found) => {
-    const composition = composeCommand(run, found);
-    try {
-      return withProfiles(home, await composition.desk.halt(reason, BY));
-    } finally {
-      await composition.close();
-    }
-  });
+  const ended = await haltFirst(run, { reason, by: BY, profile }, (home, found) =>
+    withComposition(run, found, async ({ desk }) => withProfiles(home, await desk.halt(reason, BY))),
+  );
   return "done" in ended ? ended.done : ended.halted;
 }
 
@@ -85,16 +80,13 @@ async function haltTenants(
 
 export async function resume(options: ResumeOptions, run: Invocation): Promise<void> {
   await atTerminal(run, "resume", async (ask) => {
-    const composition = composeCommand(run, options.profile);
-    try {
+    await withComposition(run, options.profile, async (composition) => {
       await provePin(run, composition, ask);
       const report = await composition.desk.resume(BY);
       if (options.json === true) run.out.printJson(report);
       else run.out.print(resumeText(report, run.words));
       run.exitCode = report.resumed ? EXIT.done : EXIT.failed;
-    } finally {
-      await composition.close();
-    }
+    });
   });
 }
 

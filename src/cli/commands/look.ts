@@ -1,6 +1,7 @@
-/** Carries what commands that only look have in common: the desk is opened for them and closed, and a fault of it is told in one way. */
+/** Carries what commands have in common: the parts are put together for them and closed, and to those that only look a fault is told in one way. */
+import type { Profile } from "../../config/index.ts";
 import { type Desk, reportError } from "../../desk/index.ts";
-import { composeCommand } from "../composition/compose.ts";
+import { type Composition, composeCommand } from "../composition/compose.ts";
 import { EXIT, FaultError, faultLines, isBadInput } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 
@@ -11,14 +12,27 @@ export interface LookOptions {
   readonly follows?: boolean;
 }
 
+export async function withComposition<T>(
+  run: Invocation,
+  named: Profile | string | undefined,
+  use: (composition: Composition) => Promise<T>,
+  follows = false,
+): Promise<T> {
+  const composition = composeCommand(run, named, follows);
+  try {
+    return await use(composition);
+  } finally {
+    await composition.close();
+  }
+}
+
 /** @param use throws a FaultError for what the desk could not tell */
 export async function look(
   run: Invocation,
   { profile, json = false, follows = false }: LookOptions,
   use: (desk: Desk) => Promise<void>,
 ): Promise<void> {
-  const composition = composeCommand(run, profile, follows);
-  try {
+  const opened = async (composition: Composition): Promise<void> => {
     await composition.open();
     await use(composition.desk).catch((error: unknown) => {
       if (!(error instanceof FaultError)) throw error;
@@ -27,7 +41,6 @@ export async function look(
       if (json) run.out.printJson({ environment: composition.desk.environment, error: reportError(fault) });
       else run.out.notice(faultLines(fault, run.words).join("\n"));
     });
-  } finally {
-    await composition.close();
-  }
+  };
+  await withComposition(run, profile, opened, follows);
 }

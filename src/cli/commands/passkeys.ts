@@ -4,10 +4,10 @@
  * Source: commands.md, decision 0045.
  */
 import { digestOf } from "../../config/index.ts";
-import { composeCommand } from "../composition/compose.ts";
 import { NotFoundError, said, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { table } from "../text/table.ts";
+import { withComposition } from "./look.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
 
 export interface PasskeyOptions {
@@ -16,8 +16,7 @@ export interface PasskeyOptions {
 }
 
 export async function listPasskeys({ profile, json }: PasskeyOptions, run: Invocation): Promise<void> {
-  const composition = composeCommand(run, profile);
-  try {
+  await withComposition(run, profile, async (composition) => {
     const passkeys = unwrap(await (await composition.store()).passkeys.list());
     if (json === true)
       return run.out.printJson({
@@ -46,24 +45,19 @@ export async function listPasskeys({ profile, json }: PasskeyOptions, run: Invoc
         cells,
       ),
     );
-  } finally {
-    await composition.close();
-  }
+  });
 }
 
 export async function removePasskey(id: string, { profile }: PasskeyOptions, run: Invocation): Promise<void> {
   await atTerminal(run, "passkeys", async (ask) => {
-    const composition = composeCommand(run, profile);
-    try {
+    await withComposition(run, profile, async (composition) => {
       await provePin(run, composition, ask);
       const { passkeys } = await composition.store();
       const named = unwrap(await passkeys.list()).find(({ credentialId }) => shortId(credentialId) === id);
       if (!unwrap(await passkeys.remove(named?.credentialId ?? id, Date.now(), "removed on a terminal")))
         throw new NotFoundError(...said(({ say }) => [say("passkeys.no_such"), say("passkeys.lists")]));
       run.out.print(run.words.say("passkeys.removed"));
-    } finally {
-      await composition.close();
-    }
+    });
   });
 }
 

@@ -1,19 +1,17 @@
 /** `hoga pin`: a person sets or changes the PIN that approves orders and resumes trading. */
-import { composeCommand, type DeskStore } from "../composition/compose.ts";
+import type { DeskStore } from "../composition/compose.ts";
 import { said, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
+import { withComposition } from "./look.ts";
 import { type Ask, atTerminal, requireRight } from "./pin-prompt.ts";
 
 export async function pin(options: { readonly profile?: string }, run: Invocation): Promise<void> {
   await atTerminal(run, "pin", async (ask) => {
-    const composition = composeCommand(run, options.profile);
-    try {
+    await withComposition(run, options.profile, async (composition) => {
       const { pin: pins, audit } = await composition.store();
       await choose(pins, ask, run);
       unwrap(await audit.append({ event: "pin_set", account: "", detail: {} }, Date.now()));
-    } finally {
-      await composition.close();
-    }
+    });
   });
 }
 

@@ -1,12 +1,13 @@
 /** `hoga portfolio`: what is held, what it cost, is worth and earned, in the words of the tool `get_portfolio`, or in Korean. */
-import { defined } from "../../contract/index.ts";
-import type { PortfolioView } from "../../desk/index.ts";
+import { defined, quoted } from "../../contract/index.ts";
+import type { PortfolioAsset, PortfolioView } from "../../desk/index.ts";
 import { TOOLS } from "../../mcp/index.ts";
+import { localMoments, shortAmount, shortened, type Words } from "../../words/index.ts";
 import { composeCommand } from "../composition/compose.ts";
 import type { Invocation } from "../invocation.ts";
 import { localPeriod, type PeriodOptions } from "../local-period.ts";
 import { Progress } from "../pages.ts";
-import { koreanPortfolio } from "../text/portfolio-text.ts";
+import { right, table } from "../text/table.ts";
 import { type CallOptions, callWith, type ToolResult } from "./call.ts";
 
 export interface PortfolioOptions extends CallOptions, PeriodOptions {
@@ -37,4 +38,50 @@ export async function portfolio(options: PortfolioOptions, run: Invocation): Pro
   } finally {
     progress.end();
   }
+}
+
+/** In English it is the text of the tool `get_portfolio`. */
+function koreanPortfolio(view: PortfolioView, words: Words): string {
+  const { account, assets, totals, period, method, as_of, warnings, unit } = view;
+  const { say, when } = words;
+  const won = (text: string | null): string =>
+    text === null ? "아직 모름" : words.amount(shortened(text, unit), unit);
+  const since = period.from === null ? "첫 체결" : when(period.from);
+  const earned = assets.flatMap((asset) => earnedIn(asset, unit));
+  const how = method === "fifo" ? ", 선입선출" : "";
+  return [
+    `${say(`money.${view.environment}`)} 계좌 ${quoted(account)}, 지금 ${when(as_of)}`,
+    `평가 금액 ${won(totals.value)}. 매수 원가 ${won(totals.cost)}, 평가 손익 ${won(totals.unrealized)}.`,
+    table(
+      ["자산", ...["보유", "주문 가능", "평단가", "평가 금액", "평가 손익", "원가 모름"].map(right)],
+      assets.map((asset) => held(asset, unit)),
+    ),
+    `기간 ${since} ~ ${when(period.to)}${how}: 수수료를 뺀 실현 손익 ${won(totals.realized)}, 수수료 ${won(totals.fees)}.`,
+    ...(earned.length === 0 ? [] : [table(["자산", ...["실현 손익", "수수료"].map(right)], earned)]),
+    ...warnings.map((text) => say("told.warning", { text: localMoments(words.told(text), words.timeZone) })),
+  ].join("\n");
+}
+
+/** Tells what the period earned; nothing where it brought nothing. */
+function earnedIn({ asset, realized, fees }: PortfolioAsset, unit: string): readonly (readonly string[])[] {
+  const figures = [realized, fees].map((figure) => figure ?? "0");
+  return figures.some((figure) => /[1-9]/.test(figure))
+    ? [[asset, ...figures.map((figure) => shortAmount(figure, unit))]]
+    : [];
+}
+
+/** Tells what is held now. */
+function held(line: PortfolioAsset, unit: string): readonly string[] {
+  const { asset, volume, available, average_cost, value, unrealized, unrealized_pct, uncosted_volume } = line;
+  const sum = (text: string | null): string => (text === null ? "–" : shortAmount(text, unit));
+  const gain = unrealized === null ? "–" : `${sum(unrealized)} (${unrealized_pct ?? "0"}%)`;
+  return [
+    asset,
+    shortAmount(volume, asset),
+    shortAmount(available, asset),
+    sum(average_cost),
+    sum(value),
+    gain,
+    uncosted_volume === null ? "–" : shortAmount(uncosted_volume, asset),
+  ];
 }

@@ -34,7 +34,6 @@ const TRADES = "market:read,account:read,trade:write,safety:write";
 
 type Action = (options: ServiceOptions, run: Invocation) => Promise<void> | void;
 
-/** Changes one thing of this machine. */
 interface Step {
   readonly says: string;
   readonly take: () => void;

@@ -1,14 +1,13 @@
 /** `hoga store`: what is kept is checked, backed up, or moved from the data directory to a PostgreSQL server; a person says which store it is. */
 import { prepareHome, readStoreMark, StoreUrl, writeStoreMark } from "../../config/index.ts";
 import { quoted } from "../../contract/index.ts";
-import { composeCommand } from "../composition/compose.ts";
 import { keepMark, ledTo, storeText } from "../composition/home-mark.ts";
 import { EXIT, NotApprovedError, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { writeNew } from "../new-file.ts";
+import { withComposition } from "./look.ts";
 
 export interface StoreOptions {
-  /** Names the file of a backup. */
   readonly file?: string;
   readonly profile?: string;
   readonly json?: boolean;
@@ -28,8 +27,7 @@ export async function store(action: string, options: StoreOptions, run: Invocati
 async function backup({ file, profile, json }: StoreOptions, run: Invocation): Promise<void> {
   if (file === undefined || file === "")
     throw new UsageError("hoga store backup names no file.", "Name a new one: hoga store backup FILE");
-  const composition = composeCommand(run, profile);
-  try {
+  await withComposition(run, profile, async (composition) => {
     const { copyTo } = await composition.store();
     if (copyTo === undefined) throw await onServer(run);
     const copy = await writeNew(file, copyTo);
@@ -40,9 +38,7 @@ async function backup({ file, profile, json }: StoreOptions, run: Invocation): P
     run.out.print(
       `Written to ${file} and read through. The log in it has ${head.count} rows ${verdict}; its head is ${noted}.`,
     );
-  } finally {
-    await composition.close();
-  }
+  });
 }
 
 async function onServer({ home }: Invocation): Promise<UsageError> {
@@ -56,8 +52,7 @@ async function onServer({ home }: Invocation): Promise<UsageError> {
 }
 
 async function check({ profile, json }: StoreOptions, run: Invocation): Promise<void> {
-  const composition = composeCommand(run, profile);
-  try {
+  await withComposition(run, profile, async (composition) => {
     const opened = await composition.store();
     const report = unwrap(await opened.check());
     const log = await opened.audit.verify();
@@ -73,9 +68,7 @@ async function check({ profile, json }: StoreOptions, run: Invocation): Promise<
       ? `its log of ${log.count} rows is whole`
       : "its log is NOT whole: hoga audit verify says where";
     run.out.print(`The store ${report.path} can be read and written, and ${verdict}.`);
-  } finally {
-    await composition.close();
-  }
+  });
 }
 
 async function migrate({ json }: StoreOptions, run: Invocation): Promise<void> {

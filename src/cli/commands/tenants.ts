@@ -24,11 +24,11 @@ import {
 import { quoted } from "../../contract/index.ts";
 import { ordersOfOtherAccounts, unsettledIn } from "../../desk/index.ts";
 import { type KeptTenant, TENANTS_MAX, type Tenants } from "../../store/index.ts";
-import { composeCommand } from "../composition/compose.ts";
 import { noTenant, resolveTenant, withOperatorStore } from "../composition/tenants.ts";
 import { ExplainedError, NotFoundError, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { table } from "../text/table.ts";
+import { withComposition } from "./look.ts";
 import { atTerminal } from "./pin-prompt.ts";
 
 export interface TenantOptions {
@@ -191,9 +191,8 @@ export async function removeTenant(name: string, { json }: TenantOptions, run: I
 }
 
 async function refuseUnlessOver(name: string, run: Invocation): Promise<void> {
-  const composition = composeCommand(run, undefined);
   const first = `Halt it first, which cancels and shows what is left: hoga halt --tenant ${name}`;
-  try {
+  await withComposition(run, undefined, async (composition) => {
     const store = await composition.store();
     const { journal, killSwitch } = store;
     // So that nothing begins meanwhile.
@@ -206,9 +205,7 @@ async function refuseUnlessOver(name: string, run: Invocation): Promise<void> {
     const open = isReachable ? unwrap(await composition.desk.openOrders({ limit: 1 })).orders : [];
     if (orders.length + moves.length + open.length > 0)
       throw new ExplainedError(`The tenant ${name} has orders or transfers that are not over.`, first);
-  } finally {
-    await composition.close();
-  }
+  });
 }
 
 async function found(tenants: Tenants, name: string): Promise<KeptTenant> {

@@ -12,7 +12,6 @@ import { type BookView, type Desk, reportError, type StreamTopic } from "../../d
 import { faultLines, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { untilStopped } from "../shutdown.ts";
-import { LiveScreen } from "../text/live-screen.ts";
 import { bookText, tickerText } from "../text/market-text.ts";
 import { paintOf } from "../text/paint.ts";
 import { type LookOptions, look } from "./look.ts";
@@ -32,7 +31,6 @@ const DEPTH = 10;
 /** Lines of a picture of one market that are no levels. */
 const OTHER_LINES = 7;
 
-/** Says what is watched. */
 interface View {
   readonly topics: readonly StreamTopic[];
   readonly read: () => Promise<Result<Picture>>;
@@ -184,4 +182,35 @@ function lines({ out }: Invocation, { environment }: Desk): Show {
     if (said !== last) out.printJson({ environment, ...content });
     last = said;
   };
+}
+
+/** The second screen, without a cursor, and lines that are cut instead of broken. */
+const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l";
+const LEAVE = "\u001b[?7h\u001b[?25h\u001b[?1049l";
+const ROWS = 48;
+
+/** A picture that is drawn over and over, on the second screen, which leaves what was there as it was. */
+class LiveScreen {
+  readonly #run: Invocation;
+  #shown: string | undefined;
+
+  constructor(run: Invocation) {
+    this.#run = run;
+  }
+
+  show(text: string): void {
+    const { io, out } = this.#run;
+    const lines = text.split("\n").slice(0, io.stdout.rows ?? ROWS);
+    const enter = this.#shown === undefined ? ENTER : "";
+    this.#shown = text;
+    out.write(`${enter}\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\r\n")}\u001b[J`);
+  }
+
+  /** The last picture stays, on the screen that was there before. */
+  close(): void {
+    if (this.#shown === undefined) return;
+    this.#run.out.write(LEAVE);
+    this.#run.out.print(this.#shown);
+    this.#shown = undefined;
+  }
 }

@@ -10,7 +10,6 @@ import type { AccountNames } from "../../store/index.ts";
 
 type Place = Pick<Profile, "environment" | "baseUrl">;
 
-/** Holds what the client knows of the exchange and of its key. */
 export interface Exchange {
   readonly keyId: string | undefined;
   /** Undefined of one that has not said that it is a sandbox. */

@@ -23,9 +23,7 @@ export interface ExpectedStore {
   readonly mark: StoreMark | undefined;
   /** The id of the only one that may be opened there: the address is another than it was. */
   readonly only: string | undefined;
-  /** Marks the store that the settings lead to. */
   readonly here: StoreMark;
-  /** Makes the error for a store that is another one after all. */
   readonly another: () => Error;
 }
 

@@ -42,7 +42,6 @@ export interface Addresses {
   readonly page: () => string;
 }
 
-/** Says where to listen, and what to print of it. */
 export interface HttpPlan {
   readonly host: string;
   readonly port: number;
@@ -128,7 +127,6 @@ export function compositionOf(
   });
 }
 
-/** Says what was asked for of what is printed. */
 export interface Printing {
   readonly json?: boolean;
   readonly showToken?: boolean;
@@ -167,7 +165,6 @@ async function callersOf(
   return { callers, issuer: oauth.issuer };
 }
 
-/** Gives the console what a person steers by. */
 async function consoleOf({ words }: Invocation, { composition, desk, assistants }: Serving): Promise<ConsoleSettings> {
   return {
     assistants,

@@ -25,7 +25,6 @@ import type { Invocation } from "../invocation.ts";
 import { haltByFile, problemOf } from "./home-kill-switch.ts";
 import { type DeskStore, openHomeStore } from "./home-store.ts";
 
-/** Opens the operator's store for one command. */
 export async function withOperatorStore<T>(
   run: Invocation,
   use: (store: DeskStore, home: Home) => Promise<T>,

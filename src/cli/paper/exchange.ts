@@ -65,7 +65,6 @@ export class PaperExchange {
     this.#options = options;
   }
 
-  /** Tells whether this process is the host. */
   get isHost(): boolean {
     return this.#hosted !== undefined;
   }

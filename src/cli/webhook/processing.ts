@@ -22,7 +22,6 @@ export interface ProcessingParts {
   readonly show: (webhook: ShownWebhook) => void;
   /** Gives the desk an order as a hint. Absent where there is no desk. */
   readonly hintDesk?: (order: Order) => Promise<Result<boolean>>;
-  /** Called with a sentence on what goes wrong. */
   readonly onNotice: (message: string) => void;
 }
 

@@ -6,7 +6,6 @@
  */
 import { ConfigError } from "./config-error.ts";
 
-/** The variables of the process, as they are given to whatever reads them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A blank beside a secret is a sign of one that was cut or broken on its way, and refused where it is read. */

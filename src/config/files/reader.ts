@@ -12,7 +12,6 @@ import type { Environment } from "./home.ts";
 export const LOCALES = ["en", "ko"] as const;
 type LocaleName = (typeof LOCALES)[number];
 
-/** Holds what the file says of it. */
 export interface ReaderSettings {
   readonly locale?: LocaleName | undefined;
   readonly timezone?: string | undefined;

@@ -88,7 +88,6 @@ function once(read: ReadCredentials): ReadCredentials {
   };
 }
 
-/** Holds one half of a key, the setting it comes from, and what to call it where it is wrong. */
 interface Half {
   readonly setting: string;
   readonly shown: string;

@@ -16,7 +16,6 @@ const VARIABLE = "HOGA_WEBHOOK_SECRET";
 
 const text = z.string().min(1);
 
-/** The settings of a profile that the secret comes from. */
 export const WEBHOOK_SETTINGS = {
   webhook_secret: text.transform(secretsIn).optional(),
   webhook_secret_env: text.optional(),

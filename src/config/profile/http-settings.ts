@@ -46,9 +46,7 @@ export const httpTable = z.strictObject({
 });
 
 export interface HttpInForce {
-  /** Says where tokens come from instead of `hoga tokens`. */
   readonly oauth?: { readonly issuer: string; readonly audience: string };
-  /** Who may sign in at the console there, and as which of its clients. */
   readonly console?: { readonly clientId: string; readonly secret?: Secret; readonly subjects: readonly string[] };
   /** The URL of MCP by which clients know this server. */
   readonly resource?: string;
@@ -64,7 +62,6 @@ export function httpInForce(table: HttpTable = {}, where: string, env: Environme
   return { ...callersOf(table, where), ...consoleOf(table, where, env), ...wayOf(table, where) };
 }
 
-/** Who may sign in. */
 function consoleOf(table: HttpTable, where: string, env: Environment): HttpInForce {
   const { auth, console_client_id: clientId, console_subjects: subjects } = table;
   const { console_client_secret_env: name, console_client_secret_file: file } = table;
@@ -111,7 +108,6 @@ function secretIn(path: string): Secret {
   return new Secret(text);
 }
 
-/** Who says who calls. */
 function callersOf(table: HttpTable, where: string): HttpInForce {
   const { auth = "token", issuer, audience, resource } = table;
   if (auth === "token") {
@@ -133,7 +129,6 @@ function callersOf(table: HttpTable, where: string): HttpInForce {
   return { oauth: { issuer, audience: audience ?? resource }, resource };
 }
 
-/** Reads how callers come in from elsewhere. */
 function wayOf(table: HttpTable, where: string): HttpInForce {
   const { resource, tls_cert: cert, tls_key: key, trusted_proxies: trustedProxies } = table;
   if ((cert === undefined) !== (key === undefined))

@@ -21,7 +21,6 @@ export interface Decoded {
   source(part: Span): Span;
 }
 
-/** Tells what an escape stands for, and how long it is. */
 interface Escape {
   readonly text: string;
   readonly length: number;
@@ -121,7 +120,6 @@ function hexAt(text: string, at: number, digits: number): number | undefined {
   return part.length === digits && /^[\da-fA-F]+$/.test(part) ? Number.parseInt(part, 16) : undefined;
 }
 
-/** A text as bytes. */
 export function bytesOf(text: string): string {
   return /[\u0080-\uffff]/.test(text) ? Buffer.from(text, "utf8").toString("latin1") : text;
 }

@@ -21,7 +21,6 @@ const ESCAPES_MAX = 12;
 /** Base64 of hex of base64. */
 const RUNS_MAX = 3;
 
-/** Says what is looked for, and how much of it in a row is enough. */
 interface Needle {
   readonly text: string;
   readonly enough: number;

@@ -14,11 +14,12 @@ export const aliasLimit = z
   .string()
   .regex(/^([1-9]\d{0,2}|1000)$/)
   .meta(describedAsInteger(1, 1000));
-/** Unix milliseconds. */
-export const aliasTimeInput = z
+const wholeNumber = z
   .string()
   .regex(/^\d{1,15}$/)
   .meta(describedAsInteger(0, 999_999_999_999_999));
+/** Unix milliseconds. */
+export const aliasTimeInput = wholeNumber;
 
 const SYMBOL = "[A-Za-z0-9]{1,15}(/[A-Za-z0-9]{1,15})?";
 /** A JSON array of markets. */
@@ -43,10 +44,7 @@ export const aliasFlag = z.enum(["true", "false"], { error: "invalidParameter" }
 /** Only UTC, which is what there is without it too. */
 const utcOnly = z.string().regex(/^[+-]?0{1,2}(:00)?$/, { error: "invalidParameter" });
 /** The number of a trade. */
-export const aliasTradeIdInput = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .meta(describedAsInteger(0, 999_999_999_999_999));
+export const aliasTradeIdInput = wholeNumber;
 
 /** Leaves `permissionSets` out of the answer where `showPermissionSets` is false. */
 export const aliasExchangeInfoParameters = z

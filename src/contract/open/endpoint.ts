@@ -5,7 +5,7 @@
  * Source: service.md#open-api, service.md#weights.
  */
 import type { z } from "zod";
-import type { FaultCode } from "../fault.ts";
+import { type FaultCode, ORDER_FAULTS } from "../fault.ts";
 import type { Permission } from "../limit.ts";
 import type { ApiVersion } from "../version.ts";
 import {
@@ -40,7 +40,6 @@ export interface Endpoint {
   /** Path with `{symbol}` and `{uuid}` placeholders. */
   readonly path: string;
   readonly summary: string;
-  /** `none`, or the permission the key needs. */
   readonly auth: "none" | Permission;
   readonly weight: number;
   readonly addedIn: ApiVersion;
@@ -55,88 +54,60 @@ export interface Endpoint {
 
 const PAIR = ["EGeneral:Invalid arguments", "EQuery:Unknown asset pair"] as const;
 
+const publicRead = { method: "GET", auth: "none", weight: 1, addedIn: "1.0.0", status: 200 } as const;
+const signedRead = { method: "GET", auth: "query", status: 200 } as const;
+const canceling = { method: "DELETE", auth: "trade", status: 200 } as const;
+
 export const ENDPOINTS = {
-  time: {
-    method: "GET",
-    path: "/v1/time",
-    summary: "The service's clock",
-    auth: "none",
-    weight: 1,
-    addedIn: "1.0.0",
-    status: 200,
-    response: serverTime,
-    faults: [],
-  },
+  time: { ...publicRead, path: "/v1/time", summary: "The service's clock", response: serverTime, faults: [] },
   markets: {
-    method: "GET",
+    ...publicRead,
     path: "/v1/markets",
     summary: "Asset pairs with their rules and fees",
-    auth: "none",
-    weight: 1,
-    addedIn: "1.0.0",
-    status: 200,
     response: marketList,
     faults: [],
   },
   tickers: {
-    method: "GET",
+    ...publicRead,
     path: "/v1/tickers",
     summary: "24-hour tickers",
-    auth: "none",
-    weight: 1,
-    addedIn: "1.0.0",
-    status: 200,
     query: tickersQuery,
     response: tickerList,
     faults: PAIR,
   },
   orderbook: {
-    method: "GET",
+    ...publicRead,
     path: "/v1/orderbook/{symbol}",
     summary: "Order book",
-    auth: "none",
-    weight: 1,
-    addedIn: "1.0.0",
-    status: 200,
     params: symbolPath,
     query: orderbookQuery,
     response: orderbook,
     faults: PAIR,
   },
   trades: {
-    method: "GET",
+    ...publicRead,
     path: "/v1/trades/{symbol}",
     summary: "Recent public trades",
-    auth: "none",
-    weight: 1,
-    addedIn: "1.0.0",
-    status: 200,
     params: symbolPath,
     query: publicTradesQuery,
     response: publicTradeList,
     faults: PAIR,
   },
   candles: {
-    method: "GET",
+    ...publicRead,
     path: "/v1/candles/{symbol}",
     summary: "Candles",
-    auth: "none",
-    weight: 1,
-    addedIn: "1.0.0",
-    status: 200,
     params: symbolPath,
     query: candlesQuery,
     response: candleList,
     faults: PAIR,
   },
   accounts: {
-    method: "GET",
+    ...signedRead,
     path: "/v1/accounts",
     summary: "Balances",
-    auth: "query",
     weight: 2,
     addedIn: "1.0.0",
-    status: 200,
     response: accounts,
     faults: [],
   },
@@ -150,53 +121,34 @@ export const ENDPOINTS = {
     status: 201,
     body: createOrderBody,
     response: order,
-    faults: [
-      ...PAIR,
-      "EOrder:Insufficient funds",
-      "EOrder:Order minimum not met",
-      "EOrder:Tick size check failed",
-      "EOrder:Invalid price",
-      "EOrder:Post only order",
-      "EOrder:Market halted",
-      "EOrder:Orders limit exceeded",
-      "EOrder:Duplicate userref",
-      "ECompliance:KYC level too low",
-      "ECompliance:KRW account not linked",
-      "ECompliance:Missing travel-rule metadata",
-    ],
+    faults: [...PAIR, ...ORDER_FAULTS],
   },
   orders: {
-    method: "GET",
+    ...signedRead,
     path: "/v1/orders",
     summary: "Orders, newest first",
-    auth: "query",
     weight: 10,
     addedIn: "1.0.0",
-    status: 200,
     query: ordersQuery,
     response: orderList,
     faults: PAIR,
   },
   cancelOrder: {
-    method: "DELETE",
+    ...canceling,
     path: "/v1/orders/{symbol}/{uuid}",
     summary: "Cancel an order",
-    auth: "trade",
     weight: 1,
     addedIn: "1.0.0",
-    status: 200,
     params: orderPath,
     response: order,
     faults: [...PAIR, "EOrder:Unknown order", "EOrder:Order already closed"],
   },
   fills: {
-    method: "GET",
+    ...signedRead,
     path: "/v1/trades/history",
     summary: "Own fills, newest first",
-    auth: "query",
     weight: 10,
     addedIn: "1.0.0",
-    status: 200,
     query: fillsQuery,
     response: fillList,
     faults: PAIR,
@@ -213,25 +165,21 @@ export const ENDPOINTS = {
     faults: [],
   },
   cancelBatch: {
-    method: "DELETE",
+    ...canceling,
     path: "/v1/orders/batch",
     summary: "Cancel all orders",
-    auth: "trade",
     weight: 5,
     addedIn: "1.3.0",
-    status: 200,
     query: batchCancelQuery,
     response: batchCancel,
     faults: PAIR,
   },
   order: {
-    method: "GET",
+    ...signedRead,
     path: "/v1/orders/{symbol}/{uuid}",
     summary: "One order with its trades",
-    auth: "query",
     weight: 2,
     addedIn: "1.4.0",
-    status: 200,
     params: orderPath,
     response: order,
     faults: [...PAIR, "EOrder:Unknown order"],

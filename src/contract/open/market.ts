@@ -9,6 +9,7 @@
 import { z } from "zod";
 import {
   asset,
+  countTo500,
   decimalString,
   describedAsInteger,
   isoTime,
@@ -132,18 +133,12 @@ export const tickersQuery = z.strictObject({
   symbols: z.string().max(2000).optional().meta({ description: "Comma-separated symbols; all markets when absent." }),
 });
 export const orderbookQuery = z.strictObject({
-  depth: z
-    .string()
-    .regex(/^([1-9]\d?|[1-4]\d\d|500)$/, { error: "use a whole number from 1 to 500" })
+  depth: countTo500
     .optional()
     .meta({ ...describedAsInteger(1, 500), description: "Levels a side, 1 to 500; 20 when absent." }),
 });
 export const publicTradesQuery = z.strictObject({
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?|[1-4]\d\d|500)$/, { error: "use a whole number from 1 to 500" })
-    .optional()
-    .meta({ ...describedAsInteger(1, 500), description: "1 to 500; 100 when absent." }),
+  limit: countTo500.optional().meta({ ...describedAsInteger(1, 500), description: "1 to 500; 100 when absent." }),
 });
 export const candlesQuery = z.strictObject({
   interval: candleInterval.optional().meta({ description: "1m when absent." }),

@@ -59,7 +59,6 @@ const orderFields = z.strictObject({
   compliance: compliance.optional(),
 });
 
-/** A broken combination of fields: which field, and what to do. */
 interface Misfit {
   field: keyof z.infer<typeof orderFields>;
   fix: string;
@@ -111,7 +110,6 @@ export const settlement = z
   })
   .meta({ id: "Settlement" });
 
-/** Tells of one execution. */
 export const fillSettlement = z.object({ state: settlementState }).meta({ id: "FillSettlement" });
 
 export const description = z

@@ -71,7 +71,6 @@ const signedParameters = z.object({
 
 const USED_WEIGHT = { description: "Weight used in this minute.", schema: { type: "integer", minimum: 0 } };
 
-/** The whole document. A fresh object on every call. */
 export function aliasDocument(): OpenApiDocument {
   const schemas = new SchemaCollection();
   const operations = ALIAS_ENDPOINT_IDS.map((id) => operation(id, ALIAS_ENDPOINTS[id], schemas));

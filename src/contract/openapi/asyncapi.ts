@@ -88,7 +88,6 @@ export interface AsyncApiDocument {
 
 const CHANNELS: readonly StreamChannel[] = [...PUBLIC_CHANNELS, ...PRIVATE_CHANNELS];
 
-/** The whole document. A fresh object on every call. */
 export function asyncApiDocument(): AsyncApiDocument {
   const schemas = new SchemaCollection("draft-7");
   const stream = streamMessages(schemas);

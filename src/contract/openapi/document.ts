@@ -68,7 +68,6 @@ export interface OpenApiDocument {
   readonly [extension: `x-${string}`]: Json;
 }
 
-/** Describes one operation, as its family says it. */
 export interface Operation extends Pick<Endpoint, "path" | "summary" | "auth" | "weight" | "faults"> {
   readonly id: string;
   readonly method: string;
@@ -87,7 +86,6 @@ export interface Family {
   /** Paragraphs. */
   readonly description: readonly string[];
   readonly operations: readonly Operation[];
-  /** Holds what the operations refer to. */
   readonly schemas: SchemaCollection;
   /** Headers of requests, by the name that operations refer to them with; each the one field of an object. */
   readonly parameters?: Readonly<Record<string, z.ZodType>>;

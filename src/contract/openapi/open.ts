@@ -37,7 +37,6 @@ const versionHeader = z.object({
   [VERSION_HEADER]: versions.meta({ description: `Version to answer in; ${OPEN_API_VERSION} when absent.` }),
 });
 
-/** The whole document. A fresh object on every call. */
 export function openApiDocument(): OpenApiDocument {
   const schemas = new SchemaCollection();
   const operations = ENDPOINT_IDS.map((id) => operation(id, ENDPOINTS[id], schemas));

@@ -22,7 +22,6 @@ export type RestReferenceName = keyof typeof REST;
 export type ReferenceName = RestReferenceName | typeof EVENTS;
 
 const REST_NAMES = Object.keys(REST) as RestReferenceName[];
-/** File names of all documents. */
 export const REFERENCE_NAMES: readonly ReferenceName[] = [...REST_NAMES, EVENTS];
 
 export interface ReferenceDocuments {

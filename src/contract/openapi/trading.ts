@@ -37,7 +37,6 @@ const failure = z
   })
   .meta({ id: "Failure", description: "With HTTP status 200 too; the codes are under `x-faults`." });
 
-/** The whole document. A fresh object on every call. */
 export function tradingDocument(): OpenApiDocument {
   const schemas = new SchemaCollection();
   return documentOf({

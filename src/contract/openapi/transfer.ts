@@ -28,7 +28,6 @@ const keyHeader = z.object({
   [IDEMPOTENCY_HEADER]: idempotencyKey.meta({ description: "The caller's name for this request." }),
 });
 
-/** The whole document. A fresh object on every call. */
 export function transferDocument(): OpenApiDocument {
   const schemas = new SchemaCollection();
   const operations = TRANSFER_ENDPOINT_IDS.map((id) => operation(id, TRANSFER_ENDPOINTS[id], schemas));

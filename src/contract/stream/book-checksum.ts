@@ -15,7 +15,6 @@ import type { BookLevel } from "../open/market.ts";
 /** Levels of a side that the checksum covers. */
 export const CHECKSUM_LEVELS = 10;
 
-/** The rule as the descriptions say it. */
 export const CHECKSUM_RULE =
   "A client keeps the best levels of a side by price: it takes over what a snapshot holds, then of each update removes a level with volume " +
   `\`0\` and sets every other. The checksum of an event is of the book as it is with that event: up to ${CHECKSUM_LEVELS} buys, the highest price ` +

@@ -127,7 +127,6 @@ export const streamSubscription = subscriptionFields
 /** Answered with an ack. */
 export const streamPing = z.strictObject({ op: z.literal("ping"), id: streamMessageId }).meta({ id: "StreamPing" });
 
-/** The schema of each thing a client may say. */
 export const STREAM_OPS = { subscribe: streamSubscription, unsubscribe: streamSubscription, ping: streamPing } as const;
 
 export const streamError = z

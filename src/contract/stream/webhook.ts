@@ -98,7 +98,6 @@ const remittanceData = z
   })
   .meta({ id: "RemittanceEventData", description: "Draft." });
 
-/** The schema of each event's `data`. */
 export const WEBHOOK_DATA = {
   "order.created": orderData,
   "order.partially_filled": orderData,

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { marketStatus, tickBand } from "../open/market.ts";
 import {
   asset,
+  countTo500,
   decimalString,
   describedAsInteger,
   isoTime,
@@ -157,11 +158,7 @@ export const candleRowsRequest = z.strictObject({
 });
 export const depthRequest = z.strictObject({
   pair: symbolInput,
-  count: z
-    .string()
-    .regex(/^([1-9]\d?|[1-4]\d\d|500)$/, { error: "use a whole number from 1 to 500" })
-    .optional()
-    .meta(describedAsInteger(1, 500)),
+  count: countTo500.optional().meta(describedAsInteger(1, 500)),
 });
 export const tradeRowsRequest = z.strictObject({
   pair: symbolInput,

@@ -7,7 +7,7 @@
  * Source: service.md#trading-api, service.md#trading-envelope, service.md#weights.
  */
 import { z } from "zod";
-import type { FaultCode } from "../fault.ts";
+import { type FaultCode, ORDER_FAULTS } from "../fault.ts";
 import type { Permission } from "../limit.ts";
 import {
   balances,
@@ -56,7 +56,6 @@ import {
 import { assetList } from "./wire.ts";
 
 export interface TradingOperation {
-  /** `none`, or the permission the key needs. */
   readonly auth: "none" | Permission;
   readonly weight: number;
   readonly summary: string;
@@ -69,89 +68,66 @@ export interface TradingOperation {
 const nothing = z.strictObject({});
 const PAIR = ["EQuery:Unknown asset pair"] as const;
 
+const publicCall = { auth: "none", weight: 1 } as const;
+const trading = { auth: "trade", weight: 1 } as const;
+const looking = { auth: "query", weight: 2 } as const;
+const listing = { auth: "query", weight: 10 } as const;
+
 export const TRADING_OPERATIONS = {
-  Time: { auth: "none", weight: 1, summary: "The service's clock", request: nothing, result: tradingTime, faults: [] },
+  Time: { ...publicCall, summary: "The service's clock", request: nothing, result: tradingTime, faults: [] },
   SystemStatus: {
-    auth: "none",
-    weight: 1,
+    ...publicCall,
     summary: "Whether the service takes orders",
     request: nothing,
     result: systemStatus,
     faults: [],
   },
   Assets: {
-    auth: "none",
-    weight: 1,
+    ...publicCall,
     summary: "Assets",
     request: z.strictObject({ asset: assetList.optional(), aclass: z.literal("currency").optional() }),
     result: assetInfos,
     faults: [],
   },
   AssetPairs: {
-    auth: "none",
-    weight: 1,
+    ...publicCall,
     summary: "Asset pairs with their rules and fees",
     request: pairsRequest,
     result: assetPairs,
     faults: PAIR,
   },
   Ticker: {
-    auth: "none",
-    weight: 1,
+    ...publicCall,
     summary: "Tickers; all markets unless some are named",
     request: tickerRequest,
     result: tradingTickers,
     faults: PAIR,
   },
   OHLC: {
-    auth: "none",
-    weight: 1,
+    ...publicCall,
     summary: "Candles, the newest 720",
     request: candleRowsRequest,
     result: candleRows,
     faults: PAIR,
   },
-  Depth: { auth: "none", weight: 1, summary: "Order book", request: depthRequest, result: depth, faults: PAIR },
+  Depth: { ...publicCall, summary: "Order book", request: depthRequest, result: depth, faults: PAIR },
   Trades: {
-    auth: "none",
-    weight: 1,
+    ...publicCall,
     summary: "Public trades, the newest 500",
     request: tradeRowsRequest,
     result: publicTradeRows,
     faults: PAIR,
   },
-  Spread: {
-    auth: "none",
-    weight: 1,
-    summary: "Best bid and ask",
-    request: spreadRequest,
-    result: spreadRows,
-    faults: PAIR,
-  },
+  Spread: { ...publicCall, summary: "Best bid and ask", request: spreadRequest, result: spreadRows, faults: PAIR },
   AddOrder: {
-    auth: "trade",
-    weight: 1,
+    ...trading,
     summary: "Create an order",
     request: addOrderRequest,
     result: addOrderResult,
-    faults: [
-      ...PAIR,
-      "EOrder:Insufficient funds",
-      "EOrder:Order minimum not met",
-      "EOrder:Tick size check failed",
-      "EOrder:Invalid price",
-      "EOrder:Post only order",
-      "EOrder:Market halted",
-      "EOrder:Orders limit exceeded",
-      "EOrder:Duplicate userref",
-      "ECompliance:KYC level too low",
-      "ECompliance:KRW account not linked",
-      "ECompliance:Missing travel-rule metadata",
-    ],
+    faults: [...PAIR, ...ORDER_FAULTS],
   },
   CancelOrder: {
-    auth: "trade",
-    weight: 1,
+    ...trading,
     summary: "Cancel an order, or the open orders with a userref",
     request: cancelOrderRequest,
     result: canceledOrders,
@@ -166,65 +142,57 @@ export const TRADING_OPERATIONS = {
     faults: PAIR,
   },
   CancelAllOrdersAfter: {
-    auth: "trade",
-    weight: 1,
+    ...trading,
     summary: "Cancel all orders unless asked again in time; 0 disarms",
     request: cancelTimerRequest,
     result: cancelTimerResult,
     faults: [],
   },
   OpenOrders: {
-    auth: "query",
-    weight: 10,
+    ...listing,
     summary: "Open orders, newest first",
     request: openOrdersRequest,
     result: openOrders,
     faults: PAIR,
   },
   ClosedOrders: {
-    auth: "query",
-    weight: 10,
+    ...listing,
     summary: "Orders that have ended, newest first",
     request: closedOrdersRequest,
     result: closedOrders,
     faults: PAIR,
   },
   QueryOrders: {
-    auth: "query",
-    weight: 2,
+    ...looking,
     summary: "Orders by id, by userref or of a period, in any state",
     request: queryOrdersRequest,
     result: queriedOrders,
     faults: [...PAIR, "EOrder:Unknown order"],
   },
   TradesHistory: {
-    auth: "query",
-    weight: 10,
+    ...listing,
     summary: "Own executions, newest first",
     request: tradesHistoryRequest,
     result: tradesHistory,
     faults: PAIR,
   },
   QueryTrades: {
-    auth: "query",
-    weight: 2,
+    ...looking,
     summary: "Own executions by id",
     request: queryTradesRequest,
     result: queriedTrades,
     faults: [],
   },
-  Balance: { auth: "query", weight: 2, summary: "Balances", request: balancesRequest, result: balances, faults: [] },
+  Balance: { ...looking, summary: "Balances", request: balancesRequest, result: balances, faults: [] },
   BalanceEx: {
-    auth: "query",
-    weight: 2,
+    ...looking,
     summary: "Balances, and what of them is in orders",
     request: balancesRequest,
     result: extendedBalances,
     faults: [],
   },
   TradeVolume: {
-    auth: "query",
-    weight: 2,
+    ...looking,
     summary: "Volume of 30 days, and fees",
     request: tradeVolumeRequest,
     result: tradeVolume,

@@ -8,7 +8,17 @@
  */
 import { z } from "zod";
 import { asset, cursor, decimalString, isoTime, nextCursor, pageLimitText, uuid } from "../wire.ts";
-import { draftMark, idempotencyKey, KEY_REUSED, standsAlone, type TransferEndpoint, transferPath } from "./wire.ts";
+import {
+  draftMark,
+  idempotencyKey,
+  KEY_REUSED,
+  standsAlone,
+  TRANSFER_LIST,
+  TRANSFER_READ,
+  TRANSFER_WRITE,
+  type TransferEndpoint,
+  transferPath,
+} from "./wire.ts";
 
 export const remittanceState = z.enum([
   "created",
@@ -134,33 +144,25 @@ const UNKNOWN = "ETransfer:Unknown transfer";
 
 export const REMITTANCE_ENDPOINTS = {
   quoteRemittance: {
-    method: "POST",
+    ...TRANSFER_WRITE,
     path: "/v0.1/remittances/quotes",
     summary: "Quote what arrives, or what has to be sent",
-    auth: "transfer",
-    weight: 1,
     status: 201,
     body: quoteRemittanceBody,
     response: remittanceQuote,
     faults: ["EQuery:Unknown asset pair", "EOrder:Market halted", "EOrder:Invalid price", KEY_REUSED],
   },
   remittanceQuote: {
-    method: "GET",
+    ...TRANSFER_READ,
     path: "/v0.1/remittances/quotes/{id}",
     summary: "One quote, while it can be used",
-    auth: "query",
-    weight: 2,
-    status: 200,
-    params: transferPath,
     response: remittanceQuote,
     faults: [UNKNOWN],
   },
   createRemittance: {
-    method: "POST",
+    ...TRANSFER_WRITE,
     path: "/v0.1/remittances",
     summary: "Send a quoted remittance",
-    auth: "transfer",
-    weight: 1,
     status: 201,
     body: createRemittanceBody,
     response: remittance,
@@ -172,33 +174,23 @@ export const REMITTANCE_ENDPOINTS = {
     ],
   },
   remittance: {
-    method: "GET",
+    ...TRANSFER_READ,
     path: "/v0.1/remittances/{id}",
     summary: "One remittance",
-    auth: "query",
-    weight: 2,
-    status: 200,
-    params: transferPath,
     response: remittance,
     faults: [UNKNOWN],
   },
   remittances: {
-    method: "GET",
+    ...TRANSFER_LIST,
     path: "/v0.1/remittances",
     summary: "Remittances, newest first",
-    auth: "query",
-    weight: 10,
-    status: 200,
     query: remittancesQuery,
     response: remittanceList,
-    faults: [],
   },
   cancelRemittance: {
-    method: "POST",
+    ...TRANSFER_WRITE,
     path: "/v0.1/remittances/{id}/cancel",
     summary: "Cancel a remittance before it is sent",
-    auth: "transfer",
-    weight: 1,
     status: 200,
     params: transferPath,
     response: remittance,

@@ -39,6 +39,10 @@ export const KEY_REUSED = "ETransfer:Idempotency key reused";
 
 export const transferPath = z.strictObject({ id: uuid });
 
+export const TRANSFER_WRITE = { method: "POST", auth: "transfer", weight: 1 } as const;
+export const TRANSFER_READ = { method: "GET", auth: "query", weight: 2, status: 200, params: transferPath } as const;
+export const TRANSFER_LIST = { method: "GET", auth: "query", weight: 10, status: 200, faults: [] } as const;
+
 /** A key names one resource, so any other filter beside it would be a mistake. */
 export function standsAlone(query: { readonly idempotency_key?: string | undefined }, context: z.RefinementCtx): void {
   const others = Object.entries(query).some(([name, given]) => name !== "idempotency_key" && given !== undefined);

@@ -72,7 +72,6 @@ export interface FieldSuggestion {
   readonly text: string;
 }
 
-/** Says what to say about an unknown field, given the fields there are. */
 export function suggestField(unknown: string, known: readonly string[]): FieldSuggestion {
   const lacking = notOffered(folded(unknown));
   if (lacking !== undefined) return { fields: [], text: lacking };

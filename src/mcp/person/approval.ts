@@ -36,7 +36,6 @@ import { isWithdrawn } from "./withdrawal.ts";
 const QUESTION = "approval";
 const answerContent = z.strictObject({ approve: z.boolean() });
 
-/** Says what the client can do for a call that may need a person's approval. */
 export interface Person {
   /** Tells whether the client can show a form to a person, and the answer would count. */
   readonly canBeAsked: boolean;
@@ -69,7 +68,6 @@ interface Answer {
   readonly session?: string;
 }
 
-/** Holds what is known of the client of one connection. */
 export interface ClientSession {
   readonly session: string;
   /** Tells whether it is known that no real money is traded. */
@@ -214,7 +212,6 @@ export async function asked(
   return questionOf(desk, person, { id, message, yes, seal });
 }
 
-/** Says what a yes is called, and does. */
 interface YesWords {
   readonly title: string;
   readonly description: string;

@@ -29,7 +29,6 @@ export function addressOf(view: ViewName): string {
   return `ui://hoga/${view}`;
 }
 
-/** Tells whether a client with these capabilities shows views. */
 export function showsViews(capabilities: unknown): boolean {
   const types = fieldOf(fieldOf(fieldOf(capabilities, "extensions"), EXTENSION), "mimeTypes");
   return Array.isArray(types) && types.includes(VIEW_TYPE);

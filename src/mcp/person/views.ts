@@ -32,7 +32,6 @@ const [READER, TICKET] = ["hoga/reader", "hoga/ticket"];
 /** Sources of other hosts: none. */
 const ABOUT_PAGE = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } };
 
-/** A tool that a server has. */
 export interface ToolOffer extends Guarded {
   readonly name: string;
   /** Stands as the list of tools has it. */

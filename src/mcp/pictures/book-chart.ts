@@ -17,7 +17,6 @@ use([BarChart, GridComponent, TitleComponent]);
 export interface BookPicture {
   readonly book: Pick<BookView, "symbol" | "time" | "tick" | "mid" | "spread">;
   readonly environment: "sandbox" | "live";
-  /** Speaks to whoever looks at it. */
   readonly words: Words;
 }
 
@@ -33,7 +32,6 @@ interface Row {
 
 const SPREAD: Row = { price: "", volume: "", color: TEXT };
 
-/** `systemFonts` is false only to see what a machine without fonts gets. */
 export function drawBook({ book, environment, words }: BookPicture, systemFonts = true): Drawing {
   const { labels, colors } = lookFor(words, systemFonts);
   const { say } = labels;

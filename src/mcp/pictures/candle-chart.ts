@@ -41,7 +41,6 @@ export interface CandlePicture {
   readonly environment: "sandbox" | "live";
   /** Oldest first, at least one. */
   readonly candles: readonly Candle[];
-  /** Speaks to whoever looks at it. */
   readonly words: Words;
 }
 
@@ -59,7 +58,6 @@ const [MINUTES, ZONE] = [16, 20];
 /** Wide enough for any price in won. */
 const TAG = { width: 106, padding: [4, 5] };
 
-/** `systemFonts` is false only to see what a machine without fonts gets. */
 export function drawCandles(picture: CandlePicture, systemFonts = true): Drawing {
   const look = lookFor(picture.words, systemFonts);
   const drawing = render(optionOf(picture, look), systemFonts);

@@ -37,7 +37,6 @@ const FONTS =
 
 export type Colors = (typeof COLORS)[keyof typeof COLORS];
 
-/** Says how a picture speaks to whoever looks at it. */
 export interface Look {
   readonly colors: Colors;
   /** In English where no font here has Korean letters: boxes say nothing. */

@@ -37,7 +37,6 @@ interface ThreadSettings {
 export class PictureThread {
   readonly #settings: ThreadSettings;
   #worker: Worker | undefined;
-  /** Remembers that this one has drawn anything. */
   #hasDrawn = false;
   #idle: NodeJS.Timeout | undefined;
   #stop: (why: string) => void = () => undefined;

@@ -29,11 +29,6 @@ export interface Painter {
   close(): void;
 }
 
-/** Nothing of it is drawn. */
-export interface Crowded {
-  readonly retryAfterMs: number;
-}
-
 /** A place in the line, taken before what is to be drawn is read. */
 export interface PicturePlace {
   /** Rejects with why there is no picture. @param signal fires when nobody waits for it any more */
@@ -79,7 +74,7 @@ export class Pictures {
   }
 
   /** @param caller has a share of its own */
-  enter(caller: string): PicturePlace | Crowded {
+  enter(caller: string): PicturePlace | { readonly retryAfterMs: number } {
     const taken = this.#places.get(caller) ?? 0;
     if (taken >= PLACES || this.#taken() >= WAITING_MAX) return { retryAfterMs: this.#retryAfterMs() };
     this.#places.set(caller, taken + 1);

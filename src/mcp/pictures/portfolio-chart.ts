@@ -28,7 +28,6 @@ use([BarChart, GridComponent, LineChart, TitleComponent]);
 export interface PortfolioPicture {
   readonly portfolio: Pick<PortfolioView, "assets" | "totals" | "equity" | "unit">;
   readonly environment: "sandbox" | "live";
-  /** Speaks to whoever looks at it. */
   readonly words: Words;
 }
 
@@ -41,7 +40,6 @@ const SHARES = { ...PLOT, top: 400, height: 34 };
 const SHARES_MAX = 7;
 const COLORS = ["#0969da", "#16a37f", "#bf8700", "#8250df", "#cf222e", "#1b7c83", "#bc4c00", "#6e7781"];
 
-/** `systemFonts` is false only to see what a machine without fonts gets. */
 export function drawPortfolio({ portfolio, environment, words }: PortfolioPicture, systemFonts = true): Drawing {
   const { equity = [], totals } = portfolio;
   const {

@@ -22,7 +22,6 @@ interface Described {
   readonly module?: Module;
 }
 
-/** Describes one resource at one address. */
 export interface Resource extends Described {
   readonly uri: string;
   readonly read: (desk: Desk) => Promise<Result<object>>;

@@ -6,7 +6,7 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { McpServer, type Transport } from "@modelcontextprotocol/server";
+import { McpServer, ResourceNotFoundError, type Transport } from "@modelcontextprotocol/server";
 import { defined } from "../../contract/index.ts";
 import { type Desk, UNKNOWN_ACCOUNT } from "../../desk/index.ts";
 import { type Reader, wordsFor } from "../../words/index.ts";
@@ -22,7 +22,6 @@ import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./introduction.ts
 import { neededScopes } from "./needed-scope.ts";
 import { marketArguments, registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
-import { registerSubscriptions } from "./subscriptions.ts";
 import type { Turns } from "./turns.ts";
 import { type Watcher, Watching } from "./watching.ts";
 
@@ -44,7 +43,6 @@ export interface McpServerSettings {
   readonly turns?: Turns;
 }
 
-/** Tells what is known of the connection to a client. */
 export interface Connection {
   /** Tells whether a notification would be read soon: false while the client does not keep up. */
   readonly ready: () => boolean;
@@ -189,4 +187,43 @@ function callOf(name: string, given: unknown): object {
 
 function ignored(): void {
   // A caller that wants to see defects passes onError.
+}
+
+interface Subscribing {
+  readonly watching: Watching;
+  readonly ready: Watcher["ready"];
+  /** Tells whether the caller may see it. */
+  readonly isPermitted: (uri: string) => boolean;
+}
+
+/** `resources/subscribe` of the 2025 protocol era: a session's own list, which ends with it. In the later era a client listens instead, which `serve` sees to. */
+function registerSubscriptions(server: McpServer, { watching, ready, isPermitted }: Subscribing): void {
+  const subscribed = new Map<string, () => void>();
+  let isClosed = false;
+  const subscribe = (uri: string): void => {
+    if (isClosed || subscribed.has(uri)) return;
+    const notify = (): void => {
+      server.server.sendResourceUpdated({ uri }).catch(() => {
+        // The client is gone; the end of the session ends this too.
+      });
+    };
+    const end = watching.watch(uri, { notify, ready });
+    if (end !== undefined) subscribed.set(uri, end);
+  };
+  server.server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    if (!isPermitted(uri)) throw new ResourceNotFoundError(uri);
+    await watching.admit([uri]);
+    subscribe(uri);
+    return {};
+  });
+  server.server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+    subscribed.get(uri)?.();
+    subscribed.delete(uri);
+    return {};
+  });
+  server.server.onclose = () => {
+    isClosed = true;
+    for (const end of subscribed.values()) end();
+    subscribed.clear();
+  };
 }

@@ -11,7 +11,6 @@ import type { Clock, Desk, StreamWatch } from "../../desk/index.ts";
 import type { Module } from "../person/module.ts";
 import { existing, type Resource, resourceAt, textOf } from "./resource.ts";
 
-/** Stands for one client, and one resource. */
 export interface Watcher {
   /** The resource may have changed: read it again. */
   readonly notify: () => void;
@@ -87,7 +86,6 @@ interface Seat {
   pending: boolean;
 }
 
-/** Watches one resource. */
 class Watched {
   readonly #resource: Resource;
   readonly #parts: Required<WatchingParts>;

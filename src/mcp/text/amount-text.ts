@@ -33,7 +33,6 @@ export function percent(ratio: Rate): string {
   return formatPercent(ratio, 3);
 }
 
-/** Tells whether a wire decimal is greater than zero. */
 export function isPositive(text: string | null): text is string {
   return text !== null && !text.startsWith("-") && /[1-9]/.test(text);
 }

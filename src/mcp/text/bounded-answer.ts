@@ -135,10 +135,8 @@ function cutText(cuts: Cuts): string {
   return `${HEAD} ${counts.join(", ")}. ${[...new Set(ways)].join(" ")}`;
 }
 
-type Way = (out: readonly unknown[]) => string;
-
 /** Says how to get what was left out, by the place of the list. */
-const WAYS: Readonly<Record<string, Way>> = {
+const WAYS: Readonly<Record<string, (out: readonly unknown[]) => string>> = {
   markets: (out) => `With search you find the others: ${namesOf(out, "symbol")}.`,
   tickers: (out) => `With symbols you get the others: ${namesOf(out, "symbol")}.`,
   balances: (out) => `With asset you get one of the others: ${namesOf(out, "asset")}.`,

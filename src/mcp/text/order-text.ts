@@ -54,7 +54,6 @@ function share(order: Order): string {
   return `${amount(order.executed_volume, base)} of ${amount(order.volume, base)} executed`;
 }
 
-/** The ids to act on the order with. */
 export function ids(order: Order): string {
   return order.userref === null ? `order_id ${order.orderId}` : `order_id ${order.orderId}, userref ${order.userref}`;
 }
@@ -100,12 +99,10 @@ function reason({ reject_reason: why }: Order): string {
 
 const OWN_IN_THE_WAY = "an own order was in the way, and the exchange lets nobody trade with oneself";
 
-/** Writes one line of a list. */
 export function orderLine(order: Order): string {
   return `- ${orderText(order)}. ${stateText(order)} ${ids(order)}, ${order.created_at}`;
 }
 
-/** Writes one line of a list of fills. */
 export function fillLine(fill: Fill): string {
   const { base, quote } = assetsOf(fill.symbol);
   const verb = fill.side === "buy" ? "bought" : "sold";

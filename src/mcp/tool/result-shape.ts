@@ -119,7 +119,6 @@ export function result<Type = Readonly<Record<string, JsonSchema>>>(content: Con
   return entire(content, []);
 }
 
-/** The result of a read of the account. */
 export function accountResult<Type>(content: ContentOf<Type>): JsonSchema {
   return entire({ ...content, account: text, unit: text }, []);
 }
@@ -153,13 +152,11 @@ function entire(content: object, required: readonly string[]): JsonSchema {
 /** An order as the service shows it. It stands in six results: what is nested in it would cost 800 tokens. */
 export const order: JsonSchema = closedLike(shownOrder, "open");
 
-/** Orders page by page. */
 export const orderPage: ContentOf<OrderPage> = { orders: listOf(order), next_cursor: maybe };
 
 /** The same without its trades, which are in get_order. */
 export const orderAlone: JsonSchema = closedLike(shownOrder.omit({ trades: true }), "open");
 
-/** Describes one order and what is known of it. */
 export const orderReport: ContentOf<Omit<OrderView, "next_action" | "moved_to" | "evidence">> = {
   state: text,
   order,

@@ -101,7 +101,6 @@ export interface Tool {
   readonly scope: Scope;
   readonly writes: boolean;
   readonly description: string;
-  /** JSON Schema of the arguments. */
   inputJson(): JsonSchema;
   /** The arguments of a call in the form that the schema takes. */
   read(raw: unknown): unknown;

@@ -109,7 +109,6 @@ function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The result of a quote. */
 export function quotedText(desk: Desk, view: QuoteView): CallToolResult {
   const { payment, quote, policy, why, value, next_action } = view;
   const worth = value === null ? "" : ` It counts for ${amount(value, desk.unit)}.`;
@@ -129,7 +128,6 @@ export function quotedText(desk: Desk, view: QuoteView): CallToolResult {
   );
 }
 
-/** The result of a query. */
 export function lookedUp(desk: Desk, view: TransferView): CallToolResult {
   const { payment, remittance, warnings, next_action } = view;
   const shown = shownText(payment, remittance) ?? `nothing is shown by the exchange`;
@@ -160,7 +158,6 @@ function stateText({ state, kind, payment, remittance }: TransferView): string {
   return `${kind} is ${state}. The ${payment === undefined ? "remittance" : "payment"} itself is ${itself}`;
 }
 
-/** The result of a write. */
 export function transferred(desk: Desk, report: TransferReport): CallToolResult {
   const { state, error, outcome, next_action, warnings } = report;
   // Waiting for approval is an expected outcome, not an error.

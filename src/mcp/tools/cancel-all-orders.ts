@@ -18,7 +18,6 @@ import {
 } from "../tool/result-shape.ts";
 import { defineTool } from "../tool/tool.ts";
 
-/** Describes what became of each order of a cancel-all. */
 export const canceledShape = listOf(
   closed<CancelItem>({ orderId: text, symbol: text, state: text, error: optional(anError) }),
 );
@@ -26,7 +25,6 @@ export const canceledShape = listOf(
 /** Describes what waited for a person and does not any more. */
 export const withdrawnShape = listOf(closed<WithdrawnItem>({ id: text, userref: maybe, summary: text }));
 
-/** Orders whose outcome is not known. */
 export const unresolvedShape = listOf(
   closed<UnresolvedIntent>({ intent_id: text, userref: text, symbol: text, state: text, since: text }),
 );
@@ -97,7 +95,6 @@ function unverified({ outcome, results }: CancelAllReport): string {
   }
 }
 
-/** Writes one line per order. */
 export function canceledItems({ results }: CancelAllReport): readonly string[] {
   return results.map(itemLine);
 }

@@ -11,7 +11,6 @@ import { accountResult, closed, listOf, maybe, orderPage, text } from "../tool/r
 import { defineTool } from "../tool/tool.ts";
 import { unresolvedLines, unresolvedShape } from "./cancel-all-orders.ts";
 
-/** Describes what waits for a person. */
 export const waitingShape = listOf(
   closed<WaitingItem>({ intent_id: text, userref: maybe, summary: text, expires_at: text }),
 );

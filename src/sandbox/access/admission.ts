@@ -44,9 +44,7 @@ export function admitSigned(
 interface Admission<Refused> {
   readonly service: Service;
   readonly rules: AdmissionRules<Refused>;
-  /** Carries out the call once it is admitted. */
   readonly act: (key: KeyRecord) => Answer | Refused;
-  /** A fault in the form of the family. */
   readonly faultOf: (refused: Fault) => Refused;
 }
 

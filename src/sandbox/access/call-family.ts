@@ -14,9 +14,7 @@ import { checkAddress } from "./authentication.ts";
 /** @typeParam Refused a fault in the form of the family. */
 interface CallFamilyParts<Refused> {
   readonly service: Service;
-  /** Begins the family's paths. */
   readonly prefix: string;
-  /** The header with the key. */
   readonly keyHeader: string;
   /** Why the family refuses every request. */
   readonly off?: Fault | undefined;

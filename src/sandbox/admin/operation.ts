@@ -11,7 +11,6 @@ import type { Service } from "../service/service.ts";
 import type { WebhookService } from "../webhook/webhook-service.ts";
 import type { FaultPlan } from "./fault-plan.ts";
 
-/** Holds what the operations work on. */
 export interface AdminParts {
   readonly service: Service;
   readonly webhooks: WebhookService;

@@ -30,7 +30,6 @@ export interface Engine extends Exchange {
   beginSnapshot(): PartedSnapshot;
   /** The ended orders of each account but its newest `kept`, as far as nothing of them can change any more. */
   archivable(kept: number): readonly ArchivableOrder[];
-  /** Such an order as an archive keeps it. */
   ended(order: ArchivableOrder): EndedOrder;
   /** Drops such orders, which the archive has from now on. */
   leaveTo(archive: OrderArchive, orders: readonly ArchivableOrder[]): void;

@@ -19,7 +19,6 @@ export type FamilyEffectKind = keyof typeof FAMILY_EFFECTS;
 
 export const FAMILY_EFFECT_KINDS = Object.keys(FAMILY_EFFECTS) as FamilyEffectKind[];
 
-/** An effect of one request. */
 export interface FamilyEffect {
   /** The clock that a request finds may be another one where the family has a clock to show. */
   readonly kind: FamilyEffectKind | "clock_skew";

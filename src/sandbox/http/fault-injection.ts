@@ -5,7 +5,6 @@
 import type { Family, Reply, RequestHead } from "./family.ts";
 import type { FamilyEffect } from "./family-effect.ts";
 
-/** A fault of one request. */
 export interface InjectedFault {
   /** Holds the request back for so long before it is handled. */
   readonly delayMs: number;

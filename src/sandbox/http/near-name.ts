@@ -2,7 +2,6 @@
  * Finds the known name nearest to a misspelled one, for "did you mean". Entry point: `nearName`.
  */
 
-/** The nearest known name; undefined when none is near. */
 export function nearName(written: string, known: readonly string[]): string | undefined {
   if (written.length > 40) return undefined;
   const ranked = known

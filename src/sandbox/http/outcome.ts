@@ -37,7 +37,6 @@ export function answer(body: object): Answer {
   return { ok: true, status: 200, body, changed: false };
 }
 
-/** An answer to a call that changed the exchange. */
 export function changedAnswer(body: object, status: 200 | 201): Answer {
   return { ok: true, status, body, changed: true };
 }
@@ -73,7 +72,6 @@ export function unavailable(status: 500 | 503): Fault {
   };
 }
 
-/** A refusal of the engine as a fault. */
 export function faultOf({ code, message, field, state }: Refusal): Fault {
   if (code === "EGeneral:Invalid arguments") return badArgument(field ?? "body", message);
   return { ...fault(code, message), field, state };

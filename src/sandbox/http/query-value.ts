@@ -30,7 +30,6 @@ interface Place {
   readonly before: string | undefined;
 }
 
-/** The place in a list that a cursor names. */
 export function placeOf(kind: CursorKind, cursor: string | undefined): Place | Fault {
   const before = cursor === undefined ? undefined : cursorTarget(kind, cursor);
   if (cursor !== undefined && before === undefined) return badArgument("cursor", "send next_cursor back unchanged");

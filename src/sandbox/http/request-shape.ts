@@ -29,7 +29,6 @@ export interface CheckedParts {
   readonly body: unknown;
 }
 
-/** Says what a request is checked against. */
 export interface ShapeRules {
   readonly endpoint: Pick<Endpoint, "params" | "query" | "body"> & { readonly method: string };
   /** Stand as in the path. */
@@ -147,7 +146,6 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** The field names of an object schema. */
 function fieldsOf(schema: z.ZodType): readonly string[] {
   return "shape" in schema && typeof schema.shape === "object" && schema.shape !== null
     ? Object.keys(schema.shape)

@@ -54,7 +54,6 @@ export function showsFee(version: ApiVersion): boolean {
   return versionAtLeast(version, FIELD_ADDED_IN.fee);
 }
 
-/** Tells whether a body field was added after a version. */
 export function isLaterField(name: string, version: ApiVersion): boolean {
   return name === "amount" && !versionAtLeast(version, FIELD_ADDED_IN.amount);
 }

@@ -10,7 +10,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Duplex } from "node:stream";
 import { SANDBOX_HEADER } from "../../contract/index.ts";
 import type { Service } from "../service/service.ts";
-import { collectBody } from "./body-reader.ts";
 import { type Family, familyFor, type Reply, type RequestHead, requestHead, respond } from "./family.ts";
 import type { FaultInjector, InjectedFault } from "./fault-injection.ts";
 import { badArgument, type Fault, fault } from "./outcome.ts";
@@ -251,4 +250,34 @@ function wireFault(code: string | undefined): Fault {
     return { ...fault("EService:Timeout", "the request did not arrive in time; it had no effect"), status: 408 };
   if (code === "HPE_HEADER_OVERFLOW") return badArgument("headers", "the headers are too large", 431);
   return badArgument("request", "this is not an HTTP/1.1 request");
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/**
+ * Calls `done` once: with the whole body, or with undefined as soon as it is larger than `bytesMax`; not at all when the sender
+ * aborts the request.
+ */
+function collectBody(request: IncomingMessage, bytesMax: number, done: (body: Buffer | undefined) => void): void {
+  const { "content-length": declared, "transfer-encoding": chunked } = request.headers;
+  if (chunked === undefined && (declared === undefined || declared === "0")) {
+    done(EMPTY);
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let open = true;
+  request.on("data", (chunk: Buffer) => {
+    if (!open) return;
+    bytes += chunk.length;
+    if (bytes <= bytesMax) chunks.push(chunk);
+    else {
+      open = false;
+      done(undefined);
+    }
+  });
+  request.on("end", () => {
+    const [first = EMPTY] = chunks;
+    if (open) done(chunks.length === 1 ? first : Buffer.concat(chunks));
+  });
 }

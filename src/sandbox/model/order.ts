@@ -4,7 +4,6 @@ import type { Millis, Units } from "./units.ts";
 
 export type SettlementModeName = "INSTANT_KRW" | "STANDARD_KRW";
 
-/** Say what an order asks for. */
 export interface OrderTerms {
   readonly orderId: string;
   readonly accountId: string;

@@ -18,7 +18,6 @@ import {
 } from "../../contract/index.ts";
 import { SIGNING_EXAMPLES, WEBHOOK_EXAMPLE } from "./signing-example.ts";
 
-/** Leads to where a description is shown. */
 export interface Link {
   readonly title: string;
   readonly url: string;

@@ -118,7 +118,6 @@ interface Weights {
 /** With more addresses than this, those that have no calls are forgotten. */
 const ADDRESSES_MAX = 1024;
 
-/** The call logs of all keys and addresses, and their limits. */
 export class CallLimit {
   readonly #logs = new Map<string, CallLog>();
   readonly #addresses = new Map<string, CallLog>();
@@ -143,7 +142,6 @@ export class CallLimit {
     return log;
   }
 
-  /** Counts the public calls from an address. */
   addressLog(address: string, at: Millis): CallLog {
     const known = this.#addresses.get(address);
     if (known !== undefined) return known;

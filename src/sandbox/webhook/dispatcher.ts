@@ -7,14 +7,14 @@
  *
  * Source: service.md#webhook-retries, service.md#webhook-crash.
  */
+import { createHmac } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { WEBHOOK_DELIVERY } from "../../contract/index.ts";
+import { WEBHOOK_DELIVERY, WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../contract/index.ts";
 import type { Exchange, Millis, WebhookRecord } from "../model/index.ts";
 import { DeliverySlots, IN_FLIGHT_MAX } from "./delivery-slots.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Delivery, OutboxEvent } from "./outbox-state.ts";
 import { postOnce } from "./post.ts";
-import { signedHeaders } from "./signature.ts";
 
 export interface DispatcherParts {
   readonly outbox: Outbox;
@@ -156,4 +156,16 @@ export class Dispatcher {
     const { jitter } = WEBHOOK_DELIVERY;
     return at + Math.round(pause * (1 - jitter + 2 * jitter * this.#parts.random()));
   }
+}
+
+/** Source: service.md#webhook-signature. @param at time of this attempt by the machine's clock: the exchange's may be days ahead of the receiver's. */
+export function signedHeaders(secret: string, id: string, at: Millis, body: string): Readonly<Record<string, string>> {
+  const key = Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), "base64");
+  const timestamp = String(Math.floor(at / 1000));
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return {
+    [WEBHOOK_HEADERS.id]: id,
+    [WEBHOOK_HEADERS.timestamp]: timestamp,
+    [WEBHOOK_HEADERS.signature]: `v1,${signature}`,
+  };
 }

@@ -4,10 +4,9 @@
  * Invariants: the deliveries of a command are handed out only after `release`, which is called when the command is on disk; every
  * change is written to the log as it is made; a delivery is handed out once at a time.
  */
-import type { Disk } from "../engine/storage/disk.ts";
-import { NODE_DISK } from "../engine/storage/disk.ts";
+import { type Disk, NODE_DISK } from "../engine/storage/disk.ts";
+import { prefixLength } from "../lists.ts";
 import type { Millis } from "../model/index.ts";
-import { DueList } from "./due-list.ts";
 import { OutboxFile } from "./outbox-file.ts";
 import {
   type Delivery,
@@ -57,7 +56,6 @@ export class Outbox {
     return outbox;
   }
 
-  /** Number of the last command whose events are recorded. */
   get change(): number {
     return this.#state.change;
   }
@@ -176,7 +174,6 @@ export class Outbox {
     return this.#state.delivery(number);
   }
 
-  /** Oldest first. */
   inState(state: Delivery["state"]): readonly Delivery[] {
     return this.#state.inState(state);
   }
@@ -205,5 +202,40 @@ export class Outbox {
 
   #unschedule({ webhookId, number, at }: Delivery): void {
     this.#due.get(webhookId)?.remove({ number, at });
+  }
+}
+
+/** The deliveries of one endpoint in the order they are due. */
+interface Due {
+  readonly number: number;
+  readonly at: Millis;
+}
+
+class DueList {
+  #entries: Due[] = [];
+
+  get first(): Due | undefined {
+    return this.#entries[0];
+  }
+
+  add(entry: Due): void {
+    const position = this.#position(entry);
+    const { number, at } = this.#entries[position] ?? {};
+    if (number !== entry.number || at !== entry.at) this.#entries.splice(position, 0, entry);
+  }
+
+  /** Removes the entry of that number and time, if there is one. */
+  remove(entry: Due): void {
+    const position = this.#position(entry);
+    const { number, at } = this.#entries[position] ?? {};
+    if (number === entry.number && at === entry.at) this.#entries.splice(position, 1);
+  }
+
+  keep(isKept: (entry: Due) => boolean): void {
+    this.#entries = this.#entries.filter(isKept);
+  }
+
+  #position({ at, number }: Due): number {
+    return prefixLength(this.#entries, (found) => found.at < at || (found.at === at && found.number < number));
   }
 }

@@ -13,7 +13,6 @@ export interface Attempt {
   /** From resolving the name to the status of the answer. */
   readonly timeoutMs: number;
   readonly allowRemote: boolean;
-  /** Aborts the attempt. */
   readonly signal: AbortSignal;
 }
 

@@ -94,7 +94,6 @@ export class WebhookService {
     this.#dispatcher?.wake();
   }
 
-  /** Oldest first. */
   deliveries(state: DeliveryState): readonly Delivery[] {
     return this.#outbox?.inState(state) ?? [];
   }

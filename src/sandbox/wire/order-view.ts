@@ -17,7 +17,6 @@ import { decimalText, fixedText, nullableText, quotient } from "./decimal-text.t
 import type { MarketDirectory } from "./market-directory.ts";
 import { timeText } from "./market-view.ts";
 
-/** Holds what the view of an order needs besides the order. */
 export interface OrderSetting {
   /** The currency in which fees are charged. */
   readonly quote: string;

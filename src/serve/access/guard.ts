@@ -36,13 +36,7 @@ export function guardedBy({ access, crossOrigin, peers, hostnames }: GuardParts)
   return async (request, response) => {
     const way = peers.wayOf(request);
     if (way === undefined) {
-      request.resume();
-      sendRefusal(
-        response,
-        403,
-        -32000,
-        "This came over the network without TLS: the token may have been read on the way. Use https.",
-      );
+      forbid(request, response, WITHOUT_TLS);
       return undefined;
     }
     // From here on the client's own request is meant, also where a proxy has passed it on.
@@ -67,14 +61,7 @@ function refuseOtherHost(hostnames: readonly string[]): Guard {
   return (request, response) => {
     const [, name] = HOST.exec((request.headers.host ?? "").toLowerCase()) ?? [];
     if (name !== undefined && hostnames.includes(name)) return true;
-    request.resume();
-    sendRefusal(
-      response,
-      403,
-      -32000,
-      "This request is for another host. Use the address that this server is known by.",
-    );
-    return false;
+    return forbid(request, response, OTHER_HOST);
   };
 }
 
@@ -84,7 +71,15 @@ function refuseCrossSite(request: IncomingMessage, response: ServerResponse): bo
   if (site !== "cross-site") return true;
   // Back from signing in, where what the browser shows says whether it began here.
   if (mode === "navigate" && request.method === "GET" && pathOf(request) === RETURN_PATH) return true;
+  return forbid(request, response, OTHER_SITE);
+}
+
+const WITHOUT_TLS = "This came over the network without TLS: the token may have been read on the way. Use https.";
+const OTHER_HOST = "This request is for another host. Use the address that this server is known by.";
+const OTHER_SITE = "A page of another site asked for this. Open the address itself.";
+
+function forbid(request: IncomingMessage, response: ServerResponse, why: string): false {
   request.resume();
-  sendRefusal(response, 403, -32000, "A page of another site asked for this. Open the address itself.");
+  sendRefusal(response, 403, -32000, why);
   return false;
 }

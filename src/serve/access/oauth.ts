@@ -15,11 +15,6 @@ import { defined, type Result } from "../../contract/index.ts";
 import { scopesAmong } from "../../mcp/index.ts";
 import { type Callers, INVALID, UNKNOWN, type Verdict } from "../wire/caller.ts";
 
-interface Who {
-  readonly issuer: string;
-  readonly subject: string;
-}
-
 type Owner = "operator" | { readonly tenant: string };
 
 export interface OauthSettings {
@@ -29,7 +24,7 @@ export interface OauthSettings {
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Whose tenant somebody is: `operator` where there are none, undefined of nobody's. Default: the operator's. */
-  readonly ownerOf?: (who: Who) => Promise<Result<Owner | undefined>>;
+  readonly ownerOf?: (who: { readonly issuer: string; readonly subject: string }) => Promise<Result<Owner | undefined>>;
   /** Told why the issuer cannot be asked, once until it can be. */
   readonly onTrouble: (message: string) => void;
 }

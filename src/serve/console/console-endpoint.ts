@@ -33,7 +33,6 @@ import { RunningWrites, writeRoutes } from "./write-routes.ts";
 export interface ConsoleSettings {
   readonly desk: Desk;
   readonly version: string;
-  /** Who is at the console. */
   readonly words: Words;
   readonly pin: ConsolePin;
   /** Keeps those of all processes; without it who is signed in is so until this one ends. */
@@ -110,12 +109,10 @@ export function consoleEndpoint(parts: ConsoleParts): ConsoleEndpoint {
 }
 
 type Look<Answer> = (request: IncomingMessage, session: ConsoleSession) => Promise<Result<Answer>>;
-type Looks = { readonly [Path in keyof Reads]: Take<Reads[Path]["asked"], Look<Reads[Path]["answer"]>> };
-
 /** Which view each path shows. */
 function readRoutes(parts: ConsoleParts, reads: ConsoleReads): Routes {
   const nothing = z.strictObject({});
-  const looks: Looks = {
+  const looks: { readonly [Path in keyof Reads]: Take<Reads[Path]["asked"], Look<Reads[Path]["answer"]>> } = {
     session: taking(nothing, (_, request, session) => sessionView(parts, reads, request, session)),
     markets: taking(nothing, () => reads.markets()),
     status: taking(nothing, () => reads.status()),

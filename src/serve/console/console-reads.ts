@@ -42,7 +42,6 @@ const PAGE = 100;
 
 export interface ReadParts {
   readonly desk: Desk;
-  /** Who reads. */
   readonly words: Words;
   readonly shared: SharedReads;
   readonly chain: ChainCheck;
@@ -51,9 +50,6 @@ export interface ReadParts {
 export interface AuditPage extends Pick<OrderName, "orderId" | "userref"> {
   readonly limit?: number;
 }
-
-/** @typeParam Name the views that events bring */
-type Eventful = "status" | "approvals" | "orders" | "tickers" | "book" | "trades";
 
 export class ConsoleReads {
   readonly #parts: ReadParts;
@@ -168,7 +164,7 @@ export class ConsoleReads {
 
   /** @param of what it is a view of, where there are several */
   #eventful<View>(
-    name: Eventful,
+    name: "status" | "approvals" | "orders" | "tickers" | "book" | "trades",
     isChanged: boolean,
     freshMs: number,
     ask: () => Promise<View>,

@@ -37,7 +37,6 @@ export interface WriteParts extends ProofParts {
 }
 
 type Asked<Path extends keyof Writes> = Writes[Path]["asked"];
-/** Says what was done. */
 export type Acted<Path extends keyof Writes> =
   | { readonly report: Writes[Path]["answer"] }
   | { readonly refusal: Refusal };

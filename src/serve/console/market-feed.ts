@@ -10,7 +10,6 @@ const INTERVAL = { book: 50, trades: 200 } as const;
 export interface MarketFeedParts extends WatchParts {
   readonly reads: ConsoleReads;
   readonly board: EventBoard;
-  /** Something new is on the board. */
   readonly onPost: () => void;
 }
 

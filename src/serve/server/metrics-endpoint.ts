@@ -13,7 +13,6 @@ export interface ServerFigures {
   readonly inFlight: number;
 }
 
-/** Makes the text of all figures. */
 export type MetricsText = (figures: ServerFigures) => Promise<{ readonly contentType: string; readonly text: string }>;
 
 const SCOPE: Scope = "account:read";

@@ -8,7 +8,6 @@ export interface PageParts {
   readonly access: Access;
   /** The address of the console as the request found this server. */
   readonly urlOf: (request: IncomingMessage) => string;
-  /** The console's page. */
   readonly index: Handler | undefined;
 }
 

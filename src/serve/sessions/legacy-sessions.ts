@@ -70,7 +70,6 @@ export class LegacySessions {
     this.#parts = parts;
   }
 
-  /** Serves one request. */
   async fetch(request: Request, parsedBody: unknown, road: Road): Promise<Response> {
     const id = request.headers.get("mcp-session-id");
     if (id === null) return this.#begin(request, parsedBody, road);

@@ -14,14 +14,10 @@ import { isRequest } from "../wire/request-message.ts";
 /** Bounds those of one session. */
 const CALLS_MAX = 256;
 
-interface Call {
-  readonly id: RequestId;
-}
-
 export class RunningCalls {
   readonly #inFlight: InFlight<unknown>;
   readonly #answer: (answer: JSONRPCErrorResponse) => Promise<void>;
-  readonly #calls = new Map<RequestId, Call>();
+  readonly #calls = new Map<RequestId, { readonly id: RequestId }>();
 
   /** @param answer sends an answer in the place of the server */
   constructor(inFlight: InFlight<unknown>, answer: (answer: JSONRPCErrorResponse) => Promise<void>) {

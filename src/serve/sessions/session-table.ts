@@ -135,7 +135,6 @@ export class SessionTable {
     return seat;
   }
 
-  /** Its session has ended. */
   leave(seat: Seat, why: SessionEnd = "client"): void {
     this.#seats.get(seat)?.();
     if (!this.#seats.delete(seat)) return;

@@ -3,7 +3,6 @@ import type { Server } from "node:http";
 import { createServer, type Server as SocketServer } from "node:net";
 import { listenError, ServeError } from "./serve-error.ts";
 
-/** Says where a server may listen, and how it is named. */
 export interface Address {
   readonly host: string;
   readonly port: number;

@@ -60,7 +60,6 @@ export type Verdict =
   | { readonly ok: false; readonly why: "unavailable"; readonly retryAfterS: number };
 
 export interface Callers {
-  /** Tells what a token lets in. */
   identify(token: string): Promise<Verdict>;
 }
 
@@ -75,7 +74,6 @@ export interface KeptToken {
   readonly usedAtMs?: number;
 }
 
-/** Knows what has to be known of the tokens that were made. */
 export interface TokenRegister {
   find(digest: string): Promise<Result<KeptToken | undefined>>;
   used(token: KeptToken, nowMs: number): Promise<Result<void>>;

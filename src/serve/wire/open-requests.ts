@@ -9,13 +9,8 @@ import type { Grant } from "./caller.ts";
 
 const LOOK_EVERY_MS = 500;
 
-interface Open {
-  readonly grant: Grant;
-  readonly end: () => void;
-}
-
 export class OpenRequests {
-  readonly #open = new Set<Open>();
+  readonly #open = new Set<{ readonly grant: Grant; readonly end: () => void }>();
   readonly #now: () => number;
   readonly #onError: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;

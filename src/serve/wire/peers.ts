@@ -17,7 +17,6 @@ interface Way {
   readonly isEncrypted: boolean;
 }
 
-/** Holds what is looked at of a request. */
 export type Arrival = Pick<IncomingMessage, "headers"> & {
   readonly socket: Pick<Socket, "remoteAddress" | "localAddress" | "localPort">;
 };

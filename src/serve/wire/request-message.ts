@@ -1,13 +1,8 @@
 /** Owns what of a client's messages is a request, which waits for an answer. */
 import type { RequestId } from "@modelcontextprotocol/server";
 
-export interface RequestMessage {
-  readonly id: RequestId;
-  readonly method: string;
-}
-
 /** The SDK refuses what is no request beyond that. Its own test parses each message, and makes out at length what is wrong with all others. */
-export function isRequest(message: unknown): message is RequestMessage {
+export function isRequest(message: unknown): message is { readonly id: RequestId; readonly method: string } {
   if (typeof message !== "object" || message === null) return false;
   const { jsonrpc, id, method, params = {}, ...more } = message as Readonly<Record<string, unknown>>;
   const isNamed = typeof id === "string" || Number.isSafeInteger(id);

@@ -109,10 +109,8 @@ export function keptHead(note: (head: ChainHead) => void): KeptHead {
   };
 }
 
-/** An entry that is numbered. */
 export type NumberedEntry = ChainedEntry & { readonly seq: number };
 
-/** The head with one more entry. */
 function headAfter(head: ChainHead, entry: NumberedEntry): ChainHead {
   return { count: head.count + 1, seq: entry.seq, hash: entryHash(head.hash, entry) };
 }

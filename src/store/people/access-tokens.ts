@@ -7,11 +7,11 @@
  *
  * Source: decision 0035.
  */
-import { defined, type Result } from "../../contract/index.ts";
+import { defined, ok, type Result } from "../../contract/index.ts";
 import type { AuditWriter } from "../audit/audit.ts";
 import type { Connection } from "../sql/connection.ts";
 import { numberCell, type Row, type Statements, textCell, type Work } from "../sql/statement.ts";
-import { resultOf } from "../sql/store-error.ts";
+import { peopleLog, peopleTable } from "./people-table.ts";
 
 /** Times in Unix milliseconds. */
 export interface AccessToken {
@@ -61,6 +61,8 @@ const USED = "UPDATE access_tokens SET used_at_ms = ? WHERE digest = ?";
 const REVOKE = "DELETE FROM access_tokens WHERE name = ?";
 
 export function createAccessTokens(connection: Connection, audit: AuditWriter): AccessTokens {
+  const { read, write } = peopleTable(connection);
+  const log = peopleLog(audit);
   const list = function* ({ all }: Statements): Work<readonly AccessToken[]> {
     return (yield* all(LIST, [])).map(tokenOf);
   };
@@ -74,44 +76,34 @@ export function createAccessTokens(connection: Connection, audit: AuditWriter): 
     if (changes === 0) return "taken";
     const expires = expiresAtMs === null ? "never" : new Date(expiresAtMs).toISOString();
     const detail = { name, scopes: scopes.join(" "), expires, ...(tenant === "" ? {} : { tenant }) };
-    yield* audit.write(statements, { event: "token_created", account: "", detail }, createdAtMs);
+    yield* log(statements, "token_created", detail, createdAtMs);
     return "created";
   };
   const revoke = function* (statements: Statements, name: string, nowMs: number, why?: string): Work<boolean> {
     if ((yield* statements.run(REVOKE, [name])).changes === 0) return false;
     const detail = why === undefined ? { name } : { name, why };
-    yield* audit.write(statements, { event: "token_revoked", account: "", detail }, nowMs);
+    yield* log(statements, "token_revoked", detail, nowMs);
     return true;
   };
   return {
-    create: (token) => resultOf(connection.transaction((statements) => create(statements, token))),
-    list: () => resultOf(connection.single(list)),
+    create: (token) => write((statements) => create(statements, token)),
+    list: () => read(list),
     find: (digest) =>
-      resultOf(
-        connection.single(function* ({ get }) {
-          const row = yield* get(FIND, [digest]);
-          return row && tokenOf(row);
-        }),
-      ),
+      read(function* ({ get }) {
+        const row = yield* get(FIND, [digest]);
+        return row && tokenOf(row);
+      }),
     used: async ({ digest, usedAtMs }, nowMs) => {
       const hour = nowMs - (nowMs % HOUR_MS);
-      return resultOf(
-        usedAtMs === hour
-          ? Promise.resolve()
-          : connection.transaction(function* ({ run }) {
-              yield* run(USED, [hour, digest]);
-            }),
-      );
+      return usedAtMs === hour ? ok(undefined) : write(({ put }) => put(USED, [hour, digest]));
     },
-    revoke: (name, nowMs) => resultOf(connection.transaction((statements) => revoke(statements, name, nowMs))),
+    revoke: (name, nowMs) => write((statements) => revoke(statements, name, nowMs)),
     revokeAll: (nowMs, why) =>
-      resultOf(
-        connection.transaction(function* (statements) {
-          const tokens = yield* list(statements);
-          for (const { name } of tokens) yield* revoke(statements, name, nowMs, why);
-          return tokens.length;
-        }),
-      ),
+      write(function* (statements) {
+        const tokens = yield* list(statements);
+        for (const { name } of tokens) yield* revoke(statements, name, nowMs, why);
+        return tokens.length;
+      }),
   };
 }
 

@@ -9,7 +9,7 @@
 import type { Result } from "../../contract/index.ts";
 import type { Connection } from "../sql/connection.ts";
 import { numberCell, textCell } from "../sql/statement.ts";
-import { resultOf } from "../sql/store-error.ts";
+import { peopleTable } from "./people-table.ts";
 
 export interface StoredSession {
   /** SHA-256 of the cookie's value, in hex. */
@@ -42,36 +42,23 @@ const END = "DELETE FROM console_sessions WHERE digest = ?";
 const END_ALL = "DELETE FROM console_sessions";
 
 export function createStoredSessions(connection: Connection): StoredSessions {
+  const { read, write } = peopleTable(connection);
   return {
     add: ({ digest, letInBy, endsAtMs }, nowMs) =>
-      resultOf(
-        connection.transaction(function* ({ get, run }) {
-          yield* run(DROP, [nowMs]);
-          const row = yield* get(COUNT, [letInBy]);
-          if (row !== undefined && numberCell(row, "count") >= ROOM) return false;
-          yield* run(ADD, [digest, letInBy, endsAtMs]);
-          return true;
-        }),
-      ),
+      write(function* ({ get, run }) {
+        yield* run(DROP, [nowMs]);
+        const row = yield* get(COUNT, [letInBy]);
+        if (row !== undefined && numberCell(row, "count") >= ROOM) return false;
+        yield* run(ADD, [digest, letInBy, endsAtMs]);
+        return true;
+      }),
     find: (digest, nowMs) =>
-      resultOf(
-        connection.single(function* ({ get }) {
-          const row = yield* get(FIND, [digest, nowMs]);
-          if (row === undefined) return undefined;
-          return { digest, letInBy: textCell(row, "let_in_by"), endsAtMs: numberCell(row, "ends_at_ms") };
-        }),
-      ),
-    end: (digest) =>
-      resultOf(
-        connection.transaction(function* ({ run }) {
-          yield* run(END, [digest]);
-        }),
-      ),
-    endAll: () =>
-      resultOf(
-        connection.transaction(function* ({ run }) {
-          yield* run(END_ALL, []);
-        }),
-      ),
+      read(function* ({ get }) {
+        const row = yield* get(FIND, [digest, nowMs]);
+        if (row === undefined) return undefined;
+        return { digest, letInBy: textCell(row, "let_in_by"), endsAtMs: numberCell(row, "ends_at_ms") };
+      }),
+    end: (digest) => write(({ put }) => put(END, [digest])),
+    endAll: () => write(({ put }) => put(END_ALL, [])),
   };
 }

@@ -8,7 +8,7 @@
  */
 import type { Result } from "../../contract/index.ts";
 import type { Connection } from "../sql/connection.ts";
-import { resultOf } from "../sql/store-error.ts";
+import { peopleTable } from "./people-table.ts";
 
 export interface EndedSessions {
   /** Times in Unix milliseconds. */
@@ -25,19 +25,16 @@ const DROP = `DELETE FROM ended_sessions WHERE until_ms <= ?
 const HAS = "SELECT 1 AS found FROM ended_sessions WHERE digest = ?";
 
 export function createEndedSessions(connection: Connection, max = ENDED_MAX): EndedSessions {
+  const { read, write } = peopleTable(connection);
   return {
     note: (digest, untilMs, nowMs) =>
-      resultOf(
-        connection.transaction(function* ({ run }) {
-          yield* run(NOTE, [digest, untilMs]);
-          yield* run(DROP, [nowMs, max - 1]);
-        }),
-      ),
+      write(function* ({ run }) {
+        yield* run(NOTE, [digest, untilMs]);
+        yield* run(DROP, [nowMs, max - 1]);
+      }),
     has: (digest) =>
-      resultOf(
-        connection.single(function* ({ get }) {
-          return (yield* get(HAS, [digest])) !== undefined;
-        }),
-      ),
+      read(function* ({ get }) {
+        return (yield* get(HAS, [digest])) !== undefined;
+      }),
   };
 }

@@ -11,7 +11,7 @@ import { defined, type Result } from "../../contract/index.ts";
 import type { AuditWriter } from "../audit/audit.ts";
 import type { Connection } from "../sql/connection.ts";
 import { numberCell, type Row, type Statements, textCell, type Work } from "../sql/statement.ts";
-import { resultOf } from "../sql/store-error.ts";
+import { peopleLog, peopleTable } from "./people-table.ts";
 
 /** Times in Unix milliseconds, bytes as base64url. */
 export interface Passkey {
@@ -73,6 +73,8 @@ const USE = `UPDATE passkeys SET counter = ?, used_at_ms = ?
 const REMOVE = "DELETE FROM passkeys WHERE credential_id = ?";
 
 export function createPasskeys(connection: Connection, audit: AuditWriter): Passkeys {
+  const { read, write } = peopleTable(connection);
+  const log = peopleLog(audit);
   const find = function* ({ get }: Statements, credentialId: string): Work<Passkey | undefined> {
     const row = yield* get(FIND, [credentialId]);
     return row && passkeyOf(row);
@@ -92,7 +94,7 @@ export function createPasskeys(connection: Connection, audit: AuditWriter): Pass
     const values = [credentialId, publicKey, counter, transports.join(" "), name, rpId, proven, createdAtMs];
     if ((yield* statements.run(ENROL, values)).changes === 0) return "taken";
     const detail = { name, credential_id: credentialId, public_key: publicKey, rp_id: rpId, proven: isProven, by };
-    yield* audit.write(statements, { event: "passkey_enrolled", account: "", detail }, createdAtMs);
+    yield* log(statements, "passkey_enrolled", detail, createdAtMs);
     return "enrolled";
   };
   const remove = function* (statements: Statements, credentialId: string, nowMs: number, why: string): Work<boolean> {
@@ -100,20 +102,19 @@ export function createPasskeys(connection: Connection, audit: AuditWriter): Pass
     if (passkey === undefined) return false;
     yield* statements.run(REMOVE, [credentialId]);
     const detail = { name: passkey.name, credential_id: credentialId, why };
-    yield* audit.write(statements, { event: "passkey_removed", account: "", detail }, nowMs);
+    yield* log(statements, "passkey_removed", detail, nowMs);
     return true;
   };
-  const write = <T>(work: (statements: Statements) => Work<T>) => resultOf(connection.transaction(work));
   return {
     enrol: (passkey, by) => write((statements) => enrol(statements, passkey, by)),
-    list: () => resultOf(connection.single(list)),
-    find: (credentialId) => resultOf(connection.single((statements) => find(statements, credentialId))),
+    list: () => read(list),
+    find: (credentialId) => read((statements) => find(statements, credentialId)),
     use: (credentialId, { counter, purpose }, nowMs) =>
       write(function* (statements) {
         const { changes } = yield* statements.run(USE, [counter, nowMs, credentialId, counter, counter]);
         if (changes === 0) return false;
         const detail = { credential_id: credentialId, counter, purpose };
-        yield* audit.write(statements, { event: "passkey_used", account: "", detail }, nowMs);
+        yield* log(statements, "passkey_used", detail, nowMs);
         return true;
       }),
     remove: (credentialId, nowMs, why) => write((statements) => remove(statements, credentialId, nowMs, why)),

@@ -80,12 +80,6 @@ function hasLength(pin: string): boolean {
   return length >= MIN && length <= MAX;
 }
 
-/** Hold what is kept of the PIN. */
-interface PinSecrets {
-  readonly salt: Buffer;
-  readonly key: Buffer;
-}
-
 type TerminalTrouble = Extract<PinVerdict, { why: "wrong" | "locked" }>;
 type Unset = Extract<PinVerdict, { why: "unset" }>;
 const UNSET: Unset = { ok: false, why: "unset" };
@@ -237,7 +231,7 @@ function lockMs(lock: number): number {
   return lock === 0 ? 0 : Math.min(LONGEST_LOCK_MS, LOCK_MS * 2 ** Math.min(lock - 1, 10));
 }
 
-function secretsOf(row: Row): PinSecrets {
+function secretsOf(row: Row): { readonly salt: Buffer; readonly key: Buffer } {
   const { salt, key } = row;
   if (Buffer.isBuffer(salt) && Buffer.isBuffer(key) && key.length === KEY_BYTES) return { salt, key };
   throw new StoreInvariantError("the PIN's row holds no key");

@@ -10,7 +10,7 @@ import { defined, type Result } from "../../contract/index.ts";
 import type { AuditWriter } from "../audit/audit.ts";
 import type { Connection } from "../sql/connection.ts";
 import { numberCell, type Row, type Statements, textCell, type Work } from "../sql/statement.ts";
-import { resultOf } from "../sql/store-error.ts";
+import { peopleLog, peopleTable } from "./people-table.ts";
 
 /** Names somebody as an authorization server does. */
 export interface Subject {
@@ -42,8 +42,7 @@ const SUBJECTS = "SELECT issuer, subject FROM tenant_subjects WHERE tenant = ? O
 const ALL_SUBJECTS = "SELECT issuer, subject FROM tenant_subjects ORDER BY issuer, subject";
 
 export function createTenantSubjects(connection: Connection, audit: AuditWriter): TenantSubjects {
-  const log = (statements: Statements, event: string, detail: Readonly<Record<string, string>>, atMs: number) =>
-    audit.write(statements, { event, account: "", detail }, atMs);
+  const log = peopleLog(audit);
   const admit = function* (statements: Statements, name: string, who: Subject, nowMs: number): Work<Admission> {
     const { issuer, subject } = who;
     if ((yield* statements.get(TENANT, [name])) === undefined) return "no_tenant";
@@ -62,8 +61,7 @@ export function createTenantSubjects(connection: Connection, audit: AuditWriter)
     yield* log(statements, "subject_dismissed", { name, issuer, subject, ...defined({ why }) }, nowMs);
     return name;
   };
-  const write = <T>(work: (statements: Statements) => Work<T>) => resultOf(connection.transaction(work));
-  const read = <T>(work: (statements: Statements) => Work<T>) => resultOf(connection.single(work));
+  const { read, write } = peopleTable(connection);
   return {
     admit: (name, who, nowMs) => write((statements) => admit(statements, name, who, nowMs)),
     dismiss: (who, nowMs) => write((statements) => dismiss(statements, who, nowMs)),

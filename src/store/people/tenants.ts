@@ -11,7 +11,7 @@ import { defined, type Result } from "../../contract/index.ts";
 import type { AuditWriter } from "../audit/audit.ts";
 import type { Connection } from "../sql/connection.ts";
 import { numberCell, type Row, type Statements, textCell, type Work } from "../sql/statement.ts";
-import { resultOf } from "../sql/store-error.ts";
+import { peopleLog, peopleTable } from "./people-table.ts";
 import { createTenantSubjects, type TenantSubjects } from "./tenant-subjects.ts";
 
 /** Times in Unix milliseconds. */
@@ -67,8 +67,7 @@ const SET_KEY = `INSERT INTO tenant_keys (tenant, digest, master_key_id, sealed,
 const KEY_OWNER = "SELECT tenant FROM tenant_keys WHERE digest = ?";
 const RESEAL = "UPDATE tenant_keys SET master_key_id = ?, sealed = ?, sealed_at_ms = ? WHERE tenant = ? AND sealed = ?";
 export function createTenants(connection: Connection, audit: AuditWriter): Tenants {
-  const log = (statements: Statements, event: string, detail: Readonly<Record<string, string>>, atMs: number) =>
-    audit.write(statements, { event, account: "", detail }, atMs);
+  const log = peopleLog(audit);
   const isThere = function* ({ get }: Statements, name: string): Work<boolean> {
     return (yield* get(FIND, [name])) !== undefined;
   };
@@ -94,8 +93,7 @@ export function createTenants(connection: Connection, audit: AuditWriter): Tenan
     yield* log(statements, "tenant_key_set", { name, master_key: masterKeyId }, nowMs);
     return "set";
   };
-  const write = <T>(work: (statements: Statements) => Work<T>) => resultOf(connection.transaction(work));
-  const read = <T>(work: (statements: Statements) => Work<T>) => resultOf(connection.single(work));
+  const { read, write } = peopleTable(connection);
   return {
     create: (tenant) => write((statements) => create(statements, tenant)),
     list: () =>

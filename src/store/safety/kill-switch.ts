@@ -32,7 +32,6 @@ const ENGAGE = "INSERT INTO brake (id, reason, engaged_by, at_ms) VALUES (1, ?, 
 const RELEASE = "DELETE FROM brake";
 const IS_ON = "SELECT 1 AS found FROM brake";
 
-/** Says where the file is. */
 export interface KillSwitchPlace {
   readonly filePath: string;
   /**

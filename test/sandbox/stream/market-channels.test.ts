@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type BookLevel, CHECKSUM_VECTORS } from "../../../src/contract/index.ts";
-import { checksumOf } from "../../../src/sandbox/families/stream/book-checksum.ts";
+import { checksumOf } from "../../../src/sandbox/families/stream/book-topics.ts";
 import { send } from "../http/signed-client.ts";
 import { openVenue, type Venue } from "../http/venue.ts";
 import { type Frame, type StreamClient, streamClients } from "./stream-client.ts";

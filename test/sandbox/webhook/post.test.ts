@@ -3,8 +3,8 @@ import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WEBHOOK_VECTORS } from "../../../src/contract/index.ts";
 import { destinationProblem, guardedLookup } from "../../../src/sandbox/webhook/destination.ts";
+import { signedHeaders } from "../../../src/sandbox/webhook/dispatcher.ts";
 import { type Attempt, postOnce } from "../../../src/sandbox/webhook/post.ts";
-import { signedHeaders } from "../../../src/sandbox/webhook/signature.ts";
 import { startReceiver } from "./receiver.ts";
 
 const NOT_HERE = "only addresses of this machine are sent to, such as http://127.0.0.1:8422";

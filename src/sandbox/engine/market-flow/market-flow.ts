@@ -39,7 +39,6 @@ const LARGEST_TAKE = 12_000_000;
 /** In won, and the same value in every other asset: so much that the house never runs out. */
 const HOUSE_WEALTH = 1_000_000_000_000_000n * ONE;
 
-/** Deposits the funds that the house accounts trade with. */
 export function fundHouse(state: State): void {
   for (const accountId of [HOUSE.maker, HOUSE.taker]) {
     const quotes = new Set([...state.markets.values()].map(({ rule }) => rule.quote));

@@ -5,6 +5,7 @@
  * Invariant: candles are in order of time, oldest first.
  */
 import { CANDLE_INTERVAL_MS } from "../../../contract/index.ts";
+import { prefixLength } from "../../lists.ts";
 import type { CandleRecord, Millis, TradeRecord, Units } from "../../model/index.ts";
 
 export const MINUTE_MS = CANDLE_INTERVAL_MS["1m"];
@@ -76,14 +77,7 @@ export class CandleSeries {
   }
 
   #position(start: Millis): number {
-    let low = 0;
-    let high = this.#candles.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#candles[middle]?.start ?? 0) < start) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return prefixLength(this.#candles, (candle) => candle.start < start);
   }
 }
 
@@ -125,7 +119,6 @@ export function aggregateRows(rows: readonly CandleRow[], intervalMs: Millis): C
   return aggregate(rows.map(readRow), intervalMs).map(rowOf);
 }
 
-/** The candle of one trade. */
 function candleOf(
   { price, volume, takerSide, tradeSeq: firstTradeSeq }: TradeRecord,
   value: Units,
@@ -147,7 +140,6 @@ function candleOf(
   };
 }
 
-/** Adds a later trade to the candle. */
 function extendBy(candle: CandleRecord, { price, volume, takerSide, tradeSeq }: TradeRecord, value: Units): void {
   if (price > candle.high) candle.high = price;
   if (price < candle.low) candle.low = price;

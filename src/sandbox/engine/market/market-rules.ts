@@ -92,7 +92,6 @@ const USDT_MARKETS: readonly MarketRule[] = [
   },
 ];
 
-/** The markets of a new exchange. */
 export function newMarkets(usdt: boolean): readonly MarketRule[] {
   return usdt ? [...KRW_MARKETS, ...USDT_MARKETS] : KRW_MARKETS;
 }

@@ -38,7 +38,6 @@ export function stepFor(decimals: number): Units {
 /** By the number of decimals. */
 const STEPS: readonly Units[] = Array.from({ length: SCALE + 1 }, (_, decimals) => 10n ** BigInt(SCALE - decimals));
 
-/** The tick size that applies at a price. */
 export function tickAt({ tickBands, priceDecimals }: MarketRule, price: Units): Units {
   for (let at = tickBands.length - 1; at >= 0; at -= 1) {
     const band = tickBands[at];

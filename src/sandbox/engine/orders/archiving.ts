@@ -5,8 +5,8 @@
  * Invariants: only what can never change leaves: an ended order, each fill of which has settled or failed and holds no proceeds; the
  * newest order of an account stays. Source: decision 0027.
  */
+import { grouped } from "../../lists.ts";
 import type { FillRecord } from "../../model/index.ts";
-import { grouped } from "../core/grouped.ts";
 import type { Handle, LiveOrder } from "../memory/index.ts";
 import type { Account } from "../state/account-state.ts";
 import { accountOf, type State } from "../state/exchange-state.ts";

@@ -179,7 +179,6 @@ function holdOf(rule: MarketRule, { side, volume }: PlaceCommand, plan: Plan, li
   return limited === null ? plan.value + plan.takerFee : withHighestFee(rule, limited);
 }
 
-/** Checks that the account can pay. */
 function checkFunds(
   { ledger }: State,
   { rule, base, quote }: MarketState,

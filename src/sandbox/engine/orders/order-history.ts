@@ -5,12 +5,12 @@
  * Invariants: a page reads no more than it has to: a binary search finds where it begins, and it ends after its last item; what is in
  * memory and what is archived come as one list, in order of placing.
  */
+import { prefixLength } from "../../lists.ts";
 import type { FillFilter, FillRecord, OrderFilter, OrderRecord } from "../../model/index.ts";
 import type { Account } from "../state/account-state.ts";
 import type { State } from "../state/exchange-state.ts";
 import type { FillScope, OrderScope, PlacedOrder } from "../state/order-archive.ts";
 
-/** Finds an order of the account, in memory or in the archive. */
 type OwnOrder = (orderId: string) => PlacedOrder | undefined;
 
 /** What is searched; the archive is null where nothing is archived. */
@@ -118,7 +118,6 @@ function* ordersInMemory({ account, orders }: History, scope: OrderScope): Itera
   }
 }
 
-/** What a filter looks at. */
 type Sought = Pick<OrderRecord, "symbol" | "state" | "userref" | "createdAt" | "updatedAt">;
 
 function matches(order: Sought, { symbol, states, userref, from, to, by = "created" }: OrderScope): boolean {
@@ -152,18 +151,6 @@ function* fillsInMemory({ fills }: Account, filter: FillScope): Iterable<FillRec
     if ((from !== undefined && fill.time < from) || (afterSeq !== undefined && fill.tradeSeq <= afterSeq)) return;
     if (symbol === undefined || fill.symbol === symbol) yield fill;
   }
-}
-
-/** The number of items at the beginning of a list that match, where all items before a match match too. */
-function prefixLength<Item>(list: readonly Item[], matches: (item: Item) => boolean): number {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const item = list[middle];
-    if (item !== undefined && matches(item)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Collects the items of a page, until there is one more than it holds. */

@@ -64,7 +64,6 @@ function addSettlement(state: State, account: Account, entry: SettlementEntry): 
   state.pendingSettlements.push(entry);
 }
 
-/** Ends all settlements that are due. */
 export function runSettlements(state: State): void {
   const { pendingSettlements: pending, now } = state;
   const later = pending.findIndex(({ dueAt }) => dueAt > now);
@@ -163,7 +162,6 @@ function proceedsOf({ rule }: MarketState, { side, volume, value, fee }: FillRec
   return side === "buy" ? { asset: rule.base, amount: volume } : { asset: rule.quote, amount: value - fee };
 }
 
-/** An entry in a snapshot. */
 export type SettlementRow = readonly [
   accountId: string,
   tradeSeq: number,

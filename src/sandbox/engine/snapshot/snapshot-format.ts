@@ -81,7 +81,6 @@ export type LongList = (typeof LONG_LISTS)[number];
 /** A snapshot without its long lists. */
 export type SnapshotHead = Omit<EngineSnapshot, LongList>;
 
-/** A row of a long list. */
 export type LongRow<List extends LongList> = EngineSnapshot[List][number];
 
 /** Some entries of a long list. */

@@ -49,7 +49,6 @@ import { quoteRows, restoreTransfers, transferLists } from "./transfer-rows.ts";
 /** Of one part: few enough that an order hardly notices it, some milliseconds on a slow machine. */
 const PART_ROWS = 200;
 
-/** The whole state at once. */
 export function takeSnapshot(state: State): EngineSnapshot {
   const { head, parts } = beginSnapshot(state);
   return joinedSnapshot(head, parts);

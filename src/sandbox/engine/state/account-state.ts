@@ -18,7 +18,6 @@ export interface Account {
   readonly number: number;
   krwAccountLinked: boolean;
   readonly house: boolean;
-  /** The account as the ledger sees it. */
   readonly holder: Holder;
   /** The place of its next order among all of the account; zero for house accounts. */
   nextPosition: number;

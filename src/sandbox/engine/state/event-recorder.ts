@@ -6,6 +6,7 @@
  * one comparison with null.
  */
 import type { Side } from "../../../contract/index.ts";
+import { grouped } from "../../lists.ts";
 import type {
   ExchangeEvent,
   FillRecord,
@@ -16,7 +17,6 @@ import type {
   TransferEvent,
   Units,
 } from "../../model/index.ts";
-import { grouped } from "../core/grouped.ts";
 import type { Level, LiveOrder } from "../memory/index.ts";
 import { type Balance, byAsset, type Holder, type Ledger, settledPart } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
@@ -30,7 +30,6 @@ interface ChangedLevel {
   next: ChangedLevel | null;
 }
 
-/** What the recorder reads of the exchange's state. */
 interface RecordedState {
   readonly ledger: Ledger;
 }

@@ -156,7 +156,6 @@ export function accountOf(state: State, accountId: string): Account {
   return account;
 }
 
-/** The account of an order. */
 export function ownerOf(state: State, { account }: LiveOrder): Account {
   const owner = state.accountsByNumber[account];
   if (owner === undefined) throw new InvariantError(`no account ${account}`);

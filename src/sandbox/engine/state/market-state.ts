@@ -5,7 +5,6 @@ import type { Pace } from "../market/pace.ts";
 import type { Tape } from "../market/tape.ts";
 import type { Asset } from "./ledger.ts";
 
-/** What the market flow keeps for each market. */
 export interface MarketFlowState {
   fairPrice: Units;
   /** The ids of the maker's quotes by price. */

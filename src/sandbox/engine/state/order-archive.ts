@@ -42,7 +42,6 @@ export interface OrderScope extends Pick<OrderFilter, "symbol" | "userref" | "fr
   readonly sinceId: string | undefined;
 }
 
-/** Which fills are searched. */
 export type FillScope = Omit<FillFilter, "skip" | "limit">;
 
 /** Lists are newest first unless the scope says otherwise, and read as far as they are taken. */

@@ -5,6 +5,7 @@
  * Invariants: entries are in order of time, those of the same time in order of name; each name occurs once. The order thus
  * follows from the entries alone, and a snapshot need not hold it.
  */
+import { prefixLength } from "../../lists.ts";
 import type { Millis } from "../../model/index.ts";
 
 /** The kind of work, and the id of what it concerns. */
@@ -52,15 +53,7 @@ export class Schedule {
   }
 
   #position({ at, name }: Entry): number {
-    let low = 0;
-    let high = this.#entries.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const found = this.#entries[middle];
-      if (found !== undefined && (found.at < at || (found.at === at && found.name < name))) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return prefixLength(this.#entries, (found) => found.at < at || (found.at === at && found.name < name));
   }
 }
 

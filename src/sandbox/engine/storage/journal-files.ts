@@ -189,7 +189,6 @@ interface StoredHeader {
   readonly parts: number;
 }
 
-/** A snapshot that is to be written. */
 export interface NewSnapshot extends Omit<StoredSnapshot, "engine"> {
   readonly engine: PartedSnapshot;
 }

@@ -60,7 +60,6 @@ export class SnapshotWriter {
     this.#failed ??= reason;
   }
 
-  /** Counts a record. */
   count(seq: number, weight: number): void {
     this.#seq = seq;
     this.#weight += weight;

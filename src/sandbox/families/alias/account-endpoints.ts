@@ -54,9 +54,8 @@ export const ALIAS_ACCOUNT_ENDPOINTS: AliasHandlers<"account" | "myTrades" | "co
     } satisfies AliasAccount);
   },
   myTrades,
-  commission({ service, parameters }) {
-    const symbol = service.markets.symbolOf(parameters.symbol);
-    const market = symbol === undefined ? undefined : service.exchange.market(symbol);
+  commission({ service, symbol }) {
+    const market = service.exchange.market(symbol);
     return market === undefined ? fault("EQuery:Unknown asset pair") : answer(commissionView(market));
   },
   orderLimits({ service, at, key }) {
@@ -92,9 +91,7 @@ function basisPoints(rate: Units): number {
 }
 
 /** Fills, oldest first: all of an order; after a trade or a time the oldest of them; otherwise the newest. */
-function myTrades({ service, key, parameters }: AliasCall<"myTrades">): AliasOutcome {
-  const symbol = service.markets.symbolOf(parameters.symbol);
-  if (symbol === undefined) return fault("EQuery:Unknown asset pair");
+function myTrades({ service, key, symbol, parameters }: AliasCall<"myTrades">): AliasOutcome {
   const { orderId, startTime, endTime } = parameters;
   const range = timeRangeOf(startTime, endTime);
   if (!range.ok) return range;

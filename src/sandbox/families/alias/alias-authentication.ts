@@ -40,7 +40,6 @@ export function authenticate(
   };
 }
 
-/** Why the call is not valid now. */
 function checkTimestamp(
   { timestamp = "", recvWindow }: SentParameters["envelope"],
   now: Millis,

@@ -9,14 +9,17 @@ import type { AliasOutcome } from "./alias-outcome.ts";
 
 type Row<Id extends AliasEndpointId> = (typeof ALIAS_ENDPOINTS)[Id];
 
+type Parameters<Id extends AliasEndpointId> =
+  Row<Id> extends { readonly parameters: infer Schema extends z.ZodType } ? z.infer<Schema> : undefined;
+
 export interface AliasCall<Id extends AliasEndpointId> {
   readonly service: Service;
   readonly at: Millis;
   /** The caller's key; its signature, the call's time and the permission are checked. */
   readonly key: Row<Id>["auth"] extends "none" ? undefined : KeyRecord;
-  readonly parameters: Row<Id> extends { readonly parameters: infer Schema extends z.ZodType }
-    ? z.infer<Schema>
-    : undefined;
+  readonly parameters: Parameters<Id>;
+  /** The market that the parameters name, by its own symbol; undefined where none is named. */
+  readonly symbol: Parameters<Id> extends { readonly symbol: string } ? string : string | undefined;
 }
 
 export type AliasHandler<Id extends AliasEndpointId> = (call: AliasCall<Id>) => AliasOutcome;

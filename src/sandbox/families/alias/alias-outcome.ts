@@ -50,7 +50,6 @@ const DETAILED: readonly FaultCode[] = [
   "EOrder:Invalid price",
 ];
 
-/** A refusal of the engine. */
 export function faultOf(refusal: Refusal): AliasFault {
   const named = namedFault(refusal);
   return DETAILED.includes(refusal.code) ? withDetail(named, refusal.message) : named;

@@ -26,7 +26,6 @@ export function commissionView(market: MarketRule): AliasCommission {
   };
 }
 
-/** Shows what a tested order would be charged. */
 export function testedView(market: MarketRule): AliasTested {
   return {
     standardCommissionForOrder: ratesOf(market),

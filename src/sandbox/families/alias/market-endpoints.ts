@@ -49,22 +49,16 @@ export const ALIAS_MARKET_ENDPOINTS: AliasHandlers<
     if (parameters.showPermissionSets !== "false") return answer(info);
     return answer({ ...info, symbols: info.symbols.map((market) => ({ ...market, permissionSets: [] })) });
   },
-  depth({ service, parameters }) {
-    const symbol = service.markets.symbolOf(parameters.symbol);
-    if (symbol === undefined) return fault("EQuery:Unknown asset pair");
+  depth({ service, symbol, parameters }) {
     const depth = Math.min(countOf(parameters.limit, DEPTH_DEFAULT), DEPTH_MAX);
     const { seq, buys, asks } = service.exchange.book(symbol, depth);
     return answer({ lastUpdateId: seq, bids: levels(buys), asks: levels(asks) } satisfies AliasDepth);
   },
-  trades({ service, parameters }) {
-    const symbol = service.markets.symbolOf(parameters.symbol);
-    if (symbol === undefined) return fault("EQuery:Unknown asset pair");
+  trades({ service, symbol, parameters }) {
     const newestFirst = service.exchange.trades(symbol, countOf(parameters.limit, LIST_DEFAULT));
     return answer(newestFirst.map(tradeView).reverse());
   },
-  historicalTrades({ service, parameters }) {
-    const symbol = service.markets.symbolOf(parameters.symbol);
-    if (symbol === undefined) return fault("EQuery:Unknown asset pair");
+  historicalTrades({ service, symbol, parameters }) {
     const { fromId } = parameters;
     const limit = countOf(parameters.limit, LIST_DEFAULT);
     const kept = service.exchange.trades(symbol, KEPT).toReversed();
@@ -75,9 +69,7 @@ export const ALIAS_MARKET_ENDPOINTS: AliasHandlers<
   aggTrades,
   klines,
   uiKlines: klines,
-  avgPrice({ service, at, parameters }) {
-    const symbol = service.markets.symbolOf(parameters.symbol);
-    if (symbol === undefined) return fault("EQuery:Unknown asset pair");
+  avgPrice({ service, at, symbol }) {
     const candles = service.exchange.candles(symbol, MINUTE_MS, at - AVERAGE_MINUTES * MINUTE_MS + 1, at, KEPT);
     const volume = candles.reduce((sum, candle) => sum + candle.volume, 0n);
     const value = candles.reduce((sum, candle) => sum + candle.quoteVolume, 0n);
@@ -146,9 +138,7 @@ function dayOf({ exchange }: Service, symbol: string, at: Millis) {
 }
 
 /** After a number or a time the oldest, otherwise the newest, of those that are kept. */
-function aggTrades({ service, parameters }: AliasCall<"aggTrades">): AliasOutcome {
-  const symbol = service.markets.symbolOf(parameters.symbol);
-  if (symbol === undefined) return fault("EQuery:Unknown asset pair");
+function aggTrades({ service, symbol, parameters }: AliasCall<"aggTrades">): AliasOutcome {
   const { fromId, startTime, endTime } = parameters;
   const [first, from, to] = [countOf(fromId, 0), countOf(startTime, 0), countOf(endTime, KEPT)];
   if (from > to) return problem("badCombination");
@@ -159,9 +149,7 @@ function aggTrades({ service, parameters }: AliasCall<"aggTrades">): AliasOutcom
   return answer(isForward ? found.slice(0, limit) : found.slice(-limit));
 }
 
-function klines({ service, at, parameters }: AliasCall<"klines" | "uiKlines">): AliasOutcome {
-  const symbol = service.markets.symbolOf(parameters.symbol);
-  if (symbol === undefined) return fault("EQuery:Unknown asset pair");
+function klines({ service, at, symbol, parameters }: AliasCall<"klines" | "uiKlines">): AliasOutcome {
   const { startTime, endTime, interval } = parameters;
   const from = countOf(startTime, 0);
   const to = countOf(endTime, at);

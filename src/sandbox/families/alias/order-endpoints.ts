@@ -25,14 +25,12 @@ export const ALIAS_ORDER_ENDPOINTS: AliasHandlers<
 > = {
   newOrder,
   testOrder,
-  order({ service, key, parameters }) {
-    const found = findOrder(service, key, parameters, fault("EOrder:Unknown order"));
+  order(call) {
+    const found = findOrder(call, fault("EOrder:Unknown order"));
     return found.ok ? answer(orderView(found.order)) : found;
   },
   cancelOrder,
-  openOrders({ service, key, parameters }) {
-    const symbol = parameters.symbol === undefined ? undefined : service.markets.symbolOf(parameters.symbol);
-    if (parameters.symbol !== undefined && symbol === undefined) return fault("EQuery:Unknown asset pair");
+  openOrders({ service, key, symbol }) {
     const { orders } = service.exchange.orders(key.accountId, { symbol, states: ["open"], limit: ALL });
     return answer(orders.map(orderView).reverse());
   },
@@ -43,9 +41,7 @@ export const ALIAS_ORDER_ENDPOINTS: AliasHandlers<
 type Placing = { readonly ok: true; readonly command: PlaceCommand } | AliasFault;
 
 /** The command of an order, with the checks that the exchange does not make. */
-function placing({ service, key, parameters }: AliasCall<"newOrder" | "testOrder">): Placing {
-  const symbol = service.markets.symbolOf(parameters.symbol);
-  if (symbol === undefined) return fault("EQuery:Unknown asset pair");
+function placing({ service, key, symbol, parameters }: AliasCall<"newOrder" | "testOrder">): Placing {
   if (service.exchange.account(key.accountId)?.krwAccountLinked !== true)
     return fault("ECompliance:KRW account not linked");
   const userref = parameters.newClientOrderId;
@@ -118,18 +114,11 @@ function rejection({ exchange }: Service, { symbol, volume }: PlaceCommand, refu
   return smallLot ? withDetail(problem("lotSize"), refusal.message) : faultOf(refusal);
 }
 
-interface WhichOrder {
-  readonly symbol: string;
-  readonly orderId?: string | undefined;
-  readonly origClientOrderId?: string | undefined;
-}
-
 type Found = { readonly ok: true; readonly order: OrderRecord } | AliasFault;
 
-function findOrder(service: Service, key: KeyRecord, which: WhichOrder, absent: AliasFault): Found {
-  const symbol = service.markets.symbolOf(which.symbol);
-  if (symbol === undefined) return fault("EQuery:Unknown asset pair");
-  const { orderId, origClientOrderId: client } = which;
+function findOrder(call: AliasCall<"order" | "cancelOrder">, absent: AliasFault): Found {
+  const { service, key, symbol } = call;
+  const { orderId, origClientOrderId: client } = call.parameters;
   const order =
     orderId === undefined
       ? byClientOrderId(service, key, symbol, client ?? "")
@@ -147,8 +136,9 @@ function byClientOrderId({ exchange }: Service, { accountId }: KeyRecord, symbol
   return open ?? newest ?? exchange.order(accountId, client);
 }
 
-function cancelOrder({ service, at, key, parameters }: AliasCall<"cancelOrder">): AliasOutcome {
-  const found = findOrder(service, key, parameters, problem("unknownToCancel"));
+function cancelOrder(call: AliasCall<"cancelOrder">): AliasOutcome {
+  const { service, at, key, parameters } = call;
+  const found = findOrder(call, problem("unknownToCancel"));
   if (!found.ok) return found;
   const { symbol, orderId } = found.order;
   const applied = service.journaled.apply({ type: "cancel", accountId: key.accountId, symbol, orderId }, at);
@@ -158,9 +148,7 @@ function cancelOrder({ service, at, key, parameters }: AliasCall<"cancelOrder">)
   return changedAnswer(canceledView(after, parameters.newClientOrderId ?? service.nextRequestId()), 200);
 }
 
-function cancelOpenOrders({ service, at, key, parameters }: AliasCall<"cancelOpenOrders">): AliasOutcome {
-  const symbol = service.markets.symbolOf(parameters.symbol);
-  if (symbol === undefined) return fault("EQuery:Unknown asset pair");
+function cancelOpenOrders({ service, at, key, symbol }: AliasCall<"cancelOpenOrders">): AliasOutcome {
   const { accountId } = key;
   const applied = service.journaled.apply({ type: "cancelAll", accountId, symbol }, at);
   if (!applied.ok) return faultOf(applied);
@@ -175,9 +163,7 @@ function cancelOpenOrders({ service, at, key, parameters }: AliasCall<"cancelOpe
 }
 
 /** Orders, oldest first: after an order or a time the oldest of them, otherwise the newest. */
-function allOrders({ service, key, parameters }: AliasCall<"allOrders">): AliasOutcome {
-  const symbol = service.markets.symbolOf(parameters.symbol);
-  if (symbol === undefined) return fault("EQuery:Unknown asset pair");
+function allOrders({ service, key, symbol, parameters }: AliasCall<"allOrders">): AliasOutcome {
   const { orderId: first, startTime, endTime } = parameters;
   const range = timeRangeOf(startTime, endTime);
   if (!range.ok) return range;

@@ -64,7 +64,6 @@ function isProblem(name: string): name is AliasProblem {
   return Object.hasOwn(ALIAS_PROBLEMS, name);
 }
 
-/** The field names of an object schema. */
 function fieldsOf(schema: z.ZodType | undefined): readonly string[] {
   return schema !== undefined && "shape" in schema && typeof schema.shape === "object" && schema.shape !== null
     ? Object.keys(schema.shape)

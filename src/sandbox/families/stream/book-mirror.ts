@@ -4,10 +4,9 @@
  * Invariants: the copy equals the engine's book as of the last event; levels are immutable.
  */
 import type { BookLevel } from "../../../contract/index.ts";
+import { prefixLength } from "../../lists.ts";
 import type { BookRecord, ExchangeEvent, Units } from "../../model/index.ts";
 import { decimalText } from "../../wire/decimal-text.ts";
-
-type BookEvent = Extract<ExchangeEvent, { kind: "book" }>;
 
 export interface MirrorLevel {
   readonly price: Units;
@@ -66,14 +65,7 @@ export class MirrorSide {
 
   /** The index of the level at a price, or where it would be inserted. */
   #position(price: Units): number {
-    let low = 0;
-    let high = this.#levels.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#isBetter(price, this.#levels[middle]?.price ?? 0n)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return prefixLength(this.#levels, (level) => this.#isBetter(price, level.price));
   }
 }
 
@@ -92,7 +84,7 @@ export class BookMirror {
     return this.#seq;
   }
 
-  take({ seq, buys, asks }: BookEvent): void {
+  take({ seq, buys, asks }: Extract<ExchangeEvent, { kind: "book" }>): void {
     if (seq !== this.#seq + 1) throw new Error(`book event ${seq} follows ${this.#seq}`);
     this.#seq = seq;
     for (const [price, volume] of buys) this.buys.change(price, volume);

@@ -3,9 +3,9 @@
  *
  * Invariant: applying a topic's events to its snapshot gives exactly its best levels. Source: service.md#stream-orderbook.
  */
+import { crc32 } from "node:zlib";
 import { type BookLevel, CHECKSUM_LEVELS } from "../../../contract/index.ts";
 import type { Exchange, ExchangeEvent, Millis } from "../../model/index.ts";
-import { checksumOf } from "./book-checksum.ts";
 import { BookMirror, type MirrorLevel } from "./book-mirror.ts";
 import type { SendQueue } from "./send-queue.ts";
 import { Topic } from "./topic.ts";
@@ -86,4 +86,18 @@ function sideChanges(side: BookMirror["buys"], changes: BookEvent["buys"], depth
 
 function wires(levels: readonly MirrorLevel[]): BookLevel[] {
   return levels.map(({ wire }) => wire);
+}
+
+/**
+ * The client has an implementation of its own, on purpose: shared code would hide shared bugs. Source: service.md#book-checksum.
+ * @param buys best first, as `asks`; only the levels that count are used
+ */
+export function checksumOf(buys: readonly BookLevel[], asks: readonly BookLevel[]): number {
+  const [buyText, askText] = [buys, asks].map((side) =>
+    side
+      .slice(0, CHECKSUM_LEVELS)
+      .map((level) => level.join(":"))
+      .join(","),
+  );
+  return crc32(Buffer.from(`${buyText}|${askText}`, "ascii"));
 }

@@ -43,7 +43,6 @@ export function readMessage(text: string): ClientMessage {
   return { ok: true, id: message.id, message };
 }
 
-/** The answer to a message. */
 export function ackFrame(id: MessageId | null, refused?: Fault): Buffer {
   if (refused === undefined) return jsonFrame({ op: "ack", id, ok: true });
   const { code, message, field, retryAfterMs } = refused;

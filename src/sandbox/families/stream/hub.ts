@@ -4,7 +4,7 @@
  * Invariant: while nobody is connected it does not subscribe to the exchange; sequences then continue with a gap, which shows that
  * events were missed.
  */
-
+import { grouped } from "../../lists.ts";
 import type { ExchangeEvent, Millis } from "../../model/index.ts";
 import type { Service } from "../../service/service.ts";
 import { AccountTopics } from "./account-topics.ts";
@@ -68,52 +68,31 @@ export class Hub {
 
   #take(events: readonly ExchangeEvent[], at: Millis): void {
     for (const event of events) if (event.kind === "key") this.#onKey(event.keyId);
-    const { markets, accounts } = grouped(events);
-    for (const [symbol, own] of markets) this.#markets.get(symbol)?.take(own, at);
-    for (const [accountId, own] of accounts) this.#accounts.get(accountId)?.take(own, at);
+    const groups = grouped(events, (event) => this.#topicsOf(event));
+    for (const kind of [MarketTopics, AccountTopics])
+      for (const [topics, own] of groups) if (topics instanceof kind) topics.take(own, at);
   }
-}
 
-/** The events of each market and each account. */
-function grouped(events: readonly ExchangeEvent[]): Groups {
-  const groups: Groups = { markets: new Map(), accounts: new Map() };
-  for (const event of events) {
+  #topicsOf(event: ExchangeEvent): MarketTopics | AccountTopics | undefined {
     switch (event.kind) {
       case "book":
-        add(groups.markets, event.symbol, event);
-        break;
+        return this.#markets.get(event.symbol);
       case "trade":
-        add(groups.markets, event.trade.symbol, event);
-        break;
+        return this.#markets.get(event.trade.symbol);
       case "order":
-        add(groups.accounts, event.order.accountId, event);
-        break;
+        return this.#accounts.get(event.order.accountId);
       case "fill":
-        add(groups.accounts, event.fill.accountId, event);
-        break;
+        return this.#accounts.get(event.fill.accountId);
       case "balance":
-        add(groups.accounts, event.accountId, event);
-        break;
+        return this.#accounts.get(event.accountId);
       case "market":
       case "settlement":
       case "key":
       case "payment":
       case "remittance":
-        break;
+        return undefined;
       default:
-        event satisfies never;
+        return event satisfies never;
     }
   }
-  return groups;
-}
-
-interface Groups {
-  readonly markets: Map<string, ExchangeEvent[]>;
-  readonly accounts: Map<string, ExchangeEvent[]>;
-}
-
-function add(groups: Map<string, ExchangeEvent[]>, name: string, event: ExchangeEvent): void {
-  const group = groups.get(name);
-  if (group === undefined) groups.set(name, [event]);
-  else group.push(event);
 }

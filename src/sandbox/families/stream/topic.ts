@@ -11,7 +11,6 @@ import { timeText } from "../../wire/market-view.ts";
 import { jsonFrame } from "./frame.ts";
 import type { SendQueue } from "./send-queue.ts";
 
-/** Receives frames. */
 export interface Subscriber {
   write(frame: Buffer): void;
 }
@@ -20,7 +19,6 @@ export interface TopicParts {
   readonly queue: SendQueue;
   readonly channel: StreamChannel;
   readonly symbol: string | null;
-  /** The content of a snapshot. */
   readonly snapshot: () => object;
 }
 

@@ -182,7 +182,6 @@ function fillsOf({ service, pairs, accountId }: Scope, pair: string | undefined)
   };
 }
 
-/** The account's fill with an id. */
 function fillOf({ exchange }: Service, accountId: string, id: string): FillRecord | undefined {
   const seq = /^T\d+$/.test(id) ? Number(id.slice(1)) : 0; // not money: the number of a trade
   return exchange.fills(accountId, { afterSeq: seq - 1, beforeSeq: seq + 1, limit: 1 }).fills[0];

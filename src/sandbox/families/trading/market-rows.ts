@@ -16,9 +16,7 @@ import { decimalText, nullableText, quotient } from "../../wire/decimal-text.ts"
 import { marketView, tickerView, timeText } from "../../wire/market-view.ts";
 import { secondsOf, wholeSecondsOf } from "./unix-time.ts";
 
-type ListedMarket = ReturnType<Exchange["markets"]>[number];
-
-export function assetPairView(market: ListedMarket): AssetPair {
+export function assetPairView(market: ReturnType<Exchange["markets"]>[number]): AssetPair {
   const { symbol, base, quote, korean_name, english_name, status, ...rest } = marketView(market);
   return {
     altname: `${base}${quote}`,
