@@ -30,13 +30,14 @@ function ownIntentOf<State extends string, Body>(row: Row): OwnIntent<State, Bod
 
 /** A transaction that takes space on the disk and changes nothing. */
 export function rewrite(connection: Connection): Promise<void> {
-  return connection.transaction(rewritten);
-}
-
-function* rewritten({ put }: Statements): Work<void> {
-  // There and back, as SQLite does not write what is as it was.
-  const turn = (): Work<void> => put("UPDATE schema_version SET applied_at_ms = -applied_at_ms", []);
-  yield* together(turn(), turn());
+  return connection.transaction(
+    function* ({ put }) {
+      // There and back, as SQLite does not write what is as it was.
+      const turn = (): Work<void> => put("UPDATE schema_version SET applied_at_ms = -applied_at_ms", []);
+      yield* together(turn(), turn());
+    },
+    { isRepeatable: true },
+  );
 }
 
 interface Asking {
@@ -115,9 +116,7 @@ export function createOrderJournal<State extends string, Body>(
     byOrderId: (account, orderId) => access.one(BY_ORDER_ID, [account, orderId]),
     writable: () =>
       resultOf(
-        connections.durable.transaction(function* (statements) {
-          yield* together(rewritten(statements), audit.refuseUnwritable(statements));
-        }),
+        Promise.all([connections.durable.single(audit.refuseUnwritable), rewrite(connections.durable)]).then(() => {}),
       ),
   };
 }
