@@ -14,8 +14,8 @@ const AWAY_MS = 10;
 /** Upkeep goes on beside the calls, and a busy machine tears apart what leaves together: the fewest of so many are the call's own. */
 const ROUNDS_MOST = 20;
 const MOST = [
-  ["place_order", 12],
-  ["replace_order", 35],
+  ["place_order", 11],
+  ["replace_order", 24],
   ["cancel_order", 8],
   ["preview_order", 6],
   ["get_desk_status", 6],
