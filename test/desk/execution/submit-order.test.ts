@@ -444,23 +444,33 @@ describe("where it is withdrawn", () => {
     };
   });
 
-  it("before anything is done with it, is not even assessed", async () => {
+  it("is not even assessed, where nothing was done with it before", async () => {
     const { intent } = await submit(await recorded(), undefined, { withdrawn: AbortSignal.abort() });
     expect([intent.state, intent.body.fault, looked, turns]).toEqual(["lapsed", WITHDRAWN, 0, 0]);
   });
 
-  it("while it is assessed, does not stand in line to be sent", async () => {
+  it("does not stand in line to be sent, where it is assessed meanwhile", async () => {
     const wanted = new AbortController();
     whileAssessed = () => wanted.abort();
     const { intent } = await submit(await recorded(), undefined, { withdrawn: wanted.signal });
     expect([intent.state, intent.body.fault, looked, turns]).toEqual(["lapsed", WITHDRAWN, 1, 0]);
   });
 
-  it.each([true, undefined])("once it has left, says so, and not of one that is wanted: %s", async (isWithdrawn) => {
+  it.each([true, undefined])("says so of what has left, and not of one that is wanted: %s", async (isWithdrawn) => {
     const wanted = new AbortController();
     venue.submit = answering(ok(sample), async () => isWithdrawn && wanted.abort());
     const { intent } = await submit(await recorded(), allowed(), { withdrawn: wanted.signal });
     expect([intent.state, intent.body.withdrawn]).toEqual(["open", isWithdrawn]);
+  });
+
+  it("does not say that it had left where its turn did not come", async () => {
+    const wanted = new AbortController();
+    venue.submit = async () => {
+      wanted.abort();
+      return failed(UNSENT);
+    };
+    const { intent } = await submit(await recorded(), allowed(), { withdrawn: wanted.signal });
+    expect([intent.state, intent.body.withdrawn]).toEqual(["not_placed", undefined]);
   });
 });
 
