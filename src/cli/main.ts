@@ -31,29 +31,7 @@ function program(run: Invocation): Command {
 
   addServing(hoga, run);
 
-  hoga
-    .command("sandbox")
-    .description("the exchange alone: prints its address and a ready-made key pair")
-    .option("--host <host>", "address to listen on", "127.0.0.1")
-    .option("--port <port>", "port to listen on", port, 8420)
-    .option("--admin-port <port>", "port of the admin interface, on this machine only (default: any free one)", port, 0)
-    .option("--seed <n>", "seed of the market flow, for a new exchange", whole)
-    .option("--speed <x>", "speed of the market flow; 1 is two steps a second", positive)
-    .option("--data <dir>", "where the exchange is kept (default: the data directory)")
-    .option("--usdt", "a new exchange has the market BTC/USDT too, and its account some USDT", false)
-    .option("--no-market-maker", "no market flow: only orders that are sent")
-    .option("--as <exchange>", "speak the API of that exchange, and no other: upbit, bithumb, korbit or coinone")
-    .option("--variant <name>", "with --as: what other sources say of that API, where they differ: other")
-    .option("--drafts", "serve the Payment and Remittance APIs too, which are drafts and may change", false)
-    .addOption(jsonOption())
-    .action(async (options) => (await import("./commands/sandbox.ts")).sandbox(options, run));
-
-  hoga
-    .command("venues")
-    .description("the exchanges that hoga can trade on, what each promises, and how far that is proved")
-    .argument("[name]", "one of them: its whole card, and what to do before a key is made for it")
-    .addOption(jsonOption())
-    .action(async (name, options) => (await import("./commands/venues.ts")).venues(name, options, run));
+  addExchanges(hoga, run);
 
   hoga
     .command("call")
@@ -122,6 +100,32 @@ function addServing(hoga: Command, run: Invocation): void {
     .argument("<url>", "its address, such as http://127.0.0.1:8421/mcp")
     .option("--token-file <file>", "the file that holds the token, closed to all others (default: HOGA_TOKEN)")
     .action(async (url, options) => (await import("./commands/connect.ts")).connect(url, options, run));
+}
+
+function addExchanges(hoga: Command, run: Invocation): void {
+  hoga
+    .command("sandbox")
+    .description("the exchange alone: prints its address and a ready-made key pair")
+    .option("--host <host>", "address to listen on", "127.0.0.1")
+    .option("--port <port>", "port to listen on", port, 8420)
+    .option("--admin-port <port>", "port of the admin interface, on this machine only (default: any free one)", port, 0)
+    .option("--seed <n>", "seed of the market flow, for a new exchange", whole)
+    .option("--speed <x>", "speed of the market flow; 1 is two steps a second", positive)
+    .option("--data <dir>", "where the exchange is kept (default: the data directory)")
+    .option("--usdt", "a new exchange has the market BTC/USDT too, and its account some USDT", false)
+    .option("--no-market-maker", "no market flow: only orders that are sent")
+    .option("--as <exchange>", "speak the API of that exchange, and no other: upbit, bithumb, korbit or coinone")
+    .option("--variant <name>", "with --as: what other sources say of that API, where they differ: other")
+    .option("--drafts", "serve the Payment and Remittance APIs too, which are drafts and may change", false)
+    .addOption(jsonOption())
+    .action(async (options) => (await import("./commands/sandbox.ts")).sandbox(options, run));
+
+  hoga
+    .command("venues")
+    .description("the exchanges that hoga can trade on, what each promises, and how far that is proved")
+    .argument("[name]", "one of them: its whole card, and what to do before a key is made for it")
+    .addOption(jsonOption())
+    .action(async (name, options) => (await import("./commands/venues.ts")).venues(name, options, run));
 }
 
 function addService(hoga: Command, run: Invocation): void {

@@ -8,7 +8,7 @@ import type { Rule, Verdict } from "../model/policy.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import { postOnlyRefusal } from "../risk/order-proposals.ts";
 import type { Assessment, PreTradeCheck } from "../risk/pre-trade-check.ts";
-import { besideReplaced } from "./replaced-order.ts";
+import { besideReplaced, type SeenOrder } from "./replaced-order.ts";
 
 /** What orders count in that have ended at the exchange unnoticed: as open, and as the account's own in the book. */
 const RULES_OF_OPEN_ORDERS: readonly Rule[] = [
@@ -49,12 +49,16 @@ function refusalBesides({ order }: IntentBody, { market, seen: { book } }: Asses
   return refusal && { ...refusal, message: `${refusal.message}. Nothing was sent.` };
 }
 
-/** Where such a rule denies the order, or a person would have to let it go over one, orders that may have ended meanwhile are looked up, and the order is assessed once more. */
+/**
+ * Where such a rule denies the order, or a person would have to let it go over one, orders that may have ended meanwhile are looked up, and the order is assessed once more.
+ * @param seen the order that it replaces, where that was found a moment ago
+ */
 export async function assessOrder(
   { context, check, tracker }: AssessOrderParts,
   body: IntentBody,
+  seen?: SeenOrder,
 ): Promise<Result<Assessed>> {
-  const beside = await besideReplaced(context, body);
+  const beside = await besideReplaced(context, body, seen);
   if (!beside.ok) return beside;
   const { body: judged, gone, lookedAtMs } = beside.value;
   const assessment = await check.assess(judged, gone);

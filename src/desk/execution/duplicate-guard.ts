@@ -40,10 +40,14 @@ export class DuplicateGuard {
   }
 
   /** The order that a new one must wait for, or that is its answer. @param atRequest what it could duplicate when it was requested */
-  find(body: IntentBody, atRequest: Result<readonly IntentRecord[]>): Promise<Refusal<IntentRecord> | undefined> {
+  find(
+    body: IntentBody,
+    atRequest: Result<readonly IntentRecord[]>,
+    lately?: Result<readonly IntentRecord[]>,
+  ): Promise<Refusal<IntentRecord> | undefined> {
     const isLike = (other: IntentRecord): boolean =>
       isDuplicateOf(other.body, body) && !this.#isSeparateRequest(other, body.order.userref);
-    return this.#duplicates.find(isLike, atRequest);
+    return this.#duplicates.find(isLike, atRequest, lately);
   }
 
   /**

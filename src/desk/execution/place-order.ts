@@ -30,6 +30,7 @@ import { type DuplicateGuard, placedText } from "./duplicate-guard.ts";
 import { useDraft } from "./order-draft.ts";
 import { withProposals } from "./order-outlook.ts";
 import { existingIntent, recordIntent } from "./record-intent.ts";
+import type { SeenOrder } from "./replaced-order.ts";
 import { type ApprovalReason, requestApproval } from "./request-approval.ts";
 import type { SubmitOrder } from "./submit-order.ts";
 import { remembersAll, userrefFault } from "./userref-check.ts";
@@ -40,6 +41,8 @@ export type PlaceRequest = OrderRequest | { readonly draft_id: string };
 export interface Asked {
   readonly requestedAtMs: number;
   readonly openAtRequest: Awaited<ReturnType<DuplicateGuard["openAtRequest"]>>;
+  /** The same, where it was read once more since. */
+  readonly openLately?: Asked["openAtRequest"];
   readonly session: string | undefined;
   /** Fires when it is withdrawn. */
   readonly withdrawn: AbortSignal | undefined;
@@ -89,20 +92,24 @@ export class PlaceOrder {
     return { requestedAtMs, openAtRequest: await this.#parts.duplicates.openAtRequest(), session, withdrawn };
   }
 
-  /** @param name where its userref is from */
-  async placeBuilt(body: IntentBody, asked: Asked, name: NameOrigin): Promise<WriteReport> {
+  /** @param name where its userref is from @param seen the order that it replaces, as it was found a moment ago */
+  async placeBuilt(body: IntentBody, asked: Asked, name: NameOrigin, seen?: SeenOrder): Promise<WriteReport> {
     const earlier = await this.#earlier(body, asked, name);
     if ("ended" in earlier) return earlier.ended;
-    const duplicate = await this.#duplicate(body, asked, { name, earlier: earlier.go });
-    if ("ended" in duplicate) return duplicate.ended;
-    const judged = await this.#judged(body, asked);
+    const duplicate = await this.#duplicate(body, asked);
+    if (duplicate !== undefined) return duplicate;
+    const taking = this.#taken(body, asked, { name, earlier: earlier.go });
+    // What a change asks the exchange stands in the lane together. Any other order is judged by the book as it is after that wait.
+    const taken = body.replaces === undefined ? await taking : undefined;
+    const judged = taken === undefined ? await this.#judged(body, asked, taking, seen) : { ended: taken };
     return "ended" in judged ? judged.ended : this.#recorded(body, asked, judged.go);
   }
 
   /** What this very request has recorded before: the answer, unless it is proven not to have been placed. */
   async #earlier(body: IntentBody, asked: Asked, name: NameOrigin): Promise<Passed<IntentRecord | undefined>> {
-    // A userref that was minted for this very order is looked for where it is recorded.
-    const existing = name === "minted" ? ok(undefined) : await existingIntent(this.#context, body);
+    // A userref that was minted for this very order, or found free for this change, is looked for where it is recorded.
+    const isNew = name === "minted" || body.replaces !== undefined;
+    const existing = isNew ? ok(undefined) : await existingIntent(this.#context, body);
     if (!existing.ok) return { ended: this.#notSent(existing.fault) };
     const intent = existing.value;
     if (intent !== undefined && intent.state !== "not_placed") return { ended: await this.#resume(intent, asked) };
@@ -113,20 +120,29 @@ export class PlaceOrder {
     return { ended: intentReport(this.#context.stamp(), item, warnings) };
   }
 
-  /** Another order that this one may mean, here or at the exchange. */
-  async #duplicate(body: IntentBody, asked: Asked, { name, earlier }: Named): Promise<Passed<undefined>> {
-    const duplicate = await this.#parts.duplicates.find(body, asked.openAtRequest);
-    if (duplicate?.instead !== undefined) return { ended: await this.#answeredBy(duplicate.instead) };
-    if (duplicate !== undefined) return { ended: await this.#unjudged(body, duplicate.fault) };
+  /** Another order that this one may mean, here. */
+  async #duplicate(body: IntentBody, { openAtRequest, openLately }: Asked): Promise<WriteReport | undefined> {
+    const duplicate = await this.#parts.duplicates.find(body, openAtRequest, openLately);
+    if (duplicate?.instead !== undefined) return this.#answeredBy(duplicate.instead);
+    return duplicate && this.#unjudged(body, duplicate.fault);
+  }
+
+  /** The same at the exchange. */
+  async #taken(body: IntentBody, asked: Asked, { name, earlier }: Named): Promise<WriteReport | undefined> {
     // A person who has looked there has said that what has this userref is another order.
     const isFree = name === "minted" || earlier?.body.settledBy === "person";
     const isTold = name === "given" && earlier === undefined && (await remembersAll(this.#context));
-    const taken = isFree || isTold ? undefined : await this.#takenAtVenue(body, asked);
-    return taken === undefined ? { go: undefined } : { ended: taken };
+    return isFree || isTold ? undefined : this.#takenAtVenue(body, asked);
   }
 
-  async #judged(body: IntentBody, { withdrawn }: Asked): Promise<Passed<Assessment>> {
-    const assessment = await assessOrder(this.#parts, body);
+  async #judged(
+    body: IntentBody,
+    { withdrawn }: Asked,
+    taking: Promise<WriteReport | undefined>,
+    seen: SeenOrder | undefined,
+  ): Promise<Passed<Assessment>> {
+    const [taken, assessment] = await Promise.all([taking, assessOrder(this.#parts, body, seen)]);
+    if (taken !== undefined) return { ended: taken };
     if (!assessment.ok) return { ended: await this.#unjudged(body, assessment.fault) };
     const { policy, verdict } = assessment.value;
     const denial = withdrawal(withdrawn) ?? (verdict.kind === "ask" ? undefined : denialOf(verdict, policy));

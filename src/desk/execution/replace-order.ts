@@ -48,10 +48,10 @@ export class ReplaceOrder {
 
   /** @param session of the client that asks, as of a new order */
   async replace(request: ReplaceRequest, session?: string, withdrawn?: AbortSignal): Promise<WriteReport> {
-    const { finder, placement } = this.#parts;
-    const asked = await placement.asked(session, withdrawn);
+    const { finder, placement, context } = this.#parts;
     const { price: _price, base_volume: _volume, ...name } = request;
-    const found = await finder.find(name);
+    const atMs = context.parts.clock.now();
+    const [asked, found] = await Promise.all([placement.asked(session, withdrawn), finder.find(name)]);
     if (!found.ok) return this.#denied(found.fault);
     const moved = movedBefore(found.value.movedTo, asked);
     const same = moved?.places.findLast(
@@ -60,7 +60,10 @@ export class ReplaceOrder {
     if (same !== undefined) return this.#existing(same);
     const { order, intent, state } = moved?.order === undefined ? found.value : moved;
     if (order === undefined) return this.#denied(notThere(state));
-    const earlier = await this.#earlier(order.orderId);
+    const [earlier, { openAtRequest: openLately }] = await Promise.all([
+      this.#earlier(order.orderId),
+      placement.asked(session, withdrawn),
+    ]);
     if (!earlier.ok) return this.#denied(earlier.fault);
     const { last, userref } = earlier.value;
     const isGoing = last !== undefined && mayStillBe(last);
@@ -72,7 +75,8 @@ export class ReplaceOrder {
       return this.#denied(noLimitOrder(order));
     const { price, volume } = order;
     const body = await this.#build(request, { order: { ...order, price, volume }, intent, userref });
-    return body.ok ? placement.placeBuilt(body.value, asked, "kept") : this.#denied(body.fault);
+    if (!body.ok) return this.#denied(body.fault);
+    return placement.placeBuilt(body.value, { ...asked, openLately }, "kept", { order, atMs });
   }
 
   /** The last change of an order that was asked for, settled as far as can be, and the name that the next one has. */

@@ -8,7 +8,6 @@
  */
 import {
   checkFault,
-  defined,
   type Fault,
   failed,
   localFault,
@@ -49,6 +48,12 @@ export interface Judged {
   readonly lookedAtMs?: number;
 }
 
+/** The old order, and when it was asked for. */
+export interface SeenOrder {
+  readonly order: Order;
+  readonly atMs: number;
+}
+
 /** So long the cancel may come after the look; where the calls between had to wait, everything is looked at once more. */
 const LOOK_MAX_AGE_MS = 500;
 
@@ -56,21 +61,28 @@ const LOOK_MAX_AGE_MS = 500;
  * An order that replaces another, where that is open, the market takes the new one, and the account can pay for it once the old one is gone: the venue
  * itself is asked for the new one only then. All of it is asked for at this moment: nothing would stand if the market were halted since. What the old
  * one has executed since the change was asked for is off the new one already.
+ * @param seen where the old one was asked for a moment ago
  * @returns any other order as it is
  */
-export async function besideReplaced(context: DeskContext, body: IntentBody): Promise<Result<Judged>> {
+export async function besideReplaced(
+  context: DeskContext,
+  body: IntentBody,
+  seen?: SeenOrder,
+): Promise<Result<Judged>> {
   const { replaces } = body;
   if (replaces === undefined) return ok({ body });
   const { order } = body;
   const { venue, clock } = context.parts;
-  const lookedAtMs = clock.now();
+  const lookedAtMs = seen?.atMs ?? clock.now();
   context.forgetMarkets();
-  const market = await context.market(order.symbol, "proposed");
+  const [market, old, accounts] = await Promise.all([
+    context.market(order.symbol, "proposed"),
+    seen === undefined ? venue.order(order.symbol, replaces.orderId) : ok(seen.order),
+    venue.accounts(),
+  ]);
   if (!market.ok) return market;
-  const old = await venue.order(order.symbol, replaces.orderId);
   if (!old.ok) return old;
   if (old.value.state !== "open") return failed(closedFault(old.value));
-  const accounts = await venue.accounts();
   if (!accounts.ok) return accounts;
   const volume = volumeToPlace(replaces, old.value).toString();
   const problem = ruleProblem(market.value, order, volume);
@@ -143,29 +155,24 @@ interface Change {
 export async function makeRoom(
   context: DeskContext,
   cancels: VerifiedCancel,
-  { intentId, account, body }: IntentRecord,
+  { intentId, body }: IntentRecord,
   { replaces, lookedAtMs, withdrawn }: Change,
 ): Promise<Room> {
   const { journal, clock } = context.parts;
   const ageMs = clock.now() - (lookedAtMs ?? Number.NEGATIVE_INFINITY);
-  const look = ageMs >= 0 && ageMs <= LOOK_MAX_AGE_MS ? undefined : await besideReplaced(context, body);
-  if (look?.ok === false) return { body, fault: beforeSending(look.fault) };
   const { symbol } = body.order;
-  const ours = await journal.byOrderId(account, replaces.orderId);
-  if (!ours.ok) return { body, fault: ours.fault };
-  // A process that stood still may have been given up meanwhile: then nobody waits for this cancel any more.
-  const now = await journal.byId(intentId);
-  if (!now.ok) return { body, fault: now.fault };
-  if (now.value?.state !== "approved") return { body, fault: localFault("ELocal:Not placed") };
+  if (ageMs < 0 || ageMs > LOOK_MAX_AGE_MS) {
+    const look = await besideReplaced(context, body);
+    if (!look.ok) return { body, fault: beforeSending(look.fault) };
+    // It was let through after the look. A process that stood still since may have been given up: then nobody waits for this cancel any more.
+    const now = await journal.byId(intentId);
+    if (!now.ok) return { body, fault: now.fault };
+    if (now.value?.state !== "approved") return { body, fault: localFault("ELocal:Not placed") };
+  }
   const unwanted = withdrawal(withdrawn);
   if (unwanted !== undefined) return { body, fault: unwanted };
   const beforeSend = async (): Promise<boolean> => withdrawn?.aborted !== true;
-  const report = await cancels.send({
-    orderId: replaces.orderId,
-    symbol,
-    beforeSend,
-    ...defined({ intent: ours.value }),
-  });
+  const report = await cancels.send({ orderId: replaces.orderId, symbol, beforeSend });
   const { order: old } = report;
   const state = report.state as ReplacedState;
   const executedVolume = old?.executed_volume ?? replaces.executedVolume;

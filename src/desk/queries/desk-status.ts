@@ -19,7 +19,7 @@ import type { DayLoss } from "../portfolio/day-loss.ts";
 import type { OrderReconciler } from "../reconciliation/order-lookup.ts";
 import { type Buying, type LossOfDay, largestBuy, limitsOf } from "../risk/limits.ts";
 import { clockFault, standstillReasons } from "../risk/standstill.ts";
-import { unknownOrderLines } from "./unknown-orders.ts";
+import { openAtVenue, unknownOrderLines } from "./unknown-orders.ts";
 import { unresolvedView, waitingOrders } from "./waiting.ts";
 
 /** Unresolved intents listed, and counted. */
@@ -35,23 +35,29 @@ export async function deskStatus(
   const { venue, profile, policy: source, clock, timeZone } = context.parts;
   const time = await venue.time();
   // Queried each time: a key that worked this morning may be refused now, while public calls go on answering.
-  const account = time.ok && venue.keyId !== undefined ? await venue.accounts() : undefined;
+  const [account, open] =
+    time.ok && venue.keyId !== undefined
+      ? await Promise.all([venue.accounts(), openAtVenue(context)])
+      : [undefined, undefined];
   const named = account?.ok === true ? await context.setAccount(account.value.account_id) : undefined;
   const policy = source.read();
   const fault = time.ok ? (account?.ok === false ? account.fault : policy.ok ? undefined : policy.fault) : time.fault;
   const isUnknown = venue.keyId !== undefined && account?.ok !== true && context.stamp().account === "unknown";
   // In the same moment, as none of them needs another's answer.
-  const [journal, { value: engaged, fault: unread }, dueAtMs, noPin, isPinSet] = await Promise.all([
-    isUnknown ? NO_ACCOUNT : journalView(context, named),
-    attempt(() => context.parts.killSwitch.state()),
-    timer.dueAtMs(),
-    missingPin(context),
-    hasPin(context.terminal),
-  ]);
+  const [journal, { value: engaged, fault: unread }, dueAtMs, noPin, isPinSet, lost, unknown, written] =
+    await Promise.all([
+      isUnknown ? NO_ACCOUNT : journalView(context, named),
+      attempt(() => context.parts.killSwitch.state()),
+      timer.dueAtMs(),
+      missingPin(context),
+      hasPin(context.terminal),
+      policy.ok && account?.ok === true ? lossView(context, policy.value, dayLoss) : undefined,
+      account?.ok === true && open !== undefined ? unknownOrderLines(context, reconciler, open) : [],
+      // What can be read cannot always be written, as on a full disk.
+      account?.ok === true ? attempt(() => context.parts.journal.writable()) : undefined,
+    ]);
   const { usage, ...listed } = journal;
   const halt = engaged ?? context.localKillSwitch;
-  const lost = policy.ok && account?.ok === true ? await lossView(context, policy.value, dayLoss) : undefined;
-  const unknown = account?.ok === true ? await unknownOrderLines(context, reconciler) : [];
   // In this mode every order needs a person.
   const isBarred = noPin !== undefined && policy.ok && policy.value.mode === "confirm";
   const limits = policy.ok && usage !== undefined ? limitsOf(policy.value, usage, lost?.ofDay) : [];
@@ -59,8 +65,7 @@ export async function deskStatus(
   const isAllowed = policy.ok && reasons.length === 0 && !isBarred;
   const offset = time.ok ? clockFault(context) : undefined;
   const isFree = account?.ok === true && listed.warnings.length === 0 && unread === undefined && offset === undefined;
-  // What can be read cannot always be written, as on a full disk.
-  const { fault: unwritten } = isFree ? await attempt(() => context.parts.journal.writable()) : {};
+  const unwritten = isFree ? written?.fault : undefined;
   const can_trade = isFree && isAllowed && unwritten === undefined;
   const buying = can_trade && policy.ok && usage && { policy: policy.value, accountUsage: usage, limits };
   return {

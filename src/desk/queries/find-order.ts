@@ -7,6 +7,7 @@ import { CANCEL_DEADLINE, type DeskContext } from "../core/context.ts";
 import { attempt } from "../core/store-result.ts";
 import { evidenceView } from "../model/evidence.ts";
 import type { IntentRecord } from "../model/intent.ts";
+import { updateFrom } from "../model/intent-transition.ts";
 import { intentReport, intentStateOf, orderStateOf, withdrawnLate } from "../model/order-report.ts";
 import type { OrderName, OrderView, ReportedState } from "../model/reports.ts";
 import { isUnresolved } from "../model/submission.ts";
@@ -53,8 +54,10 @@ export class FindOrder {
   async find(name: OrderName, urgency?: Urgency): Promise<Result<Found>> {
     const found = await this.#find(name, urgency);
     if (!found.ok || found.value.order === undefined) return found;
-    await this.#tracker.record([found.value.order]);
-    const movedTo = await this.#inPlaceOf(found.value.order, urgency);
+    const { order, intent } = found.value;
+    // The journal was read a moment ago: where it says the same there is nothing to record.
+    if (intent === undefined || updateFrom(intent, order) !== undefined) await this.#tracker.record([order]);
+    const movedTo = await this.#inPlaceOf(order, urgency);
     return movedTo.ok ? ok({ ...found.value, ...defined({ movedTo: movedTo.value }) }) : movedTo;
   }
 

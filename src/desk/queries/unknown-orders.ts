@@ -12,14 +12,16 @@ import type { OrderReconciler } from "../reconciliation/order-lookup.ts";
 const LISTED_MAX = 500;
 const NAMED_MAX = 3;
 
+export const openAtVenue = ({ parts: { venue } }: DeskContext) => venue.orders({ state: "open", limit: LISTED_MAX });
+
 /** Lines for the status; none where every open order is known. */
 export async function unknownOrderLines(
   context: DeskContext,
   reconciler: Pick<OrderReconciler, "settle">,
+  open: Awaited<ReturnType<typeof openAtVenue>>,
 ): Promise<readonly string[]> {
-  const { venue, journal } = context.parts;
-  if (venue.keyId === undefined || !context.knowsAccount) return [];
-  const open = await venue.orders({ state: "open", limit: LISTED_MAX });
+  const { journal } = context.parts;
+  if (!context.knowsAccount) return [];
   if (!open.ok)
     return [`Whether the exchange has open orders that are not in this journal is not known. ${open.fault.message}`];
   const unknown: string[] = [];

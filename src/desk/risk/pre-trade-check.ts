@@ -84,19 +84,18 @@ export class PreTradeCheck {
     if (!market.ok) return market;
     // Before the book, which must be fresh.
     const dayLoss = await this.#lossIfLimited(policy.value);
-    const used = () => journal.usage(this.#context.journalAccount(), clock.now());
+    const account = this.#context.journalAccount();
+    // The old order is asked for behind the usage: what has ended meanwhile does not count twice as gone.
+    const used = () =>
+      Promise.all([journal.usage(account, clock.now()), gone && journal.byOrderId(account, gone.orderId)]);
     const judged = await judgedMarketBeside(this.#context, market.value.symbol, policy.value, used);
     if (!judged.ok) return judged;
-    const [seen, counted] = judged.value;
-    const usage = counted.ok && gone !== undefined ? await this.#without(counted.value, gone) : counted;
-    if (!usage.ok) return usage;
-    const facts = await this.#withHolding(
-      { body, market: market.value, ...seen, dayLoss },
-      policy.value,
-      usage.value,
-      gone,
-    );
-    return ok(this.#judged(facts, policy.value, usage.value));
+    const [seen, [counted, old]] = judged.value;
+    if (!counted.ok) return counted;
+    if (old?.ok === false) return old;
+    const usage = gone === undefined ? counted.value : usageWithout(counted.value, old?.value, gone);
+    const facts = await this.#withHolding({ body, market: market.value, ...seen, dayLoss }, policy.value, usage, gone);
+    return ok(this.#judged(facts, policy.value, usage));
   }
 
   #judged(facts: Facts, policy: Policy, usage: AccountUsage): Assessment {
@@ -134,12 +133,6 @@ export class PreTradeCheck {
       },
     };
     return assessment;
-  }
-
-  /** The old order is looked up after the usage was read: what has ended meanwhile does not count twice as gone. */
-  async #without(usage: AccountUsage, gone: Order): Promise<Result<AccountUsage>> {
-    const intent = await this.#context.parts.journal.byOrderId(this.#context.journalAccount(), gone.orderId);
-    return intent.ok ? ok(usageWithout(usage, intent.value, gone)) : intent;
   }
 
   /** The denial of every order while trading is halted; undefined where it is not, or where the store cannot tell. */

@@ -73,20 +73,25 @@ export class Duplicates<Item extends AnySubmission, Shown> {
   }
 
   /** As it stands now, which is as it was found a moment ago. */
-  #openNow(atRequest: Result<readonly Item[]>): Promise<Result<readonly Item[]>> {
-    const look = this.#looks.get(atRequest);
+  #openNow(lately: Result<readonly Item[]>): Promise<Result<readonly Item[]>> {
+    const look = this.#looks.get(lately);
     const ageMs = this.#now() - (look?.atMs ?? Number.NEGATIVE_INFINITY);
     const isSame = look?.account === this.#context.journalAccount() && ageMs >= 0 && ageMs <= SAME_MOMENT_MS;
-    return isSame ? Promise.resolve(atRequest) : this.openAtRequest();
+    return isSame ? Promise.resolve(lately) : this.openAtRequest();
   }
 
   /**
    * The item that a new one must wait for, settled as far as it can be, or that is its answer.
    * @param isLike whether an item is one that the new one may duplicate
    * @param atRequest what it could duplicate when it was requested; the outcome may have been reported to another caller since
+   * @param lately the last look
    */
-  async find(isLike: (other: Item) => boolean, atRequest: Result<readonly Item[]>): Promise<Refusal<Item> | undefined> {
-    const now = await this.#openNow(atRequest);
+  async find(
+    isLike: (other: Item) => boolean,
+    atRequest: Result<readonly Item[]>,
+    lately = atRequest,
+  ): Promise<Refusal<Item> | undefined> {
+    const now = await this.#openNow(lately);
     if (!now.ok) return { fault: now.fault };
     if (!atRequest.ok) return { fault: atRequest.fault };
     const account = this.#context.journalAccount();

@@ -9,13 +9,13 @@ import type { KillSwitchKeeper } from "../safety/kill-switch.ts";
 import type { Connection, Connections } from "../sql/connection.ts";
 import { type Row, type Statements, textCell, together, type Work } from "../sql/statement.ts";
 import { resultOf } from "../sql/store-error.ts";
-import { readSettled, readUsage, sentWithin } from "./account-usage.ts";
+import { readSettled, readUsage } from "./account-usage.ts";
 import { createSubmissionJournal } from "./submission-journal.ts";
 import { mayMove, standingOf } from "./submission-rows.ts";
 
 const BY_USERREF = "account = ? AND userref = ?";
 const BY_ORDER_ID = "account = ? AND order_id = ?";
-const SENT_BETWEEN = "account = ? AND sent_at_ms BETWEEN ? AND ? AND sent_at_ms IS NOT NULL";
+const SENT_FROM = "account = ? AND sent_at_ms >= ? AND sent_at_ms IS NOT NULL";
 
 /** Each part fits one partial index, and has no more rows than are wanted of both. */
 const OPEN_OR_EXECUTED = `SELECT intent_id, userref, state, body, held_live, sent_at_ms, created_at_ms, updated_at_ms
@@ -30,13 +30,14 @@ function ownIntentOf<State extends string, Body>(row: Row): OwnIntent<State, Bod
 
 /** A transaction that takes space on the disk and changes nothing. */
 export function rewrite(connection: Connection): Promise<void> {
-  return connection.transaction(rewritten);
-}
-
-function* rewritten({ put }: Statements): Work<void> {
-  // There and back, as SQLite does not write what is as it was.
-  const turn = (): Work<void> => put("UPDATE schema_version SET applied_at_ms = -applied_at_ms", []);
-  yield* together(turn(), turn());
+  return connection.transaction(
+    function* ({ put }) {
+      // There and back, as SQLite does not write what is as it was.
+      const turn = (): Work<void> => put("UPDATE schema_version SET applied_at_ms = -applied_at_ms", []);
+      yield* together(turn(), turn());
+    },
+    { isRepeatable: true },
+  );
 }
 
 interface Asking {
@@ -80,7 +81,7 @@ export function createOrderJournal<State extends string, Body>(
     *usageAndSent({ statements, list, listSince }, { before: { account }, rowId }, atMs) {
       return yield* together(
         usageOf(statements, account, atMs, rowId),
-        listSince((sinceMs) => list(SENT_BETWEEN, [account, ...sentWithin(sinceMs, atMs)])),
+        listSince((fromMs) => list(SENT_FROM, [account, fromMs])),
       );
     },
   });
@@ -115,9 +116,7 @@ export function createOrderJournal<State extends string, Body>(
     byOrderId: (account, orderId) => access.one(BY_ORDER_ID, [account, orderId]),
     writable: () =>
       resultOf(
-        connections.durable.transaction(function* (statements) {
-          yield* together(rewritten(statements), audit.refuseUnwritable(statements));
-        }),
+        Promise.all([connections.durable.single(audit.refuseUnwritable), rewrite(connections.durable)]).then(() => {}),
       ),
   };
 }

@@ -14,7 +14,8 @@ import type { AuditWriter } from "../audit/audit.ts";
 import type { Connections } from "../sql/connection.ts";
 import { type Bindable, type Statements, together, type Work } from "../sql/statement.ts";
 import { resultOf, StoreInvariantError } from "../sql/store-error.ts";
-import { type AnySubmission, SubmissionRows, type SubmissionTable } from "./submission-rows.ts";
+import { sentWithin } from "./account-usage.ts";
+import { type AnySubmission, type Found, SubmissionRows, type SubmissionTable } from "./submission-rows.ts";
 
 /** Holds what the calls that only one table has are made of. `condition`: what follows WHERE. */
 export interface TableAccess<Item extends AnySubmission> {
@@ -37,6 +38,8 @@ export function createSubmissionJournal<Item extends AnySubmission, Change exten
 ): { readonly journal: SubmissionJournal<Item, Change, Usage, Sent>; readonly access: TableAccess<Item> } {
   const rows = new SubmissionRows(table, audit);
   const { sql } = rows;
+  /** What was written last, which may be what begins next. */
+  let last: Found<Item> | undefined;
   const read = <T>(work: (statements: Statements) => Work<T>) => resultOf(durable.single(work));
   const write = <T>(work: (statements: Statements) => Work<T>, connection = durable) =>
     resultOf(connection.transaction(work));
@@ -51,7 +54,8 @@ export function createSubmissionJournal<Item extends AnySubmission, Change exten
     record: (item, detail, conflict) =>
       write(function* (statements) {
         if (conflict !== undefined && (yield* where(statements)(...conflict)).length > 0) return undefined;
-        return yield* rows.insert(statements, item, detail);
+        last = yield* rows.insert(statements, item, detail);
+        return last?.before;
       }),
   };
   const journal: SubmissionJournal<Item, Change, Usage, Sent> = {
@@ -59,18 +63,22 @@ export function createSubmissionJournal<Item extends AnySubmission, Change exten
       write(
         function* (statements) {
           const [found] = yield* together(rows.find(statements, id, change), audit.prepare(statements));
+          last = found;
           return found && (yield* rows.move(statements, found, { ...change, atMs }));
         },
         change.lazy === true ? lazy : durable,
       ),
     begin: (id, send, admit, now) =>
       write(function* (statements) {
-        const [found] = yield* together(rows.find(statements, id, send), audit.prepare(statements));
+        const asked = { statements, list: where(statements), listSince: sinceEach<Item>(send.sinceMs ?? [], now) };
+        const against = (item: Found<Item>) => table.usageAndSent(asked, item, now());
+        // Its account and row never change: where they are known, all is asked at once. Then the time is a little earlier, so that more counts, not less.
+        const known = last !== undefined && rows.idOf(last.before) === id ? against(last) : together();
+        const [found, early] = yield* together(rows.find(statements, id, send), known, audit.prepare(statements));
         if (found === undefined) return undefined;
+        const facts = early.length === 0 ? yield* against(found) : early;
         const atMs = now();
-        const list = where(statements);
-        const asked = { statements, list, listSince: sinceEach<Item>(send.sinceMs ?? []) };
-        const refused = admit(...(yield* table.usageAndSent(asked, found, atMs)));
+        const refused = admit(...facts);
         if (refused instanceof Promise) throw new StoreInvariantError("whether a request may leave is said at once");
         if (refused !== undefined) return { refused };
         const hold = { value: send.held, isLive: true };
@@ -93,17 +101,19 @@ async function first<Item>(listing: Promise<Result<readonly Item[]>>): Promise<R
   return listed.ok ? ok(listed.value[0]) : listed;
 }
 
-/** Reads the lists that will be asked for, as whoever admits decides without waiting. */
-function sinceEach<Item>(moments: readonly number[]) {
-  return function* (list: (sinceMs: number) => Work<readonly Item[]>): Work<(sinceMs: number) => readonly Item[]> {
+/** Reads the lists that will be asked for, as whoever admits decides without waiting. `list`: from a moment on, however far ahead. */
+function sinceEach<Item extends AnySubmission>(moments: readonly number[], now: () => number) {
+  return function* (list: (fromMs: number) => Work<readonly Item[]>): Work<(sinceMs: number) => readonly Item[]> {
     const each = [...new Set(moments)];
-    const found = yield* together(...each.map(list));
+    const found = yield* together(...each.map((sinceMs) => list(Math.min(sinceMs, now()))));
+    const nowMs = now();
     const lists = new Map(each.map((sinceMs, index) => [sinceMs, found[index]]));
     return (sinceMs) => {
       const found = lists.get(sinceMs);
       if (found === undefined)
         throw new StoreInvariantError("what was sent is asked since a moment that was not named");
-      return found;
+      const [first, latest] = sentWithin(sinceMs, nowMs);
+      return found.filter(({ sentAtMs }) => sentAtMs !== null && sentAtMs >= first && sentAtMs <= latest);
     };
   };
 }

@@ -41,8 +41,8 @@ export interface Reading<Item> {
   readonly statements: Statements;
   /** @param condition what follows WHERE */
   readonly list: (condition: string, values: readonly Bindable[]) => Work<readonly Item[]>;
-  /** Reads `list` for each of the moments that will be asked about. */
-  readonly listSince: (list: (sinceMs: number) => Work<readonly Item[]>) => Work<(sinceMs: number) => readonly Item[]>;
+  /** Reads `list`, from a moment on, for each of those that will be asked about. */
+  readonly listSince: (list: (fromMs: number) => Work<readonly Item[]>) => Work<(sinceMs: number) => readonly Item[]>;
 }
 
 /** An item, and where it stands. */
@@ -99,7 +99,7 @@ export class SubmissionRows<Item extends AnySubmission> {
   }
 
   /** @returns undefined where the table's own rule of what is unique stands in its way */
-  *insert(statements: Statements, item: NewSubmission<Item>, detail: AuditDetail): Work<Item | undefined> {
+  *insert(statements: Statements, item: NewSubmission<Item>, detail: AuditDetail): Work<Found<Item> | undefined> {
     const { account, state, nonce, unit, createdAtMs } = item;
     const text = JSON.stringify(item.body);
     const cells = this.#ownCells(this.#ownFields(item));
@@ -109,12 +109,13 @@ export class SubmissionRows<Item extends AnySubmission> {
     const { name, unique } = this.#table;
     const unlessThere = unique === undefined ? "" : ` ON CONFLICT (${unique}) DO NOTHING`;
     const columns = cells.map(([column]) => column).join(", ");
-    const sql = `INSERT INTO ${name} (${columns}) VALUES (${marks})${unlessThere}`;
-    const [{ changes }] = yield* together(statements.run(sql, valuesOf(cells)), this.#audit.prepare(statements));
-    if (changes === 0 && unique !== undefined) return undefined;
+    const sql = `INSERT INTO ${name} (${columns}) VALUES (${marks})${unlessThere} RETURNING rowid`;
+    const [row] = yield* together(statements.get(sql, valuesOf(cells)), this.#audit.prepare(statements));
+    if (row === undefined) return undefined;
     yield* this.#writeAudit(statements, "recorded", item, { to: state, ...detail }, createdAtMs);
     const counted = { held: heldText(0, unit), isLive: false, sentAtMs: null, updatedAtMs: createdAtMs };
-    return { ...item, ...counted, body: JSON.parse(text) as unknown } as Item;
+    const before = { ...item, ...counted, body: JSON.parse(text) as unknown } as Item;
+    return { before, bodyText: text, rowId: numberCell(row, "rowid") };
   }
 
   *move(statements: Statements, { before, bodyText, rowId }: Found<Item>, step: Move<Item>): Work<Item> {
@@ -169,11 +170,11 @@ export class SubmissionRows<Item extends AnySubmission> {
     atMs: number,
   ): Work<void> {
     const orderId = "orderId" in item && typeof item.orderId === "string" ? { orderId: item.orderId } : {};
-    const named = { account: item.account, intentId: this.#idOf(item), ...orderId };
+    const named = { account: item.account, intentId: this.idOf(item), ...orderId };
     return this.#audit.write(statements, { event: `${this.#table.event}_${what}`, ...named, detail }, atMs);
   }
 
-  #idOf(item: object): string {
+  idOf(item: object): string {
     return String((item as Readonly<Record<string, unknown>>)[this.#idField ?? ""]);
   }
 

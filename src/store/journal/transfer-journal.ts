@@ -17,13 +17,13 @@ import type { KillSwitchKeeper } from "../safety/kill-switch.ts";
 import type { Connections } from "../sql/connection.ts";
 import { type Statements, textCell, together, type Work } from "../sql/statement.ts";
 import { StoreInvariantError } from "../sql/store-error.ts";
-import { DAY_MS, heldText, NO_ROW, sentWithin, unitCell, unitOf } from "./account-usage.ts";
+import { DAY_MS, heldText, NO_ROW, unitCell, unitOf } from "./account-usage.ts";
 import { createSubmissionJournal } from "./submission-journal.ts";
 
 const SAME_REQUEST = "account = ? AND request_key = ? AND state NOT IN (SELECT value FROM json_each(?)) LIMIT 1";
 const UNACKNOWLEDGED = "account = ? AND unacknowledged = 1 AND transfer_id <> ? ORDER BY created_at_ms DESC LIMIT ?";
 const UNACKNOWLEDGED_MAX = 100;
-const SENT_SINCE = "account = ? AND transfer_id <> ? AND sent_at_ms BETWEEN ? AND ?";
+const SENT_FROM = "account = ? AND transfer_id <> ? AND sent_at_ms >= ?";
 const USAGE = `SELECT CAST(coalesce(sum(held), 0) AS TEXT) AS day, min(unit) AS least, max(unit) AS most FROM transfers
   WHERE account = ? AND family = ? AND rowid <> ? AND held > 0 AND (held_live = 1 OR held_at_ms > ?)`;
 
@@ -63,7 +63,7 @@ export function createTransferJournal<State extends string, Body>(
       const [usage, unacknowledged, since] = yield* together(
         usageOf(statements, before, atMs, rowId),
         list(UNACKNOWLEDGED, [account, transferId, UNACKNOWLEDGED_MAX]),
-        listSince((sinceMs) => list(SENT_SINCE, [account, transferId, ...sentWithin(sinceMs, atMs)])),
+        listSince((fromMs) => list(SENT_FROM, [account, transferId, fromMs])),
       );
       return [usage, { unacknowledged, since } satisfies SentTransfers<State, Body>];
     },

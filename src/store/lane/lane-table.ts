@@ -175,10 +175,17 @@ export class LaneTable {
     return state.leaseId === leaseId && state.leaseFromMs === leaseFromMs && state.lastNonce === lastNonce;
   }
 
-  /** From now on it holds up nobody in this process, and nobody elsewhere once it is written back. */
-  free(keyId: string, leaseId: number, isUrgent: boolean): Promise<Result<void>> {
+  /** From now on it holds up nobody in this process. @returns whether the next one of this process could pass in its place: nobody else was there of late */
+  end(keyId: string, leaseId: number): boolean {
     const left = this.#left.get(keyId);
-    if (left?.state.leaseId === leaseId) left.isGivenBack = true;
+    if (left?.state.leaseId !== leaseId) return false;
+    left.isGivenBack = true;
+    return left.isAlone;
+  }
+
+  /** As `end`, and nobody elsewhere once it is written back. */
+  free(keyId: string, leaseId: number, isUrgent: boolean): Promise<Result<void>> {
+    this.end(keyId, leaseId);
     return this.#giveBack(RELEASE_LEASE, [keyId, leaseId], isUrgent);
   }
 

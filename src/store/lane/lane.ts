@@ -120,7 +120,8 @@ class LaneEntrance {
   #abandon: (() => void) | undefined;
   /** Lease of the call of this process that is in flight. */
   #ownLease: number | undefined;
-
+  /** Over, and not written back, as whoever is at the head writes its own in its place. */
+  #handedOver: number | undefined;
   #weightPerMinute: number;
   #paces: LanePaces;
 
@@ -194,8 +195,11 @@ class LaneEntrance {
     const rank = rankOf(request);
     let place: Place | undefined;
     let atHead = true;
-    let waitedFor: { readonly leaseId: number; readonly sinceMs: number } | undefined;
+    const ownLease = this.#ownLease;
+    let waitedFor = ownLease === undefined ? undefined : { leaseId: ownLease, sinceMs: clock.now() };
     try {
+      // Told when that is over, so there is nothing to ask the store before.
+      if (ownLease !== undefined) await this.#rest(RETRY_MS, deadline);
       for (;;) {
         if (this.#queue.isWantedBefore(rank)) {
           atHead = false;
@@ -211,8 +215,10 @@ class LaneEntrance {
         this.#known = attempt.state;
         if (attempt.passes) {
           place = undefined;
+          this.#handedOver = undefined;
           return this.#holdPass(attempt.state, stored, rank === "urgent");
         }
+        this.#writeBack(rank === "urgent");
         place = attempt.place;
         if (attempt.behind === "lease" && waitedFor?.leaseId !== attempt.state.leaseId) {
           waitedFor = { leaseId: attempt.state.leaseId, sinceMs: clock.now() };
@@ -224,6 +230,7 @@ class LaneEntrance {
         await this.#rest(Math.min(attempt.waitMs, Math.max(1, waitLeftMs), limitMs), deadline);
       }
     } finally {
+      this.#writeBack(rank === "urgent");
       try {
         // Where the store fails, the ticket ends by itself.
         if (place !== undefined) await this.#parts.table.leaveLine(place, rank === "urgent");
@@ -311,6 +318,13 @@ class LaneEntrance {
     }
   }
 
+  /** Whoever was to pass in its place does not, or not yet: others need not wait for it. */
+  #writeBack(isUrgent: boolean): void {
+    if (this.#handedOver === undefined) return;
+    void this.#parts.table.free(this.#keyId, this.#handedOver, isUrgent);
+    this.#handedOver = undefined;
+  }
+
   #holdPass(state: LaneState, stored: boolean, isUrgent: boolean): KeyLanePass {
     let held = true;
     this.#ownLease = state.leaseId;
@@ -321,8 +335,11 @@ class LaneEntrance {
         if (!held) return;
         held = false;
         if (this.#known.leaseId === state.leaseId) this.#known = { ...this.#known, leaseUntilMs: 0 };
+        const { table } = this.#parts;
+        const isFollowed = stored && table.end(this.#keyId, state.leaseId) && this.#queue.isBusy;
+        if (isFollowed) this.#handedOver = state.leaseId;
         // Where the store fails, the lease ends by itself.
-        const freed = stored ? this.#parts.table.free(this.#keyId, state.leaseId, isUrgent) : undefined;
+        const freed = stored && !isFollowed ? table.free(this.#keyId, state.leaseId, isUrgent) : undefined;
         if (this.#ownLease === state.leaseId) this.#ownLease = undefined;
         this.#wake?.();
         await freed;

@@ -21,6 +21,7 @@ const NOW = 1_784_538_000_000;
 const HELD = "1425000";
 const EVERYWHERE = new Set(["open", "closed", "canceled"] as const);
 const USERREF = "desk-1";
+const MINTED = "hg0123456789abcdef";
 const REQUEST = { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.015", price: "95000000" } as const;
 const ASKED: NonNullable<IntentBody["approval"]> = {
   digest: "",
@@ -44,6 +45,7 @@ let venue: Pick<Venue, "submit" | "order" | "lookup" | "clockOffsetMs"> & { keyI
 /** What the check finds, one after the other; the last one from then on. */
 let assessments: Result<Assessment>[];
 let looked: number;
+let whileAssessed: () => void;
 let sent: number;
 
 /** An assessment that allows the order, and what it says inside the transaction that sends. */
@@ -78,9 +80,9 @@ const current = async (): Promise<IntentRecord> => {
   return found;
 };
 
-async function recorded(more: Partial<IntentBody> = {}): Promise<IntentRecord> {
+async function recorded(more: Partial<IntentBody> = {}, intentId = "i-1", userref = USERREF): Promise<IntentRecord> {
   const body: IntentBody = {
-    order: { ...REQUEST, userref: USERREF },
+    order: { ...REQUEST, userref },
     environment: "sandbox",
     keyId: "k",
     digest: "",
@@ -88,9 +90,9 @@ async function recorded(more: Partial<IntentBody> = {}): Promise<IntentRecord> {
   };
   const made = await unwrap(
     store.journal.record({
-      intentId: "i-1",
+      intentId,
       account: "paper",
-      userref: USERREF,
+      userref,
       state: "approved",
       nonce: null,
       unit: "KRW",
@@ -103,14 +105,18 @@ async function recorded(more: Partial<IntentBody> = {}): Promise<IntentRecord> {
   return made;
 }
 
-async function submit(given: IntentRecord, fresh?: Assessment) {
+/** Who sends it, under which clock, and whether it is withdrawn. */
+type Sender = Partial<Pick<DeskParts, "clock" | "presence">> & { readonly withdrawn?: AbortSignal };
+
+async function submit(given: IntentRecord, fresh?: Assessment, { withdrawn, ...sender }: Sender = {}) {
   const clock = { now: () => NOW, sleep: async () => {} };
-  const parts = { journal, venue: { ...venue, environment: "sandbox", card: cardOf(undefined) }, clock };
+  const parts = { journal, venue: { ...venue, environment: "sandbox", card: cardOf(undefined) }, clock, ...sender };
   const context = new DeskContext(parts as unknown as DeskParts);
   await context.setAccount("paper");
   const check = {
     assess: async () => {
       looked += 1;
+      whileAssessed();
       return (assessments.length > 1 ? assessments.shift() : assessments[0]) ?? failed(UNSENT);
     },
   } as unknown as PreTradeCheck;
@@ -126,8 +132,8 @@ async function submit(given: IntentRecord, fresh?: Assessment) {
     writes: parts.venue as unknown as Venue,
   });
   const sending = new SubmitOrder(context, kind, reconciler, () => cancels);
-  const { item: intent, warnings } = await sending.submit(given, { requestedAtMs: NOW }, fresh);
-  return { intent, warnings };
+  const { item: intent, ...told } = await sending.submit(given, { requestedAtMs: NOW, withdrawn }, fresh);
+  return { intent, ...told };
 }
 
 beforeEach(async () => {
@@ -135,6 +141,7 @@ beforeEach(async () => {
   journal = store.journal;
   assessments = [ok(allowed())];
   [looked, sent] = [0, 0];
+  whileAssessed = () => {};
   venue = {
     keyId: "k",
     clockOffsetMs: () => 0,
@@ -240,6 +247,12 @@ describe("before it is sent", () => {
     expect([intent.state, intent.body.fault, warnings.length]).toEqual(["denied", DENIED, 1]);
   });
 
+  it("is not placed where its turn to be sent did not come", async () => {
+    venue.submit = async () => failed(UNSENT);
+    const { intent, warnings } = await submit(await recorded());
+    expect([intent.state, intent.body.fault, intent.nonce, warnings]).toEqual(["not_placed", UNSENT, null, []]);
+  });
+
   it("is not said to be denied where the store can be neither read nor written", async () => {
     journal = { ...store.journal, advance: storeBroken, byId: storeBroken };
     assessments = [ok(allowed(DENIED))];
@@ -250,11 +263,11 @@ describe("before it is sent", () => {
 
 describe("where another process has it", () => {
   /** Another process sends it, and the exchange shows it. */
-  const sendElsewhere = async (): Promise<void> => {
+  const sendElsewhere = async (intentId = "i-1"): Promise<void> => {
     const send = { from: ["approved"], to: "submitting", nonce: "6", held: HELD, unit: "KRW" as const } as const;
     await unwrap(
       store.journal.begin(
-        "i-1",
+        intentId,
         send,
         () => undefined,
         () => NOW,
@@ -293,6 +306,28 @@ describe("where another process has it", () => {
     journal = { ...store.journal, advance: storeBroken };
     const { intent: now, warnings } = await submit(intent, allowed(DENIED));
     expect([now.state, sent, warnings]).toEqual(["submitting", 0, before]);
+  });
+
+  it("reports that one where that was sent before its own denial could be stored, which fails", async () => {
+    const advance: Journal["advance"] = async () => {
+      await sendElsewhere();
+      journal.advance = storeBroken;
+      return storeBroken();
+    };
+    journal = { ...store.journal, advance };
+    expect(await submit(await recorded(), allowed(DENIED))).toMatchObject({
+      intent: { state: "submitting", nonce: "6" },
+      warnings: before,
+    });
+    expect(sent).toBe(0);
+  });
+
+  it("names the one just like it that was placed meanwhile, in its stead", async () => {
+    const first = await recorded({}, "i-2", MINTED);
+    await sendElsewhere(first.intentId);
+    await unwrap(store.journal.advance("i-2", { from: ["submitting"], to: "open", orderId: "other" }, NOW));
+    const { intent, instead } = await submit(await recorded());
+    expect([intent.state, instead?.intentId, sent]).toEqual(["denied", "i-2", 0]);
   });
 
   it("shows that one as it is at the exchange now", async () => {
@@ -352,6 +387,98 @@ describe("where another process has it", () => {
     venue.submit = answering(ok(sample), cancel);
     expect((await submit(await recorded())).intent).toMatchObject({ state: "open", orderId: sample.orderId });
     expect((await current()).state).toBe("canceled");
+  });
+});
+
+describe("who works on it", () => {
+  const own = { id: "own", isGone: () => false };
+  /** Until it is done with. */
+  const still: DeskParts["clock"] = {
+    now: () => NOW,
+    sleep: (_ms, signal) => new Promise((resolve) => signal?.addEventListener("abort", () => resolve())),
+  };
+  let leases: unknown[];
+  let holder: string | undefined;
+
+  beforeEach(() => {
+    leases = [];
+    journal = {
+      ...store.journal,
+      advance: (id, change, atMs) => {
+        if (change.isLease === true) leases.push(change.lazy);
+        return store.journal.advance(id, change, atMs);
+      },
+    };
+    const { submit: send } = venue;
+    venue.submit = async (...given) => {
+      ({ holder } = (await current()).body);
+      return send(...given);
+    };
+  });
+
+  const steps = async (): Promise<readonly string[]> => {
+    const rows = await unwrap(store.audit.recent({ limit: 10 }));
+    return rows.map(({ event, detail }) => `${event} ${String(detail["to"])}`);
+  };
+
+  it("is its own process where another has left it over, which no line of the log and no wait for the disk is for", async () => {
+    const { intent } = await submit(await recorded({ holder: "dead" }), allowed(), { presence: own, clock: still });
+    expect([intent.state, holder, leases]).toEqual(["open", "own", [true]]);
+    expect(await steps()).toEqual(["intent_moved open", "intent_moved submitting", "intent_recorded approved"]);
+  });
+
+  it("is not written down again where that is known", async () => {
+    const { intent } = await submit(await recorded({ holder: "own" }), allowed(), { presence: own, clock: still });
+    expect([intent.state, holder, leases]).toEqual(["open", "own", []]);
+  });
+
+  it("stays as it was where its process has no name", async () => {
+    const { intent } = await submit(await recorded({ holder: "dead" }), allowed(), { clock: still });
+    expect([intent.state, holder, leases]).toEqual(["open", "dead", []]);
+  });
+});
+
+describe("where it is withdrawn", () => {
+  const WITHDRAWN = expect.objectContaining({ code: "ELocal:Withdrawn" });
+  /** How often it asked for its turn to be sent. */
+  let turns: number;
+
+  beforeEach(() => {
+    turns = 0;
+    const { submit: send } = venue;
+    venue.submit = (...given) => {
+      turns += 1;
+      return send(...given);
+    };
+  });
+
+  it("is not even assessed, where nothing was done with it before", async () => {
+    const { intent } = await submit(await recorded(), undefined, { withdrawn: AbortSignal.abort() });
+    expect([intent.state, intent.body.fault, looked, turns]).toEqual(["lapsed", WITHDRAWN, 0, 0]);
+  });
+
+  it("does not stand in line to be sent, where it is assessed meanwhile", async () => {
+    const wanted = new AbortController();
+    whileAssessed = () => wanted.abort();
+    const { intent } = await submit(await recorded(), undefined, { withdrawn: wanted.signal });
+    expect([intent.state, intent.body.fault, looked, turns]).toEqual(["lapsed", WITHDRAWN, 1, 0]);
+  });
+
+  it.each([true, undefined])("says so of what has left, and not of one that is wanted: %s", async (isWithdrawn) => {
+    const wanted = new AbortController();
+    venue.submit = answering(ok(sample), async () => isWithdrawn && wanted.abort());
+    const { intent } = await submit(await recorded(), allowed(), { withdrawn: wanted.signal });
+    expect([intent.state, intent.body.withdrawn]).toEqual(["open", isWithdrawn]);
+  });
+
+  it("does not say that it had left where its turn did not come", async () => {
+    const wanted = new AbortController();
+    venue.submit = async () => {
+      wanted.abort();
+      return failed(UNSENT);
+    };
+    const { intent } = await submit(await recorded(), allowed(), { withdrawn: wanted.signal });
+    expect([intent.state, intent.body.withdrawn]).toEqual(["not_placed", undefined]);
   });
 });
 

@@ -14,11 +14,11 @@ const AWAY_MS = 10;
 /** Upkeep goes on beside the calls, and a busy machine tears apart what leaves together: the fewest of so many are the call's own. */
 const ROUNDS_MOST = 20;
 const MOST = [
-  ["place_order", 12],
-  ["replace_order", 35],
+  ["place_order", 11],
+  ["replace_order", 24],
   ["cancel_order", 8],
   ["preview_order", 6],
-  ["get_desk_status", 9],
+  ["get_desk_status", 6],
   ["get_balances", 2],
 ] as const;
 const POLICY = 'mode = "bounded"\nmax_orders_per_minute = 1000\nmax_day_krw = "1000000000"\n';
