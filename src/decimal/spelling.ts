@@ -1,8 +1,9 @@
 /**
- * Owns the respelling of a number somebody wrote in another notation, for a proposal in an error message only.
+ * Owns the respelling of a number somebody wrote in another notation: for a proposal in an error message, and of numbers in foreign JSON.
  *
  * Invariants: text in, text out, never a number in between; the output is bounded (two exponent digits at most).
  */
+import { Decimal, MAX_DIGITS } from "./arithmetic.ts";
 
 /** "1.5e3" as "1500"; unchanged when it is malformed or does not fit the grammar's width anyway. */
 export function spelledOut(text: string): string {
@@ -13,6 +14,19 @@ export function spelledOut(text: string): string {
   const at = Math.max(point, 1);
   const plain = `${digits.slice(0, at).replace(/^0+(?=\d)/, "")}.${digits.slice(at)}`;
   return plain.replace(/\.?0*$/, "");
+}
+
+/** A JSON number with an exponent. */
+const EXPONENT = /[eE]/;
+
+/**
+ * The token of a JSON number without its exponent, every digit kept: "5.0E-5" as "0.00005".
+ * @returns undefined for one that would be longer than any value kept here
+ */
+export function plainNumber(token: string): string | undefined {
+  if (!EXPONENT.test(token)) return /^-0(?:\.0*)?$/.test(token) ? token.slice(1) : token;
+  const value = new Decimal(token);
+  return Math.abs(value.e) <= MAX_DIGITS && value.precision() <= MAX_DIGITS ? value.toString() : undefined;
 }
 
 /** Full-width digits and point, as Korean and Japanese keyboards type them. Unicode folding would also read "10²" as 102. */
