@@ -40,7 +40,7 @@ export function parseExactJson(text: string): unknown {
 }
 
 /** What would have to be a field's name is left as it is, so that it stays no JSON. */
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\s\d.eE]*:)/g;
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\s\d.eE]*:)/g;
 
 function asText(token: string): string {
   if (token.startsWith('"')) return token;
