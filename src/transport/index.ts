@@ -4,6 +4,8 @@ export type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "./r
 export { systemClock } from "./request/clock-offset.ts";
 export type { ClientEvent, ClientListener } from "./request/event.ts";
 export { GroupLane, type RateGroup } from "./request/group-lane.ts";
+export { groupedSender, SENDER_TIMEOUTS, type SenderOptions, type SenderTimeouts } from "./request/grouped-sender.ts";
+export { readJsonAnswer, unreadableAnswer } from "./request/json-answer.ts";
 export { LaneEntrance } from "./request/lane-entrance.ts";
 export { LocalLane } from "./request/local-lane.ts";
 export type {
