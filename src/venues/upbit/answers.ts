@@ -99,7 +99,7 @@ export const candlesAnswer = z.array(
 
 type OrderAnswer = z.output<typeof orderAnswer>;
 
-/** "KRW-BTC" as "BTC/KRW". */
+/** It writes the quote first. */
 export function symbolOf(market: string): string {
   const [quote = "", base = ""] = market.split("-");
   return `${base}/${quote}`;

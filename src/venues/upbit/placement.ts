@@ -1,5 +1,5 @@
 /** An order in Upbit's fields. What the exchange has not is said before anything is sent. Source: SOURCES.md#orders. */
-import { type CreateOrderBody, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { type CreateOrderBody, failed, localFault, ORDER_TRAITS, ok, type Result } from "../../contract/index.ts";
 import { marketOf } from "./answers.ts";
 
 /** Fit to travel in a query as they are: what encoding would change may be hashed another way. */
@@ -27,7 +27,7 @@ export function placement(order: CreateOrderBody): Result<Fields> {
   if (userref === undefined || !isName(userref))
     return refused("userref", "an order needs a name of 1 to 64 letters or digits");
   const common = { market: marketOf(symbol), side: side === "buy" ? "bid" : "ask", identifier: userref };
-  if (type === "limit") {
+  if (ORDER_TRAITS[type].isPriced) {
     // Without it an order of the account on the other side would be canceled, which is refused together with post-only.
     const handling = rests
       ? { time_in_force: "post_only", smp_type: "none" }
