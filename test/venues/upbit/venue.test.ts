@@ -9,7 +9,11 @@ beforeEach(async () => {
 afterEach(() => here.close());
 
 const order = {
-  ...{ symbol: "BTC/KRW", side: "sell", type: "limit", volume: "1", price: "140000000" },
+  symbol: "BTC/KRW",
+  side: "sell",
+  type: "limit",
+  volume: "1",
+  price: "140000000",
   userref: "hg0123456789abcdef",
 } as const;
 const yes = async (): Promise<boolean> => true;
