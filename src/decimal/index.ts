@@ -40,4 +40,5 @@ export {
 export { describeDecimalProblem } from "./problem.ts";
 export { INVISIBLE, quoted } from "./quotation.ts";
 export type { RoundingMode } from "./rounding.ts";
+export { plainNumber, wireNumber } from "./spelling.ts";
 export { isOnStep, isOnTick, roundToStep, roundToTick, stepText, type TickBand, tickAt } from "./tick.ts";

@@ -3,14 +3,19 @@ export { type Address, BaseUrl } from "./request/base-url.ts";
 export type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "./request/call-options.ts";
 export { systemClock } from "./request/clock-offset.ts";
 export type { ClientEvent, ClientListener } from "./request/event.ts";
+export { GroupLane, type RateGroup } from "./request/group-lane.ts";
+export { groupedSender, SENDER_TIMEOUTS, type SenderOptions, type SenderTimeouts } from "./request/grouped-sender.ts";
+export { readJsonAnswer, unreadableAnswer } from "./request/json-answer.ts";
 export { LaneEntrance } from "./request/lane-entrance.ts";
 export { LocalLane } from "./request/local-lane.ts";
 export type {
+  Charge,
   ClientClock,
   Lane,
   LaneDeadline,
   LanePass,
   LaneRequest,
+  LimitNews,
   SteadyClock,
   Transport,
   WireOutcome,

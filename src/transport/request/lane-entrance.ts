@@ -16,7 +16,7 @@ import {
 } from "../../contract/index.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ClientListener } from "./event.ts";
-import type { Lane, LanePass, LaneRequest, WeightNews, WireOutcome } from "./ports.ts";
+import type { Lane, LanePass, LaneRequest, LimitNews, WeightNews, WireOutcome } from "./ports.ts";
 
 type AnswerHeaders = Extract<WireOutcome, { readonly kind: "answer" }>["headers"];
 
@@ -29,6 +29,16 @@ export const PAUSE_MAX_MS = 600_000;
 export const PAUSE_DEFAULT_MS = 1_000;
 /** Suggested wait after a turn that did not come: long enough for some of the calls ahead to end. */
 const TURN_RETRY_MS = 2_000;
+
+/** A lane throws it: the venue has shut this key or address out for longer than the call can wait. */
+export class ShutOut extends Error {
+  readonly forMs: number;
+
+  constructor(forMs: number) {
+    super("the venue takes nothing for now");
+    this.forMs = forMs;
+  }
+}
 
 export interface Entry extends Omit<LaneRequest, "deadline"> {
   readonly keyId: string;
@@ -47,7 +57,8 @@ export class LaneEntrance {
   async enter({ keyId, ...request }: Entry, deadline: Deadline): Promise<Result<LanePass>> {
     try {
       return ok(await this.#lane.enter(keyId, { ...request, deadline }));
-    } catch {
+    } catch (error) {
+      if (error instanceof ShutOut) return failed(shutOut(error.forMs));
       if (deadline.hasPassed) return failed(turnMissed());
       this.#emit({ type: "lane_failed", step: "enter" });
       return failed(localFault("ELocal:Store unavailable"));
@@ -69,6 +80,18 @@ export class LaneEntrance {
     if (news === undefined) return;
     try {
       await this.#lane.learn?.(keyId, news);
+    } catch {
+      this.#emit({ type: "lane_failed", step: "pause" });
+    }
+  }
+
+  /** Also of an answer that refuses. */
+  async hear(keyId: string, news: readonly LimitNews[]): Promise<void> {
+    if (news.length === 0) return;
+    for (const { kind, ...told } of news)
+      if (kind !== "left") this.#emit({ type: "lane_paused", forMs: "forMs" in told ? told.forMs : 0 });
+    try {
+      await this.#lane.hear?.(keyId, news);
     } catch {
       this.#emit({ type: "lane_failed", step: "pause" });
     }
@@ -97,6 +120,16 @@ function weightNewsIn(headers: AnswerHeaders): WeightNews | undefined {
 function wholeIn(headers: AnswerHeaders, name: string): number | undefined {
   const text = headers[name.toLowerCase()];
   return typeof text === "string" && /^\d{1,9}$/.test(text) ? Number(text) : undefined; // not money: a count
+}
+
+function shutOut(forMs: number): Fault {
+  return checkFault("EAPI:Rate limit exceeded", {
+    message:
+      "The exchange has shut this key or address out for a while, as too many calls were made. Nothing was sent, and no cancel is either.",
+    retry: "after_delay",
+    retryAfterMs: Math.ceil(forMs),
+    nextAction: "Wait retry_after_ms. Cancel at the exchange itself what cannot wait.",
+  });
 }
 
 function turnMissed(): Fault {

@@ -18,6 +18,8 @@ export interface LanePass {
 /** Until when a call waits. */
 export interface LaneDeadline {
   readonly hasPassed: boolean;
+  /** Absent: not known. A wait that is longer is not begun where that can be told. */
+  readonly remainingMs?: number;
   /** Fires when it passes. Made when it is read, which is where something has to be waited for: most calls never do. */
   readonly signal: AbortSignal;
 }
@@ -32,7 +34,23 @@ export interface LaneRequest {
   /** It is history that nobody waits for: it goes when no other call waits, and leaves most of the budget to the others. */
   readonly background?: boolean;
   readonly deadline?: LaneDeadline;
+  /** What it uses of a venue's groups of calls; absent at a venue that counts by weight alone. */
+  readonly charges?: readonly Charge[];
 }
+
+/** What a call uses of one group. */
+export interface Charge {
+  readonly group: string;
+  readonly weight: number;
+}
+
+/**
+ * What an answer says of a group. `left`: that many calls until its window is over. `pause`: it takes none for a while. `ban`: nothing
+ * whatever is taken of the key, or of the address, that the group counts by. Without `forMs` the venue did not say how long.
+ */
+export type LimitNews =
+  | { readonly kind: "left"; readonly group: string; readonly left: number }
+  | { readonly kind: "pause" | "ban"; readonly group: string; readonly forMs?: number };
 
 /** Tells what the venue says of the weight that a key may use in a minute. */
 export interface WeightNews {
@@ -49,6 +67,8 @@ export interface Lane {
   pause(keyId: string, forMs: number): Promise<void>;
   /** The venue said how much is left, which another program may have used. Absent: it keeps no budget. */
   learn?(keyId: string, news: WeightNews): Promise<void>;
+  /** The same of groups. Absent: it has none. */
+  hear?(keyId: string, news: readonly LimitNews[]): Promise<void>;
 }
 
 export interface ClientClock {

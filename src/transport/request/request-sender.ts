@@ -7,6 +7,8 @@
  * - A private call is signed after all waiting, with the lane's nonce, and always leaves the lane.
  * - Every answer passes `redact` before any other code sees it.
  * - A public call waits while the venue says that this address has used up its limit.
+ * - At a venue with groups of calls every call takes its turn in the lane, and its answer is searched for what is left of them.
+ * - Every request says which program it is of, and none an origin.
  * - `write` calls `#attempt` once, and `#attempt` calls `transport.send` at most once. There is no loop around either.
  *
  * Source: service.md#one-lane-per-key, service.md#public-limit, service.md#nonce-fence, architecture.md#rule-1.
@@ -19,9 +21,10 @@ import { ClockOffset } from "./clock-offset.ts";
 import { Deadline } from "./deadline.ts";
 import type { ClientListener } from "./event.ts";
 import { type LaneEntrance, PAUSE_DEFAULT_MS, PAUSE_MAX_MS } from "./lane-entrance.ts";
-import type { SteadyClock, Transport } from "./ports.ts";
+import type { Charge, LimitNews, SteadyClock, Transport, WireOutcome } from "./ports.ts";
 import { type Redact, redactResult } from "./redaction.ts";
 import { NONCE_RETRIES, retryDelayMs } from "./retry.ts";
+import { USER_AGENT } from "./user-agent.ts";
 import type { RequestParts, Signer, SigningKey, VenueCall } from "./venue-call.ts";
 
 export interface RequestSenderParts {
@@ -33,8 +36,10 @@ export interface RequestSenderParts {
   readonly random: () => number;
   readonly emit: ClientListener;
   readonly redact: Redact;
-  /** Reads the venue's clock. */
-  readonly clockCall: VenueCall<{ readonly unix_ms: number }>;
+  /** Reads the venue's clock. Absent: it has none, and the date of its answers has to do, which is in whole seconds. */
+  readonly clockCall?: VenueCall<{ readonly unix_ms: number }>;
+  /** What an answer says of a venue's groups of calls. */
+  readonly limitsIn?: (answer: WireAnswer, charges: readonly Charge[], nowMs: number) => readonly LimitNews[];
   /** The id that the headers of an answer give the exchange, where it is a sandbox. */
   readonly sandboxIdIn: (headers: AnswerHeaders) => string | undefined;
   /** Bounds one request, connect to last byte. */
@@ -44,6 +49,7 @@ export interface RequestSenderParts {
 }
 
 type AnswerHeaders = Parameters<LaneEntrance["learn"]>[1];
+type WireAnswer = Extract<WireOutcome, { readonly kind: "answer" }>;
 
 /** Short, because an order may be waiting for it. */
 const CLOCK_READ_MS = 2_000;
@@ -61,8 +67,8 @@ interface Attempt {
   readonly background?: boolean;
   readonly beforeSend?: WriteOptions["beforeSend"];
   readonly afterNonce?: string | undefined;
-  /** Called with what the venue says of the key's limits. */
-  readonly onHeaders?: (headers: AnswerHeaders) => void;
+  /** Called with what may tell of the limits. */
+  readonly onAnswer?: (answer: WireAnswer) => void;
 }
 
 export class RequestSender {
@@ -140,7 +146,10 @@ export class RequestSender {
   async #attempt<T>(call: VenueCall<T>, attempt: Attempt): Promise<Result<T>> {
     const address = await this.#address(attempt.deadline);
     if (address === undefined) return failed(this.#unreachable());
-    if (!call.isPrivate) return this.#sendPublic(call, address, attempt);
+    if (!call.isPrivate)
+      return call.charges === undefined
+        ? this.#sendPublic(call, address, attempt)
+        : this.#inLane(call, undefined, attempt);
     const { credentials } = this.#parts;
     if (credentials === undefined) return failed(localFault("ELocal:No key"));
     const signer = credentials.signer();
@@ -148,7 +157,7 @@ export class RequestSender {
       return failed(
         localFault("ELocal:No key", { message: "The secret of the API key cannot be read. Nothing was sent." }),
       );
-    const measuring = this.offset.ready();
+    const measuring = this.#parts.clockCall && this.offset.ready();
     if (measuring !== undefined) await attempt.deadline.resultBefore(measuring);
     return this.#inLane(call, { keyId: credentials.keyId, signer }, attempt);
   }
@@ -171,13 +180,22 @@ export class RequestSender {
     return result;
   }
 
-  async #inLane<T>(call: VenueCall<T>, { keyId, signer }: OpenKey, attempt: Attempt): Promise<Result<T>> {
+  /** @param key of a private call */
+  async #inLane<T>(call: VenueCall<T>, key: OpenKey | undefined, attempt: Attempt): Promise<Result<T>> {
     const { lane, clock, emit } = this.#parts;
+    const { charges, weight } = call;
+    const keyId = key?.keyId ?? "";
     const { deadline, urgent = false, background = false, beforeSend, afterNonce } = attempt;
     const clockOffsetMs = (): number => this.offset.currentMs ?? 0;
     const askedAtMs = clock.steady();
     const entered = await lane.enter(
-      { keyId, weight: call.weight, clockOffsetMs, ...(urgent ? { urgent } : background ? { background } : {}) },
+      {
+        keyId,
+        weight,
+        clockOffsetMs,
+        ...(urgent ? { urgent } : background ? { background } : {}),
+        ...defined({ charges }),
+      },
       deadline,
     );
     if (!entered.ok) return this.#closing.signal.aborted ? failed(this.#unreachable()) : entered;
@@ -195,13 +213,15 @@ export class RequestSender {
       // Others may have gone on without a process that stood still, and settled what it was about to send.
       if (beforeSend !== undefined && pass.holds?.() === false) return failed(turnOver());
       let learned: Promise<void> | undefined;
-      const onHeaders: Attempt["onHeaders"] = (headers) => {
-        learned = lane.learn(keyId, headers);
+      const onAnswer: Attempt["onAnswer"] = (answer) => {
+        learned =
+          charges === undefined ? lane.learn(keyId, answer.headers) : lane.hear(keyId, this.#limitsIn(answer, charges));
       };
-      const request = call.request(address, { nonce, signer });
-      const result = await this.#send(call, address, request, { ...attempt, onHeaders });
+      const request = call.request(address, key && { nonce, signer: key.signer });
+      const result = await this.#send(call, address, request, { ...attempt, onAnswer });
       await learned;
-      if (!result.ok && isLimited(result.fault)) await lane.pause(keyId, result.fault.retryAfterMs);
+      if (charges === undefined && !result.ok && isLimited(result.fault))
+        await lane.pause(keyId, result.fault.retryAfterMs);
       if (!result.ok && result.fault.retry === "new_nonce") this.offset.expire();
       return result;
     } finally {
@@ -210,11 +230,15 @@ export class RequestSender {
     }
   }
 
+  #limitsIn(answer: WireAnswer, charges: readonly Charge[]): readonly LimitNews[] {
+    return this.#parts.limitsIn?.(answer, charges, this.#parts.clock.now()) ?? [];
+  }
+
   async #send<T>(
     call: VenueCall<T>,
     { origin }: Address,
     request: RequestParts,
-    { deadline, number, signal, onHeaders }: Attempt,
+    { deadline, number, signal, onAnswer }: Attempt,
   ): Promise<Result<T>> {
     const { clock, transport, emit, redact } = this.#parts;
     // A write keeps its whole time even when it waited long for its turn: cut short, its outcome would be unknown.
@@ -225,11 +249,12 @@ export class RequestSender {
       method: call.method,
       totalMs,
       ...request,
+      headers: { ...USER_AGENT, ...request.headers },
       ...defined({ signal }),
     });
     const now = clock.now();
     if (outcome.kind === "answer") this.offset.noteDate(outcome.headers["date"]);
-    if (outcome.kind === "answer") onHeaders?.(outcome.headers);
+    if (outcome.kind === "answer") onAnswer?.(outcome);
     const result = redactResult(call.answer(outcome, now), redact);
     if (result.ok && outcome.kind === "answer") this.#sandboxId = this.#parts.sandboxIdIn(outcome.headers);
     emit({
@@ -243,7 +268,7 @@ export class RequestSender {
       }),
       reachedVenue: result.ok ? "yes" : result.fault.reachedVenue,
     });
-    if (result.ok && call.endpoint === this.#parts.clockCall.endpoint)
+    if (result.ok && call.endpoint === this.#parts.clockCall?.endpoint)
       this.offset.note((result.value as { unix_ms: number }).unix_ms, sentAtMs, now);
     return result;
   }
@@ -261,9 +286,11 @@ export class RequestSender {
 
   /** Tries once and never rejects: calls go on without it. */
   async #readClock(): Promise<void> {
+    const { clockCall } = this.#parts;
+    if (clockCall === undefined) return;
     const deadline = new Deadline(this.#parts.clock, CLOCK_READ_MS, [this.#closing.signal]);
     try {
-      await this.#attempt(this.#parts.clockCall, { deadline, number: 1, signal: deadline.signal });
+      await this.#attempt(clockCall, { deadline, number: 1, signal: deadline.signal });
     } finally {
       deadline.dispose();
     }

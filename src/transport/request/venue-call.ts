@@ -3,7 +3,7 @@
  */
 import type { Result } from "../../contract/index.ts";
 import type { Address } from "./base-url.ts";
-import type { WireOutcome, WireRequest } from "./ports.ts";
+import type { Charge, WireOutcome, WireRequest } from "./ports.ts";
 
 export type RequestParts = Pick<WireRequest, "path" | "headers" | "body">;
 
@@ -23,6 +23,8 @@ export interface VenueCall<T, IsWrite extends boolean = boolean> {
   readonly endpoint: string;
   readonly method: WireRequest["method"];
   readonly weight: number;
+  /** Of a venue with groups of calls: the groups it counts in. Then a public call takes a turn, too, and turns of a key do not exclude each other. */
+  readonly charges?: readonly Charge[];
   readonly isPrivate: boolean;
   /** Whether it may change something at the venue. Then it is sent at most once, and no answer means unknown. Part of the type, so that a write cannot reach the code that retries reads. */
   readonly isWrite: IsWrite;

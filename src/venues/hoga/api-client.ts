@@ -205,7 +205,10 @@ export interface ClientOptions {
 }
 
 /** @param clockCall reads the venue's clock */
-export function requestSenderFor(options: ClientOptions, clockCall: RequestSenderParts["clockCall"]): RequestSender {
+export function requestSenderFor(
+  options: ClientOptions,
+  clockCall: NonNullable<RequestSenderParts["clockCall"]>,
+): RequestSender {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const clock = options.clock ?? systemClock;
   const emit = guarded(options.onEvent);

@@ -1,0 +1,58 @@
+/** What Upbit promises and what it has. Source: SOURCES.md. */
+import type { VenueCard } from "../../contract/index.ts";
+import { QUOTE } from "./answers.ts";
+import { PROOF } from "./proof.ts";
+
+export const CARD: VenueCard = {
+  name: "upbit",
+  title: { en: "Upbit", ko: "업비트" },
+  hosts: ["api.upbit.com"],
+  quotes: [QUOTE],
+  auth: {
+    scheme: "JWT HS512",
+    parts: ["key", "secret"],
+    permissions: ["자산조회", "주문조회", "주문하기"],
+    ip_allow_list: true,
+    key_life_days: 365,
+  },
+  absence: { by: "id", scope: "account_forever" },
+  visible_after_ms: 10_000,
+  lookup_finds: ["open", "closed", "canceled"],
+  lookup_retention_days: { open: null, closed: null, canceled: null },
+  client_id: { field: "identifier", is: "minted", unique: "account_forever", burned_by_refusal: true },
+  place_answer: "order",
+  types: ["limit", "market"],
+  time_in_force: { limit: ["GTC", "IOC", "FOK"], market: ["IOC"] },
+  post_only: "tif",
+  market_buy_by: "cost",
+  market_sell_by: "volume",
+  market_rules: "one_by_one",
+  ticks: "endpoint",
+  fees: "endpoint",
+  cancel_all: "loop_calls",
+  open_orders: "all",
+  history: { closed_days: null, window_days: 7, page: 1_000 },
+  fills: "order",
+  fee_per_fill: false,
+  cancel_timer: false,
+  test_order: false,
+  stream: "none",
+  rates: [
+    "12 orders a second an account",
+    "one cancel of all orders in 2 seconds an account",
+    "30 other calls a second an account",
+    "10 calls a second an address, of each kind of market data",
+  ],
+  ban: "HTTP 418, for a time that grows",
+  clock: { window_ms: null, source: "date_header" },
+  proof: PROOF,
+  unproven: [
+    "How long a signed request is honoured is not documented, so that no order is found never proves that none will be.",
+    "The name of the refusal of a repeated identifier is not documented: any refusal that speaks of the identifier counts as one.",
+    "How long ended orders can be looked up is not documented.",
+    "The fee of a fill is its share by value of the order's fee, which alone is told.",
+    "The form in which a shut-out says its time is not documented: where none is found, ten minutes are kept, and longer each time.",
+    "An order is assumed to be found within ten seconds.",
+    "Ticks below 100, the minimum of an order and the number of trades in one answer come from clients that cite the exchange.",
+  ],
+};

@@ -1,0 +1,356 @@
+/**
+ * Upbit, as the desk trades there. An order and a cancel are one request, ever, and no answer to it means unknown; reads are retried.
+ * Satisfies the desk's `Venue` by shape.
+ *
+ * An order is known by its `identifier`, which counts once in an account whatever became of it. That there is none proves nothing: a request may
+ * still be on its way, and nothing in it says when it runs out.
+ *
+ * Source: SOURCES.md, architecture.md#rule-1, architecture.md#rule-5.
+ */
+import { randomUUID } from "node:crypto";
+import type { BatchCancel, Candle, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
+import {
+  CANDLE_INTERVAL_MS,
+  type CandleInterval,
+  defined,
+  type FillsRequest,
+  failed,
+  localFault,
+  type OrdersRequest,
+  ok,
+  type Result,
+} from "../../contract/index.ts";
+import type { QueryOptions, ReadOptions, RequestSender, UrgentOptions, WriteOptions } from "../../transport/index.ts";
+import { groupedSender, SENDER_TIMEOUTS, type SenderOptions, systemClock } from "../../transport/index.ts";
+import { WindowedHistory } from "../windowed-history.ts";
+import { balancesOf, batchOf, bookOf, candleOf, marketOf, orderOf, QUOTE, tickerOf, tradeOf } from "./answers.ts";
+import { CALLS, CANCEL_AT_ONCE, type Call, OPEN_PAGE, venueCall } from "./calls.ts";
+import { CARD } from "./card.ts";
+import { marketsOf, withChance, withTick } from "./markets.ts";
+import { isName, placement } from "./placement.ts";
+import { GROUPS, limitsIn } from "./rates.ts";
+import { type KeyOptions, UpbitKey } from "./sign.ts";
+
+export interface UpbitOptions extends SenderOptions {
+  readonly credentials?: KeyOptions;
+  /** The account's name here, as the exchange tells none. Default: made of the key's. */
+  readonly account?: string;
+  /** How far back orders and fills are read where nobody says. */
+  readonly historyDays?: number;
+  /** Of a token, used once. */
+  readonly uuid?: () => string;
+}
+
+const UNITS = {
+  "1m": "minutes/1",
+  "5m": "minutes/5",
+  "15m": "minutes/15",
+  "1h": "minutes/60",
+  "4h": "minutes/240",
+  "1d": "days",
+};
+const CANDLES = { page: 200, max: 500 };
+const HISTORY_DAYS = 30;
+const RULES_MS = 600_000;
+/** Rounds of a cancel of all orders: after each it is looked what is still open. */
+const CANCEL_ROUNDS = 5;
+const EVERYWHERE: ReadonlySet<"open" | "closed" | "canceled"> = new Set(["open", "closed", "canceled"] as const);
+
+type Found =
+  | { readonly kind: "found"; readonly item: readonly Order[] }
+  | { readonly kind: "none"; readonly covers: typeof EVERYWHERE; readonly atMs: number }
+  | { readonly kind: "cannot_say"; readonly why: string };
+
+export class UpbitVenue {
+  readonly card: typeof CARD = CARD;
+  readonly environment: "sandbox" | "live";
+  readonly keyId: string | undefined;
+  readonly writeTimeoutMs: number;
+  readonly #sender: RequestSender;
+  readonly #uuid: () => string;
+  readonly #account: string;
+  readonly #historyDays: number;
+  /** The exchange's time. */
+  readonly #now: () => number;
+  readonly #rules = new Map<string, { readonly untilMs: number; readonly market: Market }>();
+  readonly #past: WindowedHistory;
+  readonly #pastBehind: WindowedHistory;
+
+  /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them */
+  constructor({ credentials, account, historyDays = HISTORY_DAYS, uuid = randomUUID, ...options }: UpbitOptions) {
+    const key = credentials === undefined ? undefined : new UpbitKey(credentials);
+    const { environment, timeouts, clock = systemClock } = options;
+    this.environment = environment;
+    this.keyId = key?.keyId;
+    this.writeTimeoutMs = timeouts?.totalMs ?? SENDER_TIMEOUTS.totalMs;
+    this.#sender = groupedSender(options, { credentials: key, groups: GROUPS, limitsIn });
+    this.#uuid = uuid;
+    this.#account = account ?? `${CARD.name}-${key?.keyId.slice(0, 8) ?? "public"}`;
+    this.#historyDays = historyDays;
+    this.#now = () => clock.now() + (this.#sender.offset.currentMs ?? 0);
+    this.#past = this.#history({});
+    this.#pastBehind = this.#history({ background: true });
+  }
+
+  /** The date of an answer, in whole seconds. */
+  async time(options?: ReadOptions): Promise<Result<ServerTime>> {
+    const call = venueCall(CALLS.instruments(`${QUOTE}-BTC`), this.#uuid);
+    let date: unknown;
+    const answer = await this.#sender.read(
+      {
+        ...call,
+        answer: (outcome, nowMs) => {
+          date = outcome.kind === "answer" ? outcome.headers["date"] : undefined;
+          return call.answer(outcome, nowMs);
+        },
+      },
+      options,
+    );
+    if (!answer.ok) return answer;
+    const unix_ms = typeof date === "string" ? Date.parse(date) : Number.NaN;
+    if (!(unix_ms > 0)) return failed(localFault("ELocal:Unreadable answer"));
+    return ok({ unix_ms, iso: new Date(unix_ms).toISOString() });
+  }
+
+  clockOffsetMs(): number | undefined {
+    return this.#sender.offset.currentMs;
+  }
+
+  get sandboxId(): string | undefined {
+    return this.#sender.sandboxId;
+  }
+
+  /** With ticks by the table, and minimum and fees assumed: `rules` asks for those of one market. */
+  async markets(options?: UrgentOptions): Promise<Result<readonly Market[]>> {
+    const [listed, prices] = await Promise.all([this.#read(CALLS.markets(), options), this.tickers()]);
+    if (!listed.ok) return listed;
+    const last = new Map(prices.ok ? prices.value.map((ticker) => [ticker.symbol, ticker.last]) : []);
+    return ok(marketsOf(listed.value, (symbol) => last.get(symbol) ?? null));
+  }
+
+  async rules(market: Market): Promise<Result<Market>> {
+    const known = this.#rules.get(market.symbol);
+    if (known !== undefined && known.untilMs > this.#now()) return ok(known.market);
+    const name = marketOf(market.symbol);
+    const [ticks, prices, chance] = await Promise.all([
+      this.#read(CALLS.instruments(name)),
+      this.tickers([market.symbol]),
+      this.keyId === undefined ? undefined : this.#read(CALLS.chance(name)),
+    ]);
+    if (!ticks.ok) return ticks;
+    if (chance?.ok === false) return chance;
+    const tick = ticks.value.find((each) => each.market === name)?.tick_size;
+    const ticked = withTick(market, tick, (prices.ok && prices.value[0]?.last) || null);
+    const told = chance === undefined ? ticked : withChance(ticked, chance.value);
+    this.#rules.set(market.symbol, { untilMs: this.#now() + RULES_MS, market: told });
+    return ok(told);
+  }
+
+  async tickers(symbols?: readonly string[], options?: ReadOptions) {
+    if (symbols?.length === 0) return ok([]);
+    const call = symbols === undefined ? CALLS.tickersOf(QUOTE) : CALLS.tickers(symbols.map(marketOf));
+    return this.#mapped(call, options, (found) => found.map((each) => tickerOf(each, this.#now())));
+  }
+
+  async orderbook(symbol: string, depth = 20, options?: ReadOptions) {
+    const book = await this.#read(CALLS.book(marketOf(symbol)), options);
+    if (!book.ok) return book;
+    const [only] = book.value;
+    return only === undefined ? failed(localFault("ELocal:Unreadable answer")) : ok(bookOf(only, depth, this.#now()));
+  }
+
+  async trades(symbol: string, limit = 100, options?: ReadOptions) {
+    return this.#mapped(CALLS.trades(marketOf(symbol), limit), options, (found) =>
+      found.map((each) => tradeOf(symbol, each)),
+    );
+  }
+
+  /** Oldest first. An interval without a trade is not there. */
+  async candles(
+    symbol: string,
+    interval: CandleInterval,
+    { fromMs = 0, toMs }: { readonly fromMs?: number; readonly toMs?: number } = {},
+    options?: ReadOptions,
+  ): Promise<Result<readonly Candle[]>> {
+    const found: Candle[] = [];
+    // What it lists ends before a moment; ours ends with one.
+    let to = toMs === undefined ? undefined : isoSecond(toMs + CANDLE_INTERVAL_MS["1m"]);
+    while (found.length < CANDLES.max) {
+      const count = Math.min(CANDLES.page, CANDLES.max - found.length);
+      const page = await this.#read(CALLS.candles(UNITS[interval], marketOf(symbol), count, to), options);
+      if (!page.ok) return page;
+      const candles = page.value.map(candleOf);
+      found.push(
+        ...candles.filter(({ time }) => Date.parse(time) >= fromMs && !(Date.parse(time) > (toMs ?? Number.NaN))),
+      );
+      const oldest = candles.at(-1);
+      if (oldest === undefined || candles.length < count || Date.parse(oldest.time) <= fromMs) break;
+      to = isoSecond(Date.parse(oldest.time));
+    }
+    return ok(found.reverse());
+  }
+
+  async accounts(options?: UrgentOptions) {
+    return this.#mapped(CALLS.accounts(), options, (held) => ({
+      account_id: this.#account,
+      balances: balancesOf(held),
+    }));
+  }
+
+  /** Open ones unless a state is given. By a name it is looked up. */
+  async orders(request: OrdersRequest = {}, options: QueryOptions = {}) {
+    const { userref, ...rest } = request;
+    if (userref !== undefined) {
+      const found = await this.lookup({ userref }, options);
+      if (!found.ok) return found;
+      if (found.value.kind === "cannot_say") return failed(localFault("ELocal:Unreadable answer"));
+      return ok({ orders: found.value.kind === "found" ? found.value.item : [], next_cursor: null });
+    }
+    return (Object.keys(options).length === 0 ? this.#past : this.#history(options)).orders(rest);
+  }
+
+  async order(_symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {
+    if (!isName(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
+    const call = { ...CALLS.order(orderId), matches: ({ uuid }: { readonly uuid: string }) => uuid === orderId };
+    return this.#mapped(call, options, (order) => orderOf(order, this.#now()));
+  }
+
+  /** That there is none is the exchange's own word; it covers every state, and proves nothing of a request on its way. */
+  async lookup({ userref }: { readonly userref: string }, options?: QueryOptions): Promise<Result<Found>> {
+    if (!isName(userref)) return failed(localFault("ELocal:Invalid input", { field: "userref" }));
+    const answer = await this.#read(CALLS.orderNamed(userref), options);
+    if (!answer.ok && isNoOrder(answer.fault)) return ok({ kind: "none", covers: EVERYWHERE, atMs: this.#now() });
+    if (!answer.ok) return answer;
+    const order = orderOf({ ...answer.value, identifier: answer.value.identifier ?? userref }, this.#now());
+    if (order.userref === userref) return ok({ kind: "found", item: [order] });
+    return ok({ kind: "cannot_say", why: "Upbit answered with an order of another name." });
+  }
+
+  /** Own fills, of the orders that are listed: each order with any is one call. */
+  async fills(request: FillsRequest = {}, { background = false }: ReadOptions = {}) {
+    return (background ? this.#pastBehind : this.#past).fills(request);
+  }
+
+  /**
+   * Sends the order once and never again.
+   * @param beforeSend called before the first byte leaves; when it resolves to false nothing is sent
+   */
+  async submit(order: CreateOrderBody, beforeSend?: WriteOptions["beforeSend"]): Promise<Result<Order>> {
+    const fields = placement(order);
+    if (!fields.ok) return fields;
+    const { market, side, identifier } = fields.value;
+    const call = CALLS.place(fields.value);
+    const answer = await this.#write(
+      {
+        ...call,
+        matches: (placed) =>
+          placed.market === market && placed.side === side && (placed.identifier ?? identifier) === identifier,
+      },
+      { beforeSend },
+    );
+    // It may be left out where nothing is executed yet.
+    return answer.ok
+      ? ok(orderOf({ ...answer.value, identifier: answer.value.identifier ?? identifier }, this.#now()))
+      : answer;
+  }
+
+  async cancel(_symbol: string, orderId: string, beforeSend?: () => Promise<boolean>): Promise<Result<Order>> {
+    if (!isName(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
+    const call = { ...CALLS.cancel(orderId), matches: ({ uuid }: { readonly uuid: string }) => uuid === orderId };
+    const answer = await this.#write(call, { urgent: true, beforeSend });
+    return answer.ok ? ok(orderOf(answer.value, this.#now())) : answer;
+  }
+
+  /** One request for all that wait, 300 of them; then by their ids what it has left out, orders that wait for their price above all. */
+  async cancelAll(
+    symbol?: string,
+    { deadlineMs }: Pick<UrgentOptions, "deadlineMs"> = {},
+  ): Promise<Result<BatchCancel>> {
+    const urgent = { urgent: true, ...defined({ deadlineMs }) };
+    const market = symbol === undefined ? undefined : marketOf(symbol);
+    const first = await this.#write(CALLS.cancelOpen(market), urgent);
+    if (!first.ok) return first;
+    const { requested, failed: refused } = batchOf(first.value);
+    const tried = new Set(requested);
+    for (let round = 0; round < CANCEL_ROUNDS; round++) {
+      const left = await this.#openIds(market, tried, urgent);
+      if (!left.ok) return left;
+      if (left.value.length === 0) break;
+      for (const [at, id] of left.value.entries())
+        if (at % CANCEL_AT_ONCE === 0 && id !== "") {
+          const ids = left.value.slice(at, at + CANCEL_AT_ONCE);
+          const answer = await this.#write(CALLS.cancelThese(ids), urgent);
+          if (!answer.ok) return answer;
+          for (const one of ids) tried.add(one);
+          const more = batchOf(answer.value);
+          requested.push(...more.requested);
+          refused.push(...more.failed);
+        }
+    }
+    const done = new Set(requested);
+    return ok({ requested, failed: refused.filter(({ uuid }) => !done.has(uuid)) });
+  }
+
+  /** Ends every wait. Requests in flight are still answered. */
+  async close(): Promise<void> {
+    await this.#sender.close();
+  }
+
+  toJSON(): object {
+    return { venue: CARD.name, environment: this.environment, writeTimeoutMs: this.writeTimeoutMs };
+  }
+
+  async #openIds(
+    market: string | undefined,
+    but: ReadonlySet<string>,
+    options: UrgentOptions,
+  ): Promise<Result<string[]>> {
+    const ids: string[] = [];
+    for (let page = 1; ; page++) {
+      const found = await this.#read(CALLS.openOrders(market, page), options);
+      if (!found.ok) return found;
+      ids.push(...found.value.map(({ uuid }) => uuid).filter((uuid) => !but.has(uuid)));
+      if (found.value.length < OPEN_PAGE) return ok(ids);
+    }
+  }
+
+  #history(options: QueryOptions): WindowedHistory {
+    const orders = (call: Call<Parameters<typeof orderOf>[0][], false>) =>
+      this.#mapped(call, options, (found) => found.map((order) => orderOf(order, this.#now())));
+    const marketNamed = (symbol: string | undefined) => (symbol === undefined ? undefined : marketOf(symbol));
+    return new WindowedHistory(
+      {
+        nowMs: this.#now,
+        open: (symbol, page) => orders(CALLS.openOrders(marketNamed(symbol), page)),
+        closed: (symbol, from, to, limit) => orders(CALLS.closedOrders(marketNamed(symbol), from, to, limit)),
+        detail: ({ symbol, orderId }) => this.order(symbol, orderId, options),
+      },
+      this.#historyDays,
+    );
+  }
+
+  async #read<T>(call: Call<T, false>, options?: QueryOptions): Promise<Result<T>> {
+    return this.#sender.read(venueCall(call, this.#uuid), options);
+  }
+
+  async #mapped<T, U>(
+    call: Call<T, false>,
+    options: QueryOptions | undefined,
+    map: (answer: T) => U,
+  ): Promise<Result<U>> {
+    const answer = await this.#read(call, options);
+    return answer.ok ? ok(map(answer.value)) : answer;
+  }
+
+  async #write<T>(call: Call<T, true>, options: WriteOptions): Promise<Result<T>> {
+    return this.#sender.write(venueCall(call, this.#uuid), options);
+  }
+}
+
+function isNoOrder({ code, status }: Fault): boolean {
+  return code === "EOrder:Unknown order" && status === 404;
+}
+
+function isoSecond(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
