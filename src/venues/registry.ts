@@ -10,6 +10,8 @@ import { CARD as HOGA } from "./hoga/card.ts";
 import type { OpenApiClient } from "./hoga/open-api-client.ts";
 import type { CredentialOptions } from "./hoga/request/credentials.ts";
 import type { TradingApiClient } from "./hoga/trading-api-client.ts";
+import { CARD as UPBIT } from "./upbit/card.ts";
+import type { UpbitVenue } from "./upbit/venue.ts";
 
 /** What every exchange is opened with. */
 export interface VenueOptions {
@@ -24,10 +26,15 @@ export interface VenueOptions {
 }
 
 /** What all of them are besides the desk's `Venue`, which they satisfy by shape. */
-export type OpenedVenue = OpenApiClient | TradingApiClient;
+export type OpenedVenue = OpenApiClient | TradingApiClient | UpbitVenue;
 
 type Opening = () => Promise<(options: VenueOptions) => OpenedVenue>;
 
-export const CARDS: readonly VenueCard[] = [HOGA];
+export const CARDS: readonly VenueCard[] = [HOGA, UPBIT];
 
-export const OPENINGS: Readonly<Record<string, Opening>> = {};
+export const OPENINGS: Readonly<Record<string, Opening>> = {
+  upbit: async () => {
+    const { UpbitVenue } = await import("./upbit/venue.ts");
+    return (options) => new UpbitVenue(options);
+  },
+};

@@ -15,7 +15,6 @@ interface KnownExchange {
 
 /** Not traded on yet. */
 const PLANNED: Readonly<Record<string, KnownExchange>> = {
-  upbit: { title: "Upbit", domains: ["upbit.com"] },
   bithumb: { title: "Bithumb", domains: ["bithumb.com"] },
   korbit: { title: "Korbit", domains: ["korbit.co.kr"] },
   coinone: { title: "Coinone", domains: ["coinone.co.kr"] },

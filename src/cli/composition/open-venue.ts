@@ -15,6 +15,7 @@ import {
   OpenApiClient,
   type OpenedVenue,
   Stream,
+  type StreamReader,
   TradingApiClient,
   TransferClient,
 } from "../../venues/index.ts";
@@ -186,6 +187,11 @@ export function streamOf(
   { hasKey, client, watch }: StreamSettings,
 ): SharedMarketStream {
   const url = async (): Promise<string> => streamUrl(await exchangeUrl());
-  const optional = defined({ reader: hasKey ? lazyPort(client) : undefined, onNotice: watch?.onNotice });
+  const reading = async (): Promise<StreamReader> => {
+    const opened = await client();
+    if (!("streamToken" in opened)) throw new Error("a stream of this kind is of the specified exchange alone");
+    return opened;
+  };
+  const optional = defined({ reader: hasKey ? lazyPort(reading) : undefined, onNotice: watch?.onNotice });
   return new SharedMarketStream(() => new Stream({ url, redact, ...optional }), systemClock);
 }

@@ -1,13 +1,12 @@
 /** What Upbit promises and what it has. Source: SOURCES.md. */
 import type { VenueCard } from "../../contract/index.ts";
-import { QUOTE } from "./answers.ts";
 import { PROOF } from "./proof.ts";
 
 export const CARD: VenueCard = {
   name: "upbit",
   title: { en: "Upbit", ko: "업비트" },
   hosts: ["api.upbit.com"],
-  quotes: [QUOTE],
+  quotes: ["KRW"],
   auth: {
     scheme: "JWT HS512",
     parts: ["key", "secret"],
