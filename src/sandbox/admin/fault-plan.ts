@@ -152,6 +152,7 @@ function injectedFault(planned: PlannedFault, leftMs: Millis): InjectedFault {
       return { ...unaltered, altered: (reply) => dated(reply, latencyMs) };
     case "read_lag":
     case "late_execution":
+    case "not_ready":
     case "duplicate_id":
     case "partial_then_vanish":
     case "omit_canceled":

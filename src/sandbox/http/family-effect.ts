@@ -8,6 +8,7 @@ import type { Millis } from "../model/index.ts";
 export const FAMILY_EFFECTS = {
   read_lag: { lasts: true, what: "an order is taken, and not found for ms" },
   late_execution: { lasts: true, what: "an order is taken, and reaches the book ms later" },
+  not_ready: { lasts: true, what: "an order is taken, and for ms neither looked up nor canceled, as it is not ready" },
   duplicate_id: { lasts: false, what: "an order is taken, and answered as if its own id had been used before" },
   partial_then_vanish: { lasts: false, what: "an order is taken, and no list ever shows it" },
   omit_canceled: { lasts: false, what: "a query does not find canceled orders" },

@@ -1,11 +1,12 @@
 /** Balances, what may be ordered in a market, the account's keys, the state of wallets. Entry points: one function for each. */
 import type { BalanceRecord, Units } from "../../model/index.ts";
+import type { JsonObject } from "../../venue-kit/json-text.ts";
+import { kstText, utcDateTime } from "../../venue-kit/kst.ts";
+import { type ListedMarket, QUOTE } from "../../venue-kit/won-markets.ts";
 import { decimalText } from "../../wire/decimal-text.ts";
-import type { JsonObject } from "./json-text.ts";
-import { kstText, utcDateTime } from "./kst.ts";
-import { codeOf, FEE_RATE, MAX_TOTAL, QUOTE } from "./market-rules.ts";
+import { codeOf, FEE_RATE, MAX_TOTAL } from "./market-rules.ts";
 import { answer, badValue, refuse, type UpbitOutcome } from "./outcome.ts";
-import { type ListedMarket, marketOf, type PrivateCall } from "./upbit-call.ts";
+import { marketOf, type PrivateCall } from "./upbit-call.ts";
 
 const KEY_LIFE_MS = 365 * 86_400_000;
 

@@ -1,9 +1,10 @@
 /**
  * Cancels orders: one, several by ids, all that fit. The answer says that the cancellation was taken; what became of the order is asked for.
- * Entry points: `cancelOrder`, `cancelByIds`, `cancelOpen`.
+ * Entry points: `cancelOne`, `cancelByIds`, `cancelOpen`.
  */
 import type { OrderRecord } from "../../model/index.ts";
-import type { JsonObject } from "./json-text.ts";
+import type { JsonObject } from "../../venue-kit/json-text.ts";
+import { cancelOrder } from "../../venue-kit/order-commands.ts";
 import { symbolOf } from "./market-rules.ts";
 import { findByIds, findOrder } from "./order-queries.ts";
 import { nameOf, orderView, sideOf } from "./order-view.ts";
@@ -16,20 +17,13 @@ const [COUNT_DEFAULT, COUNT_MAX] = [20, 300];
 /** More than an account may have open. */
 const OPEN_MAX = 100_000;
 
-export function cancelOrder(call: PrivateCall): UpbitOutcome {
+export function cancelOne(call: PrivateCall): UpbitOutcome {
   const found = findOrder(call);
   if ("ok" in found) return found;
   const { service, key, memory } = call;
   const trades = service.exchange.fillsOf(key.accountId, found.orderId).length;
   const before = orderView(found, memory.noteOf(found.orderId), trades);
-  return cancel(call, found) ? changed(before) : refuse("order_not_found");
-}
-
-/** @returns false for an order that has ended. */
-function cancel({ service, memory, at }: PrivateCall, { orderId, accountId, symbol, state }: OrderRecord): boolean {
-  if (state !== "open") return false;
-  if (memory.cancelLate(orderId)) return true;
-  return service.journaled.apply({ type: "cancel", accountId, symbol, orderId }, at).ok;
+  return cancelOrder(call, found) ? changed(before) : refuse("order_not_found");
 }
 
 export function cancelByIds(call: PrivateCall): UpbitOutcome {
@@ -70,7 +64,7 @@ function marketsOf({ parameters }: PrivateCall): ((symbol: string) => boolean) |
 }
 
 function canceled(call: PrivateCall, orders: readonly OrderRecord[]): UpbitOutcome {
-  const results = orders.map((order) => ({ order, done: cancel(call, order) }));
+  const results = orders.map((order) => ({ order, done: cancelOrder(call, order) }));
   const listed = (done: boolean): JsonObject => {
     const names = results.filter((each) => each.done === done).map(({ order }) => nameOf(order));
     return { count: names.length, orders: names };

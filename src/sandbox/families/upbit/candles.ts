@@ -1,13 +1,23 @@
 /**
  * Candles of seconds, minutes, days, weeks, months and years, newest first; one without a trade is absent. Entry points: `secondCandles`,
  * `minuteCandles`, `dayCandles`, `longCandles`.
- *
- * Those of seconds are made of the last 500 trades that the exchange keeps.
  */
-import { type CandleRecord, type Millis, ONE, type TradeRecord, type Units } from "../../model/index.ts";
+import type { Millis, Units } from "../../model/index.ts";
+import {
+  type Candle,
+  type CandleSpan,
+  DAY_MS,
+  evenCandles,
+  lengthOf,
+  MINUTE_MS,
+  type Period,
+  periodCandles,
+  SECOND_MS,
+  secondCandles as secondsOf,
+} from "../../venue-kit/candles.ts";
+import { double, type JsonObject, long } from "../../venue-kit/json-text.ts";
+import { kstDateTime, timeOf, utcDateTime } from "../../venue-kit/kst.ts";
 import { quotient } from "../../wire/decimal-text.ts";
-import { double, type JsonObject, long } from "./json-text.ts";
-import { kstDateTime, timeOf, utcDateTime } from "./kst.ts";
 import { codeOf } from "./market-rules.ts";
 import {
   answer,
@@ -17,26 +27,13 @@ import {
   type UpbitError,
   type UpbitOutcome,
 } from "./outcome.ts";
-import { type ListedMarket, marketOf, type PublicCall } from "./upbit-call.ts";
+import { marketOf, type PublicCall } from "./upbit-call.ts";
 
 export const MINUTE_UNITS = [1, 3, 5, 10, 15, 30, 60, 240] as const;
 
 const [COUNT_DEFAULT, COUNT_MAX] = [1, 200];
-const SECOND_MS: Millis = 1_000;
-const MINUTE_MS: Millis = 60_000;
-const DAY_MS: Millis = 86_400_000;
-const TRADES_MAX = 500;
 
-type Candle = Pick<CandleRecord, "start" | "open" | "high" | "low" | "close" | "volume" | "quoteVolume">;
-
-interface Asked {
-  readonly market: ListedMarket;
-  readonly count: number;
-  /** The candles begin before it. */
-  readonly before: Millis;
-}
-
-function readAsked({ service, at, parameters }: PublicCall): Asked | UpbitError {
+function readAsked({ service, at, parameters }: PublicCall): CandleSpan | UpbitError {
   const code = parameters.text("market");
   if (code === undefined) return MISSING_PARAMETER;
   const market = marketOf(service, code);
@@ -45,19 +42,19 @@ function readAsked({ service, at, parameters }: PublicCall): Asked | UpbitError 
   if (typeof count !== "number") return INVALID_PARAMETER;
   const to = parameters.text("to");
   const before = to === undefined ? at + 1 : timeOf(to);
-  return before === undefined ? INVALID_PARAMETER : { market, count, before };
+  return before === undefined ? INVALID_PARAMETER : { symbol: market.symbol, count, before };
 }
 
 /** @param lengthMs of a candle, at most. @param view what a candle has besides; the second is the older one */
 function answered(
   call: PublicCall,
   lengthMs: Millis,
-  candlesOf: (asked: Asked) => readonly Candle[],
+  candlesOf: (span: CandleSpan) => readonly Candle[],
   view: (candle: Candle, older: Candle | undefined) => JsonObject,
 ): UpbitOutcome {
   const asked = readAsked(call);
   if ("ok" in asked) return asked;
-  const { symbol } = asked.market;
+  const { symbol } = asked;
   // One more, for the close before the oldest.
   const newestFirst = candlesOf({ ...asked, count: asked.count + 1 }).toReversed();
   const shown = newestFirst.slice(0, asked.count);
@@ -79,51 +76,21 @@ function answered(
 }
 
 export function secondCandles(call: PublicCall): UpbitOutcome {
-  const { exchange } = call.service;
   return answered(
     call,
     SECOND_MS,
-    ({ market, count, before }) =>
-      secondsOf(exchange.trades(market.symbol, TRADES_MAX).filter(({ time }) => time < before)).slice(-count),
+    (span) => secondsOf(call.service.exchange, span),
     () => ({}),
   );
 }
 
-function secondsOf(newestFirst: readonly TradeRecord[]): readonly Candle[] {
-  const candles: Candle[] = [];
-  for (const { time, price, volume } of newestFirst.toReversed()) {
-    const quoteVolume = (price * volume) / ONE;
-    const one = {
-      start: time - (time % SECOND_MS),
-      open: price,
-      high: price,
-      low: price,
-      close: price,
-      volume,
-      quoteVolume,
-    };
-    const last = candles.at(-1);
-    if (last?.start === one.start) join(last, one);
-    else candles.push(one);
-  }
-  return candles;
-}
-
-function join(candle: Candle, later: Candle): void {
-  if (later.high > candle.high) candle.high = later.high;
-  if (later.low < candle.low) candle.low = later.low;
-  candle.close = later.close;
-  candle.volume += later.volume;
-  candle.quoteVolume += later.quoteVolume;
-}
-
 export function minuteCandles(unit: (typeof MINUTE_UNITS)[number]): (call: PublicCall) => UpbitOutcome {
+  const lengthMs = unit * MINUTE_MS;
   return (call) =>
     answered(
       call,
-      unit * MINUTE_MS,
-      ({ market, count, before }) =>
-        call.service.exchange.candles(market.symbol, unit * MINUTE_MS, 0, before - 1, count),
+      lengthMs,
+      (span) => evenCandles(call.service.exchange, span, lengthMs),
       () => ({ unit }),
     );
 }
@@ -133,7 +100,7 @@ export function dayCandles(call: PublicCall): UpbitOutcome {
   return answered(
     call,
     DAY_MS,
-    ({ market, count, before }) => call.service.exchange.candles(market.symbol, DAY_MS, 0, before - 1, count),
+    (span) => evenCandles(call.service.exchange, span, DAY_MS),
     (candle, older) => ({
       ...changeOf(candle.close, older?.close ?? candle.open),
       converted_trade_price: isConverted ? double(candle.close) : undefined,
@@ -149,35 +116,12 @@ function changeOf(close: Units, before: Units): JsonObject {
   };
 }
 
-/** The first day of the period of a day, all in UTC; a week begins on Monday. */
-const PERIODS = {
-  weeks: {
-    days: 7,
-    startOf: (at: Millis): Millis => at - (at % DAY_MS) - ((Math.floor(at / DAY_MS) + 3) % 7) * DAY_MS,
-  },
-  months: { days: 31, startOf: (at: Millis): Millis => Date.parse(`${utcDateTime(at).slice(0, 7)}-01T00:00:00Z`) },
-  years: { days: 366, startOf: (at: Millis): Millis => Date.parse(`${utcDateTime(at).slice(0, 4)}-01-01T00:00:00Z`) },
-} as const;
-
-export type Period = keyof typeof PERIODS;
-
 export function longCandles(period: Period): (call: PublicCall) => UpbitOutcome {
-  const { days, startOf } = PERIODS[period];
   return (call) =>
     answered(
       call,
-      days * DAY_MS,
-      ({ market, count, before }) => {
-        const found = call.service.exchange.candles(market.symbol, DAY_MS, 0, before - 1, (count + 1) * days);
-        const joined: Candle[] = [];
-        for (const day of found) {
-          const start = startOf(day.start);
-          const last = joined.at(-1);
-          if (last?.start === start) join(last, day);
-          else joined.push({ ...day, start });
-        }
-        return joined.slice(-count);
-      },
+      lengthOf(period),
+      (span) => periodCandles(call.service.exchange, span, period),
       ({ start }) => ({ first_day_of_period: utcDateTime(start).slice(0, 10) }),
     );
 }

@@ -1,9 +1,9 @@
 /** The endpoints of the API: the group whose rate each shares, the right that its key needs, what answers it. */
 import type { Permission } from "../../../contract/index.ts";
 import { getChance, listAccounts, listKeys, listWallets } from "./account-endpoints.ts";
-import { cancelByIds, cancelOpen, cancelOrder } from "./cancel-endpoints.ts";
+import { cancelByIds, cancelOne, cancelOpen } from "./cancel-endpoints.ts";
 import { dayCandles, longCandles, MINUTE_UNITS, minuteCandles, secondCandles } from "./candles.ts";
-import { placeOrder, testOrder } from "./order-endpoints.ts";
+import { placeOne, testOrder } from "./order-endpoints.ts";
 import { getOrder, listByIds, listClosed, listOpen } from "./order-queries.ts";
 import { listBooks, listInstruments, listMarkets, listTickers, listTickersOf, listTrades } from "./quotation.ts";
 import type { GroupName } from "./rate-groups.ts";
@@ -43,10 +43,10 @@ export const PUBLIC_ENDPOINTS: ReadonlyMap<string, PublicEndpoint> = new Map([
 export const PRIVATE_ENDPOINTS: ReadonlyMap<string, PrivateEndpoint> = new Map<string, PrivateEndpoint>([
   ["GET /v1/accounts", { group: "default", permission: "query", handle: listAccounts }],
   ["GET /v1/orders/chance", { group: "default", permission: "query", handle: getChance }],
-  ["POST /v1/orders", { group: "order", permission: "trade", handle: placeOrder }],
+  ["POST /v1/orders", { group: "order", permission: "trade", handle: placeOne }],
   ["POST /v1/orders/test", { group: "order-test", permission: "trade", handle: testOrder }],
   ["GET /v1/order", { group: "default", permission: "query", handle: getOrder }],
-  ["DELETE /v1/order", { group: "default", permission: "trade", handle: cancelOrder }],
+  ["DELETE /v1/order", { group: "default", permission: "trade", handle: cancelOne }],
   ["GET /v1/orders/uuids", { group: "default", permission: "query", handle: listByIds }],
   ["DELETE /v1/orders/uuids", { group: "default", permission: "trade", handle: cancelByIds }],
   ["GET /v1/orders/open", { group: "default", permission: "query", handle: listOpen }],

@@ -1,22 +1,23 @@
 /**
- * Places and tests orders. The answer shows an order as it was taken; what became of it is asked for. Entry points: `placeOrder`,
+ * Places and tests orders. The answer shows an order as it was taken; what became of it is asked for. Entry points: `placeOne`,
  * `testOrder`.
  *
  * Invariant: an identifier is used up before anything else of the order is looked at.
  */
 import type { Applied, PlaceCommand, Refusal } from "../../model/index.ts";
-import { acceptedOrder } from "./order-memory.ts";
+import { placeOrder } from "../../venue-kit/order-commands.ts";
+import { acceptedOrder } from "../../venue-kit/order-memory.ts";
+import { ownOrdersMet, remainingOf } from "../../venue-kit/self-match.ts";
+import { uuidOf } from "../../venue-kit/uuid.ts";
 import { readTerms, type Terms } from "./order-terms.ts";
 import { orderView } from "./order-view.ts";
 import { changed, refuse, refusedOrder, type UpbitError, type UpbitOutcome } from "./outcome.ts";
-import { ownOrdersMet, remainingOf } from "./self-match.ts";
 import type { PrivateCall } from "./upbit-call.ts";
-import { uuidOf } from "./uuid.ts";
 
 const IDENTIFIER_MAX = 64;
 const DEFAULT_SMP = "cancel_maker";
 
-export function placeOrder(call: PrivateCall): UpbitOutcome {
+export function placeOne(call: PrivateCall): UpbitOutcome {
   const refused = useIdentifier(call);
   if (refused !== undefined) return refused;
   const terms = readTerms(call, uuidOf(call.service.nextOrderId()));
@@ -43,21 +44,10 @@ function useIdentifier({ service, parameters, identifiers, key }: PrivateCall): 
 }
 
 function place(call: PrivateCall, { command, note, side }: Terms): UpbitOutcome {
-  const { service, memory, at, effect } = call;
-  const { orderId } = command;
-  const checked = service.exchange.check(command, at);
-  if (!checked.ok) return refusedOrder(checked, side);
-  memory.note(orderId, note);
-  const taken = orderView(acceptedOrder(command, at), note, 0);
-  if (effect?.kind === "late_execution") {
-    memory.postpone(command, at, effect.ms, () => applyLater(call, command));
-    return { ...changed(taken, 201), changed: false };
-  }
-  if (effect?.kind === "read_lag") memory.hide(orderId, at + effect.ms, { inListsOnly: false });
-  if (effect?.kind === "partial_then_vanish") memory.hide(orderId, Number.POSITIVE_INFINITY, { inListsOnly: true });
-  const applied = apply(call, command);
-  if (!applied.ok) return refusedOrder(applied, side);
-  return effect?.kind === "duplicate_id" ? { ...refuse("duplicated_identifier"), changed: true } : changed(taken, 201);
+  const placed = placeOrder({ ...call, note, apply: (taken) => apply(call, taken) }, command);
+  if (!placed.ok) return refusedOrder(placed, side);
+  if (call.effect?.kind === "duplicate_id") return { ...refuse("duplicated_identifier"), changed: true };
+  return { ...changed(orderView(acceptedOrder(command, call.at), note, 0), 201), changed: placed.changed };
 }
 
 /** Cancels what of the account's own it would meet, unless it is to be canceled itself. */
@@ -72,14 +62,4 @@ function apply({ service, memory }: PrivateCall, command: PlaceCommand): Applied
     service.journaled.apply({ type: "cancel", accountId, symbol, orderId }, at);
   }
   return service.journaled.apply(command, at);
-}
-
-/** In a timer nobody is answered, so that what goes wrong is a defect. */
-function applyLater(call: PrivateCall, command: PlaceCommand): { readonly ok: boolean } {
-  try {
-    return apply(call, command);
-  } catch (error) {
-    call.service.onDefect(error);
-    return { ok: false };
-  }
 }

@@ -1,12 +1,19 @@
 /**
  * Finds orders: one by its uuid or identifier, several by ids, the open ones, the closed ones of at most seven days. Entry points: `getOrder`,
  * `listByIds`, `listOpen`, `listClosed`, `findOrder`, `findByIds`.
- *
- * Invariant: what is hidden on purpose is found by nothing that it is hidden from.
  */
 import type { Millis, OrderRecord } from "../../model/index.ts";
-import type { JsonObject } from "./json-text.ts";
-import { timeOf } from "./kst.ts";
+import type { JsonObject } from "../../venue-kit/json-text.ts";
+import { timeOf } from "../../venue-kit/kst.ts";
+import {
+  endedOrders,
+  halved,
+  isLeftOut,
+  type Looking,
+  openOrders,
+  orderById,
+  orderByName,
+} from "../../venue-kit/own-orders.ts";
 import { symbolOf } from "./market-rules.ts";
 import { detailView, listedView, stateOf, type UpbitState } from "./order-view.ts";
 import { answer, badValue, refuse, type UpbitError, type UpbitOutcome } from "./outcome.ts";
@@ -16,8 +23,6 @@ const IDS_MAX = 100;
 const OPEN_MAX = 100;
 const [CLOSED_DEFAULT, CLOSED_MAX] = [100, 1_000];
 const WINDOW_MS: Millis = 7 * 86_400_000;
-/** Read from the exchange at once. */
-const CHUNK = 1_000;
 
 /** By uuid where both are given. */
 export function getOrder(call: PrivateCall): UpbitOutcome {
@@ -31,23 +36,14 @@ export function getOrder(call: PrivateCall): UpbitOutcome {
 export function findOrder(call: PrivateCall): OrderRecord | UpbitError {
   const [uuid, identifier] = [call.parameters.text("uuid"), call.parameters.text("identifier")];
   if (uuid === undefined && identifier === undefined) return badValue("uuid");
-  const found = uuid === undefined ? byIdentifier(call, identifier ?? "") : byUuid(call, uuid);
-  return found === undefined || isLeftOut(call, found, false) ? refuse("order_not_found") : found;
+  const looking = lookingOf(call);
+  const found = uuid === undefined ? orderByName(looking, identifier ?? "") : orderById(looking, uuid);
+  return found === undefined || isLeftOut(looking, found, false) ? refuse("order_not_found") : found;
 }
 
-function byUuid({ service, key, memory }: PrivateCall, uuid: string): OrderRecord | undefined {
-  const late = memory.lateOrders(key.accountId).find(({ orderId }) => orderId === uuid);
-  return late ?? service.exchange.order(key.accountId, uuid);
-}
-
-function byIdentifier({ service, key, memory }: PrivateCall, identifier: string): OrderRecord | undefined {
-  const late = memory.lateOrders(key.accountId).find(({ userref }) => userref === identifier);
-  return late ?? service.exchange.orders(key.accountId, { userref: identifier, limit: 1 }).orders[0];
-}
-
-function isLeftOut({ memory, at, effect }: PrivateCall, order: OrderRecord, inList: boolean): boolean {
-  if (memory.isHidden(order.orderId, at, inList)) return true;
-  return effect?.kind === "omit_canceled" && stateOf(order, memory.noteOf(order.orderId)) === "cancel";
+function lookingOf({ service, memory, key, at, effect }: PrivateCall): Looking {
+  const isCanceled = (order: OrderRecord): boolean => stateOf(order, memory.noteOf(order.orderId)) === "cancel";
+  return { exchange: service.exchange, memory, accountId: key.accountId, at, effect, isCanceled };
 }
 
 /** The orders of `uuids[]` or of `identifiers[]`; what is not found is left out. */
@@ -55,11 +51,12 @@ export function findByIds(call: PrivateCall, most: number): readonly OrderRecord
   const [uuids, identifiers] = [call.parameters.list("uuids"), call.parameters.list("identifiers")];
   const count = uuids.length + identifiers.length;
   if (count === 0 || count > most || (uuids.length > 0 && identifiers.length > 0)) return badValue("uuids");
+  const looking = lookingOf(call);
   const found = [
-    ...uuids.map((uuid) => byUuid(call, uuid)),
-    ...identifiers.map((identifier) => byIdentifier(call, identifier)),
+    ...uuids.map((uuid) => orderById(looking, uuid)),
+    ...identifiers.map((identifier) => orderByName(looking, identifier)),
   ];
-  return found.flatMap((order) => (order === undefined || isLeftOut(call, order, true) ? [] : [order]));
+  return found.flatMap((order) => (order === undefined || isLeftOut(looking, order, true) ? [] : [order]));
 }
 
 export function listByIds(call: PrivateCall): UpbitOutcome {
@@ -98,7 +95,7 @@ function statesOf<State extends UpbitState>(
 }
 
 export function listOpen(call: PrivateCall): UpbitOutcome {
-  const { service, key, memory, parameters } = call;
+  const { parameters } = call;
   const states = statesOf(call, ["wait", "watch"] as const);
   if ("ok" in states) return states;
   const [page, limit] = [parameters.count("page", 1, 100_000), parameters.count("limit", OPEN_MAX, OPEN_MAX)];
@@ -106,14 +103,8 @@ export function listOpen(call: PrivateCall): UpbitOutcome {
   if (typeof page !== "number") return page;
   if (typeof limit !== "number") return limit;
   if (typeof order !== "string") return order;
-  const symbol = marketIn(call);
-  const filter = { symbol, states: ["open"] as const, limit: CHUNK, oldestFirst: order === "asc" };
-  const late = memory
-    .lateOrders(key.accountId)
-    .filter((each) => each.state === "open" && (symbol === undefined || each.symbol === symbol));
-  const placed = service.exchange.orders(key.accountId, filter).orders;
-  const all = order === "asc" ? [...placed, ...late] : [...late.toReversed(), ...placed];
-  const shown = states.includes("wait") ? all.filter((each) => !isLeftOut(call, each, true)) : [];
+  const filter = { symbol: marketIn(call), oldestFirst: order === "asc" };
+  const shown = states.includes("wait") ? openOrders(lookingOf(call), filter) : [];
   return answer(views(call, shown.slice((page - 1) * limit, page * limit)));
 }
 
@@ -127,34 +118,20 @@ export function listClosed(call: PrivateCall): UpbitOutcome {
   const order = directionOf(call);
   if (typeof limit !== "number") return limit;
   if (typeof order !== "string") return order;
-  return answer(views(call, closedOrders(call, { ...period, states, limit, oldestFirst: order === "asc" })));
+  const { memory } = call;
+  const fits = (each: OrderRecord): boolean =>
+    states.some((state) => state === stateOf(each, memory.noteOf(each.orderId)));
+  const filter = { ...period, symbol: marketIn(call), oldestFirst: order === "asc", limit, fits };
+  return answer(views(call, endedOrders(lookingOf(call), filter)));
 }
 
-interface Closed {
+interface Period {
   readonly from: Millis;
   readonly to: Millis;
-  readonly states: readonly UpbitState[];
-  readonly limit: number;
-  readonly oldestFirst: boolean;
-}
-
-function closedOrders(call: PrivateCall, { states, limit, ...period }: Closed): readonly OrderRecord[] {
-  const { service, key, memory } = call;
-  const found: OrderRecord[] = [];
-  const ended = { symbol: marketIn(call), states: ["filled", "canceled", "expired"] as const };
-  for (let skip = 0; ; skip += CHUNK) {
-    const page = service.exchange.orders(key.accountId, { ...ended, ...period, limit: CHUNK, skip });
-    for (const order of page.orders) {
-      const isAsked = states.includes(stateOf(order, memory.noteOf(order.orderId)));
-      if (isAsked && !isLeftOut(call, order, true)) found.push(order);
-      if (found.length === limit) return found;
-    }
-    if (!page.more) return found;
-  }
 }
 
 /** Seven days at most: after the start, before the end, or before now. */
-function periodOf({ parameters, at }: PrivateCall): Pick<Closed, "from" | "to"> | UpbitError {
+function periodOf({ parameters, at }: PrivateCall): Period | UpbitError {
   const [start, end] = [parameters.text("start_time"), parameters.text("end_time")];
   const [from, to] = [start === undefined ? undefined : timeOf(start), end === undefined ? undefined : timeOf(end)];
   if (start !== undefined && from === undefined) return badValue("start_time");
@@ -167,8 +144,7 @@ function periodOf({ parameters, at }: PrivateCall): Pick<Closed, "from" | "to"> 
 }
 
 function views({ service, key, memory, effect }: PrivateCall, orders: readonly OrderRecord[]): readonly JsonObject[] {
-  const shown = effect?.kind === "half_list" ? orders.slice(0, Math.floor(orders.length / 2)) : orders;
-  return shown.map((order) =>
+  return halved(effect, orders).map((order) =>
     listedView(order, memory.noteOf(order.orderId), service.exchange.fillsOf(key.accountId, order.orderId).length),
   );
 }

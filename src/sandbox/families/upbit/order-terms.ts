@@ -5,12 +5,13 @@
  * self-match prevention, fields, size.
  */
 import { type BookRecord, ONE, type PlaceCommand, type Units } from "../../model/index.ts";
+import type { ListedMarket } from "../../venue-kit/won-markets.ts";
 import { unitsOf } from "../../wire/decimal-text.ts";
 import { MAX_TOTAL } from "./market-rules.ts";
-import type { OrderNote } from "./order-memory.ts";
+import type { OrderNote } from "./order-note.ts";
 import { feeOn } from "./order-view.ts";
 import { badValue, overMaximum, refuse, refuseSide, type UpbitError, type UpbitSide } from "./outcome.ts";
-import { type ListedMarket, marketOf, type PrivateCall } from "./upbit-call.ts";
+import { marketOf, type PrivateCall } from "./upbit-call.ts";
 
 export const SMP_TYPES = ["cancel_maker", "cancel_taker", "reduce", "none"] as const;
 const TYPES = ["limit", "price", "market", "best"] as const;

@@ -5,13 +5,13 @@
  * `cancel`, however little that is.
  */
 import { type FillRecord, ONE, type OrderRecord, type Units } from "../../model/index.ts";
+import type { JsonObject } from "../../venue-kit/json-text.ts";
+import { fineKstText, kstText } from "../../venue-kit/kst.ts";
+import { tradeUuid } from "../../venue-kit/uuid.ts";
 import { decimalText } from "../../wire/decimal-text.ts";
-import type { JsonObject } from "./json-text.ts";
-import { fineKstText, kstText } from "./kst.ts";
 import { codeOf, FEE_RATE } from "./market-rules.ts";
-import type { OrderNote } from "./order-memory.ts";
+import type { OrderNote } from "./order-note.ts";
 import type { UpbitSide } from "./outcome.ts";
-import { tradeUuid } from "./uuid.ts";
 
 export type UpbitState = "wait" | "watch" | "done" | "cancel";
 

@@ -5,7 +5,7 @@
  */
 import type { FaultCode } from "../../../contract/index.ts";
 import type { Refusal } from "../../model/index.ts";
-import type { Json } from "./json-text.ts";
+import type { Json } from "../../venue-kit/json-text.ts";
 
 export interface UpbitAnswer {
   readonly ok: true;
@@ -50,7 +50,7 @@ const ERRORS = {
   server_error: [500, "일시적인 오류가 발생했습니다."],
 } as const;
 
-type ErrorName = keyof typeof ERRORS;
+export type ErrorName = keyof typeof ERRORS;
 
 /** Errors of which a buy and a sell have one each: `insufficient_funds_bid`. */
 const SIDE_ERRORS = {

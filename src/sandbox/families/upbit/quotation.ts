@@ -1,8 +1,11 @@
 /** Quotations: markets, tickers, books, trades. Numbers are JSON numbers. Entry point: one function for each. */
-import { type Millis, ONE, type TickBandUnits, type TradeRecord, type Units } from "../../model/index.ts";
+import type { Millis, TradeRecord, Units } from "../../model/index.ts";
+import { DAY_MS } from "../../venue-kit/candles.ts";
+import { double, type Json, type JsonObject, long } from "../../venue-kit/json-text.ts";
+import { compactDateTime, kstDateTime, utcDateTime } from "../../venue-kit/kst.ts";
+import { marketDay, previousClose, sequentialId } from "../../venue-kit/market-day.ts";
+import { type ListedMarket, unitAt } from "../../venue-kit/won-markets.ts";
 import { decimalText, quotient } from "../../wire/decimal-text.ts";
-import { double, type Json, type JsonObject, long } from "./json-text.ts";
-import { compactDateTime, kstDateTime, utcDateTime } from "./kst.ts";
 import { codeOf } from "./market-rules.ts";
 import {
   answer,
@@ -12,11 +15,8 @@ import {
   type UpbitError,
   type UpbitOutcome,
 } from "./outcome.ts";
-import { type ListedMarket, marketOf, type PublicCall } from "./upbit-call.ts";
+import { marketOf, type PublicCall } from "./upbit-call.ts";
 
-const DAY_MS: Millis = 86_400_000;
-/** Upbit's highest and lowest price are of 52 weeks; making so much of a past takes seconds. */
-const EXTREMES_DAYS = 30;
 const DEPTH_MAX = 30;
 const [TRADES_DEFAULT, TRADES_MAX] = [1, 500];
 const DAYS_AGO_MAX = 7;
@@ -61,45 +61,29 @@ export function listTickersOf(call: PublicCall): UpbitOutcome {
   return answer(markets.map((market) => tickerView(call, market)));
 }
 
-/** The close of the day before, by which changes are counted; what the market began at where there was none. */
-export function previousClose({ service, at }: Pick<PublicCall, "service" | "at">, market: ListedMarket): Units {
-  const today = at - (at % DAY_MS);
-  const [before] = service.exchange.candles(market.symbol, DAY_MS, 0, today - 1, 1);
-  return before?.close ?? market.anchorPrice;
-}
-
-export function tickerView(call: Pick<PublicCall, "service" | "at">, market: ListedMarket): JsonObject {
-  const { exchange } = call.service;
-  const { at } = call;
-  const { symbol, last, anchorPrice } = market;
-  const price = last ?? anchorPrice;
-  const days = exchange.candles(symbol, DAY_MS, at - EXTREMES_DAYS * DAY_MS, at, EXTREMES_DAYS + 1);
-  const today = days.find(({ start }) => start === at - (at % DAY_MS));
-  const day = exchange.ticker(symbol, at);
-  const [trade] = exchange.trades(symbol, 1);
+export function tickerView({ service, at }: Pick<PublicCall, "service" | "at">, market: ListedMarket): JsonObject {
+  const { price, before, trade, today, last24Hours, highest, lowest } = marketDay(service.exchange, market, at);
   const tradedAt = trade?.time ?? at;
   const [date, time] = compactDateTime(utcDateTime(tradedAt));
   const [kstDate, kstTime] = compactDateTime(kstDateTime(tradedAt));
-  const highest = days.reduce((most, { high }) => (high > most ? high : most), price);
-  const lowest = days.reduce((least, { low }) => (low < least ? low : least), price);
   return {
-    market: codeOf(symbol),
+    market: codeOf(market.symbol),
     ...{ trade_date: date, trade_time: time, trade_date_kst: kstDate, trade_time_kst: kstTime },
     trade_timestamp: long(tradedAt),
     opening_price: double(today?.open ?? price),
     high_price: double(today?.high ?? price),
     low_price: double(today?.low ?? price),
     trade_price: double(price),
-    ...changeView(price, previousClose(call, market)),
+    ...changeView(price, before),
     trade_volume: double(trade?.volume ?? 0n),
     acc_trade_price: double(today?.quoteVolume ?? 0n),
-    acc_trade_price_24h: double(day.quoteVolume),
+    acc_trade_price_24h: double(last24Hours.quoteVolume),
     acc_trade_volume: double(today?.volume ?? 0n),
-    acc_trade_volume_24h: double(day.volume),
-    highest_52_week_price: double(highest),
-    highest_52_week_date: dateOf(days.find(({ high }) => high === highest)?.start ?? at),
-    lowest_52_week_price: double(lowest),
-    lowest_52_week_date: dateOf(days.find(({ low }) => low === lowest)?.start ?? at),
+    acc_trade_volume_24h: double(last24Hours.volume),
+    highest_52_week_price: double(highest.price),
+    highest_52_week_date: dateOf(highest.dayStart),
+    lowest_52_week_price: double(lowest.price),
+    lowest_52_week_date: dateOf(lowest.dayStart),
     timestamp: long(at),
   };
 }
@@ -171,10 +155,6 @@ export function listInstruments(call: PublicCall): UpbitOutcome {
   );
 }
 
-function unitAt(bands: readonly TickBandUnits[], price: Units): Units {
-  return bands.findLast(({ from }) => from <= price)?.tick ?? ONE;
-}
-
 /** Newest first. `to` is a time of the day that `days_ago` names, in UTC; `cursor` is a trade, after which the older ones follow. */
 export function listTrades(call: PublicCall): UpbitOutcome {
   const { service, at, parameters } = call;
@@ -191,7 +171,7 @@ export function listTrades(call: PublicCall): UpbitOutcome {
   const trades = service.exchange
     .trades(market.symbol, TRADES_MAX)
     .filter((trade) => trade.time < until && (cursor === undefined || sequentialId(trade) < BigInt(cursor)));
-  const before = previousClose(call, market);
+  const before = previousClose(service.exchange, market, at);
   return answer(trades.slice(0, count).map((trade) => tradeView(trade, before)));
 }
 
@@ -200,13 +180,6 @@ function untilOf(to: string | undefined, daysAgo: number, at: Millis): Millis {
   const [, hours = "", minutes = "", seconds = ""] = /^(\d{2}):?(\d{2}):?(\d{2})$/.exec(to ?? "") ?? [];
   if (hours === "") return daysAgo === 0 ? at + 1 : day + DAY_MS;
   return Date.parse(`${utcDateTime(day).slice(0, 10)}T${hours}:${minutes}:${seconds}Z`);
-}
-
-const IDS_PER_MS = 10_000n;
-
-/** Larger than the integers that a double keeps apart, as Upbit's are. */
-function sequentialId({ time, tradeSeq }: TradeRecord): bigint {
-  return BigInt(time) * IDS_PER_MS + (BigInt(tradeSeq) % IDS_PER_MS);
 }
 
 export function tradeView(trade: TradeRecord, before: Units): JsonObject {

@@ -3,7 +3,7 @@
  */
 import { z } from "zod";
 import type { Exchange } from "../../model/index.ts";
-import type { JsonObject } from "./json-text.ts";
+import type { JsonObject } from "../../venue-kit/json-text.ts";
 import { symbolOf } from "./market-rules.ts";
 
 const PUBLIC_TYPES = ["ticker", "trade", "orderbook"] as const;

@@ -8,14 +8,16 @@ import type {
   TradeRecord,
   Units,
 } from "../../model/index.ts";
+import { double, type JsonObject, long } from "../../venue-kit/json-text.ts";
+import { previousClose } from "../../venue-kit/market-day.ts";
+import { tradeUuid, uuidOf } from "../../venue-kit/uuid.ts";
+import type { ListedMarket } from "../../venue-kit/won-markets.ts";
 import { quotient } from "../../wire/decimal-text.ts";
-import { double, type JsonObject, long } from "./json-text.ts";
 import { codeOf } from "./market-rules.ts";
-import type { OrderNote } from "./order-memory.ts";
+import type { OrderNote } from "./order-note.ts";
 import { orderCosts, orderTypeOf, stateOf, timeInForceOf } from "./order-view.ts";
-import { bookView, previousClose, tickerView, tradeView } from "./quotation.ts";
-import type { ListedMarket, PublicCall } from "./upbit-call.ts";
-import { tradeUuid, uuidOf } from "./uuid.ts";
+import { bookView, tickerView, tradeView } from "./quotation.ts";
+import type { PublicCall } from "./upbit-call.ts";
 
 export type StreamKind = "SNAPSHOT" | "REALTIME";
 
@@ -35,7 +37,7 @@ export function bookMessage(asked: Asked, market: ListedMarket, depth: number, k
 }
 
 export function tradeMessage(asked: Asked, market: ListedMarket, trade: TradeRecord, kind: StreamKind): JsonObject {
-  const before = previousClose(asked, market);
+  const before = previousClose(asked.service.exchange, market, asked.at);
   const { trade_date_utc: date, trade_time_utc: time, ...view } = tradeView(trade, before);
   const change = trade.price === before ? "EVEN" : trade.price > before ? "RISE" : "FALL";
   const traded = { trade_date: date, trade_time: time, trade_timestamp: long(trade.time), change };

@@ -12,21 +12,25 @@ import type { Fault } from "../../http/outcome.ts";
 import type { Millis } from "../../model/index.ts";
 import type { Service } from "../../service/service.ts";
 import { UsedNames } from "../../service/used-names.ts";
-import { type AuthenticationParts, authenticate, Nonces, VARIANTS } from "./authentication.ts";
-import { AveragePrices } from "./average-prices.ts";
+import { AveragePrices } from "../../venue-kit/average-prices.ts";
+import { writtenJson } from "../../venue-kit/json-text.ts";
+import { OrderMemory } from "../../venue-kit/order-memory.ts";
+import { type Entered, RateGroups } from "../../venue-kit/rate-groups.ts";
+import { durableAnswer, textReply } from "../../venue-kit/reply.ts";
+import { Nonces } from "../../venue-kit/web-token.ts";
+import { type AuthenticationParts, authenticate, VARIANTS } from "./authentication.ts";
 import { PRIVATE_ENDPOINTS, PUBLIC_ENDPOINTS } from "./endpoints.ts";
-import { upbitJson } from "./json-text.ts";
 import { UPBIT_MARKETS } from "./market-rules.ts";
-import { OrderMemory } from "./order-memory.ts";
+import type { OrderNote } from "./order-note.ts";
 import { numbered, refuse, type UpbitError, type UpbitOutcome } from "./outcome.ts";
-import { readBody, readQuery } from "./parameters.ts";
-import { type Entered, GROUPS, type GroupName, RateGroups } from "./rate-groups.ts";
+import { PARAMETERS } from "./parameters.ts";
+import { BAN, GROUPS, type GroupName } from "./rate-groups.ts";
 import { STREAM_PATH, UpbitStream } from "./stream.ts";
 import type { PrivateCall } from "./upbit-call.ts";
 
 interface FamilyParts extends AuthenticationParts {
-  readonly rates: RateGroups;
-  readonly memory: OrderMemory;
+  readonly rates: RateGroups<GroupName>;
+  readonly memory: OrderMemory<OrderNote>;
   readonly identifiers: UsedNames;
   readonly averages: AveragePrices;
   readonly startedAt: Millis;
@@ -38,6 +42,9 @@ interface Result {
   readonly group?: GroupName;
   readonly left?: number;
 }
+
+/** No order of Upbit is taken without being ready to be looked up. */
+const EFFECTS = FAMILY_EFFECT_KINDS.filter((kind) => kind !== "not_ready");
 
 /** Over the rate. */
 type Refused = Extract<Entered, { ok: false }>;
@@ -63,7 +70,7 @@ function upbitFamily(service: Service, { dir, variant: named }: UpbitOptions = {
     variant: VARIANTS.find((variant) => variant === named) ?? "newest",
     secrets: new Map(),
     nonces: new Nonces(),
-    rates: new RateGroups(service.limits.venueRateFactor),
+    rates: new RateGroups(GROUPS, service.limits.venueRateFactor, BAN),
     memory: new OrderMemory(),
     identifiers: new UsedNames(dir),
     averages: new AveragePrices(service.exchange),
@@ -73,7 +80,7 @@ function upbitFamily(service: Service, { dir, variant: named }: UpbitOptions = {
   return {
     serves: () => true,
     admit: () => undefined,
-    effects: FAMILY_EFFECT_KINDS,
+    effects: EFFECTS,
     answer: (head, body, effect) => answerOf(parts, resultOf(parts, head, body, effect)),
     refuse: (refused) => replyOf({ outcome: refusedByServer(refused) }),
     upgrade: (...connection) => stream.upgrade(...connection),
@@ -85,10 +92,9 @@ function upbitFamily(service: Service, { dir, variant: named }: UpbitOptions = {
 }
 
 function answerOf({ service }: FamilyParts, result: Result): Answered {
-  const reply = replyOf(result);
   const unsaved = (): Reply => replyOf({ ...result, outcome: refuse("server_error") });
-  if ("changed" in result.outcome && result.outcome.changed === true) return { reply, unsaved };
-  return { reply: service.journaled.flush() ? reply : unsaved() };
+  const changed = "changed" in result.outcome && result.outcome.changed === true;
+  return durableAnswer(service, replyOf(result), changed, unsaved);
 }
 
 function resultOf(parts: FamilyParts, head: RequestHead, body: Buffer, effect: FamilyEffect | undefined): Result {
@@ -102,7 +108,7 @@ function resultOf(parts: FamilyParts, head: RequestHead, body: Buffer, effect: F
   if (byPage?.ok === false) return { outcome: byPage, group };
   const entered = parts.rates.enter(group, scope, at);
   if (!entered.ok) return { outcome: entered, group };
-  const sent = readQuery(head.queryText);
+  const sent = PARAMETERS.readQuery(head.queryText);
   const { service } = parts;
   const outcome = sent.ok ? handle({ service, at, parameters: sent.parameters, effect }) : sent;
   return { outcome, group, left: entered.left };
@@ -112,7 +118,10 @@ function privateResult(parts: FamilyParts, head: RequestHead, body: Buffer, effe
   const endpoint = PRIVATE_ENDPOINTS.get(`${head.method} ${head.path}`);
   if (endpoint === undefined) return { outcome: numbered(404, "no Route matched with those values") };
   const { group, permission, handle } = endpoint;
-  const sent = head.method === "POST" ? readBody(headerOf(head, "content-type"), body) : readQuery(head.queryText);
+  const sent =
+    head.method === "POST"
+      ? PARAMETERS.readBody(headerOf(head, "content-type"), body)
+      : PARAMETERS.readQuery(head.queryText);
   if (!sent.ok) return { outcome: sent };
   const caller = authenticate(parts, head, sent);
   if (!caller.ok) return { outcome: caller };
@@ -153,19 +162,7 @@ function banned(waitMs: Millis): UpbitError {
 
 function jsonReply(status: number, outcome: UpbitOutcome, headers: readonly string[]): Reply {
   const body = outcome.ok ? outcome.body : { error: { name: outcome.name, message: outcome.message } };
-  return textReply(status, "application/json;charset=UTF-8", upbitJson(body), headers);
-}
-
-function textReply(status: number, type: string, text: string, more: readonly string[]): Reply {
-  const headers = [
-    "Content-Type",
-    type,
-    "Content-Length",
-    String(Buffer.byteLength(text)),
-    "Cache-Control",
-    "no-store",
-  ];
-  return { status, headers: [...headers, ...more], text };
+  return textReply(status, "application/json;charset=UTF-8", writtenJson(body), headers);
 }
 
 /** A fault of HTTP, or one that was injected. */

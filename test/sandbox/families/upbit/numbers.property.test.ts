@@ -1,7 +1,7 @@
 /** What holds for any numbers: their look, the price units, and that money is neither made nor lost. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { double } from "../../../../src/sandbox/families/upbit/json-text.ts";
+import { double } from "../../../../src/sandbox/venue-kit/json-text.ts";
 import { deposit, openUpbit, refusal, type Upbit, type UpbitClient } from "./upbit-client.ts";
 
 const SCALE = 8;

@@ -1,18 +1,8 @@
 /**
- * What the family remembers of orders besides the exchange: terms that the exchange has no word for, orders that are hidden or late on purpose. It
+ * What a family remembers of orders besides the exchange: terms that the exchange has no word for, orders that are hidden or late on purpose. It
  * is in memory, and a restart forgets it. Entry point: `OrderMemory`.
  */
-import type { Millis, OrderRecord, PlaceCommand, Units } from "../../model/index.ts";
-
-export interface OrderNote {
-  /** The order was of the type `best`; the exchange has it as a limit order. */
-  readonly isBest?: boolean;
-  /** What a buy of the type `best` may spend. */
-  readonly total?: Units;
-  readonly smpType?: string;
-  /** What was canceled of it so that its account does not trade with itself. */
-  readonly preventedVolume?: Units;
-}
+import type { Millis, OrderRecord, PlaceCommand } from "../model/index.ts";
 
 interface Hidden {
   readonly until: Millis;
@@ -27,17 +17,18 @@ interface LateOrder {
 
 type Apply = (command: PlaceCommand) => { readonly ok: boolean };
 
-export class OrderMemory {
-  readonly #notes = new Map<string, OrderNote>();
+/** @typeParam Note the terms of an order */
+export class OrderMemory<Note extends object> {
+  readonly #notes = new Map<string, Partial<Note>>();
   readonly #hidden = new Map<string, Hidden>();
   readonly #late = new Map<string, LateOrder>();
 
-  note(orderId: string, note: OrderNote): void {
+  note(orderId: string, note: Partial<Note>): void {
     if (Object.keys(note).length === 0) return;
     this.#notes.set(orderId, { ...this.#notes.get(orderId), ...note });
   }
 
-  noteOf(orderId: string): OrderNote {
+  noteOf(orderId: string): Partial<Note> {
     return this.#notes.get(orderId) ?? {};
   }
 

@@ -1,4 +1,4 @@
-/** UUIDs of version 4, as Upbit's are: made of another id by a hash, so that the same gives the same. Entry points: `uuidOf`, `tradeUuid`. */
+/** UUIDs of version 4, made of another id by a hash, so that the same gives the same. Entry points: `uuidOf`, `tradeUuid`. */
 import { createHash } from "node:crypto";
 
 export function uuidOf(text: string): string {

@@ -2,7 +2,7 @@
  * Which of an account's own resting orders an incoming one would meet, so that they can be canceled before (`cancel_maker`). Entry
  * point: `ownOrdersMet`. Where an own order stands behind others at the last price that is reached, it counts as met.
  */
-import { type Exchange, ONE, type OrderRecord, type PlaceCommand, type Units } from "../../model/index.ts";
+import { type Exchange, ONE, type OrderRecord, type PlaceCommand, type Units } from "../model/index.ts";
 
 const DEPTH = 500;
 

@@ -1,10 +1,10 @@
 /**
- * JSON as Upbit writes it: quotations have numbers, and they look as a Java program prints a double (`8.4E7`, `5.0E-5`, `5000.0`).
- * Entry points: `double`, `long`, `upbitJson`.
+ * JSON as some exchanges write it: quotations have numbers, and they look as a Java program prints a double (`8.4E7`, `5.0E-5`, `5000.0`).
+ * Entry points: `double`, `long`, `writtenJson`.
  *
  * Invariant: a number is written from its exact decimal and never was a floating-point number; digits beyond the 17 of a double are cut.
  */
-import { SCALE, type Units } from "../../model/index.ts";
+import { SCALE, type Units } from "../model/index.ts";
 
 /** A number whose text is made already. */
 export class WrittenNumber {
@@ -50,12 +50,12 @@ function pointed(digits: string, before: number): string {
   return `${digits.slice(0, before).padEnd(before, "0")}.${digits.slice(before) || "0"}`;
 }
 
-export function upbitJson(value: Json): string {
+export function writtenJson(value: Json): string {
   if (value instanceof WrittenNumber) return value.text;
-  if (Array.isArray(value)) return `[${value.map(upbitJson).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map(writtenJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const members = Object.entries(value).flatMap(([name, each]: [string, Json | undefined]) =>
-    each === undefined ? [] : [[JSON.stringify(name), upbitJson(each)].join(":")],
+    each === undefined ? [] : [[JSON.stringify(name), writtenJson(each)].join(":")],
   );
   return `{${members.join(",")}}`;
 }

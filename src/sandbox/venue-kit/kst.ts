@@ -1,5 +1,5 @@
-/** Times as Upbit writes and reads them: orders in Korea's time with its offset, quotations in both. */
-import type { Millis } from "../../model/index.ts";
+/** Times of the exchanges of Korea, which write them in its time, with its offset or without. */
+import type { Millis } from "../model/index.ts";
 
 const KST_AHEAD_MS: Millis = 9 * 3_600_000;
 

@@ -1,8 +1,8 @@
 /**
  * What an account paid for its coins on average, by its fills: a buy moves the average, a sell leaves it. Entry point: `AveragePrices`.
  */
-import type { Exchange, FillRecord, Units } from "../../model/index.ts";
-import { quotient } from "../../wire/decimal-text.ts";
+import type { Exchange, FillRecord, Units } from "../model/index.ts";
+import { quotient } from "../wire/decimal-text.ts";
 
 interface Holding {
   volume: Units;
