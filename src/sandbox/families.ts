@@ -3,6 +3,7 @@
  * malformed requests, and those that belong to no family. Entry points: `familiesOf`, `VENUES`.
  */
 import { aliasFamily } from "./families/alias/alias-family.ts";
+import { COINONE } from "./families/coinone/coinone-family.ts";
 import { openFamily } from "./families/open/open-family.ts";
 import { streamFamily } from "./families/stream/stream-family.ts";
 import { tradingFamily } from "./families/trading/trading-family.ts";
@@ -29,9 +30,9 @@ interface Venue {
   readonly family: (service: Service, options: VenueOptions) => Family;
 }
 
-export type VenueName = "upbit";
+export type VenueName = "upbit" | "coinone";
 
-export const VENUES: Readonly<Record<VenueName, Venue>> = { upbit: UPBIT };
+export const VENUES: Readonly<Record<VenueName, Venue>> = { upbit: UPBIT, coinone: COINONE };
 
 /** The variants of an exchange whose API is spoken. */
 export function variantsOf(name: VenueName): readonly string[] {
