@@ -27,12 +27,7 @@ export function streamError(code: keyof typeof ERRORS, field?: string): JsonObje
 
 const KINDS = ["PING", "SUBSCRIBE", "UNSUBSCRIBE"] as const;
 
-const message = z.looseObject({
-  request_type: z.unknown(),
-  channel: z.unknown(),
-  topic: z.unknown(),
-  format: z.unknown(),
-});
+const message = z.record(z.string(), z.unknown());
 const topic = z.strictObject({ quote_currency: z.string(), target_currency: z.string() });
 
 export type Topic = z.infer<typeof topic>;
@@ -41,15 +36,15 @@ export type Topic = z.infer<typeof topic>;
 export function readRequest(text: string, isPrivate: boolean): StreamRequest {
   const read = messageOf(text);
   if (read === undefined) return error(160_010);
-  const kind = KINDS.find((each) => each === read.request_type);
+  const { request_type: asked, channel: named, topic: sent, format = "DEFAULT" } = read;
+  const kind = KINDS.find((each) => each === asked);
   if (kind === undefined) return error(160_011, "request_type");
   if (kind === "PING") return { kind };
   const channels: readonly Channel[] = isPrivate ? PRIVATE_CHANNELS : PUBLIC_CHANNELS;
-  const channel = channels.find((each) => each === read.channel);
+  const channel = channels.find((each) => each === named);
   if (channel === undefined) return error(160_011, "channel");
-  const { format = "DEFAULT" } = read;
   if (format !== "DEFAULT" && format !== "SHORT") return error(160_011, "format");
-  const topics = topicsOf(read.topic, channel);
+  const topics = topicsOf(sent, channel);
   if (topics === undefined) return error(160_012);
   return { kind, channel, topics, isShort: format === "SHORT" };
 }
