@@ -42,7 +42,7 @@ function program(run: Invocation): Command {
     .option("--data <dir>", "where the exchange is kept (default: the data directory)")
     .option("--usdt", "a new exchange has the market BTC/USDT too, and its account some USDT", false)
     .option("--no-market-maker", "no market flow: only orders that are sent")
-    .option("--as <exchange>", "speak the API of that exchange, and no other: upbit")
+    .option("--as <exchange>", "speak the API of that exchange, and no other: upbit or coinone")
     .option("--variant <name>", "with --as: what other sources say of that API, where they differ: other")
     .option("--drafts", "serve the Payment and Remittance APIs too, which are drafts and may change", false)
     .addOption(jsonOption())

@@ -30,7 +30,7 @@ describe("ccxt", () => {
   it("reads markets, tickers, books and trades of Coinone", async () => {
     expect((await client.loadMarkets())["BTC/KRW"]).toMatchObject({ base: "BTC", quote: "KRW" });
     expect(await client.fetchTicker("BTC/KRW")).toMatchObject({ last: 90_000_000, baseVolume: 0.1 });
-    expect(Object.keys(await client.fetchTickers(["BTC/KRW", "ETH/KRW"]))).toEqual(["BTC/KRW", "ETH/KRW"]);
+    expect(await client.fetchTickers()).toMatchObject({ "BTC/KRW": {}, "ETH/KRW": {} });
     expect(await client.fetchOrderBook("BTC/KRW", 5)).toMatchObject({ asks: [[90_000_000, 0.4]] });
     expect(await client.fetchTrades("BTC/KRW", undefined, 10)).toMatchObject([{ price: 90_000_000, amount: 0.1 }]);
   });
