@@ -8,6 +8,9 @@ import type { Applied, Millis, OrderRecord, PlaceCommand, Refusal } from "../mod
 import type { Service } from "../service/service.ts";
 import type { OrderMemory } from "./order-memory.ts";
 
+/** Other exchanges settle a fill when it happens. */
+export const SETTLED_AT_ONCE: PlaceCommand["settlementMode"] = "INSTANT_KRW";
+
 export interface Placing<Note extends object> {
   readonly service: Service;
   readonly memory: OrderMemory<Note>;

@@ -1,6 +1,6 @@
 /** What an endpoint's handler is given, and what the family remembers besides the exchange. */
 import type { FamilyEffect } from "../../http/family-effect.ts";
-import type { KeyRecord, Millis, Units } from "../../model/index.ts";
+import type { KeyRecord, Millis, PlaceCommand, Units } from "../../model/index.ts";
 import type { Service } from "../../service/service.ts";
 import type { UsedNames } from "../../service/used-names.ts";
 import type { AveragePrices } from "../../venue-kit/average-prices.ts";
@@ -23,6 +23,13 @@ export interface OrderNote {
   /** What a market buy may spend, where the exchange has it by volume. */
   readonly amount: Units;
   readonly cutShort: CutShort;
+}
+
+/** What of an order the exchange is asked for, and what it has no word for. */
+export interface Sized {
+  readonly ok: true;
+  readonly sizes: Pick<PlaceCommand, "orderType" | "price" | "volume" | "amount" | "timeInForce" | "postOnly">;
+  readonly note: Partial<OrderNote>;
 }
 
 interface Call {

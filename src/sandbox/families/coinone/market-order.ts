@@ -7,9 +7,8 @@
 import { type BookRecord, ONE, type PlaceCommand, type Units } from "../../model/index.ts";
 import { type ListedMarket, unitAt } from "../../venue-kit/won-markets.ts";
 import { floorTo, worthOf } from "./amounts.ts";
-import type { CutShort } from "./coinone-call.ts";
+import type { CutShort, Sized } from "./coinone-call.ts";
 import { qtyUnit } from "./market-rules.ts";
-import type { Sized } from "./order-terms.ts";
 
 export interface MarketAsked {
   readonly market: ListedMarket;

@@ -6,9 +6,10 @@
  */
 import { z } from "zod";
 import type { PlaceCommand, Units } from "../../model/index.ts";
+import { SETTLED_AT_ONCE } from "../../venue-kit/order-commands.ts";
 import { type ListedMarket, unitAt } from "../../venue-kit/won-markets.ts";
 import { floorTo, readDecimal, worthOf } from "./amounts.ts";
-import type { OrderNote, PrivateCall } from "./coinone-call.ts";
+import type { OrderNote, PrivateCall, Sized } from "./coinone-call.ts";
 import { marketIn, optional, pairFields } from "./fields.ts";
 import { marketOrder } from "./market-order.ts";
 import { AMOUNT_UNIT, FEE_RATE, MAX_PRICE, MAX_QTY, MAX_TOTAL, qtyUnit } from "./market-rules.ts";
@@ -29,18 +30,9 @@ export const placeFields = z.strictObject({
 
 type Sent = z.infer<typeof placeFields>;
 
-export type Sizes = Pick<PlaceCommand, "orderType" | "price" | "volume" | "amount" | "timeInForce" | "postOnly">;
-
 export interface Terms {
   readonly ok: true;
   readonly command: PlaceCommand;
-  readonly note: Partial<OrderNote>;
-}
-
-/** What the exchange is asked for, and what it has no word for. */
-export interface Sized {
-  readonly ok: true;
-  readonly sizes: Sizes;
   readonly note: Partial<OrderNote>;
 }
 
@@ -62,7 +54,7 @@ export function readTerms(call: PrivateCall, sent: Sent, orderId: string): Terms
     ...sized.sizes,
     whenCrossing: "cancel",
     userref: sent.user_order_id ?? null,
-    settlementMode: "INSTANT_KRW",
+    settlementMode: SETTLED_AT_ONCE,
   };
   return { ok: true, command, note: sized.note };
 }

@@ -3,6 +3,7 @@
  *
  * Invariants: a quantity is text, or null where an order of its kind has none; original is executed, canceled and remaining together.
  */
+import { ORDER_TRAITS } from "../../../contract/index.ts";
 import type { FillRecord, OrderRecord, Units } from "../../model/index.ts";
 import type { JsonObject } from "../../venue-kit/json-text.ts";
 import { tradeUuid } from "../../venue-kit/uuid.ts";
@@ -23,7 +24,7 @@ type Status =
   | CutShort;
 
 export function typeOf({ orderType }: OrderRecord, { isMarket }: Note): "LIMIT" | "MARKET" {
-  return isMarket === true || orderType === "market" ? "MARKET" : "LIMIT";
+  return isMarket === true || !ORDER_TRAITS[orderType].isPriced ? "MARKET" : "LIMIT";
 }
 
 /** What a market buy may spend; null for any other order. */

@@ -5,6 +5,7 @@
  * self-match prevention, fields, size.
  */
 import { type BookRecord, ONE, type PlaceCommand, type Units } from "../../model/index.ts";
+import { SETTLED_AT_ONCE } from "../../venue-kit/order-commands.ts";
 import type { ListedMarket } from "../../venue-kit/won-markets.ts";
 import { unitsOf } from "../../wire/decimal-text.ts";
 import { MAX_TOTAL } from "./market-rules.ts";
@@ -82,7 +83,7 @@ export function readTerms(call: PrivateCall, orderId: string): Terms | UpbitErro
     postOnly: condition === "post_only",
     whenCrossing: "cancel",
     userref: identifier ?? null,
-    settlementMode: "INSTANT_KRW",
+    settlementMode: SETTLED_AT_ONCE,
   };
   const note = {
     ...(isBest ? { isBest } : {}),

@@ -4,7 +4,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import type { SandboxOptions } from "../../../../src/sandbox/index.ts";
 import { type Credentials, type Reply, send } from "../../http/signed-client.ts";
-import { must, openVenue, type Venue } from "../../http/venue.ts";
+import { openVenue, type Venue } from "../../http/venue.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -110,9 +110,4 @@ export function answered({ status, json, text }: Reply): any {
 /** Ends the orders of an account that are open, so that the next test finds an empty book. */
 export async function clearBook({ paper, maker }: Coinone): Promise<void> {
   for (const client of [paper, maker]) await client.post("order/cancel/all", BTC);
-}
-
-/** Puts coins or money into an account. */
-export function deposit({ sandbox, clock }: Venue, accountId: string, asset: string, amount: bigint): void {
-  must(sandbox.exchange.apply({ type: "deposit", accountId, asset, amount }, clock.now));
 }
