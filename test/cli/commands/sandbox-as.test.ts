@@ -29,6 +29,7 @@ describe("hoga sandbox --as", () => {
   it.each([
     [["--as", "nasdaq"], "does not speak the API of nasdaq"],
     [["--as", "upbit", "--variant", "none"], "has no variant none"],
+    [["--as", "coinone", "--variant", "none"], "has no variant none"],
     [["--variant", "other"], "Name it with --as"],
   ])("refuses %j", async (words, why) => {
     expect(await run(["sandbox", ...words], { home: freshHome() })).toMatchObject({
