@@ -4,6 +4,7 @@
  */
 import { aliasFamily } from "./families/alias/alias-family.ts";
 import { BITHUMB } from "./families/bithumb/bithumb-family.ts";
+import { COINONE } from "./families/coinone/coinone-family.ts";
 import { KORBIT } from "./families/korbit/korbit-family.ts";
 import { openFamily } from "./families/open/open-family.ts";
 import { streamFamily } from "./families/stream/stream-family.ts";
@@ -35,9 +36,14 @@ interface Venue {
   readonly privateKey?: (apiSecret: string) => string;
 }
 
-export type VenueName = "upbit" | "bithumb" | "korbit";
+export type VenueName = "upbit" | "bithumb" | "korbit" | "coinone";
 
-export const VENUES: Readonly<Record<VenueName, Venue>> = { upbit: UPBIT, bithumb: BITHUMB, korbit: KORBIT };
+export const VENUES: Readonly<Record<VenueName, Venue>> = {
+  upbit: UPBIT,
+  bithumb: BITHUMB,
+  korbit: KORBIT,
+  coinone: COINONE,
+};
 
 /** The variants of an exchange whose API is spoken. */
 export function variantsOf(name: VenueName): readonly string[] {

@@ -40,6 +40,7 @@ describe("hoga sandbox --as", () => {
     [["--as", "nasdaq"], "does not speak the API of nasdaq"],
     [["--as", "upbit", "--variant", "none"], "has no variant none"],
     [["--as", "bithumb", "--variant", "none"], "has no variant none"],
+    [["--as", "coinone", "--variant", "none"], "has no variant none"],
     [["--variant", "other"], "Name it with --as"],
   ])("refuses %j", async (words, why) => {
     expect(await run(["sandbox", ...words], { home: freshHome() })).toMatchObject({
