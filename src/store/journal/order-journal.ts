@@ -116,7 +116,10 @@ export function createOrderJournal<State extends string, Body>(
     byOrderId: (account, orderId) => access.one(BY_ORDER_ID, [account, orderId]),
     writable: () =>
       resultOf(
-        Promise.all([connections.durable.single(audit.refuseUnwritable), rewrite(connections.durable)]).then(() => {}),
+        Promise.all([
+          connections.durable.single((statements) => audit.refuseUnwritable(statements)),
+          rewrite(connections.durable),
+        ]).then(() => {}),
       ),
   };
 }
