@@ -18,8 +18,11 @@ const OPEN =
 const ERROR = /(^|\.)error$|^problems\[\]$/;
 /** Inside a result, fields that need not be there. An object that has one of them may lack another field instead. */
 const SOMETIMES = ["tick_bands", "trades", "field", "rule", "venue_text", "error", "base_volume", "quote_amount"];
-/** Objects with such fields whose names are always there elsewhere (`settlement` of an execution), and one that is a map. */
-const LOOSE_PLACES = ["approval.order", "policy", "budgets", "trades[]"];
+/**
+ * Objects with such fields whose names are always there elsewhere (`settlement` of an execution), one that is a map, and orders, of which an exchange
+ * may leave out what it does not say.
+ */
+const LOOSE_PLACES = ["approval.order", "policy", "budgets", "trades[]", "order", "orders[]"];
 /** Writes that are not about one order, which have a state only when they were refused. */
 const STATELESS = ["cancel_all_orders", "set_cancel_timer", "halt_trading"];
 

@@ -116,7 +116,7 @@ describe("replace_order", () => {
 
   it("is unknown, with what to do, where nobody can tell whether the old one is canceled", async () => {
     world.proxy.plan(CANCEL, "lose_reset");
-    world.proxy.plan(/^GET \/v1\/orders\/BTC/, (body) => body, 2);
+    world.proxy.plan(/^GET \/v1\/orders\/BTC/, (body) => body, 1);
     world.proxy.plan(/^GET \/v1\/orders\/BTC/, "deny", 20);
     const { text, structured, isError } = await client.call("replace_order", { order_id: orderId, price: "49000000" });
     expect([isError, structured["outcome"]]).toEqual([true, "unknown"]);

@@ -174,19 +174,19 @@ const ANY_IDS = { uuid: z.string(), orderId: z.string() };
  * A fill as any exchange may show it. `fee_exact` is false where the exchange tells the fee of a whole order alone: what stands here is the
  * fill's share by value.
  */
-export const shownFill = fill.partial({ liquidity: true }).extend({ orderId: z.string(), fee_exact: z.boolean().optional() });
+export const shownFill = fill
+  .partial({ liquidity: true })
+  .extend({ orderId: z.string(), fee_exact: z.boolean().optional() });
 
 /**
- * An order as any exchange may show it: ids are whatever text it uses, and what it does not say is absent. `client_id` is the id that this
- * program gave it, where the exchange keeps one beside the `userref`.
+ * An order as any exchange may show it: ids are whatever text it uses, and what it does not say is absent.
  */
 export const shownOrder = order
   .partial({
     ...{ settlement: true, descr: true, updated_at: true, time_in_force: true, post_only: true },
     ...{ fee: true, fee_currency: true, executed_value: true },
   })
-  .extend({ ...ANY_IDS, txid: z.array(z.string()), client_id: z.string().optional() })
-  .extend({ trades: z.array(shownFill).optional() });
+  .extend({ ...ANY_IDS, txid: z.array(z.string()), trades: z.array(shownFill).optional() });
 
 export const validatedOrder = z
   .object({ descr: description })

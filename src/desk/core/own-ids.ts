@@ -18,10 +18,9 @@ export function withOwnIds(venue: Venue, journal: Pick<Journal, "byOrderId">, ac
   if (venue.card.client_id.is === "userref") return venue;
   const shown = async (order: Order): Promise<Order> => {
     const { userref: clientId } = order;
-    if (clientId === null) return order;
-    if (isMintedUserref(clientId)) return { ...order, client_id: clientId };
+    if (clientId === null || isMintedUserref(clientId)) return order;
     const { value: intent } = await attempt(() => journal.byOrderId(account(), order.orderId));
-    return { ...order, userref: intent?.userref ?? clientId, client_id: clientId };
+    return { ...order, userref: intent?.userref ?? clientId };
   };
   const own: Partial<Venue> = {
     submit: (order, beforeSend) => {
@@ -57,5 +56,5 @@ export function withOwnIds(venue: Venue, journal: Pick<Journal, "byOrderId">, ac
 /** An order that stands under the id of this name. */
 function named(order: Order, userref: string): Order {
   const { userref: clientId } = order;
-  return clientId !== null && clientId === clientIdOf(userref) ? { ...order, userref, client_id: clientId } : order;
+  return clientId !== null && clientId === clientIdOf(userref) ? { ...order, userref } : order;
 }

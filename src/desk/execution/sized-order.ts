@@ -56,10 +56,10 @@ export async function sizedOrder(context: DeskContext, request: OrderRequest): P
   if (!found.ok) return found;
   const market = found.value;
   const { card } = context.parts.venue;
-  const problemsOf = (each: OrderRequest) => [
-    ...checkOrder(market, each, context.lacksCompliance(each)).problems,
-    ...checkCard(card, market, each),
-  ];
+  const problemsOf = (each: OrderRequest): readonly Fault[] => {
+    const { problems } = checkOrder(market, each, context.lacksCompliance(each));
+    return problems.length > 0 ? problems : checkCard(card, market, each);
+  };
   const problems = problemsOf(request);
   const asked = problems.length > 0 ? undefined : askedSize(request);
   if (asked === undefined) return ok({ market, request, problems });

@@ -13,7 +13,7 @@ import { isLookupDue, type ListEvidence, wasJustLookedUp } from "../model/eviden
 import type { ReconcileReport } from "../model/reports.ts";
 import { type AnySubmission, isUnresolved, type SubmissionChange } from "../model/submission.ts";
 import type { Found, OrdersOptions, Urgency } from "../ports/venue.ts";
-import { absenceIsFinal, evidenceAfter, lateBy } from "./absence.ts";
+import { absenceIsFinal, evidenceAfter, isFenced, lateBy } from "./absence.ts";
 import { isAbandoned } from "./lease.ts";
 
 /** Items settled in one pass. */
@@ -92,10 +92,12 @@ export class Reconciler<Item extends AnySubmission, Shown> {
 
   /** Asks behind the nonce of its request, where that was the same key's: then "none" may be final. */
   async #find(item: Item, urgency: Urgency | undefined): Promise<Result<Seen<Shown>>> {
-    const { environment, keyId } = this.#context.parts.venue;
+    const { venue } = this.#context.parts;
+    const { environment, keyId } = venue;
     const { body, nonce } = item;
     if (body.environment !== environment) return ok({ kind: "cannot_say", why: "another environment" });
-    const fence = keyId === body.keyId && nonce !== null ? { afterNonce: nonce } : {};
+    const isBehind = isFenced(venue) && keyId === body.keyId && nonce !== null;
+    const fence = isBehind ? { afterNonce: nonce } : {};
     return this.#kind.find(item, { ...fence, ...urgency });
   }
 
