@@ -27,6 +27,8 @@ const LONG = [
   "test/sandbox/engine/memory/orders.property.test.ts",
   "test/sandbox/engine/storage/archive.test.ts",
   "test/serve/resources.test.ts",
+  // Of the APIs of real exchanges one is enough for every run.
+  "test/sandbox/families/{bithumb,coinone,korbit}/**/*.test.ts",
 ];
 const LONG_APART = ["test/sim/sim.test.ts"];
 

@@ -23,7 +23,7 @@ import type { Invocation } from "../invocation.ts";
 import { PaperExchange } from "../paper/exchange.ts";
 import { accountParts, scopeOf } from "./account-identity.ts";
 import type { ComposeOptions } from "./compose-options.ts";
-import { exchangeOf } from "./exchange-hosts.ts";
+import { exchangeOf, unprovenAt } from "./exchange-hosts.ts";
 import type { DeskStore } from "./home-store.ts";
 import { lazyPort, lazyVenue } from "./lazy-ports.ts";
 import { openChecked, storePorts } from "./open-store.ts";
@@ -106,7 +106,7 @@ export function compose(given: ComposeOptions): Composition {
       return scopeOf(profile, venue.keyId);
     },
     ...ofAccount,
-    ...defined({ compliance: profile.compliance, stream }),
+    ...defined({ compliance: profile.compliance, stream, unproven: unprovenAt(profile, card) }),
   });
   return {
     ...{ desk, consoleAddress, consolePasskeys },

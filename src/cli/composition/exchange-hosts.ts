@@ -4,7 +4,7 @@
  * Source: decision 0064.
  */
 import { ConfigError, type Profile } from "../../config/index.ts";
-import { defined, type VenueCard } from "../../contract/index.ts";
+import { defined, type Fault, localFault, type VenueCard } from "../../contract/index.ts";
 import { CARDS } from "../../venues/index.ts";
 
 interface KnownExchange {
@@ -65,6 +65,22 @@ export function exchangeOf({ name, exchange, baseUrl, unit }: Named): {
     );
   const [own] = card.hosts;
   return { card, ...defined({ baseUrl: baseUrl ?? (own === undefined ? undefined : `https://${own}`) }) };
+}
+
+/**
+ * Why no order with real money is placed at an exchange where nobody has tried hoga with a key; undefined where orders go.
+ * Source: decision 0092.
+ */
+export function unprovenAt(
+  { name, environment, acceptUnproven }: Pick<Profile, "name" | "environment" | "acceptUnproven">,
+  { name: exchange, title, proof }: VenueCard,
+): Fault | undefined {
+  if (environment !== "live" || exchange === "hoga" || proof.L4 !== null || acceptUnproven === true) return undefined;
+  return localFault("ELocal:Denied by policy", {
+    rule: "unproven",
+    message: `hoga was never tried with a real key of ${title.en}: it reads there, and places nothing. Nothing was sent.`,
+    nextAction: `A person reads "hoga venues ${exchange}", tries it on "hoga sandbox --as ${exchange}", and then writes accept_unproven = true into [profiles.${name}].`,
+  });
 }
 
 type Named = Pick<Profile, "name" | "exchange" | "baseUrl" | "unit">;

@@ -51,6 +51,8 @@ export interface Profile {
   readonly environment: "sandbox" | "live";
   /** The exchange, as hoga's list names it. */
   readonly exchange: string;
+  /** A person has read how far hoga is proved at this exchange, and lets it place orders with real money all the same. */
+  readonly acceptUnproven?: boolean;
   /** Names the account at an exchange that does not. */
   readonly account?: string;
   /** Which of the exchange's APIs is spoken. */
@@ -91,6 +93,7 @@ const profileTable = z.strictObject({
     .string()
     .regex(/^[a-z0-9-]{1,32}$/)
     .optional(),
+  accept_unproven: z.boolean().optional(),
   account: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/)
@@ -333,6 +336,7 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
       baseUrl: table.base_url?.replace(/\/+$/, ""),
       credentials,
       account: table.account,
+      acceptUnproven: table.accept_unproven,
       compliance: table.compliance,
       tier: table.tier,
     }),

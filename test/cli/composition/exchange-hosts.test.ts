@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exchangeOf } from "../../../src/cli/composition/exchange-hosts.ts";
+import { exchangeOf, unprovenAt } from "../../../src/cli/composition/exchange-hosts.ts";
 import { ConfigError } from "../../../src/config/index.ts";
 import { CARDS, OPENINGS } from "../../../src/venues/index.ts";
 
@@ -57,6 +57,18 @@ describe("an exchange that a profile names", () => {
       expect(refusal({ ...named, unit: "USD" })).toContain("counts in USD");
       expect(refusal({ ...named, baseUrl: "https://api.bybit.com" })).toContain("no adapter");
       expect(Object.keys(OPENINGS)).toContain(card.name);
+    },
+  );
+
+  it.each(CARDS.filter(({ name }) => name !== "hoga"))(
+    "takes no real order before a person accepts that it is unproven: $name",
+    (card) => {
+      const live = { name: "desk1", environment: "live" } as const;
+      const unread = { ...card, proof: { ...card.proof, L4: null } };
+      expect(unprovenAt(live, unread)).toMatchObject({ rule: "unproven", reachedVenue: "no" });
+      expect(unprovenAt({ ...live, acceptUnproven: true }, unread)).toBeUndefined();
+      expect(unprovenAt({ ...live, environment: "sandbox" }, unread)).toBeUndefined();
+      expect(unprovenAt(live, { ...card, proof: { ...card.proof, L4: "2027-01-01" } })).toBeUndefined();
     },
   );
 });
