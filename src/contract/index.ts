@@ -14,6 +14,7 @@ export * from "./alias/signing.ts";
 export * from "./canonical-json.ts";
 export * from "./defined.ts";
 export * from "./error-body.ts";
+export * from "./exact-json.ts";
 export * from "./fault.ts";
 export * from "./first-use.ts";
 export * from "./limit.ts";

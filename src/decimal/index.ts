@@ -16,6 +16,7 @@ export {
   type Rate,
   type Value,
 } from "./exact.ts";
+export { plainNumber, wireNumber } from "./foreign-number.ts";
 export { formatAmount, formatKrw, formatPercent } from "./format.ts";
 export { Fraction } from "./fraction.ts";
 export { MAX_FRACTION_DIGITS, MAX_INTEGER_DIGITS, PLAIN_DECIMAL, SIGNED_PLAIN_DECIMAL } from "./grammar.ts";
@@ -40,5 +41,4 @@ export {
 export { describeDecimalProblem } from "./problem.ts";
 export { INVISIBLE, quoted } from "./quotation.ts";
 export type { RoundingMode } from "./rounding.ts";
-export { plainNumber, wireNumber } from "./spelling.ts";
 export { isOnStep, isOnTick, roundToStep, roundToTick, stepText, type TickBand, tickAt } from "./tick.ts";

@@ -5,8 +5,8 @@
 import { type FirstUse, ok, onFirstUse, type Result } from "../contract/index.ts";
 import { ApprovalInstruction, untilPlaced } from "./approval/instruction.ts";
 import { DeskContext, type DeskParts, readingParts } from "./core/context.ts";
+import { withOwnIds } from "./core/ids.ts";
 import { localTime } from "./core/local-time.ts";
-import { withOwnIds } from "./core/own-ids.ts";
 import type { Desk } from "./desk-interface.ts";
 import { CancelAll } from "./execution/cancel-all.ts";
 import { CancelOrder } from "./execution/cancel-order.ts";

@@ -23,11 +23,19 @@ import type { Invocation } from "../invocation.ts";
 import { PaperExchange } from "../paper/exchange.ts";
 import { accountParts, scopeOf } from "./account-identity.ts";
 import type { ComposeOptions } from "./compose-options.ts";
-import { exchangeOf, unprovenAt } from "./exchange-hosts.ts";
 import type { DeskStore } from "./home-store.ts";
 import { lazyPort, lazyVenue } from "./lazy-ports.ts";
 import { openChecked, storePorts } from "./open-store.ts";
-import { draftPorts, type Exchange, openExchange, paperOptions, streamOf, venueFacts } from "./open-venue.ts";
+import {
+  draftPorts,
+  type Exchange,
+  exchangeOf,
+  openExchange,
+  paperOptions,
+  streamOf,
+  unprovenAt,
+  venueFacts,
+} from "./open-venue.ts";
 import { isPassing, type Opening, once, onceItOpens, SOON_MS, within } from "./opening.ts";
 import { personParts } from "./person-parts.ts";
 import { presenceOf } from "./presence.ts";

@@ -37,9 +37,8 @@ import type { DeskContext } from "../core/context.ts";
 import { estimateOrder, neededAsset } from "../market/order-estimate.ts";
 import type { OrderRequest, Sizing } from "../model/intent.ts";
 import type { BookView } from "../model/reports.ts";
-import { checkCard } from "../risk/card-check.ts";
 import { largerFee, payableVolume, proposalsOf, refusalsOf, withoutFee } from "../risk/order-proposals.ts";
-import { checkOrder } from "../risk/order-validation.ts";
+import { checkCard, checkOrder } from "../risk/order-validation.ts";
 
 export interface SizedOrder {
   readonly market: Market;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exchangeOf, unprovenAt } from "../../../src/cli/composition/exchange-hosts.ts";
+import { exchangeOf, unprovenAt } from "../../../src/cli/composition/open-venue.ts";
 import { ConfigError } from "../../../src/config/index.ts";
 import { CARDS, OPENINGS } from "../../../src/venues/index.ts";
 
