@@ -128,7 +128,8 @@ export function createDesk(parts: DeskParts): OwnedDesk {
 
 /** Whoever sends or cancels is handed the writes by name: the others can only look. */
 function contextOf(parts: DeskParts): { readonly context: DeskContext; readonly writes: OrderWrites } {
-  const writes = withOwnIds(parts.venue, parts.journal, () => context.journalAccount());
+  const { venue, journal, clock } = parts;
+  const writes = withOwnIds(venue, { journal, clock, account: () => context.journalAccount() });
   const context: DeskContext = new DeskContext(readingParts(parts, writes));
   return { context, writes };
 }

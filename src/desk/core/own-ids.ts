@@ -8,14 +8,15 @@
  */
 import { type Order, ok } from "../../contract/index.ts";
 import type { JournaledOrder } from "../model/intent.ts";
-import type { Journal } from "../ports/journal.ts";
 import type { Venue } from "../ports/venue.ts";
 import { clientIdOf, isMintedUserref } from "./ids.ts";
 import { attempt } from "./store-result.ts";
+import { type TakenOrderParts, takenOrders } from "./taken-orders.ts";
 
-/** @param account as the journal names it */
-export function withOwnIds(venue: Venue, journal: Pick<Journal, "byOrderId">, account: () => string): Venue {
-  if (venue.card.client_id.is === "userref") return venue;
+export function withOwnIds(plain: Venue, parts: TakenOrderParts): Venue {
+  if (plain.card.client_id.is === "userref") return plain;
+  const { journal, account } = parts;
+  const venue = overridden(plain, takenOrders(plain, parts));
   const shown = async (order: Order): Promise<Order> => {
     const { userref: clientId } = order;
     if (clientId === null) return order;
@@ -44,7 +45,15 @@ export function withOwnIds(venue: Venue, journal: Pick<Journal, "byOrderId">, ac
       const answer = await venue.order(symbol, orderId, urgency);
       return answer.ok ? ok(await shown(answer.value)) : answer;
     },
+    cancel: async (symbol, orderId, beforeSend) => {
+      const answer = await venue.cancel(symbol, orderId, beforeSend);
+      return answer.ok && "state" in answer.value ? ok(await shown(answer.value)) : answer;
+    },
   };
+  return overridden(venue, own);
+}
+
+function overridden(venue: Venue, own: Partial<Venue>): Venue {
   return new Proxy(venue, {
     get: (_, name) => {
       if (name in own) return own[name as keyof Venue];
