@@ -5,8 +5,8 @@
 import { type FirstUse, ok, onFirstUse, type Result } from "../contract/index.ts";
 import { ApprovalInstruction, untilPlaced } from "./approval/instruction.ts";
 import { DeskContext, type DeskParts, readingParts } from "./core/context.ts";
-import { withOwnIds } from "./core/ids.ts";
 import { localTime } from "./core/local-time.ts";
+import { withOwnIds } from "./core/own-ids.ts";
 import type { Desk } from "./desk-interface.ts";
 import { CancelAll } from "./execution/cancel-all.ts";
 import { CancelOrder } from "./execution/cancel-order.ts";
@@ -128,7 +128,9 @@ export function createDesk(parts: DeskParts): OwnedDesk {
 
 /** Whoever sends or cancels is handed the writes by name: the others can only look. */
 function contextOf(parts: DeskParts): { readonly context: DeskContext; readonly writes: OrderWrites } {
-  const writes = withOwnIds(parts.venue, parts.journal, () => context.journalAccount());
+  const { venue, journal, clock } = parts;
+  const isOwn = venue.card.client_id.is === "minted";
+  const writes = isOwn ? withOwnIds(venue, { journal, clock, account: () => context.journalAccount() }) : venue;
   const context: DeskContext = new DeskContext(readingParts(parts, writes));
   return { context, writes };
 }

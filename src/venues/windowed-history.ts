@@ -39,6 +39,8 @@ const PAGE_MAX = 1_000;
 const PAGE = 100;
 /** Details that one page of fills asks for. */
 const DETAILS_MAX = 50;
+/** Pages without any fill that are read for one with some. */
+const EMPTY_PAGES_MAX = 10;
 const REMEMBERED_MAX = 20_000;
 /** Times of orders are in whole seconds, so a window reaches a little into the next. */
 const OVERLAP_MS = 1_000;
@@ -83,20 +85,33 @@ export class WindowedHistory {
     const wanted = {
       state: "all",
       limit: Math.min(limit ?? PAGE, DETAILS_MAX),
-      ...defined({ symbol, cursor }),
+      ...defined({ symbol }),
+      fromMs: Math.min(this.#oldestMs(), fromMs || this.#oldestMs()),
     } as const;
-    const page = await this.orders({ ...wanted, fromMs: Math.min(this.#oldestMs(), fromMs || this.#oldestMs()) });
-    if (!page.ok) return page;
+    const timeOf = ({ time }: Fill): number => Date.parse(time);
+    // A page of orders that wait has none, which must not look like an account without any.
+    for (let at = cursor, pages = 1; ; pages++) {
+      const page = await this.orders({ ...wanted, ...defined({ cursor: at }) });
+      if (!page.ok) return page;
+      const found = await this.#fillsIn(page.value.orders);
+      if (!found.ok) return found;
+      const trades = found.value.filter((fill) => timeOf(fill) >= fromMs && timeOf(fill) <= toMs);
+      const { next_cursor } = page.value;
+      if (trades.length > 0 || next_cursor === null || pages === EMPTY_PAGES_MAX)
+        return ok({ trades: trades.sort((a, b) => timeOf(b) - timeOf(a)), next_cursor });
+      at = next_cursor;
+    }
+  }
+
+  async #fillsIn(orders: readonly Order[]): Promise<Result<readonly Fill[]>> {
     const trades: Fill[] = [];
-    for (const order of page.value.orders) {
+    for (const order of orders) {
       if (/^0(\.0*)?$/.test(order.executed_volume)) continue;
       const fills = await this.#fillsOf(order);
       if (!fills.ok) return fills;
       trades.push(...fills.value);
     }
-    const timeOf = ({ time }: Fill): number => Date.parse(time);
-    const meant = trades.filter((fill) => timeOf(fill) >= fromMs && timeOf(fill) <= toMs);
-    return ok({ trades: meant.sort((a, b) => timeOf(b) - timeOf(a)), next_cursor: page.value.next_cursor });
+    return ok(trades);
   }
 
   async #fillsOf(order: Order): Promise<Result<readonly Fill[]>> {

@@ -64,7 +64,7 @@ async function openOther(
   { home, profile, watch, onTrouble }: ComposeOptions,
   { credentials: openKey, exchangeUrl, closers }: ExchangeParts,
 ): Promise<Exchange> {
-  const { name, exchange, environment, account = name, notices = [] } = profile;
+  const { name, exchange, environment, account = name, notices = [], writeTimeoutMs } = profile;
   const key = await openKey();
   prepareHome(home);
   for (const notice of notices) onTrouble(notice);
@@ -73,7 +73,7 @@ async function openOther(
   const credentials = key && revealed(key);
   const client = open({
     ...{ environment, account, clock: systemClock, redact, baseUrl: await exchangeUrl() },
-    ...defined({ credentials, onEvent: watch?.onEvent }),
+    ...defined({ credentials, onEvent: watch?.onEvent, timeouts: timeoutsOf(writeTimeoutMs) }),
   });
   closers.push(() => client.close());
   return { client, transfers: onFirstUse(noTransfers) };
@@ -109,7 +109,7 @@ async function openHoga(
     absence: profile.absence,
     redact,
     lane: lazyLane(laneOf),
-    ...defined({ credentials, onEvent: watch?.onEvent }),
+    ...defined({ credentials, onEvent: watch?.onEvent, timeouts: timeoutsOf(profile.writeTimeoutMs) }),
   };
   const client = profile.api === "trading" ? new TradingApiClient(settings) : new OpenApiClient(settings);
   // Whatever the modules are: what was sent is settled also after they were switched off.
@@ -169,6 +169,11 @@ function laneSettings({ tier }: Pick<Profile, "tier">, isPaper: boolean): LaneSe
     leaseWaitMs: LANE_WAIT_MAX_MS,
     leaseMs: LANE_LEASE_MS,
   };
+}
+
+/** The whole time counts: none of its parts ends a write before. */
+function timeoutsOf(writeMs: number | undefined): ClientOptions["timeouts"] {
+  return writeMs === undefined ? undefined : { totalMs: writeMs, headersMs: writeMs };
 }
 
 /** The secret itself is revealed for each signature only. */

@@ -38,8 +38,10 @@ import { WEBHOOK_SETTINGS, webhookSecretsOf } from "../keys/webhook-secret.ts";
 import type { ReadCredentials } from "../secrets/read-credentials.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { HTTP_RULES, type HttpInForce, httpInForce, httpTable } from "./http-settings.ts";
+import { isLoopbackHost } from "./loopback-host.ts";
 import { ENVIRONMENT_NAMES, MODULES, PAPER } from "./paper-profile.ts";
 import { StoreUrl } from "./store-url.ts";
+import { timingOf, timingTable } from "./timing.ts";
 
 /** A profile has to name them: their APIs are drafts. */
 const TRANSFER_MODULES = ["payment", "remittance"] as const;
@@ -69,6 +71,8 @@ export interface Profile {
   readonly tier?: Tier;
   /** Says what makes "not found" final at the exchange: its nonce rule, or nothing. */
   readonly absence: { readonly by: "nonce" | "none" };
+  /** Bounds how long the answer to a write is waited for. */
+  readonly writeTimeoutMs?: number;
   /** Tells a person what to know of the settings; said when a process starts. */
   readonly notices?: readonly string[];
   /** Its webhooks are signed with one of them; empty where there is no setting. @throws ConfigError for one that cannot be right. */
@@ -101,6 +105,7 @@ const profileTable = z.strictObject({
   nonce_fence: z.boolean().optional(),
   tier: z.enum(TIERS).optional(),
   unit: z.enum(UNITS).optional(),
+  timing: timingTable.optional(),
 });
 
 const configFile = z.strictObject({
@@ -341,6 +346,7 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
       tier: table.tier,
     }),
     ...absenceOf(table, where),
+    ...timingOf(table, where),
     webhookSecrets: () => webhookSecretsOf(table, env, where),
   };
 }
@@ -391,5 +397,5 @@ function absenceOf({ nonce_fence: fence }: ProfileTable, where: string): Pick<Pr
 /** Tells whether others on the network could read what is sent. */
 function isOpen(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
-  return protocol === "http:" && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);
+  return protocol === "http:" && !isLoopbackHost(hostname);
 }

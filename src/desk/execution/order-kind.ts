@@ -1,5 +1,5 @@
 /** What orders have of their own on the way that all submissions go: how one is judged, sent, asked about and reported. */
-import { defined, type Fault, faultKind, localFault, type Order, type Result } from "../../contract/index.ts";
+import { defined, type Fault, faultKind, localFault, type Order, ok, type Result } from "../../contract/index.ts";
 import { matchesDigest } from "../approval/approval-digest.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import type { DeskContext } from "../core/context.ts";
@@ -16,6 +16,7 @@ import type { SentSince } from "../ports/journal.ts";
 import type { OrderWrites, TakenOrder } from "../ports/venue.ts";
 import { isNameOf } from "../reconciliation/moved-order.ts";
 import { settlingOrders, wrongOrderFault } from "../reconciliation/order-lookup.ts";
+import { takenInSpite } from "../reconciliation/refused-order.ts";
 import { denialOf } from "../risk/pre-trade-check.ts";
 import type { ApprovalJudgement, ApprovalKind } from "../submission/approve.ts";
 import type { Judgement, Refusal, Request, Step } from "../submission/submit.ts";
@@ -47,8 +48,7 @@ export function submittedOrders(parts: OrderKindParts): OrderKind {
     // One that takes another's place may be for less than was recorded.
     isChanged: ({ body }) => body.replaces !== undefined,
     begin: (intent, send, request, judged) => begin(parts, intent, send, { request, judged }),
-    // Only what stands in the journal comes here.
-    send: ({ body }, beforeSend) => parts.writes.submit(body.order as JournaledOrder, beforeSend),
+    send: (intent, beforeSend) => send(parts, intent, beforeSend),
     heard: (intent, answer) => heard(context, intent, answer),
     answeredBy,
     changed: (intent, change) => ({ ...intent, orderId: null, ...changedFields(change) }),
@@ -94,6 +94,23 @@ async function begin(
     return fault === undefined ? duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs)) : { fault };
   };
   return journal.begin(intent.intentId, numbered, admit, () => clock.now());
+}
+
+/** The one request, and where it is refused whether the exchange has it all the same. */
+async function send(
+  { context, writes }: OrderKindParts,
+  intent: IntentRecord,
+  beforeSend: (nonce: string) => Promise<boolean>,
+): Promise<Result<Answered>> {
+  let hasLeft = false;
+  // Only what stands in the journal comes here.
+  const answer = await writes.submit(intent.body.order as JournaledOrder, async (nonce) => {
+    hasLeft = await beforeSend(nonce);
+    return hasLeft;
+  });
+  if (answer.ok || !hasLeft) return answer;
+  const taken = await takenInSpite(context, intent, answer.fault);
+  return taken === undefined ? answer : ok(taken);
 }
 
 async function heard(context: DeskContext, intent: IntentRecord, answer: Result<Answered>): Promise<Fault | undefined> {

@@ -40,6 +40,8 @@ export function stepText({ event, detail }: AuditEntryView, unit: string): strin
       return `A person, ${quoted(textIn(detail, "by"))}, has looked at the exchange and settled it: ${plain(to)}`;
     case "appeared_late":
       return `The exchange shows it, which look-ups before had not, ${plain(String(detail["after_ms"]))} ms after it was sent`;
+    case "refused_and_taken":
+      return `The exchange refused it (${plain(textIn(detail, "code"))}), and shows it all the same: it counts as taken`;
     case "halted": {
       const reason = textIn(detail, "reason");
       return `Trading was halted by ${quoted(textIn(detail, "by"))}${reason === "" ? "" : `, reason given: ${quoted(reason, 200)}`}`;

@@ -2,7 +2,7 @@
  * Owns the sentences about orders. Each state has its own words: resting is not executed, asked to cancel is not canceled,
  * denied by us is not rejected by the exchange, and unknown is none of them.
  */
-import { type CreateOrderBody, defined, type Fill, type Order, quoted } from "../../contract/index.ts";
+import { type CreateOrderBody, defined, type Fill, ORDER_TRAITS, type Order, quoted } from "../../contract/index.ts";
 import { amount, amountOr, assetsOf, exactAmount, isPositive, marketNamed } from "./amount-text.ts";
 
 /** Says what was ordered: "buy 0.015 BTC on BTC/KRW at ₩95,000,000 (limit, GTC)". */
@@ -72,7 +72,7 @@ export function stateText(order: Order): string {
     case "open":
       return isPositive(order.executed_volume)
         ? `Partially filled: ${share(order)}: ${executed(order)}${rest}.`
-        : "Open: it rests in the book and nothing has executed yet.";
+        : openText(order);
     case "filled":
       return `Filled: ${order.volume === null ? `${share(order)}: ` : ""}${executed(order)}.`;
     case "canceled":
@@ -84,6 +84,13 @@ export function stateText(order: Order): string {
     default:
       return order.state satisfies never;
   }
+}
+
+/** Of a type that may not rest, an order that the exchange has just taken and goes on with. */
+function openText({ type }: Order): string {
+  return ORDER_TRAITS[type].mayRest
+    ? "Open: it rests in the book and nothing has executed yet."
+    : "Open: the exchange has it, and nothing has executed yet.";
 }
 
 function before(order: Order): string {

@@ -202,6 +202,7 @@ export const EN = {
   "event.order_denied": "Order denied",
   "event.approval_declined": "Approval declined",
   "event.appeared_late": "Appeared late",
+  "event.refused_and_taken": "Refused, and taken all the same",
   "event.withdrawn_late": "Withdrawn too late",
   "event.cancel_requested": "Cancel requested",
   "event.cancel_all_requested": "Cancel of all requested",

@@ -203,6 +203,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "event.order_denied": "주문 거절",
   "event.approval_declined": "승인 거부",
   "event.appeared_late": "늦게 나타남",
+  "event.refused_and_taken": "거절되었으나 접수됨",
   "event.withdrawn_late": "보낸 뒤의 취소 요청",
   "event.cancel_requested": "취소 요청",
   "event.cancel_all_requested": "전체 취소 요청",

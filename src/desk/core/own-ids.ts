@@ -1,0 +1,70 @@
+/**
+ * Where a venue keeps an id of ours that is no name of a person's: orders are sent under it, looked up by it, and shown under the name that
+ * they have here.
+ *
+ * Invariant: the id follows from the name alone, so it is known before anything is numbered, and after a restart.
+ *
+ * Source: decision 0092.
+ */
+import { type Order, ok } from "../../contract/index.ts";
+import type { JournaledOrder } from "../model/intent.ts";
+import type { Venue } from "../ports/venue.ts";
+import { clientIdOf, isMintedUserref } from "./ids.ts";
+import { attempt } from "./store-result.ts";
+import { type TakenOrderParts, takenOrders } from "./taken-orders.ts";
+
+/** For a venue whose card says that ids are minted. */
+export function withOwnIds(plain: Venue, parts: TakenOrderParts): Venue {
+  const { journal, account } = parts;
+  const venue = overridden(plain, takenOrders(plain, parts));
+  const shown = async (order: Order): Promise<Order> => {
+    const { userref: clientId } = order;
+    if (clientId === null) return order;
+    if (isMintedUserref(clientId)) return { ...order, client_id: clientId };
+    const { value: intent } = await attempt(() => journal.byOrderId(account(), order.orderId));
+    return { ...order, userref: intent?.userref ?? clientId, client_id: clientId };
+  };
+  const own: Partial<Venue> = {
+    submit: (order, beforeSend) => {
+      const sent = { ...order, userref: clientIdOf(order.userref) } as JournaledOrder;
+      return venue.submit(sent, beforeSend).then((answer) => {
+        if (!answer.ok || !("state" in answer.value)) return answer;
+        return ok(named(answer.value, order.userref));
+      });
+    },
+    lookup: async ({ userref, ...name }, options) => {
+      const found = await venue.lookup({ ...name, userref: clientIdOf(userref) }, options);
+      if (!found.ok || found.value.kind !== "found") return found;
+      return ok({ kind: "found", item: found.value.item.map((order) => named(order, userref)) });
+    },
+    orders: async (request, options) => {
+      const page = await venue.orders(request, options);
+      return page.ok ? ok({ ...page.value, orders: await Promise.all(page.value.orders.map(shown)) }) : page;
+    },
+    order: async (symbol, orderId, urgency) => {
+      const answer = await venue.order(symbol, orderId, urgency);
+      return answer.ok ? ok(await shown(answer.value)) : answer;
+    },
+    cancel: async (symbol, orderId, beforeSend) => {
+      const answer = await venue.cancel(symbol, orderId, beforeSend);
+      return answer.ok && "state" in answer.value ? ok(await shown(answer.value)) : answer;
+    },
+  };
+  return overridden(venue, own);
+}
+
+function overridden(venue: Venue, own: Partial<Venue>): Venue {
+  return new Proxy(venue, {
+    get: (_, name) => {
+      if (name in own) return own[name as keyof Venue];
+      const value: unknown = Reflect.get(venue, name, venue);
+      return typeof value === "function" ? value.bind(venue) : value;
+    },
+  });
+}
+
+/** An order that stands under the id of this name. */
+function named(order: Order, userref: string): Order {
+  const { userref: clientId } = order;
+  return clientId !== null && clientId === clientIdOf(userref) ? { ...order, userref, client_id: clientId } : order;
+}
