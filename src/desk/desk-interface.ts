@@ -13,6 +13,7 @@ import type {
   Result,
   Side,
   Ticker,
+  VenueCard,
 } from "../contract/index.ts";
 import type {
   ApprovalAnswer,
@@ -62,6 +63,8 @@ export interface Desk extends StreamDesk {
   readonly environment: Environment;
   /** What sums are counted in: the unit of account. */
   readonly unit: string;
+  /** What the exchange in use promises and has. */
+  readonly card: VenueCard;
   /** Tells whether it is known that no real money is traded. */
   isPractice(): boolean;
   /** Environment and account as they are known now, without asking anybody; the account is "unknown" until the venue has named it. */

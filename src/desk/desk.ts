@@ -93,6 +93,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const desk: OwnedDesk = {
     environment: parts.venue.environment,
     unit: context.unit,
+    card: parts.venue.card,
     profile: parts.profile,
     isPractice: () => context.isPractice,
     ...looking(context, queries, history),

@@ -5,7 +5,14 @@ import { createMcpServer } from "../../src/mcp/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { connect, ERAS, resourcePages, type TestClient } from "./client.ts";
 
-const FIXED = ["hoga://markets", "hoga://orders/open", "hoga://balances", "hoga://policy", "hoga://audit/recent"];
+const FIXED = [
+  "hoga://markets",
+  "hoga://orders/open",
+  "hoga://balances",
+  "hoga://policy",
+  "hoga://venue",
+  "hoga://audit/recent",
+];
 const TEMPLATES = ["hoga://orderbook/{symbol}", "hoga://ticker/{symbol}", "hoga://orders/{userref}"];
 const ORDER = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "90000000" };
 
@@ -54,6 +61,12 @@ describe.each(ERAS)("the resources, to a client of %s", (era) => {
     });
     await client.call("cancel_all_orders");
     expect(await read("hoga://orders/open")).toMatchObject({ orders: [] });
+  });
+
+  it("show the card of the exchange in use", async () => {
+    const { card } = exchange.desk;
+    expect(card).toMatchObject({ name: "hoga", absence: { by: "nonce" }, proof: { L4: null, L5: null } });
+    expect(await read("hoga://venue")).toMatchObject({ environment: "sandbox", card });
   });
 
   it.each(["BTC/KRW", "BTC%2FKRW", "BTC-KRW", "btckrw"])("name a market as %s", async (name) => {
@@ -118,7 +131,7 @@ describe.each(ERAS)("the resources, to a client of %s", (era) => {
       era,
       createMcpServer({ desk: exchange.desk, modules: ["account"], version: "0.0.0" }),
     );
-    expect(await resourcePages(limited)).toEqual([FIXED.slice(0, 3)]);
+    expect(await resourcePages(limited)).toEqual([[...FIXED.slice(0, 3), "hoga://venue"]]);
     await expect(limited.raw.readResource({ uri: "hoga://policy" })).rejects.toThrow(/not found/i);
     await expect(limited.raw.readResource({ uri: "hoga://orderbook/BTC-KRW" })).rejects.toThrow(/not found/i);
     await limited.close();

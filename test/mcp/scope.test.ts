@@ -22,7 +22,7 @@ const TOOLS_OF: Readonly<Record<Scope, readonly string[]>> = {
   "transfer:write": transfers,
 };
 const RESOURCES_OF: Readonly<Record<string, readonly string[]>> = {
-  "market:read": ["hoga://markets", "hoga://orderbook", "hoga://ticker"],
+  "market:read": ["hoga://markets", "hoga://venue", "hoga://orderbook", "hoga://ticker"],
   "account:read": ["hoga://orders/open", "hoga://balances", "hoga://policy", "hoga://audit/recent"],
 };
 const TEMPLATES_OF: Readonly<Record<string, readonly string[]>> = {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withToolTable } from "../../docs/tool-table.ts";
 import { RULES } from "../../src/desk/model/policy.ts";
+import { TOOLS } from "../../src/mcp/index.ts";
 import { settingNames } from "../../src/policy/index.ts";
 import { ROOT } from "./source.ts";
 
@@ -14,6 +15,11 @@ function firstColumn(text: string, anchor: string): string[] {
   const [, section = ""] = text.split(`<a id="${anchor}"></a>`);
   const [table = ""] = /(?:^\|.*\n)+/m.exec(section) ?? [];
   return [...table.matchAll(/^\| (?:<a id="[^"]+"><\/a>)?`([^`]+)`/gm)].map(([, word = ""]) => word);
+}
+
+/** What stands in the blocks of code. */
+function blocksOf(text: string): string[] {
+  return [...text.matchAll(/^```\w+\n([^]*?)^```$/gm)].map(([, block = ""]) => block);
 }
 
 /** The commands that the command line defines, such as `webhooks listen` where one stands in another. */
@@ -37,6 +43,17 @@ describe("the guide of", () => {
     const guide = textOf("docs/guides/tools.md");
     expect(guide).toContain("| market | `get_markets` `");
     expect(withToolTable(guide)).toBe(guide);
+  });
+
+  it("Upbit shows the same commands and settings in both languages, of commands that there are", () => {
+    const [en = [], ko] = ["upbit.md", "upbit.ko.md"].map((name) => blocksOf(textOf(`docs/guides/${name}`)));
+    expect(en.length).toBeGreaterThan(5);
+    expect(ko).toEqual(en);
+    const named = [...en.join("\n").matchAll(/^hoga ([\w-]+)/gm)].map(([, name = ""]) => name);
+    const commands = commandsIn(textOf("src/cli/main.ts"));
+    expect(named.filter((name) => !commands.includes(name))).toEqual([]);
+    const tools = [...en.join("\n").matchAll(/^hoga call (\w+)/gm)].map(([, name]) => name);
+    expect(tools.filter((name) => !TOOLS.some((tool) => tool.name === name))).toEqual([]);
   });
 
   it("operating has every figure that there is", async () => {

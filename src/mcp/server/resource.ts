@@ -89,6 +89,14 @@ export const RESOURCES: readonly ListedResource[] = [
     read: (desk) => desk.policy(),
   },
   {
+    uri: "hoga://venue",
+    name: "venue",
+    title: "Exchange",
+    description: "What the exchange in use promises and lacks, how far that is proved, and what stands on no document.",
+    priority: 0.2,
+    read: async ({ card }) => ok({ card }),
+  },
+  {
     uri: "hoga://audit/recent",
     name: "recent_steps",
     title: "Recent steps",
