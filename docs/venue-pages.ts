@@ -153,7 +153,7 @@ function idsOf(card: VenueCard): readonly string[] {
   return [
     id.is === "userref"
       ? `The name of an order (\`userref\`) travels as it is, in the field \`${id.field}\`.`
-      : `hoga's own id travels in the field \`${id.field}\`. A \`userref\` of the caller stays here: the id is derived from it, and results show it as \`client_id\`.`,
+      : `hoga's own id travels in the field \`${id.field}\`. A \`userref\` of the caller stays here: the id is derived from it, and results show the name.`,
     `The exchange takes an id ${unique[id.unique]}${id.burned_by_refusal ? "; a refused order uses it up too" : ""}.`,
     absence(card),
     `By that id an order is found when it is ${card.lookup_finds.join(", ")}: ${retention(card)}.`,

@@ -19,7 +19,7 @@ function firstColumn(text: string, anchor: string): string[] {
 
 /** What stands in the blocks of code. */
 function blocksOf(text: string): string[] {
-  return [...text.matchAll(/^```\w+\n([^]*?)^```$/gm)].map(([, block = ""]) => block);
+  return [...text.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
 }
 
 /** The commands that the command line defines, such as `webhooks listen` where one stands in another. */
@@ -46,7 +46,9 @@ describe("the guide of", () => {
   });
 
   it("Upbit shows the same commands and settings in both languages, of commands that there are", () => {
-    const [en = [], ko] = ["upbit.md", "upbit.ko.md"].map((name) => blocksOf(textOf(`docs/guides/${name}`)));
+    const [en = [], ko] = ["trade-on-upbit.md", "trade-on-upbit.ko.md"].map((name) =>
+      blocksOf(textOf(`docs/guides/${name}`)),
+    );
     expect(en.length).toBeGreaterThan(5);
     expect(ko).toEqual(en);
     const named = [...en.join("\n").matchAll(/^hoga ([\w-]+)/gm)].map(([, name = ""]) => name);

@@ -23,8 +23,9 @@ import type { Invocation } from "../invocation.ts";
 import { PaperExchange } from "../paper/exchange.ts";
 import { accountParts, scopeOf } from "./account-identity.ts";
 import type { ComposeOptions } from "./compose-options.ts";
-import { type DeskStore, openChecked, storePorts } from "./home-store.ts";
+import type { DeskStore } from "./home-store.ts";
 import { lazyPort, lazyVenue } from "./lazy-ports.ts";
+import { openChecked, storePorts } from "./open-store.ts";
 import {
   draftPorts,
   type Exchange,

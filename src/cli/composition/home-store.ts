@@ -13,7 +13,6 @@ import { type Home, prepareHome, StoreUrl, scrubber } from "../../config/index.t
 import { defined, localFault, withFirstUse } from "../../contract/index.ts";
 import {
   type Clock,
-  type DeskParts,
   type IntentBody,
   type IntentState,
   type Journal,
@@ -34,12 +33,9 @@ import type {
 } from "../../store/index.ts";
 import { systemClock } from "../../transport/index.ts";
 import { FaultError, unwrap } from "../failure.ts";
-import type { ComposeOptions } from "./compose-options.ts";
 import { callerNow } from "./current-caller.ts";
 import { haltByFile, haltHome } from "./home-kill-switch.ts";
 import { type ExpectedStore, expectedStore, keepMark } from "./home-mark.ts";
-import { lazyPort } from "./lazy-ports.ts";
-import { checkStore } from "./store-check.ts";
 
 export type DeskStore = Store<IntentState, IntentBody, TransferState, TransferBody>;
 
@@ -164,50 +160,3 @@ const findings: Readonly<Record<Restored["why"], (before: number, now: number) =
       ? "The store is new, and there was one here before: what was sent before is not known any more."
       : `Another store stood here before, of ${before} rows, and this one does not go on from it: what was sent before is not known any more.`,
 };
-
-/** Looks, where it keeps running, at what it has opened, while it works; the store is closed after that. */
-export async function openChecked(
-  { home, standBy, onTrouble }: ComposeOptions,
-  signal: AbortSignal,
-  closers: (() => Promise<void> | void)[],
-): Promise<DeskStore> {
-  const store = await openHomeStore(home, closers, onTrouble, standBy);
-  if (!standBy) return store;
-  const onError = (error: unknown): void => {
-    if (!signal.aborted) onTrouble(`The store could not be looked at. ${String(error)}`);
-  };
-  const now = (): number => systemClock.now();
-  const looking = checkStore(home, store, { signal, now, onTrouble }).catch(onError);
-  closers.push(() => looking);
-  return store;
-}
-
-interface StoreOpening {
-  readonly store: () => Promise<DeskStore>;
-  /** Opens the store once the key is there. */
-  readonly keyed: () => Promise<DeskStore>;
-  readonly watch: ComposeOptions["watch"] | undefined;
-}
-
-/** The desk's ports of the store. */
-export function storePorts(
-  home: Home,
-  { store, keyed, watch }: StoreOpening,
-): Pick<DeskParts, "journal" | "audit" | "fills" | "vouchedSinceMs" | "killSwitch" | "timers" | "seal"> {
-  const journal = lazyPort<DeskStore["journal"]>(async () => (await keyed()).journal);
-  const killSwitch = lazyPort<KillSwitchStore>(async () => (await store()).killSwitch);
-  return {
-    journal: watch?.port?.("journal", journal) ?? journal,
-    audit: lazyPort(async () => (await store()).audit),
-    fills: lazyPort(async () => (await keyed()).fills),
-    vouchedSinceMs: async () => (await keyed()).vouchedSinceMs(),
-    killSwitch: {
-      state: () => killSwitch.state(),
-      engage: (record, soon) => haltHome(home, record, killSwitch, soon),
-      spread: () => killSwitch.spread(),
-      release: () => killSwitch.release(),
-    },
-    timers: lazyPort(async () => (await keyed()).timers),
-    seal: lazyPort(async () => (await keyed()).seal),
-  };
-}

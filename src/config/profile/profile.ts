@@ -85,6 +85,8 @@ const httpUrl = z
   .string()
   .refine((text) => /^https?:\/\/[^\s@?#]+$/.test(text) && URL.canParse(text), { error: URL_RULE });
 
+const NAME = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/);
+
 const profileTable = z.strictObject({
   environment: z.enum(["sandbox", "live"]),
   base_url: httpUrl.optional(),
@@ -98,10 +100,7 @@ const profileTable = z.strictObject({
     .regex(/^[a-z0-9-]{1,32}$/)
     .optional(),
   accept_unproven: z.boolean().optional(),
-  account: z
-    .string()
-    .regex(/^[A-Za-z0-9._-]{1,64}$/)
-    .optional(),
+  account: NAME.optional(),
   nonce_fence: z.boolean().optional(),
   tier: z.enum(TIERS).optional(),
   unit: z.enum(UNITS).optional(),

@@ -19,10 +19,9 @@ export function withOwnIds(plain: Venue, parts: TakenOrderParts): Venue {
   const venue = overridden(plain, takenOrders(plain, parts));
   const shown = async (order: Order): Promise<Order> => {
     const { userref: clientId } = order;
-    if (clientId === null) return order;
-    if (isMintedUserref(clientId)) return { ...order, client_id: clientId };
+    if (clientId === null || isMintedUserref(clientId)) return order;
     const { value: intent } = await attempt(() => journal.byOrderId(account(), order.orderId));
-    return { ...order, userref: intent?.userref ?? clientId, client_id: clientId };
+    return { ...order, userref: intent?.userref ?? clientId };
   };
   const own: Partial<Venue> = {
     submit: (order, beforeSend) => {
@@ -66,5 +65,5 @@ function overridden(venue: Venue, own: Partial<Venue>): Venue {
 /** An order that stands under the id of this name. */
 function named(order: Order, userref: string): Order {
   const { userref: clientId } = order;
-  return clientId !== null && clientId === clientIdOf(userref) ? { ...order, userref, client_id: clientId } : order;
+  return clientId !== null && clientId === clientIdOf(userref) ? { ...order, userref } : order;
 }

@@ -85,7 +85,7 @@ describe("an order's id at an exchange that takes 18 letters and digits", () => 
 
   it("travels and is looked up by, and its order is shown under the name that it has here", async () => {
     const { at, asked } = world({});
-    const mine = { userref: "a-name", client_id: clientIdOf("a-name") };
+    const mine = { userref: "a-name" };
     expect(await at.submit(sent("a-name"), async () => true)).toMatchObject({ value: mine });
     expect(await at.lookup({ userref: "a-name" })).toMatchObject({ value: { item: [mine] } });
     expect(asked).toEqual([clientIdOf("a-name"), clientIdOf("a-name")]);
@@ -103,11 +103,6 @@ describe("an order's id at an exchange that takes 18 letters and digits", () => 
     const { at, show } = world({});
     show([orderOf("somebody"), orderOf(null)], noOrder);
     expect(await at.orders({})).toMatchObject({ value: { orders: [{ userref: "somebody" }, { userref: null }] } });
-  });
-
-  it("is the name at an exchange that keeps it", () => {
-    const { at, plain } = world({ exchange: "hoga" });
-    expect(at).toBe(plain);
   });
 });
 
