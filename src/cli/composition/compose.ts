@@ -5,8 +5,10 @@
  * client only starts and ends leaves no trace.
  */
 import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
 import { loadProfile, type Profile, policySource } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
+import type { Presence } from "../../desk/index.ts";
 import {
   createDesk,
   createIds,
@@ -38,7 +40,6 @@ import {
 } from "./open-venue.ts";
 import { isPassing, type Opening, once, onceItOpens, SOON_MS, within } from "./opening.ts";
 import { personParts } from "./person-parts.ts";
-import { presenceOf } from "./presence.ts";
 
 export type { ComposeOptions, DeskStore };
 
@@ -196,4 +197,27 @@ export function composeCommand(run: Invocation, named: Profile | string | undefi
     commandLine: commandLine(run, { ...profile, tenant: home.tenant?.name }),
     onTrouble: (message) => out.notice(message),
   });
+}
+
+/** @param startedAtMs tells this process from one before it with the same number */
+export function presenceOf(startedAtMs: number): Presence {
+  const id = `${hostname()}/${process.pid}/${startedAtMs}`;
+  return { id, isGone: (other) => other !== id && isGone(other) };
+}
+
+function isGone(id: string): boolean {
+  const [host, number] = id.split("/");
+  // Of another machine nothing is known, so its lease decides.
+  if (host !== hostname()) return false;
+  const pid = Number(number); // not money: a process number
+  return pid === process.pid || !isRunning(pid);
+}
+
+/** Takes one that may not be asked for running. A number that was given to another process keeps its lease. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
 }

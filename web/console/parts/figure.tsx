@@ -71,10 +71,10 @@ export function Change({ rate }: { readonly rate: string | null }) {
 }
 
 /** The clock of today, the date of another day; all of it behind. */
-export function Time({ at }: { readonly at: string | null }) {
+export function Time({ at }: { readonly at: string | null | undefined }) {
   const { words, now } = useConsole();
   const { when } = words.value.shared;
-  if (at === null) return <>–</>;
+  if (at === null || at === undefined) return <>–</>;
   const full = when(at);
   return (
     <time dateTime={at} title={full}>

@@ -67,7 +67,9 @@ function OrderFacts({ order }: { readonly order: Order }) {
   const { words } = useConsole();
   const { say, shared } = words.value;
   const { base, quote } = assetsOf(order.symbol);
-  const lifetime = order.post_only ? shared.say("lifetime.post_only") : shared.say(`lifetime.${order.time_in_force}`);
+  const { time_in_force: told, post_only: isPostOnly } = order;
+  const said = told === undefined ? "–" : shared.say(`lifetime.${told}`);
+  const lifetime = isPostOnly ? shared.say("lifetime.post_only") : said;
   const facts = [
     [
       shared.say("column.side"),
@@ -81,7 +83,7 @@ function OrderFacts({ order }: { readonly order: Order }) {
     [say("column.filled"), <Value key="filled" of={order.executed_volume} asset={base} />],
     [shared.say("column.value"), <Value key="value" of={order.executed_value} asset={quote} />],
     [say("column.average"), <Average key="average" of={order.avg_price} asset={quote} />],
-    [shared.say("column.fee"), <Value key="fee" of={order.fee} asset={order.fee_currency} />],
+    [shared.say("column.fee"), <Value key="fee" of={order.fee} asset={order.fee_currency ?? quote ?? ""} />],
     [shared.say("column.created"), <Time key="created" at={order.created_at} />],
     [say("column.changed"), <Time key="changed" at={order.updated_at} />],
     [shared.say("column.order_id"), <code key="id">{order.orderId}</code>],
