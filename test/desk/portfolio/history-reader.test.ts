@@ -117,10 +117,13 @@ describe("a portfolio over a long history", () => {
     expect(early.warnings.join()).toMatch(/Cost and profit are not known yet: .*6 so far, back to 20.* Ask again/);
     expect(asked.map(({ background, cursor }) => background === (cursor !== undefined))).not.toContain(false);
     open();
+    const asks = vi.spyOn(seat.desk, "portfolio");
     const late = await whole();
     expect(late.totals).toMatchObject({ cost: "20010000", fees: "10000" });
-    // Nothing was read twice but what is looked through again.
-    expect(asked.filter(({ cursor }) => cursor === undefined)).toHaveLength(2);
+    // Nothing was read twice but what is looked through again, once by whoever asks: on a slow machine more than once.
+    const beginnings = asked.filter(({ cursor }) => cursor === undefined).length;
+    expect(beginnings).toBeGreaterThanOrEqual(2);
+    expect(beginnings).toBeLessThanOrEqual(1 + asks.mock.calls.length);
   });
 
   it("is one reading, however many ask", async () => {
