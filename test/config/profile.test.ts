@@ -203,6 +203,19 @@ describe("a profile of the file", () => {
     expect(loadProfile(home(), { ...QUARTET, HOGA_EXCHANGE: "hoga" })).toMatchObject({ exchange: "hoga" });
   });
 
+  it("waits less for an answer than usual only at an exchange on this machine", () => {
+    const timed = (url: string, ms: number) =>
+      write(`[profiles.desk1]\nenvironment = "sandbox"\nbase_url = "${url}"\ntiming.write_timeout_ms = ${ms}`);
+    timed("http://127.0.0.1:8420", 1_000);
+    expect(loadProfile(home(), {}, "desk1").writeTimeoutMs).toBe(1_000);
+    timed("https://api.example.com", 14_999);
+    expect(refusal({}, "desk1").message).toContain("which is for an exchange on this machine");
+    timed("https://api.example.com", 60_000);
+    expect(loadProfile(home(), {}, "desk1").writeTimeoutMs).toBe(60_000);
+    timed("http://127.0.0.1:8420", 999);
+    expect(refusal({}, "desk1").message).toContain("write_timeout_ms");
+  });
+
   it.each(["https://a.b/?a=1", "https://a.b/#x", `https://u:${CANARY}@a.b`])("refuses the address %j", (url) => {
     write(`[profiles.desk1]\nenvironment = "live"\nbase_url = "${url}"`);
     expect(refusal({}, "desk1").message).toMatch(/profiles\.desk1\.base_url must be .* no user, password, query/);
