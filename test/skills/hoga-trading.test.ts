@@ -4,6 +4,7 @@ import { readProperties, validate } from "skills-ref";
 import { describe, expect, it } from "vitest";
 import { FAULT_CODES, LOCAL_FAULTS } from "../../src/contract/index.ts";
 import { TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
+import { CARDS } from "../../src/venues/index.ts";
 import { taughtCalls } from "./taught-calls.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -58,6 +59,7 @@ describe("the trading skill", () => {
       "references/korean-phrases.md",
       "references/order-types.md",
       "references/payments-and-remittances.md",
+      "references/real-exchanges.md",
       "references/requests.md",
       "references/states-and-errors.md",
     ]);
@@ -143,6 +145,24 @@ describe("the calls the skill teaches", () => {
       type: "market",
       base_volume: "0.5",
     });
+  });
+});
+
+describe("the calls for a real exchange", () => {
+  const calls = [...pageNamed("references/real-exchanges.md").matchAll(/`([a-z_]+) (\{[^`]*\})`/g)];
+
+  it("have the size by which every one of them takes a market order, and fields of the tool alone", () => {
+    expect(calls).toHaveLength(2);
+    const fields = TOOLS.find(({ name }) => name === "preview_order")?.inputJson()["properties"] as object;
+    for (const [, tool, args = ""] of calls) {
+      expect(tool).toBe("preview_order");
+      const given = JSON.parse(args) as { side: "buy" | "sell"; quote_amount?: string; base_volume?: string };
+      expect(Object.keys(fields)).toEqual(expect.arrayContaining(Object.keys(given)));
+      for (const { market_buy_by: buy, market_sell_by: sell } of CARDS) {
+        const by = given.quote_amount === undefined ? "volume" : "cost";
+        expect([by, "both"]).toContain(given.side === "buy" ? buy : sell);
+      }
+    }
   });
 });
 
