@@ -2,6 +2,7 @@
 import type { History, Invariant } from "./history.ts";
 import type { Trouble } from "./plan.ts";
 import { unitsOf } from "./venue.ts";
+import { isForeign } from "./wire.ts";
 import { CLAIMS } from "./words.ts";
 
 export const BUDGET_INVARIANTS: readonly Invariant[] = [
@@ -14,11 +15,11 @@ export const BUDGET_INVARIANTS: readonly Invariant[] = [
 
 /**
  * Counted where requests leave. Not promised where clocks are set, where processes disagree about the time, where the store that
- * holds the budgets fails, or where a process stands still between its turn and its request.
+ * holds the budgets fails, or where a process stands still between its turn and its request. Other exchanges have groups of their own.
  */
 function limitsExceeded({ plan, departures }: History): readonly string[] {
   const { limits } = plan.setting;
-  if (isTimeUpset(plan, ["clock", "store", "stall", "restore"])) return [];
+  if (isForeign(plan.venue) || isTimeUpset(plan, ["clock", "store", "stall", "restore"])) return [];
   const found: string[] = [];
   for (const key of new Set(departures.map(({ keyId }) => keyId))) {
     if (key === "") continue;

@@ -19,7 +19,7 @@ import {
   type Trouble,
 } from "./plan.ts";
 import { withServerTroubles } from "./server-drawing.ts";
-import type { RequestKind, VenueName } from "./wire.ts";
+import { isForeign, type RequestKind, type VenueName } from "./wire.ts";
 
 const TOTAL_MS = 2_000;
 const ROOMY = { callsPerSecond: 30, weightPerMinute: 1_200 };
@@ -34,9 +34,13 @@ interface Weather {
 
 type Begun = Pick<Plan, "setting" | "troubles">;
 
-/** Over either API the same is asked for; over the Trading API a little more goes wrong, which only that API can. */
+/**
+ * Over each API the same is asked for; over the Trading API a little more goes wrong, which only that API can, and at other exchanges no absence
+ * is proved.
+ */
 export function drawPlan(seed: number, venue: VenueName = "open", store: StoreName = "sqlite"): Plan {
-  const setting = drawSetting(new Draw(seed, "setting"));
+  const drawn = drawSetting(new Draw(seed, "setting"));
+  const setting = isForeign(venue) ? { ...drawn, fence: false } : drawn;
   const wishes = drawWishes(new Draw(seed, "wishes"));
   const steps = drawSteps(new Draw(seed, "steps"), setting, wishes);
   const lengthMs = steps.at(-1)?.atMs ?? 0;

@@ -12,6 +12,7 @@ import { REST_INVARIANTS } from "./holds.ts";
 import type { Told } from "./script.ts";
 import { TRANSFER_INVARIANTS } from "./transfer-invariants.ts";
 import { DEPOSITS, type SimVenue, unitsOf } from "./venue.ts";
+import { isForeign } from "./wire.ts";
 import { CLAIMS, stateOf } from "./words.ts";
 
 export const INVARIANTS: readonly Invariant[] = [
@@ -193,7 +194,7 @@ function viewsUntrue({ venue, rest, forgotten }: History): readonly string[] {
   });
 }
 
-function booksUntrue({ venue, rest }: History): readonly string[] {
+function booksUntrue({ plan, venue, rest }: History): readonly string[] {
   if (!("books" in rest)) return [];
   const { books } = rest;
   if (books === undefined) return ["they cannot be had"];
@@ -211,10 +212,15 @@ function booksUntrue({ venue, rest }: History): readonly string[] {
     if (!isSame) found.push(`order ${orderId} is ${state}, shown as ${order?.state}`);
   }
   const fills = venue.fills();
-  const shownFills = new Set(books.fills.map(({ trade_id, orderId }) => `${trade_id} ${orderId}`));
-  for (const { tradeSeq, orderId } of fills)
-    if (!shownFills.has(`${tradeSeq} ${orderId}`)) found.push(`fill ${tradeSeq} of ${orderId} is not shown`);
-  if (shownFills.size !== fills.length) found.push(`${shownFills.size} fills shown, ${fills.length} there`);
+  // Other exchanges have ids of their own for what the engine numbers.
+  const nameOfFill = (trade: string | number, orderId: string, volume: bigint): string =>
+    isForeign(plan.venue) ? `${volume} of ${orderId}` : `${trade} of ${orderId}`;
+  const shownFills = books.fills.map((fill) => nameOfFill(fill.trade_id, fill.orderId, unitsOf(fill.volume)));
+  for (const { tradeSeq, orderId, volume } of fills) {
+    const name = nameOfFill(tradeSeq, orderId, volume);
+    if (!shownFills.includes(name)) found.push(`fill ${name} is not shown`);
+  }
+  if (shownFills.length !== fills.length) found.push(`${shownFills.length} fills shown, ${fills.length} there`);
   for (const { asset, available, locked } of venue.balances()) {
     const balance = books.balances.find((each) => each.asset === asset);
     if (balance === undefined || unitsOf(balance.available) !== available || unitsOf(balance.locked) !== locked)

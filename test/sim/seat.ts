@@ -27,7 +27,7 @@ import { KIM } from "./transfer-script.ts";
 import { KEYS, unitsOf } from "./venue.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { BookSeen, Watch } from "./watch.ts";
-import type { Wire } from "./wire.ts";
+import type { ClientOptions, Wire } from "./wire.ts";
 
 export interface SeatParts {
   readonly wire: Wire;
@@ -107,7 +107,7 @@ export class Seat {
     const { wire, storage, disk, network, setting, draw, policy } = this.#parts;
     const { server, index } = this.#parts;
     const store = storage.storeOf(process, { disk, draw, served: server && { server, seat: index } });
-    const options: ConstructorParameters<typeof TransferClient>[0] = {
+    const options: ClientOptions = {
       environment: "sandbox",
       baseUrl: "http://venue.test",
       credentials: KEYS[this.#key] as (typeof KEYS)[number],
@@ -117,8 +117,9 @@ export class Seat {
       absence: { by: setting.fence ? "nonce" : "none" },
       random: () => draw.fraction(),
       transport: network.transportOf(process),
+      randomBytes: (count) => draw.bytes(count),
     };
-    const client = new wire.Client(options);
+    const client = wire.open(options);
     const sight = new Sight(this.#parts.time, () => ownLevels(storage));
     const watched = watchedParts(store, process, this.#parts.watch, sight);
     const desk = createDesk({

@@ -78,11 +78,30 @@ async function keepUp(desk: Desk, { clock }: Occupant["process"]): Promise<void>
 
 /** What the desk passes on from the venue as it is; undefined where it cannot be had. */
 async function booksOf(desk: Desk): Promise<Books | undefined> {
-  const orders = await desk.orders({ state: "all", limit: 500 });
-  const fills = await desk.fills({ limit: 500 });
+  const orders = await allPages(async (cursor) => {
+    const page = await desk.orders({ state: "all", limit: 500, ...cursor });
+    return page.ok ? { items: page.value.orders, next: page.value.next_cursor } : undefined;
+  });
+  const fills = await allPages(async (cursor) => {
+    const page = await desk.fills({ limit: 500, ...cursor });
+    return page.ok ? { items: page.value.trades, next: page.value.next_cursor } : undefined;
+  });
   const balances = await desk.balances();
-  if (!orders.ok || !fills.ok || !balances.ok) return undefined;
-  return { orders: orders.value.orders, fills: fills.value.trades, balances: balances.value.balances };
+  if (orders === undefined || fills === undefined || !balances.ok) return undefined;
+  return { orders, fills, balances: balances.value.balances };
+}
+
+type Page<T> = { readonly items: readonly T[]; readonly next: string | null } | undefined;
+
+async function allPages<T>(read: (cursor: { readonly cursor?: string }) => Promise<Page<T>>): Promise<T[] | undefined> {
+  const items: T[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await read(cursor === undefined ? {} : { cursor });
+    if (page === undefined) return undefined;
+    items.push(...page.items);
+    cursor = page.next;
+  }
+  return items;
 }
 
 type Detail = Partial<Move> & Pick<Move, "to"> & { readonly body?: { readonly settledBy?: string } };

@@ -2,12 +2,13 @@
  * The exchange: the real engine and REST service in memory, reached by function call. Another account rests and takes, so that
  * orders fill in parts. What arrived and what came of it is written down for the invariants.
  */
-import { createEngine, type Engine, KRW_MARKETS } from "../../src/sandbox/engine/index.ts";
+import { createEngine, type Engine } from "../../src/sandbox/engine/index.ts";
 import { transferFamily } from "../../src/sandbox/families/transfers/transfer-family.ts";
 import { type Family, requestHead, respond } from "../../src/sandbox/http/family.ts";
 import {
   type Command,
   type FillRecord,
+  type MarketRule,
   ONE,
   type OrderRecord,
   type PaymentRecord,
@@ -28,7 +29,7 @@ export const KEYS = [0, 1, 2].map((index) => ({
 
 const ACCOUNT = "paper";
 const MAKER = "maker";
-const MARKETS = KRW_MARKETS.filter(({ base }) => base === "BTC" || base === "XRP");
+const BASES: readonly string[] = ["BTC", "XRP"];
 /** What the account begins with. */
 export const DEPOSITS: Readonly<Record<string, bigint>> = {
   KRW: 1_000_000_000n * ONE,
@@ -98,13 +99,15 @@ export class SimVenue {
   readonly #family: Family;
   readonly #transfers: Family;
   readonly #parts: VenueParts;
+  readonly #markets: readonly MarketRule[];
   readonly #seen = new Set<string>();
   #madeOrders = 0;
   #lostSinceMs: number | undefined;
 
   constructor(parts: VenueParts) {
     this.#parts = parts;
-    this.#engine = createEngine({ markets: MARKETS, seed: 1, marketMaker: false });
+    this.#markets = parts.wire.markets.filter(({ base }) => BASES.includes(base));
+    this.#engine = createEngine({ markets: this.#markets, seed: 1, marketMaker: false });
     this.#endow();
     for (const quote of QUOTES) this.make({ type: "maker", symbol: "BTC/KRW", takes: false, ...quote });
     const apply = (command: Command, atMs: number) => {
@@ -172,11 +175,21 @@ export class SimVenue {
 
   /** All orders of the account, oldest first. */
   orders(): readonly OrderRecord[] {
-    return [...this.#engine.orders(ACCOUNT, { limit: 100_000 }).orders].reverse();
+    return this.#named(this.#engine.orders(ACCOUNT, { limit: 100_000 }).orders).reverse();
   }
 
   openOrders(): readonly OrderRecord[] {
-    return this.#engine.orders(ACCOUNT, { states: ["open"], limit: 100_000 }).orders;
+    return this.#named(this.#engine.orders(ACCOUNT, { states: ["open"], limit: 100_000 }).orders);
+  }
+
+  /** Under the names that they have at the desk, in the states that the exchange tells. */
+  #named(orders: readonly OrderRecord[]): OrderRecord[] {
+    const { nameOf = (id) => id, stateOf = ({ state }) => state } = this.#parts.wire;
+    return orders.map((order) => ({
+      ...order,
+      userref: order.userref && nameOf(order.userref),
+      state: stateOf(order),
+    }));
   }
 
   /** All executions of the account, oldest first. */
@@ -247,7 +260,7 @@ export class SimVenue {
     const today = this.fills().filter(({ time }) => time >= beganMs);
     const signOf = ({ side }: FillRecord): bigint => (side === "buy" ? 1n : -1n);
     const spent = today.reduce((sum, fill) => sum + signOf(fill) * fill.value + fill.fee, 0n);
-    const gained = MARKETS.map(({ symbol, base }) => {
+    const gained = this.#markets.map(({ symbol, base }) => {
       const trades = this.#engine.trades(symbol, 10_000);
       const last = trades[0]?.price ?? 0n;
       const opening = (trades.find(({ time }) => time < beganMs) ?? trades.at(-1))?.price ?? 0n;

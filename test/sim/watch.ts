@@ -288,5 +288,8 @@ function isWhatWasAsked({ userref = "", compliance: _beside, ...sent }: CreateOr
 /** The same fields with the same words, in whatever order they stand. @param most what may be less when it leaves */
 function isSameOrder(shown: string, sent: CreateOrderBody, most?: string): boolean {
   const isLess = most !== undefined && sent.volume !== undefined && unitsOf(sent.volume) <= unitsOf(most);
-  return isDeepStrictEqual(JSON.parse(shown), isLess ? { ...sent, volume: most } : sent);
+  // Some exchanges have no word for it: an order rests unless it says otherwise.
+  const resting = { time_in_force: "GTC" };
+  const whole = isLess ? { ...sent, volume: most } : sent;
+  return isDeepStrictEqual({ ...resting, ...(JSON.parse(shown) as object) }, { ...resting, ...whole });
 }

@@ -1,6 +1,6 @@
 /**
- * The two APIs the same schedule runs over. Everything in the simulation that is about what goes over the wire asks here, and is
- * answered in the words of the Open API, so that plans, faults and invariants are the same for both.
+ * The APIs the same schedule runs over: the two of the specified exchange, and those of others. Everything in the simulation that is about
+ * what goes over the wire asks here, and is answered in the words of the Open API, so that plans, faults and invariants are the same for all.
  */
 
 import {
@@ -9,6 +9,7 @@ import {
   ENDPOINTS,
   type EndpointId,
   IDEMPOTENCY_HEADER,
+  type OrderState,
   TRADING_OPERATIONS,
   TRANSFER_ENDPOINTS,
   TRANSFER_PREFIX,
@@ -16,15 +17,21 @@ import {
   type TransferEndpointId,
 } from "../../src/contract/index.ts";
 import type { Venue } from "../../src/desk/index.ts";
+import { KRW_MARKETS } from "../../src/sandbox/engine/index.ts";
 import { findRoute, openFamily } from "../../src/sandbox/families/open/open-family.ts";
 import { tradingFamily } from "../../src/sandbox/families/trading/trading-family.ts";
 import type { Family } from "../../src/sandbox/http/family.ts";
 import { router } from "../../src/sandbox/http/route.ts";
+import type { MarketRule, OrderRecord } from "../../src/sandbox/model/index.ts";
 import type { Service } from "../../src/sandbox/service/service.ts";
+import type { Transport } from "../../src/transport/request/ports.ts";
 import { OpenApiClient, TradingApiClient } from "../../src/venues/index.ts";
 import { envelopeOf, openLine } from "../fixture/trading-words.ts";
+import { UPBIT_WIRE } from "./wires/upbit.ts";
 
-export const VENUE_NAMES = ["open", "trading"] as const;
+/** Exchanges other than the specified one: they prove no absence, count calls their own way, and know orders by ids of hoga's. */
+export const FOREIGN_NAMES = ["upbit"] as const;
+export const VENUE_NAMES = ["open", "trading", ...FOREIGN_NAMES] as const;
 export type VenueName = (typeof VENUE_NAMES)[number];
 
 /** What a request is for. The exchange's own timer is the Trading API's alone. */
@@ -55,9 +62,20 @@ export interface Reading {
   readonly movement?: string | undefined;
 }
 
+export type ClientOptions = Omit<ConstructorParameters<typeof OpenApiClient>[0], "credentials"> & {
+  readonly credentials: { readonly apiKey: string; readonly apiSecret: string };
+  readonly transport: Transport;
+  readonly randomBytes: (count: number) => Uint8Array;
+};
+
 export interface Wire {
-  readonly Client: new (options: ConstructorParameters<typeof OpenApiClient>[0]) => Venue;
+  readonly open: (options: ClientOptions) => Venue;
+  readonly markets: readonly MarketRule[];
   readonly family: (service: Service) => Family;
+  /** The name of an order that the exchange knows by this id. */
+  readonly nameOf?: (clientId: string) => string;
+  /** Where the exchange tells less of an end than the engine knows. */
+  readonly stateOf?: (order: OrderRecord) => OrderState;
   readonly read: (call: WireCall) => Reading;
   /** Whether an answer to an order says that it was taken. */
   readonly isTaken: (status: number, text: string) => boolean;
@@ -70,13 +88,14 @@ export interface Wire {
   readonly contradicted: (answer: WireAnswer) => WireAnswer;
 }
 
-const JSON_TYPE = { "content-type": "application/json" };
-const RETRY_AFTER = { ...JSON_TYPE, "retry-after": "1" };
+export const JSON_TYPE = { "content-type": "application/json" };
+export const RETRY_AFTER = { ...JSON_TYPE, "retry-after": "1" };
 const FAILURE = "EService:Busy";
 const LIMIT = "EAPI:Rate limit exceeded";
 
 const OPEN: Wire = {
-  Client: OpenApiClient,
+  open: (options) => new OpenApiClient(options),
+  markets: KRW_MARKETS,
   family: openFamily,
   read: ({ method, path, headers, body }) => {
     const kind = endpointOf(method, path);
@@ -95,7 +114,8 @@ const OPEN: Wire = {
 };
 
 const TRADING: Wire = {
-  Client: TradingApiClient,
+  open: (options) => new TradingApiClient(options),
+  markets: KRW_MARKETS,
   family: tradingFamily,
   read: ({ method, path, body }) => {
     const operation = path.replace(/\?.*/, "").split("/").at(-1) as TradingOperationId;
@@ -125,7 +145,14 @@ const TRADING: Wire = {
   },
 };
 
-export const WIRES: Readonly<Record<VenueName, Wire>> = { open: OPEN, trading: TRADING };
+export const WIRES: Readonly<Record<VenueName, Wire>> = {
+  ...{ open: OPEN, trading: TRADING },
+  upbit: UPBIT_WIRE,
+};
+
+export function isForeign(venue: VenueName): boolean {
+  return FOREIGN_NAMES.some((name) => name === venue);
+}
 
 /** What a request says: of either API, or of the one that both have for transfers. */
 export function readingOf(wire: Wire, call: WireCall): Reading {
