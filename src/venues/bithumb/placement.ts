@@ -14,7 +14,8 @@ export function isOrderId(text: string): boolean {
   return /^[A-Za-z0-9._-]{1,64}$/.test(text);
 }
 
-type Fields = Readonly<Record<string, string | undefined>> & Readonly<Record<"market" | "side" | "client_order_id", string>>;
+type Fields = Readonly<Record<string, string | undefined>> &
+  Readonly<Record<"market" | "side" | "client_order_id", string>>;
 
 export function placement(order: CreateOrderBody): Result<Fields> {
   const { symbol, side, type, price, volume, amount, userref, time_in_force: condition } = order;

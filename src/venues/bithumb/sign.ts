@@ -18,7 +18,9 @@ export function token(accessKey: string, secret: string, { nonce, atMs: timestam
 
 /** @throws TypeError for a key or a secret that is empty or not plain text */
 export function bithumbKey(options: KeyOptions): TokenKey {
-  return new TokenKey(options, (accessKey, secret, nonce = "", atMs = "", text = "") =>
-    token(accessKey, secret, { nonce, atMs: Number(atMs) }, text), // not money: a time
+  return new TokenKey(
+    options,
+    (accessKey, secret, nonce = "", atMs = "", text = "") =>
+      token(accessKey, secret, { nonce, atMs: Number(atMs) }, text), // not money: a time
   );
 }
