@@ -10,18 +10,16 @@ import { quantity } from "../../decimal/index.ts";
 import { orderOf as fromAnswer, orderAnswer as shown } from "../one-fee-order.ts";
 import { maybe, wire } from "../quote-first-answers.ts";
 
-const names = { uuid: maybe, order_id: maybe, client_order_id: maybe, ord_type: maybe, order_type: maybe };
+const ids = { uuid: maybe, order_id: maybe, client_order_id: maybe, ord_type: maybe, order_type: maybe };
+const named = z.looseObject(ids);
 
 /** One order has `uuid` and `ord_type`, those of a list have `order_id` and `order_type`. */
-export const orderAnswer = z
-  .looseObject(names)
-  .transform(({ uuid, order_id, client_order_id: name, ord_type, order_type, ...rest }) => ({
-    ...rest,
-    uuid: uuid ?? order_id,
-    identifier: name === "" ? undefined : name,
-    ord_type: ord_type ?? order_type,
-  }))
-  .pipe(shown);
+export const orderAnswer = z.preprocess((answer) => {
+  const read = named.safeParse(answer);
+  if (!read.success) return answer;
+  const { uuid, order_id, client_order_id: name, ord_type, order_type, ...rest } = read.data;
+  return { ...rest, uuid: uuid ?? order_id, identifier: name || undefined, ord_type: ord_type ?? order_type };
+}, shown);
 
 /** A page that says there are more has to say where. */
 export const pageAnswer = z
