@@ -9,7 +9,12 @@ beforeEach(async () => {
 afterEach(() => here.close());
 
 const order = {
-  ...{ symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.003", price: "95000000", userref: NAME },
+  symbol: "BTC/KRW",
+  side: "buy",
+  type: "limit",
+  volume: "0.003",
+  price: "95000000",
+  userref: NAME,
 } as const;
 const yes = async (): Promise<boolean> => true;
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
