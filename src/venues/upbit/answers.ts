@@ -19,24 +19,11 @@ import type {
   Ticker,
 } from "../../contract/index.ts";
 import { defined } from "../../contract/index.ts";
-import {
-  averagePrice,
-  Fraction,
-  notional,
-  notionalOf,
-  price,
-  quantity,
-  quantityFor,
-  wireNumber,
-} from "../../decimal/index.ts";
+import { Fraction, notional, notionalOf, price, quantity, quantityFor } from "../../decimal/index.ts";
+import { average, count, exactly, isoOf, isZero, maybe, notMore, number, signed, sum, wire } from "../shown-number.ts";
 
 /** What all markets that hoga trades in are quoted in, and what fees are paid in. */
 export const QUOTE = "KRW";
-
-/** Of another type it is as good as absent. */
-const maybe = z.string().nullish().catch(undefined);
-const number = z.string().refine((text) => wire(text) !== undefined);
-const count = z.coerce.number().pipe(z.int().nonnegative());
 
 const tradeOfOrder = z.looseObject({
   uuid: z.string(),
@@ -110,24 +97,6 @@ export function marketOf(symbol: string): string {
   return `${quote}-${base}`;
 }
 
-function signed(text: string | null | undefined): string | undefined {
-  return text == null ? undefined : wireNumber(text, "half_even");
-}
-
-function wire(text: string | null | undefined, mode: "half_even" | "down" = "half_even"): string | undefined {
-  return text == null || text.startsWith("-") ? undefined : wireNumber(text, mode);
-}
-
-/** What is checked to be a number. */
-function exactly(text: string): string {
-  return wire(text) ?? "0";
-}
-
-function isoOf(time: string | number | null | undefined, otherwiseMs: number): string {
-  const atMs = typeof time === "string" ? Date.parse(time) : (time ?? Number.NaN);
-  return new Date(Number.isFinite(atMs) ? atMs : otherwiseMs).toISOString();
-}
-
 /** @param readAtMs stands in for a time that is not told */
 export function orderOf(answer: OrderAnswer, readAtMs: number): Order {
   const { uuid, market, side: way, identifier, time_in_force: condition } = answer;
@@ -173,25 +142,9 @@ function fundsOf({ funds, price: each, volume }: z.output<typeof tradeOfOrder>):
   return wire(funds) ?? exactly(notionalOf(price(exactly(each)), quantity(exactly(volume))).toString());
 }
 
-function sum(values: readonly string[]): string | undefined {
-  const [first, ...rest] = values.map(notional);
-  return first === undefined ? undefined : rest.reduce((total, value) => total.plus(value), first).toString();
-}
-
-const isZero = (text: string): boolean => quantity(text).isZero();
-
 function executedOf(volume: string | undefined, remaining: string | undefined, trades: readonly Trade[]): string {
   if (volume !== undefined && remaining !== undefined) return notMore(volume, remaining);
   return sum(trades.map((trade) => exactly(trade.volume))) ?? "0";
-}
-
-function notMore(whole: string, part: string): string {
-  const rest = quantity(whole).minus(quantity(part));
-  return rest.isNegative() ? "0" : rest.toString();
-}
-
-function average(value: string, executed: string): string {
-  return averagePrice(notional(value), quantity(executed), 8, "half_even").toString();
 }
 
 interface Executed {

@@ -22,6 +22,7 @@ import {
 } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, RequestSender, UrgentOptions, WriteOptions } from "../../transport/index.ts";
 import { groupedSender, SENDER_TIMEOUTS, type SenderOptions, systemClock } from "../../transport/index.ts";
+import type { KeyOptions } from "../text-key.ts";
 import { WindowedHistory } from "../windowed-history.ts";
 import { balancesOf, batchOf, bookOf, candleOf, marketOf, orderOf, QUOTE, tickerOf, tradeOf } from "./answers.ts";
 import { CALLS, CANCEL_AT_ONCE, type Call, OPEN_PAGE, venueCall } from "./calls.ts";
@@ -29,7 +30,7 @@ import { CARD } from "./card.ts";
 import { marketsOf, withChance, withTick } from "./markets.ts";
 import { isName, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
-import { type KeyOptions, UpbitKey } from "./sign.ts";
+import { UpbitKey } from "./sign.ts";
 
 export interface UpbitOptions extends SenderOptions {
   readonly credentials?: KeyOptions;
