@@ -6,8 +6,9 @@
 import { z } from "zod";
 import type { Fill, Order } from "../contract/index.ts";
 import { defined } from "../contract/index.ts";
-import { averagePrice, Fraction, notional, notionalOf, price, quantity, quantityFor } from "../decimal/index.ts";
-import { exactly, isoOf, isZero, maybe, number, symbolOf, wire } from "./quote-first-answers.ts";
+import { Fraction, notional, notionalOf, price, quantity, quantityFor } from "../decimal/index.ts";
+import { symbolOf } from "./quote-first-answers.ts";
+import { average, exactly, isoOf, isZero, maybe, notMore, number, sum, wire } from "./shown-number.ts";
 
 const tradeOfOrder = z.looseObject({
   uuid: z.string(),
@@ -73,23 +74,9 @@ function fundsOf({ funds, price: each, volume }: z.output<typeof tradeOfOrder>):
   return wire(funds) ?? exactly(notionalOf(price(exactly(each)), quantity(exactly(volume))).toString());
 }
 
-function sum(values: readonly string[]): string | undefined {
-  const [first, ...rest] = values.map(notional);
-  return first === undefined ? undefined : rest.reduce((total, value) => total.plus(value), first).toString();
-}
-
 function executedOf(volume: string | undefined, remaining: string | undefined, trades: readonly Trade[]): string {
   if (volume !== undefined && remaining !== undefined) return notMore(volume, remaining);
   return sum(trades.map((trade) => exactly(trade.volume))) ?? "0";
-}
-
-function notMore(whole: string, part: string): string {
-  const rest = quantity(whole).minus(quantity(part));
-  return rest.isNegative() ? "0" : rest.toString();
-}
-
-function average(value: string, executed: string): string {
-  return averagePrice(notional(value), quantity(executed), 8, "half_even").toString();
 }
 
 interface Executed {

@@ -1,17 +1,11 @@
 /**
  * Market data and balances as they look at the exchanges that write the quote first (`KRW-BTC`) and answer in the fields that are read here, and
  * what they are in the house's words. Whether an exchange is one of them stands in its own SOURCES.md.
- *
- * Invariant: numbers are text from the wire on. Digits beyond the house's are rounded half-even here, at the last moment; balances down.
  */
 import { z } from "zod";
 import type { Accounts, Candle, Orderbook, PublicTrade, Ticker } from "../contract/index.ts";
-import { quantity, wireNumber } from "../decimal/index.ts";
-
-/** Of another type it is as good as absent. */
-export const maybe = z.string().nullish().catch(undefined);
-export const number = z.string().refine((text) => wire(text) !== undefined);
-const count = z.coerce.number().pipe(z.int().nonnegative());
+import { quantity } from "../decimal/index.ts";
+import { count, exactly, isoOf, isZero, maybe, number, signed, wire } from "./shown-number.ts";
 
 export const accountsAnswer = z.array(z.looseObject({ currency: z.string(), balance: number, locked: maybe }));
 export const marketsAnswer = z.array(z.looseObject({ market: z.string(), korean_name: maybe, english_name: maybe }));
@@ -53,28 +47,6 @@ export function symbolOf(market: string): string {
 export function marketOf(symbol: string): string {
   const [base = "", quote = ""] = symbol.toUpperCase().split("/");
   return `${quote}-${base}`;
-}
-
-function signed(text: string | null | undefined): string | undefined {
-  return text == null ? undefined : wireNumber(text, "half_even");
-}
-
-export function wire(text: string | null | undefined, mode: "half_even" | "down" = "half_even"): string | undefined {
-  return text == null || text.startsWith("-") ? undefined : wireNumber(text, mode);
-}
-
-/** What is checked to be a number. */
-export function exactly(text: string): string {
-  return wire(text) ?? "0";
-}
-
-export function isoOf(time: string | number | null | undefined, otherwiseMs: number): string {
-  const atMs = typeof time === "string" ? Date.parse(time) : (time ?? Number.NaN);
-  return new Date(Number.isFinite(atMs) ? atMs : otherwiseMs).toISOString();
-}
-
-export function isZero(text: string): boolean {
-  return quantity(text).isZero();
 }
 
 const ASSET = /^[A-Z0-9]{1,15}$/;

@@ -5,7 +5,8 @@
 import { z } from "zod";
 import type { Market } from "../contract/index.ts";
 import { type Price, price, tickAt, wireNumber } from "../decimal/index.ts";
-import { type marketsAnswer, maybe, symbolOf } from "./quote-first-answers.ts";
+import { type marketsAnswer, symbolOf } from "./quote-first-answers.ts";
+import { maybe } from "./shown-number.ts";
 
 const limits = z.looseObject({ min_total: maybe }).nullish();
 export const chanceAnswer = z.looseObject({

@@ -10,9 +10,9 @@ import type { Fault, FaultCode, ReachedVenue } from "../contract/index.ts";
 
 /**
  * `sure`: what was asked for was looked at and refused. `gate`: it was refused before. `maybe`: it may be a second delivery that is refused, or the
- * exchange failed. `not_found`: there is no such order.
+ * exchange failed. `duplicate`: it has seen the id. `not_found`: there is no such order.
  */
-export type RefusalList = "sure" | "gate" | "maybe" | "not_found";
+export type RefusalList = "sure" | "gate" | "maybe" | "duplicate" | "not_found";
 
 export type Listed = readonly [list: RefusalList, code: FaultCode];
 
@@ -45,6 +45,7 @@ export function reached(list: RefusalList): Partial<Fault> {
       return { reachedVenue: "yes" };
     case "gate":
       return { reachedVenue: "no" };
+    case "duplicate":
     case "maybe":
       return UNKNOWN;
     default:

@@ -8,7 +8,7 @@ import { z } from "zod";
 import type { Order } from "../../contract/index.ts";
 import { quantity } from "../../decimal/index.ts";
 import { orderOf as fromAnswer, orderAnswer as shown } from "../one-fee-order.ts";
-import { maybe, wire } from "../quote-first-answers.ts";
+import { maybe, wire } from "../shown-number.ts";
 
 const ids = { uuid: maybe, order_id: maybe, client_order_id: maybe, ord_type: maybe, order_type: maybe };
 const named = z.looseObject(ids);

@@ -15,7 +15,7 @@ import {
   tradesAnswer,
 } from "../quote-first-answers.ts";
 import { chanceAnswer } from "../quote-first-markets.ts";
-import { hashedText, type Parameters } from "../token-key.ts";
+import { hashedText, type Parameters } from "../token.ts";
 import { canceledAnswer, orderAnswer, pageAnswer, placedAnswer } from "./answers.ts";
 import { faultIn, isRefusal } from "./errors.ts";
 import type { GroupName } from "./rates.ts";

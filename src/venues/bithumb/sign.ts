@@ -3,7 +3,8 @@
  *
  * Source: SOURCES.md#sign, architecture.md#rule-9.
  */
-import { hashClaims, type KeyOptions, signedToken, TokenKey } from "../token-key.ts";
+import { type KeyOptions, TextKey } from "../text-key.ts";
+import { hashClaims, signedToken } from "../token.ts";
 
 export interface Moment {
   readonly nonce: string;
@@ -17,10 +18,9 @@ export function token(accessKey: string, secret: string, { nonce, atMs: timestam
 }
 
 /** @throws TypeError for a key or a secret that is empty or not plain text */
-export function bithumbKey(options: KeyOptions): TokenKey {
-  return new TokenKey(
-    options,
-    (accessKey, secret, nonce = "", atMs = "", text = "") =>
-      token(accessKey, secret, { nonce, atMs: Number(atMs) }, text), // not money: a time
-  );
+export function bithumbKey(options: KeyOptions): TextKey {
+  return new TextKey(options, (accessKey, secret) => (nonce = "", atMs = "", text = "") => {
+    const moment = { nonce, atMs: Number(atMs) }; // not money: a time
+    return { authorization: `Bearer ${token(accessKey, secret, moment, text)}` };
+  });
 }

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { BatchCancel } from "../../contract/index.ts";
 import { orderAnswer } from "../one-fee-order.ts";
-import { maybe } from "../quote-first-answers.ts";
+import { maybe } from "../shown-number.ts";
 
 /** What all markets that hoga trades in are quoted in, and what fees are paid in. */
 export const QUOTE = "KRW";

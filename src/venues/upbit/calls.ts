@@ -16,7 +16,7 @@ import {
   tradesAnswer,
 } from "../quote-first-answers.ts";
 import { chanceAnswer } from "../quote-first-markets.ts";
-import { hashedText, type Parameters } from "../token-key.ts";
+import { hashedText, type Parameters } from "../token.ts";
 import { batchAnswer, instrumentsAnswer, ordersAnswer } from "./answers.ts";
 import { faultIn } from "./errors.ts";
 import type { GroupName } from "./rates.ts";

@@ -6,7 +6,8 @@
  *
  * Source: SOURCES.md#sign, architecture.md#rule-9.
  */
-import { hashClaims, type KeyOptions, signedToken, TokenKey } from "../token-key.ts";
+import { type KeyOptions, TextKey } from "../text-key.ts";
+import { hashClaims, signedToken } from "../token.ts";
 
 /** @param text as of `hashedText`; empty where there is no parameter */
 export function token(accessKey: string, secret: string, nonce: string, text: string): string {
@@ -14,6 +15,8 @@ export function token(accessKey: string, secret: string, nonce: string, text: st
 }
 
 /** @throws TypeError for a key or a secret that is empty or not plain text */
-export function upbitKey(options: KeyOptions): TokenKey {
-  return new TokenKey(options, (accessKey, secret, nonce = "", text = "") => token(accessKey, secret, nonce, text));
+export function upbitKey(options: KeyOptions): TextKey {
+  return new TextKey(options, (accessKey, secret) => (nonce = "", text = "") => ({
+    authorization: `Bearer ${token(accessKey, secret, nonce, text)}`,
+  }));
 }

@@ -20,12 +20,11 @@ import {
   ok,
   type Result,
 } from "../../contract/index.ts";
-import type { QueryOptions, ReadOptions, RequestSender, UrgentOptions, WriteOptions } from "../../transport/index.ts";
-import { groupedSender, SENDER_TIMEOUTS, type SenderOptions, systemClock } from "../../transport/index.ts";
+import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
+import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions } from "../grouped-venue.ts";
 import { orderOf } from "../one-fee-order.ts";
 import { balancesOf, bookOf, candleOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
-import type { KeyOptions } from "../token-key.ts";
 import { WindowedHistory } from "../windowed-history.ts";
 import { batchOf, QUOTE } from "./answers.ts";
 import { CALLS, CANCEL_AT_ONCE, type Call, OPEN_PAGE, venueCall } from "./calls.ts";
@@ -35,15 +34,7 @@ import { isName, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
 import { upbitKey } from "./sign.ts";
 
-export interface UpbitOptions extends SenderOptions {
-  readonly credentials?: KeyOptions;
-  /** The account's name here, as the exchange tells none. Default: made of the key's. */
-  readonly account?: string;
-  /** How far back orders and fills are read where nobody says. */
-  readonly historyDays?: number;
-  /** Of a token, used once. */
-  readonly uuid?: () => string;
-}
+export type UpbitOptions = GroupedVenueOptions;
 
 const UNITS = {
   "1m": "minutes/1",
@@ -55,73 +46,27 @@ const UNITS = {
 };
 const CANDLES = { page: 200, max: 500 };
 const HISTORY_DAYS = 30;
-const RULES_MS = 600_000;
 /** Rounds of a cancel of all orders: after each it is looked what is still open. */
 const CANCEL_ROUNDS = 5;
-const EVERYWHERE: ReadonlySet<"open" | "closed" | "canceled"> = new Set(["open", "closed", "canceled"] as const);
-
-type Found =
-  | { readonly kind: "found"; readonly item: readonly Order[] }
-  | { readonly kind: "none"; readonly covers: typeof EVERYWHERE; readonly atMs: number }
-  | { readonly kind: "cannot_say"; readonly why: string };
-
-export class UpbitVenue {
-  readonly card: typeof CARD = CARD;
-  readonly environment: "sandbox" | "live";
-  readonly keyId: string | undefined;
-  readonly writeTimeoutMs: number;
-  readonly #sender: RequestSender;
+export class UpbitVenue extends GroupedVenue<typeof CARD> {
   readonly #uuid: () => string;
-  readonly #account: string;
   readonly #historyDays: number;
-  /** The exchange's time. */
-  readonly #now: () => number;
-  readonly #rules = new Map<string, { readonly untilMs: number; readonly market: Market }>();
   readonly #past: WindowedHistory;
   readonly #pastBehind: WindowedHistory;
 
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them */
-  constructor({ credentials, account, historyDays = HISTORY_DAYS, uuid = randomUUID, ...options }: UpbitOptions) {
+  constructor({ credentials, historyDays = HISTORY_DAYS, uuid = randomUUID, ...options }: UpbitOptions) {
     const key = credentials === undefined ? undefined : upbitKey(credentials);
-    const { environment, timeouts, clock = systemClock } = options;
-    this.environment = environment;
-    this.keyId = key?.keyId;
-    this.writeTimeoutMs = timeouts?.totalMs ?? SENDER_TIMEOUTS.totalMs;
-    this.#sender = groupedSender(options, { credentials: key, groups: GROUPS, limitsIn });
+    super(CARD, options, { credentials: key, groups: GROUPS, limitsIn });
     this.#uuid = uuid;
-    this.#account = account ?? `${CARD.name}-${key?.keyId.slice(0, 8) ?? "public"}`;
     this.#historyDays = historyDays;
-    this.#now = () => clock.now() + (this.#sender.offset.currentMs ?? 0);
     this.#past = this.#history({});
     this.#pastBehind = this.#history({ background: true });
   }
 
   /** The date of an answer, in whole seconds. */
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
-    const call = venueCall(CALLS.instruments(`${QUOTE}-BTC`), this.#uuid);
-    let date: unknown;
-    const answer = await this.#sender.read(
-      {
-        ...call,
-        answer: (outcome, nowMs) => {
-          date = outcome.kind === "answer" ? outcome.headers["date"] : undefined;
-          return call.answer(outcome, nowMs);
-        },
-      },
-      options,
-    );
-    if (!answer.ok) return answer;
-    const unix_ms = typeof date === "string" ? Date.parse(date) : Number.NaN;
-    if (!(unix_ms > 0)) return failed(localFault("ELocal:Unreadable answer"));
-    return ok({ unix_ms, iso: new Date(unix_ms).toISOString() });
-  }
-
-  clockOffsetMs(): number | undefined {
-    return this.#sender.offset.currentMs;
-  }
-
-  get sandboxId(): string | undefined {
-    return this.#sender.sandboxId;
+    return this.timeBy(venueCall(CALLS.instruments(`${QUOTE}-BTC`), this.#uuid), options);
   }
 
   /** With ticks by the table, and minimum and fees assumed: `rules` asks for those of one market. */
@@ -133,8 +78,10 @@ export class UpbitVenue {
   }
 
   async rules(market: Market): Promise<Result<Market>> {
-    const known = this.#rules.get(market.symbol);
-    if (known !== undefined && known.untilMs > this.#now()) return ok(known.market);
+    return this.keptRules(market.symbol, () => this.#askRules(market));
+  }
+
+  async #askRules(market: Market): Promise<Result<Market>> {
     const name = marketOf(market.symbol);
     const [ticks, prices, chance] = await Promise.all([
       this.#read(CALLS.instruments(name)),
@@ -145,22 +92,20 @@ export class UpbitVenue {
     if (chance?.ok === false) return chance;
     const tick = ticks.value.find((each) => each.market === name)?.tick_size;
     const ticked = withTick(market, tick, (prices.ok && prices.value[0]?.last) || null);
-    const told = chance === undefined ? ticked : withChance(ticked, chance.value);
-    this.#rules.set(market.symbol, { untilMs: this.#now() + RULES_MS, market: told });
-    return ok(told);
+    return ok(chance === undefined ? ticked : withChance(ticked, chance.value));
   }
 
   async tickers(symbols?: readonly string[], options?: ReadOptions) {
     if (symbols?.length === 0) return ok([]);
     const call = symbols === undefined ? CALLS.tickersOf(QUOTE) : CALLS.tickers(symbols.map(marketOf));
-    return this.#mapped(call, options, (found) => found.map((each) => tickerOf(each, this.#now())));
+    return this.#mapped(call, options, (found) => found.map((each) => tickerOf(each, this.now())));
   }
 
   async orderbook(symbol: string, depth = 20, options?: ReadOptions) {
     const book = await this.#read(CALLS.book(marketOf(symbol)), options);
     if (!book.ok) return book;
     const [only] = book.value;
-    return only === undefined ? failed(localFault("ELocal:Unreadable answer")) : ok(bookOf(only, depth, this.#now()));
+    return only === undefined ? failed(localFault("ELocal:Unreadable answer")) : ok(bookOf(only, depth, this.now()));
   }
 
   async trades(symbol: string, limit = 100, options?: ReadOptions) {
@@ -196,7 +141,7 @@ export class UpbitVenue {
 
   async accounts(options?: UrgentOptions) {
     return this.#mapped(CALLS.accounts(), options, (held) => ({
-      account_id: this.#account,
+      account_id: this.account,
       balances: balancesOf(held),
     }));
   }
@@ -216,16 +161,16 @@ export class UpbitVenue {
   async order(_symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {
     if (!isName(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
     const call = { ...CALLS.order(orderId), matches: ({ uuid }: { readonly uuid: string }) => uuid === orderId };
-    return this.#mapped(call, options, (order) => orderOf(order, this.#now()));
+    return this.#mapped(call, options, (order) => orderOf(order, this.now()));
   }
 
   /** That there is none is the exchange's own word; it covers every state, and proves nothing of a request on its way. */
-  async lookup({ userref }: { readonly userref: string }, options?: QueryOptions): Promise<Result<Found>> {
+  async lookup({ userref }: { readonly userref: string }, options?: QueryOptions): Promise<Result<FoundOrders>> {
     if (!isName(userref)) return failed(localFault("ELocal:Invalid input", { field: "userref" }));
     const answer = await this.#read(CALLS.orderNamed(userref), options);
-    if (!answer.ok && isNoOrder(answer.fault)) return ok({ kind: "none", covers: EVERYWHERE, atMs: this.#now() });
+    if (!answer.ok && isNoOrder(answer.fault)) return ok({ kind: "none", covers: EVERYWHERE, atMs: this.now() });
     if (!answer.ok) return answer;
-    const order = orderOf({ ...answer.value, identifier: answer.value.identifier ?? userref }, this.#now());
+    const order = orderOf({ ...answer.value, identifier: answer.value.identifier ?? userref }, this.now());
     if (order.userref === userref) return ok({ kind: "found", item: [order] });
     return ok({ kind: "cannot_say", why: "Upbit answered with an order of another name." });
   }
@@ -254,7 +199,7 @@ export class UpbitVenue {
     );
     // It may be left out where nothing is executed yet.
     return answer.ok
-      ? ok(orderOf({ ...answer.value, identifier: answer.value.identifier ?? identifier }, this.#now()))
+      ? ok(orderOf({ ...answer.value, identifier: answer.value.identifier ?? identifier }, this.now()))
       : answer;
   }
 
@@ -262,7 +207,7 @@ export class UpbitVenue {
     if (!isName(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
     const call = { ...CALLS.cancel(orderId), matches: ({ uuid }: { readonly uuid: string }) => uuid === orderId };
     const answer = await this.#write(call, { urgent: true, beforeSend });
-    return answer.ok ? ok(orderOf(answer.value, this.#now())) : answer;
+    return answer.ok ? ok(orderOf(answer.value, this.now())) : answer;
   }
 
   /** One request for all that wait, 300 of them; then by their ids what it has left out, orders that wait for their price above all. */
@@ -295,15 +240,6 @@ export class UpbitVenue {
     return ok({ requested, failed: refused.filter(({ uuid }) => !done.has(uuid)) });
   }
 
-  /** Ends every wait. Requests in flight are still answered. */
-  async close(): Promise<void> {
-    await this.#sender.close();
-  }
-
-  toJSON(): object {
-    return { venue: CARD.name, environment: this.environment, writeTimeoutMs: this.writeTimeoutMs };
-  }
-
   async #openIds(
     market: string | undefined,
     but: ReadonlySet<string>,
@@ -320,11 +256,11 @@ export class UpbitVenue {
 
   #history(options: QueryOptions): WindowedHistory {
     const orders = (call: Call<Parameters<typeof orderOf>[0][], false>) =>
-      this.#mapped(call, options, (found) => found.map((order) => orderOf(order, this.#now())));
+      this.#mapped(call, options, (found) => found.map((order) => orderOf(order, this.now())));
     const marketNamed = (symbol: string | undefined) => (symbol === undefined ? undefined : marketOf(symbol));
     return new WindowedHistory(
       {
-        nowMs: this.#now,
+        nowMs: this.now,
         open: (symbol, page) => orders(CALLS.openOrders(marketNamed(symbol), page)),
         closed: (symbol, from, to, limit) => orders(CALLS.closedOrders(marketNamed(symbol), from, to, limit)),
         detail: ({ symbol, orderId }) => this.order(symbol, orderId, options),
@@ -334,20 +270,15 @@ export class UpbitVenue {
   }
 
   async #read<T>(call: Call<T, false>, options?: QueryOptions): Promise<Result<T>> {
-    return this.#sender.read(venueCall(call, this.#uuid), options);
+    return this.sender.read(venueCall(call, this.#uuid), options);
   }
 
-  async #mapped<T, U>(
-    call: Call<T, false>,
-    options: QueryOptions | undefined,
-    map: (answer: T) => U,
-  ): Promise<Result<U>> {
-    const answer = await this.#read(call, options);
-    return answer.ok ? ok(map(answer.value)) : answer;
+  async #mapped<T, U>(call: Call<T, false>, options: QueryOptions | undefined, map: (answer: T) => U) {
+    return this.mapped(venueCall(call, this.#uuid), options, map);
   }
 
   async #write<T>(call: Call<T, true>, options: WriteOptions): Promise<Result<T>> {
-    return this.#sender.write(venueCall(call, this.#uuid), options);
+    return this.sender.write(venueCall(call, this.#uuid), options);
   }
 }
 

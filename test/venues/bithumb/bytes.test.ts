@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CALLS, type Call, venueCall } from "../../../src/venues/bithumb/calls.ts";
 import { bithumbKey, token } from "../../../src/venues/bithumb/sign.ts";
-import { hashedText } from "../../../src/venues/token-key.ts";
+import { hashedText } from "../../../src/venues/token.ts";
 
 const AT_MS = 1_783_145_146_000;
 const MOMENT = { nonce: "nonce-1", atMs: AT_MS };

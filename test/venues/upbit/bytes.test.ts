@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { upbit } from "ccxt";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hashedText } from "../../../src/venues/token-key.ts";
+import { hashedText } from "../../../src/venues/token.ts";
 import { CALLS, venueCall } from "../../../src/venues/upbit/calls.ts";
 import { token, upbitKey } from "../../../src/venues/upbit/sign.ts";
 
