@@ -22,18 +22,12 @@ import {
   type Ticker,
   venueFault,
 } from "../../contract/index.ts";
-import type { QueryOptions, ReadOptions, RequestSender, UrgentOptions, WriteOptions } from "../../transport/index.ts";
-import {
-  groupedSender,
-  SENDER_TIMEOUTS,
-  type SenderOptions,
-  type SteadyClock,
-  systemClock,
-} from "../../transport/index.ts";
+import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
+import { systemClock } from "../../transport/index.ts";
+import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions } from "../grouped-venue.ts";
 import { balancesOf, bookOf, candleOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
 import { DUPLICATE, UNKNOWN } from "../refusals.ts";
-import type { KeyOptions } from "../text-key.ts";
 import { WindowedHistory } from "../windowed-history.ts";
 import { orderOf } from "./answers.ts";
 import { CALLS, type Call, isPlain, TICKERS_AT_ONCE, venueCall } from "./calls.ts";
@@ -44,15 +38,7 @@ import { isName, isOrderId, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
 import { bithumbKey } from "./sign.ts";
 
-export interface BithumbOptions extends SenderOptions {
-  readonly credentials?: KeyOptions;
-  /** The account's name here, as the exchange tells none. Default: made of the key's. */
-  readonly account?: string;
-  /** How far back orders and fills are read where nobody says. */
-  readonly historyDays?: number;
-  /** Of a token, used once. */
-  readonly uuid?: () => string;
-}
+export type BithumbOptions = GroupedVenueOptions;
 
 const UNITS = {
   ...{ "1m": "minutes/1", "5m": "minutes/5", "15m": "minutes/15", "1h": "minutes/60", "4h": "minutes/240" },
@@ -60,7 +46,6 @@ const UNITS = {
 };
 const CANDLES = { page: 200, max: 500 };
 const HISTORY_DAYS = 30;
-const RULES_MS = 600_000;
 /** Pages of open orders that are read at most: no account has so many. */
 const OPEN_PAGES_MAX = 100;
 /** Rounds of a cancel of all orders: after each it is looked what is still open. */
@@ -70,69 +55,29 @@ const NOT_READY_MS = 1_000;
 /** An order that was made so long before its request is another's. */
 const OLDER_MS = 60_000;
 const KOREA_MS = 9 * 3_600_000;
-const EVERYWHERE: ReadonlySet<"open" | "closed" | "canceled"> = new Set(["open", "closed", "canceled"] as const);
 
-type Found =
-  | { readonly kind: "found"; readonly item: readonly Order[] }
-  | { readonly kind: "none"; readonly covers: typeof EVERYWHERE; readonly atMs: number }
-  | { readonly kind: "cannot_say"; readonly why: string };
-
-export class BithumbVenue {
-  readonly card: typeof CARD = CARD;
-  readonly environment: "sandbox" | "live";
-  readonly keyId: string | undefined;
-  readonly writeTimeoutMs: number;
-  readonly #sender: RequestSender;
+export class BithumbVenue extends GroupedVenue<typeof CARD> {
   readonly #uuid: () => string;
-  readonly #account: string;
   readonly #historyDays: number;
-  readonly #clock: SteadyClock;
-  readonly #rules = new Map<string, { readonly untilMs: number; readonly market: Market }>();
+  readonly #pause: (ms: number) => Promise<void>;
   readonly #past: WindowedHistory;
   readonly #pastBehind: WindowedHistory;
 
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them */
-  constructor({ credentials, account, historyDays = HISTORY_DAYS, uuid = randomUUID, ...options }: BithumbOptions) {
+  constructor({ credentials, historyDays = HISTORY_DAYS, uuid = randomUUID, ...options }: BithumbOptions) {
     const key = credentials === undefined ? undefined : bithumbKey(credentials);
-    const { environment, timeouts, clock = systemClock } = options;
-    this.environment = environment;
-    this.keyId = key?.keyId;
-    this.writeTimeoutMs = timeouts?.totalMs ?? SENDER_TIMEOUTS.totalMs;
-    this.#sender = groupedSender(options, { credentials: key, groups: GROUPS, limitsIn });
+    const { clock = systemClock } = options;
+    super(CARD, options, { credentials: key, groups: GROUPS, limitsIn });
     this.#uuid = uuid;
-    this.#account = account ?? `${CARD.name}-${key?.keyId.slice(0, 8) ?? "public"}`;
     this.#historyDays = historyDays;
-    this.#clock = clock;
+    this.#pause = (ms) => clock.sleep(ms);
     this.#past = this.#history({});
     this.#pastBehind = this.#history({ background: true });
   }
 
   /** The date of an answer, in whole seconds. */
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
-    const call = venueCall(CALLS.tickers([`${QUOTE}-BTC`]), this.#uuid);
-    let date: unknown;
-    const answer = await this.#sender.read(
-      {
-        ...call,
-        answer: (outcome, nowMs) => {
-          date = outcome.kind === "answer" ? outcome.headers["date"] : undefined;
-          return call.answer(outcome, nowMs);
-        },
-      },
-      options,
-    );
-    if (!answer.ok) return answer;
-    const unix_ms = typeof date === "string" ? Date.parse(date) : Number.NaN;
-    if (!Number.isFinite(unix_ms)) return failed(localFault("ELocal:Unreadable answer"));
-    return ok({ unix_ms, iso: new Date(unix_ms).toISOString() });
-  }
-
-  clockOffsetMs(): number | undefined {
-    return this.#sender.offset.currentMs;
-  }
-
-  get sandboxId(): string | undefined {
-    return this.#sender.sandboxId;
+    return this.timeBy(venueCall(CALLS.tickers([`${QUOTE}-BTC`]), this.#uuid), options);
   }
 
   /** With ticks by the table, and minimum and fees assumed: `rules` asks for those of one market. */
@@ -146,14 +91,11 @@ export class BithumbVenue {
 
   /** Ticks stay those of the table, as the exchange has no call for them. */
   async rules(market: Market): Promise<Result<Market>> {
-    const known = this.#rules.get(market.symbol);
-    if (known !== undefined && known.untilMs > this.#now()) return ok(known.market);
     if (this.keyId === undefined) return ok(market);
-    const chance = await this.#read(CALLS.chance(marketOf(market.symbol)));
-    if (!chance.ok) return chance;
-    const told = withChance(market, chance.value);
-    this.#rules.set(market.symbol, { untilMs: this.#now() + RULES_MS, market: told });
-    return ok(told);
+    return this.keptRules(market.symbol, async () => {
+      const chance = await this.#read(CALLS.chance(marketOf(market.symbol)));
+      return chance.ok ? ok(withChance(market, chance.value)) : chance;
+    });
   }
 
   async tickers(symbols?: readonly string[], options?: ReadOptions): Promise<Result<readonly Ticker[]>> {
@@ -165,7 +107,7 @@ export class BithumbVenue {
     const found: Ticker[] = [];
     for (const answer of answers) {
       if (!answer.ok) return answer;
-      found.push(...answer.value.map((each) => tickerOf(each, this.#now())));
+      found.push(...answer.value.map((each) => tickerOf(each, this.now())));
     }
     return ok(found);
   }
@@ -174,7 +116,7 @@ export class BithumbVenue {
     const book = await this.#read(CALLS.book(marketOf(symbol)), options);
     if (!book.ok) return book;
     const [only] = book.value;
-    return only === undefined ? failed(localFault("ELocal:Unreadable answer")) : ok(bookOf(only, depth, this.#now()));
+    return only === undefined ? failed(localFault("ELocal:Unreadable answer")) : ok(bookOf(only, depth, this.now()));
   }
 
   async trades(symbol: string, limit = 100, options?: ReadOptions) {
@@ -210,7 +152,7 @@ export class BithumbVenue {
 
   async accounts(options?: UrgentOptions) {
     return this.#mapped(CALLS.accounts(), options, (held) => ({
-      account_id: this.#account,
+      account_id: this.account,
       balances: balancesOf(held),
     }));
   }
@@ -230,15 +172,15 @@ export class BithumbVenue {
   async order(_symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {
     if (!isOrderId(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
     const call = { ...CALLS.order(orderId), matches: ({ uuid }: { readonly uuid: string }) => uuid === orderId };
-    return this.#mapped(call, options, (order) => orderOf(order, this.#now()));
+    return this.#mapped(call, options, (order) => orderOf(order, this.now()));
   }
 
   /** That there is none is the exchange's own word; it covers every state, and proves nothing of a request on its way. */
-  async lookup({ userref }: { readonly userref: string }, options?: QueryOptions): Promise<Result<Found>> {
+  async lookup({ userref }: { readonly userref: string }, options?: QueryOptions): Promise<Result<FoundOrders>> {
     if (!isName(userref)) return failed(localFault("ELocal:Invalid input", { field: "userref" }));
     const answer = await this.#read(CALLS.orderNamed(userref), options);
-    if (!answer.ok) return withoutOrder(answer.fault, this.#now());
-    const order = orderOf({ ...answer.value, identifier: answer.value.identifier ?? userref }, this.#now());
+    if (!answer.ok) return withoutOrder(answer.fault, this.now());
+    const order = orderOf({ ...answer.value, identifier: answer.value.identifier ?? userref }, this.now());
     if (order.userref === userref) return ok({ kind: "found", item: [order] });
     return ok({ kind: "cannot_say", why: "Bithumb answered with an order of another name." });
   }
@@ -259,7 +201,7 @@ export class BithumbVenue {
     const fields = placement(order);
     if (!fields.ok) return fields;
     const { market, side, client_order_id: name } = fields.value;
-    const sentAtMs = this.#now();
+    const sentAtMs = this.now();
     const answer = await this.#write(
       {
         ...CALLS.place(fields.value),
@@ -302,7 +244,7 @@ export class BithumbVenue {
       };
       const left = open.ok ? open.value.map(({ orderId }) => orderId).filter(isLeft) : [];
       if (left.length === 0) break;
-      if (left.some((id) => refused.has(id))) await this.#clock.sleep(NOT_READY_MS);
+      if (left.some((id) => refused.has(id))) await this.#pause(NOT_READY_MS);
       await Promise.all(
         left.map(async (id) => {
           const answer = await this.#cancel(id, urgent);
@@ -315,20 +257,6 @@ export class BithumbVenue {
     const unheard = [...refused.values()].find(({ reachedVenue }) => reachedVenue !== "yes");
     if (unheard !== undefined && requested.length === 0) return failed(unheard);
     return ok({ requested, failed: [...refused].map(([uuid, { code: error }]) => ({ uuid, error })) });
-  }
-
-  /** Ends every wait. Requests in flight are still answered. */
-  async close(): Promise<void> {
-    await this.#sender.close();
-  }
-
-  toJSON(): object {
-    return { venue: CARD.name, environment: this.environment, writeTimeoutMs: this.writeTimeoutMs };
-  }
-
-  /** The exchange's time. */
-  #now(): number {
-    return this.#clock.now() + (this.#sender.offset.currentMs ?? 0);
   }
 
   async #cancel(orderId: string, options: WriteOptions): Promise<Result<{ readonly count: number }>> {
@@ -348,7 +276,7 @@ export class BithumbVenue {
         const page = await this.#page(CALLS.pending(market, state, key), key, options);
         if (!page.ok) return page;
         for (const answer of page.value.orders) {
-          const order = orderOf(answer, this.#now());
+          const order = orderOf(answer, this.now());
           found.set(order.orderId, order);
         }
         if (!page.value.hasMore) break;
@@ -370,14 +298,14 @@ export class BithumbVenue {
   #history(options: QueryOptions): WindowedHistory {
     return new WindowedHistory(
       {
-        nowMs: () => this.#now(),
+        nowMs: this.now,
         // Its pages follow each other by keys: all of them are the first page here.
         open: async (symbol, page) => (page === 1 ? this.#open(symbol, options) : ok([])),
         closed: (symbol, from, to, limit) =>
           this.#mapped(
             CALLS.history(symbol === undefined ? undefined : marketOf(symbol), from, to, limit),
             options,
-            ({ orders }) => orders.map((order) => orderOf(order, this.#now())),
+            ({ orders }) => orders.map((order) => orderOf(order, this.now())),
           ),
         detail: ({ symbol, orderId }) => this.order(symbol, orderId, options),
       },
@@ -386,24 +314,19 @@ export class BithumbVenue {
   }
 
   async #read<T>(call: Call<T, false>, options?: QueryOptions): Promise<Result<T>> {
-    return this.#sender.read(venueCall(call, this.#uuid), options);
+    return this.sender.read(venueCall(call, this.#uuid), options);
   }
 
-  async #mapped<T, U>(
-    call: Call<T, false>,
-    options: QueryOptions | undefined,
-    map: (answer: T) => U,
-  ): Promise<Result<U>> {
-    const answer = await this.#read(call, options);
-    return answer.ok ? ok(map(answer.value)) : answer;
+  async #mapped<T, U>(call: Call<T, false>, options: QueryOptions | undefined, map: (answer: T) => U) {
+    return this.mapped(venueCall(call, this.#uuid), options, map);
   }
 
   async #write<T>(call: Call<T, true>, options: WriteOptions): Promise<Result<T>> {
-    return this.#sender.write(venueCall(call, this.#uuid), options);
+    return this.sender.write(venueCall(call, this.#uuid), options);
   }
 }
 
-function withoutOrder(fault: Fault, atMs: number): Result<Found> {
+function withoutOrder(fault: Fault, atMs: number): Result<FoundOrders> {
   if (isNoOrder(fault)) return ok({ kind: "none", covers: EVERYWHERE, atMs });
   if (isNotReady(fault)) return ok({ kind: "cannot_say", why: "Bithumb has taken an order that it cannot show yet." });
   return failed(fault);
