@@ -10,6 +10,8 @@ import { CARD as HOGA } from "./hoga/card.ts";
 import type { OpenApiClient } from "./hoga/open-api-client.ts";
 import type { CredentialOptions } from "./hoga/request/credentials.ts";
 import type { TradingApiClient } from "./hoga/trading-api-client.ts";
+import { CARD as KORBIT } from "./korbit/card.ts";
+import type { KorbitVenue } from "./korbit/venue.ts";
 import { CARD as UPBIT } from "./upbit/card.ts";
 import type { UpbitVenue } from "./upbit/venue.ts";
 
@@ -27,15 +29,19 @@ export interface VenueOptions {
 }
 
 /** What all of them are besides the desk's `Venue`, which they satisfy by shape. */
-export type OpenedVenue = OpenApiClient | TradingApiClient | UpbitVenue;
+export type OpenedVenue = OpenApiClient | TradingApiClient | UpbitVenue | KorbitVenue;
 
 type Opening = () => Promise<(options: VenueOptions) => OpenedVenue>;
 
-export const CARDS: readonly VenueCard[] = [HOGA, UPBIT];
+export const CARDS: readonly VenueCard[] = [HOGA, UPBIT, KORBIT];
 
 export const OPENINGS: Readonly<Record<string, Opening>> = {
   upbit: async () => {
     const { UpbitVenue } = await import("./upbit/venue.ts");
     return (options) => new UpbitVenue(options);
+  },
+  korbit: async () => {
+    const { KorbitVenue } = await import("./korbit/venue.ts");
+    return (options) => new KorbitVenue(options);
   },
 };
