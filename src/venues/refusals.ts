@@ -9,10 +9,10 @@ import { z } from "zod";
 import type { Fault, FaultCode, ReachedVenue } from "../contract/index.ts";
 
 /**
- * `sure`: what was asked for was looked at and refused. `gate`: it was refused before. `maybe`: it may be a second delivery that is refused, or the
+ * `sure`: what was asked for was looked at and refused. `cancel`: the same of a cancel, and nothing of an order. `gate`: it was refused before. `maybe`: it may be a second delivery that is refused, or the
  * exchange failed. `duplicate`: it has seen the id. `not_found`: there is no such order.
  */
-export type RefusalList = "sure" | "gate" | "maybe" | "duplicate" | "not_found";
+export type RefusalList = "sure" | "cancel" | "gate" | "maybe" | "duplicate" | "not_found";
 
 export type Listed = readonly [list: RefusalList, code: FaultCode];
 
@@ -41,6 +41,7 @@ export const UNKNOWN: { readonly reachedVenue: ReachedVenue; readonly message: s
 export function reached(list: RefusalList): Partial<Fault> {
   switch (list) {
     case "sure":
+    case "cancel":
     case "not_found":
       return { reachedVenue: "yes" };
     case "gate":
