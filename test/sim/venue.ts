@@ -136,7 +136,7 @@ export class SimVenue {
       randomBytes: (count) => parts.draw.bytes(count),
       onDefect: (error) => this.defects.push(error),
     });
-    this.#family = parts.wire.family(this.#service);
+    this.#family = parts.wire.family(this.#service, parts.time);
     this.#transfers = transferFamily(this.#service, parts.hasTransfers);
   }
 

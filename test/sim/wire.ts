@@ -27,10 +27,14 @@ import type { Service } from "../../src/sandbox/service/service.ts";
 import type { Transport } from "../../src/transport/request/ports.ts";
 import { OpenApiClient, TradingApiClient } from "../../src/venues/index.ts";
 import { envelopeOf, openLine } from "../fixture/trading-words.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+import { BITHUMB_WIRE } from "./wires/bithumb.ts";
+import { COINONE_WIRE } from "./wires/coinone.ts";
+import { KORBIT_WIRE } from "./wires/korbit.ts";
 import { UPBIT_WIRE } from "./wires/upbit.ts";
 
 /** Exchanges other than the specified one: they prove no absence, count calls their own way, and know orders by ids of hoga's. */
-export const FOREIGN_NAMES = ["upbit"] as const;
+export const FOREIGN_NAMES = ["upbit", "bithumb", "korbit", "coinone"] as const;
 export const VENUE_NAMES = ["open", "trading", ...FOREIGN_NAMES] as const;
 export type VenueName = (typeof VENUE_NAMES)[number];
 
@@ -71,7 +75,7 @@ export type ClientOptions = Omit<ConstructorParameters<typeof OpenApiClient>[0],
 export interface Wire {
   readonly open: (options: ClientOptions) => Venue;
   readonly markets: readonly MarketRule[];
-  readonly family: (service: Service) => Family;
+  readonly family: (service: Service, time: VirtualTime) => Family;
   /** The name of an order that the exchange knows by this id. */
   readonly nameOf?: (clientId: string) => string;
   /** Where the exchange tells less of an end than the engine knows. */
@@ -88,8 +92,8 @@ export interface Wire {
   readonly contradicted: (answer: WireAnswer) => WireAnswer;
 }
 
-export const JSON_TYPE = { "content-type": "application/json" };
-export const RETRY_AFTER = { ...JSON_TYPE, "retry-after": "1" };
+const JSON_TYPE = { "content-type": "application/json" };
+const RETRY_AFTER = { ...JSON_TYPE, "retry-after": "1" };
 const FAILURE = "EService:Busy";
 const LIMIT = "EAPI:Rate limit exceeded";
 
@@ -147,7 +151,7 @@ const TRADING: Wire = {
 
 export const WIRES: Readonly<Record<VenueName, Wire>> = {
   ...{ open: OPEN, trading: TRADING },
-  upbit: UPBIT_WIRE,
+  ...{ upbit: UPBIT_WIRE, bithumb: BITHUMB_WIRE, korbit: KORBIT_WIRE, coinone: COINONE_WIRE },
 };
 
 export function isForeign(venue: VenueName): boolean {

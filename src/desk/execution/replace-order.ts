@@ -73,6 +73,9 @@ export class ReplaceOrder {
     if (isGoing) return this.#denied(otherChange(last));
     if (!ORDER_TRAITS[order.type].mayRest || order.price === null || order.volume === null)
       return this.#denied(noLimitOrder(order));
+    const { card } = context.parts.venue;
+    if (order.post_only === undefined && intent === undefined && card.post_only !== "none")
+      return this.#denied(unsaidHandling(card.title.en));
     const { price, volume } = order;
     const body = await this.#build(request, { order: { ...order, price, volume }, intent, userref });
     if (!body.ok) return this.#denied(body.fault);
@@ -101,10 +104,13 @@ export class ReplaceOrder {
   /** The new order, with what is not to change taken from the old one. */
   async #build(request: ReplaceRequest, { order, intent, userref }: Old): Promise<Result<IntentBody>> {
     const { context } = this.#parts;
-    const { symbol, side, time_in_force, post_only, orderId, executed_volume } = order;
+    // Not every exchange says how an order is handled: what was asked for is known.
+    const asked = intent?.body.order;
+    const { symbol, side, time_in_force = asked?.time_in_force, post_only = asked?.post_only } = order;
+    const { orderId, executed_volume } = order;
     const openVolume = openVolumeOf(order).toString();
     const { price = order.price, base_volume: volume = openVolume } = request;
-    const compliance = intent?.body.order.compliance;
+    const compliance = asked?.compliance;
     const handling = { userref, ...defined({ time_in_force, post_only: post_only || undefined, compliance }) };
     const built = await buildOrder(context, { symbol, side, type: "limit", price, base_volume: volume, ...handling });
     if (!built.ok) return built;
@@ -185,4 +191,13 @@ function otherChange({ userref, state }: IntentRecord): Fault {
     message: `Another change of this order was asked for before, as userref ${userref} (${state}). Nothing was sent now.`,
     nextAction: `Look with get_order, userref ${userref}. One that waits for a person is withdrawn with cancel_order, by that userref.`,
   });
+}
+
+/** Of an order of another program: one that never takes could be replaced by one that does. */
+function unsaidHandling(title: string): Fault {
+  const [message, nextAction] = [
+    `${title} does not say whether this order, which was not placed here, is post-only; the new one could trade where it would not. Nothing was sent.`,
+    "Cancel it, and place the order that you want.",
+  ];
+  return localFault("ELocal:Invalid input", { reachedVenue: "no", message, nextAction });
 }

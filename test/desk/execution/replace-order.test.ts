@@ -41,9 +41,39 @@ function aroundCancel({ before, after }: { readonly before?: () => unknown; read
     return answer;
   });
 }
+/** As exchanges do that show no more of an order than its terms. */
+function hideHandling(): void {
+  for (const name of ["order", "orders", "lookup"] as const) {
+    const real = Reflect.get(apiClass().prototype, name) as (...given: unknown[]) => Promise<unknown>;
+    vi.spyOn(apiClass().prototype, name).mockImplementation(async function (this: unknown, ...given: unknown[]) {
+      const answer = JSON.stringify(await real.apply(this, given), (field, value: unknown) =>
+        field === "post_only" || field === "time_in_force" ? undefined : value,
+      );
+      return JSON.parse(answer) as never;
+    });
+  }
+}
 const fillBeforeCancel = (volume: string) => aroundCancel({ before: () => fill(volume) });
 
 describe("a change of an open order", () => {
+  it("is handled as the old one was asked for, where the exchange does not say how that is handled", async () => {
+    const old = await placed({ post_only: true, userref: "unsaid" });
+    hideHandling();
+    expect(await replace({ orderId: old.orderId, price: "51000000" })).toMatchObject({ outcome: "accepted" });
+    expect(open()).toMatchObject([{ postOnly: true }]);
+    expect(atVenue(old.orderId)?.state).toBe("canceled");
+  });
+
+  it("does not begin where nobody knows how the old one is handled", async () => {
+    const elsewhere = await world.seat({ freshStore: true });
+    const { order } = await elsewhere.desk.place(BUY);
+    hideHandling();
+    const report = await replace({ orderId: order?.orderId ?? "", price: "51000000" });
+    expect(report).toMatchObject({ outcome: "not_sent", error: { code: "ELocal:Invalid input" } });
+    expect(report.error?.message).toContain("does not say whether this order, which was not placed here, is post-only");
+    expect(cancels()).toBe(0);
+  });
+
   it("puts one order at another price in the place of the other, with what was left and how it was handled", async () => {
     const old = await placed({ post_only: true, userref: "mine" });
     const report = await replace({ orderId: old.orderId, price: "51000000" });

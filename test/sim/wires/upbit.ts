@@ -1,17 +1,11 @@
 /** Upbit, in the words of the simulation. */
 import { UPBIT } from "../../../src/sandbox/families/upbit/upbit-family.ts";
 import { UpbitVenue } from "../../../src/venues/upbit/venue.ts";
-import type { RequestKind, Wire } from "../wire.ts";
-import { bodyOf, nameOf, stamped, uuidOf } from "./foreign.ts";
+import type { Wire } from "../wire.ts";
+import { JSON_TYPE, type Kinds, kindIn, nameOf, stamped, wholeOrCanceled } from "./foreign.ts";
+import { orderOfBid, type QuoteFirstOrder, refusal } from "./quote-first.ts";
 
-const JSON_TYPE = { "content-type": "application/json" };
-
-function refusal(name: string): Buffer {
-  return Buffer.from(JSON.stringify({ error: { name, message: "somebody in between says so" } }));
-}
-
-/** A look-up by an id of ours does what a list by names does at the specified exchange. */
-const KINDS: readonly (readonly [RegExp, RequestKind])[] = [
+const KINDS: Kinds = [
   [/^POST \/v1\/orders$/, "createOrder"],
   [/^GET \/v1\/order\?uuid=/, "order"],
   [/^GET \/v1\/order\?/, "orders"],
@@ -26,59 +20,27 @@ const KINDS: readonly (readonly [RegExp, RequestKind])[] = [
   [/^GET \/v1\/(market|orderbook\/instruments|orders\/chance)/, "markets"],
 ];
 
-interface Placed {
-  readonly market: string;
-  readonly side: "bid" | "ask";
+type Placed = QuoteFirstOrder & {
   readonly ord_type: "limit" | "price" | "market";
-  readonly price?: string;
-  readonly volume?: string;
-  readonly time_in_force?: "ioc" | "fok" | "post_only";
   readonly identifier: string;
-}
-
-function orderIn(body: string) {
-  const { market, side, ord_type, price, volume, time_in_force: way, identifier } = JSON.parse(body) as Placed;
-  const [quote, base] = market.split("-");
-  return bodyOf({
-    symbol: `${base}/${quote}`,
-    side: side === "bid" ? "buy" : "sell",
-    type: ord_type === "limit" ? "limit" : "market",
-    volume,
-    [ord_type === "price" ? "amount" : "price"]: price,
-    time_in_force: way === "ioc" || way === "fok" ? way.toUpperCase() : undefined,
-    post_only: way === "post_only" ? true : undefined,
-    userref: nameOf(identifier),
-  });
-}
+};
 
 export const UPBIT_WIRE: Wire = {
   open: (options) =>
     stamped(
       options,
-      (transport) => {
-        const { environment, baseUrl, credentials, clock, timeouts, random } = options;
-        const uuid = () => uuidOf(options.randomBytes(16));
-        const parts = { environment, baseUrl, credentials, clock, timeouts, random, transport, uuid, account: "paper" };
-        return new UpbitVenue(parts as ConstructorParameters<typeof UpbitVenue>[0]);
-      },
-      (method, path, body) =>
-        method === "POST" && path === "/v1/orders" ? (JSON.parse(body) as Placed).identifier : undefined,
+      (parts) => new UpbitVenue(parts),
+      (call) => (kindIn(KINDS, call) === "createOrder" ? (JSON.parse(call.body) as Placed).identifier : undefined),
     ),
   markets: UPBIT.markets,
   family: (service) => UPBIT.family(service, {}),
   nameOf,
-  // It calls every end but one that is whole a cancel.
-  stateOf: ({ state }) => (state === "expired" ? "canceled" : state),
-  read: ({ method, path, headers, body }) => {
-    const line = `${method} ${path}`;
-    const kind = KINDS.find(([pattern]) => pattern.test(line))?.[1];
-    if (kind === undefined) throw new Error(`no call for ${line}`);
-    return {
-      kind,
-      weight: 1,
-      nonce: headers["api-nonce"] ?? "",
-      order: kind === "createOrder" ? orderIn(body) : undefined,
-    };
+  stateOf: wholeOrCanceled,
+  read: (call) => {
+    const kind = kindIn(KINDS, call);
+    const placed = kind === "createOrder" ? (JSON.parse(call.body) as Placed) : undefined;
+    const order = placed && orderOfBid(placed, placed.ord_type, placed.identifier);
+    return { kind, weight: 1, nonce: call.headers["api-nonce"] ?? "", order };
   },
   isTaken: (status) => status === 201,
   compliance: undefined,

@@ -6,17 +6,27 @@
 import type { Millis, OrderRecord } from "../../model/index.ts";
 import type { Service } from "../../service/service.ts";
 
+/** Runs something after a time; what it returns gives it up. */
+export type Later = (ms: Millis, run: () => void) => () => void;
+
+const later: Later = (ms, run) => {
+  const timer = setTimeout(run, ms).unref();
+  return () => clearTimeout(timer);
+};
+
 interface Waiting {
-  readonly timer: NodeJS.Timeout;
+  readonly giveUp: () => void;
   readonly run: () => void;
 }
 
 export class Cancellations {
   readonly #service: Pick<Service, "journaled" | "now" | "onDefect">;
+  readonly #later: Later;
   readonly #waiting = new Map<string, Waiting>();
 
-  constructor(service: Pick<Service, "journaled" | "now" | "onDefect">) {
+  constructor(service: Pick<Service, "journaled" | "now" | "onDefect">, after: Later = later) {
     this.#service = service;
+    this.#later = after;
   }
 
   take({ orderId, accountId, symbol }: OrderRecord, ms: Millis): void {
@@ -31,7 +41,7 @@ export class Cancellations {
         onDefect(error);
       }
     };
-    this.#waiting.set(orderId, { timer: setTimeout(run, ms).unref(), run });
+    this.#waiting.set(orderId, { giveUp: this.#later(ms, run), run });
   }
 
   isUnderWay(orderId: string): boolean {
@@ -39,8 +49,8 @@ export class Cancellations {
   }
 
   close(): void {
-    for (const { timer, run } of [...this.#waiting.values()]) {
-      clearTimeout(timer);
+    for (const { giveUp, run } of [...this.#waiting.values()]) {
+      giveUp();
       run();
     }
   }

@@ -16,7 +16,7 @@ import { OrderMemory } from "../../venue-kit/order-memory.ts";
 import { type Entered, RateGroups } from "../../venue-kit/rate-groups.ts";
 import { durableAnswer, textReply } from "../../venue-kit/reply.ts";
 import { type AuthenticationParts, authenticate } from "./authentication.ts";
-import { Cancellations } from "./cancellations.ts";
+import { Cancellations, type Later } from "./cancellations.ts";
 import { GROUPS, type GroupName, PRIVATE_ENDPOINTS, PUBLIC_ENDPOINTS } from "./endpoints.ts";
 import { KeyPairs, privateKeyText } from "./key-pair.ts";
 import type { PrivateCall } from "./korbit-call.ts";
@@ -57,9 +57,11 @@ export const KORBIT = {
 interface KorbitOptions {
   /** One of the variants. Default: the first. */
   readonly variant?: string | undefined;
+  /** Default: by timers. */
+  readonly later?: Later;
 }
 
-function korbitFamily(service: Service, { variant: named }: KorbitOptions = {}): Family {
+function korbitFamily(service: Service, { variant: named, later }: KorbitOptions = {}): Family {
   const parts: FamilyParts = {
     service,
     variant: VARIANTS.find((variant) => variant === named) ?? "newest",
@@ -68,7 +70,7 @@ function korbitFamily(service: Service, { variant: named }: KorbitOptions = {}):
     rates: new RateGroups(GROUPS, service.limits.venueRateFactor),
     memory: new OrderMemory(),
     numbers: new OrderNumbers(),
-    cancellations: new Cancellations(service),
+    cancellations: new Cancellations(service, later),
     averages: new AveragePrices(service.exchange),
     startedAt: service.now(),
   };
