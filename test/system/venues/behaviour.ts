@@ -3,7 +3,7 @@
  * server, the exchange's API over real HTTP. Whatever is said is held against what the exchange has. Entry point: `testBehaviour`.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FAMILY_EFFECT_KINDS } from "../../../src/sandbox/http/family-effect.ts";
 import { eventually } from "../../fixture/command.ts";
 import { PIN } from "../../fixture/command-line.ts";
@@ -19,7 +19,6 @@ import { testUnseenOrders } from "./unseen-orders.ts";
 
 /** @param lateMs how long one order is on its way */
 export function testBehaviour(exchange: Exchange, { lateMs = 8_000 }: { readonly lateMs?: number } = {}): void {
-  vi.setConfig({ testTimeout: 40_000 + lateMs, hookTimeout: 60_000 });
   const on = onStage(exchange, lateMs);
   testStory(exchange, on);
   testLostAnswers(exchange, on);

@@ -77,7 +77,8 @@ export async function openExchangeWorld({ name, place }: Pick<Exchange, "name" |
     heal: () => admin.must("DELETE", "/faults"),
     desk: async () => {
       const accountId = `desk${++desks}`;
-      return seat(sandbox, accountId, homeOf(name, sandbox.baseUrl, openAccount(sandbox, accountId)));
+      const timing = { write_timeout_ms: WRITE_TIMEOUT_MS };
+      return seat(sandbox, accountId, homeOf(name, sandbox.baseUrl, openAccount(sandbox, accountId), timing));
     },
     close: () => sandbox.close(),
   };
@@ -117,13 +118,21 @@ function restMakersOrder(sandbox: Sandbox): void {
   );
 }
 
-/** A data directory whose profile is that of an exchange. */
-export function homeOf(name: string, baseUrl: string, { apiKey, apiSecret }: Key): string {
+/** A data directory whose profile is that of an exchange. @param timing of the profile */
+export function homeOf(
+  name: string,
+  baseUrl: string,
+  { apiKey, apiSecret }: Key,
+  timing: Readonly<Record<string, number>> = {},
+): string {
   const home = wideHome();
   const profile = { environment: "sandbox", exchange: name, base_url: baseUrl, key: apiKey, secret: apiSecret };
-  const lines = Object.entries(profile).map(([field, value]) => `${field} = ${JSON.stringify(value)}\n`);
-  const timing = `[profiles.${name}.timing]\nwrite_timeout_ms = ${WRITE_TIMEOUT_MS}\n`;
-  const text = `default_profile = "${name}"\n[profiles.${name}]\n${lines.join("")}${timing}`;
+  const lines = (table: object) =>
+    Object.entries(table)
+      .map(([field, value]) => `${field} = ${JSON.stringify(value)}\n`)
+      .join("");
+  const tables = `[profiles.${name}]\n${lines(profile)}[profiles.${name}.timing]\n${lines(timing)}`;
+  const text = `default_profile = "${name}"\n${tables}`;
   writeFileSync(join(home, "config.toml"), text, { mode: 0o600 });
   return home;
 }

@@ -100,7 +100,7 @@ async function killChanges(
 }
 
 /** Each server is killed while it cancels all orders; the next one says what is open, and leaves nothing. */
-async function killCancels(first: DeskAt, moments: readonly (number | "first gone")[]): Promise<DeskAt> {
+async function killCancels(first: DeskAt, moments: readonly (number | "begun")[]): Promise<DeskAt> {
   let desk = first;
   for (const moment of moments) {
     const names = [1, 2, 3].map((number) => `canceled-${moment}-${number}`);
@@ -156,7 +156,7 @@ export function testKills({ title }: Exchange, on: () => Stage): void {
       await sideBySide([
         (desk) => killCancels(desk, [0, 40]),
         (desk) => killCancels(desk, [15, 90]),
-        (desk) => killCancels(desk, ["first gone"]),
+        (desk) => killCancels(desk, ["begun"]),
       ]);
     });
   });

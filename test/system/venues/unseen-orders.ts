@@ -5,8 +5,8 @@ import type { DeskAt } from "./exchange-desk.ts";
 import type { Exchange } from "./exchanges.ts";
 import { elsewhere, found, NOT_THERE, type Stage } from "./stage.ts";
 
-/** The longest that a query may not find an order here; so long that nothing of what is to be said before takes longer. */
-const LAG_MS = 10_000;
+/** Longer than what is to be said meanwhile takes, and less than the ten seconds in which each of the exchanges is taken to show an order. */
+const LAG_MS = 8_000;
 
 async function cancelAll(desk: DeskAt): Promise<void> {
   await eventually(async () => {
