@@ -6,6 +6,8 @@
  */
 import type { VenueCard } from "../contract/index.ts";
 import type { ClientListener, Redact, SenderTimeouts, SteadyClock } from "../transport/index.ts";
+import { CARD as BITHUMB } from "./bithumb/card.ts";
+import type { BithumbVenue } from "./bithumb/venue.ts";
 import { CARD as HOGA } from "./hoga/card.ts";
 import type { OpenApiClient } from "./hoga/open-api-client.ts";
 import type { CredentialOptions } from "./hoga/request/credentials.ts";
@@ -27,15 +29,19 @@ export interface VenueOptions {
 }
 
 /** What all of them are besides the desk's `Venue`, which they satisfy by shape. */
-export type OpenedVenue = OpenApiClient | TradingApiClient | UpbitVenue;
+export type OpenedVenue = OpenApiClient | TradingApiClient | UpbitVenue | BithumbVenue;
 
 type Opening = () => Promise<(options: VenueOptions) => OpenedVenue>;
 
-export const CARDS: readonly VenueCard[] = [HOGA, UPBIT];
+export const CARDS: readonly VenueCard[] = [HOGA, UPBIT, BITHUMB];
 
 export const OPENINGS: Readonly<Record<string, Opening>> = {
   upbit: async () => {
     const { UpbitVenue } = await import("./upbit/venue.ts");
     return (options) => new UpbitVenue(options);
+  },
+  bithumb: async () => {
+    const { BithumbVenue } = await import("./bithumb/venue.ts");
+    return (options) => new BithumbVenue(options);
   },
 };

@@ -45,8 +45,11 @@ describe("the guide of", () => {
     expect(withToolTable(guide)).toBe(guide);
   });
 
-  it("Upbit shows the same commands and settings in both languages, of commands that there are", () => {
-    const [en = [], ko] = ["trade-on-upbit.md", "trade-on-upbit.ko.md"].map((name) =>
+  it.each([
+    ["Upbit", "trade-on-upbit"],
+    ["Bithumb", "trade-on-bithumb"],
+  ])("%s shows the same commands and settings in both languages, of commands that there are", (_, guide) => {
+    const [en = [], ko] = [`${guide}.md`, `${guide}.ko.md`].map((name) =>
       blocksOf(textOf(`docs/guides/${name}`)),
     );
     expect(en.length).toBeGreaterThan(5);

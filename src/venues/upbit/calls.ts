@@ -6,22 +6,20 @@
 import type { z } from "zod";
 import type { Result } from "../../contract/index.ts";
 import { type RequestParts, readJsonAnswer, type VenueCall, type WireOutcome } from "../../transport/index.ts";
+import { orderAnswer } from "../one-fee-order.ts";
 import {
   accountsAnswer,
-  batchAnswer,
   booksAnswer,
   candlesAnswer,
-  chanceAnswer,
-  instrumentsAnswer,
   marketsAnswer,
-  orderAnswer,
-  ordersAnswer,
   tickersAnswer,
   tradesAnswer,
-} from "./answers.ts";
+} from "../quote-first-answers.ts";
+import { chanceAnswer } from "../quote-first-markets.ts";
+import { hashedText, type Parameters } from "../token-key.ts";
+import { batchAnswer, instrumentsAnswer, ordersAnswer } from "./answers.ts";
 import { faultIn } from "./errors.ts";
 import type { GroupName } from "./rates.ts";
-import { hashedText, type Parameters } from "./sign.ts";
 
 export interface Call<T, IsWrite extends boolean = boolean> {
   /** For logs and figures. */

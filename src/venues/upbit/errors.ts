@@ -6,41 +6,31 @@
  *
  * Source: SOURCES.md#errors, architecture.md#rule-5, architecture.md#rule-10.
  */
-import { z } from "zod";
-import { type Fault, type FaultCode, type ReachedVenue, type RetryRule, venueFault } from "../../contract/index.ts";
+import { type Fault, type RetryRule, venueFault } from "../../contract/index.ts";
 import { unreadableAnswer, venueText } from "../../transport/index.ts";
+import { DUPLICATE, errorBody, type Listed, reached, refusalsOf, UNKNOWN } from "../refusals.ts";
 
-type List = "sure" | "gate" | "maybe" | "not_found";
-
-/**
- * `sure`: what was asked for was looked at and refused. `gate`: it was refused before. `maybe`: it may be a second delivery that is refused, or the
- * exchange failed. `not_found`: there is no such order.
- */
-const LISTS: readonly (readonly [list: List, code: FaultCode, names: string])[] = [
-  ["sure", "EOrder:Insufficient funds", "insufficient_funds_bid insufficient_funds_ask"],
-  ["sure", "EOrder:Order minimum not met", "under_min_total_bid under_min_total_ask"],
-  ["sure", "EOrder:Tick size check failed", "invalid_price_bid invalid_price_ask"],
-  ["sure", "EGeneral:Invalid arguments", "create_bid_error create_ask_error validation_error invalid_parameter"],
-  ["sure", "EGeneral:Invalid arguments", "invalid_time_in_force over_krw_funds_bid"],
+export const ERRORS = refusalsOf([
+  ["sure", "EOrder:Insufficient funds", "insufficient_funds_bid|insufficient_funds_ask"],
+  ["sure", "EOrder:Order minimum not met", "under_min_total_bid|under_min_total_ask"],
+  ["sure", "EOrder:Tick size check failed", "invalid_price_bid|invalid_price_ask"],
+  ["sure", "EGeneral:Invalid arguments", "create_bid_error|create_ask_error|validation_error|invalid_parameter"],
+  ["sure", "EGeneral:Invalid arguments", "invalid_time_in_force|over_krw_funds_bid"],
   ["sure", "EQuery:Unknown asset pair", "notfoundmarket"],
   ["sure", "EOrder:Market halted", "market_offline"],
-  ["sure", "EGeneral:Permission denied", "withdraw_address_not_registered withdraw_address_not_registerd"],
-  ["gate", "EAPI:Invalid signature", "jwt_verification invalid_query_payload"],
-  ["gate", "EAPI:Invalid key", "invalid_access_key expired_access_key no_authorization_token"],
-  ["gate", "EAPI:IP not allowed", "no_authorization_i_p no_authorization_ip"],
+  ["sure", "EGeneral:Permission denied", "withdraw_address_not_registered|withdraw_address_not_registerd"],
+  ["gate", "EAPI:Invalid signature", "jwt_verification|invalid_query_payload"],
+  ["gate", "EAPI:Invalid key", "invalid_access_key|expired_access_key|no_authorization_token"],
+  ["gate", "EAPI:IP not allowed", "no_authorization_i_p|no_authorization_ip"],
   ["gate", "EGeneral:Permission denied", "out_of_scope"],
   ["gate", "EAPI:Rate limit exceeded", "too_many_requests"],
   ["maybe", "EAPI:Invalid nonce", "nonce_used"],
   ["maybe", "EService:Unavailable", "internal_server_error"],
   ["not_found", "EOrder:Unknown order", "order_not_found"],
-];
-
-export const ERRORS: ReadonlyMap<string, readonly [list: List, code: FaultCode]> = new Map(
-  LISTS.flatMap(([list, code, names]) => names.split(" ").map((name) => [name, [list, code]] as const)),
-);
+]);
 
 /** By the status alone, where the code is a number or is not listed. */
-const STATUSES: Readonly<Record<number, readonly [list: List, code: FaultCode]>> = {
+const STATUSES: Readonly<Record<number, Listed>> = {
   418: ["gate", "EAPI:Rate limit exceeded"],
   429: ["gate", "EAPI:Rate limit exceeded"],
 };
@@ -51,13 +41,7 @@ const READ_STATUSES: typeof STATUSES = {
   404: ["not_found", "EQuery:Unknown asset pair"],
 };
 
-/** The exchange has seen this id before, in a request that may have been this one. */
-export const DUPLICATE = "EOrder:Duplicate client id";
 const SHUT_OUT_MS = 600_000;
-
-const errorBody = z.looseObject({
-  error: z.looseObject({ name: z.string().nullish(), message: z.string().nullish() }),
-});
 
 export interface Asked {
   readonly isWrite: boolean;
@@ -93,25 +77,4 @@ function shutOut(status: number): { readonly retryAfterMs?: number } {
 
 function byStatus(status: number, { isWrite, isPrivate }: Asked) {
   return (isWrite || isPrivate ? STATUSES : READ_STATUSES)[status];
-}
-
-const UNKNOWN: { readonly reachedVenue: ReachedVenue; readonly message: string; readonly nextAction: string } = {
-  reachedVenue: "unknown",
-  message:
-    "The exchange did not say what became of this request: it, or an earlier delivery of it, may have taken effect.",
-  nextAction: "Look the order up before anything else; it is never sent twice.",
-};
-
-function reached(list: List): Partial<Fault> {
-  switch (list) {
-    case "sure":
-    case "not_found":
-      return { reachedVenue: "yes" };
-    case "gate":
-      return { reachedVenue: "no" };
-    case "maybe":
-      return UNKNOWN;
-    default:
-      return list satisfies never;
-  }
 }

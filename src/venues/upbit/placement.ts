@@ -1,6 +1,6 @@
 /** An order in Upbit's fields. What the exchange has not is said before anything is sent. Source: SOURCES.md#orders. */
 import { type CreateOrderBody, failed, localFault, ORDER_TRAITS, ok, type Result } from "../../contract/index.ts";
-import { marketOf } from "./answers.ts";
+import { marketOf } from "../quote-first-answers.ts";
 
 /** Fit to travel in a query as they are: what encoding would change may be hashed another way. */
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;

@@ -22,14 +22,18 @@ import {
 } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, RequestSender, UrgentOptions, WriteOptions } from "../../transport/index.ts";
 import { groupedSender, SENDER_TIMEOUTS, type SenderOptions, systemClock } from "../../transport/index.ts";
+import { orderOf } from "../one-fee-order.ts";
+import { balancesOf, bookOf, candleOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
+import { marketsOf, withChance } from "../quote-first-markets.ts";
+import type { KeyOptions } from "../token-key.ts";
 import { WindowedHistory } from "../windowed-history.ts";
-import { balancesOf, batchOf, bookOf, candleOf, marketOf, orderOf, QUOTE, tickerOf, tradeOf } from "./answers.ts";
+import { batchOf, QUOTE } from "./answers.ts";
 import { CALLS, CANCEL_AT_ONCE, type Call, OPEN_PAGE, venueCall } from "./calls.ts";
 import { CARD } from "./card.ts";
-import { marketsOf, withChance, withTick } from "./markets.ts";
+import { FACTS, withTick } from "./markets.ts";
 import { isName, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
-import { type KeyOptions, UpbitKey } from "./sign.ts";
+import { upbitKey } from "./sign.ts";
 
 export interface UpbitOptions extends SenderOptions {
   readonly credentials?: KeyOptions;
@@ -78,7 +82,7 @@ export class UpbitVenue {
 
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them */
   constructor({ credentials, account, historyDays = HISTORY_DAYS, uuid = randomUUID, ...options }: UpbitOptions) {
-    const key = credentials === undefined ? undefined : new UpbitKey(credentials);
+    const key = credentials === undefined ? undefined : upbitKey(credentials);
     const { environment, timeouts, clock = systemClock } = options;
     this.environment = environment;
     this.keyId = key?.keyId;
@@ -125,7 +129,7 @@ export class UpbitVenue {
     const [listed, prices] = await Promise.all([this.#read(CALLS.markets(), options), this.tickers()]);
     if (!listed.ok) return listed;
     const last = new Map(prices.ok ? prices.value.map((ticker) => [ticker.symbol, ticker.last]) : []);
-    return ok(marketsOf(listed.value, (symbol) => last.get(symbol) ?? null));
+    return ok(marketsOf(listed.value, FACTS, (symbol) => last.get(symbol) ?? null));
   }
 
   async rules(market: Market): Promise<Result<Market>> {

@@ -19,7 +19,7 @@ describe("an address that a profile names", () => {
   it.each([
     ["https://api.upbit.com", 'api.upbit.com is Upbit: write exchange = "upbit".'],
     ["https://SG-API.upbit.com./v1", 'sg-api.upbit.com is Upbit: write exchange = "upbit".'],
-    ["https://api.bithumb.com", "is Bithumb"],
+    ["https://api.bithumb.com", 'is Bithumb: write exchange = "bithumb".'],
     ["https://api.korbit.co.kr/v2", "is Korbit"],
     ["https://api.coinone.co.kr", "is Coinone"],
     ["https://api.kraken.com", "is Kraken"],

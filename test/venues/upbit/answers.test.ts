@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { orderAnswer, orderOf } from "../../../src/venues/upbit/answers.ts";
+import { orderAnswer, orderOf } from "../../../src/venues/one-fee-order.ts";
 import { ERRORS, faultIn } from "../../../src/venues/upbit/errors.ts";
 import { limitsIn } from "../../../src/venues/upbit/rates.ts";
 import { detail } from "./scripted.ts";

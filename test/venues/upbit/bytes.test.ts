@@ -2,8 +2,9 @@ import { createHash, createHmac } from "node:crypto";
 import { upbit } from "ccxt";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hashedText } from "../../../src/venues/token-key.ts";
 import { CALLS, venueCall } from "../../../src/venues/upbit/calls.ts";
-import { hashedText, token, UpbitKey } from "../../../src/venues/upbit/sign.ts";
+import { token, upbitKey } from "../../../src/venues/upbit/sign.ts";
 
 const oracle = new upbit({ apiKey: "key-1", secret: "secret-1" });
 oracle.uuid = () => "nonce-1";
@@ -56,7 +57,7 @@ describe("a token", () => {
 });
 
 describe("the bytes of a call", () => {
-  const signer = new UpbitKey({ apiKey: "key-1", apiSecret: "secret-1" }).signer();
+  const signer = upbitKey({ apiKey: "key-1", apiSecret: "secret-1" }).signer();
   const sent = (call: Parameters<typeof venueCall>[0]) => {
     if (signer === undefined) throw new Error("no signer");
     return venueCall(call as never, () => "nonce-1").request({ origin: "", prefix: "" }, { nonce: "1", signer });
@@ -85,8 +86,8 @@ describe("the bytes of a call", () => {
 });
 
 it("a key prints neither itself nor its secret, and says nothing of a wrong one", () => {
-  const key = new UpbitKey({ apiKey: "key-1", apiSecret: () => "canary secret" });
+  const key = upbitKey({ apiKey: "key-1", apiSecret: () => "canary secret" });
   expect(JSON.stringify(key)).toBe('"[credentials]"');
   expect(key.signer()).toBeUndefined();
-  expect(() => new UpbitKey({ apiKey: "key-1", apiSecret: "canary secret" })).toThrow(/^the API secret is empty/);
+  expect(() => upbitKey({ apiKey: "key-1", apiSecret: "canary secret" })).toThrow(/^the API secret is empty/);
 });

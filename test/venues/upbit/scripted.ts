@@ -1,43 +1,14 @@
 /** A loopback server that answers each request as the test says, and the venue that talks to it. */
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-// Loaded before the first request, whose time it would take.
-import "undici";
 import { type UpbitOptions, UpbitVenue } from "../../../src/venues/index.ts";
+import { scriptedExchange } from "../scripted-exchange.ts";
 
-export type Behaviour = (response: ServerResponse, line: string) => void;
-
-export const reply =
-  (body: unknown, status = 200, headers: Record<string, string> = {}): Behaviour =>
-  (response) => {
-    response.writeHead(status, headers).end(typeof body === "string" ? body : JSON.stringify(body));
-  };
-export const refuse = (name: string | number, status = 400, message = "their words"): Behaviour =>
-  reply({ error: { name, message } }, status);
-export const hang: Behaviour = () => {};
+export { hang, refuse, reply } from "../scripted-exchange.ts";
 
 export async function world(options: Partial<UpbitOptions> = {}) {
-  const lines: string[] = [];
-  const bodies: string[] = [];
-  const headers: Record<string, unknown>[] = [];
-  const state: { answer: Behaviour } = { answer: hang };
-  const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on("end", () => {
-      const line = `${request.method} ${request.url}`;
-      lines.push(line);
-      bodies.push(body);
-      headers.push(request.headers);
-      state.answer(response, line);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { url, close: shut, ...exchange } = await scriptedExchange();
   const venue = new UpbitVenue({
     environment: "sandbox",
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: url,
     credentials: { apiKey: "key-1", apiSecret: "canary-secret" },
     random: () => 0,
     timeouts: { totalMs: 800, deadlineMs: 900 },
@@ -45,10 +16,9 @@ export async function world(options: Partial<UpbitOptions> = {}) {
   });
   const close = async (): Promise<void> => {
     await venue.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await shut();
   };
-  return { venue, lines, bodies, headers, state, close };
+  return { venue, close, ...exchange };
 }
 
 export const ID = "9ca023a5-851b-4fec-9f0a-48cd83c2eaae";

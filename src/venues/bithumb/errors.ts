@@ -1,0 +1,84 @@
+/**
+ * What an answer of Bithumb means when it is not what was asked for.
+ *
+ * Invariant: only a code that stands here as a refusal lets a write count as refused. Whatever is not listed, a time-out, a failure of the exchange
+ * and an answer that cannot be read leave open what became of it.
+ *
+ * Source: SOURCES.md#errors, architecture.md#rule-5, architecture.md#rule-10.
+ */
+import { type Fault, venueFault } from "../../contract/index.ts";
+import { unreadableAnswer, venueText } from "../../transport/index.ts";
+import { DUPLICATE, errorBody, type Listed, reached, refusalsOf, UNKNOWN } from "../refusals.ts";
+
+export const NOT_READY = "order_not_ready";
+
+/** Refusals of deposits and withdrawals, for which hoga does not ask, leave open whatever they are an answer to. */
+export const ERRORS = refusalsOf([
+  ["sure", "EOrder:Insufficient funds", "insufficient_funds_bid|insufficient_funds_ask"],
+  ["sure", "EOrder:Order minimum not met", "under_min_total_bid|under_min_total_ask"],
+  ["sure", "EOrder:Tick size check failed", "invalid_price|invalid_price_bid|invalid_price_ask"],
+  ["sure", "EOrder:Invalid price", "under_price_limit_bid|under_price_limit_ask"],
+  ["sure", "EGeneral:Invalid arguments", "invalid_parameter|cross_trading"],
+  ["sure", "EQuery:Unknown asset pair", "currency does not have a valid value"],
+  ["sure", "EGeneral:Permission denied", "bank_account_required|two_factor_auth_required"],
+  ["gate", "EAPI:Invalid signature", "jwt_verification|invalid_query_payload|expired_jwt"],
+  ["gate", "EAPI:IP not allowed", "NotAllowIP"],
+  ["gate", "EGeneral:Permission denied", "out_of_scope|blocked_member_id"],
+  ["maybe", "EService:Unavailable", `server_error|${NOT_READY}`],
+  ["maybe", "EGeneral:Permission denied", "withdraw_insufficient_balance|deposit_not_found|withdraw_not_found"],
+  ["not_found", "EOrder:Unknown order", "order_not_found"],
+]);
+
+/** By the status alone, where the code is a number or is not listed. It does not say how it refuses what is too much: of a write that stays open. */
+const STATUSES: Readonly<Record<number, Listed>> = { 429: ["maybe", "EAPI:Rate limit exceeded"] };
+/** The same for what is public and changes nothing. */
+const READ_STATUSES: typeof STATUSES = {
+  ...STATUSES,
+  400: ["sure", "EGeneral:Invalid arguments"],
+  404: ["not_found", "EQuery:Unknown asset pair"],
+};
+
+export interface Asked {
+  readonly isWrite: boolean;
+  readonly isPrivate: boolean;
+  /** It places an order, of which no answer can say that it is not there. */
+  readonly places?: boolean;
+}
+
+/** Says whether a body is a refusal: one may come with a status of success. */
+export function isRefusal(json: unknown): boolean {
+  return errorBody.safeParse(json).success;
+}
+
+export function faultIn({ status }: { readonly status: number }, json: unknown, asked: Asked): Fault {
+  const body = errorBody.safeParse(json);
+  if (!body.success || (status >= 300 && status < 400)) return unreadableAnswer(status, asked.isWrite);
+  const { name, message } = body.data.error;
+  const said = [name, message].filter((text) => typeof text === "string").join(": ");
+  const words = venueText(said);
+  const detail = { status, ...(words !== undefined && { venueText: words }) };
+  const open = asked.isWrite ? UNKNOWN : {};
+  if (status >= 500) return venueFault("EService:Unavailable", { ...detail, ...open });
+  // Before all lists: whatever else is said, the first of two deliveries may have been taken.
+  if (asked.places === true && /client_?order_?id/i.test(said))
+    return venueFault(DUPLICATE, { ...detail, ...UNKNOWN, retry: "never" });
+  const listed = ERRORS.get(name ?? "") ?? byStatus(status < 300 ? Number(name) : status, asked); // not money: a status
+  if (listed === undefined) return venueFault("EGeneral:Unlisted", { ...detail, ...open });
+  const [list, code] = listed;
+  const later = code === "EAPI:Rate limit exceeded" ? ({ retry: "after_delay" } as const) : {};
+  const known = asked.places === true && list === "not_found" ? "maybe" : list;
+  return venueFault(code, { ...detail, ...later, ...(asked.isWrite ? reached(known) : {}) });
+}
+
+function byStatus(status: number, { isWrite, isPrivate }: Asked): Listed | undefined {
+  return (isWrite || isPrivate ? STATUSES : READ_STATUSES)[status];
+}
+
+/** The exchange has taken the order and cannot show or cancel it yet. */
+export function isNotReady({ code, venueText: words }: Fault): boolean {
+  return code === "EService:Unavailable" && words?.startsWith(NOT_READY) === true;
+}
+
+export function isNoOrder({ code, status }: Fault): boolean {
+  return code === "EOrder:Unknown order" && status === 404;
+}

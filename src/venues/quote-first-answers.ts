@@ -1,0 +1,137 @@
+/**
+ * Market data and balances as they look at the exchanges that write the quote first (`KRW-BTC`) and answer in the fields that are read here, and
+ * what they are in the house's words. Whether an exchange is one of them stands in its own SOURCES.md.
+ *
+ * Invariant: numbers are text from the wire on. Digits beyond the house's are rounded half-even here, at the last moment; balances down.
+ */
+import { z } from "zod";
+import type { Accounts, Candle, Orderbook, PublicTrade, Ticker } from "../contract/index.ts";
+import { quantity, wireNumber } from "../decimal/index.ts";
+
+/** Of another type it is as good as absent. */
+export const maybe = z.string().nullish().catch(undefined);
+export const number = z.string().refine((text) => wire(text) !== undefined);
+const count = z.coerce.number().pipe(z.int().nonnegative());
+
+export const accountsAnswer = z.array(z.looseObject({ currency: z.string(), balance: number, locked: maybe }));
+export const marketsAnswer = z.array(z.looseObject({ market: z.string(), korean_name: maybe, english_name: maybe }));
+export const tickersAnswer = z.array(
+  z.looseObject({
+    ...{ market: z.string(), trade_price: maybe, prev_closing_price: maybe, high_price: maybe, low_price: maybe },
+    ...{ acc_trade_volume_24h: maybe, acc_trade_price_24h: maybe, timestamp: count.nullish() },
+    ...{ signed_change_price: maybe, signed_change_rate: maybe },
+  }),
+);
+const level = z.looseObject({
+  ask_price: number,
+  bid_price: number,
+  ask_size: number,
+  bid_size: number,
+});
+export const booksAnswer = z.array(
+  z.looseObject({ market: z.string(), timestamp: count.nullish(), orderbook_units: z.array(level) }),
+);
+export const tradesAnswer = z.array(
+  z.looseObject({
+    ...{ timestamp: count, trade_price: number, trade_volume: number },
+    ...{ ask_bid: z.enum(["ASK", "BID"]), sequential_id: z.string() },
+  }),
+);
+export const candlesAnswer = z.array(
+  z.looseObject({
+    ...{ candle_date_time_utc: z.string(), opening_price: number, high_price: number, low_price: number },
+    ...{ trade_price: number, candle_acc_trade_volume: number, candle_acc_trade_price: number },
+  }),
+);
+
+/** It writes the quote first. */
+export function symbolOf(market: string): string {
+  const [quote = "", base = ""] = market.split("-");
+  return `${base}/${quote}`;
+}
+
+export function marketOf(symbol: string): string {
+  const [base = "", quote = ""] = symbol.toUpperCase().split("/");
+  return `${quote}-${base}`;
+}
+
+function signed(text: string | null | undefined): string | undefined {
+  return text == null ? undefined : wireNumber(text, "half_even");
+}
+
+export function wire(text: string | null | undefined, mode: "half_even" | "down" = "half_even"): string | undefined {
+  return text == null || text.startsWith("-") ? undefined : wireNumber(text, mode);
+}
+
+/** What is checked to be a number. */
+export function exactly(text: string): string {
+  return wire(text) ?? "0";
+}
+
+export function isoOf(time: string | number | null | undefined, otherwiseMs: number): string {
+  const atMs = typeof time === "string" ? Date.parse(time) : (time ?? Number.NaN);
+  return new Date(Number.isFinite(atMs) ? atMs : otherwiseMs).toISOString();
+}
+
+export function isZero(text: string): boolean {
+  return quantity(text).isZero();
+}
+
+const ASSET = /^[A-Z0-9]{1,15}$/;
+
+export function balancesOf(answer: z.output<typeof accountsAnswer>): Accounts["balances"] {
+  return answer.flatMap(({ currency, balance, locked }) => {
+    const available = wire(balance, "down");
+    const held = wire(locked ?? "0", "down");
+    // A name of other letters cannot be traded here.
+    if (available === undefined || held === undefined || !ASSET.test(currency)) return [];
+    return [{ asset: currency, total: quantity(available).plus(quantity(held)).toString(), available, locked: held }];
+  });
+}
+
+/** Its changes are counted from the close of the day before; volumes are of 24 hours. When a day begins is the exchange's own. */
+export function tickerOf(answer: z.output<typeof tickersAnswer>[number], readAtMs: number): Ticker {
+  const { trade_price: last, prev_closing_price: open, high_price: high, low_price: low, timestamp } = answer;
+  const { acc_trade_volume_24h: volume, acc_trade_price_24h: value } = answer;
+  const { signed_change_price: change, signed_change_rate: changeRate } = answer;
+  return {
+    ...{ symbol: symbolOf(answer.market), last: wire(last) ?? null, open: wire(open) ?? null },
+    ...{
+      high: wire(high) ?? null,
+      low: wire(low) ?? null,
+      volume: wire(volume) ?? "0",
+      quote_volume: wire(value) ?? "0",
+    },
+    ...{ change: signed(change) ?? null, change_rate: signed(changeRate) ?? null, best_bid: null, best_ask: null },
+    time: isoOf(timestamp, readAtMs),
+  };
+}
+
+/** It has no number of its own for each state of a book: the time stands for it. */
+export function bookOf(answer: z.output<typeof booksAnswer>[number], depth: number, readAtMs: number): Orderbook {
+  const { market, timestamp, orderbook_units: units } = answer;
+  const side = (name: "bid" | "ask"): [string, string][] =>
+    units
+      .slice(0, depth)
+      .map((unit): [string, string] => [exactly(unit[`${name}_price`]), exactly(unit[`${name}_size`])])
+      .filter(([, size]) => !isZero(size));
+  const tick = { buys: side("bid"), asks: side("ask") };
+  return { symbol: symbolOf(market), seq: timestamp ?? readAtMs, tick, time: isoOf(timestamp, readAtMs) };
+}
+
+export function tradeOf(symbol: string, answer: z.output<typeof tradesAnswer>[number]): PublicTrade {
+  const { sequential_id, ask_bid, trade_price, trade_volume, timestamp } = answer;
+  const side = ask_bid === "BID" ? "buy" : "sell";
+  const time = isoOf(timestamp, 0);
+  return { trade_id: sequential_id, symbol, side, price: exactly(trade_price), volume: exactly(trade_volume), time };
+}
+
+export function candleOf(answer: z.output<typeof candlesAnswer>[number]): Candle {
+  const { opening_price: open, high_price: high, low_price: low, trade_price: close } = answer;
+  return {
+    time: isoOf(`${answer.candle_date_time_utc}Z`, 0),
+    ...{ open: exactly(open), high: exactly(high), low: exactly(low), close: exactly(close) },
+    volume: exactly(answer.candle_acc_trade_volume),
+    quote_volume: exactly(answer.candle_acc_trade_price),
+  };
+}
