@@ -12,6 +12,8 @@ import { CARD as HOGA } from "./hoga/card.ts";
 import type { OpenApiClient } from "./hoga/open-api-client.ts";
 import type { CredentialOptions } from "./hoga/request/credentials.ts";
 import type { TradingApiClient } from "./hoga/trading-api-client.ts";
+import { CARD as KORBIT } from "./korbit/card.ts";
+import type { KorbitVenue } from "./korbit/venue.ts";
 import { CARD as UPBIT } from "./upbit/card.ts";
 import type { UpbitVenue } from "./upbit/venue.ts";
 
@@ -29,11 +31,11 @@ export interface VenueOptions {
 }
 
 /** What all of them are besides the desk's `Venue`, which they satisfy by shape. */
-export type OpenedVenue = OpenApiClient | TradingApiClient | UpbitVenue | BithumbVenue;
+export type OpenedVenue = OpenApiClient | TradingApiClient | UpbitVenue | BithumbVenue | KorbitVenue;
 
 type Opening = () => Promise<(options: VenueOptions) => OpenedVenue>;
 
-export const CARDS: readonly VenueCard[] = [HOGA, UPBIT, BITHUMB];
+export const CARDS: readonly VenueCard[] = [HOGA, UPBIT, BITHUMB, KORBIT];
 
 export const OPENINGS: Readonly<Record<string, Opening>> = {
   upbit: async () => {
@@ -43,5 +45,9 @@ export const OPENINGS: Readonly<Record<string, Opening>> = {
   bithumb: async () => {
     const { BithumbVenue } = await import("./bithumb/venue.ts");
     return (options) => new BithumbVenue(options);
+  },
+  korbit: async () => {
+    const { KorbitVenue } = await import("./korbit/venue.ts");
+    return (options) => new KorbitVenue(options);
   },
 };

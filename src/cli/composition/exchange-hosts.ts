@@ -13,7 +13,6 @@ interface KnownExchange {
 
 /** Not traded on yet. */
 export const PLANNED: Readonly<Record<string, KnownExchange>> = {
-  korbit: { title: "Korbit", domains: ["korbit.co.kr"] },
   coinone: { title: "Coinone", domains: ["coinone.co.kr"] },
   kraken: { title: "Kraken", domains: ["kraken.com"] },
   binance: { title: "Binance", domains: ["binance.com", "binance.us", "binance.vision"] },

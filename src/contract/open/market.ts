@@ -124,6 +124,9 @@ export const candle = z
   })
   .meta({ id: "Candle", description: "time is the start of the interval. Intervals without a trade are absent." });
 
+/** A candle as any exchange may show it: one that does not say what was turned over leaves that out. */
+export const shownCandle = candle.partial({ quote_volume: true });
+
 export const candleList = z
   .object({ symbol, interval: candleInterval, candles: z.array(candle) })
   .meta({ id: "CandleList", description: "Oldest first, at most 500: the newest of the period." });
@@ -152,6 +155,6 @@ export type Ticker = z.infer<typeof ticker>;
 export type Orderbook = z.infer<typeof orderbook>;
 export type BookLevel = z.infer<typeof bookLevel>;
 export type PublicTrade = z.infer<typeof publicTrade>;
-export type Candle = z.infer<typeof candle>;
+export type Candle = z.infer<typeof shownCandle>;
 export type CandleInterval = z.infer<typeof candleInterval>;
 export type Side = z.infer<typeof side>;

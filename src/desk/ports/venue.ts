@@ -55,6 +55,8 @@ export type Found<Item = Order> =
 export interface SoughtOrder {
   readonly userref: string;
   readonly symbol?: string;
+  /** When it was sent: a venue may not show for ever what ended without a fill. */
+  readonly sentAtMs?: number;
   /** How many are wanted at most, where the venue lets a name have several. */
   readonly limit?: number;
 }

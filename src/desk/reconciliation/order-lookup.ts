@@ -39,7 +39,9 @@ export function settlingOrders(context: DeskContext): SettlingKind<IntentRecord,
     undone: "not_placed",
     isDone: isAtVenue,
     find: async (intent, query) => {
-      const answer = await venue.lookup({ userref: intent.userref, symbol: intent.body.order.symbol }, query);
+      const { userref, body, sentAtMs } = intent;
+      const sought = { userref, symbol: body.order.symbol, ...(sentAtMs !== null && { sentAtMs }) };
+      const answer = await venue.lookup(sought, query);
       if (!answer.ok) return answer;
       if (answer.value.kind !== "found") return ok(answer.value);
       return ok(await seenIn(context, intent, answer.value.item));

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { type Candle, candle as contractCandle, defined } from "../../contract/index.ts";
+import { type Candle, defined, shownCandle } from "../../contract/index.ts";
 import type { Words } from "../../words/index.ts";
 import { count, interval, symbol } from "../input/field.ts";
 import { type Draw, withPicture } from "../pictures/picture.ts";
@@ -32,7 +32,7 @@ export const getCandles = defineTool({
     symbol: text,
     interval: text,
     period: periodShape,
-    candles: listOf(closedLike(contractCandle)),
+    candles: listOf(closedLike(shownCandle)),
     summary: closed<CandleSummary>({
       count: whole,
       from: text,

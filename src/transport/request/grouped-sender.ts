@@ -1,4 +1,4 @@
-/** Puts a sender together for an exchange that counts calls in groups and has no clock of its own: what all such clients need alike. */
+/** Puts a sender together for an exchange that counts calls in groups: what all such clients need alike. */
 import { SANDBOX_HEADER } from "../../contract/index.ts";
 import { BaseUrl } from "./base-url.ts";
 import { systemClock } from "./clock-offset.ts";
@@ -50,7 +50,7 @@ export interface SenderOptions {
   readonly transport?: Transport;
 }
 
-type VenueParts = Pick<RequestSenderParts, "credentials"> &
+type VenueParts = Pick<RequestSenderParts, "credentials" | "clockCall"> &
   Required<Pick<RequestSenderParts, "limitsIn">> & { readonly groups: readonly RateGroup[] };
 
 /** @throws TypeError for a base URL that cannot be right */

@@ -1,0 +1,123 @@
+/**
+ * What an answer of Korbit means when it is not what was asked for.
+ *
+ * Invariant: only a code that stands here as a refusal lets a write count as refused. Whatever is not listed, a failure of the exchange and an answer
+ * that cannot be read leave open what became of it.
+ *
+ * Source: SOURCES.md#errors, architecture.md#rule-5, architecture.md#rule-10.
+ */
+import { z } from "zod";
+import { type Fault, type FaultCode, type ReachedVenue, venueFault } from "../../contract/index.ts";
+import { unreadableAnswer, venueText } from "../../transport/index.ts";
+
+type List = "sure" | "cancel" | "gate" | "duplicate" | "not_found" | "maybe";
+
+/** The exchange has seen this id before, in a request that may have been this one. */
+const DUPLICATE = "EOrder:Duplicate client id";
+const TIME_REFUSED = "EAPI:Invalid nonce";
+
+/**
+ * `sure`: what was asked for was looked at and refused. `cancel`: the same of a cancel, and nothing of an order. `gate`: it was refused before.
+ * `duplicate`: the id was seen before. `not_found`: there is no such order.
+ */
+const LISTS: readonly (readonly [list: List, code: FaultCode | typeof DUPLICATE, names: string])[] = [
+  ["sure", "EOrder:Insufficient funds", "NO_BALANCE"],
+  ["sure", "EOrder:Order minimum not met", "ORDER_VALUE_TOO_SMALL"],
+  ["sure", "EOrder:Tick size check failed", "PRICE_TICK_SIZE_INVALID"],
+  ["sure", "EOrder:Invalid price", "PRICE_OVER_UPPER_BOUND PRICE_UNDER_LOWER_BOUND"],
+  ["sure", "EOrder:Orders limit exceeded", "TOO_MANY_OPEN_ORDERS"],
+  ["sure", "EOrder:Market halted", "ONLY_SELL_LIMIT_ORDERS_ALLOWED"],
+  ["sure", "EQuery:Unknown asset pair", "INVALID_CURRENCY_PAIR"],
+  ["sure", "EGeneral:Permission denied", "INVALID_USER_STATUS"],
+  ["sure", "EGeneral:Invalid arguments", "BAD_REQUEST ORDER_VALUE_TOO_LARGE"],
+  ["cancel", "EOrder:Order already closed", "ORDER_ALREADY_CANCELED ORDER_ALREADY_FILLED ORDER_ALREADY_EXPIRED"],
+  ["cancel", "EService:Unavailable", "TRY_AGAIN"],
+  ["gate", TIME_REFUSED, "EXCEED_TIME_WINDOW"],
+  ["gate", "EAPI:Invalid signature", "NO_TIMESTAMP"],
+  ["gate", "EAPI:Invalid key", "KEY_NOT_FOUND"],
+  ["duplicate", DUPLICATE, "DUPLICATE_CLIENT_ORDER_ID"],
+  ["not_found", "EOrder:Unknown order", "ORDER_NOT_FOUND"],
+];
+
+export const ERRORS: ReadonlyMap<string, readonly [list: List, code: string]> = new Map(
+  LISTS.flatMap(([list, code, names]) => names.split(" ").map((name) => [name, [list, code]] as const)),
+);
+
+/** By the status alone, where the code is not listed. */
+const STATUSES: Readonly<Record<number, readonly [list: List, code: string]>> = {
+  401: ["gate", "EAPI:Invalid key"],
+  403: ["gate", "EGeneral:Permission denied"],
+  429: ["gate", "EAPI:Rate limit exceeded"],
+};
+
+/** The status stands in `code`, the name in `message`. */
+const errorBody = z.looseObject({
+  error: z.looseObject({ message: z.string().nullish(), description: z.string().nullish().catch(undefined) }),
+});
+
+/** It says that it refuses, whatever the status. */
+export function isRefusal(json: unknown): boolean {
+  return z.looseObject({ success: z.literal(false) }).safeParse(json).success;
+}
+
+export interface Asked {
+  readonly isWrite: boolean;
+  /** It places an order, of which no answer can say that it is not there. */
+  readonly places?: boolean;
+}
+
+export function faultIn({ status }: { readonly status: number }, json: unknown, { isWrite, places }: Asked): Fault {
+  const body = errorBody.safeParse(json);
+  // Of a redirect nothing is believed.
+  if ((status >= 300 && status < 400) || !body.success) return unreadableAnswer(status, isWrite);
+  const { message: name, description } = body.data.error;
+  const words = venueText([name, description].filter((text) => typeof text === "string").join(": "));
+  const detail = { status, ...(words !== undefined && { venueText: words }) };
+  if (status >= 500) return venueFault("EService:Unavailable", { ...detail, ...(isWrite && UNKNOWN) });
+  const [listed, code] = ERRORS.get(name ?? "") ?? STATUSES[status] ?? ["maybe", "EGeneral:Unlisted"];
+  const isOpen = places === true && (listed === "not_found" || listed === "cancel");
+  const reached = isWrite ? reachedBy(isOpen ? "maybe" : listed) : {};
+  return venueFault(code, { ...detail, ...MORE[name ?? ""], ...reached });
+}
+
+/** Whether the exchange took the time of a request for wrong, so that its clock is to be read again. */
+export function isTimeRefused({ code }: Fault): boolean {
+  return code === TIME_REFUSED;
+}
+
+/** Where our words for a code say something else. */
+const MORE: Readonly<Record<string, Partial<Fault>>> = {
+  EXCEED_TIME_WINDOW: {
+    retry: "back_off",
+    message:
+      "The exchange took this request for too old, or for one of the future: its clock is not where it was taken to be.",
+    nextAction: "Ask again: the exchange's clock is read anew.",
+  },
+  TRY_AGAIN: {
+    message: "The exchange is still processing this order, and has not taken the cancel.",
+    nextAction: "Cancel it again in a second.",
+  },
+};
+
+const UNKNOWN: { readonly reachedVenue: ReachedVenue; readonly message: string; readonly nextAction: string } = {
+  reachedVenue: "unknown",
+  message:
+    "The exchange did not say what became of this request: it, or an earlier delivery of it, may have taken effect.",
+  nextAction: "Look the order up before anything else; it is never sent twice.",
+};
+
+function reachedBy(list: List): Partial<Fault> {
+  switch (list) {
+    case "sure":
+    case "cancel":
+    case "not_found":
+      return { reachedVenue: "yes" };
+    case "gate":
+      return { reachedVenue: "no" };
+    case "duplicate":
+    case "maybe":
+      return UNKNOWN;
+    default:
+      return list satisfies never;
+  }
+}
