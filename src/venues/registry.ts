@@ -8,6 +8,8 @@ import type { VenueCard } from "../contract/index.ts";
 import type { ClientListener, Redact, SenderTimeouts, SteadyClock } from "../transport/index.ts";
 import { CARD as BITHUMB } from "./bithumb/card.ts";
 import type { BithumbVenue } from "./bithumb/venue.ts";
+import { CARD as COINONE } from "./coinone/card.ts";
+import type { CoinoneVenue } from "./coinone/venue.ts";
 import { CARD as HOGA } from "./hoga/card.ts";
 import type { OpenApiClient } from "./hoga/open-api-client.ts";
 import type { CredentialOptions } from "./hoga/request/credentials.ts";
@@ -31,13 +33,17 @@ export interface VenueOptions {
 }
 
 /** What all of them are besides the desk's `Venue`, which they satisfy by shape. */
-export type OpenedVenue = OpenApiClient | TradingApiClient | UpbitVenue | BithumbVenue | KorbitVenue;
+export type OpenedVenue = OpenApiClient | TradingApiClient | UpbitVenue | BithumbVenue | KorbitVenue | CoinoneVenue;
 
 type Opening = () => Promise<(options: VenueOptions) => OpenedVenue>;
 
-export const CARDS: readonly VenueCard[] = [HOGA, UPBIT, BITHUMB, KORBIT];
+export const CARDS: readonly VenueCard[] = [HOGA, UPBIT, BITHUMB, KORBIT, COINONE];
 
 export const OPENINGS: Readonly<Record<string, Opening>> = {
+  coinone: async () => {
+    const { CoinoneVenue } = await import("./coinone/venue.ts");
+    return (options) => new CoinoneVenue(options);
+  },
   upbit: async () => {
     const { UpbitVenue } = await import("./upbit/venue.ts");
     return (options) => new UpbitVenue(options);

@@ -13,7 +13,6 @@ interface KnownExchange {
 
 /** Not traded on yet. */
 export const PLANNED: Readonly<Record<string, KnownExchange>> = {
-  coinone: { title: "Coinone", domains: ["coinone.co.kr"] },
   kraken: { title: "Kraken", domains: ["kraken.com"] },
   binance: { title: "Binance", domains: ["binance.com", "binance.us", "binance.vision"] },
   okx: { title: "OKX", domains: ["okx.com", "okex.com"] },

@@ -20,10 +20,13 @@ interface JsonReading<T> {
   /** @returns undefined for what is not the answer to this call */
   readonly value: (json: unknown) => T | undefined;
   readonly refusal: (answer: WireAnswer, json: unknown) => Fault;
+  /** Of an exchange that refuses with a status of success. */
+  readonly isRefusal?: (json: unknown) => boolean;
 }
 
 /** A redirect is no answer either. */
-export function readJsonAnswer<T>(outcome: WireOutcome, { isWrite, value, refusal }: JsonReading<T>): Result<T> {
+export function readJsonAnswer<T>(outcome: WireOutcome, reading: JsonReading<T>): Result<T> {
+  const { isWrite, value, refusal, isRefusal = () => false } = reading;
   switch (outcome.kind) {
     case "not_sent":
       return failed(localFault("ELocal:Venue unreachable"));
@@ -33,7 +36,7 @@ export function readJsonAnswer<T>(outcome: WireOutcome, { isWrite, value, refusa
       return failed(localFault("ELocal:Unreadable answer"));
     case "answer": {
       const json = exactJsonOf(outcome.body);
-      if (outcome.status < 200 || outcome.status >= 300) return failed(refusal(outcome, json));
+      if (outcome.status < 200 || outcome.status >= 300 || isRefusal(json)) return failed(refusal(outcome, json));
       const read = value(json);
       return read === undefined ? failed(unreadableAnswer(outcome.status, isWrite)) : ok(read);
     }

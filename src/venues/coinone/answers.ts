@@ -1,0 +1,246 @@
+/**
+ * The answers of Coinone, and what they are in the house's words.
+ *
+ * Invariants:
+ * - An order is read whatever optional field is missing: one that cannot be read could be taken for one that is not there.
+ * - Numbers are text from the wire on. Digits beyond the house's are rounded half-even at the last moment.
+ *
+ * Source: SOURCES.md#answers.
+ */
+import { z } from "zod";
+import type { Accounts, Candle, Fill, Order, Orderbook, PublicTrade, Ticker } from "../../contract/index.ts";
+import { defined } from "../../contract/index.ts";
+import { notionalOf, price, quantity } from "../../decimal/index.ts";
+import { average, count, exactly, isoOf, isZero, maybe, notMore, number, signed, wire } from "../shown-number.ts";
+
+/** What all markets that hoga trades in are quoted in, and what fees are paid in. */
+export const QUOTE = "KRW";
+
+const time = count.nullish().catch(undefined);
+const flag = z.boolean().nullish().catch(undefined);
+const pair = { quote_currency: z.string().min(1), target_currency: z.string().min(1) };
+
+/** Whatever is answered; anything else is no answer. */
+function answered<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.looseObject({ result: z.literal("success"), ...shape });
+}
+
+const orderFields = z.looseObject({
+  ...{ order_id: z.string().min(1), side: z.enum(["BUY", "SELL"]), user_order_id: maybe, type: maybe, status: maybe },
+  ...{ price: maybe, original_qty: maybe, executed_qty: maybe, canceled_qty: maybe, remain_qty: maybe },
+  ...{ original_amount: maybe, traded_amount: maybe, average_executed_price: maybe, fee: maybe },
+  ...{ quote_currency: maybe, target_currency: maybe, ordered_at: time, updated_at: time },
+});
+const fillFields = z.looseObject({
+  ...{ trade_id: z.string().min(1), order_id: z.string().min(1), ...pair, is_ask: z.boolean(), is_maker: flag },
+  ...{ price: number, qty: number, fee: maybe, fee_currency: maybe, timestamp: count },
+});
+const level = z.looseObject({ price: number, qty: number });
+const best = z.array(level).nullish().catch(undefined);
+const tickerFields = z.looseObject({
+  ...{ ...pair, timestamp: time, first: maybe, last: maybe, high: maybe, low: maybe },
+  ...{ quote_volume: maybe, target_volume: maybe, best_asks: best, best_bids: best },
+});
+const candleFields = z.looseObject({
+  ...{ timestamp: count, open: number, high: number, low: number, close: number },
+  ...{ target_volume: number, quote_volume: number },
+});
+const publicTrade = z.looseObject({
+  id: z.string(),
+  timestamp: count,
+  price: number,
+  qty: number,
+  is_seller_maker: z.boolean(),
+});
+const marketFields = z.looseObject({
+  ...{ ...pair, price_unit: maybe, qty_unit: maybe, min_qty: maybe, min_order_amount: maybe },
+  ...{ maintenance_status: maybe, trade_status: maybe },
+});
+
+export const orderAnswer = answered({ order: orderFields });
+export const activeAnswer = answered({ active_orders: z.array(orderFields.extend(pair)) });
+export const fillsAnswer = answered({ completed_orders: z.array(fillFields) });
+export const namedAnswer = answered({ order_id: z.string().min(1) });
+export const doneAnswer = answered({});
+export const balancesAnswer = answered({
+  balances: z.array(z.looseObject({ currency: z.string(), available: number, limit: maybe })),
+});
+export const feesAnswer = answered({ fee_rates: z.array(z.looseObject({ ...pair, maker: maybe, taker: maybe })) });
+export const marketsAnswer = answered({ markets: z.array(marketFields) });
+export const unitsAnswer = answered({
+  range_price_units: z.array(z.looseObject({ range_min: number, price_unit: number })),
+});
+export const tickersAnswer = answered({ tickers: z.array(tickerFields) });
+export const bookAnswer = answered({ timestamp: time, id: maybe, bids: z.array(level), asks: z.array(level) });
+export const tradesAnswer = answered({ transactions: z.array(publicTrade) });
+export const candlesAnswer = answered({ is_last: flag, chart: z.array(candleFields) });
+
+/** A type, so that it is as good as any list of fields. */
+export type Pair = { readonly quote_currency: string; readonly target_currency: string };
+
+export function symbolOf({ quote_currency: quote, target_currency: base }: Pair): string {
+  return `${base}/${quote}`.toUpperCase();
+}
+
+export function pairOf(symbol: string): Pair {
+  const [base = "", quote = ""] = symbol.toUpperCase().split("/");
+  return { quote_currency: quote, target_currency: base };
+}
+
+/** What was asked for, where the answer does not repeat it, and when. */
+export interface Known {
+  readonly symbol?: string;
+  readonly userref?: string;
+  readonly readAtMs: number;
+}
+
+type OrderFields = z.output<typeof orderFields>;
+
+/** Some of its times are in seconds. */
+const LEAST_MS = 100_000_000_000;
+
+function timeOf(at: number | null | undefined, otherwiseMs: number): string {
+  return isoOf(at == null || at >= LEAST_MS ? at : at * 1_000, otherwiseMs);
+}
+
+export function orderOf(answer: OrderFields, { symbol: asked = "", userref, readAtMs }: Known): Order {
+  const { order_id: orderId, quote_currency: quote, target_currency: base } = answer;
+  const symbol = quote == null || base == null ? asked : symbolOf({ quote_currency: quote, target_currency: base });
+  const isMarket = answer.type == null ? answer.price == null : answer.type === "MARKET";
+  const volume = wire(answer.original_qty);
+  const executed = wire(answer.executed_qty) ?? executedOf(answer);
+  const value = wire(answer.traded_amount) ?? worthOf(executed, wire(answer.average_executed_price));
+  const fee = wire(answer.fee);
+  const state = stateOf(answer, executed);
+  const rest = state === "open" ? wire(answer.remain_qty) : undefined;
+  return {
+    ...{ uuid: orderId, orderId, txid: [orderId], symbol, side: answer.side === "BUY" ? "buy" : "sell" },
+    ...{ type: isMarket ? "market" : "limit", price: isMarket ? null : (wire(answer.price) ?? null) },
+    ...{ volume: volume ?? null, amount: isMarket ? (wire(answer.original_amount) ?? null) : null },
+    executed_volume: executed,
+    remaining_volume: volume === undefined ? null : (rest ?? notMore(volume, executed)),
+    avg_price: value === undefined || isZero(executed) ? null : averageOf(answer, value, executed),
+    ...{ state, reject_reason: null, userref: answer.user_order_id ?? userref ?? null },
+    created_at: timeOf(answer.ordered_at, readAtMs),
+    ...defined({
+      executed_value: value,
+      fee,
+      fee_currency: fee === undefined ? undefined : symbol.split("/")[1],
+      updated_at: answer.updated_at == null ? undefined : timeOf(answer.updated_at, readAtMs),
+    }),
+  };
+}
+
+function executedOf({ original_qty: whole, remain_qty: rest, canceled_qty: canceled }: OrderFields): string {
+  const [volume, left] = [wire(whole), wire(rest)];
+  return volume === undefined || left === undefined ? "0" : notMore(notMore(volume, left), wire(canceled) ?? "0");
+}
+
+/** Told of a market buy alone. */
+function worthOf(executed: string, each: string | undefined): string | undefined {
+  if (isZero(executed)) return "0";
+  return each === undefined ? undefined : wire(notionalOf(price(each), quantity(executed)).toString());
+}
+
+function averageOf({ average_executed_price: each }: OrderFields, value: string, executed: string): string {
+  return wire(each) ?? average(value, executed);
+}
+
+const ENDS: ReadonlyMap<string, Order["state"]> = new Map([
+  ["FILLED", "filled"],
+  ["CANCELED", "canceled"],
+  ["NOT_TRIGGERED_CANCELED", "canceled"],
+  ["CANCELED_NO_ORDER", "canceled"],
+  ["CANCELED_LIMIT_PRICE_EXCEED", "canceled"],
+  ["CANCELED_UNDER_PRODUCT_UNIT", "filled"],
+]);
+const IN_PART: ReadonlySet<string> = new Set(["PARTIALLY_CANCELED", "NOT_TRIGGERED_PARTIALLY_CANCELED"]);
+
+/** An order in part canceled may go on with the rest. A market buy that has left dust is filled. Any state that is not known is no end. */
+function stateOf({ status, remain_qty: rest }: OrderFields, executed: string): Order["state"] {
+  const left = wire(rest);
+  if (IN_PART.has(status ?? "")) return left !== undefined && isZero(left) ? "canceled" : "open";
+  const end = ENDS.get(status ?? "") ?? "open";
+  return end === "filled" && status !== "FILLED" && isZero(executed) ? "canceled" : end;
+}
+
+export function fillOf(answer: z.output<typeof fillFields>): Fill {
+  const [each, volume, fee] = [exactly(answer.price), exactly(answer.qty), wire(answer.fee)];
+  const liquidity = answer.is_maker == null ? undefined : answer.is_maker ? ("maker" as const) : ("taker" as const);
+  return {
+    ...{ trade_id: answer.trade_id, orderId: answer.order_id, userref: null, symbol: symbolOf(answer) },
+    ...{ side: answer.is_ask ? "sell" : "buy", price: each, volume },
+    value: exactly(notionalOf(price(each), quantity(volume)).toString()),
+    ...{ fee: fee ?? "0", fee_currency: answer.fee_currency?.toUpperCase() ?? QUOTE, ...defined({ liquidity }) },
+    ...(fee === undefined && { fee_exact: false }),
+    time: timeOf(answer.timestamp, 0),
+  };
+}
+
+const ASSET = /^[A-Z0-9]{1,15}$/;
+
+/** Of what the account has: it lists every coin. */
+export function balancesOf({ balances }: z.output<typeof balancesAnswer>): Accounts["balances"] {
+  return balances.flatMap(({ currency, available: free, limit }) => {
+    const [asset, available, locked] = [currency.toUpperCase(), wire(free, "down"), wire(limit ?? "0", "down")];
+    // A name of other letters cannot be traded here.
+    if (available === undefined || locked === undefined || !ASSET.test(asset)) return [];
+    const total = quantity(available).plus(quantity(locked)).toString();
+    return isZero(total) && asset !== QUOTE ? [] : [{ asset, total, available, locked }];
+  });
+}
+
+/** Of the last 24 hours. */
+export function tickerOf(answer: z.output<typeof tickerFields>, readAtMs: number): Ticker {
+  const [last, open] = [wire(answer.last), wire(answer.first)];
+  const change = last === undefined || open === undefined ? undefined : price(last).minus(price(open));
+  const rate = change === undefined || isZero(open ?? "0") ? undefined : change.ratioTo(price(open ?? "0"));
+  return {
+    ...{ symbol: symbolOf(answer), last: last ?? null, open: open ?? null },
+    ...{ high: wire(answer.high) ?? null, low: wire(answer.low) ?? null },
+    ...{ volume: wire(answer.target_volume) ?? "0", quote_volume: wire(answer.quote_volume) ?? "0" },
+    ...{ change: signed(change?.toString()) ?? null, change_rate: signed(rate?.toString()) ?? null },
+    best_bid: wire(answer.best_bids?.[0]?.price) ?? null,
+    best_ask: wire(answer.best_asks?.[0]?.price) ?? null,
+    time: timeOf(answer.timestamp, readAtMs),
+  };
+}
+
+/** Its id grows with every state of the book. */
+export function bookOf(
+  symbol: string,
+  answer: z.output<typeof bookAnswer>,
+  depth: number,
+  readAtMs: number,
+): Orderbook {
+  const side = (levels: readonly z.output<typeof level>[]): [string, string][] =>
+    levels
+      .slice(0, depth)
+      .map((each): [string, string] => [exactly(each.price), exactly(each.qty)])
+      .filter(([, size]) => !isZero(size));
+  const seq = Number(answer.id ?? ""); // not money: a number of the book
+  return {
+    ...{ symbol, seq: Number.isSafeInteger(seq) && seq > 0 ? seq : (answer.timestamp ?? readAtMs) },
+    ...{ tick: { buys: side(answer.bids), asks: side(answer.asks) }, time: timeOf(answer.timestamp, readAtMs) },
+  };
+}
+
+/** By the documents it was a sale where the field is true. */
+export function tradeOf(symbol: string, answer: z.output<typeof publicTrade>): PublicTrade {
+  const side = answer.is_seller_maker ? "sell" : "buy";
+  const { id: trade_id, price: each, qty, timestamp } = answer;
+  return { trade_id, symbol, side, price: exactly(each), volume: exactly(qty), time: timeOf(timestamp, 0) };
+}
+
+export function candleOf(answer: z.output<typeof candleFields>): Candle {
+  return {
+    time: timeOf(answer.timestamp, 0),
+    ...{
+      open: exactly(answer.open),
+      high: exactly(answer.high),
+      low: exactly(answer.low),
+      close: exactly(answer.close),
+    },
+    ...{ volume: exactly(answer.target_volume), quote_volume: exactly(answer.quote_volume) },
+  };
+}

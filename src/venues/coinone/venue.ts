@@ -1,0 +1,287 @@
+/**
+ * Coinone, as the desk trades there. An order and a cancel are one request, ever, and no answer to it means unknown; reads are retried.
+ * Satisfies the desk's `Venue` by shape.
+ *
+ * An order is known by its `user_order_id`, which counts once in an account whatever became of it. That there is none proves nothing: a request may
+ * still be on its way, and nothing in it says when it runs out.
+ *
+ * Source: SOURCES.md, architecture.md#rule-1, architecture.md#rule-5.
+ */
+import { randomUUID } from "node:crypto";
+import type { BatchCancel, Candle, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
+import {
+  CANDLE_INTERVAL_MS,
+  type CandleInterval,
+  defined,
+  type FillsRequest,
+  failed,
+  localFault,
+  type OrdersRequest,
+  ok,
+  type Result,
+} from "../../contract/index.ts";
+import type { QueryOptions, ReadOptions, UrgentOptions, VenueCall, WriteOptions } from "../../transport/index.ts";
+import { FillHistory } from "../fill-history.ts";
+import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions } from "../grouped-venue.ts";
+import { isZero } from "../shown-number.ts";
+import {
+  balancesOf,
+  bookOf,
+  candleOf,
+  fillOf,
+  orderOf,
+  pairOf,
+  QUOTE,
+  symbolOf,
+  tickerOf,
+  tradeOf,
+} from "./answers.ts";
+import { CALLS, FILLS } from "./calls.ts";
+import { CARD } from "./card.ts";
+import { marketsOf, withFees, withUnits } from "./markets.ts";
+import { isName, placement } from "./placement.ts";
+import { GROUPS, limitsIn } from "./rates.ts";
+import { CoinoneKey } from "./sign.ts";
+
+export type CoinoneOptions = GroupedVenueOptions;
+
+const CANDLES = { page: 500, max: 500 };
+/** Pages that are read for candles in which something was traded. */
+const CANDLE_PAGES = 4;
+const HISTORY_DAYS = 365;
+const TAKEN_MAX = 20_000;
+/** Visible characters of an address: an id of its own. */
+const ID = /^[\w.-]{1,64}$/;
+
+export class CoinoneVenue extends GroupedVenue<typeof CARD> {
+  readonly #days: number;
+  /** Names that it has answered with an order's id. */
+  readonly #taken = new Set<string>();
+  /** Markets in which an order was sent, whatever became of it: a list may not show it yet. */
+  readonly #tradedIn = new Set<string>();
+  readonly #past: FillHistory;
+  readonly #pastBehind: FillHistory;
+
+  /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them */
+  constructor({ credentials, historyDays = HISTORY_DAYS, uuid = randomUUID, ...options }: CoinoneOptions) {
+    const key = credentials === undefined ? undefined : new CoinoneKey(credentials, uuid);
+    super(CARD, options, { credentials: key, groups: GROUPS, limitsIn });
+    this.#days = historyDays;
+    this.#past = this.#history({});
+    this.#pastBehind = this.#history({ background: true });
+  }
+
+  /** The date of an answer, in whole seconds. */
+  async time(options?: ReadOptions): Promise<Result<ServerTime>> {
+    return this.timeBy(CALLS.units(pairOf(`BTC/${QUOTE}`)), options);
+  }
+
+  /** With ticks by the documents' example, and fees assumed: `rules` asks for those of one market. */
+  async markets(options?: UrgentOptions): Promise<Result<readonly Market[]>> {
+    return this.mapped(CALLS.markets(), options, marketsOf);
+  }
+
+  async rules(market: Market): Promise<Result<Market>> {
+    return this.keptRules(market.symbol, async () => {
+      const pair = pairOf(market.symbol);
+      const [units, prices, fees] = await Promise.all([
+        this.sender.read(CALLS.units(pair)),
+        this.tickers([market.symbol]),
+        this.keyId === undefined ? undefined : this.sender.read(CALLS.fees(pair)),
+      ]);
+      if (!units.ok) return units;
+      if (fees?.ok === false) return fees;
+      const ticked = withUnits(market, units.value, (prices.ok && prices.value[0]?.last) || null);
+      return ok(fees === undefined ? ticked : withFees(ticked, fees.value));
+    });
+  }
+
+  async tickers(symbols?: readonly string[], options?: ReadOptions) {
+    const [first, ...more] = symbols ?? [];
+    if (symbols !== undefined && first === undefined) return ok([]);
+    const call = first === undefined || more.length > 0 ? CALLS.tickers() : CALLS.ticker(pairOf(first));
+    return this.mapped(call, options, ({ tickers }) =>
+      tickers.map((each) => tickerOf(each, this.now())).filter(({ symbol }) => symbols?.includes(symbol) ?? true),
+    );
+  }
+
+  /** At most 16 levels of a side. */
+  async orderbook(symbol: string, depth = 16, options?: ReadOptions) {
+    return this.mapped(CALLS.book(pairOf(symbol), depth), options, (book) => bookOf(symbol, book, depth, this.now()));
+  }
+
+  /** At most 200. */
+  async trades(symbol: string, limit = 100, options?: ReadOptions) {
+    return this.mapped(CALLS.trades(pairOf(symbol), limit), options, ({ transactions }) =>
+      transactions.slice(0, limit).map((each) => tradeOf(symbol, each)),
+    );
+  }
+
+  /** Oldest first. It lists intervals without a trade too, which are left out. */
+  async candles(
+    symbol: string,
+    interval: CandleInterval,
+    { fromMs = 0, toMs }: { readonly fromMs?: number; readonly toMs?: number } = {},
+    options?: ReadOptions,
+  ): Promise<Result<readonly Candle[]>> {
+    const found = new Map<string, Candle>();
+    let lastMs = toMs === undefined ? undefined : toMs - (toMs % CANDLE_INTERVAL_MS["1m"]);
+    for (let page = 0; page < CANDLE_PAGES && found.size < CANDLES.max; page++) {
+      const answer = await this.sender.read(CALLS.candles(pairOf(symbol), interval, CANDLES.page, lastMs), options);
+      if (!answer.ok) return answer;
+      const candles = answer.value.chart.map(candleOf);
+      for (const candle of candles) {
+        const atMs = Date.parse(candle.time);
+        if (atMs >= fromMs && !(atMs > (toMs ?? Number.NaN)) && !isZero(candle.volume)) found.set(candle.time, candle);
+      }
+      const oldestMs = Math.min(...candles.map(({ time }) => Date.parse(time)));
+      if (candles.length < CANDLES.page || oldestMs <= fromMs || oldestMs === lastMs) break;
+      lastMs = oldestMs;
+    }
+    const sorted = [...found.values()].sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
+    return ok(sorted.slice(-CANDLES.max));
+  }
+
+  async accounts(options?: UrgentOptions) {
+    return this.mapped(CALLS.balances(), options, (held) => ({
+      account_id: this.account,
+      balances: balancesOf(held),
+    }));
+  }
+
+  /** Open ones unless a state is given. By a name it is looked up. */
+  async orders(request: OrdersRequest = {}, options: QueryOptions = {}) {
+    const { userref, symbol, ...rest } = request;
+    if (userref !== undefined) {
+      const found = await this.lookup({ userref, ...defined({ symbol }) }, options);
+      if (!found.ok) return found;
+      if (found.value.kind === "cannot_say") return failed(localFault("ELocal:Unreadable answer"));
+      return ok({ orders: found.value.kind === "found" ? found.value.item : [], next_cursor: null });
+    }
+    const past = Object.keys(options).length === 0 ? this.#past : this.#history(options);
+    return past.orders({ ...rest, ...defined({ symbol }) });
+  }
+
+  async order(symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {
+    if (!ID.test(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
+    return this.mapped(CALLS.order(orderId, pairOf(symbol)), options, ({ order }) =>
+      orderOf(order, { symbol, readAtMs: this.now() }),
+    );
+  }
+
+  /**
+   * That there is none is the exchange's own word; it covers every state, and proves nothing of a request on its way. An order is looked up in its
+   * market.
+   */
+  async lookup(
+    { userref, symbol }: { readonly userref: string; readonly symbol?: string },
+    options?: QueryOptions,
+  ): Promise<Result<FoundOrders>> {
+    if (!isName(userref)) return failed(localFault("ELocal:Invalid input", { field: "userref" }));
+    if (symbol === undefined) return cannotSay("Coinone looks an order up in its market alone: give the symbol.");
+    const answer = await this.sender.read(CALLS.orderNamed(userref, pairOf(symbol)), options);
+    if (!answer.ok && isNoOrder(answer.fault))
+      return this.#taken.has(userref)
+        ? cannotSay("Coinone has taken this order, and does not find it now.")
+        : ok({ kind: "none", covers: EVERYWHERE, atMs: this.now() });
+    if (!answer.ok) return answer;
+    const order = orderOf(answer.value.order, { symbol, userref, readAtMs: this.now() });
+    if (order.userref === userref && order.symbol === symbol) return ok({ kind: "found", item: [order] });
+    return cannotSay("Coinone answered with an order of another name or market.");
+  }
+
+  /** Own fills, newest first. */
+  async fills(request: FillsRequest = {}, { background = false }: ReadOptions = {}) {
+    return (background ? this.#pastBehind : this.#past).fills(request);
+  }
+
+  /**
+   * Sends the order once and never again.
+   * @param beforeSend called before the first byte leaves; when it resolves to false nothing is sent
+   */
+  async submit(
+    order: CreateOrderBody,
+    beforeSend?: WriteOptions["beforeSend"],
+  ): Promise<Result<{ readonly orderId: string }>> {
+    const fields = placement(order);
+    if (!fields.ok) return fields;
+    this.#tradedIn.add(symbolOf(fields.value));
+    const answer = await this.sender.write(CALLS.place(fields.value), { beforeSend });
+    if (!answer.ok) return answer;
+    if (order.userref !== undefined && this.#taken.size < TAKEN_MAX) this.#taken.add(order.userref);
+    return ok({ orderId: answer.value.order_id });
+  }
+
+  /** Its answer says what was canceled, and nothing of the order's state. */
+  async cancel(
+    symbol: string,
+    orderId: string,
+    beforeSend?: () => Promise<boolean>,
+  ): Promise<Result<{ readonly count: number }>> {
+    if (!ID.test(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
+    const answer = await this.sender.write(CALLS.cancel(orderId, pairOf(symbol)), { urgent: true, beforeSend });
+    return answer.ok ? ok({ count: 1 }) : answer;
+  }
+
+  /** One request for each market with an open order, or in which one was sent; then one for each order that it has left open. */
+  async cancelAll(
+    symbol?: string,
+    { deadlineMs }: Pick<UrgentOptions, "deadlineMs"> = {},
+  ): Promise<Result<BatchCancel>> {
+    const urgent = { urgent: true, ...defined({ deadlineMs }) };
+    const requested = new Set<string>();
+    const refused = new Map<string, string>();
+    const unheard: Fault[] = [];
+    const ask = async (call: VenueCall<unknown, true>, orders: readonly Order[]): Promise<void> => {
+      const answer = await this.sender.write(call, urgent);
+      for (const { orderId } of orders) if (answer.ok) requested.add(orderId);
+      if (answer.ok) return;
+      if (answer.fault.reachedVenue === "unknown") unheard.push(answer.fault);
+      else for (const { orderId } of orders) refused.set(orderId, answer.fault.code);
+    };
+    const open = await this.#open(symbol, urgent);
+    if (!open.ok) return open;
+    const sent = symbol === undefined ? this.#tradedIn : [symbol];
+    const markets = [...new Set([...sent, ...open.value.map((order) => order.symbol)])];
+    const of = (market: string): Order[] => open.value.filter((order) => order.symbol === market);
+    await Promise.all(markets.map((market) => ask(CALLS.cancelMarket(pairOf(market)), of(market))));
+    const left = markets.length === 0 ? open : await this.#open(symbol, urgent);
+    if (!left.ok) return left;
+    await Promise.all(left.value.map((order) => ask(CALLS.cancel(order.orderId, pairOf(order.symbol)), [order])));
+    const [fault] = unheard;
+    if (fault !== undefined) return failed(fault);
+    const failures = [...refused].filter(([uuid]) => !requested.has(uuid));
+    return ok({ requested: [...requested], failed: failures.map(([uuid, error]) => ({ uuid, error })) });
+  }
+
+  async #open(symbol: string | undefined, options: QueryOptions): Promise<Result<readonly Order[]>> {
+    const call = CALLS.active(symbol === undefined ? undefined : pairOf(symbol));
+    return this.mapped(call, options, ({ active_orders: orders }) =>
+      orders.map((order) => orderOf(order, { readAtMs: this.now() })),
+    );
+  }
+
+  #history(options: QueryOptions): FillHistory {
+    return new FillHistory(
+      {
+        nowMs: this.now,
+        open: (symbol) => this.#open(symbol, options),
+        fills: ({ symbol, fromMs, toMs }, size, beforeId) => {
+          const pair = symbol === undefined ? undefined : pairOf(symbol);
+          const call = CALLS.fills(pair, Math.floor(fromMs), Math.floor(toMs), size, beforeId);
+          return this.mapped(call, options, ({ completed_orders: fills }) => fills.map(fillOf));
+        },
+        order: (symbol, orderId) => this.order(symbol, orderId, options),
+      },
+      { ...FILLS, days: this.#days },
+    );
+  }
+}
+
+function isNoOrder({ code, status }: Fault): boolean {
+  return code === "EOrder:Unknown order" && status !== undefined && status < 300;
+}
+
+function cannotSay(why: string): Result<FoundOrders> {
+  return ok({ kind: "cannot_say", why });
+}

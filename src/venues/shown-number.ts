@@ -1,0 +1,47 @@
+/**
+ * Numbers and times of other exchanges' answers, as our wire has them.
+ *
+ * Invariant: a number is text from the wire on. Digits beyond the house's are rounded half-even here, at the last moment, balances down.
+ */
+import { z } from "zod";
+import { averagePrice, notional, quantity, wireNumber } from "../decimal/index.ts";
+
+/** Of another type it is as good as absent. */
+export const maybe = z.string().nullish().catch(undefined);
+export const number = z.string().refine((text) => wire(text) !== undefined);
+export const count = z.coerce.number().pipe(z.int().nonnegative());
+
+export function signed(text: string | null | undefined): string | undefined {
+  return text == null ? undefined : wireNumber(text, "half_even");
+}
+
+export function wire(text: string | null | undefined, mode: "half_even" | "down" = "half_even"): string | undefined {
+  return text == null || text.startsWith("-") ? undefined : wireNumber(text, mode);
+}
+
+/** What is checked to be a number. */
+export function exactly(text: string): string {
+  return wire(text) ?? "0";
+}
+
+export function isoOf(time: string | number | null | undefined, otherwiseMs: number): string {
+  const atMs = typeof time === "string" ? Date.parse(time) : (time ?? Number.NaN);
+  return new Date(Number.isFinite(atMs) ? atMs : otherwiseMs).toISOString();
+}
+
+export const isZero = (text: string): boolean => quantity(text).isZero();
+
+export function sum(values: readonly string[]): string | undefined {
+  const [first, ...rest] = values.map(notional);
+  return first === undefined ? undefined : rest.reduce((total, value) => total.plus(value), first).toString();
+}
+
+/** The rest of a whole; none where the part is more. */
+export function notMore(whole: string, part: string): string {
+  const rest = quantity(whole).minus(quantity(part));
+  return rest.isNegative() ? "0" : rest.toString();
+}
+
+export function average(value: string, executed: string): string {
+  return averagePrice(notional(value), quantity(executed), 8, "half_even").toString();
+}

@@ -1,0 +1,50 @@
+/**
+ * A key whose two parts are plain text. Both stand in private fields, and no error shows them; outside of a request the key goes by its name.
+ *
+ * Source: architecture.md#rule-9.
+ */
+import { keyName, type Signer, type SigningKey } from "../transport/index.ts";
+
+export interface KeyOptions {
+  readonly apiKey: string;
+  /** The text itself, no base64. A function is called for every signature, so that the secret need not be kept here. */
+  readonly apiSecret: string | (() => string);
+}
+
+/** Printable ASCII, as no header carries more. */
+const PLAIN = /^[\x21-\x7e]{1,256}$/;
+
+export class TextKey implements SigningKey {
+  readonly keyId: string;
+  readonly #key: string;
+  readonly #secret: () => string;
+  readonly #signerOf: (key: string, secret: string) => Signer;
+
+  /** @throws TypeError for a key or a secret that is empty or not plain text */
+  constructor({ apiKey, apiSecret }: KeyOptions, signerOf: (key: string, secret: string) => Signer) {
+    if (!PLAIN.test(apiKey)) throw new TypeError("the API key is empty or not plain text");
+    if (typeof apiSecret === "string") checked(apiSecret);
+    this.keyId = keyName(apiKey);
+    this.#key = apiKey;
+    this.#secret = typeof apiSecret === "string" ? () => apiSecret : () => checked(apiSecret());
+    this.#signerOf = signerOf;
+  }
+
+  /** @returns undefined when a secret function fails; its error stays here, because it may quote the secret */
+  signer(): Signer | undefined {
+    try {
+      return this.#signerOf(this.#key, this.#secret());
+    } catch {
+      return undefined;
+    }
+  }
+
+  toJSON(): string {
+    return "[credentials]";
+  }
+}
+
+function checked(secret: string): string {
+  if (!PLAIN.test(secret)) throw new TypeError("the API secret is empty or not plain text");
+  return secret;
+}

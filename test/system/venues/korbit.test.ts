@@ -1,0 +1,4 @@
+import { testBehaviour } from "./behaviour.ts";
+import { KORBIT } from "./exchanges.ts";
+
+testBehaviour(KORBIT);
