@@ -49,9 +49,7 @@ describe("the guide of", () => {
     ["Upbit", "trade-on-upbit"],
     ["Bithumb", "trade-on-bithumb"],
   ])("%s shows the same commands and settings in both languages, of commands that there are", (_, guide) => {
-    const [en = [], ko] = [`${guide}.md`, `${guide}.ko.md`].map((name) =>
-      blocksOf(textOf(`docs/guides/${name}`)),
-    );
+    const [en = [], ko] = [`${guide}.md`, `${guide}.ko.md`].map((name) => blocksOf(textOf(`docs/guides/${name}`)));
     expect(en.length).toBeGreaterThan(5);
     expect(ko).toEqual(en);
     const named = [...en.join("\n").matchAll(/^hoga ([\w-]+)/gm)].map(([, name = ""]) => name);

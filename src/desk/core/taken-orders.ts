@@ -4,7 +4,8 @@
  *
  * Invariants:
  * - A list of open orders has also those that the journal has open and that list left out, each as the exchange shows it by its id.
- * - For as long as the exchange may not show it yet, an order is as it was last seen.
+ * - For as long as the exchange may not show it yet, an order is as it was last seen; one that was never seen is not shown yet, which is no news of it.
+ * - Where all orders are canceled one by one from a list, those that the journal has open and that list left out are canceled by their ids.
  * - Whatever costs a request is asked only where something is missing.
  *
  * Source: decision 0092, architecture.md#rule-5.
@@ -32,7 +33,10 @@ export interface TakenOrderParts {
 }
 
 /** What is asked of the exchange otherwise; nothing where its answers do not lag. */
-export function takenOrders(venue: Venue, parts: TakenOrderParts): Partial<Pick<Venue, "order" | "orders">> {
+export function takenOrders(
+  venue: Venue,
+  parts: TakenOrderParts,
+): Partial<Pick<Venue, "order" | "orders" | "cancelAll">> {
   if (venue.card.visible_after_ms === 0) return {};
   const { journal, account } = parts;
   const order: Venue["order"] = async (symbol, orderId, urgency) => {
@@ -40,8 +44,17 @@ export function takenOrders(venue: Venue, parts: TakenOrderParts): Partial<Pick<
     if (answer.ok || faultKind(answer.fault.code) !== "unknown_order") return answer;
     const intent = await read(parts, () => journal.byOrderId(account(), orderId));
     if (intent === undefined) return answer;
-    const last = intent.state === "cancel_requested" ? undefined : lastSeen(parts, venue, intent);
-    return last === undefined ? failed(hidden(answer.fault)) : ok(last);
+    if (intent.state === "cancel_requested" || !isYoung(parts, venue, intent)) return failed(hidden(answer.fault));
+    const { seen } = intent.body;
+    return seen === undefined ? failed(notYet(answer.fault)) : ok(seen);
+  };
+  const leftOutOf = async (ids: ReadonlySet<string>, symbol: string | undefined) => {
+    const live = await read(parts, () => journal.inStates(account(), LIVE_STATES, LIVE_MAX));
+    return (live ?? []).flatMap((intent) => {
+      const { orderId, body } = intent;
+      const isMissing = orderId !== null && !ids.has(orderId) && (symbol ?? body.order.symbol) === body.order.symbol;
+      return isMissing ? [{ intent, orderId }] : [];
+    });
   };
   const leftOut = async (intent: IntentRecord, options: OrdersOptions | undefined): Promise<Order | undefined> => {
     const { orderId, body } = intent;
@@ -50,19 +63,27 @@ export function takenOrders(venue: Venue, parts: TakenOrderParts): Partial<Pick<
     if (answer.ok) return answer.value;
     return faultKind(answer.fault.code) === "unknown_order" ? lastSeen(parts, venue, intent) : body.seen;
   };
+  const cancelAll: Venue["cancelAll"] = async (symbol, urgency) => {
+    const answer = await venue.cancelAll(symbol, urgency);
+    const named = answer.ok ? [...answer.value.requested, ...answer.value.failed.map(({ uuid }) => uuid)] : [];
+    const missing = await leftOutOf(new Set(named), symbol);
+    const taken = await Promise.all(
+      missing.slice(0, SINGLE_MAX).map(async ({ intent, orderId }) => {
+        const canceled = await venue.cancel(intent.body.order.symbol, orderId);
+        return canceled.ok ? [orderId] : [];
+      }),
+    );
+    return answer.ok ? ok({ ...answer.value, requested: [...answer.value.requested, ...taken.flat()] }) : answer;
+  };
   return {
+    ...(venue.card.cancel_all === "loop_orders" && { cancelAll }),
     order,
     orders: async (request, options) => {
       const page = await venue.orders(request, options);
       const { state = "open", cursor, symbol } = request;
       if (!page.ok || state !== "open" || cursor !== undefined || page.value.next_cursor !== null) return page;
-      const live = await read(parts, () => journal.inStates(account(), LIVE_STATES, LIVE_MAX));
-      const listed = new Set(page.value.orders.map(({ orderId }) => orderId));
-      const missing = (live ?? []).filter(
-        ({ orderId, body }) =>
-          orderId !== null && !listed.has(orderId) && (symbol ?? body.order.symbol) === body.order.symbol,
-      );
-      const found = await Promise.all(missing.slice(0, SINGLE_MAX).map((intent) => leftOut(intent, options)));
+      const missing = await leftOutOf(new Set(page.value.orders.map(({ orderId }) => orderId)), symbol);
+      const found = await Promise.all(missing.slice(0, SINGLE_MAX).map(({ intent }) => leftOut(intent, options)));
       const open = found.flatMap((each) => (each?.state === "open" ? [each] : []));
       return ok({ ...page.value, orders: [...page.value.orders, ...open] });
     },
@@ -70,9 +91,18 @@ export function takenOrders(venue: Venue, parts: TakenOrderParts): Partial<Pick<
 }
 
 /** As it was last seen, while the exchange may not show it yet. */
-function lastSeen({ clock }: TakenOrderParts, { card }: Venue, intent: IntentRecord): Order | undefined {
-  const ageMs = clock.now() - (intent.sentAtMs ?? intent.updatedAtMs);
-  return isLive(intent.state) && Math.abs(ageMs) < card.visible_after_ms ? intent.body.seen : undefined;
+function lastSeen(parts: TakenOrderParts, venue: Venue, intent: IntentRecord): Order | undefined {
+  return isYoung(parts, venue, intent) ? intent.body.seen : undefined;
+}
+
+function isYoung({ clock }: TakenOrderParts, { card }: Venue, { state, sentAtMs, updatedAtMs }: IntentRecord): boolean {
+  return isLive(state) && Math.abs(clock.now() - (sentAtMs ?? updatedAtMs)) < card.visible_after_ms;
+}
+
+/** It was answered with its id alone, a moment ago. */
+function notYet(fault: Fault): Fault {
+  const message = "The exchange has taken this order a moment ago, and does not show it yet.";
+  return { ...hidden(fault), code: "EService:Unavailable", message };
 }
 
 function hidden(fault: Fault): Fault {

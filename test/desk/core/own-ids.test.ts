@@ -21,6 +21,7 @@ function world({ known, exchange = "upbit" }: { readonly known?: Partial<IntentR
   const card = CARDS.find(({ name: named }) => named === exchange);
   const asked: string[] = [];
   let open: readonly Order[] = [];
+  let canceled: unknown = ok({ requested: ["u-9"], failed: [] });
   let byId: unknown = ok(orderOf(clientIdOf("a-name")));
   const venue = {
     card,
@@ -35,7 +36,11 @@ function world({ known, exchange = "upbit" }: { readonly known?: Partial<IntentR
     },
     orders: async () => ok({ orders: open, next_cursor: null }),
     order: async () => byId,
-    cancel: async () => ok(orderOf(clientIdOf("a-name"))),
+    cancel: async (_symbol: string, orderId: string) => {
+      asked.push(orderId);
+      return ok(orderOf(clientIdOf("a-name")));
+    },
+    cancelAll: async () => canceled,
   } as unknown as Venue;
   const intent = known === undefined ? undefined : ({ orderId: "u-1", userref: "a-name", ...known } as IntentRecord);
   const journal = {
@@ -47,6 +52,9 @@ function world({ known, exchange = "upbit" }: { readonly known?: Partial<IntentR
     plain: venue,
     show: (orders: readonly Order[], one: unknown) => {
       [open, byId] = [orders, one];
+    },
+    cancels: (answer: unknown) => {
+      canceled = answer;
     },
     at: withOwnIds(venue, { journal, clock, account: () => "a" }),
   };
@@ -129,5 +137,36 @@ describe("an order that the exchange has taken", () => {
     expect(await at.orders({ symbol: "ETH/KRW" })).toMatchObject({ value: { orders: [] } });
     show([], ok({ ...orderOf(null), state: "canceled" }));
     expect(await at.orders({})).toMatchObject({ value: { orders: [] } });
+  });
+
+  it("is not shown yet where it was answered with its id alone, and gone neither then nor later", async () => {
+    const unseen = { ...live, state: "accepted", body: { order: { symbol: "BTC/KRW" } } } as unknown as IntentRecord;
+    for (const [sentAtMs, code] of [
+      [NOW - 1_000, "EService:Unavailable"],
+      [NOW - 60_000, "EOrder:Unknown order"],
+    ] as const) {
+      const { at, show } = world({ known: { ...unseen, sentAtMs } });
+      show([], noOrder);
+      const message = expect.stringContaining("has taken") as string;
+      expect(await at.order("BTC/KRW", "u-1")).toMatchObject({ fault: { code, message } });
+    }
+  });
+
+  it("is canceled by its id with all others where those are canceled from a list that left it out", async () => {
+    const { at, asked, cancels } = world({ known: live, exchange: "bithumb" });
+    expect(await at.cancelAll()).toEqual(ok({ requested: ["u-9", "u-1"], failed: [] }));
+    expect(await at.cancelAll("ETH/KRW")).toEqual(ok({ requested: ["u-9"], failed: [] }));
+    cancels(ok({ requested: [], failed: [{ uuid: "u-1", error: "EOrder:Unknown order" }] }));
+    expect(await at.cancelAll()).toMatchObject({ value: { requested: [] } });
+    expect(asked).toEqual(["u-1"]);
+    cancels(noOrder);
+    expect(await at.cancelAll()).toBe(noOrder);
+    expect(asked).toEqual(["u-1", "u-1"]);
+  });
+
+  it("is left to the exchange where one call cancels all", async () => {
+    const { at, asked } = world({ known: live });
+    expect(await at.cancelAll()).toEqual(ok({ requested: ["u-9"], failed: [] }));
+    expect(asked).toEqual([]);
   });
 });
