@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { generateKeyPairSync } from "node:crypto";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -174,5 +175,74 @@ describe("the key from a command", () => {
     expect((await refusal(() => credentials?.(ending.signal))).message).toContain("was not waited for");
     const late = profileWith({ key_command: "sleep 20" });
     expect((await refusal(() => late.credentials?.(ending.signal))).message).toContain("was not waited for");
+  });
+});
+
+describe("a private key in a file of its own", () => {
+  const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const file = () => join(dir, "key.pem");
+  const korbit = { exchange: "korbit", private_key_file: "key.pem" };
+
+  it.each([
+    ["in the file", { key: "k" }],
+    ["in a variable", { key_env: "A" }],
+    ["from a command", { key_command: say("k") }],
+  ])("is what a key %s signs by, and does not print", async (_, settings) => {
+    writeFileSync(file(), pem, { mode: 0o600 });
+    const { credentials } = profileWith({ ...korbit, ...settings }, { A: "k" });
+    expect(credentials?.signsBy).toBe("private_key");
+    const { apiKey, apiSecret } = (await credentials?.()) ?? {};
+    expect([apiKey?.reveal(), apiSecret?.reveal()]).toEqual(["k", pem.trim()]);
+    const body = pem.split("\n")[1] ?? "";
+    expect(body).toHaveLength(64);
+    for (const shown of [`${apiSecret}`, scrubber.text(`echo ${body}`), inspect(credentials)])
+      expect(shown).not.toContain(body.slice(20, 40));
+  });
+
+  it("is found from a home directory, and beside the file that names it", () => {
+    writeFileSync(file(), pem, { mode: 0o600 });
+    const there = { ...korbit, key: "k", private_key_file: "~/key.pem" };
+    expect(profileWith(there, { HOME: dir }).credentials?.signsBy).toBe("private_key");
+    expect(profileWith({ ...korbit, key: "k", private_key_file: file() }).credentials?.signsBy).toBe("private_key");
+  });
+
+  it("is refused where others could read it, where it is not there, and where it is none; nothing of it is shown", async () => {
+    const refused = async () => (await refusal(() => profileWith({ ...korbit, key: "k" }))).message;
+    expect(await refused()).toContain("is not there");
+    writeFileSync(file(), pem);
+    chmodSync(file(), 0o640);
+    expect(await refused()).toContain("open to other users");
+    chmodSync(file(), 0o600);
+    const sealed = generateKeyPairSync("ed25519").privateKey.export({
+      ...{ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "p" },
+    });
+    const body = pem.split("\n")[1] ?? "";
+    for (const wrong of [
+      "",
+      "text",
+      sealed.toString(),
+      pem.replace(body, body.slice(4)),
+      pem.replaceAll("PRIVATE", "PUBLIC"),
+    ]) {
+      writeFileSync(file(), wrong);
+      const message = await refused();
+      expect(message).toContain("holds no private key of that form");
+      expect(message).not.toContain(body.slice(20, 40));
+    }
+    rmSync(file());
+    symlinkSync(join(dir, "elsewhere.pem"), file());
+    expect(await refused()).toContain("is a link");
+  });
+
+  it("goes with no secret, and with one key", async () => {
+    writeFileSync(file(), pem, { mode: 0o600 });
+    for (const secret of ["secret", "secret_env", "secret_command"])
+      expect((await refusal(() => profileWith({ ...korbit, key: "k", [secret]: "s" }))).message).toContain(
+        `signs by two things: private_key_file and ${secret}`,
+      );
+    expect((await refusal(() => profileWith({ ...korbit, key: "k", key_env: "A" }, { A: "k" }))).message).toContain(
+      "2 sources: key and key_env",
+    );
+    expect((await refusal(() => profileWith(korbit))).message).toContain("only half of a key");
   });
 });

@@ -216,7 +216,7 @@ export function streamOf(
  * The card of the exchange that a profile names, and its address.
  * @throws ConfigError for an exchange, or an address of one, that hoga does not trade on, or that is another's
  */
-export function exchangeOf({ name, exchange, baseUrl, unit }: Named): {
+export function exchangeOf({ name, exchange, baseUrl, unit, credentials }: Named): {
   readonly card: VenueCard;
   readonly baseUrl?: string;
 } {
@@ -240,6 +240,11 @@ export function exchangeOf({ name, exchange, baseUrl, unit }: Named): {
       `${where} counts in ${unit}, and ${card.title.en} has markets in ${card.quotes.join(" and ")} alone.`,
       `Write unit = "${card.quotes[0]}", or leave it out.`,
     );
+  if (credentials?.signsBy !== undefined && !card.auth.parts.includes(credentials.signsBy))
+    throw new ConfigError(
+      `${where} has a private key, and ${card.title.en} has none.`,
+      "Leave private_key_file out, and give the key's secret.",
+    );
   const [own] = card.hosts;
   return { card, ...defined({ baseUrl: baseUrl ?? (own === undefined ? undefined : `https://${own}`) }) };
 }
@@ -260,7 +265,7 @@ export function unprovenAt(
   });
 }
 
-type Named = Pick<Profile, "name" | "exchange" | "baseUrl" | "unit">;
+type Named = Pick<Profile, "name" | "exchange" | "baseUrl" | "unit" | "credentials">;
 
 function unknownExchange(exchange: string, where: string): ConfigError {
   const planned = Object.hasOwn(PLANNED, exchange) ? PLANNED[exchange] : undefined;

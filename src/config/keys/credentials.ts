@@ -1,17 +1,19 @@
 /**
  * Owns where the key of a profile comes from: written in the file, in variables that it names, or printed by commands of a password
- * manager.
+ * manager. What it signs by may be a private key, in a file of its own, instead of a secret.
  *
  * Invariants: one of the three, never a mixture; a value is a `Secret` from the moment it is read; no error shows a value, a
  * command or what one printed.
  *
  * Source: settings.md#keys, architecture.md#rule-9.
  */
+import { dirname } from "node:path";
 import { z } from "zod";
 import { ConfigError } from "../files/config-error.ts";
 import type { Environment } from "../files/environment.ts";
 import type { Credentials, ReadCredentials } from "../secrets/read-credentials.ts";
 import { Secret } from "../secrets/secret.ts";
+import { privateKeyIn } from "./private-key.ts";
 
 const text = z.string().min(1);
 const hidden = text.transform((value) => new Secret(value));
@@ -24,12 +26,13 @@ export const KEY_SETTINGS = {
   secret_env: text.optional(),
   key_command: text.optional(),
   secret_command: text.optional(),
+  private_key_file: text.optional(),
 };
 
 export type KeyTable = z.infer<z.ZodObject<typeof KEY_SETTINGS>>;
 
-/** How an exchange writes its secrets. */
-export type SecretForm = "base64" | "text";
+/** How an exchange writes its secrets; a private key was looked at where it was read. */
+export type SecretForm = "base64" | "text" | "private_key";
 
 const SOURCES = [
   ["key", "secret"],
@@ -43,6 +46,7 @@ const SECRET = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 /**
  * @param where names the profile in errors.
+ * @param config the file it stands in: the path of a private key begins beside it.
  * @returns undefined for a profile without a key.
  * @throws ConfigError for a mixture, a half, or a value that cannot be right. Commands are not run yet.
  */
@@ -51,7 +55,10 @@ export function credentialsOf(
   env: Environment,
   where: string,
   form: SecretForm = "base64",
+  config = "",
 ): ReadCredentials | undefined {
+  if (table.private_key_file !== undefined)
+    return Object.assign(withPrivateKey(table, env, where, dirname(config)), { signsBy: "private_key" as const });
   const given = SOURCES.flat().filter((setting) => table[setting] !== undefined);
   const sources = SOURCES.filter((settings) => settings.some((setting) => given.includes(setting)));
   if (sources.length > 1)
@@ -74,6 +81,38 @@ export function credentialsOf(
         form,
       );
   return () => Promise.resolve(credentials);
+}
+
+const OTHERS = ["secret", "secret_env", "secret_command"] as const;
+const KEYS = ["key", "key_env", "key_command"] as const;
+
+/** The key by one of the three ways, and the private key that is read now. */
+function withPrivateKey(table: KeyTable, env: Environment, where: string, dir: string): ReadCredentials {
+  const { private_key_file: file = "", key, key_env: variable, key_command: command } = table;
+  const secret = OTHERS.find((setting) => table[setting] !== undefined);
+  if (secret !== undefined)
+    throw new ConfigError(
+      `${where} signs by two things: private_key_file and ${secret}.`,
+      "Keep the one that the exchange knows of this key.",
+    );
+  const given = KEYS.filter((setting) => table[setting] !== undefined);
+  if (given.length > 1)
+    throw new ConfigError(
+      `${where} takes its key from ${given.length} sources: ${listed(given)}.`,
+      "Keep one of them.",
+    );
+  if (given.length === 0) throw halfKey(where, "key, key_env or key_command too");
+  const half = { setting: "private_key_file", shown: "private_key_file", value: privateKeyIn(file, env, where, dir) };
+  if (command === undefined) {
+    const own = key === undefined ? fromVariable("key_env", variable, env, where) : fromFile("key", key);
+    const credentials = pair(own, half, where, "private_key");
+    return () => Promise.resolve(credentials);
+  }
+  return once(async (signal) => {
+    const { printedLines } = await import("./key-command.ts");
+    const [line] = await printedLines(command, { shown: `${where}: key_command`, count: 1, env, signal });
+    return pair({ setting: "key_command", shown: "what key_command prints", value: line }, half, where, "private_key");
+  });
 }
 
 function listed(names: readonly string[]): string {

@@ -323,7 +323,7 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
       `${where} is live, and its base_url is http: the key is only signed with, but orders and balances would travel in the clear.`,
       "Use https; http is for an address of this machine only, such as the end of a tunnel at 127.0.0.1.",
     );
-  const credentials = credentialsOf(table, env, where, exchange === "hoga" ? "base64" : "text");
+  const credentials = credentialsOf(table, env, where, exchange === "hoga" ? "base64" : "text", home?.config);
   if (exchange === "hoga" && table.base_url === undefined && credentials !== undefined)
     throw new ConfigError(
       `${where} has a key but no base_url; the embedded exchange hands out its own key.`,

@@ -3,7 +3,7 @@ import type { Secret } from "./secret.ts";
 
 export interface Credentials {
   readonly apiKey: Secret;
-  /** Base64 at the exchange that is specified; elsewhere as the exchange gives it. */
+  /** Base64 at the exchange that is specified; elsewhere as the exchange gives it, or a private key in PEM. */
   readonly apiSecret: Secret;
 }
 
@@ -11,4 +11,8 @@ export interface Credentials {
  * Runs the commands at the first call, where the key comes from some, and gives the same answer ever after.
  * Rejects with a ConfigError when they fail, or when the signal fires.
  */
-export type ReadCredentials = (signal?: AbortSignal) => Promise<Credentials>;
+export interface ReadCredentials {
+  (signal?: AbortSignal): Promise<Credentials>;
+  /** Said where it signs by a private key, which not every exchange has. */
+  readonly signsBy?: "private_key";
+}

@@ -20,7 +20,8 @@ describe("an address that a profile names", () => {
     ["https://api.upbit.com", 'api.upbit.com is Upbit: write exchange = "upbit".'],
     ["https://SG-API.upbit.com./v1", 'sg-api.upbit.com is Upbit: write exchange = "upbit".'],
     ["https://api.bithumb.com", 'is Bithumb: write exchange = "bithumb".'],
-    ["https://api.korbit.co.kr/v2", "is Korbit"],
+    ["https://api.korbit.co.kr/v2", 'is Korbit (Digital X): write exchange = "korbit".'],
+    ["https://api.digitalx.miraeasset.com", "is Korbit (Digital X)"],
     ["https://api.coinone.co.kr", "is Coinone"],
     ["https://api.kraken.com", "is Kraken"],
     ["https://api1.binance.com", "is Binance"],
@@ -59,6 +60,17 @@ describe("an exchange that a profile names", () => {
       expect(Object.keys(OPENINGS)).toContain(card.name);
     },
   );
+
+  it("is refused with a private key where its card has none", () => {
+    const credentials = Object.assign(async () => Promise.reject(new Error("not read")), {
+      signsBy: "private_key",
+    } as const);
+    for (const { name, auth, title } of CARDS) {
+      const said = refusal({ exchange: name, credentials });
+      if (auth.parts.includes("private_key")) expect(said).toBe("taken");
+      else expect(said).toContain(`has a private key, and ${title.en} has none`);
+    }
+  });
 
   it.each(CARDS.filter(({ name }) => name !== "hoga"))(
     "takes no real order before a person accepts that it is unproven: $name",
