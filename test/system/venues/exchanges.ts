@@ -25,16 +25,21 @@ export interface Exchange {
   readonly noFunds: { readonly status: number; readonly body: object };
   /** What a buy of 10,000 won at the market's price costs besides. */
   readonly fee: string;
-  /** Whether who goes on after a refusal for its rate is shut out, of everything and for a time, or only that one call is refused. */
-  readonly overTheRate: "shut_out" | "refused";
+  /** An order is answered as it was taken, or with its id alone. */
+  readonly answers: "order" | "id";
+  /**
+   * What a call over its rate meets. `shut_out`: nothing of the account is taken for a time. `refused`: that one call was not taken. `open`: its documents
+   * do not say how it refuses, so a 429 says nothing of what became of an order.
+   */
+  readonly overTheRate: "shut_out" | "refused" | "open";
   /** What can go wrong elsewhere, and cannot here, each with the reason. */
   readonly cannot: Readonly<Partial<Record<FamilyEffectKind, string>>>;
   /** Its cancel of all takes orders that no query shows; else what is canceled is what is listed. */
   readonly cancelsUnseen: boolean;
   /** A cancel is taken first, and carried out a moment later. */
   readonly cancelsLater: boolean;
-  /** It refuses a request whose time is not its own. */
-  readonly judgesTime: boolean;
+  /** It refuses a request whose time is further from its own; absent: it looks at none. */
+  readonly windowMs?: number;
 }
 
 const NEVER_UNREADY = "An order that was taken is ready to be looked up: there is no answer that says otherwise.";
@@ -47,9 +52,10 @@ export const UPBIT: Exchange = {
   openList: { method: "GET", path: "/v1/orders/open" },
   noFunds: { status: 400, body: { error: { name: "insufficient_funds_bid", message: "no" } } },
   fee: "5",
+  answers: "order",
   overTheRate: "shut_out",
   cannot: { not_ready: NEVER_UNREADY },
-  ...{ cancelsUnseen: false, cancelsLater: false, judgesTime: false },
+  ...{ cancelsUnseen: false, cancelsLater: false },
 };
 
 export const BITHUMB: Exchange = {
@@ -60,9 +66,10 @@ export const BITHUMB: Exchange = {
   openList: { method: "GET", path: "/v2/orders/pending" },
   noFunds: { status: 400, body: { error: { name: "insufficient_funds_bid", message: "no" } } },
   fee: "25",
-  overTheRate: "refused",
+  answers: "id",
+  overTheRate: "open",
   cannot: {},
-  ...{ cancelsUnseen: false, cancelsLater: false, judgesTime: false },
+  ...{ cancelsUnseen: false, cancelsLater: false },
 };
 
 export const KORBIT: Exchange = {
@@ -73,9 +80,10 @@ export const KORBIT: Exchange = {
   openList: { method: "GET", path: "/v2/openOrders" },
   noFunds: { status: 400, body: { success: false, error: { code: 400, message: "NO_BALANCE", description: "no" } } },
   fee: "15",
+  answers: "id",
   overTheRate: "refused",
   cannot: { not_ready: NEVER_UNREADY },
-  ...{ cancelsUnseen: false, cancelsLater: true, judgesTime: true },
+  ...{ cancelsUnseen: false, cancelsLater: true, windowMs: 5_000 },
 };
 
 export const COINONE: Exchange = {
@@ -87,7 +95,8 @@ export const COINONE: Exchange = {
   // Every refusal is an answer with status 200, one over the rate too.
   noFunds: { status: 200, body: { result: "error", error_code: "103", error_msg: "Lack of Balance" } },
   fee: "2",
+  answers: "id",
   overTheRate: "refused",
   cannot: { not_ready: NEVER_UNREADY },
-  ...{ cancelsUnseen: true, cancelsLater: false, judgesTime: false },
+  ...{ cancelsUnseen: true, cancelsLater: false },
 };

@@ -1,13 +1,15 @@
 /** Tests of a desk whose calls an exchange refuses for their number or their time. Source: architecture.md#rule-5. */
+import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../../fixture/command.ts";
 import type { Exchange } from "./exchanges.ts";
-import { elsewhere, type Stage } from "./stage.ts";
+import { elsewhere, expectOpenQuestion, type Stage } from "./stage.ts";
 
-export function testShutOut({ title, overTheRate, judgesTime }: Exchange, on: () => Stage): void {
+export function testShutOut({ title, overTheRate, windowMs }: Exchange, on: () => Stage): void {
   if (overTheRate === "shut_out") testBan(title, on);
-  else testOverTheRate(title, on);
-  if (judgesTime) testTime(title, on);
+  else if (overTheRate === "refused") testOverTheRate(title, on);
+  else testUnclearRefusal(title, on);
+  if (windowMs !== undefined) testTime(title, windowMs, on);
 }
 
 function testBan(title: string, on: () => Stage): void {
@@ -59,7 +61,32 @@ function testOverTheRate(title: string, on: () => Stage): void {
   });
 }
 
-function testTime(title: string, on: () => Stage): void {
+/** Where nothing says that an order over the rate was not taken, only a look-up does. */
+function testUnclearRefusal(title: string, on: () => Stage): void {
+  describe(`an order over the rate of ${title}`, () => {
+    it.each([
+      ["taken", true],
+      ["not taken", false],
+    ])("keeps no cancel back, is never sent again, and is looked up: %s", async (what, applied) => {
+      const { world, behind } = on();
+      const [rests, over, where] = [`rests-${applied}`, `over-${applied}`, elsewhere()];
+      await behind.place(rests, elsewhere());
+      const fault = { kind: "odd_answer", status: 429, applied, content_type: "application/json" };
+      await world.plan({ ...fault, body: '{"error":{"name":"too_many_requests","message":"no"}}' });
+      const told = await behind.place(over, where);
+      if (applied) expect(told).toMatchObject({ outcome: "accepted", state: "open" });
+      else expectOpenQuestion(told);
+      expect([what, behind.at(over).length]).toEqual([what, applied ? 1 : 0]);
+      expect(await behind.call("cancel_order", { userref: rests })).toMatchObject({ outcome: "accepted" });
+      expect(await behind.place(over, where)).toMatchObject({ outcome: applied ? "accepted" : "unknown" });
+      expect(behind.at(over).length).toBe(applied ? 1 : 0);
+      expect(await behind.call("cancel_all_orders")).toMatchObject({ remaining: 0 });
+      expect(behind.at(rests)).toMatchObject([{ state: "canceled" }]);
+    });
+  });
+}
+
+function testTime(title: string, windowMs: number, on: () => Stage): void {
   describe(`an order whose time is not that of ${title}`, () => {
     it("was not placed, and is taken once it is asked for again", async () => {
       const { world, behind } = on();
@@ -70,6 +97,16 @@ function testTime(title: string, on: () => Stage): void {
       expect(await behind.place("mistimed", where)).toMatchObject({ outcome: "accepted", state: "open" });
       expect(behind.at("mistimed")).toMatchObject([{ state: "open" }]);
       expect(await behind.call("cancel_all_orders")).toMatchObject({ canceled: 1, remaining: 0 });
+    });
+
+    it("is not taken where it arrives too late, and stays an open question all the same", async () => {
+      const { world, desk } = on();
+      const where = elsewhere();
+      await world.plan({ kind: "late_delivery", after_ms: windowMs + 1_000 });
+      expectOpenQuestion(await desk.place("too-late", where));
+      await pause(windowMs + 2_000);
+      expectOpenQuestion(await desk.place("too-late", where));
+      expect(desk.at("too-late")).toEqual([]);
     });
   });
 }
