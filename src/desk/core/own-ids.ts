@@ -19,7 +19,8 @@ export function withOwnIds(plain: Venue, parts: TakenOrderParts): Venue {
   const venue = overridden(plain, takenOrders(plain, parts));
   const shown = async (order: Order): Promise<Order> => {
     const { userref: clientId } = order;
-    if (clientId === null || isMintedUserref(clientId)) return order;
+    // Some queries of some exchanges leave the id out: then the exchange's own says whose order it is.
+    if (clientId !== null && isMintedUserref(clientId)) return order;
     const { value: intent } = await attempt(() => journal.byOrderId(account(), order.orderId));
     return { ...order, userref: intent?.userref ?? clientId };
   };

@@ -41,6 +41,8 @@ const AT_ONCE = 8;
 const MAX_PAGES = 10;
 /** Closed orders further back than those pages are queried one by one, up to this many. */
 const SINGLE_MAX = 20;
+/** Looks at what is open though its cancel was taken. */
+const [GOING_LOOKS, GOING_PAUSE_MS] = [4, 100];
 /** No further query of how orders ended begins after this long: that they are not open any more is known without it. */
 const CLOSED_MS = 5_000;
 
@@ -162,7 +164,7 @@ export class CancelAll {
     const before = [...(known?.map(listed) ?? requestedIn(answer, symbol)), ...unsettled, ...live, ...late].filter(
       ({ orderId }) => ended?.has(orderId) !== true,
     );
-    const after = await this.#openOrders(meant, options);
+    const after = await this.#openAfter(meant, options, answer.ok ? answer.value.requested : []);
     if (!after.ok) {
       const outcome = answer.ok ? "accepted" : outcomeOf(answer.fault, false);
       return this.#unverified(outcome, before, warnings, answer.ok ? after.fault : answer.fault);
@@ -265,6 +267,18 @@ export class CancelAll {
       if (answer.ok) take(answer.value);
     }
     return closed;
+  }
+
+  /** After the request. An exchange may take cancels and carry them out a moment later: it is looked again while one of these is open. */
+  async #openAfter(meant: Meant, options: OrdersOptions, taken: readonly string[]): Promise<Result<readonly Order[]>> {
+    let open = await this.#openOrders(meant, options);
+    for (let looks = 1; looks < GOING_LOOKS && open.ok; looks++) {
+      if (!open.value.some(({ orderId }) => taken.includes(orderId))) break;
+      await this.#context.parts.clock.sleep(GOING_PAUSE_MS);
+      const later = await this.#openOrders(meant, options);
+      if (later.ok) open = later;
+    }
+    return open;
   }
 
   async #openOrders(meant: Meant, options: OrdersOptions): Promise<Result<readonly Order[]>> {

@@ -55,7 +55,7 @@ export class ClockOffset {
   /** Takes over an answer of `time`. The venue's clock is assumed to have been read halfway between request and answer. */
   note(serverMs: number, sentAtMs: number, answeredAtMs: number): void {
     // Our clock was set while the request was in flight, at an unknown moment.
-    if (this.#follow() || answeredAtMs < sentAtMs || serverMs > LATEST_MS) return;
+    if (this.#follow() || answeredAtMs < sentAtMs || !(serverMs > 0 && serverMs <= LATEST_MS)) return;
     this.#offsetMs = Math.round(serverMs - (sentAtMs + answeredAtMs) / 2);
     this.#isMeasured = true;
     this.#apartMs = this.#clock.now() - this.#clock.steady();

@@ -21,7 +21,14 @@ import {
   type Result,
   type Ticker,
 } from "../../contract/index.ts";
-import type { QueryOptions, ReadOptions, RequestSender, UrgentOptions, WriteOptions } from "../../transport/index.ts";
+import type {
+  QueryOptions,
+  ReadOptions,
+  RequestSender,
+  UrgentOptions,
+  VenueCall,
+  WriteOptions,
+} from "../../transport/index.ts";
 import { groupedSender, SENDER_TIMEOUTS, type SenderOptions, systemClock } from "../../transport/index.ts";
 import { MarketLists } from "../market-lists.ts";
 import * as answers from "./answers.ts";
@@ -63,6 +70,7 @@ export class KorbitVenue {
   readonly keyId: string | undefined;
   readonly writeTimeoutMs: number;
   readonly #sender: RequestSender;
+  readonly #clockCall: VenueCall<ServerTime, false>;
   readonly #account: string;
   /** The exchange's time. */
   readonly #now: () => number;
@@ -78,11 +86,8 @@ export class KorbitVenue {
     this.keyId = key?.keyId;
     this.writeTimeoutMs = timeouts?.totalMs ?? SENDER_TIMEOUTS.totalMs;
     const time = venueCall(CALLS.time());
-    const clockCall = {
-      ...time,
-      answer: (...outcome: Parameters<typeof time.answer>) => timeOf(time.answer(...outcome)),
-    };
-    this.#sender = groupedSender(options, { credentials: key, groups: GROUPS, limitsIn, clockCall });
+    this.#clockCall = { ...time, answer: (...outcome) => timeOf(time.answer(...outcome)) };
+    this.#sender = groupedSender(options, { credentials: key, groups: GROUPS, limitsIn, clockCall: this.#clockCall });
     this.#account = account ?? `${CARD.name}-${key?.keyId.slice(0, 8) ?? "public"}`;
     this.#now = () => clock.now() + (this.#sender.offset.currentMs ?? 0);
     this.#pause = (ms) => clock.sleep(ms);
@@ -90,8 +95,9 @@ export class KorbitVenue {
     this.#lists = new MarketLists(this.#reads.lists(), marketOf);
   }
 
+  /** By the call that the clock is kept by, which takes its answer over. */
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
-    return timeOf(await this.#reads.read(CALLS.time(), options));
+    return this.#sender.read(this.#clockCall, options);
   }
 
   clockOffsetMs(): number | undefined {

@@ -293,6 +293,25 @@ describe("cancel all", () => {
     expect(world.proxy.deliveries(BATCH)).toBe(1);
   });
 
+  it("looks again while orders are shown whose cancels were taken and are carried out a moment later", async () => {
+    const client = apiClass().prototype;
+    const { cancelAll, orders } = client;
+    let going: (() => Promise<unknown>) | undefined;
+    let looks = 0;
+    const taken = vi.spyOn(client, "cancelAll").mockImplementation(async function (this: OpenApiClient, ...asked) {
+      going = () => cancelAll.apply(this, asked);
+      return ok({ requested: world.orders().map(({ orderId }) => orderId), failed: [] });
+    });
+    const listed = vi.spyOn(client, "orders").mockImplementation(async function (this: OpenApiClient, ...asked) {
+      if (going !== undefined && ++looks === 2) await going();
+      return orders.apply(this, asked);
+    });
+    expect(await seat.desk.cancelAll()).toMatchObject({ outcome: "accepted", canceled: 3, remaining: 0 });
+    taken.mockRestore();
+    listed.mockRestore();
+    expect(world.orders().every(({ state }) => state === "canceled")).toBe(true);
+  });
+
   it("leaves the other markets when it names one", async () => {
     expect(await seat.desk.cancelAll("이더리움")).toMatchObject({ canceled: 1, remaining: 0 });
     expect(world.orders().filter(({ state }) => state === "open")).toHaveLength(2);

@@ -1,0 +1,4 @@
+import { testBehaviour } from "./behaviour.ts";
+import { BITHUMB } from "./exchanges.ts";
+
+testBehaviour(BITHUMB);

@@ -1,0 +1,4 @@
+import { testBehaviour } from "./behaviour.ts";
+import { COINONE } from "./exchanges.ts";
+
+testBehaviour(COINONE);
