@@ -10,7 +10,6 @@
 import { randomUUID } from "node:crypto";
 import type { BatchCancel, Candle, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
 import {
-  CANDLE_INTERVAL_MS,
   type CandleInterval,
   defined,
   type FillsRequest,
@@ -24,8 +23,9 @@ import {
 } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
 import { systemClock } from "../../transport/index.ts";
+import { candlesIn } from "../candle-pages.ts";
 import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions } from "../grouped-venue.ts";
-import { balancesOf, bookOf, candleOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
+import { balancesOf, bookOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
 import { DUPLICATE, UNKNOWN } from "../refusals.ts";
 import { WindowedHistory } from "../windowed-history.ts";
@@ -44,7 +44,6 @@ const UNITS = {
   ...{ "1m": "minutes/1", "5m": "minutes/5", "15m": "minutes/15", "1h": "minutes/60", "4h": "minutes/240" },
   "1d": "days",
 };
-const CANDLES = { page: 200, max: 500 };
 const HISTORY_DAYS = 30;
 /** Pages of open orders that are read at most: no account has so many. */
 const OPEN_PAGES_MAX = 100;
@@ -129,25 +128,13 @@ export class BithumbVenue extends GroupedVenue<typeof CARD> {
   async candles(
     symbol: string,
     interval: CandleInterval,
-    { fromMs = 0, toMs }: { readonly fromMs?: number; readonly toMs?: number } = {},
+    period: { readonly fromMs?: number; readonly toMs?: number } = {},
     options?: ReadOptions,
   ): Promise<Result<readonly Candle[]>> {
-    const found: Candle[] = [];
-    // What it lists ends before a moment; ours ends with one.
-    let to = toMs === undefined ? undefined : koreanSecond(toMs + CANDLE_INTERVAL_MS["1m"]);
-    while (found.length < CANDLES.max) {
-      const count = Math.min(CANDLES.page, CANDLES.max - found.length);
-      const page = await this.#read(CALLS.candles(UNITS[interval], marketOf(symbol), count, to), options);
-      if (!page.ok) return page;
-      const candles = page.value.map(candleOf);
-      found.push(
-        ...candles.filter(({ time }) => Date.parse(time) >= fromMs && !(Date.parse(time) > (toMs ?? Number.NaN))),
-      );
-      const oldest = candles.at(-1);
-      if (oldest === undefined || candles.length < count || Date.parse(oldest.time) <= fromMs) break;
-      to = koreanSecond(Date.parse(oldest.time));
-    }
-    return ok(found.reverse());
+    return candlesIn(period, (count, beforeMs) => {
+      const before = beforeMs === undefined ? undefined : koreanSecond(beforeMs);
+      return this.#read(CALLS.candles(UNITS[interval], marketOf(symbol), count, before), options);
+    });
   }
 
   async accounts(options?: UrgentOptions) {

@@ -10,7 +10,6 @@
 import { randomUUID } from "node:crypto";
 import type { BatchCancel, Candle, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
 import {
-  CANDLE_INTERVAL_MS,
   type CandleInterval,
   defined,
   type FillsRequest,
@@ -21,9 +20,10 @@ import {
   type Result,
 } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
+import { candlesIn } from "../candle-pages.ts";
 import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions } from "../grouped-venue.ts";
 import { orderOf } from "../one-fee-order.ts";
-import { balancesOf, bookOf, candleOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
+import { balancesOf, bookOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
 import { WindowedHistory } from "../windowed-history.ts";
 import { batchOf, QUOTE } from "./answers.ts";
@@ -44,7 +44,6 @@ const UNITS = {
   "4h": "minutes/240",
   "1d": "days",
 };
-const CANDLES = { page: 200, max: 500 };
 const HISTORY_DAYS = 30;
 /** Rounds of a cancel of all orders: after each it is looked what is still open. */
 const CANCEL_ROUNDS = 5;
@@ -118,25 +117,13 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
   async candles(
     symbol: string,
     interval: CandleInterval,
-    { fromMs = 0, toMs }: { readonly fromMs?: number; readonly toMs?: number } = {},
+    period: { readonly fromMs?: number; readonly toMs?: number } = {},
     options?: ReadOptions,
   ): Promise<Result<readonly Candle[]>> {
-    const found: Candle[] = [];
-    // What it lists ends before a moment; ours ends with one.
-    let to = toMs === undefined ? undefined : isoSecond(toMs + CANDLE_INTERVAL_MS["1m"]);
-    while (found.length < CANDLES.max) {
-      const count = Math.min(CANDLES.page, CANDLES.max - found.length);
-      const page = await this.#read(CALLS.candles(UNITS[interval], marketOf(symbol), count, to), options);
-      if (!page.ok) return page;
-      const candles = page.value.map(candleOf);
-      found.push(
-        ...candles.filter(({ time }) => Date.parse(time) >= fromMs && !(Date.parse(time) > (toMs ?? Number.NaN))),
-      );
-      const oldest = candles.at(-1);
-      if (oldest === undefined || candles.length < count || Date.parse(oldest.time) <= fromMs) break;
-      to = isoSecond(Date.parse(oldest.time));
-    }
-    return ok(found.reverse());
+    return candlesIn(period, (count, beforeMs) => {
+      const before = beforeMs === undefined ? undefined : isoSecond(beforeMs);
+      return this.#read(CALLS.candles(UNITS[interval], marketOf(symbol), count, before), options);
+    });
   }
 
   async accounts(options?: UrgentOptions) {
