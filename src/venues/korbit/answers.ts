@@ -8,7 +8,16 @@
  * Source: SOURCES.md#answers.
  */
 import { z } from "zod";
-import type { Accounts, Candle, Fill, Order, Orderbook, PublicTrade, Ticker } from "../../contract/index.ts";
+import type {
+  Accounts,
+  Candle,
+  Fill,
+  Order,
+  Orderbook,
+  PublicTrade,
+  ServerTime,
+  Ticker,
+} from "../../contract/index.ts";
 import { defined } from "../../contract/index.ts";
 import { averagePrice, notional, notionalOf, price, quantity, quantityFor, wireNumber } from "../../decimal/index.ts";
 
@@ -27,7 +36,9 @@ const id = z.string().min(1).max(64);
 export const taken = z.looseObject({ success: z.literal(true) });
 const data = <T>(inner: z.ZodType<T>) => taken.extend({ data: inner }).transform((answer) => answer.data as T);
 
-export const timeAnswer = data(z.looseObject({ time: count }));
+export const timeAnswer = data(z.looseObject({ time: count })).transform(({ time: unix_ms }): ServerTime => {
+  return { unix_ms, iso: isoOf(unix_ms, 0) };
+});
 const orderShape = z.looseObject({
   ...{ orderId: id, side: z.enum(["buy", "sell"]), status: z.string() },
   ...{ symbol: maybe, orderType: maybe, timeInForce: maybe, clientOrderId: maybe, createdAt: time },

@@ -77,11 +77,7 @@ export class KorbitVenue {
     this.environment = environment;
     this.keyId = key?.keyId;
     this.writeTimeoutMs = timeouts?.totalMs ?? SENDER_TIMEOUTS.totalMs;
-    const time = venueCall(CALLS.time());
-    const clockCall = {
-      ...time,
-      answer: (...outcome: Parameters<typeof time.answer>) => timeOf(time.answer(...outcome)),
-    };
+    const clockCall = venueCall(CALLS.time());
     this.#sender = groupedSender(options, { credentials: key, groups: GROUPS, limitsIn, clockCall });
     this.#account = account ?? `${CARD.name}-${key?.keyId.slice(0, 8) ?? "public"}`;
     this.#now = () => clock.now() + (this.#sender.offset.currentMs ?? 0);
@@ -91,7 +87,7 @@ export class KorbitVenue {
   }
 
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
-    return timeOf(await this.#reads.read(CALLS.time(), options));
+    return this.#reads.read(CALLS.time(), options);
   }
 
   clockOffsetMs(): number | undefined {
@@ -313,11 +309,6 @@ export class KorbitVenue {
       options,
     );
   }
-}
-
-function timeOf(answer: Result<{ readonly time: number }>): Result<ServerTime> {
-  if (!answer.ok) return answer;
-  return ok({ unix_ms: answer.value.time, iso: new Date(answer.value.time).toISOString() });
 }
 
 function isId(text: string): boolean {

@@ -147,7 +147,13 @@ describe("what is read besides", () => {
       ...{ symbol: "BTC/KRW", seq: 1_708_057_740_895, time: "2024-02-16T04:29:00.895Z" },
       tick: { buys: [["73303000", "0.008"]], asks: [] },
     });
-    const trade = { timestamp: 1_708_057_271_149, price: "70507000", qty: "0.00981535", isBuyerTaker: false, tradeId: 4 };
+    const trade = {
+      timestamp: 1_708_057_271_149,
+      price: "70507000",
+      qty: "0.00981535",
+      isBuyerTaker: false,
+      tradeId: 4,
+    };
     expect(tradesAnswer.parse(wired([trade])).map((each) => tradeOf("BTC/KRW", each))).toMatchObject([
       { trade_id: "4", side: "sell", price: "70507000", volume: "0.00981535" },
     ]);
@@ -174,7 +180,10 @@ const DOCUMENTED = {
 const PLACED = { sure: "yes", cancel: "unknown", gate: "no", duplicate: "unknown", not_found: "unknown" } as const;
 const CANCELED = { sure: "yes", cancel: "yes", gate: "no", duplicate: "unknown", not_found: "yes" } as const;
 const rows = Object.entries(DOCUMENTED).flatMap(([list, names]) => names.map((name) => [name, list] as const));
-const said = (message: string, code = 400) => ({ success: false, error: { code, message, description: "their words" } });
+const said = (message: string, code = 400) => ({
+  success: false,
+  error: { code, message, description: "their words" },
+});
 
 describe("a refusal", () => {
   it.each(rows)("called %s is %s", (name, list) => {

@@ -81,7 +81,13 @@ describe("the bytes of a call", () => {
     );
   });
 
-  const order = { symbol: "BTC/KRW", type: "limit", userref: "hg0123456789abcdef", price: "5000", volume: "1" } as const;
+  const order = {
+    symbol: "BTC/KRW",
+    type: "limit",
+    userref: "hg0123456789abcdef",
+    price: "5000",
+    volume: "1",
+  } as const;
   const fieldsOf = (given: Parameters<typeof placement>[0]) => {
     const made = placement(given);
     if (!made.ok) throw new Error(made.fault.code);
@@ -96,7 +102,12 @@ describe("the bytes of a call", () => {
     ["GET", "/v2/orders", { symbol: "btc_krw", orderId: "1234" }, CALLS.order("btc_krw", "1234")],
     ["GET", "/v2/orders", named, CALLS.orderNamed("btc_krw", "hg0123456789abcdef")],
     ["GET", "/v2/openOrders", { symbol: "btc_krw", limit: "1000" }, CALLS.openOrders("btc_krw")],
-    ["GET", "/v2/allOrders", { symbol: "btc_krw", ...period }, CALLS.allOrders("btc_krw", 1699870460000, 1700000000000)],
+    [
+      "GET",
+      "/v2/allOrders",
+      { symbol: "btc_krw", ...period },
+      CALLS.allOrders("btc_krw", 1699870460000, 1700000000000),
+    ],
     ["GET", "/v2/myTrades", { symbol: "btc_krw", ...period }, CALLS.fills("btc_krw", 1699870460000, 1700000000000)],
     ["DELETE", "/v2/orders", { symbol: "btc_krw", orderId: "1234" }, CALLS.cancel("btc_krw", "1234")],
     [
@@ -143,7 +154,9 @@ describe("a key", () => {
     expect(() => new KorbitKey({ apiKey: "key-1", apiSecret: "canary secret" })).toThrow(/^the API secret is empty/);
     const broken = pem.replace(/\n\w{8}/, "\ncanaryXY");
     for (const wrong of [broken, rsa()])
-      expect(() => new KorbitKey({ apiKey: "key-1", apiSecret: wrong })).toThrow(/^the private key is not one of Ed25519/);
+      expect(() => new KorbitKey({ apiKey: "key-1", apiSecret: wrong })).toThrow(
+        /^the private key is not one of Ed25519/,
+      );
   });
 });
 
