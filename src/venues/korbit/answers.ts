@@ -127,7 +127,7 @@ function isoOf(atMs: number | null | undefined, otherwiseMs: number): string {
 /** @param market it was asked for in; @param readAtMs stands in for a time that is not told */
 export function orderOf(answer: OrderAnswer, market: string, readAtMs: number): Order {
   const { orderId, side, clientOrderId, timeInForce, status } = answer;
-  const isLimit = answer.orderType == null ? answer.price != null : answer.orderType !== "market";
+  const isLimit = PRICED[answer.orderType ?? ""] ?? answer.price != null;
   const [volume, amount] = [wire(answer.qty), isLimit ? undefined : wire(answer.amt)];
   const executed = wire(answer.filledQty) ?? (status === "filled" ? volume : undefined) ?? "0";
   const value = wire(answer.filledAmt);
@@ -145,6 +145,8 @@ export function orderOf(answer: OrderAnswer, market: string, readAtMs: number): 
   };
 }
 
+/** Its types: `best` takes its price from the book. Of any other the price tells. */
+const PRICED: Readonly<Record<string, boolean>> = { limit: true, best: true, market: false };
 const CONDITIONS: Readonly<Record<string, "GTC" | "IOC" | "FOK">> = { gtc: "GTC", po: "GTC", ioc: "IOC", fok: "FOK" };
 
 function notMore(whole: string, part: string): string {
