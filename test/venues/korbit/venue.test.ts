@@ -77,6 +77,10 @@ describe("an order", () => {
     ["a listed refusal that says 200", reply({ success: false, error: { code: 400, message: "NO_BALANCE" } }), "yes"],
     ["a refusal at the gate", refuse("EXCEED_TIME_WINDOW"), "no"],
     ["too many", refuse("TOO_MANY_REQUESTS", 429), "no"],
+    ["too many, and no word of it", reply("", 429), "no"],
+    ["a page that says too many", reply("<html>", 429), "unknown"],
+    ["a failure without a word", reply("", 502), "unknown"],
+    ["nothing", reply("", 400), "unknown"],
   ] as const)("is one request after %s", async (_, behaviour, reachedVenue) => {
     here.state.answer = behaviour;
     expect(await here.venue.submit(order, yes)).toMatchObject({ ok: false, fault: { reachedVenue } });
