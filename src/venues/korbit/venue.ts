@@ -85,8 +85,7 @@ export class KorbitVenue {
     this.environment = environment;
     this.keyId = key?.keyId;
     this.writeTimeoutMs = timeouts?.totalMs ?? SENDER_TIMEOUTS.totalMs;
-    const time = venueCall(CALLS.time());
-    this.#clockCall = { ...time, answer: (...outcome) => timeOf(time.answer(...outcome)) };
+    this.#clockCall = venueCall(CALLS.time());
     this.#sender = groupedSender(options, { credentials: key, groups: GROUPS, limitsIn, clockCall: this.#clockCall });
     this.#account = account ?? `${CARD.name}-${key?.keyId.slice(0, 8) ?? "public"}`;
     this.#now = () => clock.now() + (this.#sender.offset.currentMs ?? 0);
@@ -319,11 +318,6 @@ export class KorbitVenue {
       options,
     );
   }
-}
-
-function timeOf(answer: Result<{ readonly time: number }>): Result<ServerTime> {
-  if (!answer.ok) return answer;
-  return ok({ unix_ms: answer.value.time, iso: new Date(answer.value.time).toISOString() });
 }
 
 function isId(text: string): boolean {
