@@ -50,6 +50,8 @@ const CANDLES = { page: 500, max: 500 };
 const CANDLE_PAGES = 4;
 const HISTORY_DAYS = 365;
 const TAKEN_MAX = 20_000;
+/** Rounds in which what a cancel of all has left open is canceled by its ids. */
+const CANCEL_ROUNDS = 3;
 /** Visible characters of an address: an id of its own. */
 const ID = /^[\w.-]{1,64}$/;
 
@@ -245,9 +247,12 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
     const markets = [...new Set([...sent, ...open.value.map((order) => order.symbol)])];
     const of = (market: string): Order[] => open.value.filter((order) => order.symbol === market);
     await Promise.all(markets.map((market) => ask(CALLS.cancelMarket(pairOf(market)), of(market))));
-    const left = markets.length === 0 ? open : await this.#open(symbol, urgent);
-    if (!left.ok) return left;
-    await Promise.all(left.value.map((order) => ask(CALLS.cancel(order.orderId, pairOf(order.symbol)), [order])));
+    for (let round = 0; round < CANCEL_ROUNDS; round++) {
+      const left = await this.#open(symbol, urgent);
+      if (!left.ok) return left;
+      if (left.value.length === 0) break;
+      await Promise.all(left.value.map((order) => ask(CALLS.cancel(order.orderId, pairOf(order.symbol)), [order])));
+    }
     const [fault] = unheard;
     if (fault !== undefined) return failed(fault);
     const failures = [...refused].filter(([uuid]) => !requested.has(uuid));
