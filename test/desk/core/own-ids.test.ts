@@ -99,6 +99,13 @@ describe("an order's id at an exchange that takes 18 letters and digits", () => 
     expect(await at.cancel("BTC/KRW", "u-1")).toMatchObject({ value: { userref: "a-name" } });
   });
 
+  it("leads to the name by the exchange's id, where the exchange shows none of ours", async () => {
+    const { at, show } = world({ known: { state: "open" } });
+    show([orderOf(null)], ok(orderOf(null)));
+    expect(await at.orders({})).toMatchObject({ value: { orders: [{ userref: "a-name" }] } });
+    expect(await at.order("BTC/KRW", "u-1")).toMatchObject({ value: { userref: "a-name" } });
+  });
+
   it("is shown as it is where no journal knows the order, and not at all where it has none", async () => {
     const { at, show } = world({});
     show([orderOf("somebody"), orderOf(null)], noOrder);
