@@ -1,5 +1,5 @@
 /** A loopback server that answers each request as the test says, and the venue that talks to it. */
-import { BithumbVenue } from "../../../src/venues/index.ts";
+import { BithumbVenue } from "../../../src/venues/bithumb/venue.ts";
 import { type Behaviour, reply, scriptedExchange } from "../scripted-exchange.ts";
 
 export { hang, refuse, reply } from "../scripted-exchange.ts";
