@@ -5,7 +5,7 @@
  * Source: decision 0092.
  */
 import type { VenueCard } from "../contract/index.ts";
-import type { ClientListener, Redact, SenderTimeouts, SteadyClock } from "../transport/index.ts";
+import type { AnswerListener, ClientListener, Redact, SenderTimeouts, SteadyClock } from "../transport/index.ts";
 import { CARD as HOGA } from "./hoga/card.ts";
 import type { OpenApiClient } from "./hoga/open-api-client.ts";
 import type { CredentialOptions } from "./hoga/request/credentials.ts";
@@ -23,6 +23,7 @@ export interface VenueOptions {
   readonly clock: SteadyClock;
   readonly redact: Redact;
   readonly onEvent?: ClientListener;
+  readonly inspect?: AnswerListener;
   readonly timeouts?: Partial<SenderTimeouts>;
 }
 

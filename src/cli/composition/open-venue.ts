@@ -73,7 +73,7 @@ async function openOther(
   const credentials = key && revealed(key);
   const client = open({
     ...{ environment, account, clock: systemClock, redact, baseUrl: await exchangeUrl() },
-    ...defined({ credentials, onEvent: watch?.onEvent, timeouts: timeoutsOf(writeTimeoutMs) }),
+    ...defined({ credentials, onEvent: watch?.onEvent, inspect: watch?.inspect, timeouts: timeoutsOf(writeTimeoutMs) }),
   });
   closers.push(() => client.close());
   return { client, transfers: onFirstUse(noTransfers) };

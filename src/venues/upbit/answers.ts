@@ -97,6 +97,19 @@ export const candlesAnswer = z.array(
   }),
 );
 
+/** When those keys of the account end that are ours: nothing of the others leaves it. */
+export function keysAnswer(isOurs: (accessKey: string) => boolean) {
+  return z
+    .array(z.looseObject({ access_key: z.string(), expire_at: maybe }))
+    .transform((keys) => keys.filter(({ access_key }) => isOurs(access_key)).map(({ expire_at }) => endOf(expire_at)));
+}
+
+/** Undefined for no moment. */
+function endOf(text: string | null | undefined): string | undefined {
+  const atMs = Date.parse(text ?? "");
+  return Number.isFinite(atMs) ? new Date(atMs).toISOString() : undefined;
+}
+
 type OrderAnswer = z.output<typeof orderAnswer>;
 
 /** It writes the quote first. */

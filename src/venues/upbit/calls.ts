@@ -13,6 +13,7 @@ import {
   candlesAnswer,
   chanceAnswer,
   instrumentsAnswer,
+  keysAnswer,
   marketsAnswer,
   orderAnswer,
   ordersAnswer,
@@ -84,6 +85,7 @@ export const CALLS = {
     look(`/candles/${unit}`, "candle", candlesAnswer, { market, to, count }),
   accounts: () => look("/accounts", "default", accountsAnswer),
   chance: (market: string) => look("/orders/chance", "default", chanceAnswer, { market }),
+  keys: (isOurs: (accessKey: string) => boolean) => look("/api_keys", "default", keysAnswer(isOurs)),
   order: (uuid: string) => look("/order", "default", orderAnswer, { uuid }),
   orderNamed: (identifier: string) => look("/order", "default", orderAnswer, { identifier }),
   openOrders: (market: string | undefined, page: number) =>
@@ -122,9 +124,9 @@ export function venueCall<T, IsWrite extends boolean>(
   call: Call<T, IsWrite>,
   makeNonce: () => string,
 ): VenueCall<T, IsWrite> {
-  const { endpoint, method, isPrivate, isWrite, group } = call;
+  const { endpoint, method, isPrivate, isWrite, group, response } = call;
   return {
-    ...{ endpoint, method, isPrivate, isWrite, weight: 1, charges: [{ group, weight: 1 }] },
+    ...{ endpoint, method, isPrivate, isWrite, response, weight: 1, charges: [{ group, weight: 1 }] },
     request: ({ prefix }, signed) => {
       const token = signed?.signer(makeNonce(), hashedText(call.parameters)) ?? {};
       return requestParts(call, prefix, token);

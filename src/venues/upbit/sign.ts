@@ -52,6 +52,10 @@ export class UpbitKey implements SigningKey {
     this.#secret = typeof apiSecret === "string" ? () => apiSecret : () => checked(apiSecret());
   }
 
+  isNamed(accessKey: string): boolean {
+    return accessKey === this.#accessKey;
+  }
+
   /** @returns undefined when a secret function fails; its error stays here, because it may quote the secret */
   signer(): Signer | undefined {
     try {

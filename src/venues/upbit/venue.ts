@@ -8,7 +8,16 @@
  * Source: SOURCES.md, architecture.md#rule-1, architecture.md#rule-5.
  */
 import { randomUUID } from "node:crypto";
-import type { BatchCancel, Candle, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
+import type {
+  BatchCancel,
+  Candle,
+  CreateOrderBody,
+  Fault,
+  KeyFacts,
+  Market,
+  Order,
+  ServerTime,
+} from "../../contract/index.ts";
 import {
   CANDLE_INTERVAL_MS,
   type CandleInterval,
@@ -67,6 +76,7 @@ export class UpbitVenue {
   readonly keyId: string | undefined;
   readonly writeTimeoutMs: number;
   readonly #sender: RequestSender;
+  readonly #key: UpbitKey | undefined;
   readonly #uuid: () => string;
   readonly #account: string;
   readonly #historyDays: number;
@@ -82,6 +92,7 @@ export class UpbitVenue {
     const { environment, timeouts, clock = systemClock } = options;
     this.environment = environment;
     this.keyId = key?.keyId;
+    this.#key = key;
     this.writeTimeoutMs = timeouts?.totalMs ?? SENDER_TIMEOUTS.totalMs;
     this.#sender = groupedSender(options, { credentials: key, groups: GROUPS, limitsIn });
     this.#uuid = uuid;
@@ -195,6 +206,19 @@ export class UpbitVenue {
       account_id: this.#account,
       balances: balancesOf(held),
     }));
+  }
+
+  /** It tells when each key of the account ends, and nothing of their rights. */
+  async keyFacts(): Promise<Result<KeyFacts>> {
+    const key = this.#key;
+    return this.#mapped(
+      CALLS.keys((name) => key?.isNamed(name) === true),
+      undefined,
+      ([end]) => ({
+        permissions: null,
+        ends_at: end ?? null,
+      }),
+    );
   }
 
   /** Open ones unless a state is given. By a name it is looked up. */
