@@ -115,6 +115,8 @@ export const EN = {
   "venue.proof.L2": "answers",
   "venue.proof.L3": "faults",
   "venue.proof.read": "read with a real key on {day}",
+  "venue.proof.read_here": "read here with a real key on {day} (hoga probe)",
+  "venue.proof.ordered_here": "a real order placed and canceled here on {day}",
   "venue.proof.unread": "never tried with a real key",
   "venue.proof.ordered": "a real order placed and canceled on {day}",
   "venue.proof.unordered": "no real order was ever sent",

@@ -117,6 +117,8 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "venue.proof.L2": "응답 읽기",
   "venue.proof.L3": "장애 상황",
   "venue.proof.read": "{day}에 실제 키로 조회",
+  "venue.proof.read_here": "{day}에 여기서 실제 키로 조회함(hoga probe)",
+  "venue.proof.ordered_here": "{day}에 여기서 실제 주문을 내고 취소함",
   "venue.proof.unread": "실제 키로는 아직 써 보지 않음",
   "venue.proof.ordered": "{day}에 실제 주문을 넣고 취소함",
   "venue.proof.unordered": "실제 주문은 한 번도 보내지 않음",

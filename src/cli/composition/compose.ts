@@ -23,6 +23,7 @@ import { systemClock } from "../../transport/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { PaperExchange } from "../paper/exchange.ts";
+import { triedAt } from "../probe/probe-file.ts";
 import type { ProbedVenue } from "../probe/probed-venue.ts";
 import { accountParts, scopeOf } from "./account-identity.ts";
 import type { ComposeOptions } from "./compose-options.ts";
@@ -104,6 +105,7 @@ export function compose(given: ComposeOptions): Composition {
   const isFollowed = (standBy || options.follows === true) && card.stream !== "none";
   const stream = isFollowed ? streamOf(exchangeUrl, { hasKey, client, watch }) : undefined;
   const { consoleAddress, consolePasskeys, ...person } = personParts(options, store, ofAccount.isPractice);
+  const unproven = unprovenAt(profile, card, () => triedAt(home, card.name) !== undefined);
   const desk = createDesk({
     venue,
     ...storePorts(home, { store, keyed: keyedStore, watch }),
@@ -118,7 +120,7 @@ export function compose(given: ComposeOptions): Composition {
       return scopeOf(profile, venue.keyId);
     },
     ...ofAccount,
-    ...defined({ compliance: profile.compliance, stream, unproven: unprovenAt(profile, card) }),
+    ...defined({ compliance: profile.compliance, stream, unproven }),
   });
   return {
     ...{ desk, consoleAddress, consolePasskeys },

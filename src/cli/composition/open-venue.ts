@@ -246,17 +246,20 @@ export function exchangeOf({ name, exchange, baseUrl, unit }: Named): {
 
 /**
  * Why no order with real money is placed at an exchange where nobody has tried hoga with a key; undefined where orders go.
+ * @param isTried whether a probe with a real key has passed there, on this data directory
  * Source: decision 0092.
  */
 export function unprovenAt(
   { name, environment, acceptUnproven }: Pick<Profile, "name" | "environment" | "acceptUnproven">,
   { name: exchange, title, proof }: VenueCard,
+  isTried: () => boolean,
 ): Fault | undefined {
   if (environment !== "live" || exchange === "hoga" || proof.L4 !== null || acceptUnproven === true) return undefined;
+  if (isTried()) return undefined;
   return localFault("ELocal:Denied by policy", {
     rule: "unproven",
     message: `hoga was never tried with a real key of ${title.en}: it reads there, and places nothing. Nothing was sent.`,
-    nextAction: `A person reads "hoga venues ${exchange}", tries it on "hoga sandbox --as ${exchange}", and then writes accept_unproven = true into [profiles.${name}].`,
+    nextAction: `A person reads "hoga venues ${exchange}", tries it on "hoga sandbox --as ${exchange}", and then tries the key with "hoga probe --profile ${name}", which only looks; or writes accept_unproven = true into [profiles.${name}].`,
   });
 }
 

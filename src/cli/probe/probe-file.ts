@@ -27,7 +27,7 @@ export interface Tried {
   /** The day of the last probe that has passed. */
   readonly day: string;
   /** The day on which an order was placed and canceled last. */
-  readonly orderedOn: string | undefined;
+  readonly ordered_on: string | null;
 }
 
 const VERSION = 1;
@@ -71,7 +71,7 @@ export function triedAt(home: Pick<Home, "dir">, exchange: string): Tried | unde
   const [last] = kept;
   if (last === undefined) return undefined;
   const ordered = kept.find(({ ordered_at: at }) => typeof at === "string");
-  return { day: last.at.slice(0, 10), orderedOn: ordered?.ordered_at?.slice(0, 10) };
+  return { day: last.at.slice(0, 10), ordered_on: ordered?.ordered_at?.slice(0, 10) ?? null };
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -65,10 +65,12 @@ describe("an exchange that a profile names", () => {
     (card) => {
       const live = { name: "desk1", environment: "live" } as const;
       const unread = { ...card, proof: { ...card.proof, L4: null } };
-      expect(unprovenAt(live, unread)).toMatchObject({ rule: "unproven", reachedVenue: "no" });
-      expect(unprovenAt({ ...live, acceptUnproven: true }, unread)).toBeUndefined();
-      expect(unprovenAt({ ...live, environment: "sandbox" }, unread)).toBeUndefined();
-      expect(unprovenAt(live, { ...card, proof: { ...card.proof, L4: "2027-01-01" } })).toBeUndefined();
+      const never = (): boolean => false;
+      expect(unprovenAt(live, unread, never)).toMatchObject({ rule: "unproven", reachedVenue: "no" });
+      expect(unprovenAt({ ...live, acceptUnproven: true }, unread, never)).toBeUndefined();
+      expect(unprovenAt({ ...live, environment: "sandbox" }, unread, never)).toBeUndefined();
+      expect(unprovenAt(live, { ...card, proof: { ...card.proof, L4: "2027-01-01" } }, never)).toBeUndefined();
+      expect(unprovenAt(live, unread, () => true)).toBeUndefined();
     },
   );
 });

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { TOOLS } from "../../../src/mcp/index.ts";
-import { oneLine } from "../../fixture/command.ts";
+import { oneLine, type RunningSandbox } from "../../fixture/command.ts";
 import { cleanUp, PIN, run, runTerminal, setPin, startSandbox } from "../../fixture/command-line.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
 import { WIDE, writePolicy } from "../../fixture/home.ts";
@@ -42,17 +42,30 @@ const ORDERED = {
   found_canceled: "ok",
 };
 
-async function upbitHome(environment: "sandbox" | "live" = "sandbox", more = "") {
-  const { line } = await startSandbox({ home: freshHome() }, ["--as", "upbit"]);
+let exchange: RunningSandbox;
+beforeAll(async () => {
+  exchange = await startSandbox({ home: freshHome() }, ["--as", "upbit"]);
+});
+
+/** A data directory of its own, at the one exchange of this file. */
+function upbitHome() {
+  const { line } = exchange;
   const home = freshHome();
   mkdirSync(home, { recursive: true });
-  writeUpbitProfile(home, line, environment, more);
+  writeUpbitProfile(home, line);
   return { home, line, there: new UpbitClient(line.base_url, { apiKey: line.api_key, apiSecret: line.api_secret }) };
+}
+
+type Orders = readonly Readonly<Record<string, string>>[];
+
+/** Those that have ended, newest first. */
+async function endedAt(there: UpbitClient): Promise<Orders> {
+  return (await there.get("orders/closed")).json as Orders;
 }
 
 describe("hoga probe", () => {
   it("asks an exchange all that hoga needs there, keeps what came of it, and places nothing", async () => {
-    const { home, line, there } = await upbitHome();
+    const { home, line, there } = upbitHome();
     const probed = oneLine<Probed>(await run(["probe", "--json"], { home }));
     expect(resultsOf(probed.steps)).toEqual(READ);
     expect(probed).toMatchObject({ passed: true, practice: true, environment: "sandbox" });
@@ -65,7 +78,7 @@ describe("hoga probe", () => {
   });
 
   it("says which fields of the answers hoga does not read, and which it knows and did not see", async () => {
-    const { home } = await upbitHome();
+    const { home } = upbitHome();
     const { steps } = oneLine<Probed>(await run(["probe", "--json"], { home }));
     const balances = steps.find(({ step }) => step === "balances");
     expect(balances?.unread_fields).toContain("avg_buy_price");
@@ -74,7 +87,7 @@ describe("hoga probe", () => {
   });
 
   it("tells a person of each step, in words", async () => {
-    const { home } = await upbitHome();
+    const { home } = upbitHome();
     const { code, stdout } = await run(["probe"], { home });
     expect(stdout).toContain("Upbit, profile upbit: reads only, nothing is placed or changed.");
     expect(stdout).toMatch(
@@ -88,7 +101,7 @@ describe("hoga probe", () => {
   });
 
   it("ends with 1 where a required step fails, and says which", async () => {
-    const { home, line } = await upbitHome();
+    const { home, line } = upbitHome();
     writeUpbitProfile(home, { ...line, api_secret: "not-the-secret-of-this-key-at-all" });
     const ended = await run(["probe", "--json"], { home });
     const probed = oneLine<Probed>(ended);
@@ -116,7 +129,7 @@ describe("hoga probe", () => {
 
 describe("hoga probe --order", () => {
   it("is a person's at a terminal: without one nothing is asked, and no tool reaches it", async () => {
-    const { home, there } = await upbitHome();
+    const { home, there } = upbitHome();
     const ended = await run(["probe", "--order", "--json"], { home });
     expect(ended.code).toBe(3);
     expect(ended.stderr).toContain("A real order to try an exchange is a person's to do");
@@ -128,20 +141,22 @@ describe("hoga probe --order", () => {
   });
 
   it("says what will happen, and places nothing where the PIN is wrong", async () => {
-    const { home, there } = await upbitHome();
+    const { home, there } = upbitHome();
     writePolicy(home, WIDE);
     await setPin(home);
+    const before = await endedAt(there);
     const { code, screen } = await runTerminal(["probe", "--order"], { home }, [["PIN: ", "not the pin"]]);
     expect(code).toBe(3);
     expect(screen).toContain("What will happen at Upbit, profile upbit, with paper money:");
     expect(screen).toMatch(/One order is placed by the desk.*BUY .* BTC on BTC\/KRW at .* post-only/);
-    expect((await there.get("orders/closed")).json).toEqual([]);
+    expect(await endedAt(there)).toEqual(before);
   });
 
   it("places the smallest order by the desk, finds it by both ids, cancels it and finds it canceled", async () => {
-    const { home, there } = await upbitHome();
+    const { home, there } = upbitHome();
     writePolicy(home, WIDE);
     await setPin(home);
+    const before = await endedAt(there);
     const { code, screen } = await runTerminal(["probe", "--order"], { home }, [["PIN: ", PIN]]);
     expect(screen).toContain("found by our own id: ok");
     expect(screen).toMatch(/Visible \d+ ms after the answer; hoga's card of this exchange assumes 10000 ms at most/);
@@ -152,8 +167,8 @@ describe("hoga probe --order", () => {
     const probed = JSON.parse(text) as Probed & { readonly ordered_at: string };
     expect(resultsOf(probed.order)).toEqual(ORDERED);
     expect(probed.ordered_at).toMatch(/^\d{4}-/);
-    const orders = (await there.get("orders/closed")).json as readonly Readonly<Record<string, string>>[];
-    expect(orders).toHaveLength(1);
+    const orders = await endedAt(there);
+    expect(orders).toHaveLength(before.length + 1);
     const [order] = orders;
     expect(order).toMatchObject({ state: "cancel", side: "bid", ord_type: "limit", executed_volume: "0" });
     for (const id of [order?.["uuid"] ?? "", order?.["identifier"] ?? ""]) expect(text).not.toContain(id);
@@ -162,9 +177,10 @@ describe("hoga probe --order", () => {
   });
 
   it("asks once more where policy has a person approve it, and then sells too where that is wanted", async () => {
-    const { home, there } = await upbitHome();
+    const { home, there } = upbitHome();
     writePolicy(home, { ...WIDE, mode: "confirm" });
     await setPin(home);
+    const before = await endedAt(there);
     const { code, screen } = await runTerminal(["probe", "--order", "--sell"], { home }, [
       ["PIN: ", PIN],
       ["PIN: ", PIN],
@@ -173,20 +189,21 @@ describe("hoga probe --order", () => {
     expect(screen).toContain("Approve this order?");
     expect(screen).toContain("No order was placed. The account has too little of BTC for a sell of the minimum.");
     expect(code).toBe(1);
-    const orders = (await there.get("orders/closed")).json as readonly Readonly<Record<string, string>>[];
+    const orders = (await endedAt(there)).slice(0, -before.length || undefined);
     expect(orders.map(({ side, state }) => [side, state])).toEqual([["bid", "cancel"]]);
   });
 
   it("withdraws what waits for an approval that is not given", async () => {
-    const { home, there } = await upbitHome();
+    const { home, there } = upbitHome();
     writePolicy(home, { ...WIDE, mode: "confirm" });
     await setPin(home);
+    const before = await endedAt(there);
     const { code } = await runTerminal(["probe", "--order"], { home }, [
       ["PIN: ", PIN],
       ["PIN: ", "not the pin"],
     ]);
     expect(code).toBe(3);
     expect((await run(["pending"], { home })).stdout).toContain("No order waits for approval.");
-    expect((await there.get("orders/closed")).json).toEqual([]);
+    expect(await endedAt(there)).toEqual(before);
   });
 });
