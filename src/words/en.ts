@@ -88,7 +88,7 @@ export const EN = {
   "approval.above": "This one is {distance} above.",
   "approval.below": "This one is {distance} below.",
   "approval.unseen": "No price was seen when it was asked for.",
-  "approval.account": "Account {account}, profile {profile}: {stake}.",
+  "approval.account": "At {exchange}: account {account}, profile {profile}, {stake}.",
   "approval.stake_live": "real money",
   "approval.stake_sandbox": "paper money",
   "approval.ends": "{yes} It can be answered until {ends}.",

@@ -90,7 +90,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "approval.above": "이 주문 가격은 시세보다 {distance} 높습니다.",
   "approval.below": "이 주문 가격은 시세보다 {distance} 낮습니다.",
   "approval.unseen": "요청할 때 본 시세가 없습니다.",
-  "approval.account": "계좌 {account}, 프로필 {profile}: {stake}.",
+  "approval.account": "{exchange}: 계좌 {account}, 프로필 {profile}, {stake}.",
   "approval.stake_live": "실제 돈",
   "approval.stake_sandbox": "모의 돈",
   "approval.ends": "{yes} 유효 기한 {ends}.",

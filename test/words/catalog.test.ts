@@ -14,7 +14,7 @@ type Catalog = Readonly<Record<string, string>>;
 describe.each<{ of: string; folders: string[]; en: Catalog; ko: Catalog }>([
   { of: "the programs", folders: ["src", "web"], ...CATALOGS },
   { of: "the page", folders: ["web/console"], ...PAGE_CATALOGS },
-  { of: "a probe", folders: ["src/cli/probe"], ...PROBE_CATALOGS },
+  { of: "a probe", folders: ["src/cli"], ...PROBE_CATALOGS },
   { of: "the views", folders: ["web/views"], ...VIEW_CATALOGS },
 ])("the catalogs of $of", ({ folders, en, ko }) => {
   it("have the same sentences, none of them empty", () => {
@@ -51,8 +51,10 @@ describe.each<{ of: string; folders: string[]; en: Catalog; ko: Catalog }>([
 describe("a sentence", () => {
   it("is filled once: what is filled in is never a place itself", () => {
     const { say } = wordsFor();
-    expect(say("approval.account", { account: "{profile}", profile: "$& {account}", stake: "{stake}" })).toBe(
-      "Account {profile}, profile $& {account}: {stake}.",
-    );
+    expect(
+      say("approval.account", {
+        ...{ exchange: "{exchange}", account: "{profile}", profile: "$& {account}", stake: "{stake}" },
+      }),
+    ).toBe("At {exchange}: account {profile}, profile $& {account}, {stake}.");
   });
 });

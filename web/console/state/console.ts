@@ -36,6 +36,8 @@ export interface Console {
   readonly isCutOff: ReadonlySignal<boolean>;
   /** Of the newest status; until the first one, of the session. */
   readonly account: ReadonlySignal<string>;
+  /** What people call the exchange; undefined for the one that hoga specifies, whose name stands on every page anyway. */
+  readonly exchange: ReadonlySignal<string | undefined>;
   readonly clock: Clock;
   /** Unix milliseconds by `clock`, moved on every second. */
   readonly now: Signal<number>;
@@ -126,6 +128,10 @@ export function openConsole(opened: ConsoleSession): Console {
     stream,
     isCutOff: cutOff(stream, now),
     account: computed(() => live.status.value?.account ?? session.value.account),
+    exchange: computed(() => {
+      const { name, title } = session.value.exchange;
+      return name === "hoga" ? undefined : title[locale.value];
+    }),
     clock,
     now,
     route,
