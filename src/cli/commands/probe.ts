@@ -5,7 +5,7 @@
  * Source: decision 0092.
  */
 import { loadProfile, MODULES, type Profile, Secret } from "../../config/index.ts";
-import type { VenueCard } from "../../contract/index.ts";
+import { DEFAULT_UNIT, type VenueCard } from "../../contract/index.ts";
 import { titleOf } from "../../words/index.ts";
 import { EXIT, faultLines, UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
@@ -56,7 +56,7 @@ async function familyProfile(name: string): Promise<{ readonly profile: Profile;
   const sandbox = await startSandbox({ as });
   const credentials = { apiKey: new Secret(sandbox.apiKey), apiSecret: new Secret(sandbox.apiSecret) };
   const profile: Profile = {
-    ...{ name: as, environment: "sandbox", exchange: as, api: "open", unit: "KRW", modules: MODULES },
+    ...{ name: as, environment: "sandbox", exchange: as, api: "open", unit: DEFAULT_UNIT, modules: MODULES },
     ...{ baseUrl: sandbox.baseUrl, absence: { by: "none" } },
     credentials: async () => credentials,
     webhookSecrets: () => [],

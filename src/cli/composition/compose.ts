@@ -23,7 +23,6 @@ import { systemClock } from "../../transport/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { PaperExchange } from "../paper/exchange.ts";
-import { triedAt } from "../probe/probe-file.ts";
 import type { ProbedVenue } from "../probe/probed-venue.ts";
 import { accountParts, scopeOf } from "./account-identity.ts";
 import type { ComposeOptions } from "./compose-options.ts";
@@ -105,7 +104,6 @@ export function compose(given: ComposeOptions): Composition {
   const isFollowed = (standBy || options.follows === true) && card.stream !== "none";
   const stream = isFollowed ? streamOf(exchangeUrl, { hasKey, client, watch }) : undefined;
   const { consoleAddress, consolePasskeys, ...person } = personParts(options, store, ofAccount.isPractice);
-  const unproven = unprovenAt(profile, card, () => triedAt(home, card.name) !== undefined);
   const desk = createDesk({
     venue,
     ...storePorts(home, { store, keyed: keyedStore, watch }),
@@ -120,14 +118,13 @@ export function compose(given: ComposeOptions): Composition {
       return scopeOf(profile, venue.keyId);
     },
     ...ofAccount,
-    ...defined({ compliance: profile.compliance, stream, unproven }),
+    ...defined({ compliance: profile.compliance, stream, unproven: unprovenAt(profile, card, home) }),
   });
   return {
-    ...{ desk, consoleAddress, consolePasskeys },
+    ...{ desk, consoleAddress, consolePasskeys, probed: client },
     commandLine: options.commandLine,
     missing: () => missingOn(ofAccount.isPractice(), person.terminal),
     exchangeUrl,
-    probed: client,
     store,
     open: async (isUrgent = false) => {
       await openParts(options, isUrgent ? () => within(SOON_MS, keyedStore()) : keyedStore, client);

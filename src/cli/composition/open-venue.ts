@@ -1,7 +1,7 @@
 /**
  * Opens the exchange that a profile names, with its key, its lane and its stream.
  */
-import type { Credentials, Profile } from "../../config/index.ts";
+import type { Credentials, Home, Profile } from "../../config/index.ts";
 import { ConfigError, hasDrafts, prepareHome, scrubber } from "../../config/index.ts";
 import {
   defined,
@@ -30,6 +30,7 @@ import {
   TransferClient,
 } from "../../venues/index.ts";
 import type { PaperExchange, PaperExchangeOptions } from "../paper/exchange.ts";
+import { triedAt } from "../probe/probe-file.ts";
 import { checkLabel } from "./account-identity.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import { ownerOf, PLANNED } from "./exchange-hosts.ts";
@@ -246,16 +247,16 @@ export function exchangeOf({ name, exchange, baseUrl, unit }: Named): {
 
 /**
  * Why no order with real money is placed at an exchange where nobody has tried hoga with a key; undefined where orders go.
- * @param isTried whether a probe with a real key has passed there, on this data directory
+ * @param home where a probe with a real key that has passed is such a try
  * Source: decision 0092.
  */
 export function unprovenAt(
   { name, environment, acceptUnproven }: Pick<Profile, "name" | "environment" | "acceptUnproven">,
   { name: exchange, title, proof }: VenueCard,
-  isTried: () => boolean,
+  home: Pick<Home, "dir">,
 ): Fault | undefined {
   if (environment !== "live" || exchange === "hoga" || proof.L4 !== null || acceptUnproven === true) return undefined;
-  if (isTried()) return undefined;
+  if (triedAt(home, exchange) !== undefined) return undefined;
   return localFault("ELocal:Denied by policy", {
     rule: "unproven",
     message: `hoga was never tried with a real key of ${title.en}: it reads there, and places nothing. Nothing was sent.`,

@@ -128,10 +128,7 @@ export function openConsole(opened: ConsoleSession): Console {
     stream,
     isCutOff: cutOff(stream, now),
     account: computed(() => live.status.value?.account ?? session.value.account),
-    exchange: computed(() => {
-      const { name, title } = session.value.exchange;
-      return name === "hoga" ? undefined : title[locale.value];
-    }),
+    exchange: computed(() => exchangeName(session.value, locale.value)),
     clock,
     now,
     route,
@@ -148,6 +145,10 @@ export function openConsole(opened: ConsoleSession): Console {
     read: async (path, query) => heeded(await read(path, query)),
     write: async (path, body) => heeded(await write(session.value.csrf, path, body)),
   };
+}
+
+function exchangeName({ exchange: { name, title } }: ConsoleSession, locale: Locale): string | undefined {
+  return name === "hoga" ? undefined : title[locale];
 }
 
 function cutOff({ connection }: Stream, now: ReadonlySignal<number>): ReadonlySignal<boolean> {
