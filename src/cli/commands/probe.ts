@@ -48,7 +48,9 @@ export async function probe(options: ProbeOptions, run: Invocation): Promise<voi
 }
 
 /** A sandbox that speaks the API of an exchange, in this process and in memory. */
-async function familyProfile(name: string): Promise<{ readonly profile: Profile; close(): Promise<void> }> {
+async function familyProfile(
+  name: string,
+): Promise<{ readonly profile: Profile; readonly close: () => Promise<void> }> {
   const { startSandbox, VENUE_NAMES } = await import("../../sandbox/index.ts");
   const as = VENUE_NAMES.find((known) => known === name);
   if (as === undefined)

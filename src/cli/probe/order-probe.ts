@@ -39,7 +39,7 @@ export interface OrderProbeParts {
   readonly read: ReadProbe;
   readonly ask: Ask;
   readonly sell: boolean;
-  tell(step: EndedStep, card: ReadProbe["card"]): void;
+  readonly tell: (step: EndedStep, card: ReadProbe["card"]) => void;
 }
 
 /** @returns undefined where nothing was placed */
@@ -61,6 +61,8 @@ export async function orderProbe(parts: OrderProbeParts): Promise<OrderProbe | u
 
 /** Letters of an id that are kept: enough to find it again in the log. */
 const ID_SHOWN = 6;
+type NamedOrder = OrderRequest & { readonly userref: string };
+
 const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 class OrderRound {
@@ -103,9 +105,7 @@ class OrderRound {
     }
   }
 
-  async #request(
-    side: OrderPlan["side"],
-  ): Promise<(OrderRequest & OrderPlan & { readonly userref: string }) | undefined> {
+  async #request(side: OrderPlan["side"]): Promise<NamedOrder | undefined> {
     const { run, read } = this.#parts;
     const market = read.market as Market;
     const plan = orderPlan(market, unwrap(await this.#venue.orderbook(market.symbol, 15)), side);
@@ -118,7 +118,7 @@ class OrderRound {
     }
     const userref = createIds(systemClock, randomBytes).userref();
     const { symbol, price, volume } = plan;
-    return { ...plan, symbol, side, type: "limit", price, base_volume: volume, post_only: true, userref };
+    return { symbol, side, type: "limit", price, base_volume: volume, post_only: true, userref };
   }
 
   #not(why: string): undefined {
@@ -129,18 +129,17 @@ class OrderRound {
   }
 
   /** Says what will happen, before the PIN is asked for. @returns false where the desk would not place it */
-  async #shown(given: OrderRequest & OrderPlan): Promise<boolean> {
+  async #shown(request: NamedOrder): Promise<boolean> {
     const { run, read, profile } = this.#parts;
     const { out, words } = run;
     const say = probeSay(words);
     const { desk } = this.#composition;
-    const { volume, ...request } = given;
     const preview = unwrap(await desk.preview(request));
     const stake = words.say(desk.environment === "live" ? "approval.stake_live" : "approval.stake_sandbox");
     const { value } = preview.policy ?? {};
     const lines = [
       say("probe.order.head", { exchange: titleOf(read.card, words), profile: profile.name, stake }),
-      say("probe.order.places", { order: orderWords({ ...request, volume }, words) }),
+      say("probe.order.places", { order: orderWords({ ...request, volume: request.base_volume }, words) }),
       ...(value === undefined ? [] : [say("probe.order.value", { value: words.amount(value, desk.unit) })]),
       ...[say("probe.order.looks"), say("probe.order.cancels"), say("probe.order.risk")],
       ...preview.warnings.map((text) => words.say("told.warning", { text: words.told(text) })),
@@ -159,10 +158,7 @@ class OrderRound {
   }
 
   /** By the desk; where policy wants a person, its sheet is shown and the PIN asked for. @returns undefined where nothing was sent */
-  async #placed({
-    volume: _,
-    ...request
-  }: OrderRequest & OrderPlan & { readonly userref: string }): Promise<WriteReport | undefined> {
+  async #placed(request: NamedOrder): Promise<WriteReport | undefined> {
     const { run, tell, read } = this.#parts;
     const { desk } = this.#composition;
     let report: WriteReport | undefined;
