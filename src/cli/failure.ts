@@ -112,14 +112,18 @@ export function faultLines(
 ): readonly string[] {
   if (locale === "en") return [message, `  → ${nextAction}`];
   const korean =
-    code === undefined ? { meaning: say("error.explained"), nextAction: say("error.read_below") } : koreanFault(code);
+    code === undefined
+      ? { meaning: say("error.explained"), nextAction: say("error.read_below") }
+      : koreanFault(code, message);
   const detail = say("error.detail", { detail: `${message} ${nextAction}` });
   return [korean.meaning, `  → ${korean.nextAction}`, `  ${detail}`];
 }
 
 /** Tells what a report says went wrong, in one paragraph. */
 export function errorInWords({ code, message }: Pick<Fault, "code" | "message">, { locale, say }: Words): string {
-  return locale === "en" ? message : `${koreanFault(code).meaning} ${say("error.detail", { detail: message })}`;
+  return locale === "en"
+    ? message
+    : `${koreanFault(code, message).meaning} ${say("error.detail", { detail: message })}`;
 }
 
 /** The same for programs, with a code where the error has one in the fault table. */

@@ -121,6 +121,18 @@ function addExchanges(hoga: Command, run: Invocation): void {
     .action(async (options) => (await import("./commands/sandbox.ts")).sandbox(options, run));
 
   hoga
+    .command("probe")
+    .description(
+      "try an exchange with your key: looks at all that hoga needs there, and places nothing without --order",
+    )
+    .addOption(profileOption())
+    .option("--as <exchange>", "try instead a sandbox that speaks the API of that exchange, started for it")
+    .option("--order", "then place, find and cancel one order, the smallest there is; asks for the PIN on the terminal")
+    .option("--sell", "with --order: a sell too, of coins that the account has")
+    .addOption(jsonOption())
+    .action(async (options) => (await import("./commands/probe.ts")).probe(options, run));
+
+  hoga
     .command("venues")
     .description("the exchanges that hoga can trade on, what each promises, and how far that is proved")
     .argument("[name]", "one of them: its whole card, and what to do before a key is made for it")

@@ -26,6 +26,14 @@ export type LookupState = "open" | "closed" | "canceled";
 /** The parts of a key. */
 export type KeyPart = "key" | "secret" | "passphrase" | "private_key";
 
+/** What an exchange tells of the key in use. */
+export interface KeyFacts {
+  /** Its rights, as the exchange calls them; null where it does not tell. */
+  readonly permissions: readonly string[] | null;
+  /** When it ends; null where that is not told. */
+  readonly ends_at: string | null;
+}
+
 export interface VenueCard {
   /** As a profile names it. */
   readonly name: string;

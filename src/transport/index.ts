@@ -24,7 +24,7 @@ export type {
 export { keyName, type Redact } from "./request/redaction.ts";
 export { RequestSender, type RequestSenderParts } from "./request/request-sender.ts";
 export { UndiciTransport } from "./request/undici-transport.ts";
-export type { RequestParts, Signer, SigningKey, VenueCall } from "./request/venue-call.ts";
+export type { AnswerListener, RequestParts, Signer, SigningKey, VenueCall } from "./request/venue-call.ts";
 export { venueField, venueText, venueUrl } from "./request/venue-text.ts";
 export { backOffMs } from "./socket/back-off.ts";
 export type { StreamNotice, StreamState } from "./socket/notice.ts";

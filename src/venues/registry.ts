@@ -5,7 +5,7 @@
  * Source: decision 0092.
  */
 import type { VenueCard } from "../contract/index.ts";
-import type { ClientListener, Redact, SenderTimeouts, SteadyClock } from "../transport/index.ts";
+import type { AnswerListener, ClientListener, Redact, SenderTimeouts, SteadyClock } from "../transport/index.ts";
 import { CARD as BITHUMB } from "./bithumb/card.ts";
 import type { BithumbVenue } from "./bithumb/venue.ts";
 import { CARD as COINONE } from "./coinone/card.ts";
@@ -29,6 +29,7 @@ export interface VenueOptions {
   readonly clock: SteadyClock;
   readonly redact: Redact;
   readonly onEvent?: ClientListener;
+  readonly inspect?: AnswerListener;
   readonly timeouts?: Partial<SenderTimeouts>;
 }
 

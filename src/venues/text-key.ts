@@ -30,6 +30,10 @@ export class TextKey implements SigningKey {
     this.#signerOf = signerOf;
   }
 
+  isNamed(key: string): boolean {
+    return key === this.#key;
+  }
+
   /** @returns undefined when a secret function fails; its error stays here, because it may quote the secret */
   signer(): Signer | undefined {
     try {

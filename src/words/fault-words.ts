@@ -4,7 +4,9 @@
  *
  * Source: errors.md; decision 0032.
  */
+
 import { type FaultCode, faultFor, LOCAL_FAULTS, type LocalFaultCode } from "../contract/index.ts";
+import { koreanLack } from "./lack-words.ts";
 
 type Row = readonly [meaning: string, nextAction: string];
 
@@ -196,9 +198,12 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, Row>> = {
 
 const UNLISTED: Row = ["거래소가 목록에 없는 코드로 거절했습니다.", "같은 요청을 그대로 되풀이하지 마십시오."];
 
-/** Takes a code as it came, with a detail or not. */
-export function koreanFault(code: string): { readonly meaning: string; readonly nextAction: string } {
+/**
+ * Takes a code as it came, with a detail or not.
+ * @param message the desk's own: where it says what an exchange has not, that is the meaning
+ */
+export function koreanFault(code: string, message = ""): { readonly meaning: string; readonly nextAction: string } {
   const known = Object.hasOwn(LOCAL_FAULTS, code) ? (code as LocalFaultCode) : faultFor(code)?.code;
   const [meaning, nextAction] = known === undefined ? UNLISTED : FAULT_WORDS[known];
-  return { meaning, nextAction };
+  return { meaning: koreanLack(message) ?? meaning, nextAction };
 }

@@ -11,20 +11,40 @@ export function titleOf({ title }: Pick<VenueCard, "title">, { locale }: Pick<Wo
   return locale === "ko" ? title.ko : title.en;
 }
 
-/** One line: what is proved in tests, and whether anybody ever tried it with a key. */
-export function proofWords({ name, proof }: Pick<VenueCard, "name" | "proof">, { say }: Pick<Words, "say">): string {
+/** The days on which a person's own probe read there, and placed an order. */
+interface TriedHere {
+  readonly day: string;
+  readonly ordered_on: string | null;
+}
+
+/** One line: what is proved in tests, and whether anybody ever tried it with a key. @param here with a key of whoever reads */
+export function proofWords(
+  { name, proof }: Pick<VenueCard, "name" | "proof">,
+  { say }: Pick<Words, "say">,
+  here?: TriedHere,
+): string {
   if (name === "hoga") return say("venue.proof.own");
   const levels = (["L1", "L2", "L3"] as const).filter((level) => proof[level] !== null);
   const named = levels.map((level) => say(LEVELS[level])).join(", ");
   return [
     levels.length === 0 ? say("venue.proof.none") : say("venue.proof.tests", { levels: named }),
-    proof.L4 === null ? say("venue.proof.unread") : say("venue.proof.read", { day: proof.L4 }),
-    proof.L5 === null ? say("venue.proof.unordered") : say("venue.proof.ordered", { day: proof.L5 }),
+    read(proof.L4, here?.day, say),
+    ordered(proof.L5, here?.ordered_on, say),
   ].join("; ");
 }
 
+function read(day: string | null, here: string | undefined, say: Words["say"]): string {
+  if (here !== undefined) return say("venue.proof.read_here", { day: here });
+  return day === null ? say("venue.proof.unread") : say("venue.proof.read", { day });
+}
+
+function ordered(day: string | null, here: string | null | undefined, say: Words["say"]): string {
+  if (here != null) return say("venue.proof.ordered_here", { day: here });
+  return day === null ? say("venue.proof.unordered") : say("venue.proof.ordered", { day });
+}
+
 /** All of a card that a person has to know, line by line. */
-export function cardLines(card: VenueCard, words: Said): readonly string[] {
+export function cardLines(card: VenueCard, words: Said, here?: TriedHere): readonly string[] {
   const { say } = words;
   const { auth, history } = card;
   const facts = {
@@ -45,7 +65,7 @@ export function cardLines(card: VenueCard, words: Said): readonly string[] {
     say("venue.advice.hand"),
   ];
   return [
-    `${titleOf(card, words)}: ${proofWords(card, words)}.`,
+    `${titleOf(card, words)}: ${proofWords(card, words, here)}.`,
     say("venue.name", facts),
     say("venue.orders", orders),
     ...bySize(card, words),

@@ -76,7 +76,7 @@ describe("orders that wait", () => {
     for (const words of [
       "[sandbox] Approve this order?",
       "BUY 0.001 BTC on BTC/KRW at ₩90,000,000 each (limit, GTC).",
-      'Account "paper", profile paper: paper money.',
+      'At hoga: account "paper", profile paper, paper money.',
       "Accepted: buy 0.001 BTC",
     ])
       expect(first.screen).toContain(words);

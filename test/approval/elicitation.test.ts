@@ -337,7 +337,7 @@ describe("the question", () => {
         `It counts for ${words.won(value)}.`,
         feeOf(costs),
         expect.stringMatching(/^The price is ₩[\d,.]+ now(\.|, and was )/),
-        'Account "paper", profile paper: paper money.',
+        'At hoga: account "paper", profile paper, paper money.',
         `Yes places exactly this order, once. It can be answered until ${words.when(expires_at)}.`,
         ...(order.compliance === undefined ? [] : [`Compliance: ${JSON.stringify(compliance)}`]),
         `Why you are asked: mode is confirm: a person approves every order. userref ${userref}.`,

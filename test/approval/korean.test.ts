@@ -40,7 +40,7 @@ describe.each(kinds())("a Korean before a $name", ({ open }) => {
       "한도 계산 금액: ₩90,000 (9만원).",
       expect.stringMatching(/^예상 수수료: ₩\d\d \(메이커\)\. 수수료를 더하면 모두 ₩90,0\d\d \(9만 \d\d원\)\.$/),
       expect.stringMatching(/^지금 시세: .* 이 주문 가격은 시세보다 \d+\.\d\d% 낮습니다\.$/),
-      '계좌 "paper", 프로필 paper: 모의 돈.',
+      'hoga: 계좌 "paper", 프로필 paper, 모의 돈.',
       `예를 고르면 정확히 이 주문을 한 번만 냅니다. 유효 기한 ${when(one?.expires_at ?? "")}.`,
       "승인이 필요한 이유: 설정(mode = confirm)에 따라 모두 사람이 승인합니다. userref one.",
     ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { PROBE_CATALOGS } from "../../src/cli/probe/probe-words.ts";
 import { wordsFor } from "../../src/words/index.ts";
 import { CATALOGS } from "../../src/words/words.ts";
 import { PAGE_CATALOGS } from "../../web/console/words/page-words.ts";
@@ -13,6 +14,7 @@ type Catalog = Readonly<Record<string, string>>;
 describe.each<{ of: string; folders: string[]; en: Catalog; ko: Catalog }>([
   { of: "the programs", folders: ["src", "web"], ...CATALOGS },
   { of: "the page", folders: ["web/console"], ...PAGE_CATALOGS },
+  { of: "a probe", folders: ["src/cli"], ...PROBE_CATALOGS },
   { of: "the views", folders: ["web/views"], ...VIEW_CATALOGS },
 ])("the catalogs of $of", ({ folders, en, ko }) => {
   it("have the same sentences, none of them empty", () => {
@@ -49,8 +51,10 @@ describe.each<{ of: string; folders: string[]; en: Catalog; ko: Catalog }>([
 describe("a sentence", () => {
   it("is filled once: what is filled in is never a place itself", () => {
     const { say } = wordsFor();
-    expect(say("approval.account", { account: "{profile}", profile: "$& {account}", stake: "{stake}" })).toBe(
-      "Account {profile}, profile $& {account}: {stake}.",
-    );
+    expect(
+      say("approval.account", {
+        ...{ exchange: "{exchange}", account: "{profile}", profile: "$& {account}", stake: "{stake}" },
+      }),
+    ).toBe("At {exchange}: account {profile}, profile $& {account}, {stake}.");
   });
 });

@@ -89,9 +89,10 @@ function usePageSetting(): void {
 }
 
 function Head() {
-  const { session, words, account } = useConsole();
+  const { session, words, account: named, exchange: at } = useConsole();
   const { say } = words.value;
   const { environment, is_practice } = session.value;
+  const [account, exchange] = [named.value, at.value];
   const live = environment === "live";
   const more = live ? "page.live_more" : is_practice ? "page.sandbox_more" : "page.sandbox_theirs";
   return (
@@ -100,7 +101,9 @@ function Head() {
       <span class="money">
         <strong>{say(live ? "page.live" : "page.sandbox")}</strong> <span>{say(more)}</span>
       </span>
-      <span class="account">{say("page.account", { account: account.value })}</span>
+      <span class="account">
+        {exchange === undefined ? say("page.account", { account }) : say("page.account_at", { exchange, account })}
+      </span>
       <Brake />
     </header>
   );

@@ -1,26 +1,34 @@
 /** `hoga venues`: the exchanges that hoga can trade on, what each promises, and how far that is proved. */
+import { defined, type VenueCard } from "../../contract/index.ts";
 import { CARDS } from "../../venues/index.ts";
 import { cardLines, proofWords, titleOf } from "../../words/index.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
+import { type Tried, triedAt } from "../probe/probe-file.ts";
+
+/** A card, and when it was tried with a real key on this data directory. */
+type Told = VenueCard & { readonly probed?: Tried };
 
 /** @param name of one, whose whole card is shown */
 export function venues(
   name: string | undefined,
   options: { readonly json?: boolean },
-  { out, words }: Invocation,
+  { out, words, home }: Invocation,
 ): void {
-  const card = CARDS.find((each) => each.name === name);
-  if (name !== undefined && card === undefined)
+  if (name !== undefined && CARDS.every((each) => each.name !== name))
     throw new UsageError(
       `hoga knows no exchange "${name}".`,
       `Name one of: ${CARDS.map((each) => each.name).join(", ")}; hoga venues lists them.`,
     );
-  if (options.json === true) out.printJson(card ?? { venues: CARDS });
-  else out.print((card === undefined ? listOf(words) : cardLines(card, words)).join("\n"));
+  const told = CARDS.map((each) => ({ ...each, ...defined({ probed: triedAt(home, each.name) }) }));
+  const one = told.find((each) => each.name === name);
+  if (options.json === true) out.printJson(one ?? { venues: told });
+  else out.print((one === undefined ? listOf(told, words) : cardLines(one, words, one.probed)).join("\n"));
 }
 
-function listOf(words: Invocation["words"]): readonly string[] {
-  const width = Math.max(...CARDS.map(({ name }) => name.length));
-  return CARDS.map((card) => `${card.name.padEnd(width)}  ${titleOf(card, words)}: ${proofWords(card, words)}`);
+function listOf(cards: readonly Told[], words: Invocation["words"]): readonly string[] {
+  const width = Math.max(...cards.map(({ name }) => name.length));
+  return cards.map(
+    (card) => `${card.name.padEnd(width)}  ${titleOf(card, words)}: ${proofWords(card, words, card.probed)}`,
+  );
 }

@@ -1,7 +1,7 @@
 /** What a desk is composed of: whose directory, which profile, and who hears of trouble. */
 import type { Home, Profile } from "../../config/index.ts";
 import type { Terminal } from "../../desk/index.ts";
-import type { ClientOptions, StreamOptions } from "../../venues/index.ts";
+import type { ClientOptions, StreamOptions, VenueOptions } from "../../venues/index.ts";
 
 export interface ComposeOptions {
   readonly home: Home;
@@ -20,5 +20,6 @@ export interface ComposeOptions {
   readonly onTrouble: (message: string) => void;
   /** Hears what the client and the stream tell of themselves, for figures and spans; `port` is put around a port of the store. */
   readonly watch?: Pick<ClientOptions, "onEvent"> &
+    Pick<VenueOptions, "inspect"> &
     Pick<StreamOptions, "onNotice"> & { readonly port?: <Port extends object>(name: string, port: Port) => Port };
 }

@@ -23,6 +23,7 @@ import { systemClock } from "../../transport/index.ts";
 import { commandLine } from "../command-line.ts";
 import type { Invocation } from "../invocation.ts";
 import { PaperExchange } from "../paper/exchange.ts";
+import type { ProbedVenue } from "../probe/probed-venue.ts";
 import { accountParts, scopeOf } from "./account-identity.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import type { DeskStore } from "./home-store.ts";
@@ -54,6 +55,8 @@ export interface Composition {
   readonly commandLine: Terminal["command"];
   /** Says what a person has to do before anything that needs them is taken; undefined where there is nothing. */
   missing(): Promise<string | undefined>;
+  /** The exchange alone, to look at it without desk and store. */
+  probed(): Promise<ProbedVenue>;
   /** The store alone, without any exchange: for the log, the PIN and the kill switch. */
   store(): Promise<DeskStore>;
   /** Says where passkeys are asked for, once the console is served. */
@@ -115,10 +118,10 @@ export function compose(given: ComposeOptions): Composition {
       return scopeOf(profile, venue.keyId);
     },
     ...ofAccount,
-    ...defined({ compliance: profile.compliance, stream, unproven: unprovenAt(profile, card) }),
+    ...defined({ compliance: profile.compliance, stream, unproven: unprovenAt(profile, card, home) }),
   });
   return {
-    ...{ desk, consoleAddress, consolePasskeys },
+    ...{ desk, consoleAddress, consolePasskeys, probed: client },
     commandLine: options.commandLine,
     missing: () => missingOn(ofAccount.isPractice(), person.terminal),
     exchangeUrl,
@@ -185,7 +188,12 @@ async function missingOn(isPracticed: boolean | undefined, terminal: Terminal): 
  * @param named the profile, or its name; undefined for that of the settings
  * @param follows whether it follows the market until then
  */
-export function composeCommand(run: Invocation, named: Profile | string | undefined, follows = false): Composition {
+export function composeCommand(
+  run: Invocation,
+  named: Profile | string | undefined,
+  follows = false,
+  watch?: ComposeOptions["watch"],
+): Composition {
   const { env, out, home } = run;
   const profile = typeof named === "object" ? named : loadProfile(home, env, named);
   return compose({
@@ -196,6 +204,7 @@ export function composeCommand(run: Invocation, named: Profile | string | undefi
     timeZone: run.words.timeZone,
     commandLine: commandLine(run, { ...profile, tenant: home.tenant?.name }),
     onTrouble: (message) => out.notice(message),
+    ...defined({ watch }),
   });
 }
 

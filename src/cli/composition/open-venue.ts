@@ -1,7 +1,7 @@
 /**
  * Opens the exchange that a profile names, with its key, its lane and its stream.
  */
-import type { Credentials, Profile } from "../../config/index.ts";
+import type { Credentials, Home, Profile } from "../../config/index.ts";
 import { ConfigError, hasDrafts, prepareHome, scrubber } from "../../config/index.ts";
 import {
   defined,
@@ -30,6 +30,7 @@ import {
   TransferClient,
 } from "../../venues/index.ts";
 import type { PaperExchange, PaperExchangeOptions } from "../paper/exchange.ts";
+import { triedAt } from "../probe/probe-file.ts";
 import { checkLabel } from "./account-identity.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import { ownerOf, PLANNED } from "./exchange-hosts.ts";
@@ -73,7 +74,7 @@ async function openOther(
   const credentials = key && revealed(key);
   const client = open({
     ...{ environment, account, clock: systemClock, redact, baseUrl: await exchangeUrl() },
-    ...defined({ credentials, onEvent: watch?.onEvent, timeouts: timeoutsOf(writeTimeoutMs) }),
+    ...defined({ credentials, onEvent: watch?.onEvent, inspect: watch?.inspect, timeouts: timeoutsOf(writeTimeoutMs) }),
   });
   closers.push(() => client.close());
   return { client, transfers: onFirstUse(noTransfers) };
@@ -251,17 +252,20 @@ export function exchangeOf({ name, exchange, baseUrl, unit, credentials }: Named
 
 /**
  * Why no order with real money is placed at an exchange where nobody has tried hoga with a key; undefined where orders go.
+ * @param home where a probe with a real key that has passed is such a try
  * Source: decision 0092.
  */
 export function unprovenAt(
   { name, environment, acceptUnproven }: Pick<Profile, "name" | "environment" | "acceptUnproven">,
   { name: exchange, title, proof }: VenueCard,
+  home: Pick<Home, "dir">,
 ): Fault | undefined {
   if (environment !== "live" || exchange === "hoga" || proof.L4 !== null || acceptUnproven === true) return undefined;
+  if (triedAt(home, exchange) !== undefined) return undefined;
   return localFault("ELocal:Denied by policy", {
     rule: "unproven",
     message: `hoga was never tried with a real key of ${title.en}: it reads there, and places nothing. Nothing was sent.`,
-    nextAction: `A person reads "hoga venues ${exchange}", tries it on "hoga sandbox --as ${exchange}", and then writes accept_unproven = true into [profiles.${name}].`,
+    nextAction: `A person reads "hoga venues ${exchange}", tries it on "hoga sandbox --as ${exchange}", and then tries the key with "hoga probe --profile ${name}", which only looks; or writes accept_unproven = true into [profiles.${name}].`,
   });
 }
 

@@ -23,7 +23,7 @@ function toolText(desk: Desk, report: Report): string {
 function koreanText(desk: Desk, report: Report, words: Words): string {
   const order = "order" in report ? report.order : undefined;
   const { error, warnings, next_action } = report;
-  const fault = error === undefined ? undefined : koreanFault(error.code);
+  const fault = error === undefined ? undefined : koreanFault(error.code, error.message);
   const english = [error?.message, next_action].filter((text) => text !== undefined);
   const warned = warnings.map((text) => words.say("told.warning", { text: words.told(text) }));
   return [

@@ -28,7 +28,7 @@ import type {
   TicketHolder,
   WriteReport,
 } from "../../desk/index.ts";
-import { assetsOf, orderWords, shortened, type Words } from "../../words/index.ts";
+import { assetsOf, orderWords, shortened, titleOf, type Words } from "../../words/index.ts";
 import { showsViews } from "./view.ts";
 import { capabilitiesOf, ticketIn } from "./views.ts";
 import { isWithdrawn } from "./withdrawal.ts";
@@ -258,7 +258,12 @@ export function questionText(
     say("approval.value", { value: amount(value, desk.unit) }),
     ...(costs === null ? [] : [feeText(costs, words)]),
     priceText(request, now?.price ?? null, words),
-    say("approval.account", { account: quoted(account), profile: desk.profile, stake }),
+    say("approval.account", {
+      exchange: titleOf(desk.card, words),
+      account: quoted(account),
+      profile: desk.profile,
+      stake,
+    }),
     say("approval.ends", { yes: say("approval.yes_does"), ends: words.when(expires_at) }),
     ...(order.compliance === undefined
       ? []

@@ -3,7 +3,16 @@
  *
  * Field names are public, as in `desk/model/reports.ts`; amounts are decimal text.
  */
-import type { Candle, CandleInterval, FillPage, Market, OrderPage, PublicTrade, Ticker } from "../../contract/index.ts";
+import type {
+  Candle,
+  CandleInterval,
+  FillPage,
+  Market,
+  OrderPage,
+  PublicTrade,
+  Ticker,
+  VenueCard,
+} from "../../contract/index.ts";
 import type {
   ApprovalOutlook,
   ApprovalWay,
@@ -41,6 +50,8 @@ export interface ConsoleSession {
   /** Tells whether it is known that no real money is traded. */
   readonly is_practice: boolean;
   readonly profile: string;
+  /** Where orders go, by the name of its card, and as people call it. */
+  readonly exchange: Pick<VenueCard, "name" | "title">;
   readonly account: string;
   /** What sums are counted in. */
   readonly unit: string;

@@ -173,6 +173,7 @@ async function sessionView(
     environment: desk.environment,
     is_practice: desk.isPractice(),
     profile: desk.profile,
+    exchange: { name: desk.card.name, title: desk.card.title },
     // The status names it as soon as the exchange has; what would ask for it here waits for the key's turn.
     account: desk.stamp().account,
     unit: desk.unit,

@@ -43,7 +43,7 @@ export function sendFailure(response: ServerResponse, { status, failure, retryAf
 export function ofFault(fault: Fault, { locale, say }: Words): Refusal {
   const { code, field, retryAfterMs } = fault;
   const isKorean = locale === "ko";
-  const korean = koreanFault(code);
+  const korean = koreanFault(code, fault.message);
   const message = isKorean ? `${korean.meaning} ${say("error.detail", { detail: fault.message })}` : fault.message;
   const next_action = isKorean ? korean.nextAction : fault.nextAction;
   // Whoever asked has something to put right; all else is the exchange's, or ours.

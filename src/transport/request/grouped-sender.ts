@@ -1,5 +1,5 @@
 /** Puts a sender together for an exchange that counts calls in groups: what all such clients need alike. */
-import { SANDBOX_HEADER } from "../../contract/index.ts";
+import { defined, SANDBOX_HEADER } from "../../contract/index.ts";
 import { BaseUrl } from "./base-url.ts";
 import { systemClock } from "./clock-offset.ts";
 import type { ClientListener } from "./event.ts";
@@ -9,6 +9,7 @@ import type { Lane, SteadyClock, Transport } from "./ports.ts";
 import type { Redact } from "./redaction.ts";
 import { RequestSender, type RequestSenderParts } from "./request-sender.ts";
 import { UndiciTransport } from "./undici-transport.ts";
+import type { AnswerListener } from "./venue-call.ts";
 
 /** All in milliseconds. */
 export interface SenderTimeouts {
@@ -45,6 +46,8 @@ export interface SenderOptions {
   readonly random?: () => number;
   readonly timeouts?: Partial<SenderTimeouts>;
   readonly onEvent?: ClientListener;
+  /** Must not throw. */
+  readonly inspect?: AnswerListener;
   readonly redact?: Redact;
   /** Default: undici over real sockets. */
   readonly transport?: Transport;
@@ -56,7 +59,7 @@ type VenueParts = Pick<RequestSenderParts, "credentials" | "clockCall"> &
 /** @throws TypeError for a base URL that cannot be right */
 export function groupedSender(options: SenderOptions, { groups, ...parts }: VenueParts): RequestSender {
   const timeouts = { ...SENDER_TIMEOUTS, ...options.timeouts };
-  const { clock = systemClock, onEvent } = options;
+  const { clock = systemClock, onEvent, inspect } = options;
   const emit: ClientListener = (event) => {
     try {
       onEvent?.(event);
@@ -72,6 +75,7 @@ export function groupedSender(options: SenderOptions, { groups, ...parts }: Venu
     transport: options.transport ?? new UndiciTransport({ ...timeouts, bodyBytesMax: BODY_BYTES_MAX }),
     random: options.random ?? Math.random,
     emit,
+    ...defined({ inspect }),
     redact: options.redact ?? ((value) => value),
     sandboxIdIn: (headers) => {
       const said = headers[SANDBOX_HEADER.toLowerCase()];

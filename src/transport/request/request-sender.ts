@@ -25,7 +25,7 @@ import type { Charge, LimitNews, SteadyClock, Transport, WireOutcome } from "./p
 import { type Redact, redactResult } from "./redaction.ts";
 import { NONCE_RETRIES, retryDelayMs } from "./retry.ts";
 import { USER_AGENT } from "./user-agent.ts";
-import type { RequestParts, Signer, SigningKey, VenueCall } from "./venue-call.ts";
+import type { AnswerListener, RequestParts, Signer, SigningKey, VenueCall } from "./venue-call.ts";
 
 export interface RequestSenderParts {
   readonly baseUrl: BaseUrl;
@@ -35,6 +35,8 @@ export interface RequestSenderParts {
   readonly transport: Transport;
   readonly random: () => number;
   readonly emit: ClientListener;
+  /** Must not throw. */
+  readonly inspect?: AnswerListener;
   readonly redact: Redact;
   /** Reads the venue's clock. Absent: it has none, and the date of its answers has to do, which is in whole seconds. */
   readonly clockCall?: VenueCall<{ readonly unix_ms: number }>;
@@ -255,6 +257,8 @@ export class RequestSender {
     const now = clock.now();
     if (outcome.kind === "answer") this.offset.noteDate(outcome.headers["date"]);
     if (outcome.kind === "answer") onAnswer?.(outcome);
+    if (outcome.kind === "answer" && call.response !== undefined)
+      this.#parts.inspect?.({ ...outcome, endpoint: call.endpoint, response: call.response });
     const result = redactResult(call.answer(outcome, now), redact);
     if (result.ok && outcome.kind === "answer") this.#sandboxId = this.#parts.sandboxIdIn(outcome.headers);
     emit({

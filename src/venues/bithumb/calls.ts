@@ -98,9 +98,9 @@ export function venueCall<T, IsWrite extends boolean>(
   call: Call<T, IsWrite>,
   makeNonce: () => string,
 ): VenueCall<T, IsWrite> {
-  const { endpoint, method, isPrivate, isWrite, group, parameters, hashesEncoded = false } = call;
+  const { endpoint, method, isPrivate, isWrite, group, response, parameters, hashesEncoded = false } = call;
   return {
-    ...{ endpoint, method, isPrivate, isWrite, weight: 1, charges: [{ group, weight: 1 }] },
+    ...{ endpoint, method, isPrivate, isWrite, response, weight: 1, charges: [{ group, weight: 1 }] },
     request: ({ prefix }, signed) => {
       const text = hashedText(hashesEncoded ? encoded(parameters) : parameters);
       // The lane's nonce is the exchange's time.

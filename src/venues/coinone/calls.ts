@@ -37,7 +37,7 @@ function look<T>(path: string, response: z.ZodType<T>, fields: Fields = {}): Ven
   const query = Object.entries(defined(fields)).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
   const search = query.length === 0 ? "" : `?${query.join("&")}`;
   return {
-    ...{ endpoint: endpointOf(path), method: "GET", isPrivate: false, isWrite: false, weight: 1 },
+    ...{ endpoint: endpointOf(path), method: "GET", isPrivate: false, isWrite: false, response, weight: 1 },
     charges: [{ group: "public", weight: 1 }],
     request: ({ prefix }) => ({ path: `${prefix}/public/v2${path}${search}`, headers: ACCEPTED }),
     answer: (outcome) => read(outcome, response, { isWrite: false }),
@@ -46,14 +46,14 @@ function look<T>(path: string, response: z.ZodType<T>, fields: Fields = {}): Ven
 
 /** @param isMeant whether the answer belongs to the call: on a connection out of step it may be another's */
 function ask<T>(path: string, response: z.ZodType<T>, fields: Fields = {}, isMeant?: Meant<T>) {
-  return signed(path, fields, { group: "private", isWrite: false }, (outcome) =>
+  return signed(path, fields, { group: "private", isWrite: false, response }, (outcome) =>
     read(outcome, response, { isWrite: false }, isMeant),
   );
 }
 
 function write<T>(path: string, response: z.ZodType<T>, fields: Fields, isMeant?: Meant<T>) {
   const places = path === PLACE;
-  return signed(path, fields, { group: "order", isWrite: true }, (outcome) =>
+  return signed(path, fields, { group: "order", isWrite: true, response }, (outcome) =>
     read(outcome, response, { isWrite: true, places }, isMeant),
   );
 }
@@ -61,11 +61,11 @@ function write<T>(path: string, response: z.ZodType<T>, fields: Fields, isMeant?
 function signed<T, IsWrite extends boolean>(
   path: string,
   fields: Fields,
-  { group, isWrite }: { readonly group: GroupName; readonly isWrite: IsWrite },
+  { group, isWrite, response }: { readonly group: GroupName; readonly isWrite: IsWrite; readonly response: z.ZodType },
   answer: VenueCall<T, IsWrite>["answer"],
 ): VenueCall<T, IsWrite> {
   return {
-    ...{ endpoint: endpointOf(path), method: "POST", isPrivate: true, isWrite, weight: 1 },
+    ...{ endpoint: endpointOf(path), method: "POST", isPrivate: true, isWrite, response, weight: 1 },
     ...{ charges: [{ group, weight: 1 }], answer },
     request: ({ prefix }, key) => {
       const headers = key?.signer(JSON.stringify(defined(fields))) ?? {};

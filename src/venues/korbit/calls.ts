@@ -86,9 +86,17 @@ export function venueCall<T, IsWrite extends boolean>(
   call: Call<T, IsWrite>,
   onTimeRefused: () => void = () => {},
 ): VenueCall<T, IsWrite> {
-  const { endpoint, method, isWrite, group, parameters } = call;
+  const { endpoint, method, isWrite, group, response, parameters } = call;
   return {
-    ...{ endpoint, method, isWrite, weight: 1, charges: [{ group, weight: 1 }], isPrivate: group !== "public" },
+    ...{
+      endpoint,
+      method,
+      isWrite,
+      response,
+      weight: 1,
+      charges: [{ group, weight: 1 }],
+      isPrivate: group !== "public",
+    },
     request: ({ prefix }, signed) => {
       if (signed === undefined) return requestParts(call, prefix, encoded(parameters), {});
       const timestamp = (BigInt(signed.nonce) - LEAN_MS).toString();

@@ -17,7 +17,7 @@ import {
 } from "../quote-first-answers.ts";
 import { chanceAnswer } from "../quote-first-markets.ts";
 import { hashedText, type Parameters } from "../token.ts";
-import { batchAnswer, instrumentsAnswer, ordersAnswer } from "./answers.ts";
+import { batchAnswer, instrumentsAnswer, keysAnswer, ordersAnswer } from "./answers.ts";
 import { faultIn } from "./errors.ts";
 import type { GroupName } from "./rates.ts";
 
@@ -82,6 +82,7 @@ export const CALLS = {
     look(`/candles/${unit}`, "candle", candlesAnswer, { market, to, count }),
   accounts: () => look("/accounts", "default", accountsAnswer),
   chance: (market: string) => look("/orders/chance", "default", chanceAnswer, { market }),
+  keys: (isOurs: (accessKey: string) => boolean) => look("/api_keys", "default", keysAnswer(isOurs)),
   order: (uuid: string) => look("/order", "default", orderAnswer, { uuid }),
   orderNamed: (identifier: string) => look("/order", "default", orderAnswer, { identifier }),
   openOrders: (market: string | undefined, page: number) =>
@@ -120,9 +121,9 @@ export function venueCall<T, IsWrite extends boolean>(
   call: Call<T, IsWrite>,
   makeNonce: () => string,
 ): VenueCall<T, IsWrite> {
-  const { endpoint, method, isPrivate, isWrite, group } = call;
+  const { endpoint, method, isPrivate, isWrite, group, response } = call;
   return {
-    ...{ endpoint, method, isPrivate, isWrite, weight: 1, charges: [{ group, weight: 1 }] },
+    ...{ endpoint, method, isPrivate, isWrite, response, weight: 1, charges: [{ group, weight: 1 }] },
     request: ({ prefix }, signed) => {
       const token = signed?.signer(makeNonce(), hashedText(call.parameters)) ?? {};
       return requestParts(call, prefix, token);

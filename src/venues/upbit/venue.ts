@@ -8,7 +8,16 @@
  * Source: SOURCES.md, architecture.md#rule-1, architecture.md#rule-5.
  */
 import { randomUUID } from "node:crypto";
-import type { BatchCancel, Candle, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
+import type {
+  BatchCancel,
+  Candle,
+  CreateOrderBody,
+  Fault,
+  KeyFacts,
+  Market,
+  Order,
+  ServerTime,
+} from "../../contract/index.ts";
 import {
   type CandleInterval,
   defined,
@@ -25,6 +34,7 @@ import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions } 
 import { orderOf } from "../one-fee-order.ts";
 import { balancesOf, bookOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
+import type { TextKey } from "../text-key.ts";
 import { WindowedHistory } from "../windowed-history.ts";
 import { batchOf, QUOTE } from "./answers.ts";
 import { CALLS, CANCEL_AT_ONCE, type Call, OPEN_PAGE, venueCall } from "./calls.ts";
@@ -48,6 +58,7 @@ const HISTORY_DAYS = 30;
 /** Rounds of a cancel of all orders: after each it is looked what is still open. */
 const CANCEL_ROUNDS = 5;
 export class UpbitVenue extends GroupedVenue<typeof CARD> {
+  readonly #key: TextKey | undefined;
   readonly #uuid: () => string;
   readonly #historyDays: number;
   readonly #past: WindowedHistory;
@@ -57,6 +68,7 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
   constructor({ credentials, historyDays = HISTORY_DAYS, uuid = randomUUID, ...options }: UpbitOptions) {
     const key = credentials === undefined ? undefined : upbitKey(credentials);
     super(CARD, options, { credentials: key, groups: GROUPS, limitsIn });
+    this.#key = key;
     this.#uuid = uuid;
     this.#historyDays = historyDays;
     this.#past = this.#history({});
@@ -131,6 +143,16 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
       account_id: this.account,
       balances: balancesOf(held),
     }));
+  }
+
+  /** It tells when each key of the account ends, and nothing of their rights. */
+  async keyFacts(): Promise<Result<KeyFacts>> {
+    const key = this.#key;
+    return this.#mapped(
+      CALLS.keys((name) => key?.isNamed(name) === true),
+      undefined,
+      ([end]) => ({ permissions: null, ends_at: end ?? null }),
+    );
   }
 
   /** Open ones unless a state is given. By a name it is looked up. */

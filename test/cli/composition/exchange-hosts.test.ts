@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { exchangeOf, unprovenAt } from "../../../src/cli/composition/open-venue.ts";
 import { ConfigError } from "../../../src/config/index.ts";
 import { CARDS, OPENINGS } from "../../../src/venues/index.ts";
+import { freshHome } from "../../fixture/data-dir.ts";
 
 const PROFILE = { name: "desk1", exchange: "hoga", unit: "KRW" } as const;
 
@@ -77,10 +78,11 @@ describe("an exchange that a profile names", () => {
     (card) => {
       const live = { name: "desk1", environment: "live" } as const;
       const unread = { ...card, proof: { ...card.proof, L4: null } };
-      expect(unprovenAt(live, unread)).toMatchObject({ rule: "unproven", reachedVenue: "no" });
-      expect(unprovenAt({ ...live, acceptUnproven: true }, unread)).toBeUndefined();
-      expect(unprovenAt({ ...live, environment: "sandbox" }, unread)).toBeUndefined();
-      expect(unprovenAt(live, { ...card, proof: { ...card.proof, L4: "2027-01-01" } })).toBeUndefined();
+      const home = { dir: freshHome() };
+      expect(unprovenAt(live, unread, home)).toMatchObject({ rule: "unproven", reachedVenue: "no" });
+      expect(unprovenAt({ ...live, acceptUnproven: true }, unread, home)).toBeUndefined();
+      expect(unprovenAt({ ...live, environment: "sandbox" }, unread, home)).toBeUndefined();
+      expect(unprovenAt(live, { ...card, proof: { ...card.proof, L4: "2027-01-01" } }, home)).toBeUndefined();
     },
   );
 });

@@ -59,6 +59,7 @@ it("shows what the desk knows, each view by its path, and no secret in any of th
   expect(await view<ConsoleSession>("session")).toMatchObject({
     ...{ csrf: browser.csrf, environment: "sandbox", is_practice: true, profile: "paper", account: "paper" },
     ...{ locale: "en", timezone: "UTC", pin_set: true, passkeys: [], passkey_origin: null },
+    exchange: { name: "hoga", title: { en: "hoga", ko: "hoga" } },
     mcp_url: browser.origin.replace("localhost", "127.0.0.1").concat("/mcp"),
   });
   const { markets, tickers } = await view<ConsoleMarkets>("markets");

@@ -36,6 +36,7 @@ export const SESSION: ConsoleSession = {
   ...stamp,
   ...{ csrf: "csrf", version: "0.1.0", locale: "en", timezone: "Asia/Seoul", is_practice: true, profile: "paper" },
   ...{ approve_by: ["pin"], pin_set: true, passkey_origin: null },
+  exchange: { name: "hoga", title: { en: "hoga", ko: "hoga" } },
   passkeys: [
     { id: "k1", name: "Desk key", created_at: ago(90_000), last_used_at: ago(600), proven: true },
     { id: "k2", name: "Phone", created_at: ago(4_000), last_used_at: null, proven: false },

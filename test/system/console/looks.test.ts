@@ -112,6 +112,20 @@ describe("live and sandbox", () => {
   });
 });
 
+describe("another exchange than the one that hoga specifies", () => {
+  it("is named at the head of the page, over what is open and on what waits for a yes", async () => {
+    const upbit = await startFixed({ exchange: { name: "upbit", title: { en: "Upbit", ko: "업비트" } } });
+    const { page } = await open({ ...WIDE, theme: "light", language: "en" }, "orders", upbit);
+    expect(await page.locator(".head .account").innerText()).toMatch(/^Upbit, account /);
+    await expect.poll(() => page.getByRole("heading", { name: "Open orders" }).innerText()).toMatch(/at Upbit$/);
+    await goTo(page, "approvals");
+    await expect.poll(() => page.locator(".approval h2").first().innerText()).toMatch(/at Upbit$/);
+    const korean = await open({ ...WIDE, theme: "light", language: "ko" }, "orders", upbit);
+    expect(await korean.page.locator(".head .account").innerText()).toMatch(/^업비트, 계좌 /);
+    await upbit.close();
+  });
+});
+
 describe("the dialog of a yes", () => {
   it("is named, holds the focus, closes with Esc and gives the focus back", async () => {
     const { page } = await open({ ...WIDE, theme: "light", language: "en" }, "approvals");

@@ -36,6 +36,8 @@ export interface Console {
   readonly isCutOff: ReadonlySignal<boolean>;
   /** Of the newest status; until the first one, of the session. */
   readonly account: ReadonlySignal<string>;
+  /** What people call the exchange; undefined for the one that hoga specifies, whose name stands on every page anyway. */
+  readonly exchange: ReadonlySignal<string | undefined>;
   readonly clock: Clock;
   /** Unix milliseconds by `clock`, moved on every second. */
   readonly now: Signal<number>;
@@ -126,6 +128,7 @@ export function openConsole(opened: ConsoleSession): Console {
     stream,
     isCutOff: cutOff(stream, now),
     account: computed(() => live.status.value?.account ?? session.value.account),
+    exchange: computed(() => exchangeName(session.value, locale.value)),
     clock,
     now,
     route,
@@ -142,6 +145,10 @@ export function openConsole(opened: ConsoleSession): Console {
     read: async (path, query) => heeded(await read(path, query)),
     write: async (path, body) => heeded(await write(session.value.csrf, path, body)),
   };
+}
+
+function exchangeName({ exchange: { name, title } }: ConsoleSession, locale: Locale): string | undefined {
+  return name === "hoga" ? undefined : title[locale];
 }
 
 function cutOff({ connection }: Stream, now: ReadonlySignal<number>): ReadonlySignal<boolean> {

@@ -9,6 +9,7 @@ import type { ApprovalView } from "../../../src/serve/console/console-api.ts";
 import { signedPercentage } from "../../../src/words/index.ts";
 import { assetsOf, countdown, directionOf, drawn, priceText, shareOf } from "../figures.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { AtExchange } from "../parts/exchange.tsx";
 import { Average, Value } from "../parts/figure.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { ProofForm } from "../parts/proof.tsx";
@@ -69,7 +70,9 @@ function Approval({ of, isNamed }: { readonly of: ApprovalView; readonly isNamed
   return (
     <article class={isNamed ? "panel approval named" : "panel approval"} aria-label={title} tabIndex={-1} ref={place}>
       <header>
-        <h2>{title}</h2>
+        <h2>
+          {title} <AtExchange />
+        </h2>
         <p class="approval-value">
           <Value of={of.value} />
         </p>

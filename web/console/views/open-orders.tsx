@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import type { ConsoleOpenOrders } from "../../../src/serve/console/console-api.ts";
 import { assetsOf, plainPrice, quantityText, shareOf } from "../figures.ts";
+import { AtExchange } from "../parts/exchange.tsx";
 import { Pair, Time, Value } from "../parts/figure.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { useConsole } from "../state/console.ts";
@@ -68,7 +69,9 @@ export function OpenOrders() {
   const open = live.orders.value;
   return (
     <>
-      <h2>{say("orders.open")}</h2>
+      <h2>
+        {say("orders.open")} <AtExchange />
+      </h2>
       <Table
         caption={say("orders.open")}
         isCaptionHidden

@@ -7,6 +7,8 @@ export const EN = {
   "page.sandbox_more": "paper money",
   "page.sandbox_theirs": "as the exchange says",
   "page.account": "Account {account}",
+  "page.account_at": "{exchange}, account {account}",
+  "page.at": "at {exchange}",
   "page.skip": "Skip to the content",
 
   "nav.title": "Views",

@@ -9,6 +9,8 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "page.sandbox_more": "연습용 돈",
   "page.sandbox_theirs": "거래소가 모의라고 합니다",
   "page.account": "계좌 {account}",
+  "page.account_at": "{exchange}, 계좌 {account}",
+  "page.at": "거래소: {exchange}",
   "page.skip": "본문으로 건너뛰기",
 
   "nav.title": "화면",

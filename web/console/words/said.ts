@@ -23,7 +23,7 @@ interface Fault {
 /** A fault in a report of the desk's, which says it in English. */
 export function faultText({ code, message }: Fault, { say, shared }: PageWords): string {
   if (shared.locale === "en") return message;
-  const { meaning } = koreanFault(code);
+  const { meaning } = koreanFault(code, message);
   return /^E\w+:/.test(code) ? `${meaning} ${say("failure.detail", { detail: message })}` : message;
 }
 
