@@ -159,6 +159,22 @@ describe("an order that the exchange has taken", () => {
     }
   });
 
+  it("is listed as it was sent while it may not be shown yet and was answered with its id alone", async () => {
+    const order = { symbol: "BTC/KRW", side: "buy", type: "limit", price: "90000000", volume: "0.001" };
+    const unseen = { ...live, state: "accepted", body: { order } } as unknown as IntentRecord;
+    const listed = async (known: Partial<IntentRecord>) => {
+      const { at, show } = world({ known });
+      show([], noOrder);
+      const page = await at.orders({});
+      return page.ok ? page.value.orders : [];
+    };
+    expect(await listed(unseen)).toMatchObject([{ ...order, orderId: "u-1", userref: "a-name", state: "open" }]);
+    expect(await listed({ ...unseen, sentAtMs: NOW - 60_000 })).toEqual([]);
+    // What never rests is none that is open.
+    const ioc = { body: { order: { ...order, time_in_force: "IOC" } } } as unknown as IntentRecord;
+    expect(await listed({ ...unseen, body: ioc.body })).toEqual([]);
+  });
+
   it("is canceled by its id with all others where those are canceled from a list that left it out", async () => {
     const { at, asked, cancels } = world({ known: live, exchange: "bithumb" });
     expect(await at.cancelAll()).toEqual(ok({ requested: ["u-9", "u-1"], failed: [] }));
