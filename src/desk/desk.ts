@@ -4,7 +4,7 @@
 
 import { type FirstUse, ok, onFirstUse, type Result } from "../contract/index.ts";
 import { ApprovalInstruction, untilPlaced } from "./approval/instruction.ts";
-import { DeskContext, type DeskParts, readingParts } from "./core/context.ts";
+import { CANCEL_DEADLINE, DeskContext, type DeskParts, readingParts } from "./core/context.ts";
 import { localTime } from "./core/local-time.ts";
 import { withOwnIds } from "./core/own-ids.ts";
 import type { Desk } from "./desk-interface.ts";
@@ -131,7 +131,9 @@ export function createDesk(parts: DeskParts): OwnedDesk {
 function contextOf(parts: DeskParts): { readonly context: DeskContext; readonly writes: OrderWrites } {
   const { venue, journal, clock } = parts;
   const isOwn = venue.card.client_id.is === "minted";
-  const writes = isOwn ? withOwnIds(venue, { journal, clock, account: () => context.journalAccount() }) : venue;
+  const account = () => context.journalAccount();
+  const identify = () => context.account(CANCEL_DEADLINE);
+  const writes = isOwn ? withOwnIds(venue, { journal, clock, account, identify }) : venue;
   const context: DeskContext = new DeskContext(readingParts(parts, writes));
   return { context, writes };
 }

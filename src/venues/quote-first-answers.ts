@@ -1,5 +1,5 @@
 /**
- * Market data and balances as they look at the exchanges that write the quote first (`KRW-BTC`) and answer in the fields that are read here, and
+ * Market data and balances as they look at the exchanges that write the quote first (`QUOTE-BASE`) and answer in the fields that are read here, and
  * what they are in the house's words. Whether an exchange is one of them stands in its own SOURCES.md.
  *
  * Invariant: numbers are text from the wire on. Digits beyond the house's are rounded half-even here, at the last moment; balances down.

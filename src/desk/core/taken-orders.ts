@@ -23,6 +23,8 @@ import { withTimeout } from "./timeout.ts";
 /** Orders asked for one by one beside a list. */
 const SINGLE_MAX = 20;
 const LIVE_MAX = 500;
+/** How long it is waited for the exchange to name the account, in a process that has just started. */
+const ACCOUNT_MS = 3_000;
 /** A list is not held up by a store that does not answer. */
 const STORE_MS = 1_000;
 
@@ -31,6 +33,8 @@ export interface TakenOrderParts {
   readonly clock: Clock;
   /** As the journal names it. */
   readonly account: () => string;
+  /** Lets the exchange name it, where it has not yet: until then the journal knows no order of it. */
+  readonly identify?: () => Promise<unknown>;
 }
 
 /** What is asked of the exchange otherwise; nothing where its answers do not lag. */
@@ -39,7 +43,7 @@ export function takenOrders(
   parts: TakenOrderParts,
 ): Partial<Pick<Venue, "order" | "orders" | "cancelAll">> {
   if (venue.card.visible_after_ms === 0) return {};
-  const { journal, account } = parts;
+  const { journal, account, clock, identify } = parts;
   const order: Venue["order"] = async (symbol, orderId, urgency) => {
     const answer = await venue.order(symbol, orderId, urgency);
     if (answer.ok || faultKind(answer.fault.code) !== "unknown_order") return answer;
@@ -50,6 +54,7 @@ export function takenOrders(
     return seen === undefined ? failed(notYet(answer.fault)) : ok(seen);
   };
   const leftOutOf = async (ids: ReadonlySet<string>, symbol: string | undefined) => {
+    if (identify !== undefined) await withTimeout(clock, ACCOUNT_MS, identify());
     const live = await read(parts, () => journal.inStates(account(), LIVE_STATES, LIVE_MAX));
     return (live ?? []).flatMap((intent) => {
       const { orderId, body } = intent;

@@ -35,7 +35,7 @@ export const placedAnswer = z.looseObject({
 export const canceledAnswer = z.looseObject({ order_id: z.string().min(1) });
 
 /**
- * An order of immediate execution ends as `done` there when a part of it was filled, and a part may be cancelled because it would have met an order
+ * An order of immediate execution ends as `done` there when a part of it was filled, and a part may be canceled because it would have met an order
  * of the account's own: what was filled decides.
  * @param readAtMs stands in for a time that is not told
  */

@@ -10,7 +10,6 @@
 import { randomUUID } from "node:crypto";
 import type { BatchCancel, Candle, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
 import {
-  CANDLE_INTERVAL_MS,
   type CandleInterval,
   defined,
   type FillsRequest,
@@ -30,7 +29,9 @@ import {
   type SteadyClock,
   systemClock,
 } from "../../transport/index.ts";
-import { balancesOf, bookOf, candleOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
+import { answerTime } from "../answer-time.ts";
+import { candlesIn } from "../candle-pages.ts";
+import { balancesOf, bookOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
 import { DUPLICATE, UNKNOWN } from "../refusals.ts";
 import type { KeyOptions } from "../token-key.ts";
@@ -58,7 +59,6 @@ const UNITS = {
   ...{ "1m": "minutes/1", "5m": "minutes/5", "15m": "minutes/15", "1h": "minutes/60", "4h": "minutes/240" },
   "1d": "days",
 };
-const CANDLES = { page: 200, max: 500 };
 const HISTORY_DAYS = 30;
 const RULES_MS = 600_000;
 /** Pages of open orders that are read at most: no account has so many. */
@@ -109,22 +109,7 @@ export class BithumbVenue {
 
   /** The date of an answer, in whole seconds. */
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
-    const call = venueCall(CALLS.tickers([`${QUOTE}-BTC`]), this.#uuid);
-    let date: unknown;
-    const answer = await this.#sender.read(
-      {
-        ...call,
-        answer: (outcome, nowMs) => {
-          date = outcome.kind === "answer" ? outcome.headers["date"] : undefined;
-          return call.answer(outcome, nowMs);
-        },
-      },
-      options,
-    );
-    if (!answer.ok) return answer;
-    const unix_ms = typeof date === "string" ? Date.parse(date) : Number.NaN;
-    if (!Number.isFinite(unix_ms)) return failed(localFault("ELocal:Unreadable answer"));
-    return ok({ unix_ms, iso: new Date(unix_ms).toISOString() });
+    return answerTime(this.#sender, venueCall(CALLS.tickers([`${QUOTE}-BTC`]), this.#uuid), options);
   }
 
   clockOffsetMs(): number | undefined {
@@ -187,25 +172,13 @@ export class BithumbVenue {
   async candles(
     symbol: string,
     interval: CandleInterval,
-    { fromMs = 0, toMs }: { readonly fromMs?: number; readonly toMs?: number } = {},
+    period: { readonly fromMs?: number; readonly toMs?: number } = {},
     options?: ReadOptions,
   ): Promise<Result<readonly Candle[]>> {
-    const found: Candle[] = [];
-    // What it lists ends before a moment; ours ends with one.
-    let to = toMs === undefined ? undefined : koreanSecond(toMs + CANDLE_INTERVAL_MS["1m"]);
-    while (found.length < CANDLES.max) {
-      const count = Math.min(CANDLES.page, CANDLES.max - found.length);
-      const page = await this.#read(CALLS.candles(UNITS[interval], marketOf(symbol), count, to), options);
-      if (!page.ok) return page;
-      const candles = page.value.map(candleOf);
-      found.push(
-        ...candles.filter(({ time }) => Date.parse(time) >= fromMs && !(Date.parse(time) > (toMs ?? Number.NaN))),
-      );
-      const oldest = candles.at(-1);
-      if (oldest === undefined || candles.length < count || Date.parse(oldest.time) <= fromMs) break;
-      to = koreanSecond(Date.parse(oldest.time));
-    }
-    return ok(found.reverse());
+    return candlesIn(period, (count, beforeMs) => {
+      const before = beforeMs === undefined ? undefined : koreanSecond(beforeMs);
+      return this.#read(CALLS.candles(UNITS[interval], marketOf(symbol), count, before), options);
+    });
   }
 
   async accounts(options?: UrgentOptions) {

@@ -10,7 +10,6 @@
 import { randomUUID } from "node:crypto";
 import type { BatchCancel, Candle, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
 import {
-  CANDLE_INTERVAL_MS,
   type CandleInterval,
   defined,
   type FillsRequest,
@@ -22,8 +21,10 @@ import {
 } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, RequestSender, UrgentOptions, WriteOptions } from "../../transport/index.ts";
 import { groupedSender, SENDER_TIMEOUTS, type SenderOptions, systemClock } from "../../transport/index.ts";
+import { answerTime } from "../answer-time.ts";
+import { candlesIn } from "../candle-pages.ts";
 import { orderOf } from "../one-fee-order.ts";
-import { balancesOf, bookOf, candleOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
+import { balancesOf, bookOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
 import type { KeyOptions } from "../token-key.ts";
 import { WindowedHistory } from "../windowed-history.ts";
@@ -53,7 +54,6 @@ const UNITS = {
   "4h": "minutes/240",
   "1d": "days",
 };
-const CANDLES = { page: 200, max: 500 };
 const HISTORY_DAYS = 30;
 const RULES_MS = 600_000;
 /** Rounds of a cancel of all orders: after each it is looked what is still open. */
@@ -98,22 +98,7 @@ export class UpbitVenue {
 
   /** The date of an answer, in whole seconds. */
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
-    const call = venueCall(CALLS.instruments(`${QUOTE}-BTC`), this.#uuid);
-    let date: unknown;
-    const answer = await this.#sender.read(
-      {
-        ...call,
-        answer: (outcome, nowMs) => {
-          date = outcome.kind === "answer" ? outcome.headers["date"] : undefined;
-          return call.answer(outcome, nowMs);
-        },
-      },
-      options,
-    );
-    if (!answer.ok) return answer;
-    const unix_ms = typeof date === "string" ? Date.parse(date) : Number.NaN;
-    if (!(unix_ms > 0)) return failed(localFault("ELocal:Unreadable answer"));
-    return ok({ unix_ms, iso: new Date(unix_ms).toISOString() });
+    return answerTime(this.#sender, venueCall(CALLS.instruments(`${QUOTE}-BTC`), this.#uuid), options);
   }
 
   clockOffsetMs(): number | undefined {
@@ -173,25 +158,13 @@ export class UpbitVenue {
   async candles(
     symbol: string,
     interval: CandleInterval,
-    { fromMs = 0, toMs }: { readonly fromMs?: number; readonly toMs?: number } = {},
+    period: { readonly fromMs?: number; readonly toMs?: number } = {},
     options?: ReadOptions,
   ): Promise<Result<readonly Candle[]>> {
-    const found: Candle[] = [];
-    // What it lists ends before a moment; ours ends with one.
-    let to = toMs === undefined ? undefined : isoSecond(toMs + CANDLE_INTERVAL_MS["1m"]);
-    while (found.length < CANDLES.max) {
-      const count = Math.min(CANDLES.page, CANDLES.max - found.length);
-      const page = await this.#read(CALLS.candles(UNITS[interval], marketOf(symbol), count, to), options);
-      if (!page.ok) return page;
-      const candles = page.value.map(candleOf);
-      found.push(
-        ...candles.filter(({ time }) => Date.parse(time) >= fromMs && !(Date.parse(time) > (toMs ?? Number.NaN))),
-      );
-      const oldest = candles.at(-1);
-      if (oldest === undefined || candles.length < count || Date.parse(oldest.time) <= fromMs) break;
-      to = isoSecond(Date.parse(oldest.time));
-    }
-    return ok(found.reverse());
+    return candlesIn(period, (count, beforeMs) => {
+      const before = beforeMs === undefined ? undefined : isoSecond(beforeMs);
+      return this.#read(CALLS.candles(UNITS[interval], marketOf(symbol), count, before), options);
+    });
   }
 
   async accounts(options?: UrgentOptions) {

@@ -42,10 +42,11 @@ function world({ known, exchange = "upbit" }: { readonly known?: Partial<IntentR
     },
     cancelAll: async () => canceled,
   } as unknown as Venue;
+  let named = "unknown";
   const intent = known === undefined ? undefined : ({ orderId: "u-1", userref: "a-name", ...known } as IntentRecord);
   const journal = {
     byOrderId: async () => ok(intent),
-    inStates: async () => ok(intent === undefined ? [] : [intent]),
+    inStates: async (account: string) => ok(intent === undefined || account !== "a" ? [] : [intent]),
   } as unknown as Journal;
   return {
     asked,
@@ -56,7 +57,12 @@ function world({ known, exchange = "upbit" }: { readonly known?: Partial<IntentR
     cancels: (answer: unknown) => {
       canceled = answer;
     },
-    at: withOwnIds(venue, { journal, clock, account: () => "a" }),
+    at: withOwnIds(venue, {
+      ...{ journal, clock, account: () => named },
+      identify: async () => {
+        named = "a";
+      },
+    }),
   };
 }
 
@@ -137,7 +143,7 @@ describe("an order that the exchange has taken", () => {
     });
   });
 
-  it("is in a list that left it out only while it is open", async () => {
+  it("is in a list that left it out, in a process that does not know the account yet, only while it is open", async () => {
     const { at, show } = world({ known: live });
     show([], ok(orderOf(null)));
     expect(await at.orders({})).toMatchObject({ value: { orders: [{ orderId: "u-1" }] } });

@@ -101,7 +101,7 @@ describe("an order", () => {
     expect(here.lines).toEqual([]);
   });
 
-  it("at the market is an amount to buy and a volume to sell", async () => {
+  it("is an amount to buy and a volume to sell where it is at the market", async () => {
     here.state.answer = reply({ order_id: ID }, 201);
     await here.venue.submit({ symbol: "BTC/KRW", side: "buy", type: "market", amount: "6000", userref: NAME }, yes);
     await here.venue.submit({ symbol: "BTC/KRW", side: "sell", type: "market", volume: "0.5", userref: NAME }, yes);
