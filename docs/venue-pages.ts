@@ -182,7 +182,7 @@ function absence({ absence: by }: VenueCard): string {
 }
 
 function retention({ lookup_finds: states, lookup_retention_days: days }: VenueCard): string {
-  const told = states.filter((state) => days[state] !== null).map((state) => `${state}: ${days[state]} days`);
+  const told = states.filter((state) => days[state] !== null).map((state) => `${state} for ${days[state]} days`);
   return told.length === 0 ? "no end of that is documented" : told.join(", ");
 }
 
@@ -230,7 +230,10 @@ function limitsOf({ rates, ban, clock }: VenueCard): readonly string[] {
 
 function keyOf({ auth }: VenueCard): readonly string[] {
   return [
-    `Signed by ${auth.scheme}. Parts: ${auth.parts.map((part) => PARTS[part]).join(" and ")}.`,
+    `Signed by ${auth.scheme}. Parts: ${auth.parts
+      .map((part) => PARTS[part])
+      .join(" and ")
+      .replace("secret and private", "secret, or private")}.`,
     `Rights that hoga needs: ${auth.permissions.join(", ")}. Never one to withdraw.`,
     ...(auth.ip_allow_list ? ["It can be held to a list of addresses: put this machine's on it."] : []),
     auth.key_life_days === null

@@ -8,7 +8,16 @@
  * Source: SOURCES.md#answers.
  */
 import { z } from "zod";
-import type { Accounts, Candle, Fill, Order, Orderbook, PublicTrade, Ticker } from "../../contract/index.ts";
+import type {
+  Accounts,
+  Candle,
+  Fill,
+  Order,
+  Orderbook,
+  PublicTrade,
+  ServerTime,
+  Ticker,
+} from "../../contract/index.ts";
 import { defined } from "../../contract/index.ts";
 import { averagePrice, notional, notionalOf, price, quantity, quantityFor, wireNumber } from "../../decimal/index.ts";
 
@@ -27,7 +36,9 @@ const id = z.string().min(1).max(64);
 export const taken = z.looseObject({ success: z.literal(true) });
 const data = <T>(inner: z.ZodType<T>) => taken.extend({ data: inner }).transform((answer) => answer.data as T);
 
-export const timeAnswer = data(z.looseObject({ time: count }));
+export const timeAnswer = data(z.looseObject({ time: count })).transform(({ time: unix_ms }): ServerTime => {
+  return { unix_ms, iso: isoOf(unix_ms, 0) };
+});
 const orderShape = z.looseObject({
   ...{ orderId: id, side: z.enum(["buy", "sell"]), status: z.string() },
   ...{ symbol: maybe, orderType: maybe, timeInForce: maybe, clientOrderId: maybe, createdAt: time },
@@ -116,7 +127,7 @@ function isoOf(atMs: number | null | undefined, otherwiseMs: number): string {
 /** @param market it was asked for in; @param readAtMs stands in for a time that is not told */
 export function orderOf(answer: OrderAnswer, market: string, readAtMs: number): Order {
   const { orderId, side, clientOrderId, timeInForce, status } = answer;
-  const isLimit = answer.orderType == null ? answer.price != null : answer.orderType !== "market";
+  const isLimit = PRICED[answer.orderType ?? ""] ?? answer.price != null;
   const [volume, amount] = [wire(answer.qty), isLimit ? undefined : wire(answer.amt)];
   const executed = wire(answer.filledQty) ?? (status === "filled" ? volume : undefined) ?? "0";
   const value = wire(answer.filledAmt);
@@ -134,6 +145,8 @@ export function orderOf(answer: OrderAnswer, market: string, readAtMs: number): 
   };
 }
 
+/** Its types: `best` takes its price from the book. Of any other the price tells. */
+const PRICED: Readonly<Record<string, boolean>> = { limit: true, best: true, market: false };
 const CONDITIONS: Readonly<Record<string, "GTC" | "IOC" | "FOK">> = { gtc: "GTC", po: "GTC", ioc: "IOC", fok: "FOK" };
 
 function notMore(whole: string, part: string): string {

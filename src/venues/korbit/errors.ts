@@ -93,6 +93,18 @@ const MORE: Readonly<Record<string, Partial<Fault>>> = {
       "The exchange took this request for too old, or for one of the future: its clock is not where it was taken to be.",
     nextAction: "Ask again: the exchange's clock is read anew.",
   },
+  ORDER_VALUE_TOO_LARGE: {
+    message: "The order is worth more than the exchange takes at once.",
+    nextAction: "Show the user the refusal, and ask for a smaller order.",
+  },
+  INVALID_USER_STATUS: {
+    message: "The exchange has restricted trading for this account.",
+    nextAction: "Ask the exchange why; its site and its customer center tell.",
+  },
+  ONLY_SELL_LIMIT_ORDERS_ALLOWED: {
+    message: "Right after a listing the exchange takes limit orders to sell alone in this market.",
+    nextAction: "Wait, or ask for a limit order to sell.",
+  },
   TRY_AGAIN: {
     message: "The exchange is still processing this order, and has not taken the cancel.",
     nextAction: "Cancel it again in a second.",

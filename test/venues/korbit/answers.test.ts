@@ -62,7 +62,7 @@ describe("an order", () => {
     ["partiallyFilledCanceled", "canceled"],
     ["expired", "expired"],
     ["something new", "open"],
-  ])("that is %s there is %s", (status, state) => {
+  ])("reads %s as %s", (status, state) => {
     expect(read({ ...detail, status }).state).toBe(state);
   });
 
@@ -210,7 +210,7 @@ describe("a refusal", () => {
     [500, "NO_BALANCE", "unknown"],
     [503, "SANDBOX_MARKET_DATA_UNAVAILABLE", "unknown"],
     [302, "NO_BALANCE", "unknown"],
-  ])("with status %i and the name %s has reached the exchange: %s", (status, name, reachedVenue) => {
+  ])("reads status %i and the name %s as having reached the exchange: %s", (status, name, reachedVenue) => {
     const fault = faultIn({ status }, said(name, status), { isWrite: true, places: true });
     expect(fault.reachedVenue).toBe(reachedVenue);
   });

@@ -42,7 +42,7 @@ describe("a signature", () => {
   it.each([
     ["HMAC", "secret-1"],
     ["Ed25519", pem],
-  ])("by %s is another client's, whatever the parameters", (_, secret) => {
+  ])("is another client's by %s, whatever the parameters", (_, secret) => {
     const theirs = otherClient(secret);
     fc.assert(
       fc.property(fields, (given) => {
