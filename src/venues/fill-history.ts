@@ -155,7 +155,7 @@ export class FillHistory {
 
   #begin(cursor: string | undefined, toMs: number | undefined): Position | undefined {
     if (cursor !== undefined) return positionOf(cursor);
-    // It refuses a time that is not yet.
+    // It refuses a time that is not yet. Its time is known to the second, and never ahead: a fill of the last second may not be listed yet.
     return { endMs: Math.min(this.#reads.nowMs(), toMs ?? Number.POSITIVE_INFINITY) };
   }
 

@@ -1,7 +1,6 @@
 /** The signed clients of the Open API, the Trading API and the transfer APIs, the stream, and the receiving of webhooks. */
 
 export { type BithumbOptions, BithumbVenue } from "./bithumb/venue.ts";
-export { type CoinoneOptions, CoinoneVenue } from "./coinone/venue.ts";
 export { type ClientOptions, type ClientTimeouts, cardOf, type ServiceAbsence } from "./hoga/api-client.ts";
 export { OpenApiClient } from "./hoga/open-api-client.ts";
 export { type CredentialOptions, sign } from "./hoga/request/credentials.ts";

@@ -29,6 +29,14 @@ export function isoOf(time: string | number | null | undefined, otherwiseMs: num
   return new Date(Number.isFinite(atMs) ? atMs : otherwiseMs).toISOString();
 }
 
+/** Earlier than any exchange, in milliseconds. */
+const LEAST_MS = 100_000_000_000;
+
+/** Of an exchange that tells some times in seconds, the others in milliseconds. */
+export function epochOf(at: number | null | undefined, otherwiseMs: number): string {
+  return isoOf(at == null || at >= LEAST_MS ? at : at * 1_000, otherwiseMs);
+}
+
 export const isZero = (text: string): boolean => quantity(text).isZero();
 
 export function sum(values: readonly string[]): string | undefined {
@@ -44,4 +52,10 @@ export function notMore(whole: string, part: string): string {
 
 export function average(value: string, executed: string): string {
   return averagePrice(notional(value), quantity(executed), 8, "half_even").toString();
+}
+
+/** Undefined also for none. */
+export function positive(text: string | null | undefined): string | undefined {
+  const told = wire(text);
+  return told === undefined || isZero(told) ? undefined : told;
 }

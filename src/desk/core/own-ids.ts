@@ -17,9 +17,9 @@ import { type TakenOrderParts, takenOrders } from "./taken-orders.ts";
 export function withOwnIds(plain: Venue, parts: TakenOrderParts): Venue {
   const { journal, account } = parts;
   const venue = overridden(plain, takenOrders(plain, parts));
+  /** Where the exchange does not show our id either, the journal knows the order by the exchange's. */
   const shown = async (order: Order): Promise<Order> => {
     const { userref: clientId } = order;
-    // Some queries of some exchanges leave the id out: then the exchange's own says whose order it is.
     if (clientId !== null && isMintedUserref(clientId)) return order;
     const { value: intent } = await attempt(() => journal.byOrderId(account(), order.orderId));
     return { ...order, userref: intent?.userref ?? clientId };

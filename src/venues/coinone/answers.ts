@@ -11,7 +11,7 @@ import { z } from "zod";
 import type { Accounts, Candle, Fill, Order, Orderbook, PublicTrade, Ticker } from "../../contract/index.ts";
 import { defined } from "../../contract/index.ts";
 import { notionalOf, price, quantity } from "../../decimal/index.ts";
-import { average, count, exactly, isoOf, isZero, maybe, notMore, number, signed, wire } from "../shown-number.ts";
+import { average, count, epochOf, exactly, isZero, maybe, notMore, number, signed, wire } from "../shown-number.ts";
 
 /** What all markets that hoga trades in are quoted in, and what fees are paid in. */
 export const QUOTE = "KRW";
@@ -96,13 +96,6 @@ export interface Known {
 
 type OrderFields = z.output<typeof orderFields>;
 
-/** Some of its times are in seconds. */
-const LEAST_MS = 100_000_000_000;
-
-function timeOf(at: number | null | undefined, otherwiseMs: number): string {
-  return isoOf(at == null || at >= LEAST_MS ? at : at * 1_000, otherwiseMs);
-}
-
 export function orderOf(answer: OrderFields, { symbol: asked = "", userref, readAtMs }: Known): Order {
   const { order_id: orderId, quote_currency: quote, target_currency: base } = answer;
   const symbol = quote == null || base == null ? asked : symbolOf({ quote_currency: quote, target_currency: base });
@@ -119,14 +112,17 @@ export function orderOf(answer: OrderFields, { symbol: asked = "", userref, read
     ...{ volume: volume ?? null, amount: isMarket ? (wire(answer.original_amount) ?? null) : null },
     executed_volume: executed,
     remaining_volume: volume === undefined ? null : (rest ?? notMore(volume, executed)),
-    avg_price: value === undefined || isZero(executed) ? null : averageOf(answer, value, executed),
+    avg_price:
+      value === undefined || isZero(executed)
+        ? null
+        : (wire(answer.average_executed_price) ?? average(value, executed)),
     ...{ state, reject_reason: null, userref: answer.user_order_id ?? userref ?? null },
-    created_at: timeOf(answer.ordered_at, readAtMs),
+    created_at: epochOf(answer.ordered_at, readAtMs),
     ...defined({
       executed_value: value,
       fee,
       fee_currency: fee === undefined ? undefined : symbol.split("/")[1],
-      updated_at: answer.updated_at == null ? undefined : timeOf(answer.updated_at, readAtMs),
+      updated_at: answer.updated_at == null ? undefined : epochOf(answer.updated_at, readAtMs),
     }),
   };
 }
@@ -140,10 +136,6 @@ function executedOf({ original_qty: whole, remain_qty: rest, canceled_qty: cance
 function worthOf(executed: string, each: string | undefined): string | undefined {
   if (isZero(executed)) return "0";
   return each === undefined ? undefined : wire(notionalOf(price(each), quantity(executed)).toString());
-}
-
-function averageOf({ average_executed_price: each }: OrderFields, value: string, executed: string): string {
-  return wire(each) ?? average(value, executed);
 }
 
 const ENDS: ReadonlyMap<string, Order["state"]> = new Map([
@@ -173,7 +165,7 @@ export function fillOf(answer: z.output<typeof fillFields>): Fill {
     value: exactly(notionalOf(price(each), quantity(volume)).toString()),
     ...{ fee: fee ?? "0", fee_currency: answer.fee_currency?.toUpperCase() ?? QUOTE, ...defined({ liquidity }) },
     ...(fee === undefined && { fee_exact: false }),
-    time: timeOf(answer.timestamp, 0),
+    time: epochOf(answer.timestamp, 0),
   };
 }
 
@@ -202,7 +194,7 @@ export function tickerOf(answer: z.output<typeof tickerFields>, readAtMs: number
     ...{ change: signed(change?.toString()) ?? null, change_rate: signed(rate?.toString()) ?? null },
     best_bid: wire(answer.best_bids?.[0]?.price) ?? null,
     best_ask: wire(answer.best_asks?.[0]?.price) ?? null,
-    time: timeOf(answer.timestamp, readAtMs),
+    time: epochOf(answer.timestamp, readAtMs),
   };
 }
 
@@ -221,7 +213,7 @@ export function bookOf(
   const seq = Number(answer.id ?? ""); // not money: a number of the book
   return {
     ...{ symbol, seq: Number.isSafeInteger(seq) && seq > 0 ? seq : (answer.timestamp ?? readAtMs) },
-    ...{ tick: { buys: side(answer.bids), asks: side(answer.asks) }, time: timeOf(answer.timestamp, readAtMs) },
+    ...{ tick: { buys: side(answer.bids), asks: side(answer.asks) }, time: epochOf(answer.timestamp, readAtMs) },
   };
 }
 
@@ -229,12 +221,12 @@ export function bookOf(
 export function tradeOf(symbol: string, answer: z.output<typeof publicTrade>): PublicTrade {
   const side = answer.is_seller_maker ? "sell" : "buy";
   const { id: trade_id, price: each, qty, timestamp } = answer;
-  return { trade_id, symbol, side, price: exactly(each), volume: exactly(qty), time: timeOf(timestamp, 0) };
+  return { trade_id, symbol, side, price: exactly(each), volume: exactly(qty), time: epochOf(timestamp, 0) };
 }
 
 export function candleOf(answer: z.output<typeof candleFields>): Candle {
   return {
-    time: timeOf(answer.timestamp, 0),
+    time: epochOf(answer.timestamp, 0),
     ...{
       open: exactly(answer.open),
       high: exactly(answer.high),

@@ -110,6 +110,7 @@ const DEPTHS = [5, 10, 15, 16];
 const LENGTHS = [10, 50, 100, 150, 200];
 const atLeast = (sizes: readonly number[], wanted: number) => sizes.find((size) => size >= wanted) ?? sizes.at(-1);
 
+const CANDLES = 500;
 const PLACE = "/order";
 
 export const CALLS = {
@@ -120,8 +121,8 @@ export const CALLS = {
   book: (pair: Pair, depth: number) => look(`/orderbook${at(pair)}`, bookAnswer, { size: atLeast(DEPTHS, depth) }),
   trades: (pair: Pair, limit: number) => look(`/trades${at(pair)}`, tradesAnswer, { size: atLeast(LENGTHS, limit) }),
   /** @param timestamp of the last one */
-  candles: (pair: Pair, interval: string, size: number, timestamp?: number) =>
-    look(`/chart${at(pair)}`, candlesAnswer, { interval, timestamp, size }),
+  candles: (pair: Pair, interval: string, timestamp?: number) =>
+    look(`/chart${at(pair)}`, candlesAnswer, { interval, timestamp, size: CANDLES }),
   balances: () => ask("/account/balance/all", balancesAnswer),
   fees: (pair: Pair) => ask(`/account/trade_fee${at(pair)}`, feesAnswer),
   order: (order_id: string, pair: Pair) =>

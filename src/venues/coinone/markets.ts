@@ -5,8 +5,9 @@
  */
 import type { z } from "zod";
 import type { Market } from "../../contract/index.ts";
-import { price, quantity, tickAt, wireNumber } from "../../decimal/index.ts";
-import { isZero, wire } from "../shown-number.ts";
+import { quantity, wireNumber } from "../../decimal/index.ts";
+import { positive } from "../shown-number.ts";
+import { withTicks } from "../told-ticks.ts";
 import { type feesAnswer, type marketsAnswer, QUOTE, symbolOf, type unitsAnswer } from "./answers.ts";
 
 /** From a price on, the tick: the example of its documents, until the market's own are asked for. */
@@ -41,31 +42,14 @@ export function marketsOf({ markets }: z.output<typeof marketsAnswer>): Market[]
   });
 }
 
-function positive(text: string | null | undefined): string | undefined {
-  const told = wire(text);
-  return told === undefined || isZero(told) ? undefined : told;
-}
-
 /** @param last price, for the tick of now */
 export function withUnits(
   market: Market,
   { range_price_units: units }: z.output<typeof unitsAnswer>,
   last: string | null,
 ) {
-  const told = units.flatMap(({ range_min: from, price_unit: tick }) => {
-    const [from_price, tick_size] = [wire(from), positive(tick)];
-    return from_price === undefined || tick_size === undefined ? [] : [{ from_price, tick_size }];
-  });
-  const bands = [...new Map(told.map((band) => [band.from_price, band])).values()];
-  const [first, ...rest] = bands.sort((a, b) => price(a.from_price).cmp(price(b.from_price)));
-  if (first === undefined) return market;
-  const tick_bands = [{ ...first, from_price: "0" }, ...rest];
-  const exact = tick_bands.map(({ from_price, tick_size }) => ({ from: price(from_price), tick: price(tick_size) }));
-  const price_decimals = Math.max(...exact.map(({ tick }) => tick.decimals()));
-  return {
-    ...{ ...market, tick_bands, price_decimals },
-    tick_size: last === null ? market.tick_size : tickAt(exact, price(last)).toString(),
-  };
+  const told = units.map(({ range_min: from, price_unit: tick }) => ({ from, tick }));
+  return withTicks(market, told, last);
 }
 
 export function withFees(market: Market, { fee_rates: rates }: z.output<typeof feesAnswer>): Market {

@@ -10,7 +10,6 @@
 import { randomUUID } from "node:crypto";
 import type { BatchCancel, Candle, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
 import {
-  CANDLE_INTERVAL_MS,
   type CandleInterval,
   defined,
   type FillsRequest,
@@ -45,11 +44,10 @@ import { CoinoneKey } from "./sign.ts";
 
 export type CoinoneOptions = GroupedVenueOptions;
 
-const CANDLES = { page: 500, max: 500 };
-/** Pages that are read for candles in which something was traded. */
-const CANDLE_PAGES = 4;
 const HISTORY_DAYS = 365;
 const TAKEN_MAX = 20_000;
+/** Rounds in which what a cancel of all has left open is canceled by its ids. */
+const CANCEL_ROUNDS = 3;
 /** Visible characters of an address: an id of its own. */
 const ID = /^[\w.-]{1,64}$/;
 
@@ -117,29 +115,21 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
     );
   }
 
-  /** Oldest first. It lists intervals without a trade too, which are left out. */
+  /** Oldest first, of the newest 500 intervals. It lists those without a trade too, which are left out. */
   async candles(
     symbol: string,
     interval: CandleInterval,
-    { fromMs = 0, toMs }: { readonly fromMs?: number; readonly toMs?: number } = {},
+    { fromMs = 0, toMs = Number.POSITIVE_INFINITY }: { readonly fromMs?: number; readonly toMs?: number } = {},
     options?: ReadOptions,
   ): Promise<Result<readonly Candle[]>> {
-    const found = new Map<string, Candle>();
-    let lastMs = toMs === undefined ? undefined : toMs - (toMs % CANDLE_INTERVAL_MS["1m"]);
-    for (let page = 0; page < CANDLE_PAGES && found.size < CANDLES.max; page++) {
-      const answer = await this.sender.read(CALLS.candles(pairOf(symbol), interval, CANDLES.page, lastMs), options);
-      if (!answer.ok) return answer;
-      const candles = answer.value.chart.map(candleOf);
-      for (const candle of candles) {
-        const atMs = Date.parse(candle.time);
-        if (atMs >= fromMs && !(atMs > (toMs ?? Number.NaN)) && !isZero(candle.volume)) found.set(candle.time, candle);
-      }
-      const oldestMs = Math.min(...candles.map(({ time }) => Date.parse(time)));
-      if (candles.length < CANDLES.page || oldestMs <= fromMs || oldestMs === lastMs) break;
-      lastMs = oldestMs;
-    }
-    const sorted = [...found.values()].sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
-    return ok(sorted.slice(-CANDLES.max));
+    const call = CALLS.candles(pairOf(symbol), interval, Number.isFinite(toMs) ? Math.floor(toMs) : undefined);
+    const atMs = ({ time }: Candle): number => Date.parse(time);
+    return this.mapped(call, options, ({ chart }) =>
+      chart
+        .map(candleOf)
+        .filter((each) => atMs(each) >= fromMs && atMs(each) <= toMs && !isZero(each.volume))
+        .sort((one, other) => atMs(one) - atMs(other)),
+    );
   }
 
   async accounts(options?: UrgentOptions) {
@@ -245,9 +235,12 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
     const markets = [...new Set([...sent, ...open.value.map((order) => order.symbol)])];
     const of = (market: string): Order[] => open.value.filter((order) => order.symbol === market);
     await Promise.all(markets.map((market) => ask(CALLS.cancelMarket(pairOf(market)), of(market))));
-    const left = markets.length === 0 ? open : await this.#open(symbol, urgent);
-    if (!left.ok) return left;
-    await Promise.all(left.value.map((order) => ask(CALLS.cancel(order.orderId, pairOf(order.symbol)), [order])));
+    for (let round = 0; round < CANCEL_ROUNDS; round++) {
+      const left = await this.#open(symbol, urgent);
+      if (!left.ok) return left;
+      if (left.value.length === 0) break;
+      await Promise.all(left.value.map((order) => ask(CALLS.cancel(order.orderId, pairOf(order.symbol)), [order])));
+    }
     const [fault] = unheard;
     if (fault !== undefined) return failed(fault);
     const failures = [...refused].filter(([uuid]) => !requested.has(uuid));

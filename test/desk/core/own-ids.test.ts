@@ -113,7 +113,7 @@ describe("an order's id at an exchange that takes 18 letters and digits", () => 
     expect(await at.cancel("BTC/KRW", "u-1")).toMatchObject({ value: { userref: "a-name" } });
   });
 
-  it("leads to the name by the exchange's own id where a query leaves ours out", async () => {
+  it("leads to the name by the exchange's id, where the exchange shows none of ours", async () => {
     const { at, show } = world({ known: { state: "open" } });
     show([orderOf(null)], ok(orderOf(null)));
     expect(await at.orders({})).toMatchObject({ value: { orders: [{ userref: "a-name" }] } });

@@ -101,7 +101,7 @@ describe("the address of a public call", () => {
     ["orderbook/KRW/BTC", { size: 10 }, CALLS.book(PAIR, 7)],
     ["orderbook/KRW/BTC", { size: 16 }, CALLS.book(PAIR, 30)],
     ["trades/KRW/BTC", { size: 200 }, CALLS.trades(PAIR, 500)],
-    ["chart/KRW/BTC", { interval: "1h", timestamp: 3_600_000, size: 500 }, CALLS.candles(PAIR, "1h", 500, 3_600_000)],
+    ["chart/KRW/BTC", { interval: "1h", timestamp: 3_600_000, size: 500 }, CALLS.candles(PAIR, "1h", 3_600_000)],
   ] as const)("is another client's for %s %j", (path, given, call) => {
     const theirs = oracle.sign(path, "v2Public", "GET", { ...given });
     expect(`https://api.coinone.co.kr${sent(call).path}`).toBe(theirs.url);

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 // Loaded before the first request, whose time it would take.
 import "undici";
-import { type CoinoneOptions, CoinoneVenue } from "../../../src/venues/index.ts";
+import { type CoinoneOptions, CoinoneVenue } from "../../../src/venues/coinone/venue.ts";
 
 export interface Heard {
   readonly line: string;
