@@ -84,7 +84,7 @@ export function testUnseenOrders(exchange: Exchange, on: () => Stage): void {
       expect(behind.at("pending")).toMatchObject([{ state: "canceled" }]);
     });
 
-    if (cannot.not_ready === undefined) testUnready(title, on);
+    if (cannot.not_ready === undefined) testUnready(on);
 
     it("is canceled with all others once it is found", async () => {
       const { lagging } = on();
@@ -95,8 +95,8 @@ export function testUnseenOrders(exchange: Exchange, on: () => Stage): void {
   });
 }
 
-function testUnready(title: string, on: () => Stage): void {
-  it(`is neither absent nor canceled while ${title} says that it is not ready`, async () => {
+function testUnready(on: () => Stage): void {
+  it("is neither absent nor canceled while it is said not to be ready", async () => {
     const { world } = on();
     const first = await world.desk();
     await world.plan({ kind: "not_ready", ms: 8_000 });
