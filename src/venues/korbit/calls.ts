@@ -104,6 +104,7 @@ export function venueCall<T, IsWrite extends boolean>(
   };
 }
 
+const NAMELESS = { error: {} };
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
 function requestParts(
@@ -129,7 +130,8 @@ function read<T>(outcome: WireOutcome, call: Call<T>): Result<T> {
       const parsed = response.safeParse(json);
       return parsed.success && matches(parsed.data) ? parsed.data : undefined;
     },
-    refusal: (answer, json) => faultIn(answer, json, asked),
+    // Of too many calls the documents show no body: then the status speaks.
+    refusal: (answer, json) => faultIn(answer, answer.body.length === 0 ? NAMELESS : json, asked),
   });
   return refused === undefined ? result : failed(refused);
 }

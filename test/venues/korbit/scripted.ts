@@ -16,6 +16,8 @@ export const good = (data: unknown): Behaviour => reply({ success: true, data })
 export const refuse = (name: string, status = 400): Behaviour =>
   reply({ success: false, error: { code: status, message: name, description: "their words" } }, status);
 export const hang: Behaviour = () => {};
+/** For what is not answered. */
+export const IMPATIENT = { timeouts: { totalMs: 800, deadlineMs: 900 } };
 
 /** The first part of a line that fits decides; its time is asked for once, and answered unless a test answers it. */
 export const routes =
@@ -49,7 +51,7 @@ export async function world(options: Partial<KorbitOptions> = {}) {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     credentials: { apiKey: "key-1", apiSecret: "canary-secret" },
     random: () => 0,
-    timeouts: { totalMs: 800, deadlineMs: 900 },
+    timeouts: { totalMs: 10_000, deadlineMs: 20_000 },
     ...options,
   });
   const close = async (): Promise<void> => {
