@@ -274,7 +274,7 @@ const placing = { isWrite: true, places: true };
 const said = (error_code: string) => ({ result: "error", error_code, error_msg: "their words" });
 
 describe("a refusal", () => {
-  it.each(rows)("with %s is %s", (code, list) => {
+  it.each(rows)("coded %s is %s", (code, list) => {
     expect(ERRORS.get(code)?.[0]).toBe(list);
     const fault = faultIn({ status: 200 }, said(code), placing);
     expect(fault.reachedVenue).toBe(code === "116" ? "unknown" : REACHED[list as keyof typeof REACHED]);
