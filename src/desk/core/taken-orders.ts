@@ -4,13 +4,14 @@
  *
  * Invariants:
  * - A list of open orders has also those that the journal has open and that list left out, each as the exchange shows it by its id.
- * - For as long as the exchange may not show it yet, an order is as it was last seen; one that was never seen is not shown yet, which is no news of it.
+ * - For as long as the exchange may not show it yet, an order is as it was last seen; one that was never seen is not shown yet, which is no news of it,
+ *   and in the list of what is open it is as it was sent.
  * - Where all orders are canceled one by one from a list, those that the journal has open and that list left out are canceled by their ids.
  * - Whatever costs a request is asked only where something is missing.
  *
  * Source: decision 0092, architecture.md#rule-5.
  */
-import { type Fault, failed, faultKind, type Order, ok } from "../../contract/index.ts";
+import { type Fault, failed, faultKind, ORDER_TRAITS, type Order, ok } from "../../contract/index.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isLive, LIVE_STATES } from "../model/intent-state.ts";
 import type { Journal } from "../ports/journal.ts";
@@ -66,7 +67,8 @@ export function takenOrders(
     if (orderId === null) return undefined;
     const answer = await venue.order(body.order.symbol, orderId, options);
     if (answer.ok) return answer.value;
-    return faultKind(answer.fault.code) === "unknown_order" ? lastSeen(parts, venue, intent) : body.seen;
+    if (faultKind(answer.fault.code) !== "unknown_order") return body.seen;
+    return isYoung(parts, venue, intent) ? (body.seen ?? asSent(intent, orderId)) : undefined;
   };
   const cancelAll: Venue["cancelAll"] = async (symbol, urgency) => {
     const answer = await venue.cancelAll(symbol, urgency);
@@ -95,9 +97,16 @@ export function takenOrders(
   };
 }
 
-/** As it was last seen, while the exchange may not show it yet. */
-function lastSeen(parts: TakenOrderParts, venue: Venue, intent: IntentRecord): Order | undefined {
-  return isYoung(parts, venue, intent) ? intent.body.seen : undefined;
+/** An order that may rest and was never seen, as it was sent: a list without it would say that nothing is open. */
+function asSent({ userref, sentAtMs, updatedAtMs, body }: IntentRecord, orderId: string): Order | undefined {
+  const { symbol, side, type, price, volume, time_in_force = "GTC" } = body.order;
+  if (!ORDER_TRAITS[type].mayRest || time_in_force !== "GTC" || price === undefined || volume === undefined)
+    return undefined;
+  return {
+    ...{ uuid: orderId, orderId, txid: [orderId], userref, symbol, side, type, price, volume, amount: null },
+    ...{ executed_volume: "0", remaining_volume: volume, avg_price: null, state: "open", reject_reason: null },
+    created_at: new Date(sentAtMs ?? updatedAtMs).toISOString(),
+  };
 }
 
 function isYoung({ clock }: TakenOrderParts, { card }: Venue, { state, sentAtMs, updatedAtMs }: IntentRecord): boolean {

@@ -21,14 +21,7 @@ import {
   type Result,
   type Ticker,
 } from "../../contract/index.ts";
-import type {
-  QueryOptions,
-  ReadOptions,
-  RequestSender,
-  UrgentOptions,
-  VenueCall,
-  WriteOptions,
-} from "../../transport/index.ts";
+import type { QueryOptions, ReadOptions, RequestSender, UrgentOptions, WriteOptions } from "../../transport/index.ts";
 import { groupedSender, SENDER_TIMEOUTS, type SenderOptions, systemClock } from "../../transport/index.ts";
 import { MarketLists } from "../market-lists.ts";
 import * as answers from "./answers.ts";
@@ -70,7 +63,6 @@ export class KorbitVenue {
   readonly keyId: string | undefined;
   readonly writeTimeoutMs: number;
   readonly #sender: RequestSender;
-  readonly #clockCall: VenueCall<ServerTime, false>;
   readonly #account: string;
   /** The exchange's time. */
   readonly #now: () => number;
@@ -85,8 +77,8 @@ export class KorbitVenue {
     this.environment = environment;
     this.keyId = key?.keyId;
     this.writeTimeoutMs = timeouts?.totalMs ?? SENDER_TIMEOUTS.totalMs;
-    this.#clockCall = venueCall(CALLS.time());
-    this.#sender = groupedSender(options, { credentials: key, groups: GROUPS, limitsIn, clockCall: this.#clockCall });
+    const clockCall = venueCall(CALLS.time());
+    this.#sender = groupedSender(options, { credentials: key, groups: GROUPS, limitsIn, clockCall });
     this.#account = account ?? `${CARD.name}-${key?.keyId.slice(0, 8) ?? "public"}`;
     this.#now = () => clock.now() + (this.#sender.offset.currentMs ?? 0);
     this.#pause = (ms) => clock.sleep(ms);
@@ -94,9 +86,8 @@ export class KorbitVenue {
     this.#lists = new MarketLists(this.#reads.lists(), marketOf);
   }
 
-  /** By the call that the clock is kept by, which takes its answer over. */
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
-    return this.#sender.read(this.#clockCall, options);
+    return this.#reads.read(CALLS.time(), options);
   }
 
   clockOffsetMs(): number | undefined {

@@ -294,21 +294,17 @@ describe("cancel all", () => {
   });
 
   it("looks again while orders are shown whose cancels were taken and are carried out a moment later", async () => {
-    const client = apiClass().prototype;
-    const { cancelAll, orders } = client;
-    let going: (() => Promise<unknown>) | undefined;
-    let looks = 0;
-    const taken = vi.spyOn(client, "cancelAll").mockImplementation(async function (this: OpenApiClient, ...asked) {
-      going = () => cancelAll.apply(this, asked);
-      return ok({ requested: world.orders().map(({ orderId }) => orderId), failed: [] });
-    });
-    const listed = vi.spyOn(client, "orders").mockImplementation(async function (this: OpenApiClient, ...asked) {
-      if (going !== undefined && ++looks === 2) await going();
-      return orders.apply(this, asked);
+    const { exchange, accountId } = world.sandbox;
+    const taken = vi.spyOn(apiClass().prototype, "cancelAll").mockImplementation(async () => {
+      const open = world.orders();
+      setTimeout(() => {
+        for (const { orderId, symbol } of open)
+          exchange.apply({ type: "cancel", accountId, symbol, orderId }, Date.now());
+      }, 150);
+      return ok({ requested: open.map(({ orderId }) => orderId), failed: [] });
     });
     expect(await seat.desk.cancelAll()).toMatchObject({ outcome: "accepted", canceled: 3, remaining: 0 });
     taken.mockRestore();
-    listed.mockRestore();
     expect(world.orders().every(({ state }) => state === "canceled")).toBe(true);
   });
 

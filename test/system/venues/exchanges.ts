@@ -17,7 +17,6 @@ export interface Exchange {
   /** As sentences call it. */
   readonly title: string;
   readonly place: Where;
-  readonly cancel: Where;
   /** All queries of orders: one by its ids, and lists. */
   readonly looks: Where;
   readonly openList: Where;
@@ -36,8 +35,8 @@ export interface Exchange {
   readonly cannot: Readonly<Partial<Record<FamilyEffectKind, string>>>;
   /** Its cancel of all takes orders that no query shows; else what is canceled is what is listed. */
   readonly cancelsUnseen: boolean;
-  /** A cancel is taken first, and carried out a moment later. */
-  readonly cancelsLater: boolean;
+  /** Its lists of orders and trades of the past are behind by so much at most. */
+  readonly historyLagMs: number;
   /** It refuses a request whose time is further from its own; absent: it looks at none. */
   readonly windowMs?: number;
 }
@@ -47,7 +46,6 @@ const NEVER_UNREADY = "An order that was taken is ready to be looked up: there i
 export const UPBIT: Exchange = {
   ...{ name: "upbit", title: "Upbit" },
   place: { method: "POST", path: "/v1/orders" },
-  cancel: { method: "DELETE", path: "/v1/order" },
   looks: { method: "GET", path: "/v1/order*" },
   openList: { method: "GET", path: "/v1/orders/open" },
   noFunds: { status: 400, body: { error: { name: "insufficient_funds_bid", message: "no" } } },
@@ -55,13 +53,12 @@ export const UPBIT: Exchange = {
   answers: "order",
   overTheRate: "shut_out",
   cannot: { not_ready: NEVER_UNREADY },
-  ...{ cancelsUnseen: false, cancelsLater: false },
+  ...{ cancelsUnseen: false, historyLagMs: 0 },
 };
 
 export const BITHUMB: Exchange = {
   ...{ name: "bithumb", title: "Bithumb" },
   place: { method: "POST", path: "/v2/orders" },
-  cancel: { method: "DELETE", path: "/v2/order" },
   looks: { method: "GET", path: "*/order*" },
   openList: { method: "GET", path: "/v2/orders/pending" },
   noFunds: { status: 400, body: { error: { name: "insufficient_funds_bid", message: "no" } } },
@@ -69,13 +66,12 @@ export const BITHUMB: Exchange = {
   answers: "id",
   overTheRate: "open",
   cannot: {},
-  ...{ cancelsUnseen: false, cancelsLater: false },
+  ...{ cancelsUnseen: false, historyLagMs: 0 },
 };
 
 export const KORBIT: Exchange = {
   ...{ name: "korbit", title: "Korbit" },
   place: { method: "POST", path: "/v2/orders" },
-  cancel: { method: "DELETE", path: "/v2/orders" },
   looks: { method: "GET", path: "/v2/*rders" },
   openList: { method: "GET", path: "/v2/openOrders" },
   noFunds: { status: 400, body: { success: false, error: { code: 400, message: "NO_BALANCE", description: "no" } } },
@@ -83,13 +79,12 @@ export const KORBIT: Exchange = {
   answers: "id",
   overTheRate: "refused",
   cannot: { not_ready: NEVER_UNREADY },
-  ...{ cancelsUnseen: false, cancelsLater: true, windowMs: 5_000 },
+  ...{ cancelsUnseen: false, historyLagMs: 10_000, windowMs: 5_000 },
 };
 
 export const COINONE: Exchange = {
   ...{ name: "coinone", title: "Coinone" },
   place: { method: "POST", path: "/v2.1/order" },
-  cancel: { method: "POST", path: "/v2.1/order/cancel" },
   looks: { method: "POST", path: "/v2.1/order/*" },
   openList: { method: "POST", path: "/v2.1/order/active_orders" },
   // Every refusal is an answer with status 200, one over the rate too.
@@ -98,5 +93,5 @@ export const COINONE: Exchange = {
   answers: "id",
   overTheRate: "refused",
   cannot: { not_ready: NEVER_UNREADY },
-  ...{ cancelsUnseen: true, cancelsLater: false },
+  ...{ cancelsUnseen: true, historyLagMs: 0 },
 };

@@ -79,7 +79,7 @@ async function killChanges(
     const old = () => desk.at(name)[0]?.state;
     const news = () => desk.orders().filter((order) => order.price === BigInt(price) * 100_000_000n);
     if (moment === "held") await world.plan({ kind: "latency", latency_ms: HELD_MS });
-    const reached = { gone: () => old() === "canceled", there: () => news().length > 0, held: world.hasBegun };
+    const reached = { gone: () => old() === "canceled", there: () => news().length > 0, held: () => world.hasBegun() };
     desk = await killedAt(desk, change(), typeof moment === "number" ? moment : reached[moment]);
     const said = await eventually(async () => {
       const answer = await change();
@@ -135,29 +135,33 @@ export function testKills({ title }: Exchange, on: () => Stage): void {
     };
 
     it("has sent each order once, whenever that was, and the next one finds it", async () => {
-      await sideBySide([
+      const stories = sideBySide([
         (desk) => killOrders(desk, [0, 15, 70]),
         (desk) => killOrders(desk, [3, 25, 120]),
         (desk) => killOrders(desk, [8, 40, "taken"]),
       ]);
+      await expect(stories).resolves.toBeUndefined();
     });
 
     it("leaves the old order or the new one of a change, and the next one says which", async () => {
       const { world } = on();
-      await sideBySide([
+      const stories = sideBySide([
         (desk) => killChanges(world, desk, [0, "gone"]),
         (desk) => killChanges(world, desk, [25, 90]),
         (desk) => killChanges(world, desk, ["there"]),
       ]);
-      await sideBySide([(desk) => killChanges(world, desk, ["held"])]);
+      await expect(stories).resolves.toBeUndefined();
+      // A fault is of the next request, whosever that is.
+      await expect(sideBySide([(desk) => killChanges(world, desk, ["held"])])).resolves.toBeUndefined();
     });
 
     it("has said all that it leaves open of a cancel of all", async () => {
-      await sideBySide([
+      const stories = sideBySide([
         (desk) => killCancels(desk, [0, 40]),
         (desk) => killCancels(desk, [15, 90]),
         (desk) => killCancels(desk, ["begun"]),
       ]);
+      await expect(stories).resolves.toBeUndefined();
     });
   });
 }

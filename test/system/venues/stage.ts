@@ -46,8 +46,9 @@ export function onStage(exchange: Exchange, lateMs: number): () => Stage {
 
 async function openStage(exchange: Exchange, lateMs: number): Promise<Stage> {
   const world = await openExchangeWorld(exchange);
-  const { desk: next } = world;
-  const [desk, behind, lagging, bereft, delayed] = await Promise.all([next(), next(), next(), next(), next()]);
+  const [desk, behind, lagging, bereft, delayed] = await Promise.all([
+    ...([world.desk(), world.desk(), world.desk(), world.desk(), world.desk()] as const),
+  ]);
   await world.plan({ kind: "swallow" });
   const swallowed = await bereft.place("swallowed");
   const swallowedAt = Date.now();
@@ -62,15 +63,18 @@ async function openStage(exchange: Exchange, lateMs: number): Promise<Stage> {
 /** From when it is placed until it is found and asked for once more. */
 async function lateOrder(desk: DeskAt, lateMs: number): Promise<void> {
   const where = elsewhere();
-  expectOpenQuestion(await desk.place("late", where));
-  expectOpenQuestion(await desk.place("late", where));
-  for (let isThere = false; !isThere; ) {
-    isThere = desk.at("late").length > 0;
+  const told = [await desk.place("late", where), await desk.place("late", where)];
+  // A slow machine may have asked when it was there already.
+  if (desk.at("late").length === 0) for (const said of told) expectOpenQuestion(said);
+  for (const { outcome } of told) expect(NOT_THERE).not.toContain(outcome);
+  await eventually(async () => {
     const said = await desk.call("get_order", { userref: "late" });
     expect(NOT_THERE).not.toContain(said.state);
-    if (!isThere && desk.at("late").length === 0) expect(said).toMatchObject({ state: "unknown" });
+    if (desk.at("late").length > 0) return true;
+    expect(said).toMatchObject({ state: "unknown" });
     await pause(Math.min(lateMs / 20, 1_000));
-  }
+    return undefined;
+  }, lateMs + 40_000);
   expect(await found(desk, "late")).toMatchObject({ state: "open", order: { userref: "late" } });
   expect(desk.at("late")).toHaveLength(1);
   expect(await desk.events("late")).toContain("appeared_late");
