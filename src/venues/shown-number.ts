@@ -39,11 +39,6 @@ export function epochOf(at: number | null | undefined, otherwiseMs: number): str
 
 export const isZero = (text: string): boolean => quantity(text).isZero();
 
-export function sum(values: readonly string[]): string | undefined {
-  const [first, ...rest] = values.map(notional);
-  return first === undefined ? undefined : rest.reduce((total, value) => total.plus(value), first).toString();
-}
-
 /** The rest of a whole; none where the part is more. */
 export function notMore(whole: string, part: string): string {
   const rest = quantity(whole).minus(quantity(part));

@@ -35,7 +35,10 @@ export interface Exchange {
   readonly cannot: Readonly<Partial<Record<FamilyEffectKind, string>>>;
   /** Its cancel of all takes orders that no query shows; else what is canceled is what is listed. */
   readonly cancelsUnseen: boolean;
-  /** Its lists of orders and trades of the past are behind by so much at most. */
+  /**
+   * Its lists of orders and trades of the past are behind by so much at most: those of Korbit by seconds; of Coinone's, a fill of the last second is not
+   * asked for, as its time is known to the second and one that is not yet is refused.
+   */
   readonly historyLagMs: number;
   /** It refuses a request whose time is further from its own; absent: it looks at none. */
   readonly windowMs?: number;
@@ -93,5 +96,5 @@ export const COINONE: Exchange = {
   answers: "id",
   overTheRate: "refused",
   cannot: { not_ready: NEVER_UNREADY },
-  ...{ cancelsUnseen: true, historyLagMs: 0 },
+  ...{ cancelsUnseen: true, historyLagMs: 10_000 },
 };
