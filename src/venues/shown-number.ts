@@ -54,3 +54,8 @@ export function positive(text: string | null | undefined): string | undefined {
   const told = wire(text);
   return told === undefined || isZero(told) ? undefined : told;
 }
+
+export function sum(values: readonly string[]): string | undefined {
+  const [first, ...rest] = values.map(notional);
+  return first === undefined ? undefined : rest.reduce((total, value) => total.plus(value), first).toString();
+}

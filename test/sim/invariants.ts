@@ -12,7 +12,7 @@ import { REST_INVARIANTS } from "./holds.ts";
 import type { Told } from "./script.ts";
 import { TRANSFER_INVARIANTS } from "./transfer-invariants.ts";
 import { DEPOSITS, type SimVenue, unitsOf } from "./venue.ts";
-import { isForeign } from "./wire.ts";
+import { isForeign, WIRES } from "./wire.ts";
 import { CLAIMS, stateOf } from "./words.ts";
 
 export const INVARIANTS: readonly Invariant[] = [
@@ -199,7 +199,8 @@ function booksUntrue({ plan, venue, rest }: History): readonly string[] {
   const { books } = rest;
   if (books === undefined) return ["they cannot be had"];
   const found: string[] = [];
-  const orders = venue.orders();
+  const { isListed = () => true } = WIRES[plan.venue];
+  const orders = venue.orders().filter((order) => isListed(order, venue.nowMs));
   const shown = new Map(books.orders.map((order) => [order.orderId, order]));
   if (shown.size !== orders.length) found.push(`${shown.size} orders shown, ${orders.length} there`);
   for (const { orderId, state, executedVolume, executedValue, fee } of orders) {
@@ -214,7 +215,7 @@ function booksUntrue({ plan, venue, rest }: History): readonly string[] {
       said(order.fee, fee);
     if (!isSame) found.push(`order ${orderId} is ${state}, shown as ${order?.state}`);
   }
-  const fills = venue.fills();
+  const fills = venue.fills().filter(({ orderId }) => orders.some((order) => order.orderId === orderId));
   // Other exchanges have ids of their own for what the engine numbers.
   const nameOfFill = (trade: string | number, orderId: string, volume: bigint): string =>
     isForeign(plan.venue) ? `${volume} of ${orderId}` : `${trade} of ${orderId}`;

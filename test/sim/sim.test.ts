@@ -5,7 +5,7 @@ import { Storage } from "./storage.ts";
 import { VENUE_NAMES } from "./wire.ts";
 
 /** More of them in `test/system/sim`, and by `npm run sim -- --schedules N --venue V`. */
-const SCHEDULES = { open: 50, trading: 25, upbit: 10, bithumb: 10, korbit: 10, coinone: 10 };
+const SCHEDULES = { open: 50, trading: 25, upbit: 8, bithumb: 8, korbit: 8, coinone: 8 };
 /** Not a bound on speed: the machine may be busy. */
 const PATIENCE_MS = 120_000;
 

@@ -80,6 +80,8 @@ export interface Wire {
   readonly nameOf?: (clientId: string) => string;
   /** Where the exchange tells less of an end than the engine knows. */
   readonly stateOf?: (order: OrderRecord) => OrderState;
+  /** Where not every order is in a list of all. */
+  readonly isListed?: (order: OrderRecord, nowMs: number) => boolean;
   readonly read: (call: WireCall) => Reading;
   /** Whether an answer to an order says that it was taken. */
   readonly isTaken: (status: number, text: string) => boolean;

@@ -58,6 +58,8 @@ export const COINONE_WIRE: Wire = {
   markets: COINONE.markets,
   family: (service) => COINONE.family(service, {}),
   nameOf,
+  // What has ended is listed by its fills.
+  isListed: ({ state, executedVolume }) => state === "open" || executedVolume > 0n,
   read: (call) => {
     const kind = kindIn(KINDS, call);
     const order = kind === "createOrder" ? orderIn(call.body) : undefined;

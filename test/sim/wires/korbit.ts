@@ -18,6 +18,7 @@ const KINDS: Kinds = [
   [/^GET \/v2\/(currencyPairs|currencies|tickSizePolicy|tradingFeePolicy)/, "markets"],
 ];
 
+const LISTED_MS = 36 * 3_600_000;
 const CONDITIONS: Readonly<Record<string, string>> = { ioc: "IOC", fok: "FOK" };
 
 function orderIn(body: string) {
@@ -68,7 +69,12 @@ export const KORBIT_WIRE: Wire = {
       },
     }),
   nameOf,
-  stateOf: wholeOrCanceled,
+  isListed: ({ createdAt }, nowMs) => createdAt >= nowMs - LISTED_MS,
+  // One that would have traded, or traded nothing, runs out; one that was executed in part calls its end a cancel.
+  stateOf: ({ state, reason, executedVolume }) =>
+    (state === "expired" && executedVolume === 0n) || reason === "post_only_would_match"
+      ? "expired"
+      : wholeOrCanceled({ state }),
   read: (call) => {
     const kind = kindIn(KINDS, call);
     const order = kind === "createOrder" ? orderIn(call.body) : undefined;
