@@ -60,6 +60,10 @@ const LONGEST = [
   "system/process/eight",
   "system/process/kill",
   "system/process/secrecy",
+  "system/venues/upbit",
+  "system/venues/korbit",
+  "system/venues/bithumb",
+  "system/venues/coinone",
   "system/desk/schedules",
   "system/evals/requests",
   "system/approval/elicitation",
@@ -137,7 +141,8 @@ export default defineConfig({
     pool: "forks",
     // What was transformed in one tier, or the last time, is not transformed again.
     experimental: { fsModuleCache: true },
-    // More than the cores of a small machine, as much of a test is waiting; each loads all modules once.
+    // More than the cores of a small machine, as much of a test is waiting; each loads all modules once. Those of whole programs are fewer
+    // (`test:system`): each has some programs more.
     maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     coverage: { provider: "v8", include: ["src/**"] },

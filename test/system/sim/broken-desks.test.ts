@@ -3,10 +3,12 @@ import { drawPlan } from "../../sim/drawing.ts";
 import { BROKEN_POLICIES } from "../../sim/policy.ts";
 import { runPlan } from "../../sim/replay.ts";
 import { Storage } from "../../sim/storage.ts";
+import { FOREIGN_NAMES } from "../../sim/wire.ts";
 
 /** A broken policy that is not caught by then is not caught. */
 const SCHEDULES_TO_CATCH = 2_000;
 const CAUGHT_OVER_BOTH = ["same-id-on-retry", "reject-after-queries", "forget-on-crash", "self-approval"];
+const CAUGHT_EVERYWHERE = ["same-id-on-retry", "forget-on-crash"];
 /** Where to begin, as most schedules do not touch what a policy breaks. */
 const FIRST_SEEDS: Readonly<Record<string, number>> = {
   "reject-after-queries": 200,
@@ -29,6 +31,7 @@ describe("the invariants", { timeout: PATIENCE_MS }, () => {
   const broken = [
     ...Object.keys(BROKEN_POLICIES).map((policy) => ({ policy, venue: "open" as const })),
     ...CAUGHT_OVER_BOTH.map((policy) => ({ policy, venue: "trading" as const })),
+    ...FOREIGN_NAMES.flatMap((venue) => CAUGHT_EVERYWHERE.map((policy) => ({ policy, venue }))),
   ];
 
   it.each(broken)("notice $policy over the $venue venue", async ({ policy, venue }) => {

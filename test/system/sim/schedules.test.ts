@@ -6,9 +6,13 @@ const ROOT = join(import.meta.dirname, "..", "..", "..");
 
 /** Over the second venue fewer do: what differs there is what goes over the wire. A store on a server takes ten times as long. */
 const SCHEDULES = [
-  ["open", "sqlite", "2000"],
-  ["trading", "sqlite", "400"],
+  ["open", "sqlite", "1500"],
+  ["trading", "sqlite", "300"],
   ["open", "postgres", "100"],
+  ["upbit", "sqlite", "500"],
+  ["bithumb", "sqlite", "500"],
+  ["korbit", "sqlite", "500"],
+  ["coinone", "sqlite", "500"],
 ] as const;
 
 /** As a command, on all cores. It asks nobody for the time, so it takes what the other tests leave of the machine. */
