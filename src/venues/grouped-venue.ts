@@ -1,6 +1,6 @@
 /**
- * What the adapters of exchanges have alike that count calls in groups, sign with a key of two texts, and have no clock, no name of the account and
- * no list of all rules: how they are opened and closed, and what they keep.
+ * What the adapters of exchanges have alike that count calls in groups, sign with a key of two texts, and name neither the account nor the rules of all
+ * markets: how they are opened and closed, and what they keep.
  */
 import type { Market, Order, Result, ServerTime, VenueCard } from "../contract/index.ts";
 import { failed, localFault, ok } from "../contract/index.ts";
@@ -37,6 +37,8 @@ interface Parts {
     charges: readonly Charge[],
     nowMs: number,
   ) => readonly LimitNews[];
+  /** Reads the exchange's clock, where it has one. */
+  readonly clockCall?: VenueCall<ServerTime, false>;
 }
 
 /** States in which a look-up by our own id searches. */

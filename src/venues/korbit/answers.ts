@@ -1,9 +1,7 @@
 /**
  * The answers of Korbit, and what they are in the house's words.
  *
- * Invariants:
- * - An order is read whatever optional field is missing: one that cannot be read could be taken for one that is not there.
- * - Numbers are text from the wire on. Digits beyond the house's are rounded half-even here, at the last moment.
+ * Invariant: an order is read whatever optional field is missing: one that cannot be read could be taken for one that is not there.
  *
  * Source: SOURCES.md#answers.
  */
@@ -19,15 +17,12 @@ import type {
   Ticker,
 } from "../../contract/index.ts";
 import { defined } from "../../contract/index.ts";
-import { averagePrice, notional, notionalOf, price, quantity, quantityFor, wireNumber } from "../../decimal/index.ts";
+import { notional, notionalOf, price, quantity, quantityFor } from "../../decimal/index.ts";
+import { average, count, exactly, isoOf, isZero, maybe, notMore, number, signed, wire } from "../shown-number.ts";
 
 /** What all markets are quoted in. */
 export const QUOTE = "KRW";
 
-/** Of another type it is as good as absent. */
-const maybe = z.string().nullish().catch(undefined);
-const number = z.string().refine((text) => wire(text) !== undefined);
-const count = z.coerce.number().pipe(z.int().nonnegative());
 const time = count.nullish().catch(undefined);
 const flag = z.boolean().nullish().catch(undefined);
 const id = z.string().min(1).max(64);
@@ -105,25 +100,6 @@ export function marketOf(symbol: string): string {
   return symbol.toLowerCase().replace("/", "_");
 }
 
-function signed(text: string | null | undefined): string | undefined {
-  return text == null ? undefined : wireNumber(text, "half_even");
-}
-
-function wire(text: string | null | undefined, mode: "half_even" | "down" = "half_even"): string | undefined {
-  return text == null || text.startsWith("-") ? undefined : wireNumber(text, mode);
-}
-
-/** What is checked to be a number. */
-function exactly(text: string): string {
-  return wire(text) ?? "0";
-}
-
-const isZero = (text: string): boolean => quantity(text).isZero();
-
-function isoOf(atMs: number | null | undefined, otherwiseMs: number): string {
-  return new Date(atMs ?? otherwiseMs).toISOString();
-}
-
 /** @param market it was asked for in; @param readAtMs stands in for a time that is not told */
 export function orderOf(answer: OrderAnswer, market: string, readAtMs: number): Order {
   const { orderId, side, clientOrderId, timeInForce, status } = answer;
@@ -148,15 +124,6 @@ export function orderOf(answer: OrderAnswer, market: string, readAtMs: number): 
 /** Its types: `best` takes its price from the book. Of any other the price tells. */
 const PRICED: Readonly<Record<string, boolean>> = { limit: true, best: true, market: false };
 const CONDITIONS: Readonly<Record<string, "GTC" | "IOC" | "FOK">> = { gtc: "GTC", po: "GTC", ioc: "IOC", fok: "FOK" };
-
-function notMore(whole: string, part: string): string {
-  const rest = quantity(whole).minus(quantity(part));
-  return rest.isNegative() ? "0" : rest.toString();
-}
-
-function average(value: string, executed: string): string {
-  return averagePrice(notional(value), quantity(executed), 8, "half_even").toString();
-}
 
 interface Executed {
   readonly executed: string;

@@ -8,18 +8,10 @@
  */
 import { createHmac, createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { keyName, type Signer, type SigningKey } from "../../transport/index.ts";
+import type { KeyOptions } from "../text-key.ts";
 
 /** In the order in which they are sent. */
 export type Parameters = readonly [name: string, value: string][];
-
-export interface KeyOptions {
-  readonly apiKey: string;
-  /**
-   * The secret's text itself, no base64, or a private key as PKCS#8 in PEM. A function is called for every signature, so that it need not be kept
-   * here.
-   */
-  readonly apiSecret: string | (() => string);
-}
 
 export const SIGNATURE = "signature";
 
@@ -27,7 +19,7 @@ export function encoded(parameters: Parameters): string {
   return new URLSearchParams(parameters).toString();
 }
 
-/** @param secret as in {@link KeyOptions}. @throws TypeError for one that is neither; the error does not show it */
+/** @param secret the text itself, or a private key as PKCS#8 in PEM. @throws TypeError for one that is neither; the error does not show it */
 export function signature(secret: string, text: string): string {
   if (!isPem(secret)) return createHmac("sha256", checked(secret)).update(text).digest("hex");
   return sign(null, Buffer.from(text), privateKey(secret)).toString("base64");

@@ -21,8 +21,9 @@ import {
   type Result,
   type Ticker,
 } from "../../contract/index.ts";
-import type { QueryOptions, ReadOptions, RequestSender, UrgentOptions, WriteOptions } from "../../transport/index.ts";
-import { groupedSender, SENDER_TIMEOUTS, type SenderOptions, systemClock } from "../../transport/index.ts";
+import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
+import { systemClock } from "../../transport/index.ts";
+import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions } from "../grouped-venue.ts";
 import { MarketLists } from "../market-lists.ts";
 import * as answers from "./answers.ts";
 import { CALLS, CANDLES_MAX, type Call, TRADES_MAX, venueCall } from "./calls.ts";
@@ -31,15 +32,11 @@ import { marketsOf, withFees, withTicks } from "./markets.ts";
 import { isName, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
 import { KorbitReads } from "./reads.ts";
-import { type KeyOptions, KorbitKey } from "./sign.ts";
+import { KorbitKey } from "./sign.ts";
 
 const { marketOf, orderOf } = answers;
 
-export interface KorbitOptions extends SenderOptions {
-  readonly credentials?: KeyOptions;
-  /** The account's name here, as the exchange tells none. Default: made of the key's. */
-  readonly account?: string;
-}
+export type KorbitOptions = GroupedVenueOptions;
 
 const INTERVALS = { "1m": "1", "5m": "5", "15m": "15", "1h": "60", "4h": "240", "1d": "1D" };
 const CANDLES_KEPT = 500;
@@ -50,52 +47,24 @@ const CANCEL_ROUNDS = 4;
 const TRY_AGAIN_MS = 1_000;
 /** From then on an order that ended without a trade may not be found any more: it is after about three days. */
 const FOUND_FOR_MS = 2 * 86_400_000;
-const EVERYWHERE: ReadonlySet<"open" | "closed" | "canceled"> = new Set(["open", "closed", "canceled"] as const);
 
-type Found =
-  | { readonly kind: "found"; readonly item: readonly Order[] }
-  | { readonly kind: "none"; readonly covers: typeof EVERYWHERE; readonly atMs: number }
-  | { readonly kind: "cannot_say"; readonly why: string };
-
-export class KorbitVenue {
-  readonly card: typeof CARD = CARD;
-  readonly environment: "sandbox" | "live";
-  readonly keyId: string | undefined;
-  readonly writeTimeoutMs: number;
-  readonly #sender: RequestSender;
-  readonly #account: string;
-  /** The exchange's time. */
-  readonly #now: () => number;
+export class KorbitVenue extends GroupedVenue<typeof CARD> {
   readonly #pause: (ms: number) => Promise<void>;
   readonly #reads: KorbitReads;
   readonly #lists: MarketLists;
 
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them */
-  constructor({ credentials, account, ...options }: KorbitOptions) {
+  constructor({ credentials, ...options }: KorbitOptions) {
     const key = credentials === undefined ? undefined : new KorbitKey(credentials);
-    const { environment, timeouts, clock = systemClock } = options;
-    this.environment = environment;
-    this.keyId = key?.keyId;
-    this.writeTimeoutMs = timeouts?.totalMs ?? SENDER_TIMEOUTS.totalMs;
-    const clockCall = venueCall(CALLS.time());
-    this.#sender = groupedSender(options, { credentials: key, groups: GROUPS, limitsIn, clockCall });
-    this.#account = account ?? `${CARD.name}-${key?.keyId.slice(0, 8) ?? "public"}`;
-    this.#now = () => clock.now() + (this.#sender.offset.currentMs ?? 0);
+    const { clock = systemClock } = options;
+    super(CARD, options, { credentials: key, groups: GROUPS, limitsIn, clockCall: venueCall(CALLS.time()) });
     this.#pause = (ms) => clock.sleep(ms);
-    this.#reads = new KorbitReads(this.#sender, this.#now);
+    this.#reads = new KorbitReads(this.sender, this.now);
     this.#lists = new MarketLists(this.#reads.lists(), marketOf);
   }
 
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
     return this.#reads.read(CALLS.time(), options);
-  }
-
-  clockOffsetMs(): number | undefined {
-    return this.#sender.offset.currentMs;
-  }
-
-  get sandboxId(): string | undefined {
-    return this.#sender.sandboxId;
   }
 
   /** With ticks and fees assumed: `rules` asks for those of one market. Names are no reason to fail. */
@@ -133,13 +102,13 @@ export class KorbitVenue {
   async tickers(symbols?: readonly string[], options?: ReadOptions): Promise<Result<readonly Ticker[]>> {
     if (symbols?.length === 0) return ok([]);
     return this.#reads.mapped(CALLS.tickers(symbols?.map(marketOf)), options, (found) =>
-      found.map((each) => answers.tickerOf(each, this.#now())),
+      found.map((each) => answers.tickerOf(each, this.now())),
     );
   }
 
   async orderbook(symbol: string, depth = 20, options?: ReadOptions) {
     const market = marketOf(symbol);
-    return this.#reads.mapped(CALLS.book(market), options, (book) => answers.bookOf(book, market, depth, this.#now()));
+    return this.#reads.mapped(CALLS.book(market), options, (book) => answers.bookOf(book, market, depth, this.now()));
   }
 
   async trades(symbol: string, limit = 100, options?: ReadOptions) {
@@ -158,7 +127,7 @@ export class KorbitVenue {
     // Whether a list begins at its start or ends at its end where it is full is not documented: none is asked for that could be.
     const span = CANDLE_INTERVAL_MS[interval] * (CANDLES_MAX - 1);
     const found = new Map<number, Candle>();
-    let end = toMs ?? this.#now();
+    let end = toMs ?? this.now();
     for (let asked = 0; asked < CANDLE_CALLS && found.size < CANDLES_KEPT && end >= fromMs; asked++) {
       const start = Math.max(fromMs, end - span);
       const page = await this.#reads.read(
@@ -176,7 +145,7 @@ export class KorbitVenue {
 
   async accounts(options?: UrgentOptions) {
     return this.#reads.mapped(CALLS.balance(), options, (held) => ({
-      account_id: this.#account,
+      account_id: this.account,
       balances: answers.balancesOf(held),
     }));
   }
@@ -196,27 +165,27 @@ export class KorbitVenue {
     if (!isId(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
     const market = marketOf(symbol);
     const call = { ...CALLS.order(market, orderId), matches: isOf(market, orderId) };
-    return this.#reads.mapped(call, options, (order) => orderOf(order, market, this.#now()));
+    return this.#reads.mapped(call, options, (order) => orderOf(order, market, this.now()));
   }
 
   /** That there is none is the exchange's own word. It proves nothing of a request on its way, nor of an order that ended without a trade days ago. */
   async lookup(
     { userref, symbol, sentAtMs }: { readonly userref: string; readonly symbol?: string; readonly sentAtMs?: number },
     options?: QueryOptions,
-  ): Promise<Result<Found>> {
+  ): Promise<Result<FoundOrders>> {
     if (!isName(userref)) return failed(localFault("ELocal:Invalid input", { field: "userref" }));
     if (symbol === undefined)
       return ok({ kind: "cannot_say", why: "Korbit finds an order by its name in a market alone: name it." });
     const market = marketOf(symbol);
     const answer = await this.#reads.read({ ...CALLS.orderNamed(market, userref), matches: isOf(market) }, options);
     if (!answer.ok && isNoOrder(answer.fault)) {
-      if (sentAtMs !== undefined && this.#now() - sentAtMs > FOUND_FOR_MS)
+      if (sentAtMs !== undefined && this.now() - sentAtMs > FOUND_FOR_MS)
         return ok({ kind: "cannot_say", why: "Korbit shows no order that ended without a trade so long ago." });
-      return ok({ kind: "none", covers: EVERYWHERE, atMs: this.#now() });
+      return ok({ kind: "none", covers: EVERYWHERE, atMs: this.now() });
     }
     if (!answer.ok) return answer;
     const named = { ...answer.value, clientOrderId: answer.value.clientOrderId ?? userref };
-    const order = orderOf(named, market, this.#now());
+    const order = orderOf(named, market, this.now());
     if (order.userref !== userref)
       return ok({ kind: "cannot_say", why: "Korbit answered with an order of another name." });
     if (order.state === "open") this.#lists.touched.add(market);
@@ -288,15 +257,6 @@ export class KorbitVenue {
     return ok({ requested: [...requested], failed: failedOnes });
   }
 
-  /** Ends every wait. Requests in flight are still answered. */
-  async close(): Promise<void> {
-    await this.#sender.close();
-  }
-
-  toJSON(): object {
-    return { venue: CARD.name, environment: this.environment, writeTimeoutMs: this.writeTimeoutMs };
-  }
-
   async #cancel(market: string, orderId: string, options: WriteOptions): Promise<Result<{ readonly count: number }>> {
     if (!isId(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
     const answer = await this.#write(CALLS.cancel(market, orderId), { ...options, urgent: true });
@@ -304,8 +264,8 @@ export class KorbitVenue {
   }
 
   async #write<T>(call: Call<T, true>, options: WriteOptions): Promise<Result<T>> {
-    return this.#sender.write(
-      venueCall(call, () => this.#sender.offset.expire()),
+    return this.sender.write(
+      venueCall(call, () => this.sender.offset.expire()),
       options,
     );
   }
