@@ -14,7 +14,11 @@ const OVER_TRADING = "test/system/over-trading/**/*.test.ts";
 const WITHOUT_PROOF = "test/system/without-proof/**/*.test.ts";
 
 /** Told over real programs alone, by the file of the same name in `test/system`. */
-const AS_PROGRAMS = ["test/story/{http,stdio}.test.ts", "test/approval/{drafts,elicitation}.test.ts"];
+const AS_PROGRAMS = [
+  "test/story/{http,stdio}.test.ts",
+  "test/approval/{drafts,elicitation}.test.ts",
+  "test/cli/probe/probe.test.ts",
+];
 
 /** What computes longest, by itself some seconds: with the system tests, so that the others are soon done. */
 const LONG = [

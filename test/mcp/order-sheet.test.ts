@@ -2,9 +2,10 @@
 import { describe, expect, it } from "vitest";
 import type { ApprovalOutlook, Desk, ExpectedCosts, PendingOrder } from "../../src/desk/index.ts";
 import { questionText } from "../../src/mcp/index.ts";
+import { CARDS } from "../../src/venues/index.ts";
 import { wordsFor } from "../../src/words/index.ts";
 
-const DESK = { environment: "live", profile: "main" } as Desk;
+const DESK = { environment: "live", profile: "main", card: CARDS[0] } as Desk;
 const ASKED: Omit<PendingOrder, "digest"> = {
   intent_id: "i",
   userref: "u",

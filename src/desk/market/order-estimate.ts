@@ -1,6 +1,7 @@
 /** Tells what an order would do against a book, and what it takes from the balance: pure arithmetic, no request. */
 import { type Market, ORDER_TRAITS } from "../../contract/index.ts";
 import {
+  MAX_FRACTION_DIGITS,
   type Notional,
   notional,
   notionalOf,
@@ -8,6 +9,7 @@ import {
   price,
   type Quantity,
   quantity,
+  quantityFor,
   rate,
 } from "../../decimal/index.ts";
 import type { Estimate, ExpectedCosts } from "../model/estimate.ts";
@@ -31,17 +33,18 @@ export function estimateOrder(
 ): OrderEstimate {
   const met = expectedFill(market, request, book);
   const fill = letThrough(request, met);
-  const needed = request.side === "buy" ? cashNeeded(market, request, fill) : coinsNeeded(request, fill);
+  const needed =
+    request.side === "buy" ? figure(cashNeeded(market, request, fill), "up") : coinsNeeded(request, fill).toString();
   const estimate: Estimate = {
     expected_volume: fill.volume.toString(),
-    expected_value: fill.value.toString(),
+    expected_value: figure(fill.value, "half_even"),
     expected_avg_price: fill.averagePrice?.toString() ?? null,
     expected_fee: fill.fee.toString(),
     ...costsOf(market, request, fill),
     break_even_price: null,
     slippage_pct: fill.slippage === undefined ? null : percent(fill.slippage.toString()),
     resting_volume: restingVolume(request, fill).toString(),
-    needed: needed.toString(),
+    needed,
     needed_asset: neededAsset(market, request),
     available,
     best_bid: book.best_bid,
@@ -64,16 +67,24 @@ function letThrough(request: OrderRequest, met: FillAnswer): FillAnswer {
 function costsOf(market: Market, request: OrderRequest, fill: FillAnswer): ExpectedCosts {
   const resting =
     request.price === undefined ? notional("0") : notionalOf(price(request.price), restingVolume(request, fill));
-  const makerFee = resting.scale(rate(market.maker_fee_rate));
+  // As the exchange takes it.
+  const makerFee = notional(figure(resting.scale(rate(market.maker_fee_rate)), "down"));
   const [value, fees] = [fill.value.plus(resting), fill.fee.plus(makerFee)];
   const isBuy = request.side === "buy";
   return {
     taker_fee: fill.fee.toString(),
     maker_fee: makerFee.toString(),
     fee_currency: market.quote,
-    total: isBuy ? value.plus(fees).toString() : null,
-    proceeds: isBuy ? null : value.minus(fees).toString(),
+    total: isBuy ? figure(value.plus(fees), "up") : null,
+    proceeds: isBuy ? null : figure(value.minus(fees), "down"),
   };
+}
+
+const ONE = price("1");
+
+/** What a price and a volume make has more digits than any of ours: of what is paid it is rounded up, of what is got down. */
+function figure(value: Notional, mode: "up" | "down" | "half_even"): string {
+  return quantityFor(value, ONE, MAX_FRACTION_DIGITS, mode).toString();
 }
 
 /** Names what the order takes from. */

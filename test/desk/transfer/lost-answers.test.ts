@@ -8,6 +8,7 @@ import type { FaultKind } from "../../fixture/fault-proxy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import {
   type CrashPoint,
+  meeting,
   quotePayment,
   quoteRemittance,
   seat,
@@ -242,9 +243,11 @@ describe("one just like it, under another quote", () => {
   });
 
   it("is not made when both are asked for at the same moment", async () => {
-    const racing = world.seat({ lookTogether: 2 });
-    const quotes = [await quoteRemittance(racing), await quoteRemittance(racing)];
-    const reports = await Promise.all(quotes.map((quote) => send(racing, quote)));
+    // Two processes: one and the same would ask the store once for both.
+    const afterLook = meeting(2);
+    const racing = [world.seat({ afterLook }), world.seat({ afterLook })];
+    const asked = await Promise.all(racing.map(async (one) => ({ one, quote: await quoteRemittance(one) })));
+    const reports = await Promise.all(asked.map(({ one, quote }) => send(one, quote)));
     const [one] = reports.filter((each) => each.outcome === "accepted" && each.duplicate_of === undefined);
     const other = reports.find((each) => each !== one);
     expect(one).toBeDefined();

@@ -59,8 +59,8 @@ const BY_NONCE: ServiceAbsence = { by: "nonce" };
 interface SeatOptions {
   readonly crashAt?: CrashPoint;
   readonly absence?: ServiceAbsence;
-  /** So many look for one like theirs before any of them goes on: each finds none. */
-  readonly lookTogether?: number;
+  /** After a look for one like its own, which may be made a second time or not: where looks meet, none finds the other's. */
+  readonly afterLook?: () => Promise<void>;
 }
 
 export interface TransferWorld {
@@ -102,7 +102,7 @@ async function openTransferWorld(forbidden: string[]): Promise<TransferWorld> {
   const clients: { close(): Promise<void> }[] = [];
   return {
     ...{ sandbox, proxy, store, clock, policy },
-    seat: ({ crashAt, absence = BY_NONCE, lookTogether = 1 } = {}) => {
+    seat: ({ crashAt, absence = BY_NONCE, afterLook } = {}) => {
       const limits = { callsPerSecond: 100_000, weightPerMinute: 6_000_000 };
       const options = {
         environment: "sandbox",
@@ -122,7 +122,7 @@ async function openTransferWorld(forbidden: string[]): Promise<TransferWorld> {
         passkeys: passkeyCheck({ passkeys: store.passkeys, origin: () => ORIGIN }),
         transfers: {
           venue: dying(drafts, death),
-          journal: together(watched(store.transfers, death, forbidden), lookTogether),
+          journal: together(watched(store.transfers, death, forbidden), afterLook),
         },
       });
       if (desk.transfers === undefined) throw new Error("a desk without transfers");
@@ -250,18 +250,22 @@ function watched(journal: TransferJournal, death: Death, forbidden: string[]): T
 }
 
 /** As many look at the same time, again and again: nobody goes on before all have looked. */
-function together(journal: TransferJournal, count: number): TransferJournal {
-  let looked: (() => void)[] = [];
+/** The first so many wait for each other; whoever comes later passes. */
+export function meeting(count: number): () => Promise<void> {
+  const here: (() => void)[] = [];
+  return () =>
+    new Promise<void>((goOn) => {
+      here.push(goOn);
+      if (here.length >= count) for (const each of here) each();
+    });
+}
+
+function together(journal: TransferJournal, afterLook: (() => Promise<void>) | undefined): TransferJournal {
   return {
     ...journal,
     unresolvedOrUnacknowledged: async (account, states, limit) => {
       const found = await journal.unresolvedOrUnacknowledged(account, states, limit);
-      await new Promise<void>((goOn) => {
-        looked.push(goOn);
-        if (looked.length < count) return;
-        for (const each of looked) each();
-        looked = [];
-      });
+      await afterLook?.();
       return found;
     },
   };
