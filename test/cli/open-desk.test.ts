@@ -26,6 +26,12 @@ async function open(options: { readonly venue?: string; readonly home?: string }
   return desk;
 }
 
+/** Rounded up to whole won, as budgets count. */
+function inWon(value = ""): string {
+  const [whole = "", parts] = value.split(".");
+  return String(BigInt(whole) + (parts === undefined ? 0n : 1n));
+}
+
 const ORDER = { symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "50000" } as const;
 
 describe("openDesk", () => {
@@ -47,9 +53,9 @@ describe("openDesk", () => {
     for (const desk of opened.splice(0)) await desk.close();
     const later = await open();
     expect(await later.order({ userref: "mine" })).toMatchObject({ ok: true, value: { state: "filled" } });
-    expect((await later.status()).limits).toContainEqual(
-      expect.objectContaining({ rule: "day_budget", used: "50000" }),
-    );
+    // What is too little for one more step of the volume is not spent.
+    const used = inWon(report.order?.executed_value);
+    expect((await later.status()).limits).toContainEqual(expect.objectContaining({ rule: "day_budget", used }));
   });
 
   it("leaves to a person what the policy leaves to one, and names the command of this package", async () => {
