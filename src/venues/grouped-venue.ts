@@ -2,7 +2,7 @@
  * What the adapters of exchanges have alike that count calls in groups, sign with a key of two texts, and name neither the account nor the rules of all
  * markets: how they are opened and closed, and what they keep.
  */
-import type { Market, Order, Result, ServerTime, VenueCard } from "../contract/index.ts";
+import type { Market, Order, OrderPage, Result, ServerTime, VenueCard } from "../contract/index.ts";
 import { failed, localFault, ok } from "../contract/index.ts";
 import type {
   Charge,
@@ -48,6 +48,13 @@ export type FoundOrders =
   | { readonly kind: "found"; readonly item: readonly Order[] }
   | { readonly kind: "none"; readonly covers: typeof EVERYWHERE; readonly atMs: number }
   | { readonly kind: "cannot_say"; readonly why: string };
+
+/** What a look-up by our own id has found, as a list. That nobody can say is no empty one. */
+export function pageFound(found: Result<FoundOrders>): Result<OrderPage> {
+  if (!found.ok) return found;
+  if (found.value.kind === "cannot_say") return failed(localFault("ELocal:Unreadable answer"));
+  return ok({ orders: found.value.kind === "found" ? found.value.item : [], next_cursor: null });
+}
 
 const RULES_MS = 600_000;
 

@@ -21,7 +21,7 @@ import {
 } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, VenueCall, WriteOptions } from "../../transport/index.ts";
 import { FillHistory } from "../fill-history.ts";
-import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions } from "../grouped-venue.ts";
+import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions, pageFound } from "../grouped-venue.ts";
 import { isZero } from "../shown-number.ts";
 import {
   balancesOf,
@@ -142,12 +142,7 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
   /** Open ones unless a state is given. By a name it is looked up. */
   async orders(request: OrdersRequest = {}, options: QueryOptions = {}) {
     const { userref, symbol, ...rest } = request;
-    if (userref !== undefined) {
-      const found = await this.lookup({ userref, ...defined({ symbol }) }, options);
-      if (!found.ok) return found;
-      if (found.value.kind === "cannot_say") return failed(localFault("ELocal:Unreadable answer"));
-      return ok({ orders: found.value.kind === "found" ? found.value.item : [], next_cursor: null });
-    }
+    if (userref !== undefined) return pageFound(await this.lookup({ userref, ...defined({ symbol }) }, options));
     const past = Object.keys(options).length === 0 ? this.#past : this.#history(options);
     return past.orders({ ...rest, ...defined({ symbol }) });
   }

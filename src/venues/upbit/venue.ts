@@ -30,7 +30,7 @@ import {
 } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
 import { candlesIn } from "../candle-pages.ts";
-import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions } from "../grouped-venue.ts";
+import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions, pageFound } from "../grouped-venue.ts";
 import { orderOf } from "../one-fee-order.ts";
 import { balancesOf, bookOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
@@ -158,12 +158,7 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
   /** Open ones unless a state is given. By a name it is looked up. */
   async orders(request: OrdersRequest = {}, options: QueryOptions = {}) {
     const { userref, ...rest } = request;
-    if (userref !== undefined) {
-      const found = await this.lookup({ userref }, options);
-      if (!found.ok) return found;
-      if (found.value.kind === "cannot_say") return failed(localFault("ELocal:Unreadable answer"));
-      return ok({ orders: found.value.kind === "found" ? found.value.item : [], next_cursor: null });
-    }
+    if (userref !== undefined) return pageFound(await this.lookup({ userref }, options));
     return (Object.keys(options).length === 0 ? this.#past : this.#history(options)).orders(rest);
   }
 
