@@ -99,6 +99,32 @@ it("give each secret that is asked for, as a file", () => {
   );
 });
 
+it("let everybody in by the gateway over TLS alone, and give no request to a second replica", () => {
+  interface Listener {
+    readonly name: string;
+    readonly protocol: string;
+  }
+  const [gateway] = ofKind("Gateway").map(({ spec }) => spec as { readonly listeners: readonly Listener[] });
+  expect(gateway?.listeners.map(({ name, protocol }) => [name, protocol])).toEqual([
+    ["https", "HTTPS"],
+    ["http", "HTTP"],
+  ]);
+  interface Route {
+    readonly parentRefs: readonly [{ readonly sectionName: string }];
+    readonly rules: readonly [{ readonly backendRefs?: readonly { readonly name: string; readonly port: number }[] }];
+  }
+  const routes = ofKind("HTTPRoute").map(({ spec }) => spec as Route);
+  const [service] = ofKind("Service").map(
+    ({ spec }) => spec as { readonly ports: readonly { readonly port: number }[] },
+  );
+  expect(routes.map(({ parentRefs: [{ sectionName }], rules: [rule] }) => [sectionName, rule.backendRefs])).toEqual([
+    ["https", [{ name: "hoga", port: service?.ports[0]?.port }]],
+    ["http", undefined],
+  ]);
+  expect(ofKind("BackendTrafficPolicy").map(({ spec }) => spec)).toMatchObject([{ retry: { numRetries: 0 } }]);
+  expect(ofKind("Ingress")).toEqual([]);
+});
+
 it("leave an order that is being sent the time to be answered", () => {
   const [, ms = ""] = /GRACE_MS = ([\d_]+)/.exec(read("src/cli/shutdown.ts")) ?? [];
   const graceS = Number(ms.replaceAll("_", "")) / 1_000;
