@@ -6,7 +6,7 @@ import { withToolTable } from "../../docs/tool-table.ts";
 import { RULES } from "../../src/desk/model/policy.ts";
 import { TOOLS } from "../../src/mcp/index.ts";
 import { settingNames } from "../../src/policy/index.ts";
-import { ROOT } from "./source.ts";
+import { ROOT, readSources } from "./source.ts";
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
@@ -73,6 +73,21 @@ describe("the guide of", () => {
     expect(
       commands.filter((name) => !new RegExp(`\`hoga (?:webhooks |passkeys |tokens )?${name}\\b`).test(guide)),
     ).toEqual([]);
+  });
+});
+
+describe("the guide of what goes wrong", () => {
+  /** Source as it is said: strings that are put together over lines are one, and what is filled in is `…`. */
+  const said = readSources("src")
+    .map(({ text }) => text.replace(/["`]\s*\+\s*["`]/g, "").replace(/\$\{(?:[^{}`]|`[^`]*`)*\}/g, "…"))
+    .join("\n");
+  const messages = [...textOf("docs/guides/troubleshooting.md").matchAll(/^\| `([^`]+)`/gm)].map(
+    ([, name = ""]) => name,
+  );
+
+  it("quotes messages that hoga says", () => {
+    expect(messages.length).toBeGreaterThan(20);
+    expect(messages.filter((message) => !said.includes(message))).toEqual([]);
   });
 });
 
