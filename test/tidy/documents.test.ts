@@ -9,6 +9,9 @@ const documents = [
   "README.md",
   "AGENTS.md",
   "CONTRIBUTING.md",
+  "SECURITY.md",
+  "CHANGELOG.md",
+  "llms.txt",
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name)),

@@ -82,7 +82,7 @@ function placedText(report: WriteReport, typed: string | undefined): string {
         : `${stateText(order)} It was to ${orderText(order, typed)}, ${ids(order)}.${why}`;
     case "not_sent":
       if (report.state === "awaiting_approval")
-        return `WAITING FOR A PERSON: nothing was sent yet.${waitingText(report)}${why}${reference}`;
+        return `WAITING FOR A PERSON: nothing was sent yet.${waitingText(report, typed)}${why}${reference}`;
       return report.state === "not_placed"
         ? `Not placed: this order has not taken effect and will not.${why}${reference}`
         : `${isPersonsNo(report) ? "Withdrawn by a person's no" : "Denied by hoga"}: nothing was ${isOldGone(report) ? "placed" : "sent"}.${report.error === undefined ? "" : ` ${errorTextUnsent(report.error)}`}`;
@@ -111,11 +111,11 @@ function replacedText({ replaced, state }: WriteReport): string | undefined {
   return `${name} is ${old}; ${done}.`;
 }
 
-function waitingText({ approval, unit }: WriteReport): string {
+function waitingText({ approval, unit }: WriteReport, typed: string | undefined): string {
   if (approval === undefined) return "";
   const { order, value, costs, price_seen, why, expires_at } = approval;
   const seen = price_seen === null ? "" : `, at a price seen of ${amount(price_seen, assetsOf(order.symbol).quote)}`;
-  return ` It is to ${instructionText(order)}, and counts for ${amount(value, unit)}${seen}.${costsText(costs)} Why: ${why}. It lapses at ${expires_at}.`;
+  return ` It is to ${instructionText(order, typed)}, and counts for ${amount(value, unit)}${seen}.${costsText(costs)} Why: ${why}. It lapses at ${expires_at}.`;
 }
 
 function costsText(costs: ExpectedCosts | null): string {
