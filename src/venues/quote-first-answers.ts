@@ -3,9 +3,9 @@
  * what they are in the house's words. Whether an exchange is one of them stands in its own SOURCES.md.
  */
 import { z } from "zod";
-import type { Accounts, Candle, Orderbook, PublicTrade, Ticker } from "../contract/index.ts";
+import type { Accounts, Candle, KeyFacts, Orderbook, PublicTrade, Ticker } from "../contract/index.ts";
 import { quantity } from "../decimal/index.ts";
-import { count, exactly, isoOf, isZero, maybe, number, signed, wire } from "./shown-number.ts";
+import { count, exactly, isoOf, isZero, maybe, momentOf, number, signed, wire } from "./shown-number.ts";
 
 export const accountsAnswer = z.array(z.looseObject({ currency: z.string(), balance: number, locked: maybe }));
 export const marketsAnswer = z.array(z.looseObject({ market: z.string(), korean_name: maybe, english_name: maybe }));
@@ -106,4 +106,12 @@ export function candleOf(answer: z.output<typeof candlesAnswer>[number]): Candle
     volume: exactly(answer.candle_acc_trade_volume),
     quote_volume: exactly(answer.candle_acc_trade_price),
   };
+}
+
+/** What a list of the account's keys tells of ours: when it ends, and nothing of its rights. Nothing of the others leaves it. */
+export function keyFactsAnswer(isOurs: (accessKey: string) => boolean) {
+  return z.array(z.looseObject({ access_key: z.string(), expire_at: maybe })).transform((keys): KeyFacts => {
+    const ours = keys.find(({ access_key }) => isOurs(access_key));
+    return { permissions: null, ends_at: momentOf(ours?.expire_at) };
+  });
 }

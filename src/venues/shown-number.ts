@@ -24,9 +24,14 @@ export function exactly(text: string): string {
   return wire(text) ?? "0";
 }
 
+/** The moment that is told, or null for what is none: no number of milliseconds further from 1970 than a date goes. */
+export function momentOf(time: string | number | null | undefined): string | null {
+  const date = new Date(typeof time === "string" ? Date.parse(time) : (time ?? Number.NaN));
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
 export function isoOf(time: string | number | null | undefined, otherwiseMs: number): string {
-  const atMs = typeof time === "string" ? Date.parse(time) : (time ?? Number.NaN);
-  return new Date(Number.isFinite(atMs) ? atMs : otherwiseMs).toISOString();
+  return momentOf(time) ?? new Date(otherwiseMs).toISOString();
 }
 
 /** Earlier than any exchange, in milliseconds. */

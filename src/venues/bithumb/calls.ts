@@ -10,6 +10,7 @@ import {
   accountsAnswer,
   booksAnswer,
   candlesAnswer,
+  keyFactsAnswer,
   marketsAnswer,
   tickersAnswer,
   tradesAnswer,
@@ -72,6 +73,7 @@ export const CALLS = {
     look(`/v1/candles/${unit}`, "candle", candlesAnswer, { market, to, count }),
   accounts: () => look("/v1/accounts", "other", accountsAnswer),
   chance: (market: string) => look("/v1/orders/chance", "other", chanceAnswer, { market }),
+  keys: (isOurs: (accessKey: string) => boolean) => look("/v1/api_keys", "other", keyFactsAnswer(isOurs)),
   order: (uuid: string) => look("/v1/order", "other", orderAnswer, { uuid }),
   orderNamed: (name: string) => look("/v1/order", "other", orderAnswer, { client_order_id: name }),
   /** It lists one state at a time. */

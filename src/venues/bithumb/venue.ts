@@ -8,7 +8,16 @@
  * Source: SOURCES.md, architecture.md#rule-1, architecture.md#rule-5.
  */
 import { randomUUID } from "node:crypto";
-import type { BatchCancel, Candle, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
+import type {
+  BatchCancel,
+  Candle,
+  CreateOrderBody,
+  Fault,
+  KeyFacts,
+  Market,
+  Order,
+  ServerTime,
+} from "../../contract/index.ts";
 import {
   type CandleInterval,
   defined,
@@ -28,6 +37,7 @@ import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions, p
 import { balancesOf, bookOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
 import { DUPLICATE, UNKNOWN } from "../refusals.ts";
+import type { TextKey } from "../text-key.ts";
 import { WindowedHistory } from "../windowed-history.ts";
 import { orderOf } from "./answers.ts";
 import { CALLS, type Call, isPlain, TICKERS_AT_ONCE, venueCall } from "./calls.ts";
@@ -56,6 +66,7 @@ const OLDER_MS = 60_000;
 const KOREA_MS = 9 * 3_600_000;
 
 export class BithumbVenue extends GroupedVenue<typeof CARD> {
+  readonly #key: TextKey | undefined;
   readonly #uuid: () => string;
   readonly #historyDays: number;
   readonly #pause: (ms: number) => Promise<void>;
@@ -67,6 +78,7 @@ export class BithumbVenue extends GroupedVenue<typeof CARD> {
     const key = credentials === undefined ? undefined : bithumbKey(credentials);
     const { clock = systemClock } = options;
     super(CARD, options, { credentials: key, groups: GROUPS, limitsIn });
+    this.#key = key;
     this.#uuid = uuid;
     this.#historyDays = historyDays;
     this.#pause = (ms) => clock.sleep(ms);
@@ -142,6 +154,12 @@ export class BithumbVenue extends GroupedVenue<typeof CARD> {
       account_id: this.account,
       balances: balancesOf(held),
     }));
+  }
+
+  /** It tells when each key of the account ends, and nothing of their rights. */
+  async keyFacts(): Promise<Result<KeyFacts>> {
+    const key = this.#key;
+    return this.#read(CALLS.keys((name) => key?.isNamed(name) === true));
   }
 
   /** Open ones unless a state is given. By a name it is looked up. */

@@ -10,6 +10,7 @@ import type {
   Accounts,
   Candle,
   Fill,
+  KeyFacts,
   Order,
   Orderbook,
   PublicTrade,
@@ -18,7 +19,19 @@ import type {
 } from "../../contract/index.ts";
 import { defined } from "../../contract/index.ts";
 import { notional, notionalOf, price, quantity, quantityFor } from "../../decimal/index.ts";
-import { average, count, exactly, isoOf, isZero, maybe, notMore, number, signed, wire } from "../shown-number.ts";
+import {
+  average,
+  count,
+  exactly,
+  isoOf,
+  isZero,
+  maybe,
+  momentOf,
+  notMore,
+  number,
+  signed,
+  wire,
+} from "../shown-number.ts";
 
 /** What all markets are quoted in. */
 export const QUOTE = "KRW";
@@ -41,6 +54,12 @@ const orderShape = z.looseObject({
 });
 export const orderAnswer = data(orderShape);
 export const ordersAnswer = data(z.array(orderShape));
+/** What it tells of the key that has asked. */
+export const keyAnswer = data(
+  z.looseObject({ permissions: z.array(z.string()).nullish().catch(undefined), expiration: time }),
+).transform(({ permissions, expiration }): KeyFacts => {
+  return { permissions: permissions ?? null, ends_at: momentOf(expiration) };
+});
 export const placedAnswer = data(z.looseObject({ orderId: id }));
 export const fillsAnswer = data(
   z.array(

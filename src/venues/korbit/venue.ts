@@ -7,7 +7,16 @@
  *
  * Source: SOURCES.md, architecture.md#rule-1, architecture.md#rule-5.
  */
-import type { BatchCancel, Candle, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
+import type {
+  BatchCancel,
+  Candle,
+  CreateOrderBody,
+  Fault,
+  KeyFacts,
+  Market,
+  Order,
+  ServerTime,
+} from "../../contract/index.ts";
 import {
   CANDLE_INTERVAL_MS,
   type CandleInterval,
@@ -141,6 +150,10 @@ export class KorbitVenue extends GroupedVenue<typeof CARD> {
     }
     const sorted = [...found].sort(([a], [b]) => a - b).map(([, each]) => each);
     return ok(sorted.slice(-CANDLES_KEPT));
+  }
+
+  async keyFacts(): Promise<Result<KeyFacts>> {
+    return this.#reads.read(CALLS.key());
   }
 
   async accounts(options?: UrgentOptions) {

@@ -16,19 +16,6 @@ export const ordersAnswer = z.array(orderAnswer);
 const named = z.looseObject({ orders: z.array(z.looseObject({ uuid: z.string() })).nullish() }).nullish();
 export const batchAnswer = z.looseObject({ success: named, failed: named });
 
-/** When those keys of the account end that are ours: nothing of the others leaves it. */
-export function keysAnswer(isOurs: (accessKey: string) => boolean) {
-  return z
-    .array(z.looseObject({ access_key: z.string(), expire_at: maybe }))
-    .transform((keys) => keys.filter(({ access_key }) => isOurs(access_key)).map(({ expire_at }) => endOf(expire_at)));
-}
-
-/** Undefined for no moment. */
-function endOf(text: string | null | undefined): string | undefined {
-  const atMs = Date.parse(text ?? "");
-  return Number.isFinite(atMs) ? new Date(atMs).toISOString() : undefined;
-}
-
 export const instrumentsAnswer = z.array(z.looseObject({ market: z.string(), tick_size: maybe }));
 
 /** Ids of the orders whose cancel was taken, and of those where it was not. */

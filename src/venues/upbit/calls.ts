@@ -11,13 +11,14 @@ import {
   accountsAnswer,
   booksAnswer,
   candlesAnswer,
+  keyFactsAnswer,
   marketsAnswer,
   tickersAnswer,
   tradesAnswer,
 } from "../quote-first-answers.ts";
 import { chanceAnswer } from "../quote-first-markets.ts";
 import { hashedText, type Parameters } from "../token.ts";
-import { batchAnswer, instrumentsAnswer, keysAnswer, ordersAnswer } from "./answers.ts";
+import { batchAnswer, instrumentsAnswer, ordersAnswer } from "./answers.ts";
 import { faultIn } from "./errors.ts";
 import type { GroupName } from "./rates.ts";
 
@@ -82,7 +83,7 @@ export const CALLS = {
     look(`/candles/${unit}`, "candle", candlesAnswer, { market, to, count }),
   accounts: () => look("/accounts", "default", accountsAnswer),
   chance: (market: string) => look("/orders/chance", "default", chanceAnswer, { market }),
-  keys: (isOurs: (accessKey: string) => boolean) => look("/api_keys", "default", keysAnswer(isOurs)),
+  keys: (isOurs: (accessKey: string) => boolean) => look("/api_keys", "default", keyFactsAnswer(isOurs)),
   order: (uuid: string) => look("/order", "default", orderAnswer, { uuid }),
   orderNamed: (identifier: string) => look("/order", "default", orderAnswer, { identifier }),
   openOrders: (market: string | undefined, page: number) =>

@@ -148,11 +148,7 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
   /** It tells when each key of the account ends, and nothing of their rights. */
   async keyFacts(): Promise<Result<KeyFacts>> {
     const key = this.#key;
-    return this.#mapped(
-      CALLS.keys((name) => key?.isNamed(name) === true),
-      undefined,
-      ([end]) => ({ permissions: null, ends_at: end ?? null }),
-    );
+    return this.#read(CALLS.keys((name) => key?.isNamed(name) === true));
   }
 
   /** Open ones unless a state is given. By a name it is looked up. */
