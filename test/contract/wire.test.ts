@@ -14,6 +14,7 @@ import {
   userref,
   uuid,
 } from "../../src/contract/index.ts";
+import { unixSeconds } from "../../src/contract/trading/wire.ts";
 
 interface Schema {
   safeParse(value: unknown): { readonly success: boolean };
@@ -231,5 +232,13 @@ describe("a time", () => {
   it("is asked for in Unix milliseconds", () => {
     expect(takes(unixMsText, "1784538000000")).toBe(true);
     expect(taken(unixMsText, ["", "-1", "1784538000000.5", "2026-07-20", "1e12", "1".repeat(16)])).toEqual([]);
+  });
+});
+
+describe("a time in Unix seconds", () => {
+  it("is one that a date holds", () => {
+    expect(unixSeconds.safeParse(8_640_000_000_000).success).toBe(true);
+    expect(unixSeconds.safeParse(8_640_000_000_000.001).success).toBe(false);
+    expect(unixSeconds.safeParse(1e300).success).toBe(false);
   });
 });

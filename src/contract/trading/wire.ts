@@ -54,5 +54,5 @@ export const fillIdList = z
   .string()
   .regex(/^T\d{1,15}(,T\d{1,15}){0,19}$/, { error: "write up to 20 trade ids, separated by commas" });
 
-/** A time in an answer, as the dialect has it: Unix seconds, with milliseconds as a fraction. */
-export const unixSeconds = z.number().nonnegative();
+/** A time in an answer, as the dialect has it: Unix seconds, with milliseconds as a fraction; none that no date holds. */
+export const unixSeconds = z.number().nonnegative().max(8_640_000_000_000);
