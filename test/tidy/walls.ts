@@ -43,6 +43,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "submission",
     "queries",
     "execution",
+    "plans",
     "safety",
     "transfer",
   ],

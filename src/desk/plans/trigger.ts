@@ -1,0 +1,93 @@
+/**
+ * Tells when a market stands at a price: samples go in, a verdict comes out. No clock of this machine takes part.
+ *
+ * Invariants: the price holds in every sample for two seconds of the exchange's time, in two samples at least, and the samples follow each other
+ * without a gap; a print that is old, or that may be the account's own, says nothing, nor does a side of the book where nobody else is; what was
+ * broken begins anew.
+ *
+ * Source: decision 0099.
+ */
+import { min, type Price } from "../../decimal/index.ts";
+
+/** A market at one moment, as others make it. Times are the exchange's, Unix milliseconds. */
+export interface Sample {
+  readonly atMs: number;
+  /** The newest public trade that is not the account's own. */
+  readonly print: { readonly price: Price; readonly atMs: number } | undefined;
+  /** Best prices of others; undefined where a side has none. */
+  readonly bid: Price | undefined;
+  readonly ask: Price | undefined;
+  /** The look that this sample is of goes on from the one before: no reconnect, no gap, no other process has looked meanwhile. */
+  readonly follows: boolean;
+}
+
+/** What is waited for: the market at this price or below it, or at it or above. */
+export interface Level {
+  readonly direction: "down" | "up";
+  readonly price: Price;
+}
+
+/** The market stands beyond the level since the first of these. */
+export interface Hold {
+  readonly first: Sample;
+  readonly last: Sample;
+  readonly samples: number;
+}
+
+/** A print that is older says nothing of the price now. */
+export const PRINT_AGE_MS = 10_000;
+/** For so long a price has to stand. */
+export const HOLD_MS = 2_000;
+/** Between two samples that are further apart anything may have been. */
+const SPACING_MS = 5_000;
+
+/** Tells whether the sample says that the market is there. A side of the book without others says that it is not known. */
+export function isBeyond({ direction, price }: Level, sample: Sample): boolean {
+  const { print, bid, ask, atMs } = sample;
+  if (print === undefined || atMs - print.atMs > PRINT_AGE_MS) return false;
+  // An ask can stand there only when every bid above it is gone: a print through a thin book leaves the asks where they were.
+  return direction === "down"
+    ? print.price.lte(price) && ask?.lte(price) === true
+    : print.price.gte(price) && bid?.gte(price) === true;
+}
+
+/** @returns undefined where the market does not stand there in this sample */
+export function nextHold(hold: Hold | undefined, level: Level, sample: Sample): Hold | undefined {
+  if (!isBeyond(level, sample)) return undefined;
+  if (hold === undefined || !goesOn(hold.last, sample)) return { first: sample, last: sample, samples: 1 };
+  return { first: hold.first, last: sample, samples: hold.samples + 1 };
+}
+
+export function hasStood({ first, last, samples }: Hold): boolean {
+  return samples >= 2 && last.atMs - first.atMs >= HOLD_MS;
+}
+
+function goesOn(last: Sample, next: Sample): boolean {
+  return next.follows && next.atMs >= last.atMs && next.atMs - last.atMs <= SPACING_MS;
+}
+
+/** The highest price that a market has stood at, and the one that it may be rising to. */
+export interface High {
+  readonly price: Price;
+  readonly rising?: { readonly price: Price; readonly first: Sample; readonly last: Sample };
+}
+
+/**
+ * The high after this sample: it rises to the lowest price of those that a market had for two seconds, and never falls. A price is the lower one of the
+ * last print and the best bid of others, so that neither alone lifts it.
+ */
+export function nextHigh({ price, rising }: High, sample: Sample): High {
+  const seen = priceIn(sample);
+  if (seen?.gt(price) !== true) return { price };
+  if (rising === undefined || !goesOn(rising.last, sample))
+    return { price, rising: { price: seen, first: sample, last: sample } };
+  const lowest = min(rising.price, seen);
+  if (sample.atMs - rising.first.atMs < HOLD_MS)
+    return { price, rising: { price: lowest, first: rising.first, last: sample } };
+  return { price: lowest, ...(seen.gt(lowest) ? { rising: { price: seen, first: sample, last: sample } } : {}) };
+}
+
+function priceIn({ print, bid, atMs }: Sample): Price | undefined {
+  if (print === undefined || bid === undefined || atMs - print.atMs > PRINT_AGE_MS) return undefined;
+  return min(print.price, bid);
+}
