@@ -121,10 +121,22 @@ export async function openStage(
   const config = { default_profile: "stage", profiles: { stage: paper } };
   writeFileSync(join(home, "config.toml"), stringify(config), { mode: 0o600 });
   const client = await connect(person, reach({ HOGA_HOME: home }));
+  const close = async (): Promise<void> => {
+    await client.close();
+    await sandbox.close();
+    rmSync(home, { recursive: true });
+  };
+  const call: Stage["call"] = async (name, args) => answerOf(await client.callTool({ name, arguments: { ...args } }));
+  const { environment } = (await call("get_desk_status", {})).structured;
+  // Nothing that is asked for here may cost money, whatever the machine has set.
+  if (environment !== "sandbox") {
+    await close();
+    throw new Error(`requests are played on paper, and this is ${String(environment)}`);
+  }
   return {
     instructions: client.getInstructions() ?? "",
     tools: async () => (await client.listTools()).tools,
-    call: async (name, args) => answerOf(await client.callTool({ name, arguments: { ...args } })),
+    call,
     others: (...quote) => place(TAKER, quote),
     orders: () => exchange.orders(accountId, { limit: 1_000 }).orders.map(shownOrder).reverse(),
     balance: (asset) => {
@@ -136,11 +148,7 @@ export async function openStage(
         locked: decimalText(locked),
       };
     },
-    close: async () => {
-      await client.close();
-      await sandbox.close();
-      rmSync(home, { recursive: true });
-    },
+    close,
   };
 }
 
