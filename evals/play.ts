@@ -3,6 +3,7 @@
  * Entry point: `play`.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { Tokens } from "./apis/conversation.ts";
 import type { Facts, Request, Step } from "./request.ts";
 import { type Answer, openStage, type Reach, type Stage } from "./stage.ts";
 
@@ -10,6 +11,8 @@ export interface Played {
   /** What is not as it should be; empty where all is well. */
   readonly wrong: readonly string[];
   readonly calls: readonly Made[];
+  /** What the model read and wrote; zero where there is none. */
+  readonly tokens: Tokens;
 }
 
 /** A call that was made. */
@@ -23,8 +26,13 @@ export interface Made {
 export type Actor = (
   request: Request,
   stage: Stage,
-  make: (name: string, args: Readonly<Record<string, unknown>>) => Promise<Answer>,
-) => Promise<{ readonly said: string; readonly wrong: readonly string[] }>;
+  make: Make,
+) => Promise<{ readonly said: string; readonly wrong: readonly string[]; readonly tokens: Tokens }>;
+
+/** Makes one call. */
+export type Make = (name: string, args: Readonly<Record<string, unknown>>) => Promise<Answer>;
+
+export const NO_TOKENS: Tokens = { read: 0, written: 0 };
 
 /** The calls of the file, one after the other. */
 export const scripted: Actor = async ({ calls }, _, make) => {
@@ -38,7 +46,7 @@ export const scripted: Actor = async ({ calls }, _, make) => {
     }
     if (call.as !== undefined) known.set(call.as, answer.structured);
   }
-  return { said: "", wrong };
+  return { said: "", wrong, tokens: NO_TOKENS };
 };
 
 export async function play(request: Request, actor: Actor, reach?: Reach): Promise<Played> {
@@ -47,7 +55,7 @@ export async function play(request: Request, actor: Actor, reach?: Reach): Promi
     for (const step of request.before) await prepare(stage, step);
     const earlier = stage.orders().length;
     const calls: Made[] = [];
-    const { said, wrong } = await actor(request, stage, async (name, args) => {
+    const { said, wrong, tokens } = await actor(request, stage, async (name, args) => {
       const answer = await stage.call(name, args);
       calls.push({ name, args, answer });
       return answer;
@@ -55,7 +63,7 @@ export async function play(request: Request, actor: Actor, reach?: Reach): Promi
     const texts = [...calls.map(({ answer }) => answer.text), said].join("\n");
     const status = await stage.call("get_desk_status", {});
     const halted = status.structured["brake"] !== undefined;
-    return { calls, wrong: [...wrong, ...wrongFacts(request.facts, stage, { earlier, texts, halted })] };
+    return { calls, tokens, wrong: [...wrong, ...wrongFacts(request.facts, stage, { earlier, texts, halted })] };
   } finally {
     await stage.close();
   }

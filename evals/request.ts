@@ -43,14 +43,18 @@ const facts = z.strictObject({
   absent: z.array(z.string()).default([]),
 });
 
+const setting = z.union([z.string(), z.number(), z.array(z.string())]);
+
 const request = z
   .strictObject({
     id: z.string().regex(/^[a-z0-9-]+$/),
     says: z.string(),
     /** What the person answers when hoga shows a form; `nobody` where the client can show none. */
     person: z.enum(["yes", "no", "nobody"]).default("nobody"),
-    /** Lines of policy.toml. */
-    policy: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])).default({}),
+    /** What policy.toml has. */
+    policy: z.record(z.string(), z.union([setting, z.record(z.string(), setting)])).default({}),
+    /** Payments and remittances are switched on. */
+    drafts: z.boolean().default(false),
     before: z.array(z.union([call, others])).default([]),
     calls: z.array(call),
     facts,

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { stringify } from "smol-toml";
 import { type Sandbox, startSandbox } from "../src/sandbox/index.ts";
 import { ONE, type OrderRecord } from "../src/sandbox/model/index.ts";
 import { decimalText, nullableText, unitsOf } from "../src/sandbox/wire/decimal-text.ts";
@@ -76,6 +77,9 @@ const TRADED: readonly Quote[] = [
   ["sell", "DOGE/KRW", "290", "1000"],
 ];
 
+/** The groups of tools where payments and remittances are switched on. */
+const DRAFTS = ["market", "account", "trade", "safety", "payment", "remittance"];
+
 /** How `hoga serve` is started and spoken to, with these variables. */
 export type Reach = (env: Readonly<Record<string, string>>) => StdioClientTransport;
 
@@ -88,10 +92,10 @@ const asProgram: Reach = (env) =>
   });
 
 export async function openStage(
-  { policy, person }: Pick<Request, "policy" | "person">,
+  { policy, person, drafts = false }: Pick<Request, "policy" | "person"> & { readonly drafts?: boolean },
   reach: Reach = asProgram,
 ): Promise<Stage> {
-  const sandbox = await startSandbox({ marketMaker: false });
+  const sandbox = await startSandbox({ marketMaker: false, drafts });
   const home = mkdtempSync(join(tmpdir(), "hoga-eval-"));
   const { exchange, accountId } = sandbox;
   const place = placer(exchange.apply.bind(exchange));
@@ -105,20 +109,34 @@ export async function openStage(
     place(TAKER, ["buy", ...rest]);
   }
   for (const quote of QUOTES) place(MAKER, quote);
-  const lines = Object.entries(policy).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
-  if (lines.length > 0) writeFileSync(join(home, "policy.toml"), lines.join(""), { mode: 0o600 });
-  const env = {
-    HOGA_HOME: home,
-    HOGA_API_KEY: sandbox.apiKey,
-    HOGA_API_SECRET: sandbox.apiSecret,
-    HOGA_BASE_URL: sandbox.baseUrl,
-    HOGA_ENVIRONMENT: "sandbox",
+  writeFileSync(join(home, "policy.toml"), stringify(policy), { mode: 0o600 });
+  const { baseUrl, apiKey, apiSecret } = sandbox;
+  const paper = {
+    environment: "sandbox",
+    base_url: baseUrl,
+    key: apiKey,
+    secret: apiSecret,
+    ...(drafts && { modules: DRAFTS }),
   };
-  const client = await connect(person, reach(env));
+  const config = { default_profile: "stage", profiles: { stage: paper } };
+  writeFileSync(join(home, "config.toml"), stringify(config), { mode: 0o600 });
+  const client = await connect(person, reach({ HOGA_HOME: home }));
+  const close = async (): Promise<void> => {
+    await client.close();
+    await sandbox.close();
+    rmSync(home, { recursive: true });
+  };
+  const call: Stage["call"] = async (name, args) => answerOf(await client.callTool({ name, arguments: { ...args } }));
+  const { environment } = (await call("get_desk_status", {})).structured;
+  // Nothing that is asked for here may cost money, whatever the machine has set.
+  if (environment !== "sandbox") {
+    await close();
+    throw new Error(`requests are played on paper, and this is ${String(environment)}`);
+  }
   return {
     instructions: client.getInstructions() ?? "",
     tools: async () => (await client.listTools()).tools,
-    call: async (name, args) => answerOf(await client.callTool({ name, arguments: { ...args } })),
+    call,
     others: (...quote) => place(TAKER, quote),
     orders: () => exchange.orders(accountId, { limit: 1_000 }).orders.map(shownOrder).reverse(),
     balance: (asset) => {
@@ -130,11 +148,7 @@ export async function openStage(
         locked: decimalText(locked),
       };
     },
-    close: async () => {
-      await client.close();
-      await sandbox.close();
-      rmSync(home, { recursive: true });
-    },
+    close,
   };
 }
 

@@ -3,6 +3,7 @@ import { failed, localFault, type Market, ok } from "../../src/contract/index.ts
 import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
+import { SKILL_NAMES } from "../skills/taught-calls.ts";
 import { connect, ERAS, resourcePages, type TestClient } from "./client.ts";
 
 const FIXED = [
@@ -13,7 +14,11 @@ const FIXED = [
   "hoga://venue",
   "hoga://audit/recent",
 ];
-const TEMPLATES = ["hoga://orderbook/{symbol}", "hoga://ticker/{symbol}", "hoga://orders/{userref}"];
+const SKILLS = SKILL_NAMES.map((name) => `skill://hoga/${name}/SKILL.md`);
+const TEMPLATES = [
+  ...["hoga://orderbook/{symbol}", "hoga://ticker/{symbol}", "hoga://orders/{userref}"],
+  "skill://hoga/{name}/SKILL.md",
+];
 const ORDER = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "90000000" };
 
 const ofMarket = (symbol: string) =>
@@ -39,7 +44,7 @@ describe.each(ERAS)("the resources, to a client of %s", (era) => {
     if (!markets.ok) throw new Error(markets.fault.message);
     const symbols = markets.value.map(({ symbol }) => symbol).sort();
     expect(symbols).toContain("BTC/KRW");
-    expect((await resourcePages(client)).flat()).toEqual([...FIXED, ...symbols.flatMap(ofMarket)]);
+    expect((await resourcePages(client)).flat()).toEqual([...FIXED, ...SKILLS, ...symbols.flatMap(ofMarket)]);
     const { resourceTemplates } = await client.raw.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(TEMPLATES);
   });
@@ -131,7 +136,7 @@ describe.each(ERAS)("the resources, to a client of %s", (era) => {
       era,
       createMcpServer({ desk: exchange.desk, modules: ["account"], version: "0.0.0" }),
     );
-    expect(await resourcePages(limited)).toEqual([[...FIXED.slice(0, 3), "hoga://venue"]]);
+    expect((await resourcePages(limited)).flat()).toEqual([...FIXED.slice(0, 3), "hoga://venue", ...SKILLS]);
     await expect(limited.raw.readResource({ uri: "hoga://policy" })).rejects.toThrow(/not found/i);
     await expect(limited.raw.readResource({ uri: "hoga://orderbook/BTC-KRW" })).rejects.toThrow(/not found/i);
     await limited.close();
@@ -149,15 +154,15 @@ describe("the list of resources", () => {
   it("has bounded pages in a stable order, whatever order the exchange has", async () => {
     const client = await listing(async () => ok([...symbols].reverse().map((symbol) => ({ symbol }) as Market)));
     const pages = await resourcePages(client);
-    expect(pages.map(({ length }) => length)).toEqual([FIXED.length, 100, 100, 40]);
-    expect(pages.flat()).toEqual([...FIXED, ...symbols.flatMap(ofMarket)]);
+    expect(pages.map(({ length }) => length)).toEqual([FIXED.length, SKILLS.length, 100, 100, 40]);
+    expect(pages.flat()).toEqual([...FIXED, ...SKILLS, ...symbols.flatMap(ofMarket)]);
     expect(await resourcePages(client)).toEqual(pages);
     await client.close();
   });
 
   it("ends before the markets where they cannot be had, and refuses a page that it has not named", async () => {
     const client = await listing(async () => failed(localFault("ELocal:Venue unreachable")));
-    expect(await resourcePages(client)).toEqual([FIXED, []]);
+    expect(await resourcePages(client)).toEqual([FIXED, SKILLS, []]);
     await expect(client.raw.listResources({ cursor: "2" })).rejects.toMatchObject({ code: -32602 });
     await client.close();
   });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMcpServer, neededScopes, SCOPES, type Scope, TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
+import { SKILL_NAMES } from "../skills/taught-calls.ts";
 import { connect, ERAS, type Era, resourcePages, type TestClient } from "./client.ts";
 import { SPECIFIED } from "./specified-tools.ts";
 
@@ -29,6 +30,8 @@ const TEMPLATES_OF: Readonly<Record<string, readonly string[]>> = {
   "market:read": ["orderbook", "ticker"],
   "account:read": ["order"],
 };
+/** What every caller may read. */
+const SKILL_PAGES = SKILL_NAMES.map((name) => `skill://hoga/${name}/SKILL.md`);
 const PROMPTS_OF: Readonly<Record<string, readonly string[]>> = {
   "market:read": ["market_brief"],
   "account:read": ["review_my_day", "daily_review", "my_position", "why_denied"],
@@ -38,9 +41,12 @@ const PROMPTS_OF: Readonly<Record<string, readonly string[]>> = {
 interface Offer {
   readonly tools: readonly string[];
   readonly resources: readonly string[];
+  readonly skills: readonly string[];
   readonly templates: readonly string[];
   readonly prompts: readonly string[];
 }
+
+const isOwn = (uri: string): boolean => uri.startsWith("hoga:");
 
 async function offered(client: TestClient): Promise<Offer> {
   const { raw } = client;
@@ -51,7 +57,8 @@ async function offered(client: TestClient): Promise<Offer> {
   return {
     tools: tools.map(({ name }) => name),
     // Of each market the same.
-    resources: [...new Set(resources.map((uri) => uri.replace(/^(hoga:..(orderbook|ticker)).*/, "$1")))],
+    resources: [...new Set(resources.filter(isOwn).map((uri) => uri.replace(/^(hoga:..(orderbook|ticker)).*/, "$1")))],
+    skills: resources.filter((uri) => !isOwn(uri)),
     templates: resourceTemplates.map(({ name }) => name),
     prompts: prompts.map(({ name }) => name),
   };
@@ -92,7 +99,8 @@ describe.each(ERAS)("a caller in %s", (era) => {
       expect(await withCaller(era, [scope], offered)).toEqual({
         tools: TOOLS_OF[scope],
         resources: RESOURCES_OF[scope] ?? [],
-        templates: TEMPLATES_OF[scope] ?? [],
+        skills: SKILL_PAGES,
+        templates: [...(TEMPLATES_OF[scope] ?? []), "skill"],
         prompts: PROMPTS_OF[scope] ?? [],
       });
     },
@@ -144,7 +152,7 @@ describe("a server whose caller comes back with another token", () => {
     factory.permit(server, SCOPES);
     const all = await offered(client);
     expect(all.tools).toEqual(TOOLS.map(({ name }) => name));
-    expect(all.templates).toEqual(["orderbook", "ticker", "order"]);
+    expect(all.templates).toEqual(["orderbook", "ticker", "order", "skill"]);
     expect(await client.read("hoga://ticker/BTC%2FKRW")).toMatchObject({ symbol: "BTC/KRW" });
     factory.permit(server, ["account:read"]);
     expect(await offered(client)).toEqual(less);

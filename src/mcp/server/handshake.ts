@@ -48,14 +48,8 @@ export async function handshakeOf(settings: HandshakeSettings): Promise<Handshak
         withViews: { tools: withViews(offered) },
         ttlMs: TOOL_LIST_TTL_MS,
       },
-      // The pages after the first have the markets.
-      "resources/list": {
-        result: {
-          resources: listed(resources),
-          ...(modules.includes("market") && { nextCursor }),
-        },
-        ttlMs: 0,
-      },
+      // The pages after the first have the skills and the markets.
+      "resources/list": { result: { resources: listed(resources), nextCursor }, ttlMs: 0 },
       "resources/templates/list": {
         result: { resourceTemplates: listed(resourceTemplates) },
         ttlMs: 0,

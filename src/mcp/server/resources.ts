@@ -2,7 +2,7 @@
  * Owns the lists of resources: data a host may attach to a conversation without a tool call.
  *
  * Invariants: the first page of the list depends on modules and scopes alone, so that a client is answered before anything else is loaded;
- * the markets, which the exchange has to be asked for, are on the pages after it, ordered by symbol. The lists show what the caller may
+ * the skills, which are files, are on the second, the markets, which the exchange has to be asked for, on the pages after it, ordered by symbol. The lists show what the caller may
  * read, in one order.
  *
  * Source: decision 0038.
@@ -31,6 +31,7 @@ import {
   readAt,
   resourceAt,
 } from "./resource.ts";
+import { registerSkills, SKILL_TEMPLATE, skillResources } from "./skills.ts";
 
 type Listed = ListResourcesResult["resources"];
 
@@ -42,6 +43,8 @@ const CACHE_HINTS: Readonly<Record<string, { readonly ttlMs: number; readonly ca
 };
 /** Markets on one page of the list. */
 const PAGE_MARKETS = 50;
+/** Leads to the page of the skills. */
+const SKILLS_CURSOR = "skills";
 /** Begins the cursor of a page of markets; the symbol of the last one on the page before follows. */
 const MARKETS_CURSOR = "markets:";
 
@@ -63,16 +66,20 @@ export function registerResources(server: McpServer, serving: Serving, modules: 
     const template = new ResourceTemplate(new FamilyTemplate(family), { list: undefined, complete });
     return { shown: family, registered: server.registerResource(name, template, aboutFamily(family), read) };
   });
+  registerSkills(server);
   server.server.setRequestHandler("resources/list", ({ params }) =>
     page(params?.cursor, { fixed: permitted(fixed), families: permitted(families), desk }),
   );
   // The SDK's own list has those too that the caller may not read.
   server.server.setRequestHandler("resources/templates/list", () => ({
-    resourceTemplates: permitted(families).map((family) => ({
-      name: family.name,
-      uriTemplate: templateOf(family),
-      ...aboutFamily(family),
-    })),
+    resourceTemplates: [
+      ...permitted(families).map((family) => ({
+        name: family.name,
+        uriTemplate: templateOf(family),
+        ...aboutFamily(family),
+      })),
+      SKILL_TEMPLATE,
+    ],
   }));
   return [...fixed, ...families].map(({ shown, registered }) => guarded(shownScope(shown.module), registered));
 }
@@ -106,8 +113,10 @@ async function page(cursor: string | undefined, { fixed, families, desk }: Offer
   const ofMarkets = families.filter(({ parameter }) => parameter === "symbol");
   if (cursor === undefined) {
     const resources = fixed.map((resource) => ({ uri: resource.uri, name: resource.name, ...aboutOf(resource) }));
-    return { resources, ...(ofMarkets.length > 0 && { nextCursor: MARKETS_CURSOR }) };
+    return { resources, nextCursor: SKILLS_CURSOR };
   }
+  if (cursor === SKILLS_CURSOR)
+    return { resources: await skillResources(), ...(ofMarkets.length > 0 && { nextCursor: MARKETS_CURSOR }) };
   if (ofMarkets.length === 0 || !cursor.startsWith(MARKETS_CURSOR))
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such page: send nextCursor back unchanged.");
   const markets = await desk.markets();

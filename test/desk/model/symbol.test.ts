@@ -30,9 +30,9 @@ const BITCOIN = [
   " btc ",
 ];
 
-/** A coin as a request in the assistant's skill calls it, and the market that request is meant for. */
+/** A coin as a request in the skill for orders calls it, and the market that request is meant for. */
 const PHRASES: readonly (readonly [coin: string, symbol: string])[] = readFileSync(
-  join(import.meta.dirname, "..", "..", "..", "skills", "hoga-trading", "references", "requests.md"),
+  join(import.meta.dirname, "..", "..", "..", "skills", "hoga-place-orders", "SKILL.md"),
   "utf8",
 )
   .split("\n")

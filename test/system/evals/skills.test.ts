@@ -1,16 +1,24 @@
-/** Each row of the skill's table of requests, played on an exchange of its own, and judged by what came of it there. */
+/** Each call that the skills teach, played on an exchange of its own, and judged by what came of it there. */
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { type Answer, openStage, type Stage } from "../../../evals/stage.ts";
-import { drawn } from "../../fixture/drawn.ts";
+import { cleanUp } from "../../fixture/command-line.ts";
+import { PAYEE } from "../../fixture/drafts-home.ts";
+import { modernStdio } from "../../fixture/stdio-transport.ts";
 import { type TaughtCall, taughtCalls } from "../../skills/taught-calls.ts";
 
-const root = join(import.meta.dirname, "..", "..", "..");
-const rows = taughtCalls(readFileSync(join(root, "skills", "hoga-trading", "references", "requests.md"), "utf8"));
+afterAll(cleanUp);
+
+const rows = taughtCalls();
 /** All fit one exchange as they stand, but for the size of "everything". */
-const POLICY = { max_order_krw: "10000000", max_day_krw: "100000000" };
+const LIMITS = { max_krw: "1000000", max_day_krw: "5000000", approval_over_krw: "1000000" };
+const POLICY = {
+  max_order_krw: "10000000",
+  max_day_krw: "100000000",
+  payments: LIMITS,
+  remittances: { ...LIMITS, countries: ["US"], beneficiaries: [`${PAYEE.bank_code}/${PAYEE.account}`] },
+};
+const SETTLED = { timeout: 20_000, interval: 500 };
 /** The order that a row means by the name of an earlier one. */
 const DIP = {
   symbol: "BTC/KRW",
@@ -36,6 +44,10 @@ interface Row {
   readonly orders?: readonly object[];
   /** By which the preview is placed; its order is the last of `orders`. */
   readonly isPlaced?: true;
+  /** The order `dip-1` waits for a person, and is at no exchange. */
+  readonly isWaiting?: true;
+  /** What the skill has follow. */
+  readonly next?: (stage: Stage, answer: Answer["structured"]) => Promise<unknown>;
 }
 
 const place = (order: object) => async (stage: Stage) => stage.call("place_order", { ...order });
@@ -53,6 +65,17 @@ const ROWS: Readonly<Record<string, Row>> = {
   "일봉 보여줘 (시간봉은 1h)": { answer: { ...BTC, interval: "1d", summary: { last: "150000000" } } },
   "차트 그려줘": { answer: { ...BTC, interval: "1h", summary: { last: "150000000" } } },
   "시장 체결 내역": { answer: { trades: [{ price: "150000000", volume: "1" }, { price: "140000000" }] } },
+  "비트랑 이더 비교해줘": {
+    answer: {
+      tickers: [
+        { ...BTC, last: "150000000" },
+        { symbol: "ETH/KRW", last: "5200000" },
+      ],
+    },
+  },
+  "연결됐어? 지금 주문할 수 있어?": { answer: { environment: "sandbox", can_trade: true } },
+  "어떤 코인 살 수 있어?": { answer: { markets: expect.arrayContaining([expect.objectContaining(BTC)]) } },
+  "얼마 있어? 뭐 갖고 있어?": { answer: { balances: [{ asset: "KRW" }, {}, {}, {}] } },
   "잔고, 내 자산": { answer: { balances: [{ asset: "KRW" }, { asset: "BTC", total: "0.02" }, {}, {}] } },
   "평단가 얼마야? 내 수익률은?": { answer: { assets: [{}, { asset: "BTC", average_price: "140000000" }, {}, {}] } },
   "오늘 얼마 벌었어?": { answer: { period: { name: "today" }, totals: { realized: "0" } } },
@@ -146,6 +169,34 @@ const ROWS: Readonly<Record<string, Row>> = {
     orders: [CANCELED_DIP],
   },
   승인했어: { answer: { reached: true, order: OPEN_DIP } },
+  "승인 기다리는 주문 취소해줘": {
+    isWaiting: true,
+    answer: { outcome: "not_sent", state: "not_placed" },
+  },
+  "주문 들어갔어? 응답이 없어": { answer: { state: "open", order: OPEN_DIP } },
+  "결과 모르는 주문 있어?": { answer: { unresolved: [] } },
+  "두 번 주문된 거 아니야?": { answer: { orders: [{ symbol: "XRP/KRW" }, BTC] } },
+  "그 주문 기록 보여줘": {
+    answer: { entries: expect.arrayContaining([expect.objectContaining({ userref: "dip-1" })]) },
+  },
+  "비트코인 5만원어치 시장가로 사줘": {
+    isPlaced: true,
+    answer: { valid: true },
+    orders: [{ ...BTC, ...atMarket, side: "buy", amount: "50000" }],
+  },
+  "이더리움 0.3개 시장가로 팔아줘": {
+    isPlaced: true,
+    answer: { valid: true },
+    orders: [{ symbol: "ETH/KRW", ...atMarket, side: "sell", executed_volume: "0.3" }],
+  },
+  "비트코인으로 5만원 결제하면 얼마나 들어? (주문번호 cart-7)": {
+    answer: { payment: { state: "quoted", amount: "50000", order_ref: "cart-7" } },
+    next: payAndGiveBack,
+  },
+  "미국으로 10만원 보내면 몇 달러야?": {
+    answer: { quote: { state: "quoted", source_amount: "100000", target_currency: "USD" } },
+    next: sendAndTakeBack,
+  },
   "모의야 실전이야? 한도 얼마나 남았어? 뭐가 기다려?": {
     answer: { environment: "sandbox", can_trade: true, waiting: [] },
     says: "₩10,000,000",
@@ -159,6 +210,32 @@ const ROWS: Readonly<Record<string, Row>> = {
   "거래 전부 멈춰": { answer: { brake: "everywhere", canceled: 1, remaining: 0 }, orders: [CANCELED_DIP] },
 };
 
+async function payAndGiveBack(stage: Stage, { payment }: Answer["structured"]): Promise<void> {
+  const { payment_id } = payment as { payment_id: string };
+  expect(await stage.call("confirm_payment", { payment_id })).toMatchObject({ structured: { outcome: "accepted" } });
+  await vi.waitFor(async () => {
+    const { structured } = await stage.call("get_payment", { payment_id });
+    expect(structured).toMatchObject({ payment: { state: "settled" } });
+  }, SETTLED);
+  expect(await stage.call("refund_payment", { payment_id })).toMatchObject({ structured: { outcome: "accepted" } });
+}
+
+async function sendAndTakeBack(stage: Stage, { quote }: Answer["structured"]): Promise<void> {
+  const { quote_id } = quote as { quote_id: string };
+  const missing = await stage.call("send_remittance", { quote_id });
+  expect(missing.text).toContain("ECompliance:Missing travel-rule metadata");
+  const asked = { beneficiary: PAYEE, originator_vasp_id: "vasp-1", purpose_code: "FAMILY" };
+  const sent = await stage.call("send_remittance", { quote_id, ...asked });
+  expect(sent).toMatchObject({ structured: { outcome: "accepted" } });
+  const { remittance_id } = sent.structured["remittance"] as { remittance_id: string };
+  expect(await stage.call("get_remittance", { remittance_id })).toMatchObject({
+    structured: { remittance: { remittance_id } },
+  });
+  expect(await stage.call("cancel_remittance", { remittance_id })).toMatchObject({
+    structured: { outcome: "accepted" },
+  });
+}
+
 /** As the person would have it: of the order that was denied, and of this very day. */
 function asked({ ko, tool, args }: TaughtCall): Readonly<Record<string, unknown>> {
   if (ko === "왜 거절됐어?") return { ...args, userref: "big" };
@@ -166,7 +243,7 @@ function asked({ ko, tool, args }: TaughtCall): Readonly<Record<string, unknown>
   return tool === "get_trade_history" ? { ...args, from: today, to: today } : args;
 }
 
-async function play(stage: Stage, call: TaughtCall, { before, meanwhile, isPlaced }: Row): Promise<Answer> {
+async function play(stage: Stage, call: TaughtCall, { before, meanwhile, isPlaced, next }: Row): Promise<Answer> {
   expect(await stage.call("place_order", DIP)).toMatchObject({ isError: false });
   await before?.(stage);
   meanwhile?.(stage);
@@ -175,17 +252,19 @@ async function play(stage: Stage, call: TaughtCall, { before, meanwhile, isPlace
     const { draft_id } = answer.structured;
     expect(await stage.call("place_order", { draft_id })).toMatchObject({ isError: false });
   }
+  await next?.(stage, answer.structured);
   return answer;
 }
 
-it("is all there is in the skill's table", () => {
+it("is all there is in the skills' tables", () => {
   expect(Object.keys(ROWS).sort()).toEqual(rows.map(({ ko }) => ko).sort());
 });
 
-describe.concurrent("every call that the skill teaches", () => {
-  it.each(drawn(rows, Math.ceil(rows.length / 2)))("$ko: $tool", async (call) => {
+describe.concurrent("every call that the skills teach", () => {
+  it.each(rows)("$ko: $tool", async (call) => {
     const row = ROWS[call.ko] ?? { answer: {} };
-    const stage = await openStage({ policy: POLICY, person: "nobody" });
+    const policy = { ...POLICY, mode: row.isWaiting ? "confirm" : "bounded" };
+    const stage = await openStage({ policy, person: "nobody", drafts: true }, (env) => modernStdio({ env }));
     try {
       const had = stage.orders().length;
       const { isError, text, structured } = await play(stage, call, row);
@@ -194,7 +273,8 @@ describe.concurrent("every call that the skill teaches", () => {
       expect(text).toContain(row.says ?? "");
       const { orders = [] } = row;
       const isNamed = orders.some((order) => "userref" in order && order.userref === "dip-1");
-      expect(stage.orders().slice(had)).toMatchObject(isNamed ? orders : [OPEN_DIP, ...orders]);
+      const dip = isNamed || row.isWaiting ? [] : [OPEN_DIP];
+      expect(stage.orders().slice(had)).toMatchObject([...dip, ...orders]);
     } finally {
       await stage.close();
     }
