@@ -61,9 +61,9 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const tracker = onFirstUse(() => new OrderTracker(context));
   const reconciler = orderReconciler(context);
   const acknowledgements = new OrderAcknowledgements(context);
-  const dayLoss = onFirstUse(() => new DayLoss(context));
-  const assessment = { context, check: new PreTradeCheck(context, dayLoss), tracker };
   const history = onFirstUse(() => new HistoryReader(context));
+  const dayLoss = onFirstUse(() => new DayLoss(context, history));
+  const assessment = { context, check: new PreTradeCheck(context, dayLoss), tracker };
   const queries = onFirstUse(() => new MarketAndAccount(context, tracker(), history()));
   const finder = onFirstUse(() => new FindOrder(context, reconciler, tracker()));
   const waiter = onFirstUse(() => new AwaitOrder(context, finder()));

@@ -9,6 +9,7 @@ import {
   defined,
   type Fill,
   type FillPage,
+  type FillsOptions,
   type FillsRequest,
   failed,
   localFault,
@@ -48,6 +49,13 @@ const OVERLAP_MS = 1_000;
 /** `open` pages come first, then closed orders until `endMs`, without the first `skip` of them. */
 type Position = { readonly openPage: number } | { readonly endMs: number; readonly skip: number };
 
+interface Wanted {
+  readonly limit: number;
+  /** Whether a fill is of the period. */
+  readonly isMeant: (fill: Fill) => boolean;
+  readonly known: FillsOptions["known"];
+}
+
 export class WindowedHistory {
   readonly #reads: HistoryReads;
   readonly #days: number;
@@ -80,38 +88,49 @@ export class WindowedHistory {
   }
 
   /** Of orders that were made as far back as is read, whatever `fromMs` says: an old one may have filled since. */
-  async fills(request: FillsRequest): Promise<Result<FillPage>> {
-    const { fromMs = 0, toMs = Number.POSITIVE_INFINITY, symbol, cursor, limit } = request;
-    const wanted = {
-      state: "all",
-      limit: Math.min(limit ?? PAGE, DETAILS_MAX),
-      ...defined({ symbol }),
-      fromMs: Math.min(this.#oldestMs(), fromMs || this.#oldestMs()),
-    } as const;
-    const timeOf = ({ time }: Fill): number => Date.parse(time);
+  async fills(request: FillsRequest, known?: FillsOptions["known"]): Promise<Result<FillPage>> {
+    const { fromMs = 0, toMs = Number.POSITIVE_INFINITY, symbol, cursor, limit = PAGE } = request;
+    const back = Math.min(this.#oldestMs(), fromMs || this.#oldestMs());
+    const begin = cursor === undefined ? this.#begin(false, toMs) : positionOf(cursor);
+    if (begin === undefined) return failed(localFault("ELocal:Invalid input", { field: "cursor" }));
+    const isMeant = ({ time }: Fill): boolean => Date.parse(time) >= fromMs && Date.parse(time) <= toMs;
     // A page of orders that wait has none, which must not look like an account without any.
-    for (let at = cursor, pages = 1; ; pages++) {
-      const page = await this.orders({ ...wanted, ...defined({ cursor: at }) });
-      if (!page.ok) return page;
-      const found = await this.#fillsIn(page.value.orders);
+    for (let at = begin, pages = 1; ; pages++) {
+      const listing = { limit: PAGE_MAX, ...defined({ symbol }) };
+      const step = await this.#step(listing, at, { fromMs: back, withClosed: true });
+      if (!step.ok) return step;
+      const found = await this.#fillsIn(step.value.orders, { limit, isMeant, known });
       if (!found.ok) return found;
-      const trades = found.value.filter((fill) => timeOf(fill) >= fromMs && timeOf(fill) <= toMs);
-      const { next_cursor } = page.value;
-      if (trades.length > 0 || next_cursor === null || pages === EMPTY_PAGES_MAX)
-        return ok({ trades: trades.sort((a, b) => timeOf(b) - timeOf(a)), next_cursor });
-      at = next_cursor;
+      const { trades, through } = found.value;
+      const next: Position | undefined =
+        "skip" in at && through < step.value.orders.length ? { ...at, skip: at.skip + through } : step.value.next;
+      if (trades.length > 0 || next === undefined || pages === EMPTY_PAGES_MAX)
+        return ok({ trades: newestFirst(trades), next_cursor: next ? cursorOf(next) : null });
+      at = next;
     }
   }
 
-  async #fillsIn(orders: readonly Order[]): Promise<Result<readonly Fill[]>> {
+  /** @returns `through`: so many of the orders have been gone through; of those that are open all, as they are one page */
+  async #fillsIn(
+    orders: readonly Order[],
+    { limit, isMeant, known = async () => ok(new Set()) }: Wanted,
+  ): Promise<Result<{ readonly trades: readonly Fill[]; readonly through: number }>> {
+    const executed = new Map(orders.map(({ orderId, executed_volume: volume }) => [orderId, volume]));
+    for (const [orderId, volume] of executed) if (/^0(\.0*)?$/.test(volume)) executed.delete(orderId);
+    const there = executed.size === 0 ? ok(new Set()) : await known(executed);
+    if (!there.ok) return there;
     const trades: Fill[] = [];
-    for (const order of orders) {
-      if (/^0(\.0*)?$/.test(order.executed_volume)) continue;
-      const fills = await this.#fillsOf(order);
-      if (!fills.ok) return fills;
-      trades.push(...fills.value);
+    let asked = 0;
+    for (const [index, order] of orders.entries()) {
+      if (!executed.has(order.orderId) || there.value.has(order.orderId)) continue;
+      const isFull = asked === DETAILS_MAX || trades.length >= limit;
+      if (order.state !== "open" && isFull) return ok({ trades, through: index });
+      const shown = await this.#fillsOf(order);
+      if (!shown.ok) return shown;
+      asked++;
+      trades.push(...shown.value.filter(isMeant));
     }
-    return ok(trades);
+    return ok({ trades, through: orders.length });
   }
 
   async #fillsOf(order: Order): Promise<Result<readonly Fill[]>> {
@@ -161,6 +180,9 @@ export class WindowedHistory {
     return Math.max(0, this.#reads.nowMs() - this.#days * DAY_MS);
   }
 }
+
+const newestFirst = (fills: readonly Fill[]): readonly Fill[] =>
+  fills.toSorted((a, b) => Date.parse(b.time) - Date.parse(a.time));
 
 function cursorOf(position: Position): string {
   return "openPage" in position ? `o${position.openPage}` : `c${position.endMs}_${position.skip}`;

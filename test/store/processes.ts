@@ -19,41 +19,44 @@ export interface Worker {
   kill(): Promise<void>;
 }
 
-export interface Workers {
+export interface Workers<Work = Job> {
   /** @param fileBytes largest size that the system lets it make a file. */
-  start(job: Job, fileBytes?: number): Worker;
+  start(job: Work, fileBytes?: number): Worker;
   /** Starts all and gives what each tells first. */
-  run<T>(jobs: readonly Job[]): Promise<T[]>;
+  run<T>(jobs: readonly Work[]): Promise<T[]>;
   /** Runs one to its end while everything else here stands still. */
-  runMeanwhile(job: Job): void;
+  runMeanwhile(job: Work): void;
   end(): Promise<void>;
 }
 
-export async function createWorkers(): Promise<Workers> {
+/** @param input the file that says what they do */
+export async function createWorkers<Work = Job>(
+  input: string = join(import.meta.dirname, "worker.ts"),
+): Promise<Workers<Work>> {
   const dir = mkdtempSync(join(tmpdir(), "hoga-worker-"));
   const file = join(dir, "worker.mjs");
   // By address: the bundle lies where no node_modules is found.
   const { resolve } = createRequire(import.meta.url);
-  const drivers = new Map(["libsql", "pg"].map((id) => [id, pathToFileURL(resolve(id)).href]));
+  const drivers = new Map(["libsql", "pg", "undici"].map((id) => [id, pathToFileURL(resolve(id)).href]));
   const resolveId = (id: string) => {
     const address = drivers.get(id);
     return address === undefined ? null : { id: address, external: true as const };
   };
   await build({
-    input: join(import.meta.dirname, "worker.ts"),
+    input,
     platform: "node",
     plugins: [{ name: "drivers", resolveId }],
     output: { file, format: "esm", codeSplitting: false },
   });
   const started: Worker[] = [];
-  const start = (job: Job, fileBytes?: number) => {
+  const start = (job: Work, fileBytes?: number) => {
     const worker = startWorker(file, job, fileBytes);
     started.push(worker);
     return worker;
   };
   return {
     start,
-    run: <T>(jobs: readonly Job[]) => Promise.all(jobs.map((job) => start(job).first as Promise<T>)),
+    run: <T>(jobs: readonly Work[]) => Promise.all(jobs.map((job) => start(job).first as Promise<T>)),
     runMeanwhile: (job) => {
       execFileSync(process.execPath, [file, JSON.stringify(job)]);
     },
@@ -64,7 +67,7 @@ export async function createWorkers(): Promise<Workers> {
   };
 }
 
-function startWorker(file: string, job: Job, fileBytes: number | undefined): Worker {
+function startWorker(file: string, job: unknown, fileBytes: number | undefined): Worker {
   // The shell's own units are 512 bytes.
   const limited = {
     execPath: "/bin/sh",

@@ -4,6 +4,9 @@
 export interface HistoryReading {
   /** Read so far by this reading. */
   readonly trades: number;
-  /** Every trade since then is read. ISO 8601; null where that is not known yet. */
+  /**
+   * Every trade since then is read; where the exchange shows trades in their order alone, every trade of an order that was made since. ISO 8601;
+   * null where that is not known yet.
+   */
   readonly back_to: string | null;
 }

@@ -12,8 +12,12 @@
 import {
   CANDLE_INTERVAL_MS,
   type CandleInterval,
+  type Fault,
+  failed,
   LIMITS,
+  localFault,
   ok,
+  onFirstUse,
   type Result,
   type Ticker,
   UNIT_DECIMALS,
@@ -21,11 +25,13 @@ import {
 import { Fraction, inUnit, type Value } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { startOfDay } from "../core/local-time.ts";
+import type { HistoryReading } from "../model/history-reading.ts";
 import type { LedgerPlace } from "../ports/fill-ledger.ts";
 import { readBooks } from "./account-books.ts";
 import { addMovements } from "./fill-sums.ts";
+import { HistoryReader, historyText } from "./history-reader.ts";
 import { LEDGER_PAGE, startOf } from "./ledger-replay.ts";
-import { LedgerHere, syncLedger } from "./ledger-sync.ts";
+import { LedgerHere, showsFillsByOrder, syncLedger } from "./ledger-sync.ts";
 
 /** Looks for the last price before a moment: near it, then as far back as there are candles. */
 const INTERVALS: readonly CandleInterval[] = ["15m", "1d"];
@@ -38,8 +44,12 @@ export class DayLoss {
   /** An order waits for the day's fills, and never for the history before them. */
   readonly #ledger: LedgerHere;
 
-  constructor(context: DeskContext) {
+  /** Where fills are shown in their order alone, those of the day are known once all are. */
+  readonly #history: () => HistoryReader;
+
+  constructor(context: DeskContext, history: () => HistoryReader = onFirstUse(() => new HistoryReader(context))) {
     this.#context = context;
+    this.#history = history;
     this.#ledger = new LedgerHere(context.parts.fills);
   }
 
@@ -49,10 +59,12 @@ export class DayLoss {
     const { clock, timeZone, venue } = this.#context.parts;
     const beganMs = startOfDay(clock.now(), timeZone);
     const books = await readBooks(this.#context, async (account) => {
+      if (showsFillsByOrder(venue)) return this.#history().catchUp(account);
       const read = await syncLedger({ venue, clock, fills: this.#ledger }, account, beganMs);
       return read.ok ? ok(undefined) : read;
     });
     if (!books.ok) return books;
+    if (books.value.history !== undefined) return failed(stillRead(books.value.history));
     const tickers = await venue.tickers();
     if (!tickers.ok) return tickers;
     const day = await this.#movedSince(beganMs, books.value.account);
@@ -129,6 +141,11 @@ export class DayLoss {
     }
     return ok(undefined);
   }
+}
+
+function stillRead(history: HistoryReading): Fault {
+  const message = `What was lost today is not known yet: ${historyText(history)} Nothing was sent.`;
+  return localFault("ELocal:Not checked", { message, nextAction: "Ask again in a while." });
 }
 
 /** Keeps what the fills of a day moved, up to one of them. */

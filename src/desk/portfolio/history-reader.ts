@@ -7,12 +7,13 @@
  *
  * Source: decision 0028, decision 0076.
  */
-import { type Fault, type FillsRequest, failed, faultKind, ok, type Result } from "../../contract/index.ts";
+import { type Fault, failed, faultKind, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { withTimeout } from "../core/timeout.ts";
 import type { HistoryReading } from "../model/history-reading.ts";
 import type { LedgerFill } from "../ports/fill-ledger.ts";
-import { LedgerHere, type SyncLedger, syncLedger } from "./ledger-sync.ts";
+import type { Venue } from "../ports/venue.ts";
+import { LedgerHere, type SyncLedger, showsFillsByOrder, syncLedger } from "./ledger-sync.ts";
 
 /** Bounds how long one call waits for the history. Below the 60 s after which clients give up on a call by themselves. */
 export const HISTORY_WAIT_MS = 15_000;
@@ -93,7 +94,8 @@ class Reading {
   }
 
   covers(fromMs: number | undefined): boolean {
-    return fromMs !== undefined && this.#backToMs !== undefined && this.#backToMs < fromMs;
+    if (fromMs === undefined || showsFillsByOrder(this.#context.parts.venue)) return false;
+    return this.#backToMs !== undefined && this.#backToMs < fromMs;
   }
 
   shown(): HistoryReading {
@@ -117,22 +119,26 @@ class Reading {
   async #read(account: string): Promise<Result<unknown>> {
     const { venue: exchange, fills: ledger, clock } = this.#context.parts;
     // What is new is mostly one page, which is waited for. All else goes behind everybody.
-    const fills = (request: FillsRequest) => exchange.fills(request, { background: request.cursor !== undefined });
+    const fills: Venue["fills"] = (request, options) =>
+      exchange.fills(request, { ...options, background: request.cursor !== undefined });
     const kept: SyncLedger = {
       progress: (...asked) => ledger.progress(...asked),
+      volumes: (...asked) => ledger.volumes(...asked),
       keep: async (name, page, step) => {
         const added = await ledger.keep(name, page, step);
         if (added.ok) this.#note(page);
         return added;
       },
     };
-    const parts = { venue: { fills }, fills: kept, clock };
+    const parts = { venue: { fills, card: exchange.card }, fills: kept, clock };
     const progress = await ledger.progress(account);
     if (!progress.ok) return progress;
     const { pass } = progress.value;
-    // Before what an earlier reading left, which may take long.
+    // Before what an earlier reading left, which may take long. Where fills are listed by order, only the whole is of use.
     const top =
-      pass === undefined ? ok(0) : await syncLedger({ ...parts, fills: new LedgerHere(kept) }, account, pass.newestMs);
+      pass === undefined || showsFillsByOrder(exchange)
+        ? ok(0)
+        : await syncLedger({ ...parts, fills: new LedgerHere(kept) }, account, pass.newestMs);
     return top.ok ? syncLedger(parts, account) : top;
   }
 

@@ -3,9 +3,10 @@
  *
  * Invariants: what is read twice is kept once; a reading that was interrupted goes on at its next page, in any process. A reading looks again
  * through the day before the newest fill that an earlier one came to, so that a fill that the venue lists late is found: all that is in one page
- * every time, and the rest, of an account that trades so much, once an hour.
+ * every time, and the rest, of an account that trades so much, once an hour. Where the venue shows fills in their order alone, an old order may have
+ * a new fill: its list of orders is gone through to the end every time, and an order is not asked for again once all that it has executed is kept.
  *
- * Source: decision 0028; service.md#pages.
+ * Source: decision 0028, decision 0094; service.md#pages.
  */
 import {
   defined,
@@ -18,6 +19,7 @@ import {
   ok,
   type Result,
 } from "../../contract/index.ts";
+import { Fraction } from "../../decimal/index.ts";
 import type { FillLedger, LedgerFill, LedgerPass, LedgerProgress, LedgerStep } from "../ports/fill-ledger.ts";
 import type { Clock } from "../ports/runtime.ts";
 import type { Venue } from "../ports/venue.ts";
@@ -30,7 +32,7 @@ const WHOLE_EVERY_MS = 3_600_000;
 
 /** Describes one reading of the list. */
 interface Reading {
-  readonly venue: Pick<Venue, "fills">;
+  readonly venue: SyncParts["venue"];
   readonly ledger: SyncLedger;
   readonly account: string;
   /** Bounds what has to be read: what is older is known; undefined: all of it is read. */
@@ -40,10 +42,10 @@ interface Reading {
 }
 
 /** Keeps what a reading finds. */
-export type SyncLedger = Pick<FillLedger, "progress" | "keep">;
+export type SyncLedger = Pick<FillLedger, "progress" | "keep" | "volumes">;
 
 export interface SyncParts {
-  readonly venue: Pick<Venue, "fills">;
+  readonly venue: Pick<Venue, "fills" | "card">;
   readonly fills: SyncLedger;
   readonly clock: Clock;
 }
@@ -69,8 +71,9 @@ export async function syncLedger(
   const { doneToMs, wholeAtMs } = progress.value;
   const nowMs = clock.now();
   const isRecent = wholeAtMs !== undefined && wholeAtMs <= nowMs && nowMs < wholeAtMs + WHOLE_EVERY_MS;
-  const knownToMs = doneToMs === undefined || !isRecent ? undefined : doneToMs - RECENT_MS;
-  const fromMs = Math.max(beganMs, (doneToMs ?? 0) - LATE_MS);
+  const isByOrder = showsFillsByOrder(venue);
+  const knownToMs = doneToMs === undefined || !isRecent || isByOrder ? undefined : doneToMs - RECENT_MS;
+  const fromMs = isByOrder ? 0 : Math.max(beganMs, (doneToMs ?? 0) - LATE_MS);
   const added = await readNew({ ...reading, knownToMs, wholeAtMs: nowMs }, fromMs);
   return added.ok ? ok(added.value + (rest.ok ? rest.value : 0)) : added;
 }
@@ -109,9 +112,35 @@ async function keepAndGoOn(
   return rest.ok ? ok(kept.value + rest.value) : rest;
 }
 
-function readPage({ venue }: Reading, { fromMs, cursor }: { readonly fromMs: number; readonly cursor?: string }) {
+function readPage(
+  { venue, ledger, account }: Reading,
+  { fromMs, cursor }: { readonly fromMs: number; readonly cursor?: string },
+) {
   const from = fromMs === 0 ? undefined : fromMs;
-  return venue.fills({ limit: LIMITS.pageSizeMax, ...defined({ fromMs: from, cursor }) });
+  const asked = { limit: LIMITS.pageSizeMax, ...defined({ fromMs: from, cursor }) };
+  if (!showsFillsByOrder(venue)) return venue.fills(asked);
+  return venue.fills(asked, { known: (executed) => knownOrders(ledger, account, executed) });
+}
+
+/** Its list is by orders then, and a fill on a later page may be newer than all before. */
+export function showsFillsByOrder({ card }: Pick<Venue, "card">): boolean {
+  return card.fills === "order";
+}
+
+/** Those of which everything is kept that they have executed. */
+async function knownOrders(
+  ledger: Pick<FillLedger, "volumes">,
+  account: string,
+  executed: ReadonlyMap<string, string>,
+): Promise<Result<ReadonlySet<string>>> {
+  const kept = await ledger.volumes(account, [...executed.keys()]);
+  if (!kept.ok) return kept;
+  const sums = new Map<string, Fraction>();
+  for (const { orderId, volume } of kept.value)
+    sums.set(orderId, (sums.get(orderId) ?? Fraction.ZERO).plus(Fraction.of(volume)));
+  return ok(
+    new Set([...executed].flatMap(([id, volume]) => (sums.get(id)?.cmp(Fraction.of(volume)) === 0 ? [id] : []))),
+  );
 }
 
 function ledgerFill(fill: Fill): LedgerFill {
@@ -124,11 +153,13 @@ function ledgerFill(fill: Fill): LedgerFill {
  * known to this process alone.
  */
 export class LedgerHere implements SyncLedger {
+  readonly volumes: SyncLedger["volumes"];
   readonly #ledger: Pick<FillLedger, "keep">;
   readonly #progress = new Map<string, LedgerProgress>();
 
-  constructor(ledger: Pick<FillLedger, "keep">) {
+  constructor(ledger: Pick<FillLedger, "keep" | "volumes">) {
     this.#ledger = ledger;
+    this.volumes = (...asked) => ledger.volumes(...asked);
   }
 
   async progress(account: string): Promise<Result<LedgerProgress>> {

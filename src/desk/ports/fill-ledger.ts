@@ -73,6 +73,8 @@ export interface LedgerMark {
   readonly state: string;
 }
 
+export type FilledVolume = Pick<LedgerFill, "orderId" | "volume">;
+
 export interface LedgerRequest {
   /** Those behind it. */
   readonly after: LedgerPlace;
@@ -91,6 +93,8 @@ export interface FillLedger {
   keep(account: string, fills: readonly LedgerFill[], step: LedgerStep | undefined): Promise<Result<number>>;
   /** In the order of their times; fewer than `limit` where there are no more. */
   page(account: string, request: LedgerRequest): Promise<Result<readonly LedgerFill[]>>;
+  /** The volume of each fill that is kept of these orders. */
+  volumes(account: string, orderIds: readonly string[]): Promise<Result<readonly FilledVolume[]>>;
   /** In the order of their times. */
   sightings(account: string): Promise<Result<readonly BalanceSighting[]>>;
   /** @param seenMs when the balances were seen, also where there is nothing to keep of them */

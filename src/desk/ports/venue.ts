@@ -12,6 +12,7 @@ import type {
   Candle,
   CandleInterval,
   FillPage,
+  FillsOptions,
   FillsRequest,
   Market,
   Order,
@@ -101,8 +102,7 @@ export interface AccountReads {
    * the search covers what it says to cover.
    */
   lookup(name: SoughtOrder, options?: OrdersOptions): Promise<Result<Found<readonly Order[]>>>;
-  /** `background`: nobody waits for it, and it goes behind every other call. */
-  fills(request: FillsRequest, options?: { readonly background?: boolean }): Promise<Result<FillPage>>;
+  fills(request: FillsRequest, options?: FillsOptions): Promise<Result<FillPage>>;
 }
 
 /** What changes something at the venue. Handed to the parts that send and cancel alone. */

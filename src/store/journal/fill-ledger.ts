@@ -12,6 +12,7 @@
 import { setImmediate } from "node:timers/promises";
 import type {
   BalanceSighting,
+  FilledVolume,
   FillLedger,
   LedgerFill,
   LedgerMark,
@@ -45,6 +46,9 @@ const pageSql = (
   ORDER BY at_ms, length(trade_id), trade_id, order_id LIMIT ?`;
 const EVERY_FILL = pageSql("");
 const BOUGHT = pageSql("AND symbol = ? AND side = 'buy'");
+/** Asked together: as many values as a statement may well have. */
+const ORDERS_AT_ONCE = 100;
+const VOLUMES = `SELECT order_id, volume FROM fills WHERE account = ? AND order_id IN (${Array(ORDERS_AT_ONCE).fill("?").join(", ")})`;
 const NEWEST = "SELECT max(at_ms) AS at_ms FROM fills WHERE account = ?";
 const REVISE = "UPDATE fill_progress SET revision = revision + 1 WHERE account = ?";
 const TAKE_MARKS = "DELETE FROM fill_marks WHERE account = ? AND to_ms >= ?";
@@ -71,6 +75,8 @@ export function createFillLedger(connection: Connection): FillLedger {
       const read = connection.single(({ all }) => all(sql, [...values, limit]));
       return resultOf(read.then((rows) => pageOf(rows, limit)));
     },
+    volumes: (account, orderIds) =>
+      resultOf(connection.single((statements) => volumesOf(statements, account, orderIds))),
     sightings: (account) =>
       resultOf(connection.single(({ all }) => all(SIGHTINGS, [account])).then((rows) => rows.map(sightingOf))),
     keepSightings: (account, sightings, seenMs) =>
@@ -106,6 +112,16 @@ function* keepPage({ run, get }: Statements, { account, fills, step }: Kept): Wo
     yield* run(TAKE_MARKS, [account, firstMs]);
   }
   return added;
+}
+
+function* volumesOf({ all }: Statements, account: string, orderIds: readonly string[]): Work<FilledVolume[]> {
+  const found: FilledVolume[] = [];
+  for (let at = 0; at < orderIds.length; at += ORDERS_AT_ONCE) {
+    const some = Array.from({ length: ORDERS_AT_ONCE }, (_, index) => orderIds[at + index] ?? null);
+    for (const row of yield* all(VOLUMES, [account, ...some]))
+      found.push({ orderId: textCell(row, "order_id"), volume: textCell(row, "volume") });
+  }
+  return found;
 }
 
 interface Seen {

@@ -250,4 +250,6 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       PRIMARY KEY (account, at_ms, asset)
     ) STRICT, WITHOUT ROWID`,
   ],
+  // What of an order is in the ledger, at an exchange that shows fills in their order alone.
+  ["CREATE INDEX fills_by_order ON fills (account, order_id)"],
 ];

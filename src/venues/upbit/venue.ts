@@ -21,6 +21,7 @@ import type {
 import {
   type CandleInterval,
   defined,
+  type FillsOptions,
   type FillsRequest,
   failed,
   localFault,
@@ -176,8 +177,8 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
   }
 
   /** Own fills, of the orders that are listed: each order with any is one call. */
-  async fills(request: FillsRequest = {}, { background = false }: ReadOptions = {}) {
-    return (background ? this.#pastBehind : this.#past).fills(request);
+  async fills(request: FillsRequest = {}, { background = false, known }: FillsOptions = {}) {
+    return (background ? this.#pastBehind : this.#past).fills(request, known);
   }
 
   /**

@@ -8,6 +8,7 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openStore, type StoreError } from "../../../src/store/index.ts";
 import { SCHEMA_VERSION } from "../../../src/store/schema/migrations.ts";
+import { FIRST_VERSION } from "../../../src/store/schema/schema-steps.ts";
 import type { Connection } from "../../../src/store/sql/connection.ts";
 import { serverAddress } from "../../../src/store/sql/postgres-address.ts";
 import { openServer } from "../../../src/store/sql/postgres-driver.ts";
@@ -324,7 +325,7 @@ describe("opening", () => {
     for (const report of await workers.run([job, job, job, job, job])) expect(report).toMatchObject({ ok: true });
     const schema = new URL(url).searchParams.get("schema");
     const rows = await database.query(`SELECT version::int AS version FROM ${schema}.schema_version`);
-    expect(rows).toEqual([{ version: SCHEMA_VERSION }]);
+    expect(rows).toHaveLength(SCHEMA_VERSION - FIRST_VERSION + 1);
   });
 
   it("commits to the disk where it was asked for, whatever the database's own setting is", async () => {
