@@ -2,6 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { AT_UPBIT, AT_UPBIT_LATER, EVERYWHERE } from "./test/desk/at-exchanges.ts";
 
 /** Whole programs, several processes at once, clients of others, and what takes long: `npm run test:system`. */
 const SYSTEM = "test/system/**/*.test.ts";
@@ -137,7 +138,20 @@ const quick = {
   hookTimeout: 30_000,
   env: { ...seeded.env, TMPDIR: temporary() },
 };
-const system = { ...seeded, testTimeout: 120_000, hookTimeout: 60_000 };
+const system = { ...seeded, testTimeout: 120_000, hookTimeout: 60_000, env: { ...seeded.env, TMPDIR: tmpdir() } };
+
+/** The desk's suite once more, over an exchange that is not the specified one. */
+function deskAt(exchange: string, name: string, files: readonly string[], settings: typeof quick) {
+  return {
+    test: {
+      ...settings,
+      name,
+      include: files.map((file) => `test/desk/${file}.test.ts`),
+      env: { ...settings.env, HOGA_TEST_VENUE: exchange },
+      isolate: false,
+    },
+  };
+}
 
 export default defineConfig({
   test: {
@@ -162,6 +176,9 @@ export default defineConfig({
           isolate: false,
         },
       },
+      deskAt("upbit", "desk-at-upbit", AT_UPBIT, quick),
+      deskAt("upbit", "system-desk-at-upbit", [...EVERYWHERE.slice(AT_UPBIT.length), ...AT_UPBIT_LATER], system),
+      ...["bithumb", "korbit", "coinone"].map((each) => deskAt(each, `system-desk-at-${each}`, EVERYWHERE, system)),
       { test: { ...system, name: "system-apart", include: [...SYSTEM_APART, ...LONG_APART] } },
       {
         test: {
