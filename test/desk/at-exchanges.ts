@@ -17,8 +17,10 @@ export const EVERYWHERE = [
   "execution/userref-check",
   "queries/audit-log",
   "queries/await-order",
-  "reconciliation/absence",
 ] as const;
+
+/** Besides, over those that take a request whenever it comes and whose lists show ids of ours: neither Korbit nor Coinone. */
+export const WHERE_IT_APPEARS_LATE = ["reconciliation/absence"] as const;
 
 /** Over Upbit alone: of those without one cancel for all orders, or without a list of the ended ones, other tests tell (test/system/venues). */
 export const AT_UPBIT_LATER = [

@@ -47,7 +47,7 @@ describe("a draft", () => {
     expect(world.orders()).toHaveLength(1);
   });
 
-  it("is usable for ten minutes, then refused, for good", async () => {
+  it.runIf(has("patient"))("is usable for ten minutes, then refused, for good", async () => {
     const [kept, late] = [await draftOf(seat.desk), await draftOf(seat.desk)];
     world.clock.skewMs = 9 * MINUTE;
     expect(await seat.desk.place({ draft_id: kept })).toMatchObject({ outcome: "accepted" });
