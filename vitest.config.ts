@@ -2,6 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { AT_UPBIT, AT_UPBIT_LATER, EVERYWHERE, WHERE_IT_APPEARS_LATE } from "./test/desk/at-exchanges.ts";
 
 /** Whole programs, several processes at once, clients of others, and what takes long: `npm run test:system`. */
 const SYSTEM = "test/system/**/*.test.ts";
@@ -137,7 +138,22 @@ const quick = {
   hookTimeout: 30_000,
   env: { ...seeded.env, TMPDIR: temporary() },
 };
-const system = { ...seeded, testTimeout: 120_000, hookTimeout: 60_000 };
+const system = { ...seeded, testTimeout: 120_000, hookTimeout: 60_000, env: { ...seeded.env, TMPDIR: tmpdir() } };
+
+const BEYOND_UPBIT = EVERYWHERE.slice(AT_UPBIT.length);
+
+/** The desk's suite once more, over an exchange that is not the specified one. */
+function deskAt(exchange: string, name: string, files: readonly string[], settings: typeof quick) {
+  return {
+    test: {
+      ...settings,
+      name,
+      include: files.map((file) => `test/desk/${file}.test.ts`),
+      env: { ...settings.env, HOGA_TEST_VENUE: exchange },
+      isolate: false,
+    },
+  };
+}
 
 export default defineConfig({
   test: {
@@ -162,6 +178,11 @@ export default defineConfig({
           isolate: false,
         },
       },
+      deskAt("upbit", "desk-at-upbit", AT_UPBIT, quick),
+      deskAt("upbit", "system-desk-at-upbit", [...BEYOND_UPBIT, ...WHERE_IT_APPEARS_LATE, ...AT_UPBIT_LATER], system),
+      deskAt("bithumb", "system-desk-at-bithumb", [...EVERYWHERE, ...WHERE_IT_APPEARS_LATE], system),
+      deskAt("korbit", "system-desk-at-korbit", EVERYWHERE, system),
+      deskAt("coinone", "system-desk-at-coinone", EVERYWHERE, system),
       { test: { ...system, name: "system-apart", include: [...SYSTEM_APART, ...LONG_APART] } },
       {
         test: {

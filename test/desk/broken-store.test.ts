@@ -6,7 +6,7 @@ import { createDesk, createIds, type IntentBody, type IntentState, type OrderReq
 import { openStore } from "../../src/store/index.ts";
 import { openConnection } from "../../src/store/sql/driver.ts";
 import { OpenApiClient } from "../../src/venues/index.ts";
-import { createClock } from "../fixture/desk-over-sandbox.ts";
+import { createClock, has } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { safetyParts } from "../fixture/policy.ts";
 import { unwrap } from "../fixture/result.ts";
@@ -80,7 +80,7 @@ describe("a store that cannot be written", () => {
 });
 
 describe("a real store file gone bad under a running desk", () => {
-  it("orders stop, cancels leave, looks do not lie about what is not known", async () => {
+  it.runIf(has("words"))("orders stop, cancels leave, looks do not lie about what is not known", async () => {
     const dir = mkdtempSync(join(tmpdir(), "hoga-broken-"));
     const path = join(dir, "hoga.db");
     const clock = createClock();

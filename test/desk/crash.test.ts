@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CrashPoint, openWorld, provesAbsence, type World } from "../fixture/desk-over-sandbox.ts";
+import { type CrashPoint, has, openWorld, type World } from "../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../fixture/order-sample.ts";
 import { unwrap } from "../fixture/result.ts";
@@ -48,7 +48,7 @@ describe("a process that dies", () => {
     expect(atVenue()).toBe(1);
   });
 
-  it.runIf(provesAbsence())(
+  it.runIf(has("proof"))(
     "when the nonce is on disk, leaves an order proven not placed, then sent at most once",
     async () => {
       const next = await dies("numbered");
@@ -71,7 +71,7 @@ describe("a process that dies", () => {
     expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
   });
 
-  it.runIf(provesAbsence()).each(["late", "swallow", "lose_hang"] as const)(
+  it.runIf(has("proof")).each(["late", "swallow", "lose_hang"] as const)(
     "when the request is on its way (%s), leaves a truth that is found out",
     async (kind) => {
       const doomed = await world.seat();
@@ -112,7 +112,7 @@ describe("a process that dies", () => {
 });
 
 describe("an answer that comes after the intent was settled and begun anew by another process", () => {
-  it.runIf(provesAbsence())("does not decide about the new request", async () => {
+  it.runIf(has("proof"))("does not decide about the new request", async () => {
     const [slow, quick] = [await world.seat(), await world.seat()];
     await Promise.all([slow.desk.balances(), quick.desk.balances()]);
     world.proxy.plan(ORDER_POST, "limited");
@@ -133,28 +133,25 @@ describe("an answer that comes after the intent was settled and begun anew by an
     expect(atVenue()).toBe(1);
   });
 
-  it.runIf(provesAbsence())(
-    "does not let an old look at the venue free an intent that was sent anew since",
-    async () => {
-      const [stalled, other] = [await world.seat(), await world.seat()];
-      await Promise.all([stalled.desk.balances(), other.desk.balances()]);
-      world.proxy.plan(ORDER_POST, "refuse");
-      world.proxy.plan(LOOK, "deny");
-      expect(await other.desk.place(order)).toMatchObject({ state: "unknown" });
-      // The stalled process has its answer, "no such order", but gets to note it only much later.
-      const noted = stalled.stallBefore("advance");
-      const old = stalled.desk.reconcile();
-      await noted.reached;
-      await other.desk.reconcile();
-      world.proxy.plan(ORDER_POST, "lose_reset");
-      world.proxy.plan(LOOK, "deny", 99);
-      expect(await other.desk.place(order)).toMatchObject({ state: "unknown" });
-      noted.goOn();
-      await old;
-      world.proxy.heal();
-      expect((await stored())?.state).toBe("unknown");
-      await other.desk.place(order);
-      expect(atVenue()).toBe(1);
-    },
-  );
+  it.runIf(has("proof"))("does not let an old look at the venue free an intent that was sent anew since", async () => {
+    const [stalled, other] = [await world.seat(), await world.seat()];
+    await Promise.all([stalled.desk.balances(), other.desk.balances()]);
+    world.proxy.plan(ORDER_POST, "refuse");
+    world.proxy.plan(LOOK, "deny");
+    expect(await other.desk.place(order)).toMatchObject({ state: "unknown" });
+    // The stalled process has its answer, "no such order", but gets to note it only much later.
+    const noted = stalled.stallBefore("advance");
+    const old = stalled.desk.reconcile();
+    await noted.reached;
+    await other.desk.reconcile();
+    world.proxy.plan(ORDER_POST, "lose_reset");
+    world.proxy.plan(LOOK, "deny", 99);
+    expect(await other.desk.place(order)).toMatchObject({ state: "unknown" });
+    noted.goOn();
+    await old;
+    world.proxy.heal();
+    expect((await stored())?.state).toBe("unknown");
+    await other.desk.place(order);
+    expect(atVenue()).toBe(1);
+  });
 });

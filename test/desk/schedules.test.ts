@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { apiInUse, provesAbsence } from "../fixture/desk-over-sandbox.ts";
+import { apiInUse, has } from "../fixture/desk-over-sandbox.ts";
 import { runSchedule } from "./schedule.ts";
 
 /** `HOGA_SCHEDULE=<seed>` replays one; `HOGA_SCHEDULES=<count>` runs more of them, as `test/system/desk` does. */
@@ -10,7 +10,7 @@ const seeds = Array.from({ length: replay === undefined ? count : 1 }, (_, index
 const AT_ONCE = 24;
 
 describe("random schedules of orders, cancels, faults and deaths", () => {
-  it.runIf(provesAbsence())(
+  it.runIf(has("proof"))(
     "end with at most one order an intent, and with the truth",
     async () => {
       const failures: string[] = [];

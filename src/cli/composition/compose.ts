@@ -118,7 +118,9 @@ export function compose(given: ComposeOptions): Composition {
       return scopeOf(profile, venue.keyId);
     },
     ...ofAccount,
-    ...defined({ compliance: profile.compliance, stream, unproven: unprovenAt(profile, card, home) }),
+    ...defined({ compliance: profile.compliance, stream }),
+    // A probe that passes meanwhile counts at once.
+    unproven: () => unprovenAt(profile, card, home),
   });
   return {
     ...{ desk, consoleAddress, consolePasskeys, probed: client },

@@ -47,8 +47,8 @@ export interface DeskParts {
   readonly profile: string;
   /** The unit of account; KRW without it. */
   readonly unit?: Unit;
-  /** Why no order is placed at this exchange until a person allows it; looks and cancels go on. */
-  readonly unproven?: Fault;
+  /** Why no order is placed at this exchange until a person allows it, asked each time; looks and cancels go on. */
+  readonly unproven?: () => Fault | undefined;
   /** Says that this process ends with its one command, so that what it alone knows holds nowhere. */
   readonly endsAfterCommand?: boolean;
   /**

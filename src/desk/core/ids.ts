@@ -27,6 +27,11 @@ export function isMintedUserref(userref: string): boolean {
   return MINTED.test(userref);
 }
 
+/** Tells whether a `clientId` was derived of a name that somebody chose. */
+export function isDerived(clientId: string): boolean {
+  return clientId.startsWith(DERIVED);
+}
+
 /** The id of an order at an exchange that takes 18 lower-case letters and digits alone: the same of a name for ever. */
 export function clientIdOf(userref: string): string {
   return isMintedUserref(userref) ? userref : `${DERIVED}${letters(hash("sha256", userref, "buffer").subarray(0, 15))}`;

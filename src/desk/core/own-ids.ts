@@ -8,10 +8,15 @@
  */
 import { type Order, ok } from "../../contract/index.ts";
 import type { JournaledOrder } from "../model/intent.ts";
+import { UNRESOLVED_STATES } from "../model/submission.ts";
 import type { Venue } from "../ports/venue.ts";
-import { clientIdOf, isMintedUserref } from "./ids.ts";
+import { clientIdOf, isDerived, isMintedUserref } from "./ids.ts";
 import { attempt } from "./store-result.ts";
 import { type TakenOrderParts, takenOrders } from "./taken-orders.ts";
+
+/** States of an order that has no id of the exchange's yet: that it was not placed may have been a person's word. */
+const NEVER_SEEN = [...UNRESOLVED_STATES, "not_placed"] as const;
+const UNSEEN_MAX = 1_000;
 
 /** For a venue whose card says that ids are minted. */
 export function withOwnIds(plain: Venue, parts: TakenOrderParts): Venue {
@@ -21,8 +26,14 @@ export function withOwnIds(plain: Venue, parts: TakenOrderParts): Venue {
   const shown = async (order: Order): Promise<Order> => {
     const { userref: clientId } = order;
     if (clientId !== null && isMintedUserref(clientId)) return order;
-    const { value: intent } = await attempt(() => journal.byOrderId(account(), order.orderId));
+    const { value: known } = await attempt(() => journal.byOrderId(account(), order.orderId));
+    const intent = known ?? (clientId !== null && isDerived(clientId) ? await unseen(clientId) : undefined);
     return { ...order, userref: intent?.userref ?? clientId };
+  };
+  /** What was sent under the id, and was never seen at the exchange: the journal has no id of the exchange's for it. */
+  const unseen = async (clientId: string) => {
+    const { value } = await attempt(() => journal.inStates(account(), NEVER_SEEN, UNSEEN_MAX));
+    return value?.find(({ userref }) => clientIdOf(userref) === clientId);
   };
   const own: Partial<Venue> = {
     submit: (order, beforeSend) => {

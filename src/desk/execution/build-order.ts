@@ -28,7 +28,8 @@ export async function bodyOf(
 ): Promise<Result<IntentBody>> {
   const account = await context.account();
   if (!account.ok) return account;
-  const { ids, venue, compliance, unproven } = context.parts;
+  const { ids, venue, compliance } = context.parts;
+  const unproven = context.parts.unproven?.();
   if (unproven !== undefined) return failed(unproven);
   if (venue.keyId === undefined) return failed(localFault("ELocal:No key"));
   const order = orderBody(request, market, request.userref ?? ids.userref(), compliance);

@@ -224,16 +224,18 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
       if (answer.fault.reachedVenue === "unknown") unheard.push(answer.fault);
       else for (const { orderId } of orders) refused.set(orderId, answer.fault.code);
     };
-    const open = await this.#open(symbol, urgent);
-    if (!open.ok) return open;
-    const sent = symbol === undefined ? this.#tradedIn : [symbol];
-    const markets = [...new Set([...sent, ...open.value.map((order) => order.symbol)])];
-    const of = (market: string): Order[] => open.value.filter((order) => order.symbol === market);
+    const listed = await this.#open(symbol, urgent);
+    const sent = symbol === undefined ? [...this.#tradedIn] : [symbol];
+    // A list that cannot be had holds up no cancel of a market that is known.
+    if (!listed.ok && sent.length === 0) return listed;
+    const open = listed.ok ? listed.value : [];
+    const markets = [...new Set([...sent, ...open.map((order) => order.symbol)])];
+    const of = (market: string): Order[] => open.filter((order) => order.symbol === market);
     await Promise.all(markets.map((market) => ask(CALLS.cancelMarket(pairOf(market)), of(market))));
     for (let round = 0; round < CANCEL_ROUNDS; round++) {
       const left = await this.#open(symbol, urgent);
-      if (!left.ok) return left;
-      if (left.value.length === 0) break;
+      // What was canceled is known without it.
+      if (!left.ok || left.value.length === 0) break;
       await Promise.all(left.value.map((order) => ask(CALLS.cancel(order.orderId, pairOf(order.symbol)), [order])));
     }
     const [fault] = unheard;

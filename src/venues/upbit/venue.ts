@@ -224,8 +224,8 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
     const tried = new Set(requested);
     for (let round = 0; round < CANCEL_ROUNDS; round++) {
       const left = await this.#openIds(market, tried, urgent);
-      if (!left.ok) return left;
-      if (left.value.length === 0) break;
+      // What was canceled is known without it.
+      if (!left.ok || left.value.length === 0) break;
       for (const [at, id] of left.value.entries())
         if (at % CANCEL_AT_ONCE === 0 && id !== "") {
           const ids = left.value.slice(at, at + CANCEL_AT_ONCE);

@@ -1,4 +1,5 @@
 /** A yes by touch: over exactly the order that waits, verified by the desk when it sends, once, and provable from the log. */
+
 import { beforeEach, describe, expect, it } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
 import {
@@ -9,6 +10,7 @@ import {
   type Policy,
 } from "../../../src/desk/index.ts";
 import { verifyTouches } from "../../../src/passkeys/index.ts";
+import { has } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { type SoftwarePasskey, softwarePasskey } from "../../fixture/passkey.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
@@ -158,17 +160,20 @@ describe("an order that waits", () => {
     expect(sent()).toBe(2);
   });
 
-  it("is not placed by a touch that came too late, nor by one over what stands no more", async () => {
-    const late = await asked({ userref: "late" });
-    const assertion = passkey.sign({ challenge: late.digest });
-    world.clock.skewMs = CONFIRM.approvalTtlMs + 1_000;
-    expect(await approve(late, assertion)).toMatchObject({ outcome: "not_sent", state: "not_placed" });
-    const denied = await asked({ userref: "denied" });
-    await unwrap(seat.desk.deny(denied.id));
-    const report = await approve(denied, passkey.sign({ challenge: denied.digest }));
-    expect(report).toMatchObject({ outcome: "not_sent", state: "denied" });
-    expect(sent()).toBe(0);
-  });
+  it.runIf(has("patient"))(
+    "is not placed by a touch that came too late, nor by one over what stands no more",
+    async () => {
+      const late = await asked({ userref: "late" });
+      const assertion = passkey.sign({ challenge: late.digest });
+      world.clock.skewMs = CONFIRM.approvalTtlMs + 1_000;
+      expect(await approve(late, assertion)).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+      const denied = await asked({ userref: "denied" });
+      await unwrap(seat.desk.deny(denied.id));
+      const report = await approve(denied, passkey.sign({ challenge: denied.digest }));
+      expect(report).toMatchObject({ outcome: "not_sent", state: "denied" });
+      expect(sent()).toBe(0);
+    },
+  );
 
   it("waits on where the policy takes no passkey, and nobody is told to use one", async () => {
     policy.value = ok({ ...CONFIRM, approveBy: ["pin"] });

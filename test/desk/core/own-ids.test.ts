@@ -45,7 +45,7 @@ function world({ known, exchange = "upbit" }: { readonly known?: Partial<IntentR
   let named = "unknown";
   const intent = known === undefined ? undefined : ({ orderId: "u-1", userref: "a-name", ...known } as IntentRecord);
   const journal = {
-    byOrderId: async () => ok(intent),
+    byOrderId: async (_account: string, orderId: string) => ok(intent?.orderId === orderId ? intent : undefined),
     inStates: async (account: string) => ok(intent === undefined || account !== "a" ? [] : [intent]),
   } as unknown as Journal;
   return {
@@ -118,6 +118,14 @@ describe("an order's id at an exchange that takes 18 letters and digits", () => 
     show([orderOf(null)], ok(orderOf(null)));
     expect(await at.orders({})).toMatchObject({ value: { orders: [{ userref: "a-name" }] } });
     expect(await at.order("BTC/KRW", "u-1")).toMatchObject({ value: { userref: "a-name" } });
+  });
+
+  it("leads to the name of an order that was never seen, which a person may have taken for not placed", async () => {
+    const { at, show } = world({ known: { state: "not_placed", orderId: null } });
+    show([orderOf(clientIdOf("a-name")), orderOf(clientIdOf("another"))], noOrder);
+    await at.orders({});
+    const seen = [{ userref: "a-name" }, { userref: clientIdOf("another") }];
+    expect(await at.orders({})).toMatchObject({ value: { orders: seen } });
   });
 
   it("is shown as it is where no journal knows the order, and not at all where it has none", async () => {

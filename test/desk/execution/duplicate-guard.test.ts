@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { OrderRequest, WriteReport } from "../../../src/desk/index.ts";
 import type { CrashPoint } from "../../fixture/desk-over-sandbox.ts";
-import { provesAbsence } from "../../fixture/desk-over-sandbox.ts";
+import { has } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
@@ -98,7 +98,7 @@ describe("an order like one whose process died", () => {
     },
   );
 
-  it.runIf(provesAbsence())("is sent where that one is proven not placed", async () => {
+  it.runIf(has("proof"))("is sent where that one is proven not placed", async () => {
     await dies("numbered");
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
     expect(world.orders()).toHaveLength(1);

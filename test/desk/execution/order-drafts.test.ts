@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Desk, OrderRequest } from "../../../src/desk/index.ts";
-import { provesAbsence } from "../../fixture/desk-over-sandbox.ts";
+import { has } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
 
@@ -47,7 +47,7 @@ describe("a draft", () => {
     expect(world.orders()).toHaveLength(1);
   });
 
-  it("is usable for ten minutes, then refused, for good", async () => {
+  it.runIf(has("patient"))("is usable for ten minutes, then refused, for good", async () => {
     const [kept, late] = [await draftOf(seat.desk), await draftOf(seat.desk)];
     world.clock.skewMs = 9 * MINUTE;
     expect(await seat.desk.place({ draft_id: kept })).toMatchObject({ outcome: "accepted" });
@@ -58,7 +58,7 @@ describe("a draft", () => {
     expect(world.orders()).toHaveLength(1);
   });
 
-  it.runIf(provesAbsence())("still leads to its order after its end, and sends nothing then", async () => {
+  it.runIf(has("proof"))("still leads to its order after its end, and sends nothing then", async () => {
     const [sent, lost, dropped] = [await draftOf(seat.desk), await draftOf(seat.desk), await draftOf(seat.desk)];
     const first = await seat.desk.place({ draft_id: sent });
     world.proxy.plan(ORDER_POST, "refuse");
@@ -76,7 +76,7 @@ describe("a draft", () => {
     expect(world.orders()).toHaveLength(1);
   });
 
-  it.runIf(provesAbsence())("whose order was proven not placed may be used again in its time", async () => {
+  it.runIf(has("proof"))("whose order was proven not placed may be used again in its time", async () => {
     const draft_id = await draftOf(seat.desk);
     world.proxy.plan(ORDER_POST, "refuse");
     expect(await seat.desk.place({ draft_id })).toMatchObject({ state: "not_placed" });

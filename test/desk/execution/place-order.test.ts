@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { openWorld, provesAbsence } from "../../fixture/desk-over-sandbox.ts";
+import { has, openWorld } from "../../fixture/desk-over-sandbox.ts";
 import { type FaultKind, FIRST_LOOK, LOST_ANSWERS, NONE_YET, ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { storeBroken, unwrap } from "../../fixture/result.ts";
@@ -38,7 +38,7 @@ describe("an order that the venue answers", () => {
     looked.mockRestore();
   });
 
-  it("is filled, partially filled or expired, each in its own word", async () => {
+  it.runIf(has("told"))("is filled, partially filled or expired, each in its own word", async () => {
     world.rest("sell", "150000000", "0.001");
     expect(await seat.desk.place({ ...resting, price: "150000000" })).toMatchObject({ state: "filled" });
     world.rest("sell", "150000000", "0.001");
@@ -65,16 +65,19 @@ describe("an order that the venue answers", () => {
     expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
   });
 
-  it("is rejected by a rate limit with the time to wait, and is not sent again by itself", async () => {
-    world.proxy.plan(ORDER_POST, "limited");
-    const report = await seat.desk.place({ ...resting, userref: "limited" });
-    expect(report).toMatchObject({
-      outcome: "rejected",
-      error: { code: "EAPI:Rate limit exceeded", retryable: true, retry_after_ms: expect.any(Number) },
-    });
-    expect(world.proxy.deliveries(ORDER_POST)).toBe(0);
-    expect(world.orders()).toHaveLength(0);
-  });
+  it.runIf(has("words"))(
+    "is rejected by a rate limit with the time to wait, and is not sent again by itself",
+    async () => {
+      world.proxy.plan(ORDER_POST, "limited");
+      const report = await seat.desk.place({ ...resting, userref: "limited" });
+      expect(report).toMatchObject({
+        outcome: "rejected",
+        error: { code: "EAPI:Rate limit exceeded", retryable: true, retry_after_ms: expect.any(Number) },
+      });
+      expect(world.proxy.deliveries(ORDER_POST)).toBe(0);
+      expect(world.orders()).toHaveLength(0);
+    },
+  );
 });
 
 describe("an order whose answer is lost after the venue took it", () => {
@@ -107,7 +110,7 @@ describe("an order whose answer is lost after the venue took it", () => {
 
 describe("an order that never reached the venue", () => {
   const unsent: readonly FaultKind[] = ["refuse", "swallow", "late", "busy"];
-  it.runIf(provesAbsence()).each(unsent)(
+  it.runIf(has("proof")).each(unsent)(
     "%s: is proven not placed, and only then sent again, under the same intent",
     async (kind) => {
       world.proxy.plan(ORDER_POST, kind);
@@ -122,7 +125,7 @@ describe("an order that never reached the venue", () => {
     },
   );
 
-  it.runIf(provesAbsence())(
+  it.runIf(has("proof"))(
     "has no effect when it is delivered late, behind the fence, and stays not placed",
     async () => {
       world.proxy.plan(ORDER_POST, "late");
@@ -155,7 +158,7 @@ describe("an order that never reached the venue", () => {
     expect(world.orders()).toHaveLength(0);
   });
 
-  it.runIf(provesAbsence())("is not sent when nothing listens any more once it was let through", async () => {
+  it.runIf(has("proof"))("is not sent when nothing listens any more once it was let through", async () => {
     const numbering = seat.stallBefore("advance");
     const placing = seat.desk.place({ ...resting, userref: "closed" });
     await numbering.reached;
@@ -198,7 +201,7 @@ describe("a venue without the nonce fence", () => {
     expect(await unfenced.desk.place(other)).toMatchObject({ state: "open" });
   });
 
-  it.runIf(provesAbsence())("is not believed on the word of another key's fence", async () => {
+  it.runIf(has("proof"))("is not believed on the word of another key's fence", async () => {
     world.proxy.plan(ORDER_POST, "late");
     world.proxy.plan(LOOK, "deny", 99);
     expect(await seat.desk.place({ ...resting, userref: "slow" })).toMatchObject({ state: "unknown" });
@@ -259,7 +262,7 @@ describe("an order like one that had no answer", () => {
     expect(world.orders()).toHaveLength(2);
   });
 
-  it.runIf(provesAbsence())(
+  it.runIf(has("proof"))(
     "goes through when that one turns out not to be placed, and another order always does",
     async () => {
       world.proxy.plan(ORDER_POST, "refuse");
@@ -292,25 +295,28 @@ describe("the same request twice", () => {
     expect(world.orders()).toHaveLength(1);
   });
 
-  it("when the userref is the same and another field differs, is refused, whatever the field", async () => {
-    await seat.desk.place({ ...resting, userref: "twin" });
-    for (const other of [
-      { price: "100001000" },
-      { base_volume: "0.002" },
-      { side: "sell" as const },
-      { symbol: "ETH/KRW", price: "5000000" },
-      { post_only: true },
-      { time_in_force: "IOC" as const },
-    ]) {
-      const report = await seat.desk.place({ ...resting, userref: "twin", ...other });
-      expect(report).toMatchObject({
-        outcome: "not_sent",
-        state: "denied",
-        error: { code: "ELocal:Userref in use", field: "userref" },
-      });
-    }
-    expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
-  });
+  it.runIf(has("conditions"))(
+    "when the userref is the same and another field differs, is refused, whatever the field",
+    async () => {
+      await seat.desk.place({ ...resting, userref: "twin" });
+      for (const other of [
+        { price: "100001000" },
+        { base_volume: "0.002" },
+        { side: "sell" as const },
+        { symbol: "ETH/KRW", price: "5000000" },
+        { post_only: true },
+        { time_in_force: "IOC" as const },
+      ]) {
+        const report = await seat.desk.place({ ...resting, userref: "twin", ...other });
+        expect(report).toMatchObject({
+          outcome: "not_sent",
+          state: "denied",
+          error: { code: "ELocal:Userref in use", field: "userref" },
+        });
+      }
+      expect(world.proxy.deliveries(ORDER_POST)).toBe(1);
+    },
+  );
 
   it("places two orders without a userref", async () => {
     await seat.desk.place(resting);
@@ -353,32 +359,32 @@ describe("the same request twice", () => {
     expect(world.proxy.log.filter(({ path }) => path.startsWith("/v1/orders-before-sending"))).toEqual([]);
   });
 
-  it("decides nothing where an order of long ago, with the same userref and fields, may or may not be its own", async () => {
-    const old = await seat.desk.place({ ...resting, userref: "reused" });
-    expect(old.outcome).toBe("accepted");
-    // Another machine, with a store of its own, two days later.
-    world.clock.skewMs = world.venueClock.skewMs = 2 * 86_400_000;
-    const later = await world.seat({ freshStore: true });
-    world.proxy.plan(FIRST_LOOK, NONE_YET);
-    world.proxy.plan(ORDER_POST, "swallow");
-    const report = await later.desk.place({ ...resting, userref: "reused" });
-    expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
-    expect(report.order).toBeUndefined();
-    expect(atVenueWith("reused")).toHaveLength(1);
-  });
-
-  it.runIf(provesAbsence())(
-    "is not held up by an order of long ago with the same userref and other fields",
+  it.runIf(has("names"))(
+    "decides nothing where an order of long ago, with the same userref and fields, may or may not be its own",
     async () => {
-      await seat.desk.place({ ...resting, userref: "reused", base_volume: "0.002" });
+      const old = await seat.desk.place({ ...resting, userref: "reused" });
+      expect(old.outcome).toBe("accepted");
+      // Another machine, with a store of its own, two days later.
       world.clock.skewMs = world.venueClock.skewMs = 2 * 86_400_000;
       const later = await world.seat({ freshStore: true });
       world.proxy.plan(FIRST_LOOK, NONE_YET);
       world.proxy.plan(ORDER_POST, "swallow");
       const report = await later.desk.place({ ...resting, userref: "reused" });
-      expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+      expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
+      expect(report.order).toBeUndefined();
+      expect(atVenueWith("reused")).toHaveLength(1);
     },
   );
+
+  it.runIf(has("proof"))("is not held up by an order of long ago with the same userref and other fields", async () => {
+    await seat.desk.place({ ...resting, userref: "reused", base_volume: "0.002" });
+    world.clock.skewMs = world.venueClock.skewMs = 2 * 86_400_000;
+    const later = await world.seat({ freshStore: true });
+    world.proxy.plan(FIRST_LOOK, NONE_YET);
+    world.proxy.plan(ORDER_POST, "swallow");
+    const report = await later.desk.place({ ...resting, userref: "reused" });
+    expect(report).toMatchObject({ outcome: "not_sent", state: "not_placed" });
+  });
 
   it("finds its own order by a minted userref however wrong the clock was", async () => {
     world.clock.skewMs = 3 * 86_400_000;
@@ -393,7 +399,7 @@ describe("the same request twice", () => {
     expect(await stateOf(lost.userref ?? "")).toBe("open");
   });
 
-  it("is not called accepted where the exchange does not know the order any more", async () => {
+  it.runIf(has("names"))("is not called accepted where the exchange does not know the order any more", async () => {
     expect(await seat.desk.place({ ...resting, userref: "gone" })).toMatchObject({ state: "open" });
     const reset = await openWorld();
     const later = await world.seat({ at: reset });
@@ -418,7 +424,7 @@ describe("the same request twice", () => {
     await elsewhere.close();
   });
 
-  it.runIf(provesAbsence())(
+  it.runIf(has("proof"))(
     "is not held up by another program's order with the same userref and other fields",
     async () => {
       const other = await world.seat({ freshStore: true, key: world.addKey() });
@@ -433,7 +439,7 @@ describe("the same request twice", () => {
     },
   );
 
-  it("is not told as another program's order of the same fields, made hours before", async () => {
+  it.runIf(has("names"))("is not told as another program's order of the same fields, made hours before", async () => {
     const other = await world.seat({ freshStore: true, key: world.addKey() });
     expect(await other.desk.place({ ...resting, userref: "dca" })).toMatchObject({ state: "open" });
     world.clock.skewMs = world.venueClock.skewMs = 20 * 3_600_000;
@@ -472,24 +478,27 @@ describe("the same request twice", () => {
     },
   );
 
-  it("never takes the wrong order when the clock is set back or forth between sending and asking", async () => {
-    for (const [index, skewMs] of [-3_600_000, -60_000, 60_000, 3_600_000].entries()) {
-      const userref = `clock-${index}`;
-      world.clock.skewMs = skewMs;
-      world.proxy.plan(ORDER_POST, "lose_reset");
-      world.proxy.plan(LOOK, "deny", 99);
-      expect(await seat.desk.place({ ...resting, userref })).toMatchObject({ state: "unknown" });
-      world.proxy.heal();
-      world.clock.skewMs = 0;
-      const restarted = await world.seat();
-      await restarted.desk.reconcile();
-      expect(await stateOf(userref)).not.toBe("not_placed");
-      await restarted.desk.place({ ...resting, userref });
-      expect(world.orders().filter((order) => order.userref === userref)).toHaveLength(1);
-      // The other process knows only what is noted, which happens behind the answer.
-      await vi.waitFor(async () =>
-        expect(await unwrap(world.store.journal.unresolvedOrUnacknowledged(undefined, [], 9))).toEqual([]),
-      );
-    }
-  });
+  it.runIf(has("patient"))(
+    "never takes the wrong order when the clock is set back or forth between sending and asking",
+    async () => {
+      for (const [index, skewMs] of [-3_600_000, -60_000, 60_000, 3_600_000].entries()) {
+        const userref = `clock-${index}`;
+        world.clock.skewMs = skewMs;
+        world.proxy.plan(ORDER_POST, "lose_reset");
+        world.proxy.plan(LOOK, "deny", 99);
+        expect(await seat.desk.place({ ...resting, userref })).toMatchObject({ state: "unknown" });
+        world.proxy.heal();
+        world.clock.skewMs = 0;
+        const restarted = await world.seat();
+        await restarted.desk.reconcile();
+        expect(await stateOf(userref)).not.toBe("not_placed");
+        await restarted.desk.place({ ...resting, userref });
+        expect(world.orders().filter((order) => order.userref === userref)).toHaveLength(1);
+        // The other process knows only what is noted, which happens behind the answer.
+        await vi.waitFor(async () =>
+          expect(await unwrap(world.store.journal.unresolvedOrUnacknowledged(undefined, [], 9))).toEqual([]),
+        );
+      }
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { ok } from "../../../src/contract/index.ts";
 import { inUnit, rate } from "../../../src/decimal/index.ts";
 import type { Clock } from "../../../src/desk/index.ts";
 import type { OpenApiClient } from "../../../src/venues/index.ts";
-import { apiClass, provesAbsence, units } from "../../fixture/desk-over-sandbox.ts";
+import { apiClass, has, units } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import {
@@ -313,7 +313,7 @@ describe("when the cancel does not go as it should", () => {
     },
   );
 
-  it.runIf(provesAbsence())(
+  it.runIf(has("proof"))(
     "and has no effect, the old one stands and the same change goes when it is asked for again",
     async () => {
       const { orderId } = await placed();
@@ -416,7 +416,7 @@ describe("when the old one is gone", () => {
     expect([sent(), open().length]).toEqual([1, 0]);
   });
 
-  it("and the exchange refuses the new one, that nothing stands is said", async () => {
+  it.runIf(has("words"))("and the exchange refuses the new one, that nothing stands is said", async () => {
     const { orderId } = await placed();
     world.proxy.plan(ORDER_POST, "deny");
     expect(await replace({ orderId, price: "49000000" })).toMatchObject({
@@ -544,7 +544,7 @@ describe("a process that dies", () => {
     expect([sent(), open().length]).toEqual([1, 0]);
   });
 
-  it.runIf(provesAbsence())(
+  it.runIf(has("proof"))(
     "when the new one is numbered, or taken, leaves it to be settled and never sent again",
     async () => {
       for (const crashAt of ["numbered", "answered"] as const) {

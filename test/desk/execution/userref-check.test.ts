@@ -1,7 +1,7 @@
 /** When the exchange is asked for a userref before it is sent, and when that is not worth ten times an order's weight. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { OpenApiClient } from "../../../src/venues/index.ts";
-import { apiClass, provesAbsence, type Seat, type SeatOptions } from "../../fixture/desk-over-sandbox.ts";
+import { apiClass, has, type Seat, type SeatOptions } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { approveShown } from "../../fixture/person.ts";
@@ -49,7 +49,7 @@ describe("a userref that the caller gives", () => {
     expect([questions(), sent()]).toEqual([1, 1]);
   });
 
-  it.runIf(provesAbsence())("is asked for where the journal knows it as not placed", async () => {
+  it.runIf(has("proof"))("is asked for where the journal knows it as not placed", async () => {
     const { desk } = await vouchedFor(48);
     world.proxy.plan(ORDER_POST, "refuse");
     expect(await desk.place({ ...LIMIT_BUY, userref: "mine" })).toMatchObject({ state: "not_placed" });
@@ -57,7 +57,7 @@ describe("a userref that the caller gives", () => {
     expect(questions()).toBe(1);
   });
 
-  it("is not seen as another program's, which has an order under it", async () => {
+  it.runIf(has("names"))("is not seen as another program's, which has an order under it", async () => {
     const other = await world.seat({ freshStore: true, key: world.addKey(), patient: true });
     await other.desk.place({ ...LIMIT_BUY, userref: "theirs", base_volume: "0.002" });
     const { desk } = await vouchedFor(24);

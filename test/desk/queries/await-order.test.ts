@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { provesAbsence } from "../../fixture/desk-over-sandbox.ts";
+import { has } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY } from "../../fixture/order-sample.ts";
 import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
@@ -90,7 +90,7 @@ describe("await_order", () => {
     expect(report).toMatchObject({ ok: true, value: { reached: true } });
   });
 
-  it.runIf(provesAbsence())("waits over an unknown outcome, and ends when the order is proven not placed", async () => {
+  it.runIf(has("proof"))("waits over an unknown outcome, and ends when the order is proven not placed", async () => {
     world.proxy.plan(ORDER_POST, "refuse");
     world.proxy.plan(LIST, "deny", 2);
     expect(await seat.desk.place({ ...order, userref: "lost" })).toMatchObject({ state: "unknown" });

@@ -4,7 +4,7 @@ import { type Order, ok } from "../../../src/contract/index.ts";
 import { canMove, type IntentRecord, type IntentState, type OrderRequest } from "../../../src/desk/index.ts";
 import { updateFrom } from "../../../src/desk/model/intent-transition.ts";
 import type { OpenApiClient } from "../../../src/venues/index.ts";
-import { apiClass, provesAbsence } from "../../fixture/desk-over-sandbox.ts";
+import { apiClass, has } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
@@ -253,7 +253,7 @@ describe("an order whose cancel was asked for", () => {
     expect(await stored("it")).toMatchObject({ state: "canceled", held: "100000", isLive: false });
   });
 
-  it.runIf(provesAbsence()).each(["refuse", "late", "busy", "deny"] as const)(
+  it.runIf(has("proof")).each(["refuse", "late", "busy", "deny"] as const)(
     "is open again when that is proven to have had no effect (%s)",
     async (kind) => {
       await placed("it");
@@ -290,7 +290,7 @@ describe("an order whose cancel was asked for", () => {
     expect(await stateOf("it")).toBe("canceled");
   });
 
-  it.runIf(provesAbsence())(
+  it.runIf(has("proof"))(
     "when the process died before it sent the cancel, is open again after a look at all that is open",
     async () => {
       await placed("it");
@@ -314,7 +314,7 @@ describe("an order whose cancel was asked for", () => {
     expect(await stateOf("it")).toBe("open");
   });
 
-  it.runIf(provesAbsence()).each(["refuse", "late", "deny"] as const)(
+  it.runIf(has("proof")).each(["refuse", "late", "deny"] as const)(
     "when the cancel of all had no effect (%s), is open again",
     async (kind) => {
       await placed("it");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Order } from "../../../src/contract/index.ts";
-import { provesAbsence } from "../../fixture/desk-over-sandbox.ts";
+import { has } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { LIMIT_BUY, order as sample } from "../../fixture/order-sample.ts";
 import { unwrap } from "../../fixture/result.ts";
@@ -93,7 +93,7 @@ describe("what is said of an order without an answer", () => {
     expect(await seat.desk.place({ ...request, userref: "it" })).toMatchObject({ outcome: "unknown" });
   }
 
-  it("settles nothing by itself: the venue is asked behind the fence", async () => {
+  it.runIf(has("proof"))("settles nothing by itself: the venue is asked behind the fence", async () => {
     await unanswered("lose_hang");
     const { nonce } = (await stored()) ?? {};
     const [at] = world.orders();
@@ -109,7 +109,7 @@ describe("what is said of an order without an answer", () => {
     expect(await stored()).toMatchObject({ state: "open", orderId: at?.orderId, isLive: true });
   });
 
-  it.runIf(provesAbsence())("does not make one of an order that the venue does not have", async () => {
+  it.runIf(has("proof"))("does not make one of an order that the venue does not have", async () => {
     await unanswered("swallow");
     await askedWhen(saying(sample, { userref: "it", state: "filled" }));
     expect(await stored()).toMatchObject({ state: "not_placed", isLive: false });

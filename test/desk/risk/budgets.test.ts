@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { failed, localFault, ok } from "../../../src/contract/index.ts";
 import { inUnit } from "../../../src/decimal/index.ts";
 import type { OrderRequest, Policy } from "../../../src/desk/index.ts";
-import { ONE, openWorld, provesAbsence, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
+import { has, ONE, openWorld, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { type ChangeablePolicy, changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
@@ -81,7 +81,7 @@ describe("a budget", () => {
     expect(denied).toMatchObject({ error: { figure: "350000", limit: "250000" } });
   });
 
-  it.runIf(provesAbsence())(
+  it.runIf(has("proof"))(
     "is given back by what the venue rejected, what is not placed and what is canceled",
     async () => {
       const seat = await newSeat();
@@ -97,7 +97,7 @@ describe("a budget", () => {
     },
   );
 
-  it.runIf(provesAbsence())("is kept by an order without an answer until the venue has told", async () => {
+  it.runIf(has("proof"))("is kept by an order without an answer until the venue has told", async () => {
     const seat = await newSeat({ maxOpenOrders: 1 });
     world.proxy.plan(ORDER_POST, "refuse");
     world.proxy.plan(LOOK, "deny", 99);
@@ -110,7 +110,7 @@ describe("a budget", () => {
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
   });
 
-  it("is settled by what was executed, not by what was asked for", async () => {
+  it.runIf(has("told"))("is settled by what was executed, not by what was asked for", async () => {
     const seat = await newSeat();
     world.rest("sell", "90000000", "0.001");
     expect((await seat.desk.place(order)).state).toBe("filled");
@@ -123,7 +123,7 @@ describe("a budget", () => {
     expect(await usage()).toMatchObject({ day: "190000", open: "0", openOrders: 0 });
   });
 
-  it("counts a sell at what the book would pay, however low its own price", async () => {
+  it.runIf(has("told"))("counts a sell at what the book would pay, however low its own price", async () => {
     world.rest("buy", "149000000", "1");
     const seat = await newSeat({ maxOrder: inUnit("140000"), overLimitSells: "deny" });
     const low: OrderRequest = { ...order, side: "sell", price: "10000000" };
@@ -153,7 +153,7 @@ describe("a budget", () => {
     },
   );
 
-  it("moves with the clock, by the day and by the minute", async () => {
+  it.runIf(has("told"))("moves with the clock, by the day and by the minute", async () => {
     const seat = await newSeat({ maxDay: inUnit("150000"), maxOrdersPerMinute: 1 });
     world.rest("sell", "100000000", "0.001");
     expect((await seat.desk.place(order)).state).toBe("filled");
@@ -341,7 +341,7 @@ async function take(at: World, desks: readonly Seat[], each: Step): Promise<void
 }
 
 describe("any sequence of orders, fills, cancels and lost answers over several processes", () => {
-  it.runIf(provesAbsence())(
+  it.runIf(has("proof"))(
     "stays within all budgets at the venue itself, and is counted to the last won once all is known",
     async () => {
       await fc.assert(

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { OrderRequest } from "../../../src/desk/index.ts";
 import type { OpenApiClient } from "../../../src/venues/index.ts";
-import { apiClass, apiInUse, units } from "../../fixture/desk-over-sandbox.ts";
+import { apiClass, has, units } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { storeBroken, unwrap } from "../../fixture/result.ts";
 import { openWorldPerTest, seat, world } from "../../fixture/world-per-test.ts";
@@ -21,7 +21,7 @@ describe("the cancel timer", () => {
   it("says when it fires and who keeps it, and does nothing before", async () => {
     await seat.desk.place(order);
     const set = await seat.desk.setCancelTimer(600);
-    const keeper = apiInUse() === "trading" ? "exchange" : "desk";
+    const keeper = has("timer") ? "exchange" : "desk";
     expect(set).toMatchObject({
       ok: true,
       value: { kept_by: keeper, environment: "sandbox", account: "paper", unit: "KRW" },
@@ -76,7 +76,7 @@ describe("the cancel timer", () => {
     expect(asked.findIndex((line) => BY_USERREF.test(line))).toBeGreaterThan(0);
   });
 
-  it("does not wait for a question about another order that hangs", async () => {
+  it.runIf(has("words"))("does not wait for a question about another order that hangs", async () => {
     let answer = (): void => {};
     const hanging = new Promise<void>((resolve) => {
       answer = resolve;
@@ -211,26 +211,23 @@ describe("the cancel timer", () => {
     for (const seconds of [5, 86_400]) expect((await seat.desk.setCancelTimer(seconds)).ok).toBe(true);
   });
 
-  it.runIf(apiInUse() === "trading")(
-    "is not called off where the exchange has not said so, and stands here",
-    async () => {
-      await seat.desk.setCancelTimer(600);
-      const AFTER = /CancelAllOrdersAfter/;
-      world.proxy.plan(AFTER, "lose_reset");
-      const lost = await seat.desk.setCancelTimer(0);
-      expect(lost).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
-      expect(lost.ok || lost.fault.nextAction).toContain("timeout_s 0");
-      expect(await timer()).toBeDefined();
-      world.proxy.plan(AFTER, "deny");
-      expect(await seat.desk.setCancelTimer(0)).toMatchObject({ ok: false, fault: { reachedVenue: "yes" } });
-      expect(await timer()).toBeDefined();
-      vi.spyOn(world.store.timers, "disarm").mockImplementationOnce(storeBroken);
-      const half = await seat.desk.setCancelTimer(0);
-      expect(half).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
-      expect(half.ok || half.fault.message).toContain("The exchange's timer is off. The desk's own still stands");
-      expect(await timer()).toBeDefined();
-      expect(await seat.desk.setCancelTimer(0)).toMatchObject({ ok: true, value: { fires_at: null } });
-      expect(await timer()).toBeUndefined();
-    },
-  );
+  it.runIf(has("timer"))("is not called off where the exchange has not said so, and stands here", async () => {
+    await seat.desk.setCancelTimer(600);
+    const AFTER = /CancelAllOrdersAfter/;
+    world.proxy.plan(AFTER, "lose_reset");
+    const lost = await seat.desk.setCancelTimer(0);
+    expect(lost).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
+    expect(lost.ok || lost.fault.nextAction).toContain("timeout_s 0");
+    expect(await timer()).toBeDefined();
+    world.proxy.plan(AFTER, "deny");
+    expect(await seat.desk.setCancelTimer(0)).toMatchObject({ ok: false, fault: { reachedVenue: "yes" } });
+    expect(await timer()).toBeDefined();
+    vi.spyOn(world.store.timers, "disarm").mockImplementationOnce(storeBroken);
+    const half = await seat.desk.setCancelTimer(0);
+    expect(half).toMatchObject({ ok: false, fault: { reachedVenue: "unknown" } });
+    expect(half.ok || half.fault.message).toContain("The exchange's timer is off. The desk's own still stands");
+    expect(await timer()).toBeDefined();
+    expect(await seat.desk.setCancelTimer(0)).toMatchObject({ ok: true, value: { fires_at: null } });
+    expect(await timer()).toBeUndefined();
+  });
 });

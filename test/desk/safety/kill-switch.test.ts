@@ -3,7 +3,7 @@ import { failed, localFault, ok } from "../../../src/contract/index.ts";
 import { inUnit } from "../../../src/decimal/index.ts";
 import type { OrderRequest, Policy } from "../../../src/desk/index.ts";
 import type { OpenApiClient } from "../../../src/venues/index.ts";
-import { apiClass, openWorld, provesAbsence, units } from "../../fixture/desk-over-sandbox.ts";
+import { apiClass, has, openWorld, units } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { placeOwn } from "../../fixture/own-orders.ts";
 import { approveShown, sealShown } from "../../fixture/person.ts";
@@ -258,7 +258,7 @@ describe("an order on its way when the kill switch is pulled", () => {
     expect(world.proxy.deliveries(ORDER_POST)).toBe(0);
   });
 
-  it.runIf(provesAbsence()).each(["late", "swallow", "refuse", "lose_hang", "lose_reset", "bad_gateway"] as const)(
+  it.runIf(has("proof")).each(["late", "swallow", "refuse", "lose_hang", "lose_reset", "bad_gateway"] as const)(
     "and whose request or answer is lost (%s) is canceled, or can have no effect any more",
     async (kind) => {
       const other = await world.seat();
