@@ -57,6 +57,7 @@ export const CALLS = {
   candles: (symbol: string, interval: string, period: { readonly start?: number; readonly end?: number }) =>
     look("candles", answers.candlesAnswer, { symbol, interval, ...period, limit: CANDLES_MAX }),
   balance: () => own("balance", answers.balanceAnswer),
+  key: () => own("currentKeyInfo", answers.keyAnswer),
   fees: (symbol?: string) => own("tradingFeePolicy", answers.feesAnswer, { symbol }),
   order: (symbol: string, orderId: string) => own("orders", answers.orderAnswer, { symbol, orderId }),
   orderNamed: (symbol: string, clientOrderId: string) => own("orders", answers.orderAnswer, { symbol, clientOrderId }),

@@ -7,7 +7,16 @@
  *
  * Source: SOURCES.md, architecture.md#rule-1, architecture.md#rule-5.
  */
-import type { BatchCancel, Candle, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
+import type {
+  BatchCancel,
+  Candle,
+  CreateOrderBody,
+  Fault,
+  KeyFacts,
+  Market,
+  Order,
+  ServerTime,
+} from "../../contract/index.ts";
 import {
   CANDLE_INTERVAL_MS,
   type CandleInterval,
@@ -148,6 +157,10 @@ export class KorbitVenue extends GroupedVenue<typeof CARD> {
       account_id: this.account,
       balances: answers.balancesOf(held),
     }));
+  }
+
+  async keyFacts(): Promise<Result<KeyFacts>> {
+    return this.#reads.read(CALLS.key());
   }
 
   /** Open ones unless a state is given. By a name one is looked up, in its market. */
