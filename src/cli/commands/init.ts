@@ -28,11 +28,17 @@ export interface InitOptions {
 }
 
 export async function init(options: InitOptions, run: Invocation, machine = machineOf(run)): Promise<void> {
-  if (options.undo === true) return undo(options, run);
+  if (options.undo === true) {
+    undo(options, run);
+    return;
+  }
   const { name } = loadProfile(run.home, run.env, options.profile);
   const assistants = meantBy(options, machine);
   const planned = planFor(assistants, launched(run, options.profile));
-  if (options.print === true) return show(planned, name, options, run);
+  if (options.print === true) {
+    show(planned, name, options, run);
+    return;
+  }
   requireTerminal(run);
   await atTerminal(run, "init", (ask) => begin({ planned, assistants, name }, options, run, ask));
 }
@@ -67,8 +73,8 @@ function requireTerminal({ io }: Invocation): void {
 }
 
 function show(planned: readonly Planned[], profile: string, { json, ...options }: InitOptions, run: Invocation): void {
-  if (json === true) return run.out.printJson(reportOf(planned, profile, { options, run }));
-  run.out.print(planText(planned, { options, run }));
+  if (json === true) run.out.printJson(reportOf(planned, profile, { options, run }));
+  else run.out.print(planText(planned, { options, run }));
 }
 
 interface Asked {
@@ -158,16 +164,17 @@ function write(changes: readonly Change[], planned: readonly Planned[], profile:
   const { options, run } = asked;
   const backup = changes.length === 0 ? null : carryOut(run.home, changes, new Date().toISOString());
   if (planned.some(({ status }) => status === "left")) run.exitCode = EXIT.failed;
-  if (options.json === true) return run.out.printJson({ ...reportOf(planned, profile, asked), backup });
-  if (backup === null) return run.out.print("Nothing was to be written.");
-  run.out.print(
-    [
-      ...changes.map(({ file }) => `Written: ${file}`),
-      `What stood there is kept in ${backup}; hoga init --undo puts it back.`,
-      'Start the assistant anew, and ask it for "the price of BTC", then to "buy BTC for 50,000 won".',
-      "hoga doctor looks whether all is well.",
-    ].join("\n"),
-  );
+  if (options.json === true) run.out.printJson({ ...reportOf(planned, profile, asked), backup });
+  else run.out.print(backup === null ? "Nothing was to be written." : writtenText(changes, backup));
+}
+
+function writtenText(changes: readonly Change[], backup: string): string {
+  return [
+    ...changes.map(({ file }) => `Written: ${file}`),
+    `What stood there is kept in ${backup}; hoga init --undo puts it back.`,
+    'Start the assistant anew, and ask it for "the price of BTC", then to "buy BTC for 50,000 won".',
+    "hoga doctor looks whether all is well.",
+  ].join("\n");
 }
 
 function undo({ print, json }: InitOptions, run: Invocation): void {
@@ -177,8 +184,8 @@ function undo({ print, json }: InitOptions, run: Invocation): void {
   if (print !== true) requireTerminal(run);
   const undoings = print === true ? undoingOf(kept) : takeBack(kept);
   if (undoings.some(({ becomes }) => becomes === "changed since")) run.exitCode = EXIT.failed;
-  if (json === true) return run.out.printJson({ files: undoings });
-  run.out.print(undoings.map(undoingText).join("\n"));
+  if (json === true) run.out.printJson({ files: undoings });
+  else run.out.print(undoings.map(undoingText).join("\n"));
 }
 
 function undoingText({ file, becomes, backup }: Undoing): string {

@@ -20,8 +20,13 @@ export function withJsonEntry(text: string | undefined, section: string, name: s
   const before = readJson(text);
   if (before === undefined) return { problem: "it is not valid JSON" };
   if (before[section] !== undefined && !isTable(before[section])) return { problem: `"${section}" in it is no object` };
-  const formattingOptions = { ...indentationOf(text), eol: eolOf(text) };
-  const after = applyEdits(text, modify(text, [section, name], entry, { formattingOptions }));
+  const isNew = (before[section] as Values | undefined)?.[name] === undefined;
+  const depth = isNew && before[section] === undefined ? 1 : 2;
+  const edits = modify(text, [section, name], entry, {}).map((edit) => ({
+    ...edit,
+    content: laidOut(edit.content, depth, text, isNew),
+  }));
+  const after = applyEdits(text, edits);
   return checked(after, before, readJson(after), [section, name, entry]);
 }
 
@@ -81,9 +86,17 @@ function readToml(text: string): Values | undefined {
   }
 }
 
-function indentationOf(text: string): { readonly insertSpaces: boolean; readonly tabSize: number } {
+/** What is put in, on lines of its own; the formatter of the library would lay out its neighbours anew too. */
+function laidOut(content: string, depth: number, text: string, isNew: boolean): string {
   const [, space = "  "] = /^([ \t]+)\S/m.exec(text) ?? [];
-  return { insertSpaces: !space.startsWith("\t"), tabSize: space.startsWith("\t") ? 1 : space.length };
+  const eol = eolOf(text);
+  const indent = space.startsWith("\t") ? "\t" : space;
+  const pretty = (json: string): string =>
+    JSON.stringify(JSON.parse(json), null, indent).replaceAll("\n", eol + indent.repeat(depth));
+  if (!isNew) return pretty(content);
+  const [, comma = "", key = "", value = ""] = /^(,?)\s*("[^"]+"):\s*([^]*)$/.exec(content) ?? [];
+  const end = comma === "" ? eol + indent.repeat(depth - 1) : "";
+  return `${comma}${eol}${indent.repeat(depth)}${key}: ${pretty(value)}${end}`;
 }
 
 function eolOf(text: string): string {
