@@ -94,7 +94,7 @@ function laidOut(content: string, depth: number, text: string, isNew: boolean): 
   const pretty = (json: string): string =>
     JSON.stringify(JSON.parse(json), null, indent).replaceAll("\n", eol + indent.repeat(depth));
   if (!isNew) return pretty(content);
-  const [, comma = "", key = "", value = ""] = /^(,?)\s*("[^"]+"):\s*([^]*)$/.exec(content) ?? [];
+  const [, comma = "", key = "", value = ""] = /^(,?)\s*("[^"]+"):\s*(.*)$/s.exec(content) ?? [];
   const end = comma === "" ? eol + indent.repeat(depth - 1) : "";
   return `${comma}${eol}${indent.repeat(depth)}${key}: ${pretty(value)}${end}`;
 }
@@ -126,7 +126,8 @@ function placed(text: string, block: string, head: RegExp, eol: string): string 
     at ??= kept.length;
     let end = line + 1;
     while (end < lines.length && !ANY_HEAD.test(lines[end] ?? "")) end += 1;
-    while (end > line + 1 && NOTHING.test(lines[end - 1] ?? "")) end -= 1;
+    const isLast = !head.test(lines[end] ?? "");
+    while (isLast && end > line + 1 && NOTHING.test(lines[end - 1] ?? "")) end -= 1;
     line = end - 1;
   }
   if (at === undefined) return `${text}${text.endsWith(eol) ? "" : eol}${eol}${block}${eol}`;

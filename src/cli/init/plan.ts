@@ -34,7 +34,7 @@ export function plannedFor(assistant: Assistant, launched: Launched): Planned {
   if ("problem" in edited) return leave(edited.problem);
   const after = Buffer.from(`${found?.mark ?? ""}${edited.text}`);
   if (before?.equals(after) === true) return { ...base, status: "same" };
-  const isThere = new RegExp(`["'[.\\s]${section}\\b[^]*\\b${NAME}\\b`).test(found?.text ?? "");
+  const isThere = new RegExp(`["'[.\\s]${section}\\b[\\s\\S]*\\b${NAME}\\b`).test(found?.text ?? "");
   return {
     ...base,
     status: isThere ? "change" : "add",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
@@ -188,13 +188,14 @@ describe("hoga doctor at an exchange with a key", () => {
 
   it("warns of a key that may withdraw", async () => {
     const sandbox = await startSandbox({ home: freshHome() }, ["--as", "korbit"]);
-    const generous = createServer(async ({ url = "", headers }, answer) => {
+    const pass = async ({ url = "", headers }: IncomingMessage, answer: ServerResponse): Promise<void> => {
       const { host: _, ...rest } = headers;
       const found = await fetch(`${sandbox.line.base_url}${url}`, { headers: rest as Record<string, string> });
       const text = await found.text();
       answer.writeHead(found.status, { "content-type": "application/json" });
       answer.end(text.replace('"writeOrders"', '"writeOrders","writeWithdrawals"'));
-    }).listen(0, "127.0.0.1");
+    };
+    const generous = createServer((request, answer) => void pass(request, answer)).listen(0, "127.0.0.1");
     await once(generous, "listening");
     const { port } = generous.address() as AddressInfo;
     const home = freshHome();
