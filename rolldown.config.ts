@@ -70,6 +70,8 @@ export default defineConfig([
     // One file to start quickly; commands and rarely used dependencies stay lazy chunks behind dynamic imports.
     input: { cli: "src/cli/node-version.ts" },
     platform: "node",
+    // Its main file loads its parts by names that no bundler follows.
+    resolve: { alias: { "jsonc-parser": join(process.cwd(), "node_modules/jsonc-parser/lib/esm/main.js") } },
     external: native,
     plugins: [viewer, record],
     treeshake: { moduleSideEffects: isOthers },

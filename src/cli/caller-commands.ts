@@ -76,8 +76,8 @@ export function addTenants(hoga: Command, run: Invocation): void {
     .action(async (name, options) => (await commands()).removeTenant(name, options, run));
 }
 
-/** Holds the commands that serve, or receive, for everybody. */
-const FOR_ALL: readonly string[] = ["start", "serve", "service"];
+/** Holds the commands that serve, receive or set up for everybody. */
+const FOR_ALL: readonly string[] = ["start", "serve", "service", "init"];
 
 /** Whatever is done for a profile can be done for a tenant. */
 export function takeTenants(hoga: Command, run: Invocation): void {

@@ -48,6 +48,21 @@ export function placeOf(
   };
 }
 
+export interface Launched {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Tells what an assistant on this machine launches: this very program, over stdio, with the same settings on the same data. */
+export function launched({ env: given, io }: Ran, profile: string | undefined): Launched {
+  const args = [resolve(io.program), "serve", ...(profile === undefined ? [] : ["--profile", profile])];
+  const { HOGA_PROFILE: named = "" } = given;
+  const isNamed = profile === undefined && named !== "";
+  const env = { ...placeOf(given), ...(isNamed ? { HOGA_PROFILE: named } : {}) };
+  return { command: process.execPath, args, ...(Object.keys(env).length === 0 ? {} : { env }) };
+}
+
 /** Refuses one that cannot be used where it is. */
 function urlIn(text: string | undefined): StoreUrl | undefined {
   try {

@@ -13,6 +13,7 @@ import { addTenants, addTokens, takeTenants } from "./caller-commands.ts";
 import { EXIT, type ExitCode, UsageError } from "./failure.ts";
 import { Invocation, type Io } from "./invocation.ts";
 import { count, jsonOption, port, positive, profileOption, whole } from "./option.ts";
+import { addSetUp } from "./set-up-commands.ts";
 import { VERSION } from "./version.ts";
 
 function program(run: Invocation): Command {
@@ -31,6 +32,7 @@ function program(run: Invocation): Command {
 
   addServing(hoga, run);
 
+  addSetUp(hoga, run);
   addExchanges(hoga, run);
 
   hoga

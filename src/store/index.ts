@@ -29,6 +29,7 @@ import { createKillSwitch, haltPathOf, hasKillSwitchFile, type KillSwitchPlace }
 import { createTimers } from "./safety/timers.ts";
 import { migrate, SCHEMA_VERSION } from "./schema/migrations.ts";
 import type { StoreCopy } from "./schema/store-backup.ts";
+import type { StoreLook } from "./schema/store-look.ts";
 import type { MovedStore } from "./schema/store-move.ts";
 import { type Connection, WHOLE } from "./sql/connection.ts";
 import { type FileConnection, openConnection, quickCheck } from "./sql/driver.ts";
@@ -45,6 +46,7 @@ export type { Passkey, PasskeyEnrolment, Passkeys } from "./people/passkeys.ts";
 export type { Pin } from "./people/pin.ts";
 export { type KeptTenant, TENANTS_MAX, type Tenants } from "./people/tenants.ts";
 export { engageKillSwitchFile, haltPathOf } from "./safety/kill-switch.ts";
+export type { StoreLook } from "./schema/store-look.ts";
 export type { MovedStore } from "./schema/store-move.ts";
 export { type HeldLock, tryHoldLock } from "./sql/host-lock.ts";
 export { StoreError, type StoreErrorCode } from "./sql/store-error.ts";
@@ -260,6 +262,12 @@ export async function serverPlace(url: string, tenant?: string): Promise<{ shown
 export async function moveStore(path: string, url: string, nowMs: number, tenant?: string): Promise<MovedStore> {
   const { move } = await import("./schema/store-move.ts");
   return move({ path, url, nowMs, tenant });
+}
+
+/** Looks at a store without opening it to others: nothing is made, brought up to date or written. See `store-look.ts`. */
+export async function lookAtStore(location: Exclude<StoreLocation, { readonly memory: true }>): Promise<StoreLook> {
+  const { lookAt } = await import("./schema/store-look.ts");
+  return lookAt(location);
 }
 
 const DURABLE = { journal: "wal", durability: "full", isStore: true } as const;

@@ -166,6 +166,7 @@ export const EN = {
   "terminal.key": "Giving a tenant its key",
   "terminal.passkeys": "To remove a passkey",
   "terminal.probe": "A real order to try an exchange",
+  "terminal.init": "To set hoga up",
   "terminal.needed": "{what} is a person's to do, and asks for the PIN on a terminal; this is not one.",
   "terminal.open_one": "Run the command yourself in a terminal window.",
   "terminal.given_up": "Given up.",

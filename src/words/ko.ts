@@ -166,6 +166,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "terminal.key": "테넌트의 키 설정",
   "terminal.passkeys": "패스키 삭제",
   "terminal.probe": "거래소를 시험하는 실제 주문",
+  "terminal.init": "hoga 설정",
   "terminal.needed": "{what}: 사람이 터미널에서 PIN을 입력해야 합니다. 여기는 터미널이 아닙니다.",
   "terminal.open_one": "터미널 창에서 직접 명령을 실행하십시오.",
   "terminal.given_up": "그만두었습니다.",

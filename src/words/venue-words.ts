@@ -46,7 +46,7 @@ function ordered(day: string | null, here: string | null | undefined, say: Words
 /** All of a card that a person has to know, line by line. */
 export function cardLines(card: VenueCard, words: Said, here?: TriedHere): readonly string[] {
   const { say } = words;
-  const { auth, history } = card;
+  const { history } = card;
   const facts = {
     name: card.name,
     quotes: card.quotes.join(", "),
@@ -58,12 +58,6 @@ export function cardLines(card: VenueCard, words: Said, here?: TriedHere): reado
     market: card.time_in_force.market.join(", "),
     post_only: say(card.post_only === "none" ? "venue.post_only.no" : "venue.post_only.yes"),
   };
-  const advice = [
-    say("venue.advice.key", { permissions: auth.permissions.join(", ") }),
-    ...(auth.ip_allow_list ? [say("venue.advice.address")] : []),
-    ...(auth.key_life_days === null ? [] : [say("venue.advice.life", { days: String(auth.key_life_days) })]),
-    say("venue.advice.hand"),
-  ];
   return [
     `${titleOf(card, words)}: ${proofWords(card, words, here)}.`,
     say("venue.name", facts),
@@ -77,8 +71,18 @@ export function cardLines(card: VenueCard, words: Said, here?: TriedHere): reado
     ...(card.ban === null ? [] : [say("venue.ban", { ban: card.ban })]),
     "",
     say("venue.advice"),
-    ...advice.map((line) => `- ${line}`),
+    ...adviceLines(card, words).map((line) => `- ${line}`),
     ...(card.unproven.length === 0 ? [] : ["", say("venue.unproven"), ...card.unproven.map((line) => `- ${line}`)]),
+  ];
+}
+
+/** What to do before a key is made, and to look at again later. */
+export function adviceLines({ auth }: Pick<VenueCard, "auth">, { say }: Pick<Words, "say">): readonly string[] {
+  return [
+    say("venue.advice.key", { permissions: auth.permissions.join(", ") }),
+    ...(auth.ip_allow_list ? [say("venue.advice.address")] : []),
+    ...(auth.key_life_days === null ? [] : [say("venue.advice.life", { days: String(auth.key_life_days) })]),
+    say("venue.advice.hand"),
   ];
 }
 

@@ -2,8 +2,8 @@
  * Asking a person for the PIN, on a terminal and nowhere else: a program that pipes text in cannot answer. The PIN is neither an
  * argument (others could read it in the process list) nor an environment variable.
  *
- * Invariants: from the start of a command to its end the terminal shows nothing of what is typed; only what is typed after a
- * question was shown answers it.
+ * Invariants: from the start of a command to its end the terminal shows nothing of what is typed, but for what answers a question that says so;
+ * only what is typed after a question was shown answers it.
  *
  * Source: architecture.md#rule-2.
  */
@@ -13,8 +13,8 @@ import type { Composition, DeskStore } from "../composition/compose.ts";
 import { NotApprovedError, said, UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 
-/** Asks a question and reads one line, unseen. @throws NotApprovedError when the person gives up */
-export type Ask = (question: string) => Promise<string>;
+/** Asks a question and reads one line, unseen unless it is no secret. @throws NotApprovedError when the person gives up */
+export type Ask = (question: string, isShown?: boolean) => Promise<string>;
 
 const ENTER = new Set(["\r", "\n"]);
 const ERASE = new Set(["\b", "\u007f"]);
@@ -30,7 +30,7 @@ const LENGTH_MAX = 1_000;
  */
 export async function atTerminal(
   { io }: Invocation,
-  what: "approve" | "settle" | "resume" | "pin" | "passkeys" | "key" | "probe",
+  what: "approve" | "settle" | "resume" | "pin" | "passkeys" | "key" | "probe" | "init",
   use: (ask: Ask) => Promise<void>,
 ): Promise<void> {
   const { stdin, stderr } = io;
@@ -44,12 +44,12 @@ export async function atTerminal(
   stdin.setRawMode?.(true);
   stdin.setEncoding("utf8").on("data", onData).once("end", onEnd);
   try {
-    await use(async (question) => {
+    await use(async (question, isShown = false) => {
       // Input that is already buffered was typed before the question.
       await turn();
       stderr.write(`${question}: `);
       try {
-        return await keys.line();
+        return await keys.line(isShown ? (text) => stderr.write(text) : undefined);
       } finally {
         stderr.write("\n");
       }
@@ -64,14 +64,16 @@ export async function atTerminal(
 class Keys {
   #question: { readonly resolve: (line: string) => void; readonly reject: (error: Error) => void } | undefined;
   #typed: string[] = [];
+  #show: ((text: string) => void) | undefined;
   readonly #interrupt: () => void;
 
   constructor(interrupt: () => void) {
     this.#interrupt = interrupt;
   }
 
-  line(): Promise<string> {
+  line(show?: (text: string) => void): Promise<string> {
     this.#typed = [];
+    this.#show = show;
     return new Promise((resolve, reject) => {
       this.#question = { resolve, reject };
     });
@@ -84,9 +86,18 @@ class Keys {
         if (key === INTERRUPT) this.#interrupt();
       } else if (ENTER.has(key)) this.#answer(this.#question);
       else if (GIVE_UP.has(key)) this.giveUp();
-      else if (ERASE.has(key)) this.#typed.pop();
-      else if (this.#typed.length < LENGTH_MAX) this.#typed.push(key);
+      else if (ERASE.has(key)) this.#erase();
+      else if (this.#typed.length < LENGTH_MAX && key >= " ") this.#type(key);
     }
+  }
+
+  #type(key: string): void {
+    this.#typed.push(key);
+    this.#show?.(key);
+  }
+
+  #erase(): void {
+    if (this.#typed.pop() !== undefined) this.#show?.("\b \b");
   }
 
   giveUp(): void {

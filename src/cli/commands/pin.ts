@@ -6,12 +6,16 @@ import { withComposition } from "./look.ts";
 import { type Ask, atTerminal, requireRight } from "./pin-prompt.ts";
 
 export async function pin(options: { readonly profile?: string }, run: Invocation): Promise<void> {
-  await atTerminal(run, "pin", async (ask) => {
-    await withComposition(run, options.profile, async (composition) => {
-      const { pin: pins, audit } = await composition.store();
-      await choose(pins, ask, run);
-      unwrap(await audit.append({ event: "pin_set", account: "", detail: {} }, Date.now()));
-    });
+  await atTerminal(run, "pin", (ask) => askForPin(run, options.profile, ask));
+}
+
+/** @param onlyFirst leaves one that is set as it is */
+export async function askForPin(run: Invocation, profile: string | undefined, ask: Ask, onlyFirst = false) {
+  await withComposition(run, profile, async (composition) => {
+    const { pin: pins, audit } = await composition.store();
+    if (onlyFirst && (await pins.isSet())) return;
+    await choose(pins, ask, run);
+    unwrap(await audit.append({ event: "pin_set", account: "", detail: {} }, Date.now()));
   });
 }
 

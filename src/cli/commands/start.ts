@@ -1,6 +1,6 @@
 /** `hoga start`: everything on one machine, with what to paste into an assistant. */
 import { homeOf } from "../../config/index.ts";
-import { placeOf } from "../command-line.ts";
+import { launched } from "../command-line.ts";
 import { servedProfile } from "../composition/served-profile.ts";
 import { httpConfiguration, isHandedOut, serving, untilHttpStopped } from "../composition/serving.ts";
 import type { Invocation } from "../invocation.ts";
@@ -27,7 +27,7 @@ export async function start(options: StartOptions, run: Invocation): Promise<voi
     port,
     onNotice,
     announce: ({ exchange, mcp, page }, token) => {
-      const overStdio = clientConfiguration(run, profile);
+      const overStdio = { mcpServers: { hoga: launched(run, profile) } };
       const { environment } = desk;
       const addresses = { exchange_url: exchange, mcp_url: mcp };
       if (!isHandedOut(run, options)) {
@@ -44,18 +44,6 @@ export async function start(options: StartOptions, run: Invocation): Promise<voi
       });
     },
   });
-}
-
-/** Tells what an assistant on this machine launches: this very program, over stdio, with the same settings on the same data. */
-function clientConfiguration(
-  { env: given, io }: Invocation,
-  profile: string | undefined,
-): { readonly mcpServers: { readonly hoga: object } } {
-  const args = [io.program, "serve", ...(profile === undefined ? [] : ["--profile", profile])];
-  const { HOGA_PROFILE: named = "" } = given;
-  const kept = { ...placeOf(given), ...(named === "" ? {} : { HOGA_PROFILE: named }) };
-  const env = Object.keys(kept).length === 0 ? {} : { env: kept };
-  return { mcpServers: { hoga: { command: process.execPath, args, ...env } } };
 }
 
 interface Running {

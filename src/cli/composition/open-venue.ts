@@ -15,7 +15,7 @@ import {
 } from "../../contract/index.ts";
 import type { DeskParts } from "../../desk/index.ts";
 import type { KeyLane, LaneSettings } from "../../store/index.ts";
-import { systemClock } from "../../transport/index.ts";
+import { type Lane, systemClock } from "../../transport/index.ts";
 import {
   CARDS,
   type ClientOptions,
@@ -65,19 +65,50 @@ async function openOther(
   { home, profile, watch, onTrouble }: ComposeOptions,
   { credentials: openKey, exchangeUrl, closers }: ExchangeParts,
 ): Promise<Exchange> {
-  const { name, exchange, environment, account = name, notices = [], writeTimeoutMs } = profile;
   const key = await openKey();
   prepareHome(home);
-  for (const notice of notices) onTrouble(notice);
-  const open = await OPENINGS[exchange]?.();
-  if (open === undefined) throw new Error(`${exchange} has a card and no code`);
-  const credentials = key && revealed(key);
-  const client = open({
-    ...{ environment, account, clock: systemClock, redact, baseUrl: await exchangeUrl() },
-    ...defined({ credentials, onEvent: watch?.onEvent, inspect: watch?.inspect, timeouts: timeoutsOf(writeTimeoutMs) }),
-  });
+  for (const notice of profile.notices ?? []) onTrouble(notice);
+  const client = await otherClient(profile, key, await exchangeUrl(), watch);
   closers.push(() => client.close());
   return { client, transfers: onFirstUse(noTransfers) };
+}
+
+/** Of such an exchange, by itself: it keeps nothing on disk. */
+export async function otherClient(
+  { name, exchange, environment, account = name, writeTimeoutMs }: ComposeOptions["profile"],
+  key: Credentials | undefined,
+  baseUrl: string,
+  watch?: ComposeOptions["watch"],
+): Promise<OpenedVenue> {
+  const open = await OPENINGS[exchange]?.();
+  if (open === undefined) throw new Error(`${exchange} has a card and no code`);
+  return open({
+    ...{ environment, account, clock: systemClock, redact, baseUrl },
+    ...defined({ credentials: key && revealed(key), onEvent: watch?.onEvent, inspect: watch?.inspect }),
+    ...defined({ timeouts: timeoutsOf(writeTimeoutMs) }),
+  });
+}
+
+/** Says nothing of a nonce that counts: the lowest there is, which takes the place of no order's. */
+const LOWEST: Lane = {
+  enter: async () => ({ nonce: 1n, leave: async () => undefined }),
+  pause: async () => undefined,
+};
+
+/**
+ * The specified exchange, to look at it: without the store there is no nonce that may count. Where the key has been used before, "Invalid nonce" is then the
+ * answer to a key and a signature that are right.
+ */
+export function lookingClient(
+  { environment, absence, api }: Pick<Profile, "environment" | "absence" | "api">,
+  credentials: CredentialOptions | undefined,
+  baseUrl: string,
+): OpenApiClient | TradingApiClient {
+  const settings: ClientOptions = {
+    ...{ environment, baseUrl, absence, clock: systemClock, redact, lane: LOWEST },
+    ...defined({ credentials }),
+  };
+  return api === "trading" ? new TradingApiClient(settings) : new OpenApiClient(settings);
 }
 
 function noTransfers(): never {
@@ -178,7 +209,7 @@ function timeoutsOf(writeMs: number | undefined): ClientOptions["timeouts"] {
 }
 
 /** The secret itself is revealed for each signature only. */
-function revealed({ apiKey, apiSecret }: Credentials): CredentialOptions {
+export function revealed({ apiKey, apiSecret }: Credentials): CredentialOptions {
   return { apiKey: apiKey.reveal(), apiSecret: () => apiSecret.reveal() };
 }
 

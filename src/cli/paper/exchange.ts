@@ -92,7 +92,7 @@ export class PaperExchange {
   /** The key of the paper account. The exchange must have been located before. */
   key(): PaperKeyPair {
     if (this.#hosted !== undefined) return hidden(this.#hosted.host.sandbox);
-    const kept = this.#keptKey();
+    const kept = keptKeyIn(this.#options.dir);
     if (kept !== undefined) return kept;
     throw new PaperExchangeError(
       `The paper account's key file ${this.#keyFile} cannot be read.`,
@@ -115,18 +115,11 @@ export class PaperExchange {
   }
 
   get #portFile(): string {
-    return join(this.#options.dir, "host.json");
+    return portFilePath(this.#options.dir);
   }
 
   get #keyFile(): string {
-    return join(this.#options.dir, "key.json");
-  }
-
-  #keptKey(): PaperKeyPair | undefined {
-    const read = readJson(this.#keyFile) as { readonly api_key?: unknown; readonly api_secret?: unknown } | undefined;
-    return typeof read?.api_key === "string" && typeof read.api_secret === "string"
-      ? hidden({ apiKey: read.api_key, apiSecret: read.api_secret })
-      : undefined;
+    return keyFilePath(this.#options.dir);
   }
 
   async #find(): Promise<string> {
@@ -135,8 +128,8 @@ export class PaperExchange {
     this.#makeDir();
     this.#closeKeyFile();
     for (;;) {
-      const known = this.#readPortFile();
-      if (known !== undefined && (await answers(known.base_url, this.#keptKey()?.apiKey)))
+      const known = portFileIn(this.#options.dir);
+      if (known !== undefined && (await answers(known.base_url, keptKeyIn(this.#options.dir)?.apiKey)))
         return this.#follow(known.base_url);
       if (this.#closed)
         throw new PaperExchangeError(
@@ -179,12 +172,6 @@ export class PaperExchange {
         `Run: chmod 600 "${this.#keyFile}"`,
       );
     }
-  }
-
-  #readPortFile(): PortFile | undefined {
-    const read = readJson(this.#portFile) as Partial<PortFile> | undefined;
-    const fits = typeof read?.base_url === "string" && /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/.test(read.base_url);
-    return fits && typeof read.pid === "number" ? { base_url: read.base_url as string, pid: read.pid } : undefined;
   }
 
   /** Hosts the exchange here, unless another process holds the lock. */
@@ -267,6 +254,30 @@ export class PaperExchange {
     this.#followed = { baseUrl, watch };
     return baseUrl;
   }
+}
+
+const portFilePath = (dir: string): string => join(dir, "host.json");
+const keyFilePath = (dir: string): string => join(dir, "key.json");
+
+function portFileIn(dir: string): PortFile | undefined {
+  const read = readJson(portFilePath(dir)) as Partial<PortFile> | undefined;
+  const fits = typeof read?.base_url === "string" && /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/.test(read.base_url);
+  return fits && typeof read.pid === "number" ? { base_url: read.base_url as string, pid: read.pid } : undefined;
+}
+
+function keptKeyIn(dir: string): PaperKeyPair | undefined {
+  const read = readJson(keyFilePath(dir)) as { readonly api_key?: unknown; readonly api_secret?: unknown } | undefined;
+  return typeof read?.api_key === "string" && typeof read.api_secret === "string"
+    ? hidden({ apiKey: read.api_key, apiSecret: read.api_secret })
+    : undefined;
+}
+
+/** The exchange of a directory while a process hosts it; undefined while none does. Nothing is hosted, made or locked for it. */
+export async function hostedIn(
+  dir: string,
+): Promise<(PortFile & { readonly key: PaperKeyPair | undefined }) | undefined> {
+  const [known, key] = [portFileIn(dir), keptKeyIn(dir)];
+  return known !== undefined && (await answers(known.base_url, key?.apiKey)) ? { ...known, key } : undefined;
 }
 
 /** A new sandbox makes its own pair, which is no `Secret` until now; from here on it does not print. */

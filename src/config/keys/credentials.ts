@@ -197,9 +197,14 @@ function pair(key: Half, secret: Half, where: string, form: SecretForm = "base64
 }
 
 /** A pair that somebody has typed or piped in. @throws ConfigError where it cannot be one */
-export function givenCredentials(apiKey: Secret, apiSecret: Secret, where: string): Credentials {
+export function givenCredentials(
+  apiKey: Secret,
+  apiSecret: Secret,
+  where: string,
+  form: SecretForm = "base64",
+): Credentials {
   const key = { setting: "key", shown: "the first line, the key,", value: apiKey };
-  return pair(key, { setting: "secret", shown: "the second line, the secret,", value: apiSecret }, where);
+  return pair(key, { setting: "secret", shown: "the second line, the secret,", value: apiSecret }, where, form);
 }
 
 function halfKey(where: string, missing: string): ConfigError {

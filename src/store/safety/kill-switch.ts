@@ -129,6 +129,16 @@ function prepare(file: KillSwitchFile | undefined): void {
   }
 }
 
+/** Reads both places, and makes neither. */
+export function* killSwitchIn(
+  statements: Statements,
+  filePath: string,
+  atMs: number,
+): Work<KillSwitchRecord | undefined> {
+  const isThere = lstatSync(filePath, { throwIfNoEntry: false }) !== undefined;
+  return recordOf([yield* readRow(statements), readFile(isThere ? new KillSwitchFile(filePath) : undefined)], atMs);
+}
+
 function* readRow({ get }: Statements): Work<KillSwitchReading> {
   try {
     const row = yield* get(READ, []);

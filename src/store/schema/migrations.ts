@@ -29,6 +29,19 @@ function* isForeign({ get }: Statements, { anything, id: askId }: Catalog): Work
   return id !== undefined && numberCell(id, "application_id") !== APPLICATION_ID;
 }
 
+function* checkedVersion(statements: Statements, { catalog, path }: Connection): Work<number> {
+  if (yield* isForeign(statements, catalog)) throw storeError("foreign_file", path);
+  const version = yield* versionIn(statements, catalog);
+  if (version > SCHEMA_VERSION) throw storeError("newer_schema", path);
+  if (version > 0 && version < FIRST_VERSION) throw storeError("older_schema", path);
+  return version;
+}
+
+/** Tells what is there; 0 where it is empty. Changes nothing. @throws StoreError "newer_schema", "older_schema" or "foreign_file" */
+export function schemaVersion(connection: Connection): Promise<number> {
+  return connection.single((statements) => checkedVersion(statements, connection));
+}
+
 /**
  * Brings the schema up to date, in one transaction: wholly or not at all.
  * @returns whether there was nothing in it
@@ -36,17 +49,10 @@ function* isForeign({ get }: Statements, { anything, id: askId }: Catalog): Work
  */
 export async function migrate(connection: Connection, nowMs: number): Promise<boolean> {
   const { catalog } = connection;
-  const check = function* (statements: Statements): Work<number> {
-    if (yield* isForeign(statements, catalog)) throw storeError("foreign_file", connection.path);
-    const version = yield* versionIn(statements, catalog);
-    if (version > SCHEMA_VERSION) throw storeError("newer_schema", connection.path);
-    if (version > 0 && version < FIRST_VERSION) throw storeError("older_schema", connection.path);
-    return version;
-  };
   // Without a write lock first: nearly every start finds nothing to do.
-  if ((await connection.single(check)) === SCHEMA_VERSION) return false;
+  if ((await schemaVersion(connection)) === SCHEMA_VERSION) return false;
   return connection.transaction(function* (statements) {
-    const version = yield* check(statements);
+    const version = yield* checkedVersion(statements, connection);
     if (version === 0) yield* begin(statements, catalog);
     for (const [index, steps] of MIGRATIONS.entries()) {
       const to = FIRST_VERSION + index;

@@ -33,18 +33,36 @@ const connections = new Map<string, number>();
 export function claimDatabaseFile(path: string, isStore: boolean): () => void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const found = lstatSync(path, { throwIfNoEntry: false }) ?? createFile(path);
+  const open = checkFile(path, found, isStore);
+  if ((found.mode & 0o077) !== 0 && process.platform !== "win32") chmodSync(path, 0o600);
+  return countOpen(found, open);
+}
+
+/** The same of a store that is only looked at: nothing is made, nor made private. */
+export function lookAtDatabaseFile(path: string): () => void {
+  const found = lstatSync(path);
+  return countOpen(found, checkFile(path, found, true));
+}
+
+const nameOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
+
+function countOpen(found: Stats, open: number): () => void {
+  const name = nameOf(found);
+  connections.set(name, open + 1);
+  return () => connections.set(name, (connections.get(name) ?? 1) - 1);
+}
+
+/** @returns how many connections of this process it has */
+function checkFile(path: string, found: Stats, isStore: boolean): number {
   if (!found.isFile()) {
     const what = found.isSymbolicLink() ? "a link" : "not a file";
     throw storeError("unwritable", path, undefined, `${path} is ${what}, so the store cannot be opened.`);
   }
   if (!isOwn(found.uid))
     throw storeError("unwritable", path, undefined, `${path} belongs to another user, so the store cannot be opened.`);
-  const name = `${found.dev}:${found.ino}`;
-  const open = connections.get(name) ?? 0;
+  const open = connections.get(nameOf(found)) ?? 0;
   if (isStore && open === 0 && found.size > 0) recognize(path);
-  if ((found.mode & 0o077) !== 0 && process.platform !== "win32") chmodSync(path, 0o600);
-  connections.set(name, open + 1);
-  return () => connections.set(name, (connections.get(name) ?? 1) - 1);
+  return open;
 }
 
 /** Root's own too. Where a system has no owners, every file is. */

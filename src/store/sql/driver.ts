@@ -10,11 +10,13 @@
  * SQLite's own busy handler is off: it starves a contender for seconds, while a short jittered retry does not.
  */
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Catalog, Connection, WaitLimit } from "./connection.ts";
-import { APPLICATION_ID, claimDatabaseFile } from "./database-file.ts";
+import { APPLICATION_ID, claimDatabaseFile, lookAtDatabaseFile } from "./database-file.ts";
 import {
   type Answer,
   bindable,
@@ -68,7 +70,7 @@ const BURST_MS = 1;
 /** After this long the owner is stuck rather than quick: no more spinning. */
 const SPIN_MS = 50;
 
-type NativeConstructor = new (path: string) => NativeDatabase;
+type NativeConstructor = new (path: string, options?: { readonly readonly: boolean }) => NativeDatabase;
 
 async function loadDriver(path: string): Promise<NativeConstructor> {
   try {
@@ -106,6 +108,23 @@ export async function openConnection(path: string, settings: ConnectionSettings)
     throw error;
   }
   return connection;
+}
+
+/**
+ * Opens a store's file to look at it alone. Nothing is written, not even beside it: without a log no process has it open, and it is read as it
+ * stands; where there is a log, the files that share it are there too.
+ */
+export async function openToLook(path: string, random: () => number): Promise<Connection> {
+  const Database = await loadDriver(path);
+  const givenUp = lookAtDatabaseFile(path);
+  try {
+    const place = existsSync(`${path}-wal`) ? path : `${pathToFileURL(path).href}?immutable=1`;
+    const native = new Database(place, { readonly: true });
+    return new GuardedConnection(path, native, { random, durability: "normal", givenUp });
+  } catch (error) {
+    givenUp();
+    throw explainError(error, path);
+  }
 }
 
 /** A thread of its own, as SQLite reads a file through without a pause. Its text is run as it stands, so that no file of its own is shipped for it. */

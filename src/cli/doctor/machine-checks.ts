@@ -1,0 +1,48 @@
+/** This machine: the versions that run here, and the other processes that have the same store open. */
+import { readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { Home } from "../../config/index.ts";
+import { VERSION } from "../version.ts";
+import { type Check, fine } from "./check.ts";
+
+export function versionsCheck(): Check {
+  return fine("versions", `hoga ${VERSION}, Node ${process.version}, ${process.platform} ${process.arch}.`);
+}
+
+/** Only Linux tells who has a file open. */
+export function processesCheck({ database }: Home, proc = "/proc"): Check {
+  const others = process.platform === "linux" ? openersOf(database, proc) : undefined;
+  if (others === undefined)
+    return fine("processes", "Which other processes have the store open is told on Linux alone.");
+  if (others.length === 0) return fine("processes", "No other process of yours has the store open.");
+  return fine(
+    "processes",
+    `Others have the store open, and share budgets and halts with this one: ${others.join(", ")}.`,
+  );
+}
+
+/** @returns numbers of processes; those of other users are not seen */
+function openersOf(path: string, proc: string): readonly string[] {
+  return namesIn(proc).filter(
+    (pid) =>
+      /^\d+$/.test(pid) &&
+      pid !== String(process.pid) &&
+      namesIn(join(proc, pid, "fd")).some((fd) => targetOf(join(proc, pid, "fd", fd)) === path),
+  );
+}
+
+function namesIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
+}
+
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Owns a look at a store that leaves it as it is: for whoever asks what is wrong with it, which is no use of it. Nothing is made, brought up to
+ * date or written, and no process that uses it is waited for longer than for a read.
+ *
+ * Entry point: `lookAt`.
+ */
+import { lstatSync } from "node:fs";
+import type { KillSwitchRecord } from "../../desk/index.ts";
+import { type AuditVerdict, verifyChain } from "../audit/audit-check.ts";
+import { haltPathOf, killSwitchIn } from "../safety/kill-switch.ts";
+import { type Connection, WHOLE } from "../sql/connection.ts";
+import { openToLook } from "../sql/driver.ts";
+import { textCell } from "../sql/statement.ts";
+import { storeError } from "../sql/store-error.ts";
+import { SCHEMA_VERSION, schemaVersion } from "./migrations.ts";
+
+/** `none`: nothing was kept yet. `older`: the next process that opens it brings it up to date. */
+export type StoreLook =
+  | { readonly is: "none"; readonly path: string }
+  | { readonly is: "older"; readonly path: string; readonly version: number; readonly current: number }
+  | {
+      readonly is: "current";
+      readonly path: string;
+      readonly version: number;
+      readonly log: AuditVerdict;
+      readonly halted: KillSwitchRecord | undefined;
+      readonly hasPin: boolean;
+      /** Orders, payments and remittances that a person is asked about, and those without an answer. */
+      readonly open: readonly { readonly id: string; readonly state: string }[];
+    };
+
+type Looked = { readonly path: string } | { readonly url: string; readonly haltPath: string; readonly tenant?: string };
+
+const OPEN_MAX = 500;
+const OPEN = `SELECT intent_id AS id, state FROM intents WHERE state IN ('awaiting_approval', 'unknown')
+  UNION ALL SELECT transfer_id AS id, state FROM transfers WHERE state IN ('awaiting_approval', 'unknown')
+  LIMIT ?`;
+const PIN = "SELECT 1 AS found FROM pin";
+
+/** @throws StoreError where it is damaged, another program's, of another version, or out of reach */
+export async function lookAt(location: Looked): Promise<StoreLook> {
+  if ("url" in location) {
+    const { serverAddress } = await import("../sql/postgres-address.ts");
+    const { openServer } = await import("../sql/postgres-driver.ts");
+    const { durable } = await openServer(serverAddress(location.url, location.tenant), Math.random);
+    return look(durable, location.haltPath);
+  }
+  const { path } = location;
+  if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return { is: "none", path };
+  return look(await openToLook(path, Math.random), haltPathOf(path));
+}
+
+async function look(connection: Connection, haltPath: string): Promise<StoreLook> {
+  const { path } = connection;
+  try {
+    const version = await schemaVersion(connection);
+    if (version === 0) return { is: "none", path };
+    const found = await connection.single(({ all }) => all(connection.catalog.check, []), WHOLE);
+    if (found[0]?.["quick_check"] !== "ok") throw storeError("damaged", path);
+    if (version !== SCHEMA_VERSION) return { is: "older", path, version, current: SCHEMA_VERSION };
+    const open = await connection.single(({ all }) => all(OPEN, [OPEN_MAX]));
+    return {
+      ...{ is: "current", path, version },
+      log: await verifyChain(connection),
+      halted: await connection.single((statements) => killSwitchIn(statements, haltPath, Date.now())),
+      hasPin: (await connection.single(({ get }) => get(PIN, []))) !== undefined,
+      open: open.map((row) => ({ id: textCell(row, "id"), state: textCell(row, "state") })),
+    };
+  } finally {
+    connection.close();
+  }
+}
