@@ -37,7 +37,7 @@ const licences = (fileName: string): Plugin => ({
   generateBundle(_options, bundle) {
     const modules = Object.values(bundle).flatMap((each) => (each.type === "chunk" ? each.moduleIds : []));
     const packages = new Map(modules.flatMap((id) => packageOf(id) ?? []));
-    const texts = [...packages].sort().map(([name, folder]) => {
+    const texts = [...packages].sort(([one], [other]) => one.localeCompare(other)).map(([name, folder]) => {
       const manifest = readFileSync(join(folder, "package.json"), "utf8");
       const { version, license } = JSON.parse(manifest) as Readonly<Record<string, string>>;
       const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
