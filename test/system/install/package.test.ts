@@ -4,13 +4,11 @@
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanUp } from "../../fixture/program.ts";
 import { listedTools } from "./listed-tools.ts";
-import { jsonAt, npm, Packed, ROOT } from "./packed.ts";
+import { jsonAt, Packed, ROOT } from "./packed.ts";
 
 interface Manifest {
   readonly version: string;
@@ -134,47 +132,6 @@ describe("the installed program", () => {
       environment: "sandbox",
       state: "filled",
     });
-  });
-});
-
-/** A registry that has hoga, and leads to the one that is used here for all else. */
-async function registry(): Promise<{ readonly url: string; readonly server: Server }> {
-  const others = npm(ROOT, "config", "get", "registry").trim();
-  const tarball = readFileSync(packed.tarball);
-  const server = createServer(({ url: path = "/", headers }, response) => {
-    if (path === "/hoga.tgz") {
-      response.end(tarball);
-      return;
-    }
-    if (path !== "/hoga") {
-      response.writeHead(302, { location: new URL(path, others).href }).end();
-      return;
-    }
-    const dist = { tarball: `http://${headers.host}/hoga.tgz` };
-    const versions = { [manifest.version]: { ...jsonAt<object>(join(hoga, "package.json")), dist } };
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ name: "hoga", "dist-tags": { latest: manifest.version }, versions }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server };
-}
-
-describe("npx hoga", () => {
-  it("gets the package of a registry, and serves", async () => {
-    const { url, server } = await registry();
-    try {
-      const { names } = await listedTools({
-        command: "npx",
-        args: ["-y", `hoga@${manifest.version}`, "serve"],
-        // In the tree itself npx would find the tree.
-        cwd: packed.dir,
-        env: { npm_config_registry: url, npm_config_cache: join(packed.dir, "cache") },
-      });
-      expect(names).toContain("place_order");
-    } finally {
-      server.close();
-      server.closeAllConnections();
-    }
   });
 });
 
