@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, defineConfig, type Plugin } from "rolldown";
-
-const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
+import { minify } from "rolldown/utils";
 
 /** Loads a native addon or is an optional accelerator of a dependency: never bundled. */
 const native = ["libsql", "@resvg/resvg-js", "bufferutil", "utf-8-validate"];
@@ -12,7 +11,42 @@ const native = ["libsql", "@resvg/resvg-js", "bufferutil", "utf-8-validate"];
 const comments = { jsdoc: false } as const;
 
 /** No hashes in chunk names, so that a rebuild overwrites a build in place instead of piling up beside it. */
-const output = { dir: "dist", format: "esm", sourcemap: true, comments } as const;
+const output = { dir: "dist", format: "esm", comments } as const;
+
+/** Name and folder of the package that a module is of. */
+function packageOf(id: string): readonly [readonly [name: string, folder: string]] | undefined {
+  const [folder, name] = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id) ?? [];
+  return folder === undefined || name === undefined ? undefined : [[name.replaceAll("\\", "/"), folder]];
+}
+
+/** What holds none of our code is read by machines alone. Ours stays as it is written: it says what runs. */
+const shorter: Plugin = {
+  name: "shorter",
+  async generateBundle(_options, bundle) {
+    for (const each of Object.values(bundle)) {
+      if (each.type !== "chunk" || each.moduleIds.length === 0) continue;
+      if (!each.moduleIds.every((id) => packageOf(id) !== undefined || id.startsWith("\0"))) continue;
+      each.code = (await minify(each.fileName, each.code, { module: true })).code;
+    }
+  },
+};
+
+/** The licences of all whose code is in ours, as they ask. */
+const licences = (fileName: string): Plugin => ({
+  name: "licences",
+  generateBundle(_options, bundle) {
+    const modules = Object.values(bundle).flatMap((each) => (each.type === "chunk" ? each.moduleIds : []));
+    const packages = new Map(modules.flatMap((id) => packageOf(id) ?? []));
+    const texts = [...packages].sort(([one], [other]) => one.localeCompare(other)).map(([name, folder]) => {
+      const manifest = readFileSync(join(folder, "package.json"), "utf8");
+      const { version, license } = JSON.parse(manifest) as Readonly<Record<string, string>>;
+      const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+      const text = file === undefined ? "" : readFileSync(join(folder, file), "utf8").trim();
+      return `${name} ${version} (${license})\n\n${text}`;
+    });
+    this.emitFile({ type: "asset", fileName, source: `${texts.join(`\n\n${"-".repeat(72)}\n\n`)}\n` });
+  },
+});
 
 /** Carries the finished script of Scalar's viewer, whose own package brings 250 others along. Its types want Fastify's. */
 const SCALAR: string = "@scalar/fastify-api-reference";
@@ -67,18 +101,25 @@ const isOthers = (id: string): false | undefined => (id.startsWith(join(process.
 
 export default defineConfig([
   {
-    // One file to start quickly; commands and rarely used dependencies stay lazy chunks behind dynamic imports.
-    input: { cli: "src/cli/node-version.ts" },
+    // The program starts quickly: commands and rarely used dependencies stay lazy chunks behind dynamic imports. The doors of the library
+    // share its chunks, so that the package carries everything once.
+    input: {
+      cli: "src/cli/node-version.ts",
+      index: "src/index.ts",
+      ...Object.fromEntries(DOORS.map((door) => [door, `src/doors/${door}.ts`])),
+    },
     platform: "node",
     // Its main file loads its parts by names that no bundler follows.
     resolve: { alias: { "jsonc-parser": join(process.cwd(), "node_modules/jsonc-parser/lib/esm/main.js") } },
     external: native,
-    plugins: [viewer, record],
+    plugins: [viewer, record, shorter, licences("LICENSES.txt")],
     treeshake: { moduleSideEffects: isOthers },
+    // The doors load at once what the program loads late.
+    checks: { ineffectiveDynamicImport: false },
     output: {
       ...output,
       chunkFileNames: "cli/[name].js",
-      banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : ""),
+      banner: ({ name, isEntry }) => (isEntry && name === "cli" ? "#!/usr/bin/env node" : ""),
     },
   },
   {
@@ -86,16 +127,9 @@ export default defineConfig([
     input: { "drawing-thread": "src/mcp/pictures/drawing-thread.ts" },
     platform: "node",
     external: native,
+    plugins: [licences("LICENSES-drawing.txt")],
     treeshake: { moduleSideEffects: isOthers },
-    output: { ...output, codeSplitting: false },
-  },
-  {
-    // The library leaves its npm dependencies to the package manager of the one who installs it.
-    input: { index: "src/index.ts", ...Object.fromEntries(DOORS.map((door) => [door, `src/doors/${door}.ts`])) },
-    platform: "node",
-    // The doors share what the program loads late.
-    checks: { ineffectiveDynamicImport: false },
-    external: (id) => Object.keys(dependencies).some((name) => id === name || id.startsWith(`${name}/`)),
-    output: { ...output, chunkFileNames: "lib/[name].js" },
+    // Nearly all of it is the drawing library.
+    output: { ...output, codeSplitting: false, minify: true },
   },
 ]);

@@ -2,7 +2,7 @@
  * Mutation testing of what decides about money: `npm run mutate`, or one group alone with `MUTATE=policy npx stryker run`.
  * Each group is judged by its own tests, which vitest.mutate.config.ts names.
  */
-const GROUPS = {
+export const GROUPS = {
   decimal: ["src/decimal/**/*.ts"],
   policy: [
     "src/desk/{risk/policy-{decision,rules},market/order-value,model/{intent-state,intent-transition,account-usage}}.ts",

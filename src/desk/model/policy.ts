@@ -103,7 +103,7 @@ export type PolicyInForce = ShownSettings & {
   readonly payments?: TransferRulesInForce;
   /** Absent where nothing may be remitted. */
   readonly remittances?: {
-    readonly [sumOrList: string]: string | readonly string[];
+    readonly [sumOrList: string]: string | readonly string[] | undefined;
     readonly countries: readonly string[];
     /** The last of each account; absent where anybody may get money, with a person's yes. */
     readonly beneficiaries?: readonly string[];

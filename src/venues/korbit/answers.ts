@@ -72,13 +72,6 @@ export const fillsAnswer = data(
 export const balanceAnswer = data(
   z.array(z.looseObject({ currency: z.string(), available: number, tradeInUse: maybe, withdrawalInUse: maybe })),
 );
-const rights = z.array(z.string()).nullish().catch(undefined);
-export const keyAnswer = data(z.looseObject({ permissions: rights, expiration: time })).transform(
-  ({ permissions, expiration }): KeyFacts => ({
-    permissions: permissions ?? null,
-    ends_at: expiration == null ? null : isoOf(expiration, 0),
-  }),
-);
 export const feesAnswer = data(
   z.array(
     z.looseObject({

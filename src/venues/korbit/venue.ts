@@ -163,10 +163,6 @@ export class KorbitVenue extends GroupedVenue<typeof CARD> {
     }));
   }
 
-  async keyFacts(): Promise<Result<KeyFacts>> {
-    return this.#reads.read(CALLS.key());
-  }
-
   /** Open ones unless a state is given. By a name one is looked up, in its market. */
   async orders(request: OrdersRequest = {}, options: QueryOptions = {}) {
     const { userref, ...rest } = request;
