@@ -20,7 +20,6 @@ const tradeTime = z.looseObject({ trade_timestamp: count });
 interface Differences extends Pick<StreamProtocol, "books" | "messagesPerSecond"> {
   /** Names a request, each another. */
   readonly ticket: () => string;
-  /** @returns undefined where no order is named */
   readonly hintIn: (frame: Readonly<Record<string, unknown>>) => OrderHint | undefined;
   /** A time of a book, in the exchange's own unit, as milliseconds. */
   readonly bookMs?: (time: number) => number;
@@ -47,10 +46,8 @@ export function quoteFirstProtocol({ ticket, hintIn, bookMs = (time) => time, ..
           return booksIn(json, atMs, bookMs);
         case CHANNELS.trades:
           return tradesIn(json);
-        case CHANNELS.orders: {
-          const hint = hintIn(read.data);
-          return hint === undefined ? [] : [{ kind: "order", hint }];
-        }
+        case CHANNELS.orders:
+          return [{ kind: "order", hint: hintIn(read.data) }];
         case CHANNELS.balances:
           return [{ kind: "balances" }];
         default:

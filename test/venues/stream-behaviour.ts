@@ -62,7 +62,8 @@ export function testStream(given: StreamCase): void {
 
   async function world(): Promise<World> {
     const exchange = await streamExchange();
-    Object.assign(exchange.answers, given.answers, { [given.tradesPath]: given.tradesAnswer([]) });
+    Object.defineProperties(exchange.answers, Object.getOwnPropertyDescriptors(given.answers ?? {}));
+    Object.assign(exchange.answers, { [given.tradesPath]: given.tradesAnswer([]) });
     const venue = given.open(exchange.url);
     const clock = new StandingClock();
     const notices: StreamNotice[] = [];

@@ -27,7 +27,8 @@ export interface OrderHint {
 export type Told =
   | { readonly kind: "book"; readonly book: Orderbook }
   | { readonly kind: "trades"; readonly symbol: string; readonly trades: readonly PublicTrade[] }
-  | { readonly kind: "order"; readonly hint: OrderHint }
+  /** Without a hint of an order that it does not name. */
+  | { readonly kind: "order"; readonly hint: OrderHint | undefined }
   | { readonly kind: "balances" }
   | { readonly kind: "taken"; readonly topic: Topic }
   | { readonly kind: "refused"; readonly code: string };
