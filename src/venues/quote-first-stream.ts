@@ -8,8 +8,8 @@ import { z } from "zod";
 import type { PublicTrade } from "../contract/index.ts";
 import { bookOf, booksAnswer, marketOf, symbolOf, tradeOf, tradesAnswer } from "./quote-first-answers.ts";
 import { count } from "./shown-number.ts";
-import type { OrderHint, StreamProtocol, Told, Topic } from "./stream/protocol.ts";
-import { without } from "./stream/protocol.ts";
+import type { OrderHint, StreamProtocol, Told, Topic } from "./stream-protocol.ts";
+import { without } from "./stream-protocol.ts";
 
 const CHANNELS = { orderbook: "orderbook", trades: "trade", orders: "myOrder", balances: "myAsset" } as const;
 

@@ -5,7 +5,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { StreamNotice } from "../../src/transport/index.ts";
 import { VenueStream } from "../../src/venues/index.ts";
-import type { StreamSource } from "../../src/venues/stream/protocol.ts";
+import type { StreamSource } from "../../src/venues/stream-protocol.ts";
 import { eventually, StandingClock, settle } from "./hoga/stream/scripted-venue.ts";
 import { type Line, type StreamExchange, streamExchange } from "./stream-exchange.ts";
 

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { quoteFirstProtocol } from "../quote-first-stream.ts";
 import { maybe } from "../shown-number.ts";
-import { type StreamSource, streamUrl } from "../stream/protocol.ts";
+import { type StreamSource, streamUrl } from "../stream-protocol.ts";
 import type { TextKey } from "../text-key.ts";
 
 const HOSTS = { "api.bithumb.com": "ws-api.bithumb.com" };

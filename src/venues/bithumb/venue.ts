@@ -28,7 +28,7 @@ import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions, p
 import { balancesOf, bookOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
 import { DUPLICATE, UNKNOWN } from "../refusals.ts";
-import type { StreamSource } from "../stream/protocol.ts";
+import type { StreamSource } from "../stream-protocol.ts";
 import { WindowedHistory } from "../windowed-history.ts";
 import { orderOf } from "./answers.ts";
 import { CALLS, type Call, isPlain, TICKERS_AT_ONCE, venueCall } from "./calls.ts";

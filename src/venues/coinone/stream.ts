@@ -15,7 +15,7 @@ import {
   type Told,
   type Topic,
   without,
-} from "../stream/protocol.ts";
+} from "../stream-protocol.ts";
 import { bookAnswer, bookOf, pairOf, symbolOf, tradeOf, tradesAnswer } from "./answers.ts";
 import type { CoinoneKey } from "./sign.ts";
 

@@ -23,7 +23,7 @@ import type { QueryOptions, ReadOptions, UrgentOptions, VenueCall, WriteOptions 
 import { FillHistory } from "../fill-history.ts";
 import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions, pageFound } from "../grouped-venue.ts";
 import { isZero } from "../shown-number.ts";
-import type { StreamSource } from "../stream/protocol.ts";
+import type { StreamSource } from "../stream-protocol.ts";
 import {
   balancesOf,
   bookOf,

@@ -14,7 +14,7 @@ import {
   type Told,
   type Topic,
   without,
-} from "../stream/protocol.ts";
+} from "../stream-protocol.ts";
 import { bookAnswer, bookOf, marketOf, symbolOf, tradeOf, tradesAnswer } from "./answers.ts";
 import { encoded, type KorbitKey, SIGNATURE } from "./sign.ts";
 

@@ -25,7 +25,7 @@ import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../
 import { systemClock } from "../../transport/index.ts";
 import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions } from "../grouped-venue.ts";
 import { MarketLists } from "../market-lists.ts";
-import type { StreamSource } from "../stream/protocol.ts";
+import type { StreamSource } from "../stream-protocol.ts";
 import * as answers from "./answers.ts";
 import { CALLS, CANDLES_MAX, type Call, signedTime, TRADES_MAX, venueCall } from "./calls.ts";
 import { CARD } from "./card.ts";

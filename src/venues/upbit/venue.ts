@@ -34,7 +34,7 @@ import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions, p
 import { orderOf } from "../one-fee-order.ts";
 import { balancesOf, bookOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
-import type { StreamSource } from "../stream/protocol.ts";
+import type { StreamSource } from "../stream-protocol.ts";
 import type { TextKey } from "../text-key.ts";
 import { WindowedHistory } from "../windowed-history.ts";
 import { batchOf, QUOTE } from "./answers.ts";

@@ -5,7 +5,7 @@
  * Entry points: `Feed`, as a session knows it; `ListenedFeed`, from which the feeds are made; `feedName`.
  */
 import type { Fault, Result, StreamChannel, StreamEventOf } from "../../../contract/index.ts";
-import { Listeners } from "../../stream/listeners.ts";
+import { Listeners } from "../../stream-listeners.ts";
 import type { StreamReader } from "./ports.ts";
 
 export interface Feed<C extends StreamChannel = StreamChannel> {

@@ -25,7 +25,7 @@ import {
   systemClock,
   webSocket,
 } from "../../../transport/index.ts";
-import { type Listener, Listeners } from "../../stream/listeners.ts";
+import { type Listener, Listeners } from "../../stream-listeners.ts";
 import { BalancesFeed } from "./balances-feed.ts";
 import { type Feed, feedName } from "./feed.ts";
 import { FillsFeed } from "./fills-feed.ts";

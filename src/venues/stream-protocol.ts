@@ -2,7 +2,7 @@
  * What an exchange's stream is, for the code that all such streams have alike: where its two connections go and what signs them, how topics are
  * subscribed to, and what a message tells.
  */
-import type { Orderbook, PublicTrade, Result } from "../../contract/index.ts";
+import type { Orderbook, PublicTrade, Result } from "../contract/index.ts";
 
 export type LineName = "public" | "private";
 

@@ -9,7 +9,7 @@
  *
  * Source: decision 0093.
  */
-import type { Orderbook, PublicTrade } from "../../contract/index.ts";
+import type { Orderbook, PublicTrade } from "../contract/index.ts";
 import {
   backOffMs,
   type ClientClock,
@@ -19,10 +19,17 @@ import {
   type StreamState,
   systemClock,
   webSocket,
-} from "../../transport/index.ts";
-import { Line } from "./line.ts";
-import { type Listener, Listeners } from "./listeners.ts";
-import { type LineName, type OrderHint, type StreamSource, type Told, type Topic, topicName } from "./protocol.ts";
+} from "../transport/index.ts";
+import { Line } from "./stream-line.ts";
+import { type Listener, Listeners } from "./stream-listeners.ts";
+import {
+  type LineName,
+  type OrderHint,
+  type StreamSource,
+  type Told,
+  type Topic,
+  topicName,
+} from "./stream-protocol.ts";
 
 export interface VenueStreamOptions {
   /** Called for every connection; a rejection is as good as no connection. */

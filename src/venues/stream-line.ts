@@ -6,7 +6,7 @@
  * anything.
  */
 import { setMaxListeners } from "node:events";
-import { parseExactJson } from "../../contract/index.ts";
+import { parseExactJson } from "../contract/index.ts";
 import {
   backOffMs,
   type ClientClock,
@@ -16,8 +16,8 @@ import {
   type StreamNotice,
   type StreamSocket,
   USER_AGENT,
-} from "../../transport/index.ts";
-import type { LineName, StreamSource, Told, Topic } from "./protocol.ts";
+} from "../transport/index.ts";
+import type { LineName, StreamSource, Told, Topic } from "./stream-protocol.ts";
 
 export interface LineParts {
   readonly name: LineName;
