@@ -87,6 +87,7 @@ export class VenueStream {
   readonly #closing = new AbortController();
   readonly #stateListeners: Listeners<StreamState>;
   #source: StreamSource | undefined;
+  #toldState: StreamState = "connecting";
 
   constructor(options: VenueStreamOptions) {
     this.#options = options;
@@ -129,6 +130,7 @@ export class VenueStream {
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(Object.values(this.#lines).map((line) => line.close()));
+    this.#tellState();
   }
 
   /** @throws RangeError when there are too many topics; Error once the stream is closed */
@@ -186,13 +188,13 @@ export class VenueStream {
         // From before it was asked for, anything may have happened.
         for (const topic of topics)
           if (name === "private" && !before.has(topicName(topic))) this.#feedOf(topic)?.listeners.notify(undefined);
-        this.#stateListeners.notify(this.state);
+        this.#tellState();
       },
       onTold: (told) => this.#hear(told),
       onEnded: () => {
         sent = [];
         for (const feed of this.#feeds.values()) if (lineOf(feed.topic) === name) feed.known = nothing();
-        this.#stateListeners.notify(this.state);
+        this.#tellState();
       },
     });
   }
@@ -274,10 +276,17 @@ export class VenueStream {
     }
   }
 
+  #tellState(): void {
+    const { state } = this;
+    if (state !== this.#toldState) this.#notify({ type: "state", state });
+    this.#toldState = state;
+    this.#stateListeners.notify(state);
+  }
+
   #setLive(feed: Feed): void {
     if (feed.known.live) return;
     feed.known.live = true;
-    this.#stateListeners.notify(this.state);
+    this.#tellState();
   }
 
   #feedOf(topic: Topic): Feed | undefined {

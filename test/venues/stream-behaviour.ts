@@ -243,7 +243,8 @@ function testAccount(given: StreamCase, world: Opened): void {
       await eventually(() => stream.state === "connecting", "the end of the first");
       await clock.advance(1_000);
       const second = await line(1);
-      const signed = (one: Line) => JSON.stringify([one.path, one.headers]);
+      const signed = ({ path, headers }: Line) =>
+        JSON.stringify([path, headers["authorization"], headers["x-coinone-payload"]]);
       expect(signed(first)).not.toBe(signed(second));
       for (const one of exchange.lines) {
         expect(one.headers["origin"]).toBeUndefined();
@@ -252,6 +253,9 @@ function testAccount(given: StreamCase, world: Opened): void {
         expect(one.path).not.toContain("key-1");
       }
       expect(notices).toContainEqual({ type: "refused", channel: "stream", symbol: null, code: given.refusal.code });
+      expect(notices.filter(({ type }) => type === "state")).toEqual(
+        ["live", "connecting", "live"].map((state) => ({ type: "state", state })),
+      );
       expect(JSON.stringify(notices)).not.toMatch(/canary|key-1|127\.0\.0\.1|signature/);
     });
 

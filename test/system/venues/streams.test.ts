@@ -20,7 +20,8 @@ import {
 import { type Sandbox, startSandbox } from "../../../src/sandbox/index.ts";
 import { openStore } from "../../../src/store/index.ts";
 import { systemClock } from "../../../src/transport/index.ts";
-import { OPENINGS, VenueStream } from "../../../src/venues/index.ts";
+import { OPENINGS, type OpenedVenue, VenueStream } from "../../../src/venues/index.ts";
+import type { StreamSource } from "../../../src/venues/stream-protocol.ts";
 import { eventually } from "../../fixture/command.ts";
 import { safetyParts } from "../../fixture/policy.ts";
 import { openAccount, sell } from "./exchange-desk.ts";
@@ -62,6 +63,8 @@ afterEach(async () => {
 
 interface World {
   readonly desk: Desk;
+  readonly venue: Pick<OpenedVenue, "orderbook" | "trades">;
+  readonly source: () => Promise<StreamSource>;
   readonly sandbox: Sandbox;
   /** How often the exchange was called. */
   calls(): number;
@@ -107,7 +110,7 @@ async function opened({ name }: Exchange, through: (baseUrl: string) => Promise<
     ...{ ids: createIds(clock, randomBytes), profile: name, timeZone: "UTC" },
   });
   return {
-    ...{ desk, sandbox, calls: () => calls },
+    ...{ desk, venue, source, sandbox, calls: () => calls },
     fill: () => sell(sandbox, { orderId: "maker-2", price: 90_000_000n * ONE, volume: ONE / 1_000n }),
   };
 }
@@ -162,6 +165,36 @@ describe.each(LIES.map(([exchange, lie]) => [exchange.title, exchange, lie] as c
       world.fill();
       line.send(JSON.stringify(lie(orderId, "canceled")));
       expect(await waiting).toMatchObject({ ok: true, value: { reached: true, state: "filled" } });
+    });
+  },
+);
+
+describe.each(LIES.map(([exchange]) => [exchange.title, exchange] as const))(
+  "market data on the stream of %s",
+  (_, exchange) => {
+    it("is the book and the trades that a query has, also after a change", async () => {
+      const { sandbox, source, venue, desk, fill } = await opened(exchange, async (baseUrl) => baseUrl);
+      const stream = new VenueStream({ source, hasKey: false });
+      closers.push(() => stream.close());
+      let told = 0;
+      const book = stream.orderbook("BTC/KRW", () => {
+        told += 1;
+      });
+      const trades = stream.trades("BTC/KRW", () => {});
+      const { protocol } = await source();
+      sell(sandbox, { orderId: "maker-1", price: 100_000_000n * ONE, volume: ONE });
+      await eventually(async () => (book.live && told > 0 ? true : undefined));
+      expect(await desk.place({ ...ORDER, userref: "mine" })).toMatchObject({ outcome: "accepted" });
+      fill();
+      const asked = await eventually(async () => {
+        const [now, printed] = await Promise.all([venue.orderbook("BTC/KRW", 200), venue.trades("BTC/KRW", 100)]);
+        if (!now.ok || !printed.ok || printed.value.length === 0) return undefined;
+        const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+        if (protocol.books === "levels" && !isSame(book.value?.tick, now.value.tick)) return undefined;
+        return trades.live && isSame(trades.value, printed.value) ? printed.value : undefined;
+      }, 15_000);
+      expect(asked).toMatchObject([{ symbol: "BTC/KRW", price: "90000000", volume: "0.001" }]);
+      expect(book.value === undefined).toBe(protocol.books === "change");
     });
   },
 );
