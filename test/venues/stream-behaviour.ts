@@ -50,8 +50,8 @@ interface World {
   readonly clock: StandingClock;
   readonly notices: StreamNotice[];
   /** The n-th connection, once it has been asked for something. */
-  line(n: number): Promise<Line>;
-  say(line: Line, message: unknown): Promise<void>;
+  readonly line: (n: number) => Promise<Line>;
+  readonly say: (line: Line, message: unknown) => Promise<void>;
 }
 
 export function testStream(given: StreamCase): void {

@@ -20,7 +20,8 @@ export class Line {
     this.path = url;
     this.headers = headers;
     this.#socket = socket;
-    socket.on("message", (data) => this.said.push(JSON.parse(String(data))));
+    // A Buffer, because `binaryType` is the default.
+    socket.on("message", (data) => this.said.push(JSON.parse((data as Buffer).toString())));
     socket.on("ping", () => {
       this.pings += 1;
     });

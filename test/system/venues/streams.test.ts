@@ -67,9 +67,9 @@ interface World {
   readonly source: () => Promise<StreamSource>;
   readonly sandbox: Sandbox;
   /** How often the exchange was called. */
-  calls(): number;
+  readonly calls: () => number;
   /** Fills the order. */
-  fill(): void;
+  readonly fill: () => void;
 }
 
 async function opened({ name }: Exchange, through: (baseUrl: string) => Promise<string>): Promise<World> {
