@@ -213,7 +213,13 @@ function historyOf(card: VenueCard): readonly string[] {
       ? `Ended orders are listed back ${back}, up to ${history.page} in one answer.`
       : `Ended orders are listed ${history.window_days} days at a time, up to ${history.page} in one answer, back ${back}.`,
     card.fills === "list" ? "Fills have a list of their own." : "Fills are read from the orders, each asked for once.",
-    ...(card.stream === "both" ? ["A stream tells of markets and of the account."] : []),
+    ...(card.stream === "both"
+      ? [
+          card.name === "hoga"
+            ? "A stream tells of markets and of the account."
+            : "A stream tells of books, trades and the account. What it says of an order or a balance is a reason to look, and no proof: hoga goes on asking as often as without it.",
+        ]
+      : []),
     ...(card.stream === "public" ? ["A stream tells of markets alone; the account is polled."] : []),
     ...(card.stream === "none" ? ["hoga uses no stream of it: what changes is asked for."] : []),
   ];

@@ -1,4 +1,4 @@
-/** The signed clients of the Open API, the Trading API and the transfer APIs, the stream, and the receiving of webhooks. */
+/** The signed clients of the Open API, the Trading API and the transfer APIs, the streams, and the receiving of webhooks. */
 
 export { type ClientOptions, type ClientTimeouts, cardOf, type ServiceAbsence } from "./hoga/api-client.ts";
 export { OpenApiClient } from "./hoga/open-api-client.ts";
@@ -19,3 +19,4 @@ export {
 } from "./hoga/webhook.ts";
 export { CARDS, OPENINGS, type OpenedVenue, type VenueOptions } from "./registry.ts";
 export { type UpbitOptions, UpbitVenue } from "./upbit/venue.ts";
+export { type Followed, VenueStream, type VenueStreamOptions } from "./venue-stream.ts";

@@ -102,7 +102,7 @@ export function compose(given: ComposeOptions): Composition {
   const hasKey = (paper ?? profile.credentials) !== undefined;
   // A process that ends with its one command does not need a connection, unless that is to follow the market.
   const isFollowed = (standBy || options.follows === true) && card.stream !== "none";
-  const stream = isFollowed ? streamOf(exchangeUrl, { hasKey, client, watch }) : undefined;
+  const stream = isFollowed ? streamOf(exchangeUrl, { exchange: profile.exchange, hasKey, client, watch }) : undefined;
   const { consoleAddress, consolePasskeys, ...person } = personParts(options, store, ofAccount.isPractice);
   const desk = createDesk({
     venue,

@@ -6,18 +6,22 @@
  * the account of its desk only.
  */
 
-import type { Order, Orderbook, PublicTrade } from "../../contract/index.ts";
+import type { Orderbook, PublicTrade } from "../../contract/index.ts";
 import {
   type Clock,
   JUDGED_LEVELS,
   type MarketStream,
+  type OrderHint,
   type StreamListener,
   type StreamTopic,
   type StreamWatch,
   type TimedBook,
   type TimedTrades,
 } from "../../desk/index.ts";
-import type { Stream, StreamSubscription } from "../../venues/index.ts";
+import type { Followed as FollowedTopic, Stream, VenueStream } from "../../venues/index.ts";
+
+/** The specified exchange's, or another's. */
+type AnyStream = Stream | VenueStream;
 
 /** A topic that was not used for this long is unsubscribed. */
 const IDLE_MS = 60_000;
@@ -26,22 +30,22 @@ const SWEEP_EVERY_MS = 10_000;
 interface Followed {
   readonly listeners: Set<StreamListener>;
   /** Absent where the connection takes no more subscriptions, and for account topics without a key. */
-  readonly subscription: StreamSubscription<unknown> | undefined;
+  readonly subscription: FollowedTopic<unknown> | undefined;
   usedAtMs: number;
   /** Keeps what the listeners last heard. */
   wasLive: boolean;
 }
 
 export class SharedMarketStream implements MarketStream {
-  readonly #open: () => Stream;
+  readonly #open: () => AnyStream;
   readonly #clock: Clock;
   readonly #followed = new Map<string, Followed>();
   readonly #closing = new AbortController();
-  #stream: Stream | undefined;
+  #stream: AnyStream | undefined;
   #sweeping: Promise<void> | undefined;
 
   /** @param open begins to connect, and does not fail */
-  constructor(open: () => Stream, clock: Clock) {
+  constructor(open: () => AnyStream, clock: Clock) {
     this.#open = open;
     this.#clock = clock;
   }
@@ -60,7 +64,7 @@ export class SharedMarketStream implements MarketStream {
   #known<Value>(topic: StreamTopic): { readonly value: Value; readonly atMs: number } | undefined {
     const { subscription } = this.#follow(topic);
     const value = subscription?.value as Value | undefined;
-    const atMs = this.#stream?.lastMessageAtMs;
+    const atMs = subscription?.asOfMs;
     return subscription?.live !== true || value === undefined || atMs === undefined ? undefined : { value, atMs };
   }
 
@@ -99,7 +103,7 @@ export class SharedMarketStream implements MarketStream {
 
   #begin(topic: StreamTopic): Followed {
     const listeners = new Set<StreamListener>();
-    const notify = (order?: Order): void => {
+    const notify = (order?: OrderHint): void => {
       for (const listener of listeners) listener(order);
     };
     if (this.#closing.signal.aborted) return { listeners, subscription: undefined, usedAtMs: 0, wasLive: false };
@@ -144,16 +148,17 @@ export class SharedMarketStream implements MarketStream {
 }
 
 function subscriptionTo(
-  stream: Stream,
+  stream: AnyStream,
   topic: StreamTopic,
   notify: StreamListener,
-): StreamSubscription<unknown> | undefined {
+): FollowedTopic<unknown> | undefined {
   try {
     switch (topic.channel) {
       case "orderbook":
         return stream.orderbook(topic.symbol, () => notify(), { depth: JUDGED_LEVELS });
       case "ticker":
-        return stream.ticker(topic.symbol, () => notify());
+        // Whoever wants to know asks.
+        return "ticker" in stream ? stream.ticker(topic.symbol, () => notify()) : undefined;
       case "trades":
         return stream.trades(topic.symbol, () => notify());
       case "orders":

@@ -28,6 +28,7 @@ import {
   type StreamReader,
   TradingApiClient,
   TransferClient,
+  VenueStream,
 } from "../../venues/index.ts";
 import type { PaperExchange, PaperExchangeOptions } from "../paper/exchange.ts";
 import { triedAt } from "../probe/probe-file.ts";
@@ -223,7 +224,7 @@ export function venueFacts(
   return { environment, card: cardOf(absence, { cancel_timer: isTrading }), needsCompliance: isTrading };
 }
 
-interface StreamSettings {
+interface StreamSettings extends Pick<Profile, "exchange"> {
   readonly watch: ComposeOptions["watch"] | undefined;
   /** Tells whether there is a key; without one there are only public channels. */
   readonly hasKey: boolean;
@@ -232,8 +233,19 @@ interface StreamSettings {
 
 export function streamOf(
   exchangeUrl: () => Promise<string>,
-  { hasKey, client, watch }: StreamSettings,
+  { exchange, hasKey, client, watch }: StreamSettings,
 ): SharedMarketStream {
+  if (exchange !== "hoga") {
+    const source = async () => {
+      const opened = await client();
+      if (!("streaming" in opened)) throw new Error("its code has no stream, and its card says that it has");
+      return opened.streaming;
+    };
+    return new SharedMarketStream(
+      () => new VenueStream({ source, hasKey, redact, ...defined({ onNotice: watch?.onNotice }) }),
+      systemClock,
+    );
+  }
   const url = async (): Promise<string> => streamUrl(await exchangeUrl());
   const reading = async (): Promise<StreamReader> => {
     const opened = await client();

@@ -31,7 +31,10 @@ export interface TimedTrades {
 }
 
 /** Told of a change: which order, of own orders; nothing where only the change is known, or what is live has changed. */
-export type StreamListener = (order?: Order) => void;
+export type StreamListener = (order?: OrderHint) => void;
+
+/** Names an order that has changed; an order is one. The name is null where it is not told, or the venue's own id of ours. */
+export type OrderHint = Pick<Order, "orderId" | "userref">;
 
 export interface StreamWatch {
   /** Tells whether every change from now on is told. */

@@ -7,10 +7,11 @@
  */
 import { type Order, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import { clientIdOf } from "../core/ids.ts";
 import { WAITING_STATES } from "../model/intent-state.ts";
 import type { AwaitedState, AwaitReport, AwaitRequest, OrderView } from "../model/reports.ts";
 import { isUnresolved } from "../model/submission.ts";
-import type { StreamWatch } from "../ports/market-stream.ts";
+import type { OrderHint, StreamWatch } from "../ports/market-stream.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { hasExecuted } from "../reconciliation/moved-order.ts";
 import { dustLeft } from "../risk/order-warnings.ts";
@@ -71,7 +72,8 @@ export class AwaitOrder {
 
   #watch(request: AwaitRequest, followed: ReadonlySet<string>, alarm: Alarm): StreamWatch | undefined {
     return this.#context.parts.stream?.watch({ channel: "orders" }, (order) => {
-      if (order === undefined || followed.has(order.orderId) || isNamed(order, request)) alarm.ring();
+      const isKnown = followed.size > 0 || (order !== undefined && order.userref !== null);
+      if (order === undefined || !isKnown || followed.has(order.orderId) || isNamed(order, request)) alarm.ring();
     });
   }
 
@@ -125,8 +127,9 @@ class Alarm {
   }
 }
 
-function isNamed({ orderId, userref }: Order, name: AwaitRequest): boolean {
-  return orderId === name.orderId || (userref !== null && userref === name.userref);
+function isNamed({ orderId, userref }: OrderHint, name: AwaitRequest): boolean {
+  if (orderId === name.orderId) return true;
+  return userref !== null && name.userref !== undefined && [name.userref, clientIdOf(name.userref)].includes(userref);
 }
 
 /** Tells whether nothing more can happen: the order is closed, or the intent ended without one. */

@@ -14,11 +14,19 @@ export class Pacer {
   readonly #clock: ClientClock;
   readonly #signal: AbortSignal;
   readonly #send: (text: string) => void;
+  readonly #perSecond: number;
   readonly #waiting: (() => object | undefined)[] = [];
   readonly #sentAtMs: number[] = [];
   #running = false;
 
-  constructor(clock: ClientClock, signal: AbortSignal, send: (text: string) => void) {
+  /** @param perSecond messages that the service takes */
+  constructor(
+    clock: ClientClock,
+    signal: AbortSignal,
+    send: (text: string) => void,
+    perSecond: number = STREAM_LIMITS.messagesPerSecond,
+  ) {
+    this.#perSecond = perSecond;
     this.#clock = clock;
     this.#signal = signal;
     this.#send = send;
@@ -49,10 +57,9 @@ export class Pacer {
   }
 
   #waitMs(): number {
-    const { messagesPerSecond } = STREAM_LIMITS;
-    while (this.#sentAtMs.length > messagesPerSecond) this.#sentAtMs.shift();
+    while (this.#sentAtMs.length > this.#perSecond) this.#sentAtMs.shift();
     const [first] = this.#sentAtMs;
-    if (first === undefined || this.#sentAtMs.length < messagesPerSecond) return 0;
+    if (first === undefined || this.#sentAtMs.length < this.#perSecond) return 0;
     // A clock that was set back must not stop the messages.
     return Math.min(WINDOW_MS, first + WINDOW_MS - this.#clock.now());
   }

@@ -1,21 +1,22 @@
 /** Sockets of the package `ws`, which is loaded with the first connection. */
 import type { WebSocket } from "ws";
-import type { SocketEvents, SocketFactory, StreamSocket } from "./ports.ts";
+import type { SocketEvents, SocketFactory, SocketOptions, StreamSocket } from "./ports.ts";
 
 const HANDSHAKE_MS = 10_000;
 /** Larger than any book of the contract. A larger frame ends the connection. */
 const FRAME_BYTES_MAX = 8 * 1024 * 1024;
 
-export const webSocket: SocketFactory = (url, events) => {
+export const webSocket: SocketFactory = (url, events, options = {}) => {
   let open: WebSocket | undefined;
   let isClosed = false;
-  const close = (why: string): void => {
+  const close: SocketEvents["closed"] = (why, status) => {
     if (isClosed) return;
     isClosed = true;
-    events.closed(why);
+    events.closed(why, status);
   };
   const socket: StreamSocket = {
     send: (text) => open?.send(text),
+    ping: () => open?.ping(),
     drop: () => {
       open?.terminate();
       close("dropped by the client");
@@ -30,19 +31,31 @@ export const webSocket: SocketFactory = (url, events) => {
       rejectUnauthorized: true,
       handshakeTimeout: HANDSHAKE_MS,
       maxPayload: FRAME_BYTES_MAX,
+      ...(options.headers && { headers: options.headers }),
     });
-    listen(open, events, close);
+    listen(open, events, close, options);
   };
   // The address is not a URL.
   connect().catch(() => close("cannot connect"));
   return socket;
 };
 
-function listen(open: WebSocket, events: SocketEvents, close: (why: string) => void): void {
+function listen(
+  open: WebSocket,
+  events: SocketEvents,
+  close: SocketEvents["closed"],
+  { takesBinary = false }: SocketOptions,
+): void {
   open.on("open", () => events.opened());
   open.on("message", (data, isBinary) => {
-    // A Buffer, because `binaryType` is the default. The service sends no binary messages.
-    if (!isBinary) events.message((data as Buffer).toString("utf8"));
+    // A Buffer, because `binaryType` is the default.
+    if (takesBinary || !isBinary) events.message((data as Buffer).toString("utf8"));
+  });
+  open.on("ping", () => events.alive?.());
+  open.on("pong", () => events.alive?.());
+  open.on("unexpected-response", (request, { statusCode }) => {
+    request.destroy();
+    close(`refused with status ${statusCode}`, statusCode);
   });
   // The reason is text of the venue, so only the code is reported.
   open.on("close", (code) => close(`closed with code ${code}`));

@@ -35,7 +35,7 @@ export const CARD: VenueCard = {
   fee_per_fill: false,
   cancel_timer: false,
   test_order: false,
-  stream: "none",
+  stream: "both",
   rates: [
     "140 calls a second an address, of each of orders, cancels and all other private calls",
     "150 calls a second an address, of each kind of market data",
@@ -56,5 +56,7 @@ export const CARD: VenueCard = {
     "What being over the limits looks like is not documented: an answer of HTTP 429 makes hoga wait.",
     "The minimum of an order, and its refusals for want of money, come from clients and not from the exchange's pages.",
     "How long a key lasts is not documented.",
+    "That the stream tells every change of the account is not documented: it only makes hoga look sooner.",
+    "How many messages a second the stream takes is not documented: hoga sends one.",
   ],
 };

@@ -38,6 +38,7 @@ import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions, p
 import { balancesOf, bookOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
 import { DUPLICATE, UNKNOWN } from "../refusals.ts";
+import type { StreamSource } from "../stream-protocol.ts";
 import type { TextKey } from "../text-key.ts";
 import { WindowedHistory } from "../windowed-history.ts";
 import { orderOf } from "./answers.ts";
@@ -48,6 +49,7 @@ import { FACTS, QUOTE } from "./markets.ts";
 import { isName, isOrderId, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
 import { bithumbKey } from "./sign.ts";
+import { bithumbStream } from "./stream.ts";
 
 export type BithumbOptions = GroupedVenueOptions;
 
@@ -67,6 +69,7 @@ const OLDER_MS = 60_000;
 const KOREA_MS = 9 * 3_600_000;
 
 export class BithumbVenue extends GroupedVenue<typeof CARD> {
+  readonly streaming: StreamSource;
   readonly #key: TextKey | undefined;
   readonly #uuid: () => string;
   readonly #historyDays: number;
@@ -81,6 +84,9 @@ export class BithumbVenue extends GroupedVenue<typeof CARD> {
     super(CARD, options, { credentials: key, groups: GROUPS, limitsIn });
     this.#key = key;
     this.#uuid = uuid;
+    const { baseUrl } = options;
+    const trades: StreamSource["trades"] = (symbol, limit) => this.trades(symbol, limit);
+    this.streaming = bithumbStream({ baseUrl, key, uuid, trades, now: this.now });
     this.#historyDays = historyDays;
     this.#pause = (ms) => clock.sleep(ms);
     this.#past = this.#history({});

@@ -35,7 +35,7 @@ export const CARD: VenueCard = {
   fee_per_fill: true,
   cancel_timer: false,
   test_order: false,
-  stream: "none",
+  stream: "both",
   rates: [
     "40 orders and cancels a second a portfolio",
     "80 other private calls a second a portfolio",
@@ -55,5 +55,7 @@ export const CARD: VenueCard = {
     "An order is assumed to be found within ten seconds.",
     "What a cancel of all orders answers, and what the states of a market mean, come from clients.",
     "Names of coins are not told: a market goes by its symbol.",
+    "That the stream tells every change of the account is not documented: it only makes hoga look sooner.",
+    "How the stream is asked for orders of all markets is not documented: hoga names each, as they are when a connection is opened.",
   ],
 };

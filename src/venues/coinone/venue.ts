@@ -23,6 +23,7 @@ import type { QueryOptions, ReadOptions, UrgentOptions, VenueCall, WriteOptions 
 import { FillHistory } from "../fill-history.ts";
 import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions, pageFound } from "../grouped-venue.ts";
 import { isZero } from "../shown-number.ts";
+import type { StreamSource } from "../stream-protocol.ts";
 import {
   balancesOf,
   bookOf,
@@ -41,6 +42,7 @@ import { marketsOf, withFees, withUnits } from "./markets.ts";
 import { isName, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
 import { CoinoneKey } from "./sign.ts";
+import { coinoneStream } from "./stream.ts";
 
 export type CoinoneOptions = GroupedVenueOptions;
 
@@ -52,6 +54,7 @@ const CANCEL_ROUNDS = 3;
 const ID = /^[\w.-]{1,64}$/;
 
 export class CoinoneVenue extends GroupedVenue<typeof CARD> {
+  readonly streaming: StreamSource;
   readonly #days: number;
   /** Names that it has answered with an order's id. */
   readonly #taken = new Set<string>();
@@ -65,6 +68,13 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
     const key = credentials === undefined ? undefined : new CoinoneKey(credentials, uuid);
     super(CARD, options, { credentials: key, groups: GROUPS, limitsIn });
     this.#days = historyDays;
+    this.streaming = coinoneStream({
+      ...{ baseUrl: options.baseUrl, key, now: this.now, trades: (symbol, limit) => this.trades(symbol, limit) },
+      symbols: async () => {
+        const listed = await this.markets();
+        return listed.ok ? ok(listed.value.map(({ symbol }) => symbol)) : listed;
+      },
+    });
     this.#past = this.#history({});
     this.#pastBehind = this.#history({ background: true });
   }

@@ -82,6 +82,11 @@ const WINDOW_MS = "5000";
 /** The time that is signed is so much earlier than the exchange's is taken to be: one that is a second ahead of it is refused. */
 const LEAN_MS = 1_000n;
 
+/** @param nowMs by the exchange's clock */
+export function signedTime(nowMs: bigint): string {
+  return (nowMs - LEAN_MS).toString();
+}
+
 /** @param onTimeRefused called where the exchange took the time of the request for wrong */
 export function venueCall<T, IsWrite extends boolean>(
   call: Call<T, IsWrite>,
@@ -100,7 +105,7 @@ export function venueCall<T, IsWrite extends boolean>(
     },
     request: ({ prefix }, signed) => {
       if (signed === undefined) return requestParts(call, prefix, encoded(parameters), {});
-      const timestamp = (BigInt(signed.nonce) - LEAN_MS).toString();
+      const timestamp = signedTime(BigInt(signed.nonce));
       const text = encoded([...parameters, ["timestamp", timestamp], ["recvWindow", WINDOW_MS]]);
       const { [SIGNATURE]: made = "", ...headers } = signed.signer(text);
       return requestParts(call, prefix, `${text}&${encoded([[SIGNATURE, made]])}`, headers);

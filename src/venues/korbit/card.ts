@@ -35,7 +35,7 @@ export const CARD: VenueCard = {
   fee_per_fill: true,
   cancel_timer: false,
   test_order: false,
-  stream: "none",
+  stream: "both",
   rates: [
     "30 orders a second an account",
     "30 cancels a second an account",
@@ -55,5 +55,7 @@ export const CARD: VenueCard = {
     "What an order that ended before its whole size ends as: the exchange calls it filled, and hoga, by its quantity, canceled.",
     "The step of a quantity is not documented: eight decimals are assumed.",
     "Whether the keys of the former address api.korbit.co.kr go on working there is not documented; the address of the documents is used.",
+    "That the stream tells every change of the account is not documented: it only makes hoga look sooner.",
+    "Orders are told of in the markets that there are when a connection is opened: of a newer one hoga hears by asking.",
   ],
 };

@@ -34,14 +34,16 @@ import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../
 import { systemClock } from "../../transport/index.ts";
 import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions } from "../grouped-venue.ts";
 import { MarketLists } from "../market-lists.ts";
+import type { StreamSource } from "../stream-protocol.ts";
 import * as answers from "./answers.ts";
-import { CALLS, CANDLES_MAX, type Call, TRADES_MAX, venueCall } from "./calls.ts";
+import { CALLS, CANDLES_MAX, type Call, signedTime, TRADES_MAX, venueCall } from "./calls.ts";
 import { CARD } from "./card.ts";
 import { marketsOf, withFees, withTicks } from "./markets.ts";
 import { isName, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
 import { KorbitReads } from "./reads.ts";
 import { KorbitKey } from "./sign.ts";
+import { korbitStream } from "./stream.ts";
 
 const { marketOf, orderOf } = answers;
 
@@ -58,6 +60,7 @@ const TRY_AGAIN_MS = 1_000;
 const FOUND_FOR_MS = 2 * 86_400_000;
 
 export class KorbitVenue extends GroupedVenue<typeof CARD> {
+  readonly streaming: StreamSource;
   readonly #pause: (ms: number) => Promise<void>;
   readonly #reads: KorbitReads;
   readonly #lists: MarketLists;
@@ -70,6 +73,14 @@ export class KorbitVenue extends GroupedVenue<typeof CARD> {
     this.#pause = (ms) => clock.sleep(ms);
     this.#reads = new KorbitReads(this.sender, this.now);
     this.#lists = new MarketLists(this.#reads.lists(), marketOf);
+    this.streaming = korbitStream({
+      ...{ baseUrl: options.baseUrl, key, trades: (symbol, limit) => this.trades(symbol, limit) },
+      markets: () => this.#reads.lists().markets(),
+      timestamp: async () => {
+        const told = await this.time();
+        return told.ok ? signedTime(BigInt(told.value.unix_ms)) : undefined;
+      },
+    });
   }
 
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {

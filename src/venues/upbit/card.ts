@@ -35,7 +35,7 @@ export const CARD: VenueCard = {
   fee_per_fill: false,
   cancel_timer: false,
   test_order: false,
-  stream: "none",
+  stream: "both",
   rates: [
     "12 orders a second an account",
     "one cancel of all orders in 2 seconds an account",
@@ -52,6 +52,7 @@ export const CARD: VenueCard = {
     "The fee of a fill is its share by value of the order's fee, which alone is told.",
     "The form in which a shut-out says its time is not documented: where none is found, ten minutes are kept, and longer each time.",
     "An order is assumed to be found within ten seconds.",
+    "That the stream tells every change of the account is not documented: it only makes hoga look sooner.",
     "Ticks below 100, the minimum of an order and the number of trades in one answer come from clients that cite the exchange.",
   ],
 };

@@ -35,6 +35,7 @@ import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions, p
 import { orderOf } from "../one-fee-order.ts";
 import { balancesOf, bookOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
+import type { StreamSource } from "../stream-protocol.ts";
 import type { TextKey } from "../text-key.ts";
 import { WindowedHistory } from "../windowed-history.ts";
 import { batchOf, QUOTE } from "./answers.ts";
@@ -44,6 +45,7 @@ import { FACTS, withTick } from "./markets.ts";
 import { isName, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
 import { upbitKey } from "./sign.ts";
+import { upbitStream } from "./stream.ts";
 
 export type UpbitOptions = GroupedVenueOptions;
 
@@ -59,6 +61,7 @@ const HISTORY_DAYS = 30;
 /** Rounds of a cancel of all orders: after each it is looked what is still open. */
 const CANCEL_ROUNDS = 5;
 export class UpbitVenue extends GroupedVenue<typeof CARD> {
+  readonly streaming: StreamSource;
   readonly #key: TextKey | undefined;
   readonly #uuid: () => string;
   readonly #historyDays: number;
@@ -71,6 +74,8 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
     super(CARD, options, { credentials: key, groups: GROUPS, limitsIn });
     this.#key = key;
     this.#uuid = uuid;
+    const { baseUrl } = options;
+    this.streaming = upbitStream({ baseUrl, key, uuid, trades: (symbol, limit) => this.trades(symbol, limit) });
     this.#historyDays = historyDays;
     this.#past = this.#history({});
     this.#pastBehind = this.#history({ background: true });

@@ -90,7 +90,7 @@ interface Key {
 }
 
 /** With money and coins. */
-function openAccount({ exchange }: Sandbox, accountId: string): Key {
+export function openAccount({ exchange }: Pick<Sandbox, "exchange">, accountId: string): Key {
   const now = Date.now();
   const secret = randomBytes(64).toString("base64");
   const keyId = randomBytes(8).toString("hex");
@@ -102,16 +102,23 @@ function openAccount({ exchange }: Sandbox, accountId: string): Key {
   return { apiKey: keyId, apiSecret: secret };
 }
 
-/** Somebody sells a coin at 100,000,000; at the engine itself, so that no client of the exchange is needed. */
+/** Somebody sells a coin at 100,000,000. */
 function restMakersOrder(sandbox: Sandbox): void {
-  const accountId = "maker";
-  openAccount(sandbox, accountId);
+  openAccount(sandbox, "maker");
+  sell(sandbox, { orderId: "maker-1", price: 100_000_000n * ONE, volume: ONE });
+}
+
+/** The maker sells; at the engine itself, so that no client of the exchange is needed. @param given price and volume in units of 1e-8 */
+export function sell(
+  { exchange }: Pick<Sandbox, "exchange">,
+  given: { readonly orderId: string; readonly price: bigint; readonly volume: bigint },
+): void {
   must(
-    sandbox.exchange.apply(
+    exchange.apply(
       {
-        ...{ type: "place", keyId: null, orderId: "maker-1", accountId, symbol: "BTC/KRW", side: "sell" },
-        ...{ orderType: "limit", price: 100_000_000n * ONE, volume: ONE, amount: null, timeInForce: "GTC" },
-        ...{ postOnly: false, userref: null, settlementMode: "INSTANT_KRW" },
+        ...{ type: "place", keyId: null, accountId: "maker", symbol: "BTC/KRW", side: "sell", orderType: "limit" },
+        ...{ amount: null, timeInForce: "GTC", postOnly: false, userref: null, settlementMode: "INSTANT_KRW" },
+        ...given,
       },
       Date.now(),
     ),

@@ -3,9 +3,9 @@
  * events in order, without a gap between a snapshot and the updates after it.
  *
  * Entry points: `Feed`, as a session knows it; `ListenedFeed`, from which the feeds are made; `feedName`.
- * Invariant: a listener that throws is reported and does not disturb the others.
  */
 import type { Fault, Result, StreamChannel, StreamEventOf } from "../../../contract/index.ts";
+import { Listeners } from "../../stream-listeners.ts";
 import type { StreamReader } from "./ports.ts";
 
 export interface Feed<C extends StreamChannel = StreamChannel> {
@@ -39,43 +39,6 @@ export interface Gap<C extends StreamChannel = StreamChannel> {
  */
 export function feedName({ channel, symbol }: { readonly channel: string; readonly symbol: string | null }): string {
   return `${channel} ${symbol?.replace("/", "").toUpperCase() ?? ""}`;
-}
-
-export type Listener<T> = (update: T) => void;
-
-/** Who listens to a feed, or to the state. */
-export class Listeners<T> {
-  readonly #listeners = new Set<Listener<T>>();
-  readonly #onFailure: () => void;
-
-  constructor(onFailure: () => void) {
-    this.#onFailure = onFailure;
-  }
-
-  get size(): number {
-    return this.#listeners.size;
-  }
-
-  add(listener: Listener<T>): void {
-    this.#listeners.add(listener);
-  }
-
-  remove(listener: Listener<T>): void {
-    this.#listeners.delete(listener);
-  }
-
-  notify(update: T): void {
-    // A listener that is added now gets the next update, and one that is removed gets none.
-    for (const listener of [...this.#listeners]) {
-      if (!this.#listeners.has(listener)) continue;
-      try {
-        listener(update);
-      } catch {
-        // Its error stays here: it may hold anything.
-        this.#onFailure();
-      }
-    }
-  }
 }
 
 /** A feed with its listeners. @typeParam T what they get */

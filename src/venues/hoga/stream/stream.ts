@@ -25,8 +25,9 @@ import {
   systemClock,
   webSocket,
 } from "../../../transport/index.ts";
+import { type Listener, Listeners } from "../../stream-listeners.ts";
 import { BalancesFeed } from "./balances-feed.ts";
-import { type Feed, feedName, type Listener, Listeners } from "./feed.ts";
+import { type Feed, feedName } from "./feed.ts";
 import { FillsFeed } from "./fills-feed.ts";
 import { BookFeed, TickerFeed, TradesFeed } from "./market-feed.ts";
 import { OrdersFeed } from "./orders-feed.ts";
@@ -54,6 +55,8 @@ export interface StreamSubscription<T> {
   readonly live: boolean;
   /** The book, ticker, last trades, open orders or balances. Undefined before the first snapshot, and for fills. */
   readonly value: T | undefined;
+  /** As of when a live value is, Unix milliseconds by our clock. */
+  readonly asOfMs: number | undefined;
   /** Why the service refuses this channel. If the reason may pass, the stream subscribes again. */
   readonly fault: Fault | undefined;
   close(): void;
@@ -199,12 +202,16 @@ export class Stream {
     const own: Listener<T> = (news) => listener(news);
     feed.listeners.add(own);
     const isLive = (): boolean => this.#session?.isLive(feed) === true;
+    const asOfMs = (): number | undefined => this.lastMessageAtMs;
     return {
       get live() {
         return isLive();
       },
       get value() {
         return feed.value;
+      },
+      get asOfMs() {
+        return asOfMs();
       },
       get fault() {
         return feed.refusal;

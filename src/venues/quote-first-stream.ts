@@ -1,0 +1,92 @@
+/**
+ * The stream of the exchanges that write the quote first: a request is one list of all topics, which replaces the one before; nothing says that it was
+ * taken; every book is a whole one.
+ *
+ * Source: the SOURCES.md of Upbit and of Bithumb, #stream.
+ */
+import { z } from "zod";
+import type { PublicTrade } from "../contract/index.ts";
+import { bookOf, booksAnswer, marketOf, symbolOf, tradeOf, tradesAnswer } from "./quote-first-answers.ts";
+import { count } from "./shown-number.ts";
+import type { OrderHint, StreamProtocol, Told, Topic } from "./stream-protocol.ts";
+import { without } from "./stream-protocol.ts";
+
+const CHANNELS = { orderbook: "orderbook", trades: "trade", orders: "myOrder", balances: "myAsset" } as const;
+
+const frame = z.looseObject({ type: z.string(), code: z.string().nullish().catch(undefined) });
+const refusal = z.looseObject({ error: z.looseObject({ name: z.string().regex(/^\w{1,40}$/) }) });
+const tradeTime = z.looseObject({ trade_timestamp: count });
+
+interface Differences extends Pick<StreamProtocol, "books" | "messagesPerSecond"> {
+  /** Names a request, each another. */
+  readonly ticket: () => string;
+  readonly hintIn: (frame: Readonly<Record<string, unknown>>) => OrderHint | undefined;
+  /** A time of a book, in the exchange's own unit, as milliseconds. */
+  readonly bookMs?: (time: number) => number;
+}
+
+/** Levels that are shown of a book, more than any has. */
+const LEVELS = 200;
+
+export function quoteFirstProtocol({ ticket, hintIn, bookMs = (time) => time, ...rest }: Differences): StreamProtocol {
+  return {
+    ...rest,
+    next: (wanted, sent) => {
+      const isDifferent = without(wanted, sent).length > 0 || without(sent, wanted).length > 0;
+      if (!isDifferent || wanted.length === 0) return undefined;
+      return { message: [{ ticket: ticket() }, ...fields(wanted), { format: "DEFAULT" }], sent: wanted };
+    },
+    read: (json, atMs) => {
+      const refused = refusal.safeParse(json);
+      if (refused.success) return [{ kind: "refused", code: refused.data.error.name }];
+      const read = frame.safeParse(json);
+      if (!read.success) return [];
+      switch (read.data.type) {
+        case CHANNELS.orderbook:
+          return booksIn(json, atMs, bookMs);
+        case CHANNELS.trades:
+          return tradesIn(json);
+        case CHANNELS.orders:
+          return [{ kind: "order", hint: hintIn(read.data) }];
+        case CHANNELS.balances:
+          return [{ kind: "balances" }];
+        default:
+          return [];
+      }
+    },
+  };
+}
+
+/** An order is told of in all markets where none is named; of balances none may be. */
+function fields(topics: readonly Topic[]): object[] {
+  return Object.entries(CHANNELS).flatMap(([channel, type]) => {
+    const asked = topics.filter((topic) => topic.channel === channel);
+    if (asked.length === 0) return [];
+    const codes = asked.flatMap(({ symbol }) => (symbol === null ? [] : [marketOf(symbol)]));
+    return [codes.length === 0 ? { type } : { type, codes }];
+  });
+}
+
+function booksIn(json: unknown, atMs: number, bookMs: (time: number) => number): Told[] {
+  const { code: market, ...rest } = json as { readonly code?: unknown };
+  const read = booksAnswer.element.safeParse({ ...rest, market });
+  if (!read.success) return [];
+  const { timestamp: time } = read.data;
+  const timestamp = time == null ? time : bookMs(time);
+  const book = bookOf({ ...read.data, timestamp }, LEVELS, atMs);
+  return [{ kind: "book", book: { ...book, seq: time ?? atMs } }];
+}
+
+/** The time of the message beside it is another. */
+function tradesIn(json: unknown): Told[] {
+  const timed = tradeTime.safeParse(json);
+  const { code } = json as { readonly code?: unknown };
+  const read = tradesAnswer.element.safeParse({
+    ...(json as object),
+    ...(timed.success && { timestamp: timed.data.trade_timestamp }),
+  });
+  if (!read.success || typeof code !== "string") return [];
+  const symbol = symbolOf(code);
+  const trade: PublicTrade = tradeOf(symbol, read.data);
+  return [{ kind: "trades", symbol, trades: [trade] }];
+}

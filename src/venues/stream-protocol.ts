@@ -1,0 +1,90 @@
+/**
+ * What an exchange's stream is, for the code that all such streams have alike: where its two connections go and what signs them, how topics are
+ * subscribed to, and what a message tells.
+ */
+import type { Orderbook, PublicTrade, Result } from "../contract/index.ts";
+
+export type LineName = "public" | "private";
+
+/** What can be subscribed to; of a market, by its symbol, or of the account. */
+export interface Topic {
+  readonly channel: "orderbook" | "trades" | "orders" | "balances";
+  readonly symbol: string | null;
+}
+
+export function topicName({ channel, symbol }: Topic): string {
+  return `${channel} ${symbol ?? ""}`;
+}
+
+/** Tells which order of ours has changed, and nothing of how: what became of it is asked for. */
+export interface OrderHint {
+  readonly orderId: string;
+  /** Our own id, where the exchange tells it. */
+  readonly userref: string | null;
+}
+
+/** `taken`: the exchange says that it tells of this topic from now on. `refused`: of something that was asked for it does not. */
+export type Told =
+  | { readonly kind: "book"; readonly book: Orderbook }
+  | { readonly kind: "trades"; readonly symbol: string; readonly trades: readonly PublicTrade[] }
+  /** Without a hint of an order that it does not name. */
+  | { readonly kind: "order"; readonly hint: OrderHint | undefined }
+  | { readonly kind: "balances" }
+  | { readonly kind: "taken"; readonly topic: Topic }
+  | { readonly kind: "refused"; readonly code: string };
+
+/** A message, and what is subscribed to once it was sent. */
+export interface Step {
+  readonly message: object;
+  readonly sent: readonly Topic[];
+}
+
+export interface StreamProtocol {
+  /** The next message that brings what is subscribed to nearer to what is wanted; undefined where there is none to send. */
+  next(wanted: readonly Topic[], sent: readonly Topic[]): Step | undefined;
+  /**
+   * @param json with numbers as text
+   * @param atMs when it came
+   * @returns nothing for what is of no use here, or cannot be read
+   */
+  read(json: unknown, atMs: number): readonly Told[];
+  /** What keeps a connection up that is silent. Absent: a ping below the messages. */
+  readonly ping?: object;
+  readonly messagesPerSecond: number;
+  /** `levels`: its books are as deep as those that are asked for. `change`: they are not, so one tells only that there is a new one. */
+  readonly books: "levels" | "change";
+}
+
+/** How one connection is opened. What is in it is used once. */
+export interface Opening {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface StreamSource {
+  readonly protocol: StreamProtocol;
+  /** @returns undefined where it cannot be opened now, as without a key */
+  opening(line: LineName): Promise<Opening | undefined>;
+  /** The last public trades, newest first, with which a gap is closed. */
+  trades(symbol: string, limit: number): Promise<Result<readonly PublicTrade[]>>;
+}
+
+/**
+ * @param baseUrl of the calls
+ * @param hosts where the streams of the exchange's own hosts are; at any other address they are beside the calls
+ */
+export async function streamUrl(
+  baseUrl: string | (() => Promise<string>),
+  hosts: Readonly<Record<string, string>>,
+  path: string,
+): Promise<string> {
+  const url = new URL(typeof baseUrl === "string" ? baseUrl : await baseUrl());
+  const scheme = url.protocol === "https:" ? "wss" : "ws";
+  return `${scheme}://${hosts[url.host] ?? url.host}${url.pathname.replace(/\/+$/, "")}${path}`;
+}
+
+/** Those of `a` that are not in `b`. */
+export function without(a: readonly Topic[], b: readonly Topic[]): readonly Topic[] {
+  const names = new Set(b.map(topicName));
+  return a.filter((topic) => !names.has(topicName(topic)));
+}
