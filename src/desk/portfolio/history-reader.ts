@@ -81,12 +81,14 @@ class Reading {
   isOver = false;
   fault: Fault | undefined;
   readonly #context: DeskContext;
+  readonly #isByOrder: boolean;
   #trades = 0;
   /** Every fill of this time and after, up to when it began, is in the ledger, or will be with the others of its millisecond. */
   #backToMs: number | undefined;
 
   constructor(context: DeskContext, account: string, onEnd: () => void) {
     this.#context = context;
+    this.#isByOrder = showsFillsByOrder(context.parts.venue);
     this.ended = this.#run(account).finally(() => {
       this.isOver = true;
       onEnd();
@@ -94,7 +96,7 @@ class Reading {
   }
 
   covers(fromMs: number | undefined): boolean {
-    if (fromMs === undefined || showsFillsByOrder(this.#context.parts.venue)) return false;
+    if (fromMs === undefined || this.#isByOrder) return false;
     return this.#backToMs !== undefined && this.#backToMs < fromMs;
   }
 
