@@ -12,6 +12,7 @@ import type { DeskContext } from "../core/context.ts";
 import { withTimeout } from "../core/timeout.ts";
 import type { HistoryReading } from "../model/history-reading.ts";
 import type { LedgerFill } from "../ports/fill-ledger.ts";
+import type { Clock } from "../ports/runtime.ts";
 import type { Venue } from "../ports/venue.ts";
 import { LedgerHere, type SyncLedger, showsFillsByOrder, syncLedger } from "./ledger-sync.ts";
 
@@ -38,15 +39,17 @@ interface Waiting {
 
 export class HistoryReader {
   readonly #context: DeskContext;
+  readonly #clock: Clock;
   readonly #readings = new Map<string, Reading>();
 
   constructor(context: DeskContext) {
     this.#context = context;
+    this.#clock = context.parts.clock;
   }
 
   /** @returns undefined where the ledger has what is needed; else how far the reading is, which goes on */
   async catchUp(account: string, needs: HistoryNeeds = {}): Promise<Result<HistoryReading | undefined>> {
-    const waiting = { beganMs: this.#context.parts.clock.now(), needs };
+    const waiting = { beganMs: this.#clock.now(), needs };
     // It may have looked for new fills before this call.
     const earlier = this.#readings.get(account);
     if (earlier !== undefined && !(await this.#hasEnded(earlier, waiting))) return ok(earlier.shown());
@@ -63,7 +66,7 @@ export class HistoryReader {
 
   /** Waits for it until the time is over, or what is needed is there. */
   async #hasEnded(reading: Reading, { beganMs, needs: { fromMs, onProgress } }: Waiting): Promise<boolean> {
-    const { clock } = this.#context.parts;
+    const clock = this.#clock;
     for (;;) {
       if (reading.isOver) return true;
       const elapsedMs = clock.now() - beganMs;
@@ -81,12 +84,14 @@ class Reading {
   isOver = false;
   fault: Fault | undefined;
   readonly #context: DeskContext;
+  readonly #isByOrder: boolean;
   #trades = 0;
   /** Every fill of this time and after, up to when it began, is in the ledger, or will be with the others of its millisecond. */
   #backToMs: number | undefined;
 
   constructor(context: DeskContext, account: string, onEnd: () => void) {
     this.#context = context;
+    this.#isByOrder = showsFillsByOrder(context.parts.venue);
     this.ended = this.#run(account).finally(() => {
       this.isOver = true;
       onEnd();
@@ -94,7 +99,7 @@ class Reading {
   }
 
   covers(fromMs: number | undefined): boolean {
-    if (fromMs === undefined || showsFillsByOrder(this.#context.parts.venue)) return false;
+    if (fromMs === undefined || this.#isByOrder) return false;
     return this.#backToMs !== undefined && this.#backToMs < fromMs;
   }
 

@@ -37,7 +37,9 @@ export async function openManyOrders(count: number, venueRateFactor = 1_000): Pr
   const sandbox = await startSandbox({ as: "upbit", marketMaker: false, limits: { venueRateFactor }, now });
   const { exchange } = sandbox;
   const stepMs = Math.floor(((DAYS - 1) * DAY_MS) / count);
-  const apply = (command: Command): void => void must(exchange.apply(command, atMs));
+  const apply = (command: Command): void => {
+    must(exchange.apply(command, atMs));
+  };
   for (const accountId of ["many", "maker"]) {
     apply({ type: "createAccount", accountId, krwAccountLinked: true });
     apply({ type: "deposit", accountId, asset: "KRW", amount: 100_000_000_000n * ONE });
