@@ -136,19 +136,24 @@ const messagesMessage = z.discriminatedUnion("role", [
   }),
 ]);
 
+/** Of the calls that a message has, or answers. */
+function idsIn(message: z.infer<typeof messagesMessage>): readonly string[] {
+  if (message.role === "assistant") return message.content.flatMap(({ id }) => id ?? []);
+  return typeof message.content === "string" ? [] : message.content.map((part) => part.tool_use_id);
+}
+
 const messages: Api = {
   key: KEY,
   heard(given) {
     const list = z.array(messagesMessage).parse(given);
     let due: readonly string[] = [];
-    for (const [at, { role, content }] of list.entries()) {
-      const ids =
-        typeof content === "string"
-          ? []
-          : content.flatMap((part) => ("tool_use_id" in part ? part.tool_use_id : part["id"]) ?? []);
-      const fault = role !== (at % 2 === 0 ? "user" : "assistant") || (role === "user" && `${ids}` !== `${due}`);
-      if (fault) return { person: [], answers: [], fault: `"${role}" with ${ids} where ${due} is due` };
-      due = role === "assistant" ? (ids as string[]) : [];
+    for (const [at, message] of list.entries()) {
+      const ids = idsIn(message);
+      const isTurn = message.role === (at % 2 === 0 ? "user" : "assistant");
+      const isDue = message.role === "assistant" || ids.join() === due.join();
+      if (!isTurn || !isDue)
+        return { person: [], answers: [], fault: `"${message.role}" with ${ids.join()} where ${due.join()} is due` };
+      due = message.role === "assistant" ? ids : [];
     }
     const ofUser = list.flatMap((message) => (message.role === "user" ? [message.content] : []));
     return {
