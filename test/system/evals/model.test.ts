@@ -73,7 +73,7 @@ describe.concurrent("a model that does well", () => {
 describe("what a model is sent", () => {
   const buy = requestNamed("buy-for-amount-en");
 
-  it("over chat completions is the key, hoga's instructions, its tools, and what the person says", async () => {
+  it("is, over chat completions, the key, hoga's instructions, its tools, and what the person says", async () => {
     await playedBy("openai", buy);
     const first = service.asked.filter(({ path }) => path === `/${buy.id}/v1/chat/completions`)[0];
     expect(first?.headers).toMatchObject({ authorization: `Bearer ${KEY}` });
@@ -89,7 +89,7 @@ describe("what a model is sent", () => {
     });
   });
 
-  it("over messages is the same", async () => {
+  it("is the same over messages", async () => {
     await playedBy("anthropic", buy);
     const first = service.asked.filter(({ path }) => path === `/${buy.id}/v1/messages`)[0];
     expect(first?.headers).toMatchObject({ "x-api-key": KEY, "anthropic-version": "2023-06-01" });
