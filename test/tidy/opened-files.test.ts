@@ -17,6 +17,7 @@ const MAY_FOLLOW: Readonly<Record<string, string>> = {
   "src/sandbox/reference/reference-page.ts": "a file of the program",
   "src/serve/console/console-files.ts": "files of the program",
   "src/mcp/person/views.ts": "files of the program",
+  "src/mcp/server/skills.ts": "files of the program",
   "src/serve/wire/connections.ts": "the kernel's",
   "src/cli/commands/service.ts": "the unit, in a directory of root's",
   "src/sandbox/admin/token.ts": "chmod of what was read just before, not through a link",

@@ -1,112 +1,187 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+/**
+ * The evaluation with a model, whose service is a stand-in that speaks the two usual APIs over HTTP; the runner, hoga and the exchange are
+ * the real ones.
+ */
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { evaluate } from "../../../evals/evaluation.ts";
 import { modelFrom } from "../../../evals/model.ts";
-import { play } from "../../../evals/play.ts";
-import { readRequests } from "../../../evals/request.ts";
-import { textOf } from "../../fixture/order-sample.ts";
+import { type Played, play } from "../../../evals/play.ts";
+import { type Request, readRequests } from "../../../evals/request.ts";
+import type { Reach } from "../../../evals/stage.ts";
+import { cleanUp } from "../../fixture/command-line.ts";
+import { drawn } from "../../fixture/drawn.ts";
+import { modernStdio } from "../../fixture/stdio-transport.ts";
+import { KEY, type Said, type StandIn, standIn, type Turns, turnsOf } from "./stand-in.ts";
 
 const requests = readRequests(join(import.meta.dirname, "..", "..", "..", "evals", "requests.yaml"));
-const buy = requests.find(({ id }) => id === "buy-for-amount-en");
-if (buy === undefined) throw new Error("no such request");
+const [PLAYED, SOME] = [60, 3];
+const APIS = ["openai", "anthropic"] as const;
+type Api = (typeof APIS)[number];
 
-interface Asked {
-  readonly path: string;
-  readonly headers: IncomingMessage["headers"];
-  readonly body: Record<string, unknown>;
-}
+const say = (text: string): Said => ({ text, calls: [] });
+const call = (name: string, args: object | string): Said => ({ text: "", calls: [{ name, args }] });
 
-const closing: (() => void)[] = [];
+/** Models that do otherwise than the file has it, by name. */
+const OTHERS: Readonly<Record<string, Turns>> = {
+  idle: () => say("I leave it at that."),
+  endless: () => call("get_ticker", { symbol: "BTC/KRW" }),
+  clumsy: ({ answers }) =>
+    [call("get_tickre", {}), call("get_ticker", '{"symbol":'), call("get_ticker", { symbol: "BTC/KRW" })][
+      answers.length
+    ] ?? say(answers.join("\n")),
+  indiscreet: () => say(`My key is ${KEY}.`),
+};
 
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
+let service: StandIn;
+beforeAll(async () => {
+  const ofFile = requests.map((request) => [request.id, turnsOf(request)] as const);
+  service = await standIn(new Map([...ofFile, ...Object.entries(OTHERS)]));
+});
+afterAll(async () => {
+  service.close();
+  await cleanUp();
 });
 
-/** The service of a model that answers what the test wants, in turn. */
-async function serve(answers: readonly ((asked: Asked) => object)[]): Promise<{ url: string; asked: Asked[] }> {
-  const asked: Asked[] = [];
-  const answerRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = JSON.parse(await textOf(request)) as Record<string, unknown>;
-    const one = { path: request.url ?? "", headers: request.headers, body };
-    asked.push(one);
-    const answer = answers[asked.length - 1];
-    response.writeHead(answer === undefined ? 500 : 200, { "content-type": "application/json" });
-    response.end(JSON.stringify(answer?.(one) ?? {}));
-  };
-  const server = createServer((request, response) => {
-    answerRequest(request, response).catch(() => response.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(() => server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked };
+/** In this process, as a program for each would be most of the work. */
+const reach: Reach = (env) => modernStdio({ env });
+
+function settings(api: Api, model: string): Record<string, string> {
+  return { EVALS_MODEL: "m-1", EVALS_API: api, EVALS_BASE_URL: service.url(model), EVALS_API_KEY: KEY };
 }
 
-const ORDER = { symbol: "ETH/KRW", side: "buy", type: "market", quote_amount: "100000" };
+function requestNamed(id: string): Request {
+  return requests.find((request) => request.id === id) ?? expect.fail(`no request ${id}`);
+}
 
-describe("a model", () => {
-  it("is driven over chat completions", async () => {
-    const tool = (id: string, name: string, args: object) => ({
-      choices: [
-        {
-          message: {
-            content: null,
-            tool_calls: [{ id, type: "function", function: { name, arguments: JSON.stringify(args) } }],
-          },
-        },
-      ],
-    });
-    const say = (content: string) => ({ choices: [{ message: { content } }] });
-    const draftIn = ({ body }: Asked): string =>
-      /draft_id ([0-9a-f-]{36})/.exec(JSON.stringify(body["messages"]))?.[1] ?? "";
-    const { url, asked } = await serve([
-      () => tool("1", "preview_order", ORDER),
-      () => say("About 0.019 ETH. Shall I?"),
-      (request) => tool("2", "place_order", { draft_id: draftIn(request) }),
-      () => say("Done, on paper."),
-    ]);
-    const env = { EVALS_MODEL: "m", EVALS_BASE_URL: url, EVALS_API_KEY: "k" };
-    const { wrong, calls } = await play(buy, modelFrom(env) ?? expect.fail("no model"));
+function playedBy(api: Api, request: Request, model = request.id): Promise<Played> {
+  return play(request, modelFrom(settings(api, model)) ?? expect.fail("no model"), reach);
+}
+
+describe.concurrent("a model that does well", () => {
+  const cases = drawn(requests, PLAYED).map((request, at) => ({ request, api: APIS[at % 2] ?? "openai" }));
+
+  it.each(cases)("$request.id, over $api: $request.says", async ({ request, api }) => {
+    const { wrong, calls, tokens } = await playedBy(api, request);
     expect(wrong).toEqual([]);
-    expect(calls.map(({ name }) => name)).toEqual(["preview_order", "place_order"]);
-    expect(asked[0]).toMatchObject({ path: "/v1/chat/completions", headers: { authorization: "Bearer k" } });
-    const { model, messages, tools } = (asked[0]?.body ?? {}) as {
-      model?: string;
-      messages?: unknown[];
-      tools?: unknown[];
+    expect(calls.map(({ name }) => name)).toEqual(request.calls.map((made) => made.call));
+    expect(tokens.read).toBeGreaterThan(tokens.written);
+    expect(tokens.written).toBeGreaterThan(0);
+  });
+});
+
+describe("what a model is sent", () => {
+  const buy = requestNamed("buy-for-amount-en");
+
+  it("is, over chat completions, the key, hoga's instructions, its tools, and what the person says", async () => {
+    await playedBy("openai", buy);
+    const first = service.asked.filter(({ path }) => path === `/${buy.id}/v1/chat/completions`)[0];
+    expect(first?.headers).toMatchObject({ authorization: `Bearer ${KEY}` });
+    expect(first?.body).toEqual({
+      model: "m-1",
+      messages: [
+        { role: "system", content: expect.stringContaining("draft_id") },
+        { role: "user", content: buy.says },
+      ],
+      tools: expect.arrayContaining([
+        { type: "function", function: expect.objectContaining({ name: "place_order", parameters: expect.anything() }) },
+      ]),
+    });
+  });
+
+  it("is the same over messages", async () => {
+    await playedBy("anthropic", buy);
+    const first = service.asked.filter(({ path }) => path === `/${buy.id}/v1/messages`)[0];
+    expect(first?.headers).toMatchObject({ "x-api-key": KEY, "anthropic-version": "2023-06-01" });
+    expect(first?.body).toMatchObject({
+      model: "m-1",
+      system: expect.stringContaining("draft_id"),
+      messages: [{ role: "user", content: buy.says }],
+      tools: expect.arrayContaining([
+        expect.objectContaining({ name: "place_order", input_schema: expect.anything() }),
+      ]),
+    });
+  });
+});
+
+describe.each(APIS)("a model over %s", (api) => {
+  it("fails a request where it does nothing, and where it does something else", async () => {
+    const buy = requestNamed("buy-for-amount-en");
+    expect((await playedBy(api, buy, "idle")).wrong).toEqual([expect.stringMatching(/^orders are \[\], not /)]);
+    expect((await playedBy(api, requestNamed("far-price-ko"), buy.id)).wrong).toEqual([
+      ...[expect.stringMatching(/^no answer says "price_collar_pct"/), expect.stringMatching(/^the answers: /)],
+      expect.stringMatching(/^orders are \[\{"symbol":"ETH/),
+    ]);
+  });
+
+  it("fails a request where it never ends", async () => {
+    const { wrong, calls } = await playedBy(api, requestNamed("price-ko"), "endless");
+    expect(wrong).toEqual(["after 16 rounds the model still calls tools"]);
+    expect(calls).toHaveLength(16);
+  });
+
+  it("is told of a tool that there is not and of arguments that are none, and may go on", async () => {
+    const { wrong, calls } = await playedBy(api, requestNamed("price-ko"), "clumsy");
+    expect(wrong).toEqual([]);
+    expect(calls.at(-1)).toMatchObject({ name: "get_ticker", answer: { isError: false } });
+  });
+});
+
+describe("the evaluation", () => {
+  async function evaluated(
+    args: readonly string[],
+    env: Record<string, string>,
+  ): Promise<{ code: number; text: string }> {
+    let text = "";
+    const write = (more: string): void => {
+      text += more;
     };
-    expect(model).toBe("m");
-    expect(messages).toEqual([
-      { role: "system", content: expect.stringContaining("draft_id") },
-      { role: "user", content: buy.says },
+    const code = await evaluate({ args, env, write, reach });
+    return { code, text };
+  }
+
+  it("tells request by request and in sums what passed, with calls and tokens, and ends with 1 where one failed", async () => {
+    const only = ["price-other-spelling-en", "price-by-name-ko", "cancel-one-ko"].flatMap((id) => ["--only", id]);
+    const { code, text } = await evaluated([...only, "--json"], settings("openai", "price-other-spelling-en"));
+    const lines = text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(code).toBe(1);
+    expect(
+      lines
+        .slice(0, -1)
+        .map(({ id, ok }) => ({ id, ok }))
+        .sort((a, b) => `${a.id}`.localeCompare(`${b.id}`)),
+    ).toEqual([
+      { id: "cancel-one-ko", ok: false },
+      { id: "price-by-name-ko", ok: false },
+      { id: "price-other-spelling-en", ok: true },
     ]);
-    expect(tools).toContainEqual(
-      expect.objectContaining({ type: "function", function: expect.objectContaining({ name: "place_order" }) }),
-    );
+    const read = lines.slice(0, -1).reduce((sum, { tokens }) => sum + (tokens as { read: number }).read, 0);
+    expect(lines.at(-1)).toEqual({
+      totals: { requests: SOME, passed: 1, failed: 2, calls: 3, tokens: { read, written: expect.any(Number) } },
+    });
+    expect(read).toBeGreaterThan(1_000);
   });
 
-  it("is driven over messages, and fails where it does not do what was asked", async () => {
-    const { url, asked } = await serve([
-      () => ({ content: [{ type: "tool_use", id: "t", name: "preview_order", input: ORDER }] }),
-      () => ({ content: [{ type: "text", text: "It would work." }] }),
-      () => ({ content: [{ type: "text", text: "I leave it at that." }] }),
-    ]);
-    const env = { EVALS_MODEL: "m", EVALS_API: "anthropic", EVALS_BASE_URL: url, EVALS_API_KEY: "k" };
-    const { wrong } = await play(buy, modelFrom(env) ?? expect.fail("no model"));
-    expect(wrong).toEqual([expect.stringMatching(/^orders are \[\], not /)]);
-    expect(asked[0]).toMatchObject({ path: "/v1/messages", headers: { "x-api-key": "k" } });
-    expect(asked[1]?.body["messages"]).toMatchObject([
-      { role: "user", content: buy.says },
-      { role: "assistant" },
-      { role: "user", content: [{ type: "tool_result", tool_use_id: "t", is_error: false }] },
-    ]);
+  it.each([
+    ["that a model repeats", "indiscreet", KEY, "[the key]"],
+    ["that its service repeats in a refusal", "idle", `${KEY}-old`, "the model's service answered 401"],
+  ])("prints no key %s", async (_, model, key, instead) => {
+    for (const json of [["--json"], []]) {
+      const env = { ...settings("anthropic", model), EVALS_API_KEY: key };
+      const { code, text } = await evaluated(["--only", "minimum-ko", ...json], env);
+      expect(code).toBe(1);
+      expect(text).toContain(instead);
+      expect(text).not.toContain(key);
+    }
   });
 
-  it("is not there unless it is named, and its service's errors show no key", async () => {
-    expect(modelFrom({})).toBeUndefined();
-    expect(() => modelFrom({ EVALS_MODEL: "m", EVALS_API: "other" })).toThrow("EVALS_API");
-    const { url } = await serve([]);
-    const actor = modelFrom({ EVALS_MODEL: "m", EVALS_BASE_URL: url, EVALS_API_KEY: "k" }) ?? expect.fail("no model");
-    await expect(play(buy, actor)).rejects.toThrow("the model's service answered 500");
+  it("says what is wrong with its options and variables, and plays nothing", async () => {
+    await expect(evaluated(["--only", "none-of-them"], {})).rejects.toThrow("--only: no request has that in its id");
+    await expect(evaluated(["--parallel", "many"], {})).rejects.toThrow("--parallel: a whole number");
+    await expect(evaluated([], { EVALS_MODEL: "m", EVALS_API: "other" })).rejects.toThrow("EVALS_API: openai or");
+    expect((await evaluated(["--help"], {})).text).toContain("EVALS_BASE_URL");
   });
 });
