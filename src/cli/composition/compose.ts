@@ -87,10 +87,7 @@ export function compose(given: ComposeOptions): Composition {
   );
   const exchange = onceItOpens(() => openExchange(options, { credentials, store, exchangeUrl, paper, closers }));
   // Without its key nothing is opened or created, except for a halt.
-  const keyedStore = async (): Promise<DeskStore> => {
-    await credentials();
-    return store();
-  };
+  const keyedStore = (): Promise<DeskStore> => credentials().then(() => store());
   let opened: Exchange | undefined;
   const client = async (): Promise<Exchange["client"]> => {
     opened = await exchange();

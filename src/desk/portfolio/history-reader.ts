@@ -84,6 +84,7 @@ class Reading {
   isOver = false;
   fault: Fault | undefined;
   readonly #context: DeskContext;
+  readonly #clock: Clock;
   readonly #isByOrder: boolean;
   #trades = 0;
   /** Every fill of this time and after, up to when it began, is in the ledger, or will be with the others of its millisecond. */
@@ -91,7 +92,9 @@ class Reading {
 
   constructor(context: DeskContext, account: string, onEnd: () => void) {
     this.#context = context;
-    this.#isByOrder = showsFillsByOrder(context.parts.venue);
+    const { clock, venue } = context.parts;
+    this.#clock = clock;
+    this.#isByOrder = showsFillsByOrder(venue);
     this.ended = this.#run(account).finally(() => {
       this.isOver = true;
       onEnd();
@@ -116,7 +119,7 @@ class Reading {
       if (read.ok) return;
       this.fault = read.fault;
       if (faultKind(read.fault.code) !== "rate") return;
-      await this.#context.parts.clock.sleep(read.fault.retryAfterMs ?? LIMITED_PAUSE_MS);
+      await this.#clock.sleep(read.fault.retryAfterMs ?? LIMITED_PAUSE_MS);
       this.fault = undefined;
     }
   }

@@ -30,7 +30,7 @@ interface HandshakeList {
   readonly ttlMs: number;
 }
 
-/** A server with these settings, over a desk that can make payments too. */
+/** A server with these settings, over a desk that can do everything. */
 export async function handshakeOf(settings: HandshakeSettings): Promise<Handshake> {
   const { environment, modules, readOnly, version } = settings;
   const listed = (items: readonly Recorded[]): readonly Recorded["listed"][] =>
