@@ -7,6 +7,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { npm } from "../scripts/npm.mjs";
 import { desktopBundle, PLATFORMS } from "./desktop.mjs";
 import { installLinks, pluginFiles } from "./manifests.mjs";
@@ -30,11 +32,14 @@ function writeJson(path, content) {
   writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Names of the tools with what each is for, as the program says it. */
-function toolsOf(home) {
-  const words = [join(root, "dist", "cli.js"), "call", "list", "--json"];
-  const said = execFileSync(process.execPath, words, { encoding: "utf8", env: { ...process.env, HOGA_HOME: home } });
-  return JSON.parse(said).tools;
+/** The tools that a server lists where nothing is configured, each with what it is for. */
+async function toolsOf(home) {
+  const client = new Client({ name: "pack", version: about.version });
+  const words = [join(root, "dist", "cli.js"), "serve"];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: words, env: { HOGA_HOME: home } }));
+  const { tools } = await client.listTools();
+  await client.close();
+  return tools.map(({ name, description }) => ({ name, description }));
 }
 
 execFileSync(process.execPath, [join(root, "scripts", "build.mjs"), "--types"], { cwd: root, stdio: "inherit" });
@@ -50,7 +55,7 @@ try {
   cpSync(join(root, "server.json"), join(out, "server.json"));
   writeJson(join(out, "links.json"), installLinks(about));
 
-  const tools = toolsOf(join(work, "home"));
+  const tools = await toolsOf(join(work, "home"));
   for (const target of wanted.length > 0 ? wanted : PLATFORMS) {
     const folder = join(work, target);
     const bundle = await desktopBundle({ root, out, folder, about, tools }, target);

@@ -2,7 +2,7 @@
  * The stream of the exchanges that write the quote first: a request is one list of all topics, which replaces the one before; nothing says that it was
  * taken; every book is a whole one.
  *
- * Source: the SOURCES.md of Upbit and of Bithumb, #stream.
+ * Source: SOURCES.md#stream of the exchanges that write the quote first.
  */
 import { z } from "zod";
 import type { PublicTrade } from "../contract/index.ts";
