@@ -30,11 +30,28 @@ function writeJson(path, content) {
   writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Names of the tools with what each is for, as the program says it. */
+/** Names of the tools with what each is for, as an assistant is told them where nothing is configured. */
 function toolsOf(home) {
-  const words = [join(root, "dist", "cli.js"), "call", "list", "--json"];
-  const said = execFileSync(process.execPath, words, { encoding: "utf8", env: { ...process.env, HOGA_HOME: home } });
-  return JSON.parse(said).tools;
+  const clientInfo = { name: "pack", version: about.version };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  const asked = [
+    { id: 0, method: "initialize", params },
+    { method: "notifications/initialized" },
+    { id: 1, method: "tools/list" },
+  ];
+  const input = asked.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join("");
+  const { HOGA_PROFILE: _, ...env } = { ...process.env, HOGA_HOME: home };
+  const said = execFileSync(process.execPath, [join(root, "dist", "cli.js"), "serve"], {
+    encoding: "utf8",
+    env,
+    input,
+  });
+  const answers = said
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const { result } = answers.find(({ id }) => id === 1);
+  return result.tools.map(({ name, title }) => ({ name, description: title }));
 }
 
 execFileSync(process.execPath, [join(root, "scripts", "build.mjs"), "--types"], { cwd: root, stdio: "inherit" });
