@@ -7,8 +7,6 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { npm } from "../scripts/npm.mjs";
 import { desktopBundle, PLATFORMS } from "./desktop.mjs";
 import { installLinks, pluginFiles } from "./manifests.mjs";
@@ -32,14 +30,28 @@ function writeJson(path, content) {
   writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** The tools that a server lists where nothing is configured, each with what it is for. */
-async function toolsOf(home) {
-  const client = new Client({ name: "pack", version: about.version });
-  const words = [join(root, "dist", "cli.js"), "serve"];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: words, env: { HOGA_HOME: home } }));
-  const { tools } = await client.listTools();
-  await client.close();
-  return tools.map(({ name, description }) => ({ name, description }));
+/** Names of the tools with what each is for, as an assistant is told them where nothing is configured. */
+function toolsOf(home) {
+  const clientInfo = { name: "pack", version: about.version };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  const asked = [
+    { id: 0, method: "initialize", params },
+    { method: "notifications/initialized" },
+    { id: 1, method: "tools/list" },
+  ];
+  const input = asked.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join("");
+  const { HOGA_PROFILE: _, ...env } = { ...process.env, HOGA_HOME: home };
+  const said = execFileSync(process.execPath, [join(root, "dist", "cli.js"), "serve"], {
+    encoding: "utf8",
+    env,
+    input,
+  });
+  const answers = said
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const { result } = answers.find(({ id }) => id === 1);
+  return result.tools.map(({ name, title }) => ({ name, description: title }));
 }
 
 execFileSync(process.execPath, [join(root, "scripts", "build.mjs"), "--types"], { cwd: root, stdio: "inherit" });
@@ -55,7 +67,7 @@ try {
   cpSync(join(root, "server.json"), join(out, "server.json"));
   writeJson(join(out, "links.json"), installLinks(about));
 
-  const tools = await toolsOf(join(work, "home"));
+  const tools = toolsOf(join(work, "home"));
   for (const target of wanted.length > 0 ? wanted : PLATFORMS) {
     const folder = join(work, target);
     const bundle = await desktopBundle({ root, out, folder, about, tools }, target);

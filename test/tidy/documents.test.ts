@@ -21,7 +21,7 @@ describe("a file that a document names", () => {
   it.each(documents)("is there: %s", (document) => {
     const text = readFileSync(join(ROOT, document), "utf8");
     const named = [...text.matchAll(/`((?:src|test|docs|bench|skills)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
-    const linked = [...text.matchAll(/\]\((?!https?:|#|mailto:|vscode|cursor:)([^)#\s]+)/g)].map(([, path = ""]) =>
+    const linked = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, path = ""]) =>
       join(document, "..", path),
     );
     expect([...named, ...linked].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
