@@ -16,7 +16,7 @@ export type Edited = { readonly text: string } | { readonly problem: string };
 /** @param text undefined where there is no file */
 export function withJsonEntry(text: string | undefined, section: string, name: string, entry: Values): Edited {
   if (text === undefined || text.trim() === "")
-    return { text: `${JSON.stringify({ [section]: { [name]: entry } }, null, 2)}\n` };
+    return { text: [JSON.stringify({ [section]: { [name]: entry } }, null, 2), ""].join("\n") };
   const before = readJson(text);
   if (before === undefined) return { problem: "it is not valid JSON" };
   if (before[section] !== undefined && !isTable(before[section])) return { problem: `"${section}" in it is no object` };

@@ -30,13 +30,13 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const BOM = "\uFEFF";
 
 /** A file's bytes; undefined where there is none. @throws the system's error where it cannot be read */
-export function bytesOf(file: string): Buffer | undefined {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
-  const open = openSync(realpathSync(file), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+export function bytesOf(path: string): Buffer | undefined {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  const file = openSync(realpathSync(path), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
-    return readFileSync(open);
+    return readFileSync(file);
   } finally {
-    closeSync(open);
+    closeSync(file);
   }
 }
 

@@ -71,7 +71,7 @@ export function carryOut(home: Home, changes: readonly Change[], at: string): st
 
 function writeRecord(dir: string, files: readonly KeptFile[]): void {
   const part = join(dir, `${RECORD}.part`);
-  writeFileSync(part, `${JSON.stringify({ version: 1, files }, null, 2)}\n`, { mode: 0o600, flag: "wx", flush: true });
+  writeFileSync(part, JSON.stringify({ version: 1, files }, null, 2), { mode: 0o600, flag: "wx", flush: true });
   renameSync(part, join(dir, RECORD));
 }
 
