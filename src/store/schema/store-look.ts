@@ -25,16 +25,14 @@ export type StoreLook =
       readonly log: AuditVerdict;
       readonly halted: KillSwitchRecord | undefined;
       readonly hasPin: boolean;
-      /** Orders, payments and remittances that a person is asked about, and those without an answer. */
+      /** Orders that a person is asked about, and those without an answer. */
       readonly open: readonly { readonly id: string; readonly state: string }[];
     };
 
 type Looked = { readonly path: string } | { readonly url: string; readonly haltPath: string; readonly tenant?: string };
 
 const OPEN_MAX = 500;
-const OPEN = `SELECT intent_id AS id, state FROM intents WHERE state IN ('awaiting_approval', 'unknown')
-  UNION ALL SELECT transfer_id AS id, state FROM transfers WHERE state IN ('awaiting_approval', 'unknown')
-  LIMIT ?`;
+const OPEN = `SELECT intent_id AS id, state FROM intents WHERE state IN ('awaiting_approval', 'unknown') LIMIT ?`;
 const PIN = "SELECT 1 AS found FROM pin";
 
 /** @throws StoreError where it is damaged, another program's, of another version, or out of reach */
