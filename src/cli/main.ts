@@ -16,6 +16,8 @@ import { count, jsonOption, port, positive, profileOption, whole } from "./optio
 import { addSetUp } from "./set-up-commands.ts";
 import { VERSION } from "./version.ts";
 
+const WITHOUT_SETTINGS = ["connect", "complete", "completion"];
+
 function program(run: Invocation): Command {
   const hoga = new Command("hoga")
     .description("Trading tools for AI assistants: an MCP server, an order desk, and an exchange to practise on.")
@@ -26,8 +28,8 @@ function program(run: Invocation): Command {
     .exitOverride()
     .enablePositionalOptions()
     .hook("preAction", async (_, command) => {
-      // What connects to a hoga elsewhere has no settings here.
-      if (command.name() !== "connect") (await import("./settings-reader.ts")).readSettings(run);
+      // What connects to a hoga elsewhere has no settings here, and who types is not told of them.
+      if (!WITHOUT_SETTINGS.includes(command.name())) (await import("./settings-reader.ts")).readSettings(run);
     });
 
   addServing(hoga, run);

@@ -1,0 +1,79 @@
+/** The values that are known on this machine: profiles, tools and their fields, exchanges, markets, and what waits for a person. */
+import { type Home, profilesIn } from "../../config/index.ts";
+import { storeToLookAt } from "../composition/store-to-look-at.ts";
+import type { Candidate } from "./candidates.ts";
+
+export interface Values {
+  ofOption(name: string): Promise<readonly Candidate[]>;
+  ofArgument(command: string, argument: string): Promise<readonly Candidate[]>;
+  /** Fields of a tool, as options. */
+  fields(tool: string): Promise<readonly Candidate[]>;
+  ofField(tool: string, field: string): Promise<readonly Candidate[]>;
+}
+
+/** States in which a command takes an id. */
+const WAITING = "awaiting_approval";
+const BY_STATE: Readonly<Record<string, string>> = { approve: WAITING, deny: WAITING, settle: "unknown" };
+const NONE: readonly Candidate[] = [];
+
+export function valuesIn(home: Home): Values {
+  const ids = async (state: string): Promise<readonly Candidate[]> => {
+    const { openInStore } = await import("../../store/index.ts");
+    const open = await openInStore(await storeToLookAt(home));
+    return open.filter((each) => each.state === state).map(({ id }) => ({ word: id, about: state }));
+  };
+  const byName: Readonly<Record<string, () => Promise<readonly Candidate[]>>> = {
+    profile: async () => profilesIn(home).map(({ name, environment }) => ({ word: name, about: environment })),
+    symbol: symbols,
+    symbols,
+    tool: tools,
+    name: exchanges,
+  };
+  return {
+    ofOption: async (name) => (await byName[name]?.()) ?? NONE,
+    ofArgument: async (command, argument) => {
+      const state = BY_STATE[command];
+      if (state !== undefined) return argument.startsWith("id") ? ids(state) : NONE;
+      if (argument === "name" && command !== "venues") return NONE;
+      return (await byName[argument]?.()) ?? NONE;
+    },
+    fields: async (tool) =>
+      Object.entries(await propertiesOf(tool)).map(([name, { description = "" }]) => ({
+        word: `--${name}`,
+        about: description,
+      })),
+    ofField: async (tool, field) => {
+      if (field === "symbol" || field === "symbols") return symbols();
+      const { enum: words = [], type } = (await propertiesOf(tool))[field] ?? {};
+      return (type === "boolean" ? ["true", "false"] : words).map((word) => ({ word: String(word), about: "" }));
+    },
+  };
+}
+
+/** Those of the exchange that comes with hoga: others are not asked while somebody types. */
+async function symbols(): Promise<readonly Candidate[]> {
+  const { KRW_MARKETS } = await import("../../sandbox/index.ts");
+  return KRW_MARKETS.map(({ symbol, englishName }) => ({ word: symbol, about: englishName }));
+}
+
+async function tools(): Promise<readonly Candidate[]> {
+  const { TOOLS } = await import("../../mcp/index.ts");
+  return [...TOOLS.map(({ name, description }) => ({ word: name, about: description })), { word: "list", about: "all of them" }];
+}
+
+async function exchanges(): Promise<readonly Candidate[]> {
+  const { CARDS } = await import("../../venues/index.ts");
+  return CARDS.map(({ name, title }) => ({ word: name, about: title.en }));
+}
+
+interface Property {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+}
+
+async function propertiesOf(name: string): Promise<Readonly<Record<string, Property>>> {
+  const { TOOLS } = await import("../../mcp/index.ts");
+  const tool = TOOLS.find((each) => each.name === name);
+  return (tool?.inputJson()["properties"] as Readonly<Record<string, Property>> | undefined) ?? {};
+}
