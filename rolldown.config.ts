@@ -37,13 +37,15 @@ const licences = (fileName: string): Plugin => ({
   generateBundle(_options, bundle) {
     const modules = Object.values(bundle).flatMap((each) => (each.type === "chunk" ? each.moduleIds : []));
     const packages = new Map(modules.flatMap((id) => packageOf(id) ?? []));
-    const texts = [...packages].sort(([one], [other]) => one.localeCompare(other)).map(([name, folder]) => {
-      const manifest = readFileSync(join(folder, "package.json"), "utf8");
-      const { version, license } = JSON.parse(manifest) as Readonly<Record<string, string>>;
-      const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
-      const text = file === undefined ? "" : readFileSync(join(folder, file), "utf8").trim();
-      return `${name} ${version} (${license})\n\n${text}`;
-    });
+    const texts = [...packages]
+      .sort(([one], [other]) => one.localeCompare(other))
+      .map(([name, folder]) => {
+        const manifest = readFileSync(join(folder, "package.json"), "utf8");
+        const { version, license } = JSON.parse(manifest) as Readonly<Record<string, string>>;
+        const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+        const text = file === undefined ? "" : readFileSync(join(folder, file), "utf8").trim();
+        return `${name} ${version} (${license})\n\n${text}`;
+      });
     this.emitFile({ type: "asset", fileName, source: `${texts.join(`\n\n${"-".repeat(72)}\n\n`)}\n` });
   },
 });

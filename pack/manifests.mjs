@@ -77,7 +77,7 @@ export function desktopManifest(about, platform, tools) {
     tools,
     compatibility: { platforms: [platform], runtimes: { node: about.engines.node } },
     user_config: Object.fromEntries(
-      settings.map(([name, { variable: _, ...asked }]) => [
+      settings.map(([name, { variable: _variable, ...asked }]) => [
         name,
         { type: "string", required: false, default: "", ...asked },
       ]),
