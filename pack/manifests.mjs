@@ -77,10 +77,10 @@ export function desktopManifest(about, platform, tools) {
     tools,
     compatibility: { platforms: [platform], runtimes: { node: about.engines.node } },
     user_config: Object.fromEntries(
-      settings.map(([name, setting]) => {
-        const asked = Object.entries(setting).filter(([key]) => key !== "variable");
-        return [name, { type: "string", required: false, default: "", ...Object.fromEntries(asked) }];
-      }),
+      settings.map(([name, { variable: _variable, ...asked }]) => [
+        name,
+        { type: "string", required: false, default: "", ...asked },
+      ]),
     ),
   };
 }
