@@ -3,7 +3,7 @@
  * budgets and approval. Each is put around the ports of a sound desk; the invariants
  * have to notice every one of them, or they prove nothing.
  */
-import { ok, type Result } from "../../src/contract/index.ts";
+import { failed, ok, type Result } from "../../src/contract/index.ts";
 import type {
   Desk,
   IntentBody,
@@ -128,6 +128,35 @@ function believesAfterAWhile(): Policy {
   };
 }
 
+/** Any answer with a status that is no yes is taken for a refusal, though the exchange does not list it as one: the order may be there. */
+function takesUnlistedForRefused(): Policy {
+  return {
+    venue: (venue) =>
+      replaced(venue, {
+        submit: async (order, beforeSend) => {
+          const answer = await venue.submit(order, beforeSend);
+          if (answer.ok || answer.fault.reachedVenue !== "unknown" || answer.fault.status === undefined) return answer;
+          return failed({ ...answer.fault, code: "EOrder:Insufficient funds", reachedVenue: "yes" });
+        },
+      }),
+  };
+}
+
+/** Orders that an answer shows without an id of ours are left out. */
+function dropsNameless(): Policy {
+  return {
+    venue: (venue) =>
+      replaced(venue, {
+        orders: async (...asked) => {
+          const page = await venue.orders(...asked);
+          return page.ok
+            ? ok({ ...page.value, orders: page.value.orders.filter(({ userref }) => userref !== null) })
+            : page;
+        },
+      }),
+  };
+}
+
 /** What was under way when the process died is not known to the next one. */
 function forgetOnCrash(): Policy {
   const states = SENT.map((state) => `'${state}'`).join(", ");
@@ -171,6 +200,8 @@ export const BROKEN_POLICIES: Readonly<Record<string, () => Policy>> = {
   "self-approval": selfApproval,
   "forget-under-way": forgetsWhatWasUnderWay,
   "settled-is-told": takesSettledForTold,
+  "unlisted-is-refused": takesUnlistedForRefused,
+  "drop-nameless": dropsNameless,
 };
 
 /** The venue with some methods replaced; the client's own need to be called on it. */
