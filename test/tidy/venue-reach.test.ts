@@ -33,7 +33,7 @@ it("an exchange has two folders of its own, and names no other one there but in 
   for (const name of NAMES)
     for (const folder of [`src/venues/${name}/`, `src/sandbox/families/${name}/`]) {
       const own = sources.filter(({ path }) => path.startsWith(folder));
-      expect(own.length).toBeGreaterThan(0);
+      expect({ folder, isEmpty: own.length === 0 }).toEqual({ folder, isEmpty: false });
       const imported = own.flatMap(({ path, text }) =>
         NAMES.filter((other) => other !== name && new RegExp(`from "[^"]*/${other}/`).test(text)).map(
           (other) => `${path} takes from ${other}`,

@@ -108,7 +108,7 @@ export function compose(given: ComposeOptions): Composition {
     policy: policyOf(options, ofAccount),
     ...{ clock: systemClock, timeZone: options.timeZone, presence: PRESENCE },
     ids: createIds(systemClock, randomBytes),
-    ...{ profile: profile.name, unit: profile.unit },
+    ...{ profile: profile.name, unit: profile.unit, unproven: () => unprovenAt(profile, card, home) },
     ...person,
     endsAfterCommand: !standBy,
     get scope() {
@@ -116,8 +116,6 @@ export function compose(given: ComposeOptions): Composition {
     },
     ...ofAccount,
     ...defined({ compliance: profile.compliance, stream }),
-    // A probe that passes meanwhile counts at once.
-    unproven: () => unprovenAt(profile, card, home),
   });
   return {
     ...{ desk, consoleAddress, consolePasskeys, probed: client },

@@ -28,9 +28,9 @@ export async function bodyOf(
 ): Promise<Result<IntentBody>> {
   const account = await context.account();
   if (!account.ok) return account;
-  const { ids, venue, compliance } = context.parts;
-  const unproven = context.parts.unproven?.();
-  if (unproven !== undefined) return failed(unproven);
+  const { ids, venue, compliance, unproven } = context.parts;
+  const untried = unproven?.();
+  if (untried !== undefined) return failed(untried);
   if (venue.keyId === undefined) return failed(localFault("ELocal:No key"));
   const order = orderBody(request, market, request.userref ?? ids.userref(), compliance);
   const digest = orderDigest(order, account.value, venue.environment);
