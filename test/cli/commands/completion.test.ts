@@ -63,10 +63,8 @@ describe("what completes a line", () => {
 
   it("has the ids of what waits, for who decides on them", async () => {
     const home = freshHome();
-    writePolicy(home, 'mode = "confirm"\n');
-    const placed = await run(["call", "--json", "place_order", JSON.stringify(order)], {
-      home,
-    });
+    writePolicy(home, { mode: "confirm" });
+    const placed = await run(["call", ...limitBuy(), "--json"], { home });
     expect(placed.stdout).toContain("awaiting_approval");
     const ids = await offered(["approve", ""], home);
     expect(ids).toEqual([expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)]);
