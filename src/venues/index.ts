@@ -18,5 +18,4 @@ export {
   type WebhookTrust,
 } from "./hoga/webhook.ts";
 export { CARDS, OPENINGS, type OpenedVenue, type VenueOptions } from "./registry.ts";
-export { type UpbitOptions, UpbitVenue } from "./upbit/venue.ts";
 export { type Followed, VenueStream, type VenueStreamOptions } from "./venue-stream.ts";

@@ -12,7 +12,6 @@ const NAMES = CARDS.map(({ name }) => name).filter((name) => name !== "hoga");
 const LISTS: Readonly<Record<string, string>> = {
   "src/venues/registry.ts": "The only list of the exchanges that hoga trades on.",
   "src/sandbox/families.ts": "The only list of those whose API the sandbox speaks.",
-  "src/venues/index.ts": "Upbit's client is one that a program may import.",
   "src/cli/main.ts": "An example in what the command line says of itself.",
 };
 

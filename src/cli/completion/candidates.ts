@@ -4,12 +4,20 @@
  * Invariant: nothing is opened for others, written or asked of an exchange; what cannot be read has no candidates.
  */
 import type { Argument, Command, Option } from "commander";
-import type { Values } from "./values.ts";
 
 export interface Candidate {
   readonly word: string;
   /** In a line; empty where nothing is to be said. */
   readonly about: string;
+}
+
+/** The values that are known on this machine. */
+export interface Values {
+  ofOption(name: string): Promise<readonly Candidate[]>;
+  ofArgument(command: string, argument: string): Promise<readonly Candidate[]>;
+  /** Fields of a tool, as options. */
+  fields(tool: string): Promise<readonly Candidate[]>;
+  ofField(tool: string, field: string): Promise<readonly Candidate[]>;
 }
 
 /** Where the words before have led. */

@@ -1,15 +1,7 @@
 /** The values that are known on this machine: profiles, tools and their fields, exchanges, markets, and what waits for a person. */
 import { type Home, profilesIn } from "../../config/index.ts";
 import { storeToLookAt } from "../composition/store-to-look-at.ts";
-import type { Candidate } from "./candidates.ts";
-
-export interface Values {
-  ofOption(name: string): Promise<readonly Candidate[]>;
-  ofArgument(command: string, argument: string): Promise<readonly Candidate[]>;
-  /** Fields of a tool, as options. */
-  fields(tool: string): Promise<readonly Candidate[]>;
-  ofField(tool: string, field: string): Promise<readonly Candidate[]>;
-}
+import type { Candidate, Values } from "./candidates.ts";
 
 /** States in which a command takes an id. */
 const WAITING = "awaiting_approval";
@@ -52,13 +44,16 @@ export function valuesIn(home: Home): Values {
 
 /** Those of the exchange that comes with hoga: others are not asked while somebody types. */
 async function symbols(): Promise<readonly Candidate[]> {
-  const { KRW_MARKETS } = await import("../../sandbox/index.ts");
-  return KRW_MARKETS.map(({ symbol, englishName }) => ({ word: symbol, about: englishName }));
+  const { PAPER_MARKETS } = await import("../../sandbox/index.ts");
+  return PAPER_MARKETS.map(({ symbol, englishName }) => ({ word: symbol, about: englishName }));
 }
 
 async function tools(): Promise<readonly Candidate[]> {
   const { TOOLS } = await import("../../mcp/index.ts");
-  return [...TOOLS.map(({ name, description }) => ({ word: name, about: description })), { word: "list", about: "all of them" }];
+  return [
+    ...TOOLS.map(({ name, description }) => ({ word: name, about: description })),
+    { word: "list", about: "all of them" },
+  ];
 }
 
 async function exchanges(): Promise<readonly Candidate[]> {

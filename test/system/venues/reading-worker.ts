@@ -4,7 +4,7 @@ import type { Result } from "../../../src/contract/index.ts";
 import { syncLedger } from "../../../src/desk/portfolio/ledger-sync.ts";
 import { openStore } from "../../../src/store/index.ts";
 import type { Lane } from "../../../src/transport/index.ts";
-import { UpbitVenue } from "../../../src/venues/index.ts";
+import { UpbitVenue } from "../../../src/venues/upbit/venue.ts";
 
 export interface ReadingJob {
   readonly path: string;

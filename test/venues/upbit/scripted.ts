@@ -1,5 +1,5 @@
 /** A loopback server that answers each request as the test says, and the venue that talks to it. */
-import { type UpbitOptions, UpbitVenue } from "../../../src/venues/index.ts";
+import { type UpbitOptions, UpbitVenue } from "../../../src/venues/upbit/venue.ts";
 import { scriptedExchange } from "../scripted-exchange.ts";
 
 export { hang, refuse, reply } from "../scripted-exchange.ts";

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import { UpbitVenue, VenueStream } from "../../../src/venues/index.ts";
+import { VenueStream } from "../../../src/venues/index.ts";
+import { UpbitVenue } from "../../../src/venues/upbit/venue.ts";
 import { eventually, settle } from "../hoga/stream/scripted-venue.ts";
 import { type StreamCase, testStream } from "../stream-behaviour.ts";
 import { type StreamExchange, streamExchange } from "../stream-exchange.ts";
