@@ -29,7 +29,7 @@ import { createKillSwitch, haltPathOf, hasKillSwitchFile, type KillSwitchPlace }
 import { createTimers } from "./safety/timers.ts";
 import { migrate, SCHEMA_VERSION } from "./schema/migrations.ts";
 import type { StoreCopy } from "./schema/store-backup.ts";
-import type { OpenRow, StoreLook } from "./schema/store-look.ts";
+import type { StoreLook } from "./schema/store-look.ts";
 import type { MovedStore } from "./schema/store-move.ts";
 import { type Connection, WHOLE } from "./sql/connection.ts";
 import { type FileConnection, openConnection, quickCheck } from "./sql/driver.ts";
@@ -262,14 +262,6 @@ export async function serverPlace(url: string, tenant?: string): Promise<{ shown
 export async function moveStore(path: string, url: string, nowMs: number, tenant?: string): Promise<MovedStore> {
   const { move } = await import("./schema/store-move.ts");
   return move({ path, url, nowMs, tenant });
-}
-
-/** What waits for a person or has no answer, read as `lookAtStore` reads. */
-export async function openInStore(
-  location: Exclude<StoreLocation, { readonly memory: true }>,
-): Promise<readonly OpenRow[]> {
-  const { openIn } = await import("./schema/store-look.ts");
-  return openIn(location);
 }
 
 /** Looks at a store without opening it to others: nothing is made, brought up to date or written. See `store-look.ts`. */

@@ -29,7 +29,7 @@ export type StoreLook =
       readonly open: readonly OpenRow[];
     };
 
-export interface OpenRow {
+interface OpenRow {
   readonly id: string;
   readonly state: string;
 }
@@ -45,17 +45,6 @@ export async function lookAt(location: Looked): Promise<StoreLook> {
   const connection = await connectionTo(location);
   if (connection === undefined) return { is: "none", path: "url" in location ? "" : location.path };
   return look(connection, "url" in location ? location.haltPath : haltPathOf(location.path));
-}
-
-/** What waits for a person or has no answer, and nothing else of a store: without reading its log through. @throws StoreError as `lookAt` */
-export async function openIn(location: Looked): Promise<readonly OpenRow[]> {
-  const connection = await connectionTo(location);
-  try {
-    if (connection === undefined || (await schemaVersion(connection)) !== SCHEMA_VERSION) return [];
-    return await openRows(connection);
-  } finally {
-    connection?.close();
-  }
 }
 
 /** Undefined where nothing was kept yet. */
