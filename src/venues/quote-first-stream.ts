@@ -9,7 +9,7 @@ import type { PublicTrade } from "../contract/index.ts";
 import { bookOf, booksAnswer, marketOf, symbolOf, tradeOf, tradesAnswer } from "./quote-first-answers.ts";
 import { count } from "./shown-number.ts";
 import type { OrderHint, StreamProtocol, Told, Topic } from "./stream-protocol.ts";
-import { without } from "./stream-protocol.ts";
+import { BOOK_LEVELS, without } from "./stream-protocol.ts";
 
 const CHANNELS = { orderbook: "orderbook", trades: "trade", orders: "myOrder", balances: "myAsset" } as const;
 
@@ -24,9 +24,6 @@ interface Differences extends Pick<StreamProtocol, "books" | "messagesPerSecond"
   /** A time of a book, in the exchange's own unit, as milliseconds. */
   readonly bookMs?: (time: number) => number;
 }
-
-/** Levels that are shown of a book, more than any has. */
-const LEVELS = 200;
 
 export function quoteFirstProtocol({ ticket, hintIn, bookMs = (time) => time, ...rest }: Differences): StreamProtocol {
   return {
@@ -73,7 +70,7 @@ function booksIn(json: unknown, atMs: number, bookMs: (time: number) => number):
   if (!read.success) return [];
   const { timestamp: time } = read.data;
   const timestamp = time == null ? time : bookMs(time);
-  const book = bookOf({ ...read.data, timestamp }, LEVELS, atMs);
+  const book = bookOf({ ...read.data, timestamp }, BOOK_LEVELS, atMs);
   return [{ kind: "book", book: { ...book, seq: time ?? atMs } }];
 }
 

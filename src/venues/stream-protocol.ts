@@ -83,6 +83,9 @@ export async function streamUrl(
   return `${scheme}://${hosts[url.host] ?? url.host}${url.pathname.replace(/\/+$/, "")}${path}`;
 }
 
+/** Levels that are shown of a book, more than any has. */
+export const BOOK_LEVELS = 200;
+
 /** Those of `a` that are not in `b`. */
 export function without(a: readonly Topic[], b: readonly Topic[]): readonly Topic[] {
   const names = new Set(b.map(topicName));

@@ -25,43 +25,29 @@ export type StoreLook =
       readonly log: AuditVerdict;
       readonly halted: KillSwitchRecord | undefined;
       readonly hasPin: boolean;
-      /** Orders that a person is asked about, and those without an answer. */
-      readonly open: readonly OpenRow[];
+      /** Orders, payments and remittances that a person is asked about, and those without an answer. */
+      readonly open: readonly { readonly id: string; readonly state: string }[];
     };
-
-interface OpenRow {
-  readonly id: string;
-  readonly state: string;
-}
 
 type Looked = { readonly path: string } | { readonly url: string; readonly haltPath: string; readonly tenant?: string };
 
 const OPEN_MAX = 500;
-const OPEN = `SELECT intent_id AS id, state FROM intents WHERE state IN ('awaiting_approval', 'unknown') LIMIT ?`;
+const OPEN = `SELECT intent_id AS id, state FROM intents WHERE state IN ('awaiting_approval', 'unknown')
+  UNION ALL SELECT transfer_id AS id, state FROM transfers WHERE state IN ('awaiting_approval', 'unknown')
+  LIMIT ?`;
 const PIN = "SELECT 1 AS found FROM pin";
 
 /** @throws StoreError where it is damaged, another program's, of another version, or out of reach */
 export async function lookAt(location: Looked): Promise<StoreLook> {
-  const connection = await connectionTo(location);
-  if (connection === undefined) return { is: "none", path: "url" in location ? "" : location.path };
-  return look(connection, "url" in location ? location.haltPath : haltPathOf(location.path));
-}
-
-/** Undefined where nothing was kept yet. */
-async function connectionTo(location: Looked): Promise<Connection | undefined> {
   if ("url" in location) {
     const { serverAddress } = await import("../sql/postgres-address.ts");
     const { openServer } = await import("../sql/postgres-driver.ts");
-    return (await openServer(serverAddress(location.url, location.tenant), Math.random)).durable;
+    const { durable } = await openServer(serverAddress(location.url, location.tenant), Math.random);
+    return look(durable, location.haltPath);
   }
   const { path } = location;
-  if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return undefined;
-  return openToLook(path, Math.random);
-}
-
-async function openRows(connection: Connection): Promise<readonly OpenRow[]> {
-  const rows = await connection.single(({ all }) => all(OPEN, [OPEN_MAX]));
-  return rows.map((row) => ({ id: textCell(row, "id"), state: textCell(row, "state") }));
+  if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return { is: "none", path };
+  return look(await openToLook(path, Math.random), haltPathOf(path));
 }
 
 async function look(connection: Connection, haltPath: string): Promise<StoreLook> {
@@ -72,12 +58,13 @@ async function look(connection: Connection, haltPath: string): Promise<StoreLook
     const found = await connection.single(({ all }) => all(connection.catalog.check, []), WHOLE);
     if (found[0]?.["quick_check"] !== "ok") throw storeError("damaged", path);
     if (version !== SCHEMA_VERSION) return { is: "older", path, version, current: SCHEMA_VERSION };
+    const open = await connection.single(({ all }) => all(OPEN, [OPEN_MAX]));
     return {
       ...{ is: "current", path, version },
       log: await verifyChain(connection),
       halted: await connection.single((statements) => killSwitchIn(statements, haltPath, Date.now())),
       hasPin: (await connection.single(({ get }) => get(PIN, []))) !== undefined,
-      open: await openRows(connection),
+      open: open.map((row) => ({ id: textCell(row, "id"), state: textCell(row, "state") })),
     };
   } finally {
     connection.close();

@@ -8,6 +8,7 @@ import type { Result } from "../../contract/index.ts";
 import { price } from "../../decimal/index.ts";
 import { maybe } from "../shown-number.ts";
 import {
+  BOOK_LEVELS,
   type Step,
   type StreamProtocol,
   type StreamSource,
@@ -26,9 +27,6 @@ const refusal = z.looseObject({ response_type: z.literal("ERROR"), error_code: z
 const frame = z.looseObject({ response_type: z.enum(["DATA", "SUBSCRIBED"]), channel: z.string(), data: z.unknown() });
 const pair = z.looseObject({ quote_currency: z.string().min(1), target_currency: z.string().min(1) });
 const order = z.looseObject({ order_id: z.string().min(1), user_order_id: maybe });
-
-/** Levels that are shown of a book, more than any has. */
-const LEVELS = 200;
 
 /** @param symbols of the markets in which orders are told of, as they were last read */
 function protocol(symbols: () => readonly string[]): StreamProtocol {
@@ -77,7 +75,7 @@ function bookIn(symbol: string, data: unknown, atMs: number): Told[] {
   if (!answer.success) return [];
   const { id, asks } = answer.data;
   const sorted = asks.toSorted((a, b) => price(a.price).cmp(price(b.price)));
-  const book = bookOf(symbol, { ...answer.data, asks: sorted }, LEVELS, atMs);
+  const book = bookOf(symbol, { ...answer.data, asks: sorted }, BOOK_LEVELS, atMs);
   return [{ kind: "book", book: id == null ? { ...book, seq: atMs * 1_000 } : book }];
 }
 

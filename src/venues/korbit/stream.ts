@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Result } from "../../contract/index.ts";
 import { maybe } from "../shown-number.ts";
 import {
+  BOOK_LEVELS,
   type OrderHint,
   type StreamProtocol,
   type StreamSource,
@@ -36,9 +37,6 @@ const frame = z.looseObject({ type: maybe, channelType: maybe, symbol: maybe });
 const own = z.looseObject({
   order: z.looseObject({ orders: z.array(z.looseObject({ orderId: z.string().min(1), clientOrderId: maybe })).min(1) }),
 });
-
-/** Levels that are shown of a book, more than any has. */
-const LEVELS = 200;
 
 /** @param markets in which orders are told of, as they were last read */
 function protocol(markets: () => readonly string[]): StreamProtocol {
@@ -77,7 +75,7 @@ function read(json: unknown, atMs: number): Told[] {
   const answer = { success: true, data: told.data["data"] };
   if (type === CHANNELS.orderbook) {
     const book = bookAnswer.safeParse(answer);
-    return book.success ? [{ kind: "book", book: bookOf(book.data, market, LEVELS, atMs) }] : [];
+    return book.success ? [{ kind: "book", book: bookOf(book.data, market, BOOK_LEVELS, atMs) }] : [];
   }
   const trades = type === CHANNELS.trades ? tradesAnswer.safeParse(answer) : undefined;
   if (trades?.success !== true) return [];

@@ -111,6 +111,21 @@ describe("hoga doctor on paper", () => {
     expect(examined.checks["audit"]?.detail).toContain("row 2 (changed)");
   });
 
+  it("warns of a payment without an answer, as of an order", async () => {
+    const home = await widePaperHome();
+    await run(["call", "get_balances"], { home });
+    const settings = { journal: "wal", durability: "normal", random: Math.random } as const;
+    const writer = await openConnection(join(home, "hoga.db"), settings);
+    const columns =
+      "transfer_id, account, family, request_key, idempotency_key, state, body, created_at_ms, updated_at_ms, unit";
+    const insert = `INSERT INTO transfers (${columns}) VALUES ('pay-1', 'a', 'payment', 'r', 'i', 'unknown', '{}', 1, 1, 'KRW')`;
+    await writer.single(({ run: change }) => change(insert, []));
+    writer.close();
+    const examined = await examine(home);
+    expect(failedIn(examined)).toEqual(["orders?"]);
+    expect(examined.checks["orders"]?.detail).toContain("1 without an answer of the exchange: pay-1.");
+  });
+
   it("fails where the store is no store, and says that of the policy which is none", async () => {
     const home = freshHome();
     writeFileSync(join(home, "hoga.db"), "not a database, and long enough to be looked at".repeat(20), { mode: 0o600 });
