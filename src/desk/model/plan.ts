@@ -1,0 +1,197 @@
+/**
+ * A plan, as the store keeps it: what was asked for, what a person approved of it, how far it is, and its steps.
+ *
+ * Invariants: terms never change after approval; what a plan has sold, spent or left is never stored, it is the sum over the intents of its steps; of a
+ * step comes one intent at most.
+ *
+ * Prices and volumes are plain decimal text, values plain decimal text in the desk's unit, times Unix milliseconds; `untilMs`, `dueAtMs` and
+ * `latchedAtMs` are of the exchange's clock, the others of ours.
+ *
+ * Source: decision 0099.
+ */
+import type { Side } from "../../contract/index.ts";
+import type { PlanState, StepState } from "./plan-state.ts";
+
+/** Sells when the market stands at or below `stopPrice`: at `limitPrice`, where it rests, or at what is bid, down to `floorPrice`. */
+export interface StopTerms {
+  readonly kind: "stop";
+  readonly symbol: string;
+  readonly volume: string;
+  readonly stopPrice: string;
+  readonly limitPrice?: string;
+  readonly floorPrice?: string;
+}
+
+export interface TakeProfitTerms {
+  readonly kind: "take_profit";
+  readonly symbol: string;
+  readonly volume: string;
+  readonly takePrice: string;
+}
+
+/** How far below its high a market has to stand: a share, "5", in percent, or an amount in the quote currency. */
+export type Trail = { readonly percent: string } | { readonly amount: string };
+
+export interface TrailingStopTerms {
+  readonly kind: "trailing_stop";
+  readonly symbol: string;
+  readonly volume: string;
+  readonly trail: Trail;
+  readonly floorPrice?: string;
+}
+
+/** A stop and a take-profit over one amount. */
+export interface OcoTerms {
+  readonly kind: "oco";
+  readonly symbol: string;
+  readonly volume: string;
+  readonly stop: { readonly stopPrice: string } | { readonly trail: Trail };
+  readonly takePrice: string;
+  readonly floorPrice?: string;
+}
+
+/** What one turn buys or sells: an amount of the quote currency, or coins. */
+export type TurnSize = { readonly quoteAmount: string } | { readonly volume: string };
+
+export interface RecurringTerms {
+  readonly kind: "recurring";
+  readonly symbol: string;
+  readonly side: Side;
+  readonly size: TurnSize;
+  /** As `parseSchedule` reads it. */
+  readonly schedule: string;
+  /** IANA name, "Asia/Seoul". */
+  readonly timezone: string;
+  readonly limitPrice?: string;
+}
+
+export interface SlicesTerms {
+  readonly kind: "slices";
+  readonly symbol: string;
+  readonly side: Side;
+  /** In all. */
+  readonly size: TurnSize;
+  readonly count: number;
+  readonly durationMs: number;
+  readonly limitPrice?: string;
+}
+
+/** Tells once, trades never. */
+export type AlertTerms = { readonly kind: "alert" } & (
+  | ({ readonly event: "price"; readonly symbol: string } & Beyond)
+  | { readonly event: "fill"; readonly symbol?: string }
+  | ({ readonly event: "portfolio" } & Beyond)
+  | { readonly event: "day_loss"; readonly above: string }
+);
+
+type Beyond = { readonly above: string } | { readonly below: string };
+
+/** They sell coins that are held, and nothing else. */
+export type ProtectionTerms = StopTerms | TakeProfitTerms | TrailingStopTerms | OcoTerms;
+
+export type PlanTerms = (ProtectionTerms | RecurringTerms | SlicesTerms | AlertTerms) & {
+  /** The caller's words, told with it: data, never instructions. At most 200 characters. */
+  readonly note?: string;
+};
+
+export type PlanKind = PlanTerms["kind"];
+
+/** Limits of policy.toml that a protection's sells may go over. */
+export type OverLimit = "order_size" | "open_exposure" | "day_budget";
+
+/** What no order of a plan ever leaves, whatever the file of limits says later. */
+export interface PlanBounds {
+  readonly account: string;
+  readonly environment: string;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly stepsMax: number;
+  readonly volumeMax?: string;
+  readonly valueMax?: string;
+  readonly stepValueMax?: string;
+  readonly priceMin?: string;
+  readonly priceMax?: string;
+  readonly untilMs: number;
+  readonly over: readonly OverLimit[];
+}
+
+/** What was approved: once, by whom, and of what. */
+export interface Mandate {
+  readonly by: "person" | "policy";
+  /** How a person said yes, as with orders. */
+  readonly way?: string;
+  readonly digest: string;
+  readonly approvedAtMs: number;
+  /** What a passkey has signed. */
+  readonly assertion?: string;
+  readonly bounds: PlanBounds;
+}
+
+export interface PlanProgress {
+  /** Of a trailing stop: the highest price that the market has stood at. */
+  readonly high?: string;
+  /** Of an oco: the leg that has sold first. */
+  readonly leg?: "stop" | "take";
+  readonly latchedAtMs?: number;
+  readonly attempts?: number;
+  /** Why it stands as it does, in words for a person. */
+  readonly why?: string;
+}
+
+/** A change that waits for a person. */
+export interface AskedChange {
+  readonly action: "cancel" | "pause" | "resume" | "replace";
+  readonly digest: string;
+  readonly askedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+export interface PlanRecord {
+  readonly planId: string;
+  readonly account: string;
+  readonly terms: PlanTerms;
+  readonly state: PlanState;
+  /** Rises with every write. */
+  readonly version: number;
+  readonly mandate: Mandate | null;
+  readonly progress: PlanProgress;
+  readonly asked: AskedChange | null;
+  /** The step whose order has not ended. */
+  readonly openStep: number | null;
+  readonly replaces: string | null;
+  readonly untilMs: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly endedAtMs: number | null;
+}
+
+export interface PlanStep {
+  readonly planId: string;
+  /** From 1 on. */
+  readonly step: number;
+  /** Of a turn: its local date. */
+  readonly label: string | null;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly state: StepState;
+  readonly dueAtMs: number | null;
+  /** What it costs or brings at worst. */
+  readonly worstValue: string;
+  readonly volume: string | null;
+  readonly intentId: string | null;
+  readonly why: string | null;
+  readonly claimedAtMs: number | null;
+  readonly updatedAtMs: number;
+}
+
+export function isProtection(terms: PlanTerms): terms is ProtectionTerms & PlanTerms {
+  return terms.kind === "stop" || terms.kind === "take_profit" || terms.kind === "trailing_stop" || terms.kind === "oco";
+}
+
+/**
+ * The name under which the order of a step is known at the venue: it follows from the step, so that a journal that was put back finds it.
+ * @returns 1–64 of `[A-Za-z0-9._-]`
+ */
+export function userrefOfStep(planId: string, step: number): string {
+  return `p-${planId.slice(-12)}-${String(step).padStart(4, "0")}`;
+}
