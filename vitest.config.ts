@@ -24,16 +24,23 @@ const AS_PROGRAMS = [
 /** What computes longest, by itself some seconds: with the system tests, so that the others are soon done. */
 const LONG = [
   "test/desk/core/local-time.test.ts",
+  "test/approval/korean.test.ts",
+  "test/cli/foreign-files.test.ts",
   "test/desk/portfolio/ledger-replay.test.ts",
-  "test/mcp/{bounded-answer,candle-chart,story}.test.ts",
+  "test/desk/safety/halt-under-pause.test.ts",
+  "test/desk/transfer/{duplicate-guard,lost-answers}.test.ts",
+  "test/mcp/{bounded-answer,candle-chart,output-schema,story}.test.ts",
   "test/sandbox/engine/engine.property.test.ts",
   "test/sandbox/engine/market-flow/market-flow.test.ts",
   "test/sandbox/engine/market/{past,tape}.test.ts",
   "test/sandbox/engine/memory/orders.property.test.ts",
   "test/sandbox/engine/storage/archive.test.ts",
-  "test/serve/resources.test.ts",
+  "test/serve/{resources,tenants}.test.ts",
+  "test/telemetry/{readiness,spans}.test.ts",
+  "test/venues/hoga/transfer-write.test.ts",
   // Of the APIs of real exchanges one is enough for every run.
   "test/sandbox/families/{bithumb,coinone,korbit}/**/*.test.ts",
+  "test/venues/{bithumb,coinone,korbit}/**/*.test.ts",
 ];
 const LONG_APART = ["test/sim/sim.test.ts"];
 
