@@ -9,7 +9,7 @@
  *
  * Source: decision 0099.
  */
-import type { Side } from "../../contract/index.ts";
+import type { Side, Unit } from "../../contract/index.ts";
 import type { PlanState, StepState } from "./plan-state.ts";
 
 /** Sells when the market stands at or below `stopPrice`: at `limitPrice`, where it rests, or at what is bid, down to `floorPrice`. */
@@ -138,6 +138,12 @@ export interface PlanProgress {
   readonly why?: string;
 }
 
+/** Whose step an intent is. */
+export interface StepOfPlan {
+  readonly planId: string;
+  readonly step: number;
+}
+
 /** A change that waits for a person. */
 export interface AskedChange {
   readonly action: "cancel" | "pause" | "resume" | "replace";
@@ -175,8 +181,9 @@ export interface PlanStep {
   readonly side: Side;
   readonly state: StepState;
   readonly dueAtMs: number | null;
-  /** What it costs or brings at worst. */
+  /** What it costs or brings at worst, in `unit`. */
   readonly worstValue: string;
+  readonly unit: Unit;
   readonly volume: string | null;
   readonly intentId: string | null;
   readonly why: string | null;
@@ -185,7 +192,9 @@ export interface PlanStep {
 }
 
 export function isProtection(terms: PlanTerms): terms is ProtectionTerms & PlanTerms {
-  return terms.kind === "stop" || terms.kind === "take_profit" || terms.kind === "trailing_stop" || terms.kind === "oco";
+  return (
+    terms.kind === "stop" || terms.kind === "take_profit" || terms.kind === "trailing_stop" || terms.kind === "oco"
+  );
 }
 
 /**
