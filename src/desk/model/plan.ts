@@ -191,6 +191,9 @@ export interface PlanStep {
   readonly updatedAtMs: number;
 }
 
+/** A plan as an order of it finds it when its request is numbered, in that transaction. */
+export interface PlanInForce extends StepOfPlan, Pick<PlanRecord, "state" | "openStep" | "terms" | "mandate" | "untilMs"> {}
+
 export function isProtection(terms: PlanTerms): terms is ProtectionTerms & PlanTerms {
   return (
     terms.kind === "stop" || terms.kind === "take_profit" || terms.kind === "trailing_stop" || terms.kind === "oco"
