@@ -192,7 +192,9 @@ export interface PlanStep {
 }
 
 /** A plan as an order of it finds it when its request is numbered, in that transaction. */
-export interface PlanInForce extends StepOfPlan, Pick<PlanRecord, "state" | "openStep" | "terms" | "mandate" | "untilMs"> {}
+export interface PlanInForce
+  extends StepOfPlan,
+    Pick<PlanRecord, "state" | "openStep" | "terms" | "mandate" | "untilMs"> {}
 
 export function isProtection(terms: PlanTerms): terms is ProtectionTerms & PlanTerms {
   return (
@@ -200,10 +202,15 @@ export function isProtection(terms: PlanTerms): terms is ProtectionTerms & PlanT
   );
 }
 
+declare const ofStep: unique symbol;
+
+/** Only `userrefOfStep` makes one, so that an order of a plan has no other. */
+export type StepUserref = string & { readonly [ofStep]: true };
+
 /**
  * The name under which the order of a step is known at the venue: it follows from the step, so that a journal that was put back finds it.
  * @returns 1–64 of `[A-Za-z0-9._-]`
  */
-export function userrefOfStep(planId: string, step: number): string {
-  return `p-${planId.slice(-12)}-${String(step).padStart(4, "0")}`;
+export function userrefOfStep(planId: string, step: number): StepUserref {
+  return `p-${planId.slice(-12)}-${String(step).padStart(4, "0")}` as StepUserref;
 }

@@ -11,7 +11,16 @@ import type { Result, Side, Unit } from "../../contract/index.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
 import type { IntentBody, IntentRecord, NewIntent } from "../model/intent.ts";
 import type { IntentState } from "../model/intent-state.ts";
-import type { AskedChange, Mandate, PlanProgress, PlanRecord, PlanStep, PlanTerms, StepOfPlan } from "../model/plan.ts";
+import type {
+  AskedChange,
+  Mandate,
+  PlanProgress,
+  PlanRecord,
+  PlanStep,
+  PlanTerms,
+  StepOfPlan,
+  StepUserref,
+} from "../model/plan.ts";
 import type { PlanState, StepState } from "../model/plan-state.ts";
 import type { AuditDetail } from "../model/submission.ts";
 import type { NewNotice } from "./notices.ts";
@@ -100,7 +109,9 @@ export interface PlanClaim<State extends string = IntentState, Body = IntentBody
   readonly step: number;
   /** Of one that was not planned. */
   readonly adds?: Omit<NewStep, "step">;
-  readonly intent: Pick<NewIntent<State, Body>, "intentId" | "state" | "body" | "unit">;
+  readonly intent: Pick<NewIntent<State, Body>, "intentId" | "state" | "body" | "unit"> & {
+    readonly userref: StepUserref;
+  };
   /** The first and last sample that decided. */
   readonly trigger?: AuditDetail;
   readonly exchangeMs: number;
@@ -133,6 +144,8 @@ export interface PlanChange extends PlanWrite {
   };
   /** Needed to make it active: not once its end has come. */
   readonly exchangeMs?: number;
+  /** Of an alert: the first and last sample that decided. */
+  readonly trigger?: AuditDetail;
 }
 
 /** What canceling everything does to the plans of an account. */

@@ -105,7 +105,7 @@ function refuseOutsidePlan({ plan }: AccountUsage): void {
 
 export function* usageIn(
   statements: Statements,
-  killSwitch: KillSwitchKeeper,
+  killSwitch: Pick<KillSwitchKeeper, "stateIn">,
   { account, atMs, exceptRow }: Asking,
 ): Work<AccountUsage> {
   const [used, settled, halt] = yield* together(

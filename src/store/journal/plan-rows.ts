@@ -21,6 +21,7 @@ import type {
   StepState,
 } from "../../desk/index.ts";
 import type { AuditWriter } from "../audit/audit.ts";
+import { planSum } from "../audit/audit-check.ts";
 import {
   type Bindable,
   numberCell,
@@ -74,15 +75,15 @@ const TELL = `INSERT INTO notices (notice_id, account, plan_id, type, key, body,
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0) ON CONFLICT (plan_id, type, key) DO NOTHING`;
 
 /** An entry of the log; what it says of the plan is added to it. */
-interface PlanEvent {
+export interface PlanEvent {
   readonly event: string;
   readonly detail?: AuditDetail;
 }
 
 /** What changes of a plan; what is not named stays. */
-export interface PlanMove
-  extends Partial<Pick<PlanRecord, "mandate" | "progress" | "asked" | "openStep" | "untilMs">> {
+export interface PlanMove extends Partial<Pick<PlanRecord, "mandate" | "progress" | "asked" | "openStep" | "untilMs">> {
   readonly to?: PlanState;
+  /** In their order; the last says what moved. */
   readonly events: readonly PlanEvent[];
   readonly notices?: readonly NewNotice[] | undefined;
   readonly atMs: number;
@@ -121,7 +122,7 @@ export class PlanRows {
       ...{ version: 1, asked: null, openStep: null, createdAtMs: atMs, updatedAtMs: atMs, endedAtMs: null },
     };
     yield* this.addSteps(statements, record, plan.steps, atMs);
-    const detail = { terms, mandate, replaces: replaces ?? undefined, until_ms: untilMs, sum: sumOf(told, kept) };
+    const detail = { terms, mandate, replaces: replaces ?? undefined, until_ms: untilMs, sum: planSum(told, kept) };
     yield* this.#write(statements, record, [{ event: "plan_recorded", detail }], atMs);
     yield* this.tell(statements, record, plan.notices, atMs);
     return record;
@@ -143,16 +144,21 @@ export class PlanRows {
     yield* statements.put(MOVE_PLAN, values, 1);
     if (isEnd) yield* statements.put(SKIP_LEFT, [atMs, planId]);
     const moved = isMoved ? { from: before.state, why: progress.why } : {};
-    const [first = { event: "plan_moved" }, ...others] = events;
+    const main = events.at(-1) ?? { event: "plan_moved" };
     const sum =
-      change.mandate === undefined ? {} : { mandate, sum: sumOf(JSON.stringify(after.terms), texts[0] ?? null) };
-    const said = { ...first, detail: { ...moved, ...sum, ...first.detail } };
-    yield* this.#write(statements, after, [said, ...others], atMs);
+      change.mandate === undefined ? {} : { mandate, sum: planSum(JSON.stringify(after.terms), texts[0] ?? null) };
+    const said = { ...main, detail: { ...moved, ...sum, ...main.detail } };
+    yield* this.#write(statements, after, [...events.slice(0, -1), said], atMs);
     yield* this.tell(statements, after, notices, atMs);
     return after;
   }
 
-  *addSteps(statements: Statements, { planId, account }: PlanRecord, steps: readonly NewStep[], atMs: number): Work<void> {
+  *addSteps(
+    statements: Statements,
+    { planId, account }: PlanRecord,
+    steps: readonly NewStep[],
+    atMs: number,
+  ): Work<void> {
     const rows = steps.map((step) => addedCells(planId, account, step, { state: "planned", atMs }));
     yield* together(...rows.map((cells) => statements.put(ADD_STEP, cells, 1)));
   }
@@ -208,14 +214,11 @@ function notAMove(what: string, from: string, to: string): StoreInvariantError {
   return new StoreInvariantError(`a ${what} does not move from ${from} to ${to}`);
 }
 
-/** SHA-256, hex: what a row's terms and mandate are held against. */
-export function sumOf(terms: string, mandate: string | null): string {
-  return createHash("sha256").update(`${terms}\n${mandate ?? ""}`).digest("hex");
-}
-
 /** A UUID of version 8, whose bits follow from what it names. */
 export function noticeIdOf(planId: string, type: string, key: string): string {
-  const hash = createHash("sha256").update(JSON.stringify([planId, type, key])).digest("hex");
+  const hash = createHash("sha256")
+    .update(JSON.stringify([planId, type, key]))
+    .digest("hex");
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-9${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 }
 
