@@ -5,6 +5,7 @@ import type { PlanBook, PlanRecord, PlanState, StepState, Written } from "../../
 import { userrefOfStep } from "../../src/desk/model/plan.ts";
 import { canPlanMove, isPlanEnded, PLAN_MOVES } from "../../src/desk/model/plan-state.ts";
 import { mandateFault } from "../../src/desk/risk/plan-in-force.ts";
+import { engageKillSwitchFile, haltPathOf } from "../../src/store/index.ts";
 import { unwrap } from "../fixture/result.ts";
 import { newIntent } from "./intent.ts";
 import {
@@ -31,6 +32,7 @@ const admitAll = () => undefined;
 const halt = { reason: "enough", by: "test", atMs: 5 };
 const send = { from: ["ready"], to: "sent", nonce: "1", held: "1", unit: "KRW" as const };
 
+/** What was written, which has to be something. */
 export function written<T>(given: Written<T, object>): T {
   if ("written" in given) return given.written;
   throw new Error(`nothing was written: ${JSON.stringify(given)}`);
@@ -184,16 +186,28 @@ export function planCases({ store, database, workers }: Place): void {
     },
   );
 
-  it("writes nothing of a claim while trading is halted, also where the halt could stop no plan", async () => {
+  it("is halted where only its directory is: nothing is claimed or begun, and the release pauses what is active still", async () => {
+    await activePlan(plans(), 1);
+    const { location } = database();
+    const haltPath = "path" in location ? haltPathOf(location.path) : "haltPath" in location ? location.haltPath : "";
+    engageKillSwitchFile(haltPath.replace(/\.brake$/, ""), halt);
+    const content = await contentOf(store(), planIdOf(1));
+    expect(content).toMatchObject({ plan: { state: "active" } });
+    expect(await unwrap(plans().claim(claimOf(planIdOf(1), 2)))).toEqual({ blocked: "halted" });
+    expect(await unwrap(plans().record(newPlan(2), admitAll))).toEqual({ blocked: "halted" });
+    expect(await contentOf(store(), planIdOf(1))).toEqual(content);
+    await unwrap(store().killSwitch.release());
+    const paused = await unwrap(plans().byId(planIdOf(1)));
+    expect(paused).toMatchObject({ state: "paused", version: 3, progress: { why: "Trading was halted." } });
+    expect(await unwrap(plans().claim(claimOf(planIdOf(1), 3)))).toEqual({ blocked: "changed" });
+  });
+
+  it("is started by nobody while trading is halted", async () => {
     await activePlan(plans(), 1);
     await unwrap(store().killSwitch.engage(halt));
-    // As after a halt of this directory alone, which reached no plan.
     const stopped = await unwrap(plans().byId(planIdOf(1)));
-    expect(stopped).toMatchObject({ state: "paused", version: 3 });
     const resumed = { planId: planIdOf(1), version: 3, to: "active", exchangeMs: EXCHANGE_MS, atMs: 9 } as const;
     expect(await unwrap(plans().change(resumed, admitAll))).toEqual({ blocked: "halted" });
-    expect(await unwrap(plans().record(newPlan(2), admitAll))).toEqual({ blocked: "halted" });
-    expect(await unwrap(plans().byId(planIdOf(2)))).toBeUndefined();
     expect(await unwrap(plans().byId(planIdOf(1)))).toEqual(stopped);
   });
 
@@ -308,8 +322,7 @@ export function planCases({ store, database, workers }: Place): void {
     const twice = approvalOf(planIdOf(1), {
       steps: [turn(1, EXCHANGE_MS), turn(2, EXCHANGE_MS, { label: "2026-01-01" })],
     });
-    const approved = await plans().approve(twice, admitAll);
-    expect(approved.ok).toBe(false);
+    await expect(unwrap(plans().approve(twice, admitAll))).rejects.toThrow();
     expect(await unwrap(plans().byId(planIdOf(1)))).toMatchObject({ state: "awaiting_approval", version: 1 });
     expect(await unwrap(plans().steps(planIdOf(1), 9))).toEqual([]);
   });

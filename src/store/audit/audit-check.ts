@@ -108,7 +108,10 @@ function heldAgainstLog(table: "intents" | "transfers", one: "intent" | "transfe
   };
 }
 
-/** Every entry of a plan says its state and version behind it; what it was made and approved as is there by its digest. */
+/**
+ * Every entry of a plan says its state and version behind it; what it was made and approved as is there by its digest. One that the log does not
+ * know was approved by nobody.
+ */
 function plansAgainstLog(): LogComparison {
   const ofPlan = `audit.intent_id = plans.plan_id AND audit.event LIKE 'plan#_%' ESCAPE '#'`;
   const lastSaid = (field: string) => `(SELECT json_extract(detail, '$.${field}') FROM audit
@@ -117,13 +120,12 @@ function plansAgainstLog(): LogComparison {
     gone: `SELECT min(seq) AS seq FROM audit WHERE audit.seq > ? AND audit.seq <= ? AND event = 'plan_recorded'
       AND intent_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM plans WHERE plans.plan_id = audit.intent_id)`,
     page: `SELECT plans.rowid AS row_id, coalesce((SELECT max(seq) FROM audit WHERE ${ofPlan}), 0) AS seq,
-      CASE WHEN (${lastSaid("state")} = state AND CAST(${lastSaid("version")} AS BIGINT) = version) IS FALSE THEN 0 ELSE 1 END AS is_same,
+      CASE WHEN (${lastSaid("state")} = state AND CAST(${lastSaid("version")} AS BIGINT) = version) IS TRUE THEN 1 ELSE 0 END AS is_same,
       CAST(terms AS BLOB) AS terms, CAST(mandate AS BLOB) AS mandate, ${lastSaid("sum")} AS sum
       FROM plans WHERE plans.rowid > ? ORDER BY plans.rowid LIMIT ?`,
     isChanged: (row) => {
-      const sum = row["sum"] ?? null;
       const mandate = row["mandate"] === null ? null : lenientTextCell(row, "mandate");
-      return sum !== null && sum !== planSum(lenientTextCell(row, "terms"), mandate);
+      return row["sum"] !== planSum(lenientTextCell(row, "terms"), mandate);
     },
   };
 }
