@@ -6,7 +6,9 @@ import type {
   PlanApproval,
   PlanClaim,
   PlanTerms,
+  RecurringTerms,
   StepSettlement,
+  StopTerms,
 } from "../../src/desk/index.ts";
 import { userrefOfStep } from "../../src/desk/model/plan.ts";
 import type { TestBody } from "./store-suite.ts";
@@ -19,7 +21,7 @@ export const UNTIL_MS = EXCHANGE_MS + 30 * DAY_MS;
 
 export const planIdOf = (n: number): string => `plan-01900000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 
-export const RECURRING: PlanTerms = {
+export const RECURRING: RecurringTerms = {
   kind: "recurring",
   symbol: "BTC/KRW",
   side: "buy",
@@ -28,7 +30,7 @@ export const RECURRING: PlanTerms = {
   timezone: "Asia/Seoul",
 };
 
-export const STOP: PlanTerms = { kind: "stop", symbol: "BTC/KRW", volume: "0.5", stopPrice: "100" };
+export const STOP: StopTerms = { kind: "stop", symbol: "BTC/KRW", volume: "0.5", stopPrice: "100" };
 
 export const ALERT: PlanTerms = { kind: "alert", event: "price", symbol: "BTC/KRW", above: "5" };
 
