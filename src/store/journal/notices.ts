@@ -13,6 +13,7 @@ import { resultOf } from "../sql/store-error.ts";
 /** How long after each failure it is due again; behind the last it is given up. */
 const RETRY_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000] as const;
 
+const NEWEST_FIRST = "ORDER BY at_ms DESC, notice_id LIMIT ?";
 const SELECT =
   "SELECT notice_id, account, plan_id, type, key, body, at_ms, due_at_ms, tries, delivered_at_ms FROM notices WHERE";
 /** A claim that ends further ahead than any was made for is void: the clock was set back since. */
@@ -22,11 +23,9 @@ const CLAIM = "UPDATE notices SET claimed_until_ms = ? WHERE notice_id = ?";
 const UNDELIVERED = `${SELECT} notice_id = ? AND delivered_at_ms IS NULL`;
 const DELIVERED = "UPDATE notices SET delivered_at_ms = ? WHERE notice_id = ?";
 const FAILED = "UPDATE notices SET tries = ?, due_at_ms = ?, claimed_until_ms = 0 WHERE notice_id = ?";
-const PARKED = `${SELECT} account = ? AND delivered_at_ms IS NULL AND due_at_ms IS NULL ORDER BY at_ms DESC, notice_id LIMIT ?`;
-const recentSql = (which: string): string =>
-  `${SELECT} account = ? AND at_ms >= ? ${which} ORDER BY at_ms DESC, notice_id LIMIT ?`;
-const RECENT = recentSql("");
-const RECENT_OF_PLAN = recentSql("AND plan_id = ?");
+const PARKED = `${SELECT} account = ? AND delivered_at_ms IS NULL AND due_at_ms IS NULL ${NEWEST_FIRST}`;
+const RECENT = `${SELECT} account = ? AND at_ms >= ? ${NEWEST_FIRST}`;
+const RECENT_OF_PLAN = `${SELECT} account = ? AND at_ms >= ? AND plan_id = ? ${NEWEST_FIRST}`;
 
 export function createNotices(connection: Connection, audit: AuditWriter): Notices {
   const list = (sql: string, values: readonly Bindable[]) =>
