@@ -35,12 +35,21 @@ async function tamper(sql: string): Promise<void> {
   connection.close();
 }
 
+async function rows(sql: string): Promise<readonly object[]> {
+  const connection = await openConnection(path, { journal: "wal", durability: "full", random: () => 0.5 });
+  const found = await connection.single(({ all }) => all(sql, []));
+  connection.close();
+  return found;
+}
+
 describe("a halt whose log cannot be written", () => {
   it("holds, and what it could not pause begins nothing until the release has paused it", async () => {
     await unwrap(store.plans.claim(claimOf(id, 2)));
     await tamper("ALTER TABLE audit RENAME TO audit_gone");
     expect(await unwrap(store.killSwitch.engage(halt))).toEqual([]);
     expect(await unwrap(store.killSwitch.state())).toEqual(halt);
+    // Not by its file alone: whoever shares the store elsewhere has no other sign.
+    expect(await rows("SELECT reason FROM brake")).toEqual([{ reason: "enough" }]);
     expect(await unwrap(store.plans.byId(id))).toMatchObject({ state: "active", version: 3 });
     expect((await store.killSwitch.release()).ok).toBe(false);
     expect(await unwrap(store.killSwitch.state())).toEqual(halt);
