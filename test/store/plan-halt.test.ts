@@ -61,6 +61,14 @@ describe("a halt whose log cannot be written", () => {
   });
 });
 
+describe("a halt beside a plan that cannot be read", () => {
+  it("holds all the same", async () => {
+    await tamper("UPDATE plans SET terms = '{'");
+    await unwrap(store.killSwitch.engage(halt));
+    expect(await rows("SELECT reason FROM brake")).toEqual([{ reason: "enough" }]);
+  });
+});
+
 describe("a plan that was changed beside the log", () => {
   it.each([
     ["its state", "UPDATE plans SET state = 'paused'"],

@@ -322,7 +322,7 @@ export function planCases({ store, database, workers }: Place): void {
     const twice = approvalOf(planIdOf(1), {
       steps: [turn(1, EXCHANGE_MS), turn(2, EXCHANGE_MS, { label: "2026-01-01" })],
     });
-    await expect(unwrap(plans().approve(twice, admitAll))).rejects.toThrow();
+    await expect(unwrap(plans().approve(twice, admitAll))).rejects.toMatchObject({ name: "StoreInvariantError" });
     expect(await unwrap(plans().byId(planIdOf(1)))).toMatchObject({ state: "awaiting_approval", version: 1 });
     expect(await unwrap(plans().steps(planIdOf(1), 9))).toEqual([]);
   });

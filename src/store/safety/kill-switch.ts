@@ -60,34 +60,13 @@ export function createKillSwitch(
   const stateIn = function* (statements: Statements, atMs: number): Work<KillSwitchRecord | undefined> {
     return recordOf([yield* readRow(statements), readFile(file)], atMs);
   };
-  /** @param halted plans in the same transaction; absent where they are left as they are */
-  const setRow = (on: boolean, sql: string, values: readonly Bindable[], halted?: HaltPlans) =>
-    connection.transaction(function* (statements) {
-      const { run, get } = statements;
-      const [, found] = yield* together(run(sql, values), get(IS_ON, []), halted?.(statements, now()) ?? together());
-      if ((found !== undefined) !== on) throw new StoreInvariantError("the kill switch did not move");
-    }, ROW_WAIT);
-  /** The log may not take what is said of the plans: that must not keep the row off. Then they go on waiting, and nothing of them begins. */
-  const setOn = async (values: readonly Bindable[]) => {
-    let hadPlans = false;
-    const noting: HaltPlans | undefined =
-      haltPlans &&
-      function* (statements, atMs) {
-        const counted = (count: number) => {
-          hadPlans ||= count > 0;
-        };
-        yield* haltPlans(statements, atMs, counted);
-      };
-    const failure = await failureOf(() => setRow(true, ENGAGE, values, noting));
-    if (failure === undefined || !hadPlans || isBusy(failure.error)) return failure;
-    return failureOf(() => setRow(true, ENGAGE, values));
-  };
+  const row = rowOf(connection, now, haltPlans);
   const engage = async (record: KillSwitchRecord): Promise<Result<readonly string[]>> => {
     const { reason, by, atMs } = record;
     // The file first, as it stops everybody at once. A `begin` that read it before still holds the write lock; the row
     // waits for that lock even where the disk is full, so that `begin` has ended when this returns.
     const inFile = file === undefined ? undefined : await failureOf(async () => file.engage(record));
-    const inRow = await setOn([reason, by, atMs]);
+    const inRow = await row.setOn([reason, by, atMs]);
     if (inRow === undefined && place?.isShared === true) await failureOf(async () => file?.release());
     if (inRow !== undefined && (file === undefined || inFile !== undefined || place?.isShared === true)) {
       const isHalf = inFile === undefined && file !== undefined;
@@ -114,7 +93,7 @@ export function createKillSwitch(
     release: () =>
       resultOf(
         // What a halt could not stop then is stopped now, or the switch stays on: nobody's plan goes on because trading does.
-        setRow(false, RELEASE, [], haltPlans).then(() => {
+        row.setOff().then(() => {
           try {
             file?.release();
           } catch (error) {
@@ -123,6 +102,37 @@ export function createKillSwitch(
         }),
       ),
   };
+}
+
+/** The row, and with it what a halt stops besides. */
+function rowOf(connection: Connection, now: () => number, haltPlans?: HaltPlans) {
+  /** @param halted plans in the same transaction; absent where they are left as they are */
+  const setRow = (on: boolean, sql: string, values: readonly Bindable[], halted?: HaltPlans) =>
+    connection.transaction(function* (statements) {
+      const { run, get } = statements;
+      const [, found] = yield* together(run(sql, values), get(IS_ON, []), halted?.(statements, now()) ?? together());
+      if ((found !== undefined) !== on) throw new StoreInvariantError("the kill switch did not move");
+    }, ROW_WAIT);
+  /** A log that does not take what is said of the plans, or a plan that cannot be read, must not keep the row off. They then wait on, and begin nothing. */
+  const setOn = async (values: readonly Bindable[]) => {
+    let isForPlans = false;
+    const noting: HaltPlans | undefined =
+      haltPlans &&
+      function* (statements, atMs) {
+        try {
+          yield* haltPlans(statements, atMs, (count) => {
+            isForPlans ||= count > 0;
+          });
+        } catch (error) {
+          isForPlans = true;
+          throw error;
+        }
+      };
+    const failure = await failureOf(() => setRow(true, ENGAGE, values, noting));
+    if (failure === undefined || !isForPlans || isBusy(failure.error)) return failure;
+    return failureOf(() => setRow(true, ENGAGE, values));
+  };
+  return { setOn, setOff: () => setRow(false, RELEASE, [], haltPlans) };
 }
 
 /**
