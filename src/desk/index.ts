@@ -28,6 +28,8 @@ export {
 export { type Listener, NOBODY } from "./model/listener.ts";
 export { isOrderOf, orderDigest } from "./model/order-body.ts";
 export { deniedOrder, orderStateOf, reportError } from "./model/order-report.ts";
+export type * from "./model/plan.ts";
+export type * from "./model/plan-state.ts";
 export {
   type Denial,
   POLICY_FILE,
@@ -59,7 +61,9 @@ export type * from "./ports/audit.ts";
 export type * from "./ports/fill-ledger.ts";
 export type * from "./ports/journal.ts";
 export * from "./ports/market-stream.ts";
+export type * from "./ports/notices.ts";
 export type * from "./ports/passkeys.ts";
+export type * from "./ports/plan-book.ts";
 export type * from "./ports/runtime.ts";
 export type * from "./ports/safeguards.ts";
 export type * from "./ports/submission-journal.ts";

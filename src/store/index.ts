@@ -8,14 +8,26 @@ import { randomBytes as cryptoRandomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Result, withFirstUse } from "../contract/index.ts";
-import type { CancelTimers, FillLedger, Journal, KillSwitchStore, Seal, TransferJournal } from "../desk/index.ts";
+import type {
+  CancelTimers,
+  FillLedger,
+  Journal,
+  KillSwitchStore,
+  Notices,
+  PlanBook,
+  Seal,
+  TransferJournal,
+} from "../desk/index.ts";
 import { type Audit, type AuditWriter, createAudit } from "./audit/audit.ts";
 import { keptHead, readHead } from "./audit/audit-chain.ts";
 import { type Continuity, findContinuity, idsIn, keepMark, type Restored } from "./audit/high-water-mark.ts";
 import { type AccountNames, createAccountNames } from "./journal/account-names.ts";
 import { createFillLedger } from "./journal/fill-ledger.ts";
 import { createInbox, type Inbox } from "./journal/inbox.ts";
+import { createNotices } from "./journal/notices.ts";
 import { createOrderJournal, rewrite } from "./journal/order-journal.ts";
+import { createPlanBook } from "./journal/plan-book.ts";
+import { haltPlans } from "./journal/plan-stops.ts";
 import { createTransferJournal } from "./journal/transfer-journal.ts";
 import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./lane/lane.ts";
 import { type AccessTokens, createAccessTokens } from "./people/access-tokens.ts";
@@ -88,6 +100,8 @@ export interface StoreReport {
 export interface Store<State extends string, Body, TransferState extends string = string, TransferBody = unknown> {
   readonly journal: Journal<State, Body>;
   readonly transfers: TransferJournal<TransferState, TransferBody>;
+  readonly plans: PlanBook<State, Body>;
+  readonly notices: Notices;
   /** Tells what is wrong with how far it has come; undefined where nothing is known to be. */
   readonly restored: Restored | undefined;
   /** Since when it is known not to have been put back from a copy, Unix milliseconds: undefined where that is not kept, now where it was not known before. */
@@ -154,7 +168,12 @@ export async function openStore<
     const newest = continuity === undefined ? await opened.durable.single(readHead) : continuity.newest;
     if (newest !== undefined) kept.keep(newest);
     const durable = keepMark(opened.durable, audit, kept.keep);
-    const killSwitch = createKillSwitch(durable, () => clock.now(), place);
+    const killSwitch = createKillSwitch(
+      durable,
+      () => clock.now(),
+      place,
+      (statements, atMs, found) => haltPlans(statements, audit, { why: HALTED, atMs, found }),
+    );
     const { lazy } = opened;
     const connections = { durable, lazy };
     const parts = {
@@ -179,6 +198,8 @@ export async function openStore<
     };
     return withFirstUse(parts, {
       transfers: () => createTransferJournal<TransferState, TransferBody>(connections, { audit, killSwitch }),
+      plans: () => createPlanBook<State, Body>(connections, { audit, killSwitch }),
+      notices: () => createNotices(durable, audit),
       ...ofPeople(connections, randomBytes, audit),
       // What a power cut takes of it is read from the venue again.
       fills: () => createFillLedger(lazy),
@@ -269,6 +290,9 @@ export async function lookAtStore(location: Exclude<StoreLocation, { readonly me
   const { lookAt } = await import("./schema/store-look.ts");
   return lookAt(location);
 }
+
+/** Why a plan stands still, in words for a person. */
+const HALTED = "Trading was halted.";
 
 const DURABLE = { journal: "wal", durability: "full", isStore: true } as const;
 

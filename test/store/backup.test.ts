@@ -6,6 +6,9 @@ import { openStore, type Store } from "../../src/store/index.ts";
 import { quickCheck } from "../../src/store/sql/driver.ts";
 import { freshHome } from "../fixture/data-dir.ts";
 import { unwrap } from "../fixture/result.ts";
+import { claimOf, planIdOf } from "./plan.ts";
+import { activePlan } from "./plan-suite.ts";
+import type { TestStore } from "./store-suite.ts";
 
 const parts = { clock: { now: () => 1_000, sleep: async () => {} }, random: Math.random };
 const never = new AbortController().signal;
@@ -34,6 +37,29 @@ it("a copy is the store as it was, sound, and the log in it goes on", async () =
   const again: Store<string, unknown> = await openStore({ path: copy }, parts);
   await unwrap(again.audit.append({ event: "noted", account: "main", detail: {} }, 9));
   expect(await again.audit.verify()).toMatchObject({ ok: true, count: 4 });
+  again.close();
+});
+
+it("a copy has the plans, what may come of them and what is to be told", async () => {
+  const path = join(freshHome(), "hoga.db");
+  const store: TestStore = await openStore({ path }, parts);
+  const told = [{ type: "plan.active", key: "1", body: {} }] as const;
+  await activePlan(store.plans, 1, { notices: told });
+  await unwrap(store.plans.claim(claimOf(planIdOf(1), 2)));
+  const copy = `${path}.copy`;
+  closeSync(openSync(copy, "wx", 0o600));
+  expect(await store.copyTo?.(copy)).toMatchObject({ isWhole: true });
+  const again: TestStore = await openStore({ path: copy }, parts);
+  const looks = async ({ plans, notices }: TestStore) => [
+    await unwrap(plans.open("main")),
+    await unwrap(plans.steps(planIdOf(1), 9)),
+    await unwrap(plans.children(planIdOf(1))),
+    await unwrap(notices.recent({ account: "main", sinceMs: 0, limit: 9 })),
+  ];
+  const seen = await looks(store);
+  expect(seen.map(({ length }) => length)).toEqual([1, 2, 1, 1]);
+  expect(await looks(again)).toEqual(seen);
+  store.close();
   again.close();
 });
 

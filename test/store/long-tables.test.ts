@@ -1,7 +1,10 @@
-/** What is asked of the tables that grow for ever, audit log and fills, goes by an index: no look goes through all of their rows. */
+/** What is asked of the tables that grow for ever, such as audit log and fills, goes by an index: no look goes through all of their rows. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createAudit } from "../../src/store/audit/audit.ts";
 import { createFillLedger } from "../../src/store/journal/fill-ledger.ts";
+import { createNotices } from "../../src/store/journal/notices.ts";
+import { createPlanBook } from "../../src/store/journal/plan-book.ts";
+import { createKillSwitch } from "../../src/store/safety/kill-switch.ts";
 import { migrate } from "../../src/store/schema/migrations.ts";
 import type { Connection } from "../../src/store/sql/connection.ts";
 import { type FileConnection, openConnection } from "../../src/store/sql/driver.ts";
@@ -9,6 +12,7 @@ import type { Query, Statements, Work } from "../../src/store/sql/statement.ts";
 import { textCell } from "../../src/store/sql/statement.ts";
 import { unwrap } from "../fixture/result.ts";
 import { numberedFill } from "./fill.ts";
+import { approvalOf, claimOf, EXCHANGE_MS, newPlan, planIdOf, STOP, settled } from "./plan.ts";
 
 let real: FileConnection;
 const asked: Query[] = [];
@@ -36,7 +40,7 @@ beforeEach(async () => {
 afterEach(() => real.close());
 
 /** How each statement that was asked finds its rows; those that only add have no plan. */
-async function plans(): Promise<readonly string[]> {
+async function queryPlans(): Promise<readonly string[]> {
   const found: string[] = [];
   for (const { sql, values } of asked) {
     const rows = await real.single(({ all }) => all(`EXPLAIN QUERY PLAN ${sql}`, values));
@@ -54,7 +58,7 @@ it("finds what is asked of the audit log by an index", async () => {
   ];
   for (const query of [...pages, ...ids]) await unwrap(audit.recent({ ...query, limit: 100 }));
   await unwrap(audit.append({ event: "seen", account: "a", detail: {} }, 1));
-  const found = await plans();
+  const found = await queryPlans();
   expect(found.filter((plan) => plan.includes("audit_by_account"))).toHaveLength(3);
   expect(found.filter((plan) => !plan.startsWith("SEARCH"))).toEqual([]);
 });
@@ -69,11 +73,51 @@ it("finds fills and marks by an index", async () => {
   const after = { atMs: 1, tradeId: "", orderId: "" };
   await unwrap(ledger.page("a", { after, limit: 9 }));
   await unwrap(ledger.page("a", { after, limit: 9, bought: "BTC/KRW" }));
-  const found = await plans();
+  const found = await queryPlans();
   expect(found.filter((plan) => plan.includes("fills_bought"))).toHaveLength(1);
   // Of one millisecond alone, whose fills have no index by their numbers.
   expect(found.filter((plan) => !plan.startsWith("SEARCH"))).toEqual([
     "USE TEMP B-TREE FOR RIGHT PART OF ORDER BY",
     "USE TEMP B-TREE FOR RIGHT PART OF ORDER BY",
   ]);
+});
+
+it("finds plans, their steps and what is told by an index", async () => {
+  const connection = noting();
+  const audit = createAudit(connection);
+  const plans = createPlanBook(
+    { durable: connection, lazy: connection },
+    { audit, killSwitch: createKillSwitch(connection, () => 1) },
+  );
+  const notices = createNotices(connection, audit);
+  const admitAll = () => undefined;
+  const id = planIdOf(1);
+  const told = [{ type: "plan.active", key: "1", body: {} }] as const;
+  await unwrap(plans.record(newPlan(1, { notices: told }), admitAll));
+  await unwrap(plans.approve(approvalOf(id), admitAll));
+  await unwrap(plans.record(newPlan(2, { terms: STOP }), admitAll));
+  await unwrap(plans.claim(claimOf(id, 2)));
+  await unwrap(plans.settleStep(settled(id, 3)));
+  await unwrap(
+    plans.change({ planId: id, version: 4, to: "paused", dropped: { steps: [2], to: "missed", why: "" }, atMs: 1 }),
+  );
+  for (const which of ["open", "ended", "all"] as const)
+    await unwrap(plans.page({ account: "main", which, symbol: "BTC/KRW", before: id, limit: 9 }));
+  await unwrap(plans.open("main"));
+  await unwrap(plans.pauseAll("main", "", 1));
+  await unwrap(plans.steps(id, 9));
+  await unwrap(plans.due("main", EXCHANGE_MS, 9));
+  await unwrap(plans.children(id));
+  await unwrap(plans.reserves("main", EXCHANGE_MS));
+  await unwrap(plans.takeWatch("main", "a", 1, 5));
+  await unwrap(plans.gaps("main", 1, 9));
+  const [due] = await unwrap(
+    notices.claimDue({ account: "main", nowMs: EXCHANGE_MS, claimMs: 1, sinceMs: 0, limit: 9 }),
+  );
+  await unwrap(notices.failed(due?.noticeId ?? "", 1));
+  await unwrap(notices.delivered(due?.noticeId ?? "", 1));
+  await unwrap(notices.recent({ account: "main", sinceMs: 0, limit: 9 }));
+  const found = await queryPlans();
+  expect(found.filter((plan) => plan.includes("plan_steps_due")).length).toBeGreaterThan(0);
+  expect(found.filter((plan) => /^SCAN (plan|intents|notices|audit)/.test(plan))).toEqual([]);
 });

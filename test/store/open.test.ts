@@ -9,6 +9,7 @@ import type { Connection } from "../../src/store/sql/connection.ts";
 import { APPLICATION_ID } from "../../src/store/sql/database-file.ts";
 import { type FileConnection, openConnection } from "../../src/store/sql/driver.ts";
 import { unwrap } from "../fixture/result.ts";
+import { newPlan } from "./plan.ts";
 import { createWorkers, type Workers } from "./processes.ts";
 
 let dir: string;
@@ -222,6 +223,41 @@ describe("opening", () => {
       const listed = "SELECT sql FROM sqlite_schema WHERE name = 'intents'";
       const left = await connection.single(({ all }) => all(listed, []));
       expect(left).toEqual([{ sql: "CREATE TABLE intents (held_krw INTEGER)" }]);
+    });
+  });
+
+  it("brings one of the first version up to date: what was recorded is there, and plans can be", async () => {
+    await edit(async (connection) => {
+      const [first = []] = MIGRATIONS;
+      await connection.transaction(function* ({ run }) {
+        for (const sql of connection.catalog.begin) yield* run(sql, []);
+        yield* run(
+          "CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at_ms INTEGER NOT NULL) STRICT",
+          [],
+        );
+        for (const sql of first) yield* run(sql, []);
+        yield* run("INSERT INTO schema_version VALUES (?, 0)", [FIRST_VERSION]);
+        const columns = "intent_id, account, userref, state, body, created_at_ms, updated_at_ms, unit";
+        yield* run(`INSERT INTO intents (${columns}) VALUES ('i', 'main', 'u', 'ready', '1', 1, 1, 'KRW')`, []);
+      });
+    });
+    const store = await open();
+    expect(await unwrap(store.journal.byId("i"))).not.toHaveProperty("plan");
+    const send = { from: ["ready"], to: "sent", nonce: "1", held: "1", unit: "KRW" } as const;
+    const seen: unknown[] = [];
+    const admit = (usage: object) => {
+      seen.push("plan" in usage);
+      return undefined;
+    };
+    expect(await unwrap(store.journal.begin("i", send, admit, () => 2))).toHaveProperty("begun");
+    expect(seen).toEqual([false]);
+    expect(await unwrap(store.plans.record(newPlan(1), () => undefined))).toHaveProperty("written");
+    store.close();
+    await edit(async (connection) => {
+      const versions = await connection.single(({ all }) =>
+        all("SELECT version FROM schema_version ORDER BY version", []),
+      );
+      expect(versions).toEqual(EVERY_STEP);
     });
   });
 

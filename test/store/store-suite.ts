@@ -21,6 +21,8 @@ import { brakeCases } from "./kill-switch-suite.ts";
 import { urgentCases } from "./lane-urgent.ts";
 import { passkeyCases } from "./passkey-suite.ts";
 import { pinCases } from "./pin-suite.ts";
+import { planCases } from "./plan-suite.ts";
+import { planUpkeepCases } from "./plan-upkeep-suite.ts";
 import { createWorkers, type Workers } from "./processes.ts";
 import { tenantCases } from "./tenant-suite.ts";
 import { sealCases, timerCases } from "./timer-suite.ts";
@@ -120,6 +122,10 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
   describe(`${name} ended sessions`, () => {
     endedSessionCases(place);
     consoleSessionCases(place);
+  });
+  describe(`${name} plans`, () => {
+    planCases(place);
+    planUpkeepCases(place);
   });
   describe(`${name} inbox`, () => {
     inboxCases(place);

@@ -14,6 +14,7 @@ import { openConnection } from "../../src/store/sql/driver.ts";
 import { resultOf } from "../../src/store/sql/store-error.ts";
 import { unwrap } from "../fixture/result.ts";
 import { FILLS_PER_PAGE, pageOf } from "./fill.ts";
+import { claimOf } from "./plan.ts";
 
 export interface Call {
   readonly nonce: string;
@@ -78,7 +79,14 @@ export type Job =
       readonly atMs: number;
       readonly tellEach?: boolean;
     }
-  | { readonly role: "halt-on-full-disk"; readonly location: StoreLocation };
+  | { readonly role: "halt-on-full-disk"; readonly location: StoreLocation }
+  | {
+      readonly role: "claim-steps";
+      readonly location: StoreLocation;
+      readonly planIds: readonly string[];
+      readonly atMs: number;
+    }
+  | { readonly role: "claim-and-die"; readonly location: StoreLocation; readonly planId: string };
 
 /** KRW are text of whole numbers, as everywhere. */
 export interface Limits {
@@ -110,6 +118,12 @@ async function rest(ms: number, signal?: AbortSignal): Promise<void> {
 const nowUs = () => Number(process.hrtime.bigint() / 1_000n);
 const open = (location: StoreLocation) =>
   openStore<string, { readonly n: number }>(location, { clock, random: Math.random });
+
+function die(): never {
+  process.kill(process.pid, "SIGKILL");
+  // The signal comes at once, but not before the call has returned.
+  for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+}
 
 function tell(message: unknown): void {
   process.send?.(message);
@@ -244,6 +258,26 @@ async function work(job: Job): Promise<void> {
       tell(added);
       return;
     }
+    case "claim-steps": {
+      const { plans } = await open(job.location);
+      await rest(Math.max(0, job.atMs - Date.now()));
+      const won: string[] = [];
+      for (const planId of job.planIds)
+        if ("written" in (await unwrap(plans.claim(claimOf(planId, 2))))) won.push(planId);
+      tell(won);
+      return;
+    }
+    case "claim-and-die": {
+      // What it is asked to hide tells how far it is: its intent is there, and the transaction goes on.
+      const redact = (text: string) => (text.includes("plan_step_claimed") ? die() : text);
+      const dying = await openStore<string, { readonly n: number }>(job.location, {
+        clock,
+        random: Math.random,
+        redact,
+      });
+      await dying.plans.claim(claimOf(job.planId, 2));
+      return;
+    }
     case "begin":
     case "begin-and-die":
     case "begin-and-stop":
@@ -275,11 +309,6 @@ async function trade(job: Trade): Promise<void> {
       return;
     }
     case "begin-and-die": {
-      const die = () => {
-        process.kill(process.pid, "SIGKILL");
-        // The signal comes at once, but not before the call has returned.
-        for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
-      };
       await unwrap(store.journal.begin(job.intentId, send("1"), die, () => Date.now()));
       return;
     }

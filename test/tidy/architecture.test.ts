@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { INTENT_MOVES } from "../../src/desk/model/intent-state.ts";
+import { PLAN_MOVES } from "../../src/desk/model/plan-state.ts";
 import { TRANSFER_MOVES } from "../../src/desk/model/transfer-state.ts";
 import { ROOT } from "./source.ts";
 
@@ -25,6 +26,7 @@ describe("the state diagram", () => {
   it.each([
     ["intent-states", INTENT_MOVES],
     ["transfer-states", TRANSFER_MOVES],
+    ["plan-states", PLAN_MOVES],
   ])("%s has the edges of the table", (anchor, table) => {
     expect(edgesOf(page, anchor)).toEqual(movesOf(table));
   });

@@ -17,6 +17,7 @@ import type { OrderWrites, TakenOrder } from "../ports/venue.ts";
 import { isNameOf } from "../reconciliation/moved-order.ts";
 import { settlingOrders, wrongOrderFault } from "../reconciliation/order-lookup.ts";
 import { takenInSpite } from "../reconciliation/refused-order.ts";
+import { mandateFault } from "../risk/plan-in-force.ts";
 import { denialOf } from "../risk/pre-trade-check.ts";
 import type { ApprovalJudgement, ApprovalKind } from "../submission/approve.ts";
 import type { Judgement, Refusal, Request, Step } from "../submission/submit.ts";
@@ -86,11 +87,13 @@ async function begin(
   send: Send,
   { request: { requestedAtMs, withdrawn }, judged: assessed }: { readonly request: Request; readonly judged: Assessed },
 ) {
-  const { journal, clock } = context.parts;
+  const { journal, clock, venue } = context.parts;
   const judged = await assessed.renewed();
   const numbered = { ...send, held: judged.countsFor, unit: context.unit, sinceMs: [requestedAtMs, ...judged.sinceMs] };
   const admit = (usage: AccountUsage, sentSince: SentSince): Refusal<IntentRecord> | undefined => {
-    const fault = withdrawal(withdrawn) ?? judged.recheck(usage, sentSince);
+    const exchangeMs = clock.now() + (venue.clockOffsetMs() ?? 0);
+    const outsidePlan = usage.plan === undefined ? undefined : mandateFault(usage.plan, exchangeMs);
+    const fault = withdrawal(withdrawn) ?? outsidePlan ?? judged.recheck(usage, sentSince);
     return fault === undefined ? duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs)) : { fault };
   };
   return journal.begin(intent.intentId, numbered, admit, () => clock.now());

@@ -15,6 +15,7 @@ import {
   stepText,
   type Value,
 } from "../../decimal/index.ts";
+import type { PlanInForce } from "./plan.ts";
 
 /** Sums what counts against the budgets, as decimal texts in the unit of account. */
 export interface BudgetUsage {
@@ -59,6 +60,8 @@ export interface AccountUsage {
   readonly firstSentAtMs?: number;
   /** Undefined while orders may leave. */
   readonly killSwitch: KillSwitchRecord | undefined;
+  /** Of an order that comes of a plan, read where its request is numbered: the plan as it is then, null where it is gone. Absent of any other. */
+  readonly plan?: PlanInForce | null;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Compliance, CreateOrderBody, Order, OrderType, Side } from "../../
 import type { MoneyLimit } from "./account-usage.ts";
 import type { ExpectedCosts } from "./estimate.ts";
 import type { IntentState } from "./intent-state.ts";
+import type { StepOfPlan } from "./plan.ts";
 import type { ReplacedOrder } from "./replaced-order.ts";
 import type { NewSubmission, QuestionTerms, Submission, SubmissionBody, SubmissionChange } from "./submission.ts";
 
@@ -50,6 +51,8 @@ export interface IntentRecord<State extends string = IntentState, Body = IntentB
   readonly intentId: string;
   readonly userref: string;
   readonly orderId: string | null;
+  /** The step of a plan that it comes of; absent of an order by hand. Never changes. */
+  readonly plan?: StepOfPlan;
 }
 
 /** Keeps of an intent what other orders are judged by. Up to a thousand are read for each order, so that the rest would take time. */

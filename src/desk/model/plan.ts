@@ -9,7 +9,7 @@
  *
  * Source: decision 0099.
  */
-import type { Side } from "../../contract/index.ts";
+import type { Side, Unit } from "../../contract/index.ts";
 import type { PlanState, StepState } from "./plan-state.ts";
 
 /** Sells when the market stands at or below `stopPrice`: at `limitPrice`, where it rests, or at what is bid, down to `floorPrice`. */
@@ -138,6 +138,12 @@ export interface PlanProgress {
   readonly why?: string;
 }
 
+/** Whose step an intent is. */
+export interface StepOfPlan {
+  readonly planId: string;
+  readonly step: number;
+}
+
 /** A change that waits for a person. */
 export interface AskedChange {
   readonly action: "cancel" | "pause" | "resume" | "replace";
@@ -175,8 +181,9 @@ export interface PlanStep {
   readonly side: Side;
   readonly state: StepState;
   readonly dueAtMs: number | null;
-  /** What it costs or brings at worst. */
+  /** What it costs or brings at worst, in `unit`. */
   readonly worstValue: string;
+  readonly unit: Unit;
   readonly volume: string | null;
   readonly intentId: string | null;
   readonly why: string | null;
@@ -184,14 +191,26 @@ export interface PlanStep {
   readonly updatedAtMs: number;
 }
 
+/** A plan as an order of it finds it when its request is numbered, in that transaction. */
+export interface PlanInForce
+  extends StepOfPlan,
+    Pick<PlanRecord, "state" | "openStep" | "terms" | "mandate" | "untilMs"> {}
+
 export function isProtection(terms: PlanTerms): terms is ProtectionTerms & PlanTerms {
-  return terms.kind === "stop" || terms.kind === "take_profit" || terms.kind === "trailing_stop" || terms.kind === "oco";
+  return (
+    terms.kind === "stop" || terms.kind === "take_profit" || terms.kind === "trailing_stop" || terms.kind === "oco"
+  );
 }
+
+declare const ofStep: unique symbol;
+
+/** Only `userrefOfStep` makes one, so that an order of a plan has no other. */
+export type StepUserref = string & { readonly [ofStep]: true };
 
 /**
  * The name under which the order of a step is known at the venue: it follows from the step, so that a journal that was put back finds it.
  * @returns 1–64 of `[A-Za-z0-9._-]`
  */
-export function userrefOfStep(planId: string, step: number): string {
-  return `p-${planId.slice(-12)}-${String(step).padStart(4, "0")}`;
+export function userrefOfStep(planId: string, step: number): StepUserref {
+  return `p-${planId.slice(-12)}-${String(step).padStart(4, "0")}` as StepUserref;
 }

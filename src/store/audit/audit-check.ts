@@ -3,6 +3,7 @@
  *
  * Invariant: nothing that a changed row may hold stops the look: integers are read as text, text as bytes.
  */
+import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { canonicalJson, onFirstUse } from "../../contract/index.ts";
 import { type Connection, WHOLE } from "../sql/connection.ts";
@@ -12,7 +13,7 @@ import { type ChainedEntry, entryHash, entryText, GENESIS_HASH } from "./audit-c
 /**
  * `changed`: the entry is not what was written. `missing`: there was an entry here. `cut off`: this one and all after it are
  * gone. `added`: behind the end. `head`: the entries fit together, but the head is gone or does not fit the last. `intent`: the
- * entries are whole, and an intent or transfer is not what its last entry says. `another log`: the head that was exported is not in this one.
+ * entries are whole, and an intent, transfer or plan is not what its last entry says. `another log`: the head that was exported is not in this one.
  */
 export type AuditDamage =
   | "changed"
@@ -86,6 +87,8 @@ interface LogComparison {
   readonly gone: string;
   /** A page of all, each with whether it is what the log says. */
   readonly page: string;
+  /** What no statement can tell of a row. */
+  readonly isChanged?: (row: Row) => boolean;
 }
 
 /** Intents to trade and transfers alike: what the log says of a table's records, by the name of one. */
@@ -105,8 +108,41 @@ function heldAgainstLog(table: "intents" | "transfers", one: "intent" | "transfe
   };
 }
 
+/**
+ * Every entry of a plan says its state and version behind it; what it was made and approved as is there by its digest. One that the log does not
+ * know was approved by nobody.
+ */
+function plansAgainstLog(): LogComparison {
+  const ofPlan = `audit.intent_id = plans.plan_id AND audit.event LIKE 'plan#_%' ESCAPE '#'`;
+  const lastSaid = (field: string) => `(SELECT json_extract(detail, '$.${field}') FROM audit
+    WHERE ${ofPlan} AND json_extract(detail, '$.${field}') IS NOT NULL ORDER BY audit.seq DESC LIMIT 1)`;
+  return {
+    gone: `SELECT min(seq) AS seq FROM audit WHERE audit.seq > ? AND audit.seq <= ? AND event = 'plan_recorded'
+      AND intent_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM plans WHERE plans.plan_id = audit.intent_id)`,
+    page: `SELECT plans.rowid AS row_id, coalesce((SELECT max(seq) FROM audit WHERE ${ofPlan}), 0) AS seq,
+      CASE WHEN (${lastSaid("state")} = state AND CAST(${lastSaid("version")} AS BIGINT) = version) IS TRUE THEN 1 ELSE 0 END AS is_same,
+      CAST(terms AS BLOB) AS terms, CAST(mandate AS BLOB) AS mandate, ${lastSaid("sum")} AS sum
+      FROM plans WHERE plans.rowid > ? ORDER BY plans.rowid LIMIT ?`,
+    isChanged: (row) => {
+      const mandate = row["mandate"] === null ? null : lenientTextCell(row, "mandate");
+      return row["sum"] !== planSum(lenientTextCell(row, "terms"), mandate);
+    },
+  };
+}
+
+/** SHA-256, hex: what a plan's terms and mandate are held against. */
+export function planSum(terms: string, mandate: string | null): string {
+  return createHash("sha256")
+    .update(`${terms}\n${mandate ?? ""}`)
+    .digest("hex");
+}
+
 /** The same each time: what is found is kept by them. */
-const tablesOfLog = onFirstUse(() => [heldAgainstLog("intents", "intent"), heldAgainstLog("transfers", "transfer")]);
+const tablesOfLog = onFirstUse(() => [
+  heldAgainstLog("intents", "intent"),
+  heldAgainstLog("transfers", "transfer"),
+  plansAgainstLog(),
+]);
 
 export interface Extent {
   /** Has to be in the chain, too. */
@@ -237,13 +273,15 @@ function astray({ seq, count }: Reached, what: AuditDamage): AuditVerdict {
  */
 async function changedIntent(
   connection: Connection,
-  { page: pageSql }: LogComparison,
+  { page: pageSql, isChanged }: LogComparison,
   since = -1,
 ): Promise<number | undefined> {
   for (let after = -1; ; ) {
     const from = after;
     const page = await connection.single(({ all }) => all(pageSql, [from, PAGE]), WHOLE);
-    const changed = page.find((row) => row["is_same"] !== 1 && numberCell(row, "seq") > since);
+    const changed = page.find(
+      (row) => (row["is_same"] !== 1 || isChanged?.(row) === true) && numberCell(row, "seq") > since,
+    );
     if (changed !== undefined) return numberCell(changed, "seq");
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;

@@ -3,15 +3,47 @@
  *
  * Invariants, besides those of every submission: a userref is used once per account, an order belongs to one intent.
  */
-import type { AccountUsage, IntentChange, IntentRecord, Journal, OwnIntent, SentSince } from "../../desk/index.ts";
+import type {
+  AccountUsage,
+  IntentChange,
+  IntentRecord,
+  Journal,
+  Mandate,
+  OwnIntent,
+  PlanInForce,
+  PlanState,
+  PlanTerms,
+  SentSince,
+  StepOfPlan,
+} from "../../desk/index.ts";
 import type { AuditWriter } from "../audit/audit.ts";
 import type { KillSwitchKeeper } from "../safety/kill-switch.ts";
 import type { Connection, Connections } from "../sql/connection.ts";
-import { type Row, type Statements, textCell, together, type Work } from "../sql/statement.ts";
-import { resultOf } from "../sql/store-error.ts";
+import {
+  numberCell,
+  optionalTextCell,
+  type Row,
+  type Statements,
+  textCell,
+  together,
+  type Work,
+} from "../sql/statement.ts";
+import { resultOf, StoreInvariantError } from "../sql/store-error.ts";
 import { readSettled, readUsage } from "./account-usage.ts";
 import { createSubmissionJournal } from "./submission-journal.ts";
-import { mayMove, standingOf } from "./submission-rows.ts";
+import { mayMove, standingOf, type TableShape } from "./submission-rows.ts";
+
+/** Where intents are, for whoever else keeps some. */
+export const INTENTS = {
+  name: "intents",
+  idColumn: "intent_id",
+  columns: { intentId: "intent_id", userref: "userref", orderId: "order_id" },
+  unique: "account, userref",
+  unacknowledged: "unacknowledged = 1 AND order_id IS NOT NULL",
+  event: "intent",
+  auditsBody: true,
+  hasPlans: true,
+} as const satisfies TableShape<IntentRecord<string, unknown>>;
 
 const BY_USERREF = "account = ? AND userref = ?";
 const BY_ORDER_ID = "account = ? AND order_id = ?";
@@ -46,9 +78,34 @@ interface Asking {
   readonly exceptRow: number | undefined;
 }
 
-function* usageIn(
+const PLAN_IN_FORCE = "SELECT state, open_step, terms, mandate, until_ms FROM plans WHERE plan_id = ?";
+
+/** The plan as it is in the transaction that numbers a request of it. */
+function* planInForce({ get }: Statements, { planId, step }: StepOfPlan): Work<PlanInForce | null> {
+  const row = yield* get(PLAN_IN_FORCE, [planId]);
+  if (row === undefined) return null;
+  const mandate = optionalTextCell(row, "mandate");
+  return {
+    planId,
+    step,
+    state: textCell(row, "state") as PlanState,
+    openStep: row["open_step"] === null ? null : numberCell(row, "open_step"),
+    terms: JSON.parse(textCell(row, "terms")) as PlanTerms,
+    mandate: mandate === null ? null : (JSON.parse(mandate) as Mandate),
+    untilMs: numberCell(row, "until_ms"),
+  };
+}
+
+/** Whoever admits says why an order of a plan may not leave. That it must not is held here too, should nobody have asked. */
+function refuseOutsidePlan({ plan }: AccountUsage): void {
+  if (plan === undefined) return;
+  if (plan === null || plan.state !== "active" || plan.openStep !== plan.step || plan.mandate === null)
+    throw new StoreInvariantError("an order was admitted of a plan that may not send it");
+}
+
+export function* usageIn(
   statements: Statements,
-  killSwitch: KillSwitchKeeper,
+  killSwitch: Pick<KillSwitchKeeper, "stateIn">,
   { account, atMs, exceptRow }: Asking,
 ): Work<AccountUsage> {
   const [used, settled, halt] = yield* together(
@@ -71,22 +128,25 @@ export function createOrderJournal<State extends string, Body>(
     AccountUsage,
     SentSince<State, Body>
   >(connections, audit, {
-    name: "intents",
-    idColumn: "intent_id",
-    columns: { intentId: "intent_id", userref: "userref", orderId: "order_id" },
-    unique: "account, userref",
-    unacknowledged: "unacknowledged = 1 AND order_id IS NOT NULL",
-    event: "intent",
-    auditsBody: true,
-    *usageAndSent({ statements, list, listSince }, { before: { account }, rowId }, atMs) {
-      return yield* together(
-        usageOf(statements, account, atMs, rowId),
-        listSince((fromMs) => list(SENT_FROM, [account, fromMs])),
-      );
+    ...INTENTS,
+    *usageAndSent({ statements, list, listSince }, { before: { account, plan }, rowId }, atMs) {
+      const usage = usageOf(statements, account, atMs, rowId);
+      const sent = listSince((fromMs) => list(SENT_FROM, [account, fromMs]));
+      if (plan === undefined) return yield* together(usage, sent);
+      const [used, listed, inForce] = yield* together(usage, sent, planInForce(statements, plan));
+      return [{ ...used, plan: inForce }, listed];
     },
   });
   return {
     ...journal,
+    begin: (id, send, admit, now) => {
+      const admitted: typeof admit = (usage, sent) => {
+        const refused = admit(usage, sent);
+        if (refused === undefined) refuseOutsidePlan(usage);
+        return refused;
+      };
+      return journal.begin(id, send, admitted, now);
+    },
     record: (intent) => {
       const { userref, nonce, body } = intent;
       return access.record(intent, { userref, nonce, body });

@@ -2,7 +2,7 @@
  * The rows of one table of submissions, inside a transaction: read, inserted, moved, each move with its entry in the audit log.
  */
 import { DEFAULT_UNIT, type Unit } from "../../contract/index.ts";
-import type { AuditDetail, NewSubmission, Submission, SubmissionChange } from "../../desk/index.ts";
+import type { AuditDetail, NewSubmission, StepOfPlan, Submission, SubmissionChange } from "../../desk/index.ts";
 import type { AuditWriter } from "../audit/audit.ts";
 import {
   type Bindable,
@@ -16,10 +16,10 @@ import {
 } from "../sql/statement.ts";
 import { heldCell, heldText, stepsOf, unitCell } from "./account-usage.ts";
 
-export type AnySubmission = Submission<string, unknown>;
+export type AnySubmission = Submission<string, unknown> & { readonly plan?: StepOfPlan };
 
-/** Holds what one table of submissions has of its own. */
-export interface SubmissionTable<Item extends AnySubmission, Usage, Sent> {
+/** Names what one table of submissions has of its own. */
+export interface TableShape<Item extends AnySubmission> {
   readonly name: "intents" | "transfers";
   readonly idColumn: "intent_id" | "transfer_id";
   /** The fields that not every submission has, each with its column of text; the id is one of them. */
@@ -32,6 +32,12 @@ export interface SubmissionTable<Item extends AnySubmission, Usage, Sent> {
   readonly event: "intent" | "transfer";
   /** Says whether its body is in the audit log: not where it may name a person. */
   readonly auditsBody: boolean;
+  /** Says whether its items may come of plans, and it has the columns for that. */
+  readonly hasPlans?: boolean;
+}
+
+/** Holds besides what an item of it is checked against. */
+export interface SubmissionTable<Item extends AnySubmission, Usage, Sent> extends TableShape<Item> {
   /** Reads what the item is checked against when it begins, in the transaction that begins it. */
   usageAndSent(transaction: Reading<Item>, found: Found<Item>, atMs: number): Work<readonly [usage: Usage, sent: Sent]>;
 }
@@ -64,12 +70,12 @@ type Move<Item extends AnySubmission> = Omit<SubmissionChange<Item>, "from" | "i
 /** The rows of one table, inside a transaction. */
 export class SubmissionRows<Item extends AnySubmission> {
   readonly sql: ReturnType<typeof sqlOf>;
-  readonly #table: SubmissionTable<Item, unknown, unknown>;
+  readonly #table: TableShape<Item>;
   readonly #audit: AuditWriter;
   readonly #columns: readonly (readonly [field: string, column: string])[];
   readonly #idField: string | undefined;
 
-  constructor(table: SubmissionTable<Item, unknown, unknown>, audit: AuditWriter) {
+  constructor(table: TableShape<Item>, audit: AuditWriter) {
     this.#table = table;
     this.#audit = audit;
     this.#columns = Object.entries<string>(table.columns);
@@ -103,6 +109,7 @@ export class SubmissionRows<Item extends AnySubmission> {
     const { account, state, nonce, unit, createdAtMs } = item;
     const text = JSON.stringify(item.body);
     const cells = this.#ownCells(this.#ownFields(item));
+    if (item.plan !== undefined) cells.push(["plan_id", item.plan.planId], ["plan_step", item.plan.step]);
     cells.push(["account", account], ["state", state], ["nonce", nonce], ["body", text], ["unit", unit]);
     cells.push(["created_at_ms", createdAtMs], ["updated_at_ms", createdAtMs]);
     const marks = cells.map(() => "?").join(", ");
@@ -171,7 +178,8 @@ export class SubmissionRows<Item extends AnySubmission> {
   ): Work<void> {
     const orderId = "orderId" in item && typeof item.orderId === "string" ? { orderId: item.orderId } : {};
     const named = { account: item.account, intentId: this.idOf(item), ...orderId };
-    return this.#audit.write(statements, { event: `${this.#table.event}_${what}`, ...named, detail }, atMs);
+    const said = item.plan === undefined ? detail : { ...detail, plan_id: item.plan.planId, plan_step: item.plan.step };
+    return this.#audit.write(statements, { event: `${this.#table.event}_${what}`, ...named, detail: said }, atMs);
   }
 
   idOf(item: object): string {
@@ -210,7 +218,9 @@ export class SubmissionRows<Item extends AnySubmission> {
       held: heldCell(row),
       unit: unitCell(row, "unit") ?? DEFAULT_UNIT,
     };
-    return Object.assign(own, common) as unknown as Item;
+    const planId = row["plan_id"];
+    const plan = typeof planId === "string" && { plan: { planId, step: numberCell(row, "plan_step") } };
+    return Object.assign(own, common, plan) as unknown as Item;
   }
 }
 
@@ -237,7 +247,7 @@ export function mayMove<Item extends AnySubmission>(
   return from.includes(before.state) && isOfRequest && ifStill?.(before) !== false;
 }
 
-type TableNames = Pick<SubmissionTable<never, never, never>, "name" | "idColumn" | "unacknowledged">;
+type TableNames = Pick<TableShape<never>, "name" | "idColumn" | "unacknowledged" | "hasPlans">;
 
 /** The table's own fields, by name. */
 type OwnFields = Record<string, string | null>;
@@ -250,8 +260,8 @@ const COMMON = "account, state, nonce, body, held, unit, held_live, sent_at_ms, 
 const IN_STATES = "state IN (SELECT value FROM json_each(?))";
 const NEWEST_FIRST = "ORDER BY created_at_ms DESC, rowid DESC LIMIT ?";
 
-function sqlOf({ name, idColumn, unacknowledged }: TableNames, columns: readonly string[]) {
-  const columnList = `${columns.map((column) => `${name}.${column}`).join(", ")}, ${COMMON}`;
+function sqlOf({ name, idColumn, unacknowledged, hasPlans = false }: TableNames, columns: readonly string[]) {
+  const columnList = `${columns.map((column) => `${name}.${column}`).join(", ")}, ${hasPlans ? "plan_id, plan_step, " : ""}${COMMON}`;
   const select = `SELECT ${columnList} FROM ${name}`;
   // The accounts one by one, as the index has them: the table may be large.
   const eachAccount = `WITH RECURSIVE each(account) AS (SELECT min(account) FROM ${name} UNION ALL

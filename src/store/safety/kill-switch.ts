@@ -4,7 +4,7 @@
  * Entry points: `createKillSwitch`; `engageKillSwitchFile`, which needs no database.
  * Invariants: it is kept in two places, a row and a file, and is on when either says so, or cannot be read; one place is
  * enough to put it on, both are needed to take it off (of a database that several machines share, the row); it writes no audit entry in its transaction, as a log that cannot
- * be written must not hold it up. Once `engage` has returned, every `begin` has either committed or sees it, but for one whose
+ * be written must not hold it up: what it stops besides, plans that wait, is in the log, and is left where that fails. Once `engage` has returned, every `begin` has either committed or sees it, but for one whose
  * process hangs with the lock.
  */
 import { lstatSync } from "node:fs";
@@ -19,6 +19,9 @@ export interface KillSwitchKeeper extends KillSwitchStore {
   /** Reads as `state` does, inside a transaction. */
   stateIn(statements: Statements, atMs: number): Work<KillSwitchRecord | undefined>;
 }
+
+/** @param found told how many there are, before any is written */
+export type HaltPlans = (statements: Statements, atMs: number, found?: (count: number) => void) => Work<void>;
 
 /** The file beside a database. */
 export const haltPathOf = (databasePath: string): string => `${databasePath}.brake`;
@@ -44,24 +47,26 @@ export interface KillSwitchPlace {
 /**
  * @param now Unix milliseconds; when one that cannot be read was found so.
  * @param place undefined of a database in memory
+ * @param haltPlans stops what would send by itself, with entries in the log. @returns how much there was
  */
-export function createKillSwitch(connection: Connection, now: () => number, place?: KillSwitchPlace): KillSwitchKeeper {
+export function createKillSwitch(
+  connection: Connection,
+  now: () => number,
+  place?: KillSwitchPlace,
+  haltPlans?: HaltPlans,
+): KillSwitchKeeper {
   const file = place && new KillSwitchFile(place.filePath);
   prepare(file);
   const stateIn = function* (statements: Statements, atMs: number): Work<KillSwitchRecord | undefined> {
     return recordOf([yield* readRow(statements), readFile(file)], atMs);
   };
-  const setRow = (on: boolean, sql: string, values: readonly Bindable[]) =>
-    connection.transaction(function* ({ run, get }) {
-      const [, found] = yield* together(run(sql, values), get(IS_ON, []));
-      if ((found !== undefined) !== on) throw new StoreInvariantError("the kill switch did not move");
-    }, ROW_WAIT);
+  const row = rowOf(connection, now, haltPlans);
   const engage = async (record: KillSwitchRecord): Promise<Result<readonly string[]>> => {
     const { reason, by, atMs } = record;
     // The file first, as it stops everybody at once. A `begin` that read it before still holds the write lock; the row
     // waits for that lock even where the disk is full, so that `begin` has ended when this returns.
     const inFile = file === undefined ? undefined : await failureOf(async () => file.engage(record));
-    const inRow = await failureOf(() => setRow(true, ENGAGE, [reason, by, atMs]));
+    const inRow = await row.setOn([reason, by, atMs]);
     if (inRow === undefined && place?.isShared === true) await failureOf(async () => file?.release());
     if (inRow !== undefined && (file === undefined || inFile !== undefined || place?.isShared === true)) {
       const isHalf = inFile === undefined && file !== undefined;
@@ -87,7 +92,8 @@ export function createKillSwitch(connection: Connection, now: () => number, plac
     engage,
     release: () =>
       resultOf(
-        setRow(false, RELEASE, []).then(() => {
+        // What a halt could not stop then is stopped now, or the switch stays on: nobody's plan goes on because trading does.
+        row.setOff().then(() => {
           try {
             file?.release();
           } catch (error) {
@@ -96,6 +102,37 @@ export function createKillSwitch(connection: Connection, now: () => number, plac
         }),
       ),
   };
+}
+
+/** The row, and with it what a halt stops besides. */
+function rowOf(connection: Connection, now: () => number, haltPlans?: HaltPlans) {
+  /** @param halted plans in the same transaction; absent where they are left as they are */
+  const setRow = (on: boolean, sql: string, values: readonly Bindable[], halted?: HaltPlans) =>
+    connection.transaction(function* (statements) {
+      const { run, get } = statements;
+      const [, found] = yield* together(run(sql, values), get(IS_ON, []), halted?.(statements, now()) ?? together());
+      if ((found !== undefined) !== on) throw new StoreInvariantError("the kill switch did not move");
+    }, ROW_WAIT);
+  /** A log that does not take what is said of the plans, or a plan that cannot be read, must not keep the row off. They then wait on, and begin nothing. */
+  const setOn = async (values: readonly Bindable[]) => {
+    let isForPlans = false;
+    const noting: HaltPlans | undefined =
+      haltPlans &&
+      function* (statements, atMs) {
+        try {
+          yield* haltPlans(statements, atMs, (count) => {
+            isForPlans ||= count > 0;
+          });
+        } catch (error) {
+          isForPlans = true;
+          throw error;
+        }
+      };
+    const failure = await failureOf(() => setRow(true, ENGAGE, values, noting));
+    if (failure === undefined || !isForPlans || isBusy(failure.error)) return failure;
+    return failureOf(() => setRow(true, ENGAGE, values));
+  };
+  return { setOn, setOff: () => setRow(false, RELEASE, [], haltPlans) };
 }
 
 /**

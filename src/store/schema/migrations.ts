@@ -57,7 +57,10 @@ export async function migrate(connection: Connection, nowMs: number): Promise<bo
     for (const [index, steps] of MIGRATIONS.entries()) {
       const to = FIRST_VERSION + index;
       if (to <= version) continue;
-      for (const step of steps) yield* statements.run(step, []);
+      // To libsql, a change of a table has rows, of which there are none.
+      for (const step of steps)
+        if (step.startsWith("ALTER TABLE")) yield* statements.all(step, []);
+        else yield* statements.run(step, []);
       yield* statements.run("INSERT INTO schema_version (version, applied_at_ms) VALUES (?, ?)", [to, nowMs]);
     }
     return version === 0;

@@ -15,6 +15,90 @@ const HELD = `held INTEGER NOT NULL DEFAULT 0 CHECK (held >= 0),
       sent_at_ms INTEGER,
       unacknowledged INTEGER NOT NULL DEFAULT 0 CHECK (unacknowledged IN (0, 1))`;
 
+/** Orders that wait, what became of each, who watches, and what is told. Ends and turns are by the exchange's clock. */
+const PLANS: readonly string[] = [
+  `CREATE TABLE plans (
+    plan_id TEXT PRIMARY KEY NOT NULL,
+    account TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    symbol TEXT,
+    state TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    terms TEXT NOT NULL,
+    mandate TEXT,
+    progress TEXT NOT NULL,
+    asked TEXT,
+    protects INTEGER NOT NULL CHECK (protects IN (0, 1)),
+    volume TEXT,
+    open_step INTEGER,
+    replaces TEXT,
+    until_ms INTEGER NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    updated_at_ms INTEGER NOT NULL,
+    ended_at_ms INTEGER
+  ) STRICT`,
+  "CREATE INDEX plans_by_state ON plans (account, state)",
+  "CREATE INDEX plans_listed ON plans (account, plan_id)",
+  "CREATE INDEX plans_open ON plans (account, plan_id) WHERE ended_at_ms IS NULL",
+  "CREATE INDEX plans_protecting ON plans (account, symbol) WHERE protects = 1 AND ended_at_ms IS NULL",
+  `CREATE TABLE plan_steps (
+    plan_id TEXT NOT NULL,
+    step INTEGER NOT NULL,
+    account TEXT NOT NULL,
+    label TEXT,
+    symbol TEXT NOT NULL,
+    side TEXT NOT NULL CHECK (side IN ('buy', 'sell')),
+    state TEXT NOT NULL,
+    due_at_ms INTEGER,
+    worst_value INTEGER NOT NULL CHECK (worst_value >= 0),
+    unit TEXT NOT NULL,
+    volume TEXT,
+    intent_id TEXT,
+    result TEXT NOT NULL,
+    claimed_at_ms INTEGER,
+    updated_at_ms INTEGER NOT NULL,
+    PRIMARY KEY (plan_id, step)
+  ) STRICT, WITHOUT ROWID`,
+  "CREATE UNIQUE INDEX plan_steps_by_label ON plan_steps (plan_id, label) WHERE label IS NOT NULL",
+  "CREATE INDEX plan_steps_due ON plan_steps (account, state, due_at_ms, worst_value)",
+  // Of a step comes one order at most, whoever records it.
+  "ALTER TABLE intents ADD COLUMN plan_id TEXT",
+  "ALTER TABLE intents ADD COLUMN plan_step INTEGER",
+  "CREATE UNIQUE INDEX intents_by_plan ON intents (plan_id, plan_step) WHERE plan_id IS NOT NULL",
+  `CREATE TABLE plan_watch (
+    account TEXT PRIMARY KEY NOT NULL,
+    holder TEXT NOT NULL,
+    lease_until_ms INTEGER NOT NULL,
+    since_ms INTEGER NOT NULL,
+    seen_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE plan_gaps (
+    account TEXT NOT NULL,
+    symbol TEXT NOT NULL,
+    from_ms INTEGER NOT NULL,
+    to_ms INTEGER,
+    why TEXT NOT NULL,
+    PRIMARY KEY (account, symbol, from_ms)
+  ) STRICT, WITHOUT ROWID`,
+  // One that was given up is due at no time.
+  `CREATE TABLE notices (
+    notice_id TEXT PRIMARY KEY NOT NULL,
+    account TEXT NOT NULL,
+    plan_id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    key TEXT NOT NULL,
+    body TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    due_at_ms INTEGER,
+    tries INTEGER NOT NULL,
+    claimed_until_ms INTEGER NOT NULL,
+    delivered_at_ms INTEGER,
+    UNIQUE (plan_id, type, key)
+  ) STRICT, WITHOUT ROWID`,
+  "CREATE INDEX notices_due ON notices (account, due_at_ms) WHERE delivered_at_ms IS NULL",
+  "CREATE INDEX notices_told ON notices (account, at_ms)",
+];
+
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [
     // A person's orders, and what became of them.
@@ -250,6 +334,9 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       PRIMARY KEY (account, at_ms, asset)
     ) STRICT, WITHOUT ROWID`,
   ],
-  // What of an order is in the ledger, at an exchange that shows fills in their order alone.
-  ["CREATE INDEX fills_by_order ON fills (account, order_id)"],
+  [
+    // What of an order is in the ledger, at an exchange that shows fills in their order alone.
+    "CREATE INDEX fills_by_order ON fills (account, order_id)",
+    ...PLANS,
+  ],
 ];

@@ -82,7 +82,8 @@ export function catalogOf(schema: string): Catalog {
     begin: [`CREATE SCHEMA IF NOT EXISTS "${schema}"`, `COMMENT ON SCHEMA "${schema}" IS 'hoga'`, JSON_EXTRACT],
     // The server holds each page that it reads against the page's own sum.
     check: `SELECT CASE WHEN (SELECT count(*) FROM intents) + (SELECT count(*) FROM transfers) + (SELECT count(*) FROM audit)
-      + (SELECT count(*) FROM fills) + (SELECT count(*) FROM inbox) >= 0 THEN 'ok' END AS quick_check`,
+      + (SELECT count(*) FROM fills) + (SELECT count(*) FROM inbox) + (SELECT count(*) FROM plans)
+      + (SELECT count(*) FROM plan_steps) + (SELECT count(*) FROM notices) >= 0 THEN 'ok' END AS quick_check`,
   };
 }
 

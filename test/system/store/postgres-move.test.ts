@@ -16,6 +16,8 @@ import { cleanUp, run } from "../../fixture/program.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { keptFills, pageOf } from "../../store/fill.ts";
 import { newIntent } from "../../store/intent.ts";
+import { claimOf, planIdOf } from "../../store/plan.ts";
+import { activePlan } from "../../store/plan-suite.ts";
 import type { TestStore } from "../../store/store-suite.ts";
 
 const clock = { now: () => Date.now(), sleep: async () => {} };
@@ -106,13 +108,20 @@ async function fill(store: TestStore) {
   await unwrap(store.accounts.environmentOf("1", "live"));
   await unwrap(store.tokens.create({ name: "ci", digest: "d", scopes: ["market:read"], createdAtMs: 1 }));
   await store.inbox.keep("main", { id: "evt_1", body: "\u0000 body" }, 5_000);
+  const told = [{ type: "plan.active", key: "1", body: { text: "호가 \u0000" } }] as const;
+  await activePlan(store.plans, 1, { notices: told });
+  await activePlan(store.plans, 2);
+  await unwrap(store.plans.claim(claimOf(planIdOf(1), 2, { atMs: 7 })));
+  await unwrap(store.plans.takeWatch("main", "a", 1, 5));
+  const gap = { account: "main", symbol: "BTC/KRW", fromMs: 1, why: "clock" } as const;
+  await unwrap(store.plans.beginGap(gap, new Map(), 1));
   const pass = await store.lane(lane).enter("key", call);
   await pass.leave();
   return { nonce: pass.nonce, token: await unwrap(store.seal.sign("sealed")), log: await store.audit.verify() };
 }
 
 async function looks(store: TestStore) {
-  const { journal, transfers, fills, audit, timers, accounts, tokens } = store;
+  const { journal, transfers, fills, audit, timers, accounts, tokens, plans, notices } = store;
   return {
     journal: await unwrap(journal.inStates("main", ["ready", "sent"], 1_000)),
     usage: await unwrap(journal.usage("main", 3_000)),
@@ -124,6 +133,12 @@ async function looks(store: TestStore) {
     account: await unwrap(accounts.accountOf(["key/1"], "other", 2)),
     label: await unwrap(accounts.environmentOf("1", "sandbox")),
     tokens: await unwrap(tokens.list()),
+    plans: await unwrap(plans.open("main")),
+    steps: await Promise.all([1, 2].map((n) => unwrap(plans.steps(planIdOf(n), 9)))),
+    children: await unwrap(plans.children(planIdOf(1))),
+    watch: await unwrap(plans.watch("main")),
+    gaps: await unwrap(plans.gaps("main", 0, 9)),
+    told: await unwrap(notices.recent({ account: "main", sinceMs: 0, limit: 9 })),
   };
 }
 
@@ -138,6 +153,8 @@ it("is the same store afterwards, and goes on where it was", async () => {
   const after = await onServer();
   expect(after.restored).toBeUndefined();
   expect(await looks(after)).toEqual(seen);
+  expect([seen.plans, seen.children, seen.gaps, seen.told].map(({ length }) => length)).toEqual([2, 1, 1, 1]);
+  expect(await unwrap(after.plans.claim(claimOf(planIdOf(1), 3)))).toEqual({ blocked: "underway" });
   expect(await after.audit.verify()).toEqual(log);
   expect(await unwrap(after.seal.open(token))).toBe("sealed");
   expect(await after.pin.check("correct horse 7", 5)).toEqual({ ok: true });

@@ -1,0 +1,32 @@
+/**
+ * Whether an order of a plan may leave now, by the plan as it is in the transaction that numbers the request.
+ *
+ * Source: decision 0105.
+ */
+import { type Fault, localFault } from "../../contract/index.ts";
+import type { PlanInForce } from "../model/plan.ts";
+
+/**
+ * @param plan null where it is gone
+ * @param exchangeMs the exchange's time, Unix milliseconds: what ends by it ends by no clock of ours
+ * @returns why the order may not be sent
+ */
+export function mandateFault(plan: PlanInForce | null, exchangeMs: number): Fault | undefined {
+  const why = whyNot(plan, exchangeMs);
+  if (why === undefined) return undefined;
+  const { state, planId } = plan ?? {};
+  return localFault("ELocal:Denied by policy", {
+    message: `The plan ${planId === undefined ? "" : `${planId} `}of this order ${why}. Nothing was sent.`,
+    ...{ rule: "mandate", figure: state ?? "gone", limit: "active" },
+    nextAction: "Leave this order. A person starts the plan again, where it stands still, or approves another.",
+  });
+}
+
+function whyNot(plan: PlanInForce | null, exchangeMs: number): string | undefined {
+  if (plan === null) return "is not there any more";
+  const { state, openStep, step, mandate, untilMs } = plan;
+  if (state !== "active") return `is ${state === "attention" ? "waiting for a person" : state}`;
+  if (openStep !== step) return "has gone on without it";
+  if (mandate === null) return "was approved by nobody";
+  return Math.min(untilMs, mandate.bounds.untilMs) <= exchangeMs ? "has come to its end" : undefined;
+}

@@ -1,0 +1,61 @@
+/** What stops plans besides the changes of one: canceling everything, and a halt. */
+import type { PlanRecord, PlansPaused } from "../../desk/index.ts";
+import type { AuditWriter } from "../audit/audit.ts";
+import type { Statements, Work } from "../sql/statement.ts";
+import { PLAN_COLUMNS, PlanRows, planOf } from "./plan-rows.ts";
+
+export const PLANS = `SELECT ${PLAN_COLUMNS} FROM plans`;
+export const OPEN_PLANS = `${PLANS} WHERE account = ? AND ended_at_ms IS NULL ORDER BY plan_id`;
+const OPEN_OF_ALL = `${PLANS} WHERE ended_at_ms IS NULL AND state IN ('active', 'awaiting_approval') ORDER BY account, plan_id`;
+
+interface Stop {
+  readonly why: string;
+  readonly atMs: number;
+}
+
+/** What canceling everything does: what may buy stands still, what waits for a person is taken back. What protects goes on. */
+export function* pauseBuying(
+  statements: Statements,
+  rows: PlanRows,
+  { account, why, atMs }: Stop & { readonly account: string },
+): Work<PlansPaused> {
+  const open = (yield* statements.all(OPEN_PLANS, [account])).map(planOf);
+  const found = { paused: [] as PlanRecord[], withdrawn: [] as PlanRecord[], kept: [] as PlanRecord[] };
+  for (const plan of open) {
+    if (plan.state === "awaiting_approval") {
+      found.withdrawn.push(yield* stop(statements, rows, plan, { to: "canceled", why, atMs }));
+    } else if (plan.state === "active" && "side" in plan.terms && plan.terms.side === "buy") {
+      found.paused.push(yield* stop(statements, rows, plan, { to: "paused", why, atMs }));
+    } else if (plan.state === "active") found.kept.push(plan);
+  }
+  return found;
+}
+
+/**
+ * What a halt does: nothing of the store goes on, whosever it is, and nothing that waited is begun by a yes that comes later.
+ * @param found told how many there are, before any is written
+ */
+export function* haltPlans(
+  statements: Statements,
+  audit: AuditWriter,
+  { why, atMs, found }: Stop & { readonly found: ((count: number) => void) | undefined },
+): Work<void> {
+  const plans = (yield* statements.all(OPEN_OF_ALL, [])).map(planOf);
+  found?.(plans.length);
+  if (plans.length === 0) return;
+  const rows = new PlanRows(audit);
+  for (const plan of plans)
+    yield* stop(statements, rows, plan, { to: plan.state === "active" ? "paused" : "lapsed", why, atMs });
+}
+
+function stop(
+  statements: Statements,
+  rows: PlanRows,
+  plan: PlanRecord,
+  { to, why, atMs }: Stop & { readonly to: "paused" | "lapsed" | "canceled" },
+): Work<PlanRecord> {
+  const type = to === "paused" ? "plan.paused" : "plan.ended";
+  const notices = [{ type, key: String(plan.version + 1), body: { state: to, why } }] as const;
+  const progress = { ...plan.progress, why };
+  return rows.move(statements, plan, { to, progress, events: [{ event: "plan_moved" }], notices, atMs });
+}
