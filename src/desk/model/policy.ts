@@ -8,11 +8,11 @@
 import type { BookLevel, CreateOrderBody, Market, Side } from "../../contract/index.ts";
 import type { Price, Quantity, Value } from "../../decimal/index.ts";
 
-import type { ShownSettings } from "../../policy/index.ts";
+import type { ShownSection, ShownSettings } from "../../policy/index.ts";
 import type { AccountUsage, MoneyLimit } from "./account-usage.ts";
 import type { Environment } from "./submission.ts";
 
-export type { Policy, TransferRules } from "../../policy/index.ts";
+export type { GivenSettings, PlanRules, Policy, TransferRules } from "../../policy/index.ts";
 
 /** Every rule that can deny, in order of precedence. */
 export const RULES = [
@@ -99,6 +99,7 @@ export const POLICY_FILE = "policy.toml of this desk";
 export type PolicyInForce = ShownSettings & {
   /** Says where it lies. */
   readonly file: string;
+  readonly plans: ShownSection;
   /** Absent where nothing may be paid. */
   readonly payments?: TransferRulesInForce;
   /** Absent where nothing may be remitted. */
