@@ -183,7 +183,10 @@ export type SumSettingName = `${SumName}_${Lowercase<Unit>}`;
 export type ShownSection = Readonly<Record<string, string | number>>;
 
 /** Names a sum as the file does. */
-export function sumSettingName<Name extends SumName | "max" | "max_plan">(name: Name, unit: Unit): `${Name}_${Lowercase<Unit>}` {
+export function sumSettingName<Name extends SumName | "max" | "max_plan">(
+  name: Name,
+  unit: Unit,
+): `${Name}_${Lowercase<Unit>}` {
   return `${name}_${unit.toLowerCase() as Lowercase<Unit>}`;
 }
 

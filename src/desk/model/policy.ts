@@ -46,6 +46,15 @@ export interface Denial {
   readonly field?: "symbol" | "type" | "time_in_force" | "price" | "base_volume" | "quote_amount";
 }
 
+/** Why a plan, or an order of one, is denied: by the limits of plans, by what was approved, or by the price rule of protections. */
+export interface PlanDenial {
+  readonly rule: "plans" | "mandate" | "protective";
+  readonly figure: string;
+  readonly limit: string;
+  readonly message: string;
+  readonly field?: string;
+}
+
 export type Verdict =
   | { readonly kind: "allow" }
   /** `over`: the limits that the order goes over, which a yes then covers. */

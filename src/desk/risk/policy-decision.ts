@@ -32,11 +32,7 @@ export {
  * The cautious policy, with what a person has set in place of it. On the sandbox no order within the limits needs a person,
  * unless a person says so.
  */
-export function defaultPolicy(
-  environment: Environment,
-  given: GivenSettings = {},
-  unit: Unit = DEFAULT_UNIT,
-): Policy {
+export function defaultPolicy(environment: Environment, given: GivenSettings = {}, unit: Unit = DEFAULT_UNIT): Policy {
   const defaults = defaultsIn(unit);
   if (environment === "live") return { ...defaults, ...given, plans: { ...defaults.plans, ...given.plans } };
   const maxOrder = given.maxOrder ?? defaults.maxOrder;
