@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PlanTerms } from "../../src/desk/model/plan.ts";
+import type { PlanTerms, RecurringTerms, SlicesTerms } from "../../src/desk/model/plan.ts";
 import {
   changeQuestion,
   type PlanNow,
@@ -17,14 +17,14 @@ const KO = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" });
 
 const SOLD = { symbol: "BTC/KRW", volume: "0.1" };
 const STOP: PlanTerms = { kind: "stop", ...SOLD, stopPrice: "95000000", floorPrice: "85500000" };
-const RECURRING = {
+const RECURRING: RecurringTerms = {
   ...{ kind: "recurring", symbol: "BTC/KRW", side: "buy", size: { quoteAmount: "50000" } },
   ...{ schedule: "weekly mon,thu 09:00", timezone: "Asia/Seoul" },
-} as const;
-const SLICES = {
+};
+const SLICES: SlicesTerms = {
   ...{ kind: "slices", symbol: "BTC/KRW", side: "sell", size: { volume: "1" } },
   ...{ count: 10, durationMs: 5_430_000 },
-} as const;
+};
 const NOW: PlanNow = {
   ...{ trigger: "95000000", high: "100000000", floor: "85500000", unit: "KRW" },
   ...{ turnsLeft: 12, next: "2026-12-03T00:00:00Z" },

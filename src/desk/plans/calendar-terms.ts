@@ -7,16 +7,7 @@
  * Source: decision 0106.
  */
 import { amountDecimals, type Side } from "../../contract/index.ts";
-import {
-  formatAmount,
-  isShare,
-  max,
-  notional,
-  type Price,
-  parseNotional,
-  quantity,
-  rate,
-} from "../../decimal/index.ts";
+import { formatAmount, max, notional, type Price, parseNotional, quantity, rate } from "../../decimal/index.ts";
 import type { TurnSize } from "../model/plan.ts";
 import { leastAmount, leastVolume } from "../risk/order-proposals.ts";
 import type { KindTerms, MarketFacts, PlanRequest, Reading } from "./plan-request.ts";
@@ -143,7 +134,7 @@ function sizeOf(
     return reading.wrong("base_volume", `a plan buys for an amount: give quote_amount in ${market.quote} in its place`);
   if (quote_amount === undefined)
     return reading.wrong("quote_amount", `a plan that buys needs quote_amount, in ${market.quote}`);
-  if (isShare(quote_amount))
+  if (quote_amount.endsWith("%"))
     return reading.wrong(
       "quote_amount",
       `a share of what there is would be another sum each time: give an amount of ${market.quote}`,

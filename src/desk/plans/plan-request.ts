@@ -17,24 +17,24 @@ import { planDenialFault } from "../risk/protective-sell.ts";
 /** The arguments, numbers as text. */
 export interface PlanRequest {
   readonly kind: string;
-  readonly symbol?: string;
-  readonly side?: string;
-  readonly base_volume?: string;
-  readonly quote_amount?: string;
-  readonly stop_price?: string;
-  readonly take_price?: string;
-  readonly trail?: string;
-  readonly limit_price?: string;
-  readonly floor_price?: string;
-  readonly schedule?: string;
-  readonly duration?: string;
-  readonly slices?: number;
-  readonly until?: string;
-  readonly above?: string;
-  readonly below?: string;
-  readonly event?: string;
-  readonly note?: string;
-  readonly replaces?: string;
+  readonly symbol?: string | undefined;
+  readonly side?: string | undefined;
+  readonly base_volume?: string | undefined;
+  readonly quote_amount?: string | undefined;
+  readonly stop_price?: string | undefined;
+  readonly take_price?: string | undefined;
+  readonly trail?: string | undefined;
+  readonly limit_price?: string | undefined;
+  readonly floor_price?: string | undefined;
+  readonly schedule?: string | undefined;
+  readonly duration?: string | undefined;
+  readonly slices?: number | undefined;
+  readonly until?: string | undefined;
+  readonly above?: string | undefined;
+  readonly below?: string | undefined;
+  readonly event?: string | undefined;
+  readonly note?: string | undefined;
+  readonly replaces?: string | undefined;
 }
 
 /** What a plan is made by: everything is of now. */
@@ -142,7 +142,7 @@ export function kindOf(request: PlanRequest, reading: Reading): PlanKind | undef
     );
   const missing = needs.find((name) => !given.includes(name));
   if (missing !== undefined) return reading.wrong(missing, `a plan of kind ${kind} needs ${missing}`);
-  if ([...(request.note ?? "")].length > NOTE_MAX)
+  if ((request.note ?? "").length > NOTE_MAX)
     return reading.wrong("note", `note has more than ${NOTE_MAX} characters: make it shorter`);
   return reading.fault === undefined ? kind : undefined;
 }

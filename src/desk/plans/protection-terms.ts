@@ -308,7 +308,8 @@ export function volumeToSell(
   reading: Reading,
 ): Quantity | undefined {
   const { market, available } = facts;
-  const volume = isShare(text) ? shareToSell(text, facts, reading) : reading.number("base_volume", text, parseQuantity);
+  const isPart = text.endsWith("%");
+  const volume = isPart ? shareToSell(text, facts, reading) : reading.number("base_volume", text, parseQuantity);
   if (volume === undefined) return undefined;
   const rounded = roundToStep(volume, market.volume_decimals, "down");
   if (!isOnStep(volume, market.volume_decimals))
@@ -319,12 +320,10 @@ export function volumeToSell(
   const least = leastVolume(market, at);
   if (volume.gte(least) && !volume.isZero()) return volume;
   const figure = formatAmount(volume, market.base);
-  const ofWhat = isShare(text)
-    ? `${text} of ${formatAmount(available, market.base)} is ${figure}`
-    : `base_volume ${text} is`;
+  const ofWhat = isPart ? `${text} of ${formatAmount(available, market.base)} is ${figure}` : `base_volume ${text} is`;
   return reading.wrong(
     "base_volume",
-    `${ofWhat}${isShare(text) ? "," : ""} less than ${market.symbol} takes${at === undefined ? "" : ` at ${formatAmount(at, market.quote)}`}: at least ${least.isZero() ? "one step" : least.toString()}`,
+    `${ofWhat}${isPart ? "," : ""} less than ${market.symbol} takes${at === undefined ? "" : ` at ${formatAmount(at, market.quote)}`}: at least ${least.isZero() ? "one step" : least.toString()}`,
   );
 }
 

@@ -138,10 +138,7 @@ function tooNear(terms: ProtectionTerms, start: Price, { candles, market }: Rehe
 type Falling = Exclude<ProtectionTerms, { readonly kind: "take_profit" }>;
 
 /** The first candle in which it would have sold downward: at its trigger at best, at the lowest price at worst, never below the floor. */
-function fallAct(
-  terms: Falling,
-  { market, candles, rules }: RehearsalFacts,
-): RehearsedAct | "undecided" | undefined {
+function fallAct(terms: Falling, { market, candles, rules }: RehearsalFacts): RehearsedAct | "undecided" | undefined {
   const bands = tickBandsOf(market);
   const stop = terms.kind === "oco" ? terms.stop : terms;
   let high: Price | undefined;

@@ -133,7 +133,7 @@ describe("what is wrong with a protection is told by its field, with what to wri
     for (const field of Object.keys(fields)) expect(refused(kind, { [field]: undefined })).not.toBe("");
   });
 
-  it("that nobody else is there to be the market", () => {
+  it("nobody else who is there to be the market", () => {
     const [noBid, noAsk] = [
       { bid: undefined, ask: price("1") },
       { bid: price("1"), ask: undefined },
@@ -311,7 +311,7 @@ describe("the terms of an alert", () => {
     [{ below: "1" }, "below: An alert takes one of above and below"],
     [{ above: undefined }, "above: An alert needs above or below"],
     [{ base_volume: "1" }, "base_volume: A plan of kind alert takes no base_volume"],
-  ] as const)("with %j are %j", (changed, expected) => {
+  ] as const)("are, asked for with %j, %j", (changed, expected) => {
     const request = { ...baseOf("alert"), ...changed };
     const market = request.symbol === undefined ? undefined : MARKET;
     if (typeof expected === "string") expect(refused("alert", changed, { market })).toContain(expected);

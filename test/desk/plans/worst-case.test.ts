@@ -6,6 +6,7 @@ import { checkCoverage, leftToSell, plansLeftShort } from "../../../src/desk/pla
 import { checkPlanLimits } from "../../../src/desk/plans/plan-limits.ts";
 import type { PlanRequest } from "../../../src/desk/plans/plan-request.ts";
 import {
+  type BoundsFacts,
   boundsOfTerms,
   busiestDay,
   type PlanQuestion,
@@ -15,10 +16,10 @@ import {
 } from "../../../src/desk/plans/worst-case.ts";
 import { baseOf, DAY_MS, drafted, FACTS, MARKET, NOW_MS } from "./plan-facts.ts";
 
-const AT = {
+const AT: Omit<BoundsFacts, "untilMs"> = {
   ...{ market: MARKET, quotes: FACTS.quotes, unit: "KRW", rules: FACTS.policy.plans },
   ...{ fromMs: NOW_MS, account: "main", environment: "live" },
-} as const;
+};
 
 function draftOf(kind: string, changed: Partial<PlanRequest> = {}): { terms: PlanTerms; untilMs: number } {
   return drafted({ ...baseOf(kind), ...changed });

@@ -6,6 +6,7 @@ import type { PlanBounds, PlanTerms } from "../../../src/desk/model/plan.ts";
 import {
   checkMandate,
   checkProtective,
+  type ExceptionCase,
   hasProtectiveException,
   type MandateQuestion,
   type ProtectiveCase,
@@ -143,7 +144,7 @@ describe("the protective exception", () => {
     expect(hasProtectiveException({ ...it0, mandate: { by: "policy" }, isPractice: true })).toBe(true);
   });
 
-  it.each([
+  it.each<[string, Partial<ExceptionCase>]>([
     ["by the policy where money is real", { mandate: { by: "policy" } }],
     ["of more than is held", { held: quantity("0.09999999") }],
     ["of what is held by nobody's word", { held: undefined }],
@@ -159,7 +160,7 @@ describe("the protective exception", () => {
         },
       },
     ],
-  ] as const)("is of no order %s", (_, changed) => {
+  ])("is of no order %s", (_, changed) => {
     expect(hasProtectiveException({ ...it0, ...changed })).toBe(false);
   });
 });
