@@ -34,6 +34,20 @@ export function checkPlanLimits(at: LimitCase): LimitFinding | undefined {
   return checkCount(at) ?? (isProtection(at.terms) ? undefined : checkMoney(at));
 }
 
+/**
+ * Tells whether a person has to approve the plan. An alert trades never; where money may be real every other does.
+ * @param isPractice the exchange has no real money
+ */
+export function needsPerson(
+  terms: PlanTerms,
+  worst: WorstCase,
+  { plans, approvalOver }: Pick<Policy, "plans" | "approvalOver">,
+  isPractice: boolean,
+): boolean {
+  if (terms.kind === "alert") return false;
+  return !isPractice || plans.approve === "always" || worst.value.gt(approvalOver);
+}
+
 function checkCount({ terms, policy, open }: LimitCase): LimitFinding | undefined {
   const isAlert = terms.kind === "alert";
   const [stem, limit, others] = isAlert

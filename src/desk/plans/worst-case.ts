@@ -21,7 +21,7 @@ import {
   type Value,
 } from "../../decimal/index.ts";
 import type { Quotes } from "../market/order-value.ts";
-import { counted, DAY_MS, MONEY_LIMITS } from "../model/account-usage.ts";
+import { counted, DAY_MS, MONEY_LIMITS, stepOf } from "../model/account-usage.ts";
 import {
   isProtection,
   type PlanBounds,
@@ -30,9 +30,9 @@ import {
   type RecurringTerms,
   type SlicesTerms,
 } from "../model/plan.ts";
-import type { PlanRules } from "../model/policy.ts";
-import { largerFee, tickBandsOf } from "../risk/order-proposals.ts";
-import { lowestFloor, trailingTrigger } from "./levels.ts";
+import type { PlanRules, Policy } from "../model/policy.ts";
+import { largerFee } from "../risk/order-proposals.ts";
+import { lowestPriceOf } from "./protection-levels.ts";
 import { parseSchedule, turnsOf } from "./schedule.ts";
 import { piecesOf } from "./slicing.ts";
 
@@ -98,7 +98,7 @@ type MarketFacts = WorstCaseFacts & { readonly market: Market };
 function protectionCase(terms: ProtectionTerms, facts: MarketFacts): WorstCase | undefined {
   const volume = quantity(terms.volume);
   const at = bookPrice(facts.quotes);
-  const lowest = lowestPriceOf(terms, facts);
+  const lowest = lowestPriceOf(terms, facts.market, facts.quotes.bid, facts.rules);
   if (at === undefined || lowest === undefined) return undefined;
   const ofCoins = (each: Price): Value => counted(notionalOf(each, volume), facts.unit);
   return {
@@ -118,24 +118,6 @@ function broughtAtLeast(at: Price, volume: Quantity, quote: string): string {
 function bookPrice({ bid, ask }: WorstCaseFacts["quotes"]): Price | undefined {
   if (bid === undefined || ask === undefined) return bid;
   return max(bid, bid.plus(ask).scale(HALF));
-}
-
-/**
- * The lowest price that a protection ever sells at. A trailing stop's floor follows its trigger, which never falls, so the first is the lowest.
- * @returns undefined where the book does not tell where a trailing stop begins
- */
-export function lowestPriceOf(
-  terms: ProtectionTerms,
-  { market, quotes: { bid }, rules }: Pick<MarketFacts, "market" | "quotes" | "rules">,
-): Price | undefined {
-  if (terms.kind === "take_profit") return price(terms.takePrice);
-  if (terms.kind === "stop" && terms.limitPrice !== undefined) return price(terms.limitPrice);
-  if (terms.floorPrice !== undefined) return price(terms.floorPrice);
-  const bands = tickBandsOf(market);
-  if (terms.kind === "stop") return lowestFloor(bands, price(terms.stopPrice), rules.protectiveFloor);
-  const stop = terms.kind === "oco" ? terms.stop : terms;
-  if ("stopPrice" in stop) return lowestFloor(bands, price(stop.stopPrice), rules.protectiveFloor);
-  return bid && lowestFloor(bands, trailingTrigger(bands, bid, stop.trail), rules.protectiveFloor);
 }
 
 function stepsOf(terms: RecurringTerms | SlicesTerms, facts: MarketFacts): readonly PlannedStep[] | undefined {
@@ -232,6 +214,15 @@ export function boundsOfTerms(terms: PlanTerms, worst: WorstCase, facts: BoundsF
 
 function sumOf(sizes: readonly string[]): string {
   return sizes.reduce((sum, size) => sum.plus(quantity(size)), quantity("0")).toString();
+}
+
+/** Tells whether the worst case has grown by more than an approval may drift. Both are rounded up to the unit's step; it may fall. */
+export function hasGrown(
+  asked: Value,
+  now: Value,
+  { approvalDrift, unit }: Pick<Policy, "approvalDrift" | "unit">,
+): boolean {
+  return now.gt(asked.plus(asked.scale(approvalDrift)).plus(stepOf(unit)));
 }
 
 /** What a person approves of a plan. */

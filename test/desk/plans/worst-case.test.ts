@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest";
 import { inUnit, notional, price, quantity, rate } from "../../../src/decimal/index.ts";
 import type { PlanTerms } from "../../../src/desk/model/plan.ts";
 import { checkCoverage, leftToSell, plansLeftShort } from "../../../src/desk/plans/coverage.ts";
-import { checkPlanLimits } from "../../../src/desk/plans/plan-limits.ts";
+import { checkPlanLimits, needsPerson } from "../../../src/desk/plans/plan-limits.ts";
 import type { PlanRequest } from "../../../src/desk/plans/plan-request.ts";
 import {
   type BoundsFacts,
   boundsOfTerms,
   busiestDay,
+  hasGrown,
   type PlanQuestion,
   planDigest,
   type WorstCase,
@@ -211,6 +212,31 @@ describe("the limits of plans", () => {
   it("hold no protection against a limit of money", () => {
     expect(found("stop", {}, { used: "150000" })).toBeUndefined();
     expect(found("stop", {}, { plans: 2 })).toBe("plans 3 > 2: max_plans = 2");
+  });
+});
+
+describe("a person", () => {
+  const asked = (kind: string, approve: "always" | "bounded", isPractice: boolean, over = "1000500") => {
+    const policy = { plans: { ...FACTS.policy.plans, approve }, approvalOver: inUnit(over) };
+    return needsPerson(draftOf(kind).terms, worstOf(kind), policy, isPractice);
+  };
+
+  it("is asked of every plan that trades where money may be real, whatever the file says", () => {
+    expect(asked("slices", "bounded", false)).toBe(true);
+    expect(asked("stop", "bounded", false, "999999999")).toBe(true);
+    expect(asked("alert", "always", false)).toBe(false);
+  });
+
+  it("is asked on practice above the limit, or always", () => {
+    expect(asked("slices", "bounded", true)).toBe(false);
+    expect(asked("slices", "bounded", true, "1000499")).toBe(true);
+    expect(asked("slices", "always", true)).toBe(true);
+  });
+
+  it("is asked anew where the worst case has grown by more than the drift and a step", () => {
+    const policy = { approvalDrift: rate("0.005"), unit: "KRW" } as const;
+    const grown = (now: string) => hasGrown(inUnit("100000"), inUnit(now), policy);
+    expect([grown("1"), grown("100501"), grown("100502")]).toEqual([false, false, true]);
   });
 });
 
