@@ -97,6 +97,11 @@ export const LOCAL_FAULTS = {
       "The approval is not for this order: another field, account or environment, or it was used before. Nothing was sent.",
     nextAction: "Preview and place the order anew, so that a person sees exactly what would be sent.",
   },
+  "ELocal:Cannot rehearse": {
+    ...notSent,
+    meaning: "Past candles do not tell what the plan would have done; both figures are named. Nothing was recorded.",
+    nextAction: "Choose a trigger that is further from the price, or a shorter period, whose candles are finer.",
+  },
   "ELocal:No key": {
     ...notSent,
     meaning: "The profile has no API key, so only public market data is available.",

@@ -3,10 +3,12 @@ export type * from "./settings.ts";
 export {
   defaultsIn,
   nameInUnit,
+  planSettingName,
   policyTable,
   sectionsIn,
   settingName,
   settingNames,
+  shownPlanSettings,
   shownSetting,
   shownSettings,
   sumSettingName,

@@ -5,7 +5,7 @@
  * Invariants: an unknown setting is refused, never ignored, as it may be a limit that somebody relies on; money is text, never
  * a TOML number, and the name of a sum says in which unit it is, so that a figure of one unit never counts in another.
  *
- * Source: policy.md#precedence, policy.md#modes, policy.md#transfer-policy; decision 0091.
+ * Source: policy.md#precedence, policy.md#modes, policy.md#transfer-policy, policy.md#plans; decision 0091, decision 0106.
  */
 import { z } from "zod";
 import { orderType, timeInForce, UNIT_DECIMALS, type Unit } from "../contract/index.ts";
@@ -102,7 +102,33 @@ const SETTINGS = {
   over_limit_sells: setting("overLimitSells", oneOf(["approve", "deny"]), "approve", word),
 };
 
+/** What plans may do, under the header `[plans]`. */
+const PLAN_SETTINGS = {
+  /** `bounded`: on a practice exchange a plan whose worst case is at most `approval_over` needs no person. */
+  approve: setting("approve", oneOf(["always", "bounded"]), "always", word),
+  /** What an assistant's cancel, pause or replacement of a protection does: `ask` waits for a person. */
+  stop_removal: setting("stopRemoval", oneOf(["ask", "allow"]), "ask", word),
+  /** Open ones, alerts apart. */
+  max_plans: setting("maxPlans", whole(0, 1_000), 20, count),
+  max_alerts: setting("maxAlerts", whole(0, 1_000), 50, count),
+  /** Worst case of one plan over its life; protections are not counted. */
+  max_plan: sumSetting("maxPlan", sumIn, inWon("5000000")),
+  max_days: setting("maxDays", whole(1, 366), 90, count),
+  /** Below the best bid of others. */
+  protective_slippage_pct: setting("protectiveSlippage", percentage, rate("0.03"), percent),
+  /** No floor lies further below its trigger; also the default one. */
+  protective_floor_pct: setting("protectiveFloor", percentage, rate("0.1"), percent),
+  /** A turn is taken until so long after it was due. */
+  late_s: setting(
+    "lateMs",
+    whole(1, 86_400).transform((seconds) => seconds * 1000),
+    3_600_000,
+    (ms) => ms / 1000,
+  ),
+};
+
 type Settings = typeof SETTINGS;
+type PlanSettings = typeof PLAN_SETTINGS;
 export type SettingStem = keyof Settings;
 export type SumName = {
   [Name in SettingStem]: Settings[Name] extends { readonly isSum: true } ? Name : never;
@@ -123,6 +149,13 @@ export interface RemittanceRules extends TransferRules {
   readonly beneficiaries: readonly string[] | undefined;
 }
 
+/** Say what plans may do. */
+export type PlanRules = {
+  readonly [Name in keyof PlanSettings as PlanSettings[Name]["field"]]: z.output<
+    ReturnType<PlanSettings[Name]["shape"]>
+  >;
+};
+
 /** `policy.toml` as exact numbers. Rates are fractions: 0.05 is a setting of "5" percent. */
 export type Policy = {
   readonly [Name in SettingStem as Settings[Name]["field"]]: z.output<ReturnType<Settings[Name]["shape"]>>;
@@ -133,10 +166,11 @@ export type Policy = {
   readonly payments?: TransferRules | undefined;
   /** Absent: nothing is remitted. */
   readonly remittances?: RemittanceRules | undefined;
+  readonly plans: PlanRules;
 };
 
 /** Holds what a file says, and nothing else. */
-export type GivenSettings = Partial<Omit<Policy, "unit">>;
+export type GivenSettings = Partial<Omit<Policy, "unit" | "plans">> & { readonly plans?: Partial<PlanRules> };
 
 /** Every setting as the file would say it. */
 export type ShownSettings = {
@@ -145,13 +179,26 @@ export type ShownSettings = {
 
 export type SumSettingName = `${SumName}_${Lowercase<Unit>}`;
 
+/** Those of a section, by their names in the file. */
+export type ShownSection = Readonly<Record<string, string | number>>;
+
 /** Names a sum as the file does. */
-export function sumSettingName<Name extends SumName | "max">(name: Name, unit: Unit): `${Name}_${Lowercase<Unit>}` {
+export function sumSettingName<Name extends SumName | "max" | "max_plan">(
+  name: Name,
+  unit: Unit,
+): `${Name}_${Lowercase<Unit>}` {
   return `${name}_${unit.toLowerCase() as Lowercase<Unit>}`;
 }
 
 type Row = readonly [SettingStem, Setting<string, z.ZodType, unknown>];
 const ROWS = Object.entries(SETTINGS) as unknown as readonly Row[];
+type PlanRow = readonly [keyof PlanSettings, Row[1]];
+const PLAN_ROWS = Object.entries(PLAN_SETTINGS) as unknown as readonly PlanRow[];
+
+/** Names one of `[plans]` as the file does. */
+export function planSettingName(stem: keyof PlanSettings, unit: Unit): string {
+  return stem === "max_plan" ? sumSettingName(stem, unit) : stem;
+}
 
 /** Names any of them as the file does. */
 export function settingName(stem: SettingStem, unit: Unit): keyof ShownSettings {
@@ -164,7 +211,9 @@ const defaults = new Map<Unit, Policy>();
 export function defaultsIn(unit: Unit): Policy {
   const known = defaults.get(unit);
   if (known !== undefined) return known;
-  const made = { unit, ...Object.fromEntries(ROWS.map(([, row]) => [row.field, row.default(unit)])) } as Policy;
+  const byDefault = (rows: readonly (Row | PlanRow)[]) =>
+    Object.fromEntries(rows.map(([, row]) => [row.field, row.default(unit)]));
+  const made = { unit, ...byDefault(ROWS), plans: byDefault(PLAN_ROWS) } as unknown as Policy;
   defaults.set(unit, made);
   return made;
 }
@@ -178,6 +227,14 @@ export function shownSetting(stem: SettingStem, policy: Policy): string | number
 export function shownSettings(policy: Policy): ShownSettings {
   const shown = ROWS.map(([stem]) => [settingName(stem, policy.unit), shownSetting(stem, policy)]);
   return Object.fromEntries(shown) as ShownSettings;
+}
+
+export function shownPlanSettings({ plans, unit }: Pick<Policy, "plans" | "unit">): ShownSection {
+  const shown = PLAN_ROWS.map(([stem, row]) => [
+    planSettingName(stem, unit),
+    row.shown(plans[row.field as keyof PlanRules]),
+  ]);
+  return Object.fromEntries(shown) as ShownSection;
 }
 
 /** The sums of a section of transfers. Both limits have to be given: a default would be a limit that nobody set. */
@@ -194,17 +251,27 @@ function sumsOf(table: Readonly<Record<string, unknown>>, unit: Unit): TransferR
 }
 
 /** Settings that stand under a header of their own. */
-export function sectionsIn(unit: Unit): Readonly<Record<"payments" | "remittances", z.ZodObject>> {
+export function sectionsIn(unit: Unit): Readonly<Record<"payments" | "remittances" | "plans", z.ZodObject>> {
   const sums = transferSums(unit);
+  const ofPlans = PLAN_ROWS.map(([stem, row]) => [planSettingName(stem, unit), row.shape(unit).optional()]);
   return {
+    plans: z.strictObject(Object.fromEntries(ofPlans) as Record<string, z.ZodType>),
     payments: z.strictObject(sums),
     remittances: z.strictObject({ ...sums, countries, beneficiaries: payees.optional() }),
   };
 }
 
+function planRulesOf(table: Readonly<Record<string, unknown>>, unit: Unit): Partial<PlanRules> {
+  const given = PLAN_ROWS.flatMap(([stem, { field }]) => {
+    const value = table[planSettingName(stem, unit)];
+    return value === undefined ? [] : [[field, value]];
+  });
+  return Object.fromEntries(given) as Partial<PlanRules>;
+}
+
 /** The file as a whole, in which everything may be left out. */
 export function policyTable(unit: Unit) {
-  const { payments, remittances } = sectionsIn(unit);
+  const { payments, remittances, plans } = sectionsIn(unit);
   const rows = ROWS.map((row) => ({ name: settingName(row[0], unit), field: row[1].field, shape: row[1].shape(unit) }));
   return z
     .strictObject({
@@ -217,10 +284,12 @@ export function policyTable(unit: Unit) {
           beneficiaries: table["beneficiaries"],
         }))
         .optional(),
+      plans: plans.transform((table) => planRulesOf(table, unit)).optional(),
     })
     .transform((table): GivenSettings => {
       const values = table as Readonly<Record<string, unknown>>;
-      const named = [...rows, { name: "payments", field: "payments" }, { name: "remittances", field: "remittances" }];
+      const sections = ["payments", "remittances", "plans"].map((name) => ({ name, field: name }));
+      const named = [...rows, ...sections];
       const given = named.flatMap(({ name, field }) => (values[name] === undefined ? [] : [[field, values[name]]]));
       return Object.fromEntries(given) as GivenSettings;
     });

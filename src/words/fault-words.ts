@@ -145,6 +145,10 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, Row>> = {
     "이 주문에 대한 승인이 아니거나 이미 쓰인 승인입니다. 보낸 것은 없습니다.",
     "무엇이 나가는지 볼 수 있게 새로 주문하십시오.",
   ],
+  "ELocal:Cannot rehearse": [
+    "지난 캔들로는 이 예약이 어떻게 되었을지 알 수 없습니다. 두 수치를 함께 보여 드립니다. 기록한 것은 없습니다.",
+    "현재가에서 더 먼 가격을 고르거나, 캔들이 더 촘촘한 짧은 기간을 고르십시오.",
+  ],
   "ELocal:No key": ["프로필에 API 키가 없어 공개 시세만 볼 수 있습니다.", "프로필에 키를 넣으십시오."],
   "ELocal:Venue unreachable": [
     "거래소에 연결할 수 없습니다. 보낸 것은 없습니다.",

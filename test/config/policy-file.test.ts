@@ -87,6 +87,16 @@ approval_drift_pct = "100"
 approve_by = ["pin"]
 book_max_age_ms = 1500
 over_limit_sells = "deny"
+[plans]
+approve = "bounded"
+stop_removal = "allow"
+max_plans = 3
+max_alerts = 0
+max_plan_krw = "700000"
+max_days = 30
+protective_slippage_pct = "1.5"
+protective_floor_pct = "4"
+late_s = 60
 `;
 
 describe("the policy", () => {
@@ -120,7 +130,20 @@ describe("the policy", () => {
       approveBy: ["pin"],
       bookMaxAgeMs: 1500,
       overLimitSells: "deny",
+      plans: {
+        ...{ approve: "bounded", stopRemoval: "allow", maxPlans: 3, maxAlerts: 0, maxPlan: "700000", maxDays: 30 },
+        ...{ protectiveSlippage: "0.015", protectiveFloor: "0.04", lateMs: 60_000 },
+      },
     });
+  });
+
+  it("keeps of plans what the file leaves open, also where it has their section alone", () => {
+    const { plans } = defaultPolicy("live");
+    write("[plans]\nmax_plans = 1");
+    expect(policy().plans).toEqual({ ...plans, maxPlans: 1 });
+    expect(policy(sourceOf("sandbox")).plans).toMatchObject({ maxPlans: 1, approve: "bounded", stopRemoval: "allow" });
+    write("[plans]");
+    expect(policy()).toEqual(defaultPolicy("live"));
   });
 
   it("is the default where the file says nothing", () => {
@@ -508,5 +531,40 @@ beneficiaries = ["CHASUS33/000123456789"]
     ],
   ])("when they are not sound, nothing is placed or paid: %j", (text, told) => {
     expect(problem(text)).toContain(told);
+  });
+});
+
+describe("the section for plans", () => {
+  const COUNT = "must be a whole number from 0 to 1000, without quotes";
+  const PCT = 'must be a percentage from 0 to 100 in quotes, such as "0.5"';
+
+  it.each([
+    ["approve", '"never"', 'must be one of "always", "bounded"'],
+    ["stop_removal", '"deny"', 'must be one of "ask", "allow"'],
+    ["max_plans", '"20"', COUNT],
+    ["max_alerts", "1001", COUNT],
+    ["max_days", "0", "must be a whole number from 1 to 366, without quotes"],
+    ["max_days", "367", "must be a whole number from 1 to 366, without quotes"],
+    ["protective_slippage_pct", "3", PCT],
+    ["protective_slippage_pct", '"off"', PCT],
+    ["protective_floor_pct", '"100.1"', PCT],
+    ["late_s", "86401", "must be a whole number from 1 to 86400, without quotes"],
+  ])("refuses %s = %s with its line and the rule", (name, value, rule) => {
+    expect(problem(`\n[plans]\n${name} = ${value}\n`)).toBe(`line 3: plans.${name} ${rule}`);
+  });
+
+  it("names what it does not know, and a sum of another unit", () => {
+    expect(problem("[plans]\nmax_plan = 3")).toBe(
+      'line 2: in [plans], unknown setting "max_plan": did you mean max_plans',
+    );
+    expect(problem('[plans]\nmax_plan_usdt = "3"')).toContain("write max_plan_krw with a figure in KRW");
+    expect(problem("plans = 1")).toBe("line 1: plans must be a section of settings, under [plans]");
+  });
+
+  it("counts in the profile's unit", () => {
+    const dollars = policySource(path, "USDT", (given) => defaultPolicy("live", given, "USDT"));
+    expect(policy(dollars).plans.maxPlan.toString()).toBe("2500");
+    write('[plans]\nmax_plan_usdt = "12.5"');
+    expect(policy(dollars).plans.maxPlan.toString()).toBe("12.5");
   });
 });

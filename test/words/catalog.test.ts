@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PROBE_CATALOGS } from "../../src/cli/probe/probe-words.ts";
 import { wordsFor } from "../../src/words/index.ts";
+import { PLAN_CATALOGS } from "../../src/words/plan-catalog.ts";
 import { CATALOGS } from "../../src/words/words.ts";
 import { PAGE_CATALOGS } from "../../web/console/words/page-words.ts";
 import { VIEW_CATALOGS } from "../../web/views/words/view-words.ts";
@@ -14,6 +15,7 @@ type Catalog = Readonly<Record<string, string>>;
 describe.each<{ of: string; folders: string[]; en: Catalog; ko: Catalog }>([
   { of: "the programs", folders: ["src", "web"], ...CATALOGS },
   { of: "the page", folders: ["web/console"], ...PAGE_CATALOGS },
+  { of: "plans", folders: ["src"], ...PLAN_CATALOGS },
   { of: "a probe", folders: ["src/cli"], ...PROBE_CATALOGS },
   { of: "the views", folders: ["web/views"], ...VIEW_CATALOGS },
 ])("the catalogs of $of", ({ folders, en, ko }) => {
@@ -37,7 +39,7 @@ describe.each<{ of: string; folders: string[]; en: Catalog; ko: Catalog }>([
 
   it("have no sentence that nobody says", () => {
     const source = readSources(...folders)
-      .filter(({ path }) => !/\/words\/(en|ko)\.ts$/.test(path))
+      .filter(({ path }) => !/\/words\/(en|ko|plan-catalog)\.ts$/.test(path))
       .map(({ text }) => text)
       .join("\n");
     const unsaid = Object.keys(en).filter((name) => {

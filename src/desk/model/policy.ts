@@ -8,11 +8,11 @@
 import type { BookLevel, CreateOrderBody, Market, Side } from "../../contract/index.ts";
 import type { Price, Quantity, Value } from "../../decimal/index.ts";
 
-import type { ShownSettings } from "../../policy/index.ts";
+import type { ShownSection, ShownSettings } from "../../policy/index.ts";
 import type { AccountUsage, MoneyLimit } from "./account-usage.ts";
 import type { Environment } from "./submission.ts";
 
-export type { Policy, TransferRules } from "../../policy/index.ts";
+export type { GivenSettings, PlanRules, Policy, TransferRules } from "../../policy/index.ts";
 
 /** Every rule that can deny, in order of precedence. */
 export const RULES = [
@@ -44,6 +44,15 @@ export interface Denial {
   readonly message: string;
   /** Field of the order at fault, as a caller writes it. */
   readonly field?: "symbol" | "type" | "time_in_force" | "price" | "base_volume" | "quote_amount";
+}
+
+/** Why a plan, or an order of one, is denied: by the limits of plans, by what was approved, or by the price rule of protections. */
+export interface PlanDenial {
+  readonly rule: "plans" | "mandate" | "protective";
+  readonly figure: string;
+  readonly limit: string;
+  readonly message: string;
+  readonly field?: string;
 }
 
 export type Verdict =
@@ -99,6 +108,7 @@ export const POLICY_FILE = "policy.toml of this desk";
 export type PolicyInForce = ShownSettings & {
   /** Says where it lies. */
   readonly file: string;
+  readonly plans: ShownSection;
   /** Absent where nothing may be paid. */
   readonly payments?: TransferRulesInForce;
   /** Absent where nothing may be remitted. */

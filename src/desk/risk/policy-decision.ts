@@ -12,7 +12,7 @@ import { formatAmount, inUnit } from "../../decimal/index.ts";
 import { defaultsIn, type SumName, settingName } from "../../policy/index.ts";
 import { type MarketCase, type PolicyCase, policyCase } from "../market/judged-market.ts";
 import type { MoneyLimit } from "../model/account-usage.ts";
-import { type Policy, type PolicyQuestion, RULES, type Verdict } from "../model/policy.ts";
+import { type GivenSettings, type Policy, type PolicyQuestion, RULES, type Verdict } from "../model/policy.ts";
 import type { Environment } from "../model/submission.ts";
 import { isMoneyLimit, sellsWhatIsHeld } from "./held-sell.ts";
 import { CHECKS, type Finding, spreadQuestion } from "./policy-rules.ts";
@@ -32,13 +32,9 @@ export {
  * The cautious policy, with what a person has set in place of it. On the sandbox no order within the limits needs a person,
  * unless a person says so.
  */
-export function defaultPolicy(
-  environment: Environment,
-  given: Partial<Policy> = {},
-  unit: Unit = DEFAULT_UNIT,
-): Policy {
+export function defaultPolicy(environment: Environment, given: GivenSettings = {}, unit: Unit = DEFAULT_UNIT): Policy {
   const defaults = defaultsIn(unit);
-  if (environment === "live") return { ...defaults, ...given };
+  if (environment === "live") return { ...defaults, ...given, plans: { ...defaults.plans, ...given.plans } };
   const maxOrder = given.maxOrder ?? defaults.maxOrder;
   return {
     ...defaults,
@@ -46,6 +42,7 @@ export function defaultPolicy(
     approvalOver: maxOrder,
     approveBy: ["client", "passkey", "pin"],
     ...given,
+    plans: { ...defaults.plans, approve: "bounded", stopRemoval: "allow", ...given.plans },
   };
 }
 

@@ -3,7 +3,7 @@
  */
 
 import { defined, type Unit } from "../../contract/index.ts";
-import { shownSettings, sumSettingName } from "../../policy/index.ts";
+import { shownPlanSettings, shownSettings, sumSettingName } from "../../policy/index.ts";
 import {
   POLICY_FILE,
   type Policy,
@@ -17,6 +17,7 @@ export function policyInForce(policy: Policy): PolicyInForce {
   return {
     file: POLICY_FILE,
     ...shownSettings(policy),
+    plans: shownPlanSettings(policy),
     ...transferRules(policy),
   };
 }

@@ -185,6 +185,10 @@ export const POLICY: ConsolePolicy = {
   ...{ max_day_loss_krw: "300000", day_loss_action: "reduce_only", max_orders_per_minute: 20, price_collar_pct: "5" },
   ...{ max_slippage_pct: "1", approval_over_krw: "500000", approval_ttl_s: 300, approval_drift_pct: "0.5" },
   ...{ approve_by: ["pin"], book_max_age_ms: 3_000, over_limit_sells: "approve" },
+  plans: {
+    ...{ approve: "always", stop_removal: "ask", max_plans: 20, max_alerts: 50, max_plan_krw: "5000000", max_days: 90 },
+    ...{ protective_slippage_pct: "3", protective_floor_pct: "10", late_s: 3_600 },
+  },
 };
 
 export const AUDIT: ConsoleAudit = {

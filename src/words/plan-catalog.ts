@@ -1,0 +1,148 @@
+/** Owns what people read of plans, in both languages; a catalog of its own, as no order needs it. `{name}` is a place to fill. */
+export const PLANS_EN = {
+  "plan.name": "plan",
+
+  "kind.stop": "stop",
+  "kind.take_profit": "take-profit",
+  "kind.trailing_stop": "trailing stop",
+  "kind.oco": "one cancels the other (OCO)",
+  "kind.recurring": "regular buy",
+  "kind.recurring_sell": "regular sell",
+  "kind.slices": "sliced order",
+  "kind.alert": "alert",
+
+  "plan.question": "{money} Approve this plan of account {account}? One yes covers all its orders.",
+  "plan.stop": "Sell up to {volume} on {symbol} when the price has stood at or below {trigger}, not below {floor}.",
+  "plan.stop_rests":
+    "When the price has stood at or below {trigger}, place a sell of up to {volume} on {symbol} at {limit}, which rests there.",
+  "plan.take": "Sell up to {volume} on {symbol} at {trigger} or better.",
+  "plan.trailing":
+    "Sell up to {volume} on {symbol} when the price falls {trail} below its highest (now {high}: at {trigger}), not below {floor}.",
+  "plan.oco": "One amount of {volume}: whichever comes first, never both.",
+  "plan.recurring": "{side} {size} of {symbol} {schedule} ({zone}), {turns} times, next {next}.",
+  "plan.slices": "{side} {size} of {symbol} in {count} pieces over {duration}.",
+  "plan.no_higher": "No higher than {limit}.",
+  "plan.no_lower": "No lower than {limit}.",
+  "plan.alert_above": "Tell once when the price of {symbol} has stood at or above {price}.",
+  "plan.alert_below": "Tell once when the price of {symbol} has stood at or below {price}.",
+  "plan.alert_fill": "Tell once when an order on {symbol} executes.",
+  "plan.alert_any_fill": "Tell once when any order executes.",
+  "plan.alert_worth_above": "Tell once when everything is worth {sum} or more.",
+  "plan.alert_worth_below": "Tell once when everything is worth {sum} or less.",
+  "plan.alert_loss": "Tell once when today's loss is {sum} or more.",
+
+  "plan.worst": "At most: {worst}. Ends {until}.",
+  "plan.worst_buys": "{value} spent, fees in",
+  "plan.worst_sells": "{volume} sold, worth {value} by the book now",
+  "plan.worst_protects":
+    "sells up to {volume} at {floor} or better: at least {value} before fees where all of it sells; below that price it may sell nothing",
+  "plan.worst_alert": "nothing, as it trades never",
+
+  "plan.limits":
+    "Its sells may go over your order, open and daily limits; its price rule is {slippage} % below the best bid in place of the price collar.",
+  "plan.runs":
+    "It works only while hoga runs. While trading is halted it does not sell. A fast market can jump over the floor: then nothing is sold.",
+  "plan.runs_dated":
+    "It works only while hoga runs. While trading is halted it sends nothing, and what was missed is not made up.",
+  "plan.yes": "Start this plan",
+  "plan.yes_does": "Yes starts exactly this plan.",
+  "plan.removal":
+    "{money} The assistant wants to {action} plan {id}, which protects {volume} {asset}. Take this protection away?",
+  "plan.resumes": "{money} Start plan {id} again, as you approved it?",
+
+  "action.cancel": "cancel",
+  "action.pause": "pause",
+  "action.replace": "replace",
+
+  "every.day": "daily {time}",
+  "every.week": "weekly {days} {time}",
+  "every.month": "monthly {days} {time}",
+  "weekday.sun": "sun",
+  "weekday.mon": "mon",
+  "weekday.tue": "tue",
+  "weekday.wed": "wed",
+  "weekday.thu": "thu",
+  "weekday.fri": "fri",
+  "weekday.sat": "sat",
+  "monthday.last": "last",
+  "monthday.other": "{day}",
+  "lasting.h": "{count} h",
+  "lasting.m": "{count} min",
+  "lasting.s": "{count} s",
+} as const;
+
+const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
+  "plan.name": "예약",
+
+  "kind.stop": "손절",
+  "kind.take_profit": "익절",
+  "kind.trailing_stop": "추적 손절",
+  "kind.oco": "OCO(먼저 온 쪽만)",
+  "kind.recurring": "적립식 매수",
+  "kind.recurring_sell": "정기 매도",
+  "kind.slices": "분할 주문",
+  "kind.alert": "알림",
+
+  "plan.question":
+    "{money} 계좌 {account}의 이 예약을 승인하시겠습니까? 한 번 승인하면 여기서 나가는 주문을 따로 묻지 않습니다.",
+  "plan.stop":
+    "{symbol} 시세가 {trigger} 이하로 2초 이상 확인되면 최대 {volume}개를 매도합니다. {floor} 아래로는 팔지 않습니다.",
+  "plan.stop_rests":
+    "{symbol} 시세가 {trigger} 이하로 2초 이상 확인되면 최대 {volume}개를 {limit}에 지정가로 매도 주문하고, 체결될 때까지 남겨 둡니다.",
+  "plan.take": "{symbol} 시세가 {trigger} 이상이면 최대 {volume}개를 그 가격 이상에 매도합니다.",
+  "plan.trailing":
+    "{symbol} 시세가 고점에서 {trail} 내리면(지금 고점 {high}, 기준 {trigger}) 최대 {volume}개를 매도합니다. {floor} 아래로는 팔지 않습니다.",
+  "plan.oco": "같은 {volume}개에 두 조건을 겁니다. 먼저 온 쪽만 실행하고, 둘 다 실행하는 일은 없습니다.",
+  "plan.recurring": "{symbol} {size} {side}, {schedule}({zone}), {turns}회, 다음 {next}.",
+  "plan.slices": "{symbol} {size}을(를) {duration} 동안 {count}번에 나눠 {side}.",
+  "plan.no_higher": "{limit}보다 비싸게 사지 않습니다.",
+  "plan.no_lower": "{limit}보다 싸게 팔지 않습니다.",
+  "plan.alert_above": "{symbol} 시세가 {price} 이상이면 한 번 알립니다.",
+  "plan.alert_below": "{symbol} 시세가 {price} 이하면 한 번 알립니다.",
+  "plan.alert_fill": "{symbol} 주문이 체결되면 한 번 알립니다.",
+  "plan.alert_any_fill": "어떤 주문이든 체결되면 한 번 알립니다.",
+  "plan.alert_worth_above": "총 평가 금액이 {sum} 이상이면 한 번 알립니다.",
+  "plan.alert_worth_below": "총 평가 금액이 {sum} 이하면 한 번 알립니다.",
+  "plan.alert_loss": "오늘 손실이 {sum} 이상이면 한 번 알립니다.",
+
+  "plan.worst": "최대: {worst}. 종료 {until}.",
+  "plan.worst_buys": "{value} 지출(수수료 포함)",
+  "plan.worst_sells": "{volume} 매도(지금 호가로 {value})",
+  "plan.worst_protects":
+    "{floor} 이상에 {volume}까지 매도. 모두 팔리면 수수료를 빼기 전 {value} 이상이고, 그 가격 아래에서는 하나도 팔리지 않을 수 있음",
+  "plan.worst_alert": "없음(주문을 내지 않음)",
+
+  "plan.limits":
+    "이 매도는 주문·미체결·하루 한도를 넘을 수 있고, 가격 제한 대신 최우선 매수호가보다 {slippage}% 아래까지 팝니다.",
+  "plan.runs":
+    "hoga가 켜져 있는 동안에만 작동합니다. 거래가 중지되면 팔지 않습니다. 시세가 하한을 건너뛰면 팔지 못합니다.",
+  "plan.runs_dated":
+    "hoga가 켜져 있는 동안에만 작동합니다. 거래가 중지되면 주문을 보내지 않고, 놓친 회차를 나중에 채우지 않습니다.",
+  "plan.yes": "이 예약을 시작합니다",
+  "plan.yes_does": "예를 고르면 정확히 이 예약만 시작합니다.",
+  "plan.removal":
+    "{money} 어시스턴트가 {asset} {volume}개를 지키는 예약 {id}을(를) {action}하려 합니다. 보호를 없앨까요?",
+  "plan.resumes": "{money} 예약 {id}을(를) 승인하신 그대로 다시 시작할까요?",
+
+  "action.cancel": "취소",
+  "action.pause": "일시 정지",
+  "action.replace": "교체",
+
+  "every.day": "매일 {time}",
+  "every.week": "매주 {days} {time}",
+  "every.month": "매월 {days} {time}",
+  "weekday.sun": "일",
+  "weekday.mon": "월",
+  "weekday.tue": "화",
+  "weekday.wed": "수",
+  "weekday.thu": "목",
+  "weekday.fri": "금",
+  "weekday.sat": "토",
+  "monthday.last": "말일",
+  "monthday.other": "{day}일",
+  "lasting.h": "{count}시간",
+  "lasting.m": "{count}분",
+  "lasting.s": "{count}초",
+};
+
+export const PLAN_CATALOGS = { en: PLANS_EN, ko: PLANS_KO } as const;

@@ -1,0 +1,301 @@
+/**
+ * Owns a plan in words: what it does in one line, what it comes to at worst, what a person is asked of it.
+ *
+ * Invariant: what is not known is shown as a dash, never left out.
+ */
+import { amount, assetsOf } from "./amount.ts";
+import { PLAN_CATALOGS, type PLANS_EN } from "./plan-catalog.ts";
+import { type Say, sayFrom, type Words } from "./words.ts";
+
+export function planSay({ locale }: Pick<Words, "locale">): Say<typeof PLANS_EN> {
+  return sayFrom<typeof PLANS_EN>(PLAN_CATALOGS[locale]);
+}
+
+type Trail = { readonly percent: string } | { readonly amount: string };
+type Size = { readonly quoteAmount: string } | { readonly volume: string };
+interface Sold {
+  readonly symbol: string;
+  readonly volume: string;
+}
+
+/** Hold what a plan says, as the desk keeps it. */
+export type ShownPlan =
+  | (Sold & { readonly kind: "stop"; readonly stopPrice: string; readonly limitPrice?: string })
+  | (Sold & { readonly kind: "take_profit"; readonly takePrice: string })
+  | (Sold & { readonly kind: "trailing_stop"; readonly trail: Trail })
+  | (Sold & {
+      readonly kind: "oco";
+      readonly stop: { readonly stopPrice: string } | { readonly trail: Trail };
+      readonly takePrice: string;
+    })
+  | ShownRecurring
+  | ShownSlices
+  | ShownAlert;
+
+interface ShownRecurring {
+  readonly kind: "recurring";
+  readonly symbol: string;
+  readonly side: "buy" | "sell";
+  readonly size: Size;
+  readonly schedule: string;
+  readonly timezone: string;
+  readonly limitPrice?: string;
+}
+
+interface ShownSlices {
+  readonly kind: "slices";
+  readonly symbol: string;
+  readonly side: "buy" | "sell";
+  readonly size: Size;
+  readonly count: number;
+  readonly durationMs: number;
+  readonly limitPrice?: string;
+}
+
+type Beyond = { readonly above: string } | { readonly below: string };
+
+type ShownAlert = { readonly kind: "alert" } & (
+  | ({ readonly event: "price"; readonly symbol: string } & Beyond)
+  | { readonly event: "fill"; readonly symbol?: string }
+  | ({ readonly event: "portfolio" } & Beyond)
+  | { readonly event: "day_loss"; readonly above: string }
+);
+
+/** What of a plan changes while it runs. Prices as plain decimal text, times as `Words.when` takes them. */
+export interface PlanNow {
+  readonly trigger?: string;
+  readonly high?: string;
+  readonly floor?: string;
+  readonly turnsLeft?: number;
+  readonly next?: string | number;
+  /** The unit of account. */
+  readonly unit: string;
+}
+
+/** What is said where something is not known. */
+const UNKNOWN = "–";
+
+/** What a plan does, in one line. */
+export function planSummary(plan: ShownPlan, now: PlanNow, words: Words): string {
+  switch (plan.kind) {
+    case "stop":
+    case "take_profit":
+    case "trailing_stop":
+      return legWords(plan, now, words);
+    case "oco": {
+      const { symbol, volume, stop, takePrice } = plan;
+      const fall =
+        "trail" in stop
+          ? ({ kind: "trailing_stop", symbol, volume, trail: stop.trail } as const)
+          : ({ kind: "stop", symbol, volume, stopPrice: stop.stopPrice } as const);
+      const whole = planSay(words)("plan.oco", { volume: coins(plan, words) });
+      return [
+        whole,
+        legWords(fall, now, words),
+        legWords({ kind: "take_profit", symbol, volume, takePrice }, now, words),
+      ].join(" ");
+    }
+    case "recurring":
+    case "slices":
+      return datedWords(plan, now, words);
+    case "alert":
+      return alertWords(plan, now, words);
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** In Korean a counter stands behind the number, and the market says of what. */
+function coins({ symbol, volume }: Sold, { locale, amount: shown }: Words): string {
+  return locale === "ko" ? amount(volume, "") : shown(volume, assetsOf(symbol).base);
+}
+
+type Leg = Extract<ShownPlan, { readonly kind: "stop" | "take_profit" | "trailing_stop" }>;
+
+function legWords(plan: Leg, now: PlanNow, words: Words): string {
+  const say = planSay(words);
+  const { symbol } = plan;
+  const { quote } = assetsOf(symbol);
+  const price = (text: string | undefined): string => (text === undefined ? UNKNOWN : words.amount(text, quote));
+  const sold = { symbol, volume: coins(plan, words) };
+  const floor = price(now.floor);
+  if (plan.kind === "take_profit") return say("plan.take", { ...sold, trigger: price(plan.takePrice) });
+  if (plan.kind === "trailing_stop") {
+    const trail = "percent" in plan.trail ? percentText(plan.trail.percent, words) : price(plan.trail.amount);
+    return say("plan.trailing", { ...sold, trail, high: price(now.high), trigger: price(now.trigger), floor });
+  }
+  const trigger = price(plan.stopPrice);
+  if (plan.limitPrice !== undefined) return say("plan.stop_rests", { ...sold, trigger, limit: price(plan.limitPrice) });
+  return say("plan.stop", { ...sold, trigger, floor });
+}
+
+function percentText(percent: string, { locale }: Words): string {
+  return locale === "ko" ? `${percent}%` : `${percent} %`;
+}
+
+function datedWords(plan: ShownRecurring | ShownSlices, now: PlanNow, words: Words): string {
+  const say = planSay(words);
+  const { symbol, side: name, limitPrice } = plan;
+  const { base, quote } = assetsOf(symbol);
+  const side = words.say(`side.${name}`);
+  const size =
+    "quoteAmount" in plan.size ? words.amount(plan.size.quoteAmount, quote) : words.amount(plan.size.volume, base);
+  const of = { side: `${side.charAt(0).toUpperCase()}${side.slice(1)}`, size, symbol };
+  const what =
+    plan.kind === "slices"
+      ? say("plan.slices", { ...of, count: plan.count, duration: lasting(plan.durationMs, say) })
+      : say("plan.recurring", {
+          ...of,
+          ...{ schedule: scheduleWords(plan.schedule, words), zone: plan.timezone, turns: now.turnsLeft ?? UNKNOWN },
+          next: now.next === undefined ? UNKNOWN : words.when(now.next),
+        });
+  if (limitPrice === undefined) return what;
+  return `${what} ${say(name === "buy" ? "plan.no_higher" : "plan.no_lower", { limit: words.amount(limitPrice, quote) })}`;
+}
+
+const SCHEDULE = /^(daily|weekly|monthly)(?: (\S+))? (\S+)$/;
+
+/** "weekly mon,thu 09:00" is "매주 월·목 09:00". */
+export function scheduleWords(schedule: string, words: Pick<Words, "locale">): string {
+  const say = planSay(words);
+  const [, every = "", list = "", time = ""] = SCHEDULE.exec(schedule) ?? [];
+  const join = words.locale === "ko" ? "·" : ",";
+  const days = list.split(",");
+  if (every === "daily") return say("every.day", { time });
+  if (every === "weekly")
+    return say("every.week", { time, days: days.map((day) => weekdayWord(day, words)).join(join) });
+  if (every !== "monthly") return schedule;
+  const named = days.map((day) => (day === "last" ? say("monthday.last") : say("monthday.other", { day })));
+  return say("every.month", { time, days: named.join(join) });
+}
+
+function weekdayWord(day: string, { locale }: Pick<Words, "locale">): string {
+  const catalog: Readonly<Record<string, string>> = PLAN_CATALOGS[locale];
+  return catalog[`weekday.${day}`] ?? day;
+}
+
+/** "1 h 30 min". */
+function lasting(ms: number, say: Say<typeof PLANS_EN>): string {
+  const seconds = Math.round(ms / 1_000);
+  const parts = [
+    ["h", Math.floor(seconds / 3_600)],
+    ["m", Math.floor(seconds / 60) % 60],
+    ["s", seconds % 60],
+  ] as const;
+  return parts.flatMap(([unit, count]) => (count === 0 ? [] : [say(`lasting.${unit}`, { count })])).join(" ");
+}
+
+function alertWords(plan: ShownAlert, { unit }: PlanNow, words: Words): string {
+  const say = planSay(words);
+  switch (plan.event) {
+    case "price": {
+      const { symbol } = plan;
+      const { quote } = assetsOf(symbol);
+      return "above" in plan
+        ? say("plan.alert_above", { symbol, price: words.amount(plan.above, quote) })
+        : say("plan.alert_below", { symbol, price: words.amount(plan.below, quote) });
+    }
+    case "fill":
+      return plan.symbol === undefined ? say("plan.alert_any_fill") : say("plan.alert_fill", { symbol: plan.symbol });
+    case "portfolio":
+      return "above" in plan
+        ? say("plan.alert_worth_above", { sum: words.amount(plan.above, unit) })
+        : say("plan.alert_worth_below", { sum: words.amount(plan.below, unit) });
+    case "day_loss":
+      return say("plan.alert_loss", { sum: words.amount(plan.above, unit) });
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** What a plan comes to at worst. Sums as plain decimal text. */
+export interface ShownWorst {
+  /** In the unit of account. */
+  readonly value: string;
+  /** Of a protection: the lowest price that it sells at, and what all of it brings there, in the quote currency. */
+  readonly atLeast?: { readonly price: string; readonly value: string };
+  /** Of what sells by the clock: coins in all. */
+  readonly volume?: string;
+}
+
+export function worstWords(plan: ShownPlan, worst: ShownWorst, unit: string, words: Words): string {
+  const say = planSay(words);
+  if (plan.kind === "alert") return say("plan.worst_alert");
+  const { base, quote } = assetsOf(plan.symbol);
+  const value = words.amount(worst.value, unit);
+  if (plan.kind === "recurring" || plan.kind === "slices") {
+    if ("quoteAmount" in plan.size) return say("plan.worst_buys", { value });
+    const volume = worst.volume === undefined ? UNKNOWN : words.amount(worst.volume, base);
+    return say("plan.worst_sells", { volume, value });
+  }
+  const { atLeast } = worst;
+  return say("plan.worst_protects", {
+    volume: words.amount(plan.volume, base),
+    floor: atLeast === undefined ? UNKNOWN : words.amount(atLeast.price, quote),
+    value: atLeast === undefined ? UNKNOWN : words.amount(atLeast.value, quote),
+  });
+}
+
+/** What a person is shown of a plan that waits for a yes. */
+export interface ShownQuestion {
+  readonly plan: ShownPlan;
+  readonly now: PlanNow;
+  readonly worst: ShownWorst;
+  readonly account: string;
+  readonly isLive: boolean;
+  /** Unix milliseconds, or a time as the desk writes it. */
+  readonly until: string | number;
+  /** In percent, of a plan that protects. */
+  readonly slippage?: string;
+}
+
+/** The sheet, line by line; the last says what a yes does. */
+export function planSheet(
+  { plan, now, worst, account, isLive, until, slippage }: ShownQuestion,
+  words: Words,
+): readonly string[] {
+  const say = planSay(words);
+  const dated = plan.kind === "recurring" || plan.kind === "slices";
+  return [
+    say("plan.question", { money: moneyWord(isLive, words), account }),
+    planSummary(plan, now, words),
+    say("plan.worst", { worst: worstWords(plan, worst, now.unit, words), until: words.when(until) }),
+    ...(slippage === undefined ? [] : [say("plan.limits", { slippage })]),
+    say(dated ? "plan.runs_dated" : "plan.runs"),
+    say("plan.yes_does"),
+  ];
+}
+
+function moneyWord(isLive: boolean, words: Words): string {
+  return words.say(isLive ? "money.live" : "money.sandbox");
+}
+
+/** What a change of a plan that waits for a person asks. */
+export interface ShownChange {
+  readonly action: "cancel" | "pause" | "replace" | "resume";
+  readonly planId: string;
+  /** What the plan protects; of a resume it is not said. */
+  readonly volume: string;
+  readonly asset: string;
+  readonly isLive: boolean;
+}
+
+export function changeQuestion({ action, planId: id, volume, asset, isLive }: ShownChange, words: Words): string {
+  const say = planSay(words);
+  const money = moneyWord(isLive, words);
+  if (action === "resume") return say("plan.resumes", { money, id });
+  return say("plan.removal", { money, id, action: say(`action.${action}`), volume: amount(volume, ""), asset });
+}
+
+/** What a person may answer: on the button, and what that does. */
+export function planAnswer(words: Words): { readonly yes: string; readonly does: string } {
+  const say = planSay(words);
+  return { yes: say("plan.yes"), does: say("plan.yes_does") };
+}
+
+/** "plan: stop". */
+export function planTitle(plan: ShownPlan, words: Pick<Words, "locale">): string {
+  const say = planSay(words);
+  const sells = plan.kind === "recurring" && plan.side === "sell";
+  return `${say("plan.name")}: ${sells ? say("kind.recurring_sell") : say(`kind.${plan.kind}`)}`;
+}

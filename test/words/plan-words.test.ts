@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import type { PlanTerms, RecurringTerms, SlicesTerms } from "../../src/desk/model/plan.ts";
+import {
+  changeQuestion,
+  type PlanNow,
+  planAnswer,
+  planSheet,
+  planSummary,
+  planTitle,
+  scheduleWords,
+  worstWords,
+} from "../../src/words/plan-words.ts";
+import { wordsFor } from "../../src/words/words.ts";
+
+const EN = wordsFor();
+const KO = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" });
+
+const SOLD = { symbol: "BTC/KRW", volume: "0.1" };
+const STOP: PlanTerms = { kind: "stop", ...SOLD, stopPrice: "95000000", floorPrice: "85500000" };
+const RECURRING: RecurringTerms = {
+  ...{ kind: "recurring", symbol: "BTC/KRW", side: "buy", size: { quoteAmount: "50000" } },
+  ...{ schedule: "weekly mon,thu 09:00", timezone: "Asia/Seoul" },
+};
+const SLICES: SlicesTerms = {
+  ...{ kind: "slices", symbol: "BTC/KRW", side: "sell", size: { volume: "1" } },
+  ...{ count: 10, durationMs: 5_430_000 },
+};
+const NOW: PlanNow = {
+  ...{ trigger: "95000000", high: "100000000", floor: "85500000", unit: "KRW" },
+  ...{ turnsLeft: 12, next: "2026-12-03T00:00:00Z" },
+};
+
+describe("a plan in one line", () => {
+  it.each<[string, PlanTerms, string, string]>([
+    [
+      "a stop",
+      STOP,
+      "Sell up to 0.1 BTC on BTC/KRW when the price has stood at or below ₩95,000,000, not below ₩85,500,000.",
+      "BTC/KRW 시세가 ₩95,000,000 (9,500만원) 이하로 2초 이상 확인되면 최대 0.1개를 매도합니다. ₩85,500,000 (8,550만원) 아래로는 팔지 않습니다.",
+    ],
+    [
+      "a stop that rests",
+      { kind: "stop", ...SOLD, stopPrice: "95000000", limitPrice: "94000000" },
+      "When the price has stood at or below ₩95,000,000, place a sell of up to 0.1 BTC on BTC/KRW at ₩94,000,000, which rests there.",
+      "BTC/KRW 시세가 ₩95,000,000 (9,500만원) 이하로 2초 이상 확인되면 최대 0.1개를 ₩94,000,000 (9,400만원)에 지정가로 매도 주문하고, 체결될 때까지 남겨 둡니다.",
+    ],
+    [
+      "a take-profit",
+      { kind: "take_profit", ...SOLD, takePrice: "110000000" },
+      "Sell up to 0.1 BTC on BTC/KRW at ₩110,000,000 or better.",
+      "BTC/KRW 시세가 ₩110,000,000 (1억 1,000만원) 이상이면 최대 0.1개를 그 가격 이상에 매도합니다.",
+    ],
+    [
+      "a trailing stop",
+      { kind: "trailing_stop", ...SOLD, trail: { percent: "5" } },
+      "Sell up to 0.1 BTC on BTC/KRW when the price falls 5 % below its highest (now ₩100,000,000: at ₩95,000,000), not below ₩85,500,000.",
+      "BTC/KRW 시세가 고점에서 5% 내리면(지금 고점 ₩100,000,000 (1억원), 기준 ₩95,000,000 (9,500만원)) 최대 0.1개를 매도합니다. ₩85,500,000 (8,550만원) 아래로는 팔지 않습니다.",
+    ],
+    [
+      "pieces",
+      SLICES,
+      "Sell 1 BTC of BTC/KRW in 10 pieces over 1 h 30 min 30 s.",
+      "BTC/KRW 1 BTC을(를) 1시간 30분 30초 동안 10번에 나눠 매도.",
+    ],
+    [
+      "regular buys",
+      { ...RECURRING, limitPrice: "99000000" },
+      "Buy ₩50,000 of BTC/KRW weekly mon,thu 09:00 (Asia/Seoul), 12 times, next 2026-12-03 00:00:00 UTC. No higher than ₩99,000,000.",
+      "BTC/KRW ₩50,000 (5만원) 매수, 매주 월·목 09:00(Asia/Seoul), 12회, 다음 2026-12-03 09:00:00 UTC+9. ₩99,000,000 (9,900만원)보다 비싸게 사지 않습니다.",
+    ],
+    [
+      "an alert on a price",
+      { kind: "alert", event: "price", symbol: "BTC/KRW", below: "90000000" },
+      "Tell once when the price of BTC/KRW has stood at or below ₩90,000,000.",
+      "BTC/KRW 시세가 ₩90,000,000 (9,000만원) 이하면 한 번 알립니다.",
+    ],
+    [
+      "an alert on fills",
+      { kind: "alert", event: "fill" },
+      "Tell once when any order executes.",
+      "어떤 주문이든 체결되면 한 번 알립니다.",
+    ],
+    [
+      "an alert on what all is worth",
+      { kind: "alert", event: "portfolio", above: "5000000" },
+      "Tell once when everything is worth ₩5,000,000 or more.",
+      "총 평가 금액이 ₩5,000,000 (500만원) 이상이면 한 번 알립니다.",
+    ],
+    [
+      "an alert on a loss",
+      { kind: "alert", event: "day_loss", above: "10000" },
+      "Tell once when today's loss is ₩10,000 or more.",
+      "오늘 손실이 ₩10,000 (1만원) 이상이면 한 번 알립니다.",
+    ],
+  ])("says what %s does", (_, plan, en, ko) => {
+    expect(planSummary(plan, NOW, EN)).toBe(en);
+    expect(planSummary(plan, NOW, KO)).toBe(ko);
+  });
+
+  it("says of two prices that one amount is sold, and then each", () => {
+    const plan: PlanTerms = { kind: "oco", ...SOLD, stop: { trail: { amount: "5000000" } }, takePrice: "110000000" };
+    expect(planSummary(plan, NOW, EN)).toBe(
+      "One amount of 0.1 BTC: whichever comes first, never both. Sell up to 0.1 BTC on BTC/KRW when the price falls ₩5,000,000 below its highest (now ₩100,000,000: at ₩95,000,000), not below ₩85,500,000. Sell up to 0.1 BTC on BTC/KRW at ₩110,000,000 or better.",
+    );
+    expect(planSummary(plan, NOW, KO)).toMatch(/^같은 0\.1개에 두 조건을 겁니다\. 먼저 온 쪽만/);
+  });
+
+  it("shows what is not known as a dash", () => {
+    expect(planSummary({ kind: "trailing_stop", ...SOLD, trail: { percent: "5" } }, { unit: "KRW" }, EN)).toContain(
+      "(now –: at –), not below –.",
+    );
+    expect(planSummary(RECURRING, { unit: "KRW" }, EN)).toContain("– times, next –.");
+  });
+});
+
+describe("a calendar in Korean", () => {
+  it.each([
+    ["daily 09:00", "매일 09:00"],
+    ["weekly sun,sat 23:30", "매주 일·토 23:30"],
+    ["monthly 1,15,last 09:00", "매월 1일·15일·말일 09:00"],
+  ])("says %s as %s, and in English as it is written", (schedule, korean) => {
+    expect(scheduleWords(schedule, KO)).toBe(korean);
+    expect(scheduleWords(schedule, EN)).toBe(schedule);
+  });
+});
+
+describe("the worst case in words", () => {
+  const worst = { value: "10005000", atLeast: { price: "85500000", value: "8550000" }, volume: "1" };
+
+  it.each<[PlanTerms, string, string]>([
+    [
+      STOP,
+      "sells up to 0.1 BTC at ₩85,500,000 or better: at least ₩8,550,000 before fees where all of it sells; below that price it may sell nothing",
+      "₩85,500,000 (8,550만원) 이상에 0.1 BTC까지 매도. 모두 팔리면 수수료를 빼기 전 ₩8,550,000 (855만원) 이상이고, 그 가격 아래에서는 하나도 팔리지 않을 수 있음",
+    ],
+    [RECURRING, "₩10,005,000 spent, fees in", "₩10,005,000 (1,000만 5,000원) 지출(수수료 포함)"],
+    [SLICES, "1 BTC sold, worth ₩10,005,000 by the book now", "1 BTC 매도(지금 호가로 ₩10,005,000 (1,000만 5,000원))"],
+    [{ kind: "alert", event: "fill" }, "nothing, as it trades never", "없음(주문을 내지 않음)"],
+  ])("is of %j what it may come to", (plan, en, ko) => {
+    expect(worstWords(plan, worst, "KRW", EN)).toBe(en);
+    expect(worstWords(plan, worst, "KRW", KO)).toBe(ko);
+  });
+});
+
+describe("what a person is asked of a plan", () => {
+  const question = {
+    ...{ plan: STOP, now: NOW, account: "main", isLive: true, until: "2026-12-24T14:59:59Z", slippage: "3" },
+    worst: { value: "10005000", atLeast: { price: "85500000", value: "8550000" } },
+  };
+
+  it("says what it does, its worst, what it goes over, and that it runs only while hoga does", () => {
+    const [asked, what, worst, limits, runs, does] = planSheet(question, EN);
+    expect(asked).toBe("[LIVE] Approve this plan of account main? One yes covers all its orders.");
+    expect(what).toBe(planSummary(STOP, NOW, EN));
+    expect(worst).toMatch(/^At most: sells up to 0\.1 BTC .*\. Ends 2026-12-24 14:59:59 UTC\.$/);
+    expect(limits).toContain("3 % below the best bid in place of the price collar");
+    expect(runs).toContain("only while hoga runs. While trading is halted it does not sell");
+    expect(does).toBe("Yes starts exactly this plan.");
+  });
+
+  it("is the same in Korean, and of a calendar without what only protections do", () => {
+    expect(planSheet(question, KO)).toEqual([
+      "[LIVE · 실거래] 계좌 main의 이 예약을 승인하시겠습니까? 한 번 승인하면 여기서 나가는 주문을 따로 묻지 않습니다.",
+      planSummary(STOP, NOW, KO),
+      expect.stringMatching(/^최대: .*\. 종료 2026-12-24 23:59:59 UTC\+9\.$/),
+      "이 매도는 주문·미체결·하루 한도를 넘을 수 있고, 가격 제한 대신 최우선 매수호가보다 3% 아래까지 팝니다.",
+      "hoga가 켜져 있는 동안에만 작동합니다. 거래가 중지되면 팔지 않습니다. 시세가 하한을 건너뛰면 팔지 못합니다.",
+      "예를 고르면 정확히 이 예약만 시작합니다.",
+    ]);
+    const { slippage: _, ...dated } = { ...question, plan: RECURRING, isLive: false };
+    const sheet = planSheet(dated, KO);
+    expect(sheet).toHaveLength(5);
+    expect(sheet[3]).toContain("놓친 회차를 나중에 채우지 않습니다");
+  });
+
+  it("names a change that takes a protection away, and one that starts a plan again", () => {
+    const change = { planId: "plan-7", volume: "0.10", asset: "BTC", isLive: true };
+    expect(changeQuestion({ ...change, action: "pause" }, EN)).toBe(
+      "[LIVE] The assistant wants to pause plan plan-7, which protects 0.1 BTC. Take this protection away?",
+    );
+    expect(changeQuestion({ ...change, action: "cancel" }, KO)).toBe(
+      "[LIVE · 실거래] 어시스턴트가 BTC 0.1개를 지키는 예약 plan-7을(를) 취소하려 합니다. 보호를 없앨까요?",
+    );
+    expect(changeQuestion({ ...change, action: "resume", isLive: false }, KO)).toBe(
+      "[sandbox · 모의] 예약 plan-7을(를) 승인하신 그대로 다시 시작할까요?",
+    );
+  });
+
+  it("has a name and an answer in both languages", () => {
+    expect([planTitle(STOP, EN), planTitle(STOP, KO)]).toEqual(["plan: stop", "예약: 손절"]);
+    expect(planTitle(RECURRING, KO)).toBe("예약: 적립식 매수");
+    expect(planTitle({ ...RECURRING, side: "sell" }, KO)).toBe("예약: 정기 매도");
+    expect(planAnswer(KO)).toEqual({ yes: "이 예약을 시작합니다", does: "예를 고르면 정확히 이 예약만 시작합니다." });
+    expect(planAnswer(EN).yes).toBe("Start this plan");
+  });
+});
