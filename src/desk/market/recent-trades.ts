@@ -82,6 +82,19 @@ export function tradedPrice(
   return undefined;
 }
 
+/** The newest trade that is not one of the account. Of two at the same time it is the one that stands first: the newest do. */
+export function newestOfOthers(
+  trades: readonly PublicTrade[],
+  own: OwnTrading,
+): { readonly price: Price; readonly atMs: number } | undefined {
+  let newest: Print | undefined;
+  for (const trade of trades) {
+    const print = printOf(trade);
+    if (print.atMs > (newest?.atMs ?? Number.NEGATIVE_INFINITY) && !mayBeOwn(print, own)) newest = print;
+  }
+  return newest && { price: newest.at, atMs: newest.atMs };
+}
+
 interface Print extends Pick<PublicTrade, "side"> {
   readonly atMs: number;
   readonly at: Price;
@@ -114,7 +127,7 @@ interface Life {
 }
 
 /** The orders of the account in a market, so that each trade is held against the few that it may be of: an account may have a thousand. */
-interface OwnTrading {
+export interface OwnTrading {
   /** Keyed by side and limit: what rests trades at its own price. */
   readonly resting: ReadonlyMap<string, readonly Life[]>;
   /** Those that may have taken something within the time that counts. */
@@ -125,7 +138,8 @@ interface OwnTrading {
 const placeOf = (side: Side, limit: string | undefined): string =>
   limit === undefined ? side : `${side} ${priceText(limit)}`;
 
-function ownTradingIn(
+/** @param fromMs trades before are of no use; `offsetMs`: how far the clock of the venue is ahead of ours */
+export function ownTradingIn(
   symbol: string,
   own: readonly OwnIntent[],
   { fromMs, offsetMs }: { readonly fromMs: number; readonly offsetMs: number },
