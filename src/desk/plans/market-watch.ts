@@ -210,7 +210,10 @@ export class MarketWatch {
     const [book, trades] = [stream?.book(symbol), stream?.trades(symbol)?.trades];
     if (moment === undefined || book === undefined || trades === undefined) return undefined;
     const source = { kind: "stream", run: `${told.run} ${traded.run} ${moment.leaps}` } as const;
-    return { source, moment, heardMs: Math.round(moment.nowMs - silentMs), book, trades };
+    const heardMs = Math.round(moment.nowMs - silentMs);
+    // What was under way for long was said before it came.
+    const saidMs = told.exchange?.isSent === true ? told.exchange.timeMs : heardMs;
+    return { source, moment, heardMs: Math.min(heardMs, saidMs), book, trades };
   }
 
   async #ask(market: Watched): Promise<void> {
