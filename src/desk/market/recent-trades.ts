@@ -82,17 +82,19 @@ export function tradedPrice(
   return undefined;
 }
 
-/** The newest trade that is not one of the account. Of two at the same time it is the one that stands first: the newest do. */
+/**
+ * The newest trade that is not one of the account.
+ * @param trades newest first, as every venue tells them: their times go back when its clock does
+ */
 export function newestOfOthers(
   trades: readonly PublicTrade[],
   own: OwnTrading,
 ): { readonly price: Price; readonly atMs: number } | undefined {
-  let newest: Print | undefined;
   for (const trade of trades) {
     const print = printOf(trade);
-    if (print.atMs > (newest?.atMs ?? Number.NEGATIVE_INFINITY) && !mayBeOwn(print, own)) newest = print;
+    if (!mayBeOwn(print, own)) return { price: print.at, atMs: print.atMs };
   }
-  return newest && { price: newest.at, atMs: newest.atMs };
+  return undefined;
 }
 
 interface Print extends Pick<PublicTrade, "side"> {

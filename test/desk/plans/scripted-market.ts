@@ -6,13 +6,13 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type BookLevel, failed, localFault, ok, type PublicTrade, type Side } from "../../../src/contract/index.ts";
 import { price } from "../../../src/decimal/index.ts";
 import type { Clock, MarketStream, OwnIntent, StreamListener, StreamPulse } from "../../../src/desk/index.ts";
-import { MarketWatch, type WatchGap } from "../../../src/desk/plans/market-watch.ts";
+import { MarketWatch, type WatchedMarket, type WatchGap } from "../../../src/desk/plans/market-watch.ts";
 import type { Level, Sample } from "../../../src/desk/plans/trigger.ts";
 import { type WaitingPlan, WaitingPlans } from "../../../src/desk/plans/waiting-plans.ts";
 import { CommonRules, type RuleName } from "./common-rules.ts";
 
 export const SYMBOL = "BTC/KRW";
-const START = Date.UTC(2026, 6, 20, 9);
+export const START = Date.UTC(2026, 6, 20, 9);
 /** At what the market stands where the script says nothing: 104 is bid, 105 asked. */
 export const STOP_AT = "100";
 
@@ -223,6 +223,10 @@ class ScriptedMarket implements MarketStream {
       case "our-clock":
         this.clock.set(number);
         return;
+      // More than are read at once.
+      case "own-orders":
+        this.#own = Array.from({ length: number }, () => ownOrder("buy", "1"));
+        return;
       case "store-down":
         this.isStoreDown = true;
         return;
@@ -275,6 +279,14 @@ export interface Played {
   readonly triggered: ReadonlyMap<RuleName, number>;
   readonly samples: readonly Sample[];
   readonly gaps: readonly WatchGap[];
+  /** As the watch had it every tenth of a second. */
+  readonly states: readonly WatchState[];
+}
+
+interface WatchState {
+  readonly atMs: number;
+  readonly market: WatchedMarket | undefined;
+  readonly exchangeNowMs: number | undefined;
 }
 
 export async function play(shape: Shape, direction: "down" | "up", waiting?: Partial<WaitingPlan>): Promise<Played> {
@@ -286,6 +298,7 @@ export async function play(shape: Shape, direction: "down" | "up", waiting?: Par
   const triggered = new Map<RuleName, number>();
   const samples: Sample[] = [];
   const gaps: WatchGap[] = [];
+  const states: WatchState[] = [];
   const note = (rules: readonly RuleName[]): void => {
     for (const rule of rules) if (!triggered.has(rule)) triggered.set(rule, clock.rising());
   };
@@ -318,9 +331,10 @@ export async function play(shape: Shape, direction: "down" | "up", waiting?: Par
     }
     await clock.pass(100);
     market.beat();
+    states.push({ atMs: clock.rising(), market: watch.market(SYMBOL), exchangeNowMs: watch.exchangeNowMs() });
   }
   await watch.close();
-  return { triggered, samples, gaps };
+  return { triggered, samples, gaps, states };
 }
 
 function partsOf(market: ScriptedMarket, isPractice: boolean): ConstructorParameters<typeof MarketWatch>[0] {
