@@ -173,7 +173,7 @@ export class MarketWatch {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       // A store that hangs holds up no look: without what it says none is good.
-      void this.#own.refresh().then(() => this.#lookAtAll());
+      if (this.#markets.size > 0) void this.#own.refresh().then(() => this.#lookAtAll());
       await this.#parts.clock.sleep(LOOK_EVERY_MS, signal);
     }
   }

@@ -3,17 +3,22 @@
  *
  * Source: decision 0107.
  */
-import type { BookLevel, PublicTrade } from "../../contract/index.ts";
+import type { BookLevel, PublicTrade, Result } from "../../contract/index.ts";
 import { type Price, price } from "../../decimal/index.ts";
 import { OWN_MAX, restingOrders, withoutOwn } from "../market/own-orders.ts";
 import { newestOfOthers, type OwnTrading, ownTradingIn, RECENT_MS } from "../market/recent-trades.ts";
 import type { OwnIntent } from "../model/intent.ts";
 import type { JudgedBook, OwnOrder } from "../model/policy.ts";
-import type { WatchParts } from "./market-watch.ts";
+import type { Clock } from "../ports/runtime.ts";
 import type { Sample } from "./trigger.ts";
 
 /** Half of what a price has to stand for: so no order is overlooked for as long as that. */
 const KNOWN_FOR_MS = 1_000;
+
+interface Parts {
+  readonly clock: Clock;
+  readonly own: () => Promise<Result<readonly OwnIntent[]>>;
+}
 
 interface InMarket {
   readonly resting: readonly OwnOrder[];
@@ -21,7 +26,7 @@ interface InMarket {
 }
 
 export class OwnOrders {
-  readonly #parts: Pick<WatchParts, "clock" | "own">;
+  readonly #parts: Parts;
   /** As they were read last, and before that: a book may still show what has gone meanwhile. */
   #known: readonly OwnIntent[] | undefined;
   #newest: readonly OwnIntent[] = [];
@@ -29,7 +34,7 @@ export class OwnOrders {
   #byMarket = new Map<string, InMarket>();
   #reading: Promise<void> | undefined;
 
-  constructor(parts: Pick<WatchParts, "clock" | "own">) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 

@@ -16,7 +16,7 @@ import type { OrderRecord } from "../../../src/sandbox/model/index.ts";
 import { Stream } from "../../../src/venues/index.ts";
 import { ONE, openWorld, type World } from "../../fixture/desk-over-sandbox.ts";
 import { StreamRelay } from "../../fixture/stream-relay.ts";
-import { CommonRules, type RuleName } from "./common-rules.ts";
+import { NaiveRules, type RuleName } from "./naive-rules.ts";
 
 const SYMBOL = "BTC/KRW";
 const STEP_MS = 250;
@@ -124,7 +124,7 @@ export async function openMarket({
   const [legs, samples, gaps] = [new Set<Leg>(), [] as Sample[], [] as WatchGap[]];
   const plans = new WaitingPlans();
   plans.set([{ planId: "plan-1", symbol: SYMBOL, ...plan }]);
-  const common = new CommonRules(level);
+  const naive = new NaiveRules(level);
   const note = (rules: readonly RuleName[]): void => {
     for (const rule of rules) if (!triggered.has(rule)) triggered.set(rule, clock.rising() - beganMs);
   };
@@ -139,8 +139,8 @@ export async function openMarket({
         const { triggered: legsNow } = plans.sampled(symbol, sample);
         for (const { leg } of legsNow) legs.add(leg);
         note(legsNow.map(() => "ours"));
-        note(common.judge(stream.book(symbol), stream.trades(symbol)?.trades));
-        note(common.byOwnClock(sample, clock.now()));
+        note(naive.judge(stream.book(symbol), stream.trades(symbol)?.trades));
+        note(naive.byOwnClock(sample, clock.now()));
       },
       gap: (gap) => gaps.push(gap),
     },
@@ -209,7 +209,7 @@ function othersOf(world: World): Pick<SandboxMarket, "quotes" | "print" | "sweep
   for (const accountId of ["maker", "taker"])
     world.sandbox.exchange.apply(
       { type: "deposit", accountId, asset: "BTC", amount: 1_000_000n * ONE },
-      world.venueClock.now(),
+      Date.now() + world.venueClock.skewMs,
     );
   const resting: OrderRecord[] = [];
   const rest: SandboxMarket["rest"] = (side, at, volume) => {

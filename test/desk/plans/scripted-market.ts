@@ -9,7 +9,7 @@ import type { Clock, MarketStream, OwnIntent, StreamListener, StreamPulse } from
 import { MarketWatch, type WatchedMarket, type WatchGap } from "../../../src/desk/plans/market-watch.ts";
 import type { Level, Sample } from "../../../src/desk/plans/trigger.ts";
 import { type WaitingPlan, WaitingPlans } from "../../../src/desk/plans/waiting-plans.ts";
-import { CommonRules, type RuleName } from "./common-rules.ts";
+import { NaiveRules, type RuleName } from "./naive-rules.ts";
 
 export const SYMBOL = "BTC/KRW";
 export const START = Date.UTC(2026, 6, 20, 9);
@@ -294,7 +294,7 @@ export async function play(shape: Shape, direction: "down" | "up", waiting?: Par
   const { clock } = market;
   const level: Level = { direction, price: price(STOP_AT) };
   const legs = waiting ?? (direction === "down" ? { stop: { price: level.price } } : { take: level.price });
-  const common = new CommonRules(level);
+  const naive = new NaiveRules(level);
   const triggered = new Map<RuleName, number>();
   const samples: Sample[] = [];
   const gaps: WatchGap[] = [];
@@ -309,8 +309,8 @@ export async function play(shape: Shape, direction: "down" | "up", waiting?: Par
       sampled: (symbol, sample) => {
         samples.push(sample);
         note(plans.sampled(symbol, sample).triggered.map(() => "ours"));
-        note(common.judge(market.book(), market.trades()?.trades));
-        note(common.byOwnClock(sample, clock.now()));
+        note(naive.judge(market.book(), market.trades()?.trades));
+        note(naive.byOwnClock(sample, clock.now()));
       },
       gap: (gap) => gaps.push(gap),
     });

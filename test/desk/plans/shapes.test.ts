@@ -3,7 +3,7 @@
  * rules that programs commonly have most of the sixty would have sold: that is counted too, so that the sixty are worth something.
  */
 import { afterEach, describe, expect, it } from "vitest";
-import type { RuleName } from "./common-rules.ts";
+import type { RuleName } from "./naive-rules.ts";
 import { openMarket, type SandboxMarket } from "./sandbox-market.ts";
 import { FALSE_IN_SANDBOX, TRUE_IN_SANDBOX } from "./sandbox-shapes.ts";
 import { mirrored, type Played, play, type Shape } from "./scripted-market.ts";
@@ -48,15 +48,14 @@ describe("nothing is triggered by", () => {
   });
 
   it("any of the sixty, where the last print, the middle of the quotes, or our own clock would have sold in many", () => {
-    console.log(JSON.stringify([...fooled]));
     expect({ quiet, ...Object.fromEntries(fooled) }).toEqual({
       quiet: 60,
       "last print": expect.any(Number),
       middle: expect.any(Number),
       "own clock": expect.any(Number),
     });
-    expect(fooled.get("last print")).toBeGreaterThanOrEqual(48);
-    expect(fooled.get("middle")).toBeGreaterThanOrEqual(40);
+    expect(fooled.get("last print")).toBeGreaterThanOrEqual(50);
+    expect(fooled.get("middle")).toBeGreaterThanOrEqual(45);
     expect(fooled.get("own clock")).toBeGreaterThanOrEqual(16);
   });
 });
@@ -70,7 +69,7 @@ describe("a plan is triggered within eight seconds by", () => {
     expect(samples.length).toBeGreaterThan(2);
   });
 
-  it.each(titled(TRUE_IN_SANDBOX))("%s, at the exchange", PATIENCE, async (_, shape) => {
+  it.each(titled(TRUE_IN_SANDBOX))("%s, seen at the exchange", PATIENCE, async (_, shape) => {
     market = await openMarket(shape);
     await shape.run(market);
     expect([...market.legs]).toEqual([shape.leg]);

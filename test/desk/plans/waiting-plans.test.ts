@@ -51,12 +51,12 @@ describe("a plan that waits", () => {
     });
   });
 
-  it("of a stop and a take-profit has one leg at most, the one that the market stands at", () => {
+  it("has one leg at most of a stop and a take-profit, the one that the market stands at", () => {
     expect(legs(run(OCO, [at(0, 120), at(2_000, 121)]))).toEqual(["take"]);
     expect(legs(run(OCO, [at(0, 99), at(2_000, 98)]))).toEqual(["stop"]);
   });
 
-  it("of two that wait for the same market each has its own", () => {
+  it("is triggered by itself where others wait for the same market", () => {
     const plans = new WaitingPlans();
     plans.set([
       { planId: "low", symbol: SYMBOL, stop: { price: price("90") } },

@@ -7,7 +7,7 @@ import { type Hold, type Level, nextHold, type Sample } from "../../../src/desk/
 export type RuleName = "ours" | "last print" | "middle" | "own clock";
 
 /** What programs commonly go by; they see the account's own orders and trades, as anybody does. */
-export class CommonRules {
+export class NaiveRules {
   readonly #level: Level;
   #hold: { readonly hold: Hold; readonly sinceMs: number } | undefined;
 
