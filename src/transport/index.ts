@@ -28,7 +28,7 @@ export { USER_AGENT } from "./request/user-agent.ts";
 export type { AnswerListener, RequestParts, Signer, SigningKey, VenueCall } from "./request/venue-call.ts";
 export { venueField, venueText, venueUrl } from "./request/venue-text.ts";
 export { backOffMs } from "./socket/back-off.ts";
-export type { StreamNotice, StreamState } from "./socket/notice.ts";
+export type { ExchangeTime, StreamNotice, StreamState, TopicPulse } from "./socket/notice.ts";
 export { Pacer } from "./socket/pacer.ts";
 export type { SocketEvents, SocketFactory, SocketOptions, StreamSocket } from "./socket/ports.ts";
 export { webSocket } from "./socket/web-socket.ts";

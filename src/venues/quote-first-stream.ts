@@ -71,7 +71,7 @@ function booksIn(json: unknown, atMs: number, bookMs: (time: number) => number):
   const { timestamp: time } = read.data;
   const timestamp = time == null ? time : bookMs(time);
   const book = bookOf({ ...read.data, timestamp }, BOOK_LEVELS, atMs);
-  return [{ kind: "book", book: { ...book, seq: time ?? atMs } }];
+  return [{ kind: "book", book: { ...book, seq: time ?? atMs }, toldMs: timestamp ?? undefined }];
 }
 
 /** The time of the message beside it is another. */

@@ -25,7 +25,8 @@ export interface OrderHint {
 
 /** `taken`: the exchange says that it tells of this topic from now on. `refused`: of something that was asked for it does not. */
 export type Told =
-  | { readonly kind: "book"; readonly book: Orderbook }
+  /** `toldMs`: the exchange's time of it, Unix milliseconds, where it tells one. */
+  | { readonly kind: "book"; readonly book: Orderbook; readonly toldMs?: number | undefined }
   | { readonly kind: "trades"; readonly symbol: string; readonly trades: readonly PublicTrade[] }
   /** Without a hint of an order that it does not name. */
   | { readonly kind: "order"; readonly hint: OrderHint | undefined }

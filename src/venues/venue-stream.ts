@@ -12,12 +12,14 @@
 import type { Orderbook, PublicTrade } from "../contract/index.ts";
 import {
   backOffMs,
-  type ClientClock,
+  type ExchangeTime,
   type Redact,
   type SocketFactory,
+  type SteadyClock,
   type StreamNotice,
   type StreamState,
   systemClock,
+  type TopicPulse,
   webSocket,
 } from "../transport/index.ts";
 import { Line } from "./stream-line.ts";
@@ -36,7 +38,7 @@ export interface VenueStreamOptions {
   readonly source: () => Promise<StreamSource>;
   /** Whether the account can be followed. */
   readonly hasKey: boolean;
-  readonly clock?: ClientClock;
+  readonly clock?: SteadyClock;
   /** 0 ≤ random < 1, for jitter. */
   readonly random?: () => number;
   readonly connect?: SocketFactory;
@@ -49,6 +51,7 @@ export interface Followed<T> {
   readonly live: boolean;
   readonly value: T | undefined;
   readonly asOfMs: number | undefined;
+  readonly pulse: TopicPulse | undefined;
   close(): void;
 }
 
@@ -56,6 +59,10 @@ export interface Followed<T> {
 interface Known {
   live: boolean;
   asOfMs: number | undefined;
+  /** The same by the clock that only rises. */
+  heardMs: number;
+  /** Names the unbroken run of news since it became live. */
+  run: number;
   value: unknown;
   /** Of the last book. */
   seq?: number;
@@ -80,13 +87,16 @@ const TOPICS_MAX = 100;
 
 export class VenueStream {
   readonly #options: VenueStreamOptions;
-  readonly #clock: ClientClock;
+  readonly #clock: SteadyClock;
   readonly #random: () => number;
   readonly #feeds = new Map<string, Feed>();
   readonly #lines: Readonly<Record<LineName, Line>>;
   readonly #closing = new AbortController();
   readonly #stateListeners: Listeners<StreamState>;
   #source: StreamSource | undefined;
+  /** The newest time that was told of a market on the connection of now. */
+  #exchange: ExchangeTime | undefined;
+  #runs = 0;
   #toldState: StreamState = "connecting";
 
   constructor(options: VenueStreamOptions) {
@@ -146,6 +156,10 @@ export class VenueStream {
     const own: Listener<OrderHint | undefined> = (hint) => listener(hint);
     feed.listeners.add(own);
     this.#lines[lineOf(topic)].changed();
+    const pulse = (): TopicPulse | undefined => {
+      const { live, run, heardMs } = feed.known;
+      return live ? { run, heardMs, exchange: this.#exchange } : undefined;
+    };
     return {
       get live() {
         return feed.known.live;
@@ -155,6 +169,9 @@ export class VenueStream {
       },
       get asOfMs() {
         return feed.known.asOfMs;
+      },
+      get pulse() {
+        return pulse();
       },
       close: () => {
         feed.listeners.remove(own);
@@ -193,6 +210,7 @@ export class VenueStream {
       onTold: (told) => this.#hear(told),
       onEnded: () => {
         sent = [];
+        if (name === "public") this.#exchange = undefined;
         for (const feed of this.#feeds.values()) if (lineOf(feed.topic) === name) feed.known = nothing();
         this.#tellState();
       },
@@ -202,9 +220,11 @@ export class VenueStream {
   #hear(told: Told): void {
     switch (told.kind) {
       case "book":
+        this.#noteTime(told.toldMs);
         this.#hearBook(told.book);
         return;
       case "trades":
+        for (const { time } of told.trades) this.#noteTime(Date.parse(time));
         this.#hearTrades({ channel: "trades", symbol: told.symbol }, told.trades);
         return;
       case "order":
@@ -231,11 +251,12 @@ export class VenueStream {
     const { known } = feed;
     if (known.seq !== undefined && book.seq < known.seq) return;
     known.seq = book.seq;
-    known.asOfMs = this.#clock.now();
+    this.#setAsOf(known, this.#clock.now(), this.#clock.rising());
     if (this.#source?.protocol.books === "levels") known.value = book;
     this.#setLive(feed);
-    if (known.value === undefined && known.asOfMs - feed.toldAtMs < CHANGES_APART_MS) return;
-    feed.toldAtMs = known.asOfMs;
+    const nowMs = this.#clock.now();
+    if (known.value === undefined && nowMs - feed.toldAtMs < CHANGES_APART_MS) return;
+    feed.toldAtMs = nowMs;
     feed.listeners.notify(undefined);
   }
 
@@ -248,7 +269,7 @@ export class VenueStream {
       known.gap = [...trades];
       void this.#closeGap(feed, topic.symbol ?? "");
     } else {
-      known.asOfMs = this.#clock.now();
+      this.#setAsOf(known, this.#clock.now(), this.#clock.rising());
       if (addTrades(known, trades)) feed.listeners.notify(undefined);
     }
   }
@@ -258,12 +279,12 @@ export class VenueStream {
     const { known } = feed;
     for (let failures = 1; ; failures++) {
       // Before the query: what it shows can only be more recent.
-      const atMs = this.#clock.now();
+      const [atMs, heardMs] = [this.#clock.now(), this.#clock.rising()];
       const read = await this.#source?.trades(symbol, TRADES_KEPT);
       if (feed.known !== known || this.#feedOf(feed.topic) !== feed || read === undefined) return;
       if (read.ok) {
         known.value = read.value.slice(0, TRADES_KEPT);
-        known.asOfMs = atMs;
+        this.#setAsOf(known, atMs, heardMs);
         addTrades(known, known.gap ?? []);
         known.gap = undefined;
         this.#setLive(feed);
@@ -276,6 +297,17 @@ export class VenueStream {
     }
   }
 
+  #setAsOf(known: Known, atMs: number, heardMs: number): void {
+    known.asOfMs = atMs;
+    known.heardMs = heardMs;
+  }
+
+  /** One that is before the newest is late, or tells of something that came about earlier. */
+  #noteTime(timeMs: number | undefined): void {
+    if (timeMs === undefined || Number.isNaN(timeMs) || timeMs <= (this.#exchange?.timeMs ?? 0)) return;
+    this.#exchange = { timeMs, cameMs: this.#clock.rising(), isSent: false };
+  }
+
   #tellState(): void {
     const { state } = this;
     if (state !== this.#toldState) this.#notify({ type: "state", state });
@@ -286,6 +318,7 @@ export class VenueStream {
   #setLive(feed: Feed): void {
     if (feed.known.live) return;
     feed.known.live = true;
+    feed.known.run = ++this.#runs;
     this.#tellState();
   }
 
@@ -308,7 +341,7 @@ function lineOf({ symbol }: Topic): LineName {
 }
 
 function nothing(): Known {
-  return { live: false, asOfMs: undefined, value: undefined };
+  return { live: false, asOfMs: undefined, heardMs: 0, run: 0, value: undefined };
 }
 
 /** Newest first. @param trades oldest first @returns whether any of them is new */

@@ -23,6 +23,10 @@ class Time implements Clock {
     return this.nowMs;
   }
 
+  rising(): number {
+    return this.nowMs;
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const ring = (): void => {

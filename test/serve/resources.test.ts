@@ -61,6 +61,7 @@ function counted(live: MarketStream): MarketStream {
   return {
     book: (symbol) => live.book(symbol),
     trades: (symbol) => live.trades(symbol),
+    pulse: (topic) => live.pulse(topic),
     watch: (topic, onChange) => {
       const watch = live.watch(topic, onChange);
       watched.push(topic.channel);

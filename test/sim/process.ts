@@ -56,7 +56,7 @@ export interface ProcessParts {
 
 export class SimProcess {
   readonly name: string;
-  readonly clock: { now(): number; steady(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
+  readonly clock: { now(): number; rising(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
   readonly #parts: ProcessParts;
   #alive = true;
   #frozenUntilMs = 0;
@@ -69,7 +69,7 @@ export class SimProcess {
     const { time, machine, skewMs } = parts;
     this.clock = {
       now: () => time.nowMs + machine.skewMs + skewMs,
-      steady: () => time.nowMs,
+      rising: () => time.nowMs,
       sleep: (ms, signal) => (this.#alive ? this.#sleep(ms, signal) : never()),
     };
   }

@@ -99,7 +99,7 @@ export class ModelServer {
       text: changes === undefined ? sql : saidForCertain(sql, changes),
       placeholders: placeholderCount(sql),
     });
-    const pause = process.clock;
+    const pause = { ...process.clock, steady: () => process.clock.rising() };
     const parts = {
       pool,
       pause,

@@ -15,7 +15,7 @@ import { newIntent } from "./intent.ts";
 const markIn = (dir: string): string => readdirSync(dir).find((name) => name.endsWith(".mark")) ?? "";
 
 const AT_MS = 1_000;
-const CLOCK = { now: () => AT_MS, steady: () => AT_MS, sleep: async () => {} };
+const CLOCK = { now: () => AT_MS, rising: () => AT_MS, sleep: async () => {} };
 
 it("a step that stands in the log alone, such as a halt, is known to be missing from a copy", async () => {
   const [directory, markDir] = [freshHome(), freshHome()];

@@ -9,7 +9,7 @@ function movedClock() {
   const sleepers: { readonly atMs: number; readonly wake: () => void }[] = [];
   const clock: SteadyClock = {
     now: () => now,
-    steady: () => now,
+    rising: () => now,
     sleep: (ms) => new Promise((wake) => sleepers.push({ atMs: now + ms, wake })),
   };
   const settle = async (): Promise<void> => {

@@ -79,7 +79,7 @@ describe("a private call", () => {
   it("gets rising nonces from a clock that stands still or goes back", async () => {
     let now = 1_784_538_000_000;
     wire.clock = answer("", 404);
-    const clock = { now: () => now, steady: () => 0, sleep: () => new Promise<void>(() => {}) };
+    const clock = { now: () => now, rising: () => 0, sleep: () => new Promise<void>(() => {}) };
     const client = clientOf(wire, { clock });
     await client.accounts();
     await client.accounts();
@@ -255,7 +255,7 @@ describe("the lane of one process", () => {
     const slept: number[] = [];
     const local = new LocalLane({
       now: () => 0,
-      steady: () => now,
+      rising: () => now,
       sleep: async (ms) => {
         slept.push(ms);
         now += ms;
@@ -368,7 +368,7 @@ describe("the clock offset", () => {
       environment: "sandbox",
       baseUrl: "http://venue.example",
       credentials: { apiKey: KEY, apiSecret: SECRET },
-      clock: { now: () => now, steady: () => now, sleep: () => new Promise(() => {}) },
+      clock: { now: () => now, rising: () => now, sleep: () => new Promise(() => {}) },
       transport,
     });
     await client.accounts();
@@ -391,7 +391,7 @@ describe("the clock offset", () => {
       const START = 1_784_538_000_000;
       const clock = {
         now: () => START + steady + setMs,
-        steady: () => steady,
+        rising: () => steady,
         sleep: () => new Promise<void>(() => {}),
       };
       const timeAt = (ms: number) => answer({ iso: new Date(ms).toISOString(), unix_ms: ms });
@@ -421,7 +421,7 @@ describe("the clock offset", () => {
 
   it("is taken from the dates of answers while it cannot be measured, and is never ahead of the exchange", async () => {
     const now = 1_784_538_000_250;
-    const clock = { now: () => now + 3_600_000, steady: () => now, sleep: () => new Promise<void>(() => {}) };
+    const clock = { now: () => now + 3_600_000, rising: () => now, sleep: () => new Promise<void>(() => {}) };
     const dated = (ms: number) => ({ date: new Date(ms).toUTCString() });
     wire.clock = answer("", 429, dated(now));
     wire.script = [
@@ -438,7 +438,7 @@ describe("the clock offset", () => {
 
   it("is not taken from an answer when our clock was set meanwhile", async () => {
     let setMs = 0;
-    const clock = { now: () => 1_000_000 + setMs, steady: () => 0, sleep: () => new Promise<void>(() => {}) };
+    const clock = { now: () => 1_000_000 + setMs, rising: () => 0, sleep: () => new Promise<void>(() => {}) };
     const clockAnswer = answer({ iso: "1970-01-01T00:16:40.000Z", unix_ms: 1_000_000 });
     wire.clock = (...asked) => {
       setMs = 60_000;

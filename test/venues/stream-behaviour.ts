@@ -129,6 +129,27 @@ function testMarket(given: StreamCase, world: Opened): void {
       expect(told).toBe(2);
     });
 
+    it("tells when it last came and the exchange's time of it, and another run after a lost connection", async () => {
+      const { stream, clock, line, say } = await world();
+      const followed = stream.orderbook(SYMBOL, () => {});
+      const first = await line(0);
+      expect(followed.pulse).toBeUndefined();
+      await say(first, book(5));
+      const before = followed.pulse;
+      const timeMs = before?.exchange?.timeMs ?? 0;
+      expect(before).toMatchObject({ heardMs: clock.rising(), exchange: { cameMs: clock.rising(), isSent: false } });
+      expect(new Date(timeMs).getUTCFullYear()).toBe(2026);
+      await clock.advance(1_500);
+      await say(first, book(4));
+      expect(followed.pulse).toEqual(before);
+      first.end();
+      await eventually(() => !followed.live, "its end");
+      expect(followed.pulse).toBeUndefined();
+      await clock.advance(1_000);
+      await say(await line(1), book(6));
+      expect(followed.pulse?.run).not.toBe(before?.run);
+    });
+
     it("has trades once those before them were asked for, each once", async () => {
       const { exchange, stream, line, say } = await world();
       exchange.answers[tradesPath] = tradesAnswer([tradeId(2), tradeId(1)]);

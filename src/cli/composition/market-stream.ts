@@ -13,6 +13,7 @@ import {
   type MarketStream,
   type OrderHint,
   type StreamListener,
+  type StreamPulse,
   type StreamTopic,
   type StreamWatch,
   type TimedBook,
@@ -58,6 +59,11 @@ export class SharedMarketStream implements MarketStream {
   trades(symbol: string): TimedTrades | undefined {
     const known = this.#known<readonly PublicTrade[]>({ channel: "trades", symbol });
     return known && { trades: known.value, atMs: known.atMs };
+  }
+
+  pulse(topic: StreamTopic): StreamPulse | undefined {
+    const followed = this.#follow(topic);
+    return this.#isLive(followed) ? followed.subscription?.pulse : undefined;
   }
 
   /** @typeParam Value what the topic's value is */

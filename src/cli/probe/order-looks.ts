@@ -34,7 +34,7 @@ export async function visibleLooks(
   stop: AbortSignal,
 ): Promise<readonly { readonly step: Way; readonly finding: Finding }[]> {
   const { symbol, userref, answeredAtMs } = placed;
-  const sinceMs = (): number => Math.round(systemClock.steady() - answeredAtMs);
+  const sinceMs = (): number => Math.round(systemClock.rising() - answeredAtMs);
   let { orderId } = placed;
   const ways: Readonly<Record<Way, () => Promise<boolean>>> = {
     found_by_client_id: async () => {
@@ -98,13 +98,13 @@ export async function canceledLooks(
   placed: Placed,
   settleMs: number,
 ): Promise<(shown: (volume: string) => string) => Finding> {
-  const begunMs = systemClock.steady();
+  const begunMs = systemClock.rising();
   let order: Order | undefined;
   do {
     order = (await byClientId(venue, placed)) ?? (await byOrderId(venue, placed)) ?? order;
     if (order !== undefined && order.state !== "open") break;
     await pause(LOOK_EVERY_MS);
-  } while (systemClock.steady() - begunMs < Math.max(settleMs, LOOK_FOR_MS / 4));
+  } while (systemClock.rising() - begunMs < Math.max(settleMs, LOOK_FOR_MS / 4));
   const state = order?.state ?? "not found";
   if (order === undefined || (state !== "canceled" && state !== "filled"))
     return () => ({ result: "failed", note: (say) => say("probe.not_canceled", { state }) });

@@ -91,7 +91,7 @@ class OrderRound {
     try {
       const report = await this.#placed(request);
       if (report === undefined) return undefined;
-      const placed = { ...request, orderId: report.order?.orderId, answeredAtMs: systemClock.steady() };
+      const placed = { ...request, orderId: report.order?.orderId, answeredAtMs: systemClock.rising() };
       try {
         if (report.outcome === "accepted") await this.#looks(placed, stop.signal);
       } finally {
@@ -166,14 +166,14 @@ class OrderRound {
       "place",
       true,
       async (): Promise<Finding> => {
-        let begunMs = systemClock.steady();
+        let begunMs = systemClock.rising();
         report = await desk.place(request);
         const yes = report.state === "awaiting_approval" ? await this.#yes(report) : undefined;
         if (yes !== undefined) {
-          begunMs = systemClock.steady();
+          begunMs = systemClock.rising();
           report = await yes();
         }
-        const ms = systemClock.steady() - begunMs;
+        const ms = systemClock.rising() - begunMs;
         return { result: report.outcome === "accepted" ? "ok" : "failed", ms, ...this.#said(report) };
       },
       this.#measuring(),
@@ -246,6 +246,6 @@ class OrderRound {
   }
 
   #measuring() {
-    return { listening: this.#listening, steady: () => systemClock.steady() };
+    return { listening: this.#listening, steady: () => systemClock.rising() };
   }
 }

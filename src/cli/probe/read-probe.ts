@@ -54,7 +54,7 @@ async function readAll(
     const run = () => READ_STEPS[name](context);
     const step = await ended(name, !NOT_REQUIRED.includes(name), run, {
       listening,
-      steady: () => systemClock.steady(),
+      steady: () => systemClock.rising(),
     });
     steps.push(step);
     tell(step, card);

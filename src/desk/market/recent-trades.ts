@@ -82,6 +82,21 @@ export function tradedPrice(
   return undefined;
 }
 
+/**
+ * The newest trade that is not one of the account.
+ * @param trades newest first, as every venue tells them: their times go back when its clock does
+ */
+export function newestOfOthers(
+  trades: readonly PublicTrade[],
+  own: OwnTrading,
+): { readonly price: Price; readonly atMs: number } | undefined {
+  for (const trade of trades) {
+    const print = printOf(trade);
+    if (!mayBeOwn(print, own)) return { price: print.at, atMs: print.atMs };
+  }
+  return undefined;
+}
+
 interface Print extends Pick<PublicTrade, "side"> {
   readonly atMs: number;
   readonly at: Price;
@@ -114,7 +129,7 @@ interface Life {
 }
 
 /** The orders of the account in a market, so that each trade is held against the few that it may be of: an account may have a thousand. */
-interface OwnTrading {
+export interface OwnTrading {
   /** Keyed by side and limit: what rests trades at its own price. */
   readonly resting: ReadonlyMap<string, readonly Life[]>;
   /** Those that may have taken something within the time that counts. */
@@ -125,7 +140,8 @@ interface OwnTrading {
 const placeOf = (side: Side, limit: string | undefined): string =>
   limit === undefined ? side : `${side} ${priceText(limit)}`;
 
-function ownTradingIn(
+/** @param fromMs trades before are of no use; `offsetMs`: how far the clock of the venue is ahead of ours */
+export function ownTradingIn(
   symbol: string,
   own: readonly OwnIntent[],
   { fromMs, offsetMs }: { readonly fromMs: number; readonly offsetMs: number },

@@ -2,10 +2,10 @@
  * Tells when a market stands at a price: samples go in, a verdict comes out. No clock of this machine takes part.
  *
  * Invariants: the price holds in every sample for two seconds of the exchange's time, in two samples at least, and the samples follow each other
- * without a gap; a print that is old, or that may be the account's own, says nothing, nor does a side of the book where nobody else is; what was
- * broken begins anew.
+ * without a gap; those seconds are over when the exchange has spoken after them, so silence fills none; a print that is old, or that may be the
+ * account's own, says nothing, nor does a side of the book where nobody else is; what was broken begins anew.
  *
- * Source: decision 0099.
+ * Source: decision 0099, decision 0107.
  */
 import { min, type Price } from "../../decimal/index.ts";
 
@@ -17,6 +17,8 @@ export interface Sample {
   /** Best prices of others; undefined where a side has none. */
   readonly bid: Price | undefined;
   readonly ask: Price | undefined;
+  /** How far the exchange itself has spoken: what is known of it is as of then, and `atMs` is reckoned on from there. */
+  readonly heardMs: number;
   /** The look that this sample is of goes on from the one before: no reconnect, no gap, no other process has looked meanwhile. */
   readonly follows: boolean;
 }
@@ -34,7 +36,7 @@ export interface Hold {
   readonly samples: number;
 }
 
-/** A print that is older says nothing of the price now. */
+/** A print that is older says nothing of the price now; nor does one from the future, as it is from before the exchange's clock went back. */
 export const PRINT_AGE_MS = 10_000;
 /** For so long a price has to stand. */
 export const HOLD_MS = 2_000;
@@ -44,7 +46,7 @@ const SPACING_MS = 5_000;
 /** Tells whether the sample says that the market is there. A side of the book without others says that it is not known. */
 export function isBeyond({ direction, price }: Level, sample: Sample): boolean {
   const { print, bid, ask, atMs } = sample;
-  if (print === undefined || atMs - print.atMs > PRINT_AGE_MS) return false;
+  if (print === undefined || !isRecent(print, atMs)) return false;
   // An ask can stand there only when every bid above it is gone: a print through a thin book leaves the asks where they were.
   return direction === "down"
     ? print.price.lte(price) && ask?.lte(price) === true
@@ -59,7 +61,11 @@ export function nextHold(hold: Hold | undefined, level: Level, sample: Sample): 
 }
 
 export function hasStood({ first, last, samples }: Hold): boolean {
-  return samples >= 2 && last.atMs - first.atMs >= HOLD_MS;
+  return samples >= 2 && last.heardMs - first.atMs >= HOLD_MS;
+}
+
+function isRecent({ atMs }: NonNullable<Sample["print"]>, nowMs: number): boolean {
+  return Math.abs(nowMs - atMs) <= PRINT_AGE_MS;
 }
 
 function goesOn(last: Sample, next: Sample): boolean {
@@ -82,12 +88,12 @@ export function nextHigh({ price, rising }: High, sample: Sample): High {
   if (rising === undefined || !goesOn(rising.last, sample))
     return { price, rising: { price: seen, first: sample, last: sample } };
   const lowest = min(rising.price, seen);
-  if (sample.atMs - rising.first.atMs < HOLD_MS)
+  if (sample.heardMs - rising.first.atMs < HOLD_MS)
     return { price, rising: { price: lowest, first: rising.first, last: sample } };
   return { price: lowest, ...(seen.gt(lowest) ? { rising: { price: seen, first: sample, last: sample } } : {}) };
 }
 
 function priceIn({ print, bid, atMs }: Sample): Price | undefined {
-  if (print === undefined || bid === undefined || atMs - print.atMs > PRINT_AGE_MS) return undefined;
+  if (print === undefined || bid === undefined || !isRecent(print, atMs)) return undefined;
   return min(print.price, bid);
 }

@@ -42,11 +42,32 @@ export interface StreamWatch {
   close(): void;
 }
 
+/** How the news of a topic comes. Source: decision 0107. */
+export interface StreamPulse {
+  /** Names the unbroken run of its news: another one after a reconnect, and after a gap. */
+  readonly run: number;
+  /** When it was last known to be as it is, by `Clock.rising`. */
+  readonly heardMs: number;
+  /** The newest time that the venue has told on this connection; undefined where it told none. */
+  readonly exchange:
+    | {
+        /** Unix milliseconds of the venue's clock. */
+        readonly timeMs: number;
+        /** When it came, by `Clock.rising`. */
+        readonly cameMs: number;
+        /** It is when the message was sent. Else it is when what it tells of came about, which may be long before. */
+        readonly isSent: boolean;
+      }
+    | undefined;
+}
+
 export interface MarketStream {
   /** The book as followed; undefined where it is not known as it is now. To ask begins to follow it, for a while. */
   book(symbol: string): TimedBook | undefined;
   /** Answers as `book` does. */
   trades(symbol: string): TimedTrades | undefined;
+  /** Undefined while the topic is not live. */
+  pulse(topic: StreamTopic): StreamPulse | undefined;
   /** Tells of every change until it is closed. */
   watch(topic: StreamTopic, onChange: StreamListener): StreamWatch;
 }

@@ -2,9 +2,12 @@
 import type { Result } from "../../contract/index.ts";
 import type { Policy } from "../model/policy.ts";
 
-/** Time, injected so that the desk also runs in a simulation. Unix milliseconds. */
+/** Time, injected so that the desk also runs in a simulation. */
 export interface Clock {
+  /** Unix milliseconds. May be set, to whatever. */
   now(): number;
+  /** Milliseconds since some moment of this process. Unlike `now` it is never set: it only rises. */
+  rising(): number;
   /** Resolves after `ms`, or at once when the signal fires. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -34,6 +34,7 @@ const WATCHED_MAX = 100;
 /** Does not keep a process alive. */
 const CLOCK: Clock = {
   now: () => performance.now(),
+  rising: () => performance.now(),
   sleep: (ms, signal) => sleep(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined),
 };
 

@@ -35,7 +35,7 @@ export class ClockOffset {
   constructor(clock: SteadyClock, measure: () => Promise<unknown>) {
     this.#clock = clock;
     this.#measure = measure;
-    this.#apartMs = clock.now() - clock.steady();
+    this.#apartMs = clock.now() - clock.rising();
   }
 
   /** Milliseconds, as last measured. */
@@ -48,7 +48,7 @@ export class ClockOffset {
   ready(): Promise<unknown> | undefined {
     this.#follow();
     if (this.#first === undefined && !this.#isMeasured) this.#first = this.#start();
-    else if (this.#clock.steady() >= this.#dueAtMs) void this.#start();
+    else if (this.#clock.rising() >= this.#dueAtMs) void this.#start();
     return this.#isMeasured ? undefined : this.#first;
   }
 
@@ -58,8 +58,8 @@ export class ClockOffset {
     if (this.#follow() || answeredAtMs < sentAtMs || !(serverMs > 0 && serverMs <= LATEST_MS)) return;
     this.#offsetMs = Math.round(serverMs - (sentAtMs + answeredAtMs) / 2);
     this.#isMeasured = true;
-    this.#apartMs = this.#clock.now() - this.#clock.steady();
-    this.#dueAtMs = this.#clock.steady() + REFRESH_MS;
+    this.#apartMs = this.#clock.now() - this.#clock.rising();
+    this.#dueAtMs = this.#clock.rising() + REFRESH_MS;
   }
 
   /** Takes over the date of any answer. It is in whole seconds, and the venue's clock has certainly passed it. */
@@ -72,12 +72,12 @@ export class ClockOffset {
 
   /** The venue refused a nonce: the next call measures again. */
   expire(): void {
-    this.#dueAtMs = Math.min(this.#dueAtMs, this.#clock.steady());
+    this.#dueAtMs = Math.min(this.#dueAtMs, this.#clock.rising());
   }
 
   /** @returns whether our clock was set since the last call */
   #follow(): boolean {
-    const apartMs = this.#clock.now() - this.#clock.steady();
+    const apartMs = this.#clock.now() - this.#clock.rising();
     const setByMs = Math.round(apartMs - this.#apartMs);
     if (Math.abs(setByMs) < SET_MS) return false;
     this.#apartMs = apartMs;
@@ -87,14 +87,14 @@ export class ClockOffset {
   }
 
   #start(): Promise<unknown> {
-    this.#dueAtMs = this.#clock.steady() + RETRY_MS;
+    this.#dueAtMs = this.#clock.rising() + RETRY_MS;
     return this.#measure();
   }
 }
 
 export const systemClock: SteadyClock = {
   now: () => Date.now(),
-  steady: () => performance.now(),
+  rising: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) {

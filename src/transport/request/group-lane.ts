@@ -114,7 +114,7 @@ export class GroupLane implements Lane {
   async #turn(waiter: Waiter, deadline: LaneDeadline | undefined): Promise<void> {
     for (;;) {
       if (deadline?.hasPassed === true) deadline.signal.throwIfAborted();
-      const now = this.#clock.steady();
+      const now = this.#clock.rising();
       const shutMs = Math.max(0, ...waiter.uses.map(({ row }) => row.shut.untilMs - now));
       if (shutMs > 0 && shutMs >= (deadline?.remainingMs ?? 0)) throw new ShutOut(shutMs);
       if (this.#isBehind(waiter)) {
@@ -141,13 +141,13 @@ export class GroupLane implements Lane {
 
   /** What the venue counts and we do not was used by others. */
   #noteLeft(row: Row, left: number): void {
-    const atMs = this.#clock.steady();
+    const atMs = this.#clock.rising();
     const unseen = row.group.limit - usedOf(row, atMs) - left;
     if (unseen > 0) row.used.push({ atMs, weight: unseen });
   }
 
   #pauseRow(row: Row, toldMs: number | undefined): void {
-    const now = this.#clock.steady();
+    const now = this.#clock.rising();
     const isNew = now > row.pausedUntilMs;
     if (now > row.pausedUntilMs + PAUSE_GUESS_MAX_MS) row.pauses = 0;
     const guessMs = Math.min(row.group.windowMs * 2 ** row.pauses, PAUSE_GUESS_MAX_MS);
@@ -159,7 +159,7 @@ export class GroupLane implements Lane {
   }
 
   #shutOut(shut: Shut, toldMs: number | undefined): void {
-    const now = this.#clock.steady();
+    const now = this.#clock.rising();
     const guessMs = SHUT_GUESS_MS * 2 ** shut.times;
     if (now > shut.untilMs) shut.times++;
     shut.untilMs = Math.max(shut.untilMs, now + Math.min(toldMs ?? guessMs, SHUT_MAX_MS));

@@ -52,7 +52,7 @@ export class LocalLane implements Lane {
       track.queue.splice(track.queue.indexOf(waiter), 1);
       wakeNext(track);
     }
-    track.enteredAtMs = this.#clock.steady();
+    track.enteredAtMs = this.#clock.rising();
     track.last = larger(track.last + 1n, BigInt(Math.floor(this.#clock.now() + clockOffsetMs())));
     let left = false;
     return {
@@ -69,7 +69,7 @@ export class LocalLane implements Lane {
 
   async pause(keyId: string, forMs: number): Promise<void> {
     const track = this.#queue(keyId);
-    const now = this.#clock.steady();
+    const now = this.#clock.rising();
     if (track.pausedUntilMs <= now) track.pausedFromMs = now;
     track.pausedUntilMs = Math.max(track.pausedUntilMs, now + forMs);
   }
@@ -77,7 +77,7 @@ export class LocalLane implements Lane {
   async #turn(track: KeyQueue, waiter: Waiter, deadline: LaneDeadline | undefined): Promise<void> {
     for (;;) {
       if (deadline?.hasPassed === true) deadline.signal.throwIfAborted();
-      const waitMs = pauseLeft(track, waiter, this.#clock.steady());
+      const waitMs = pauseLeft(track, waiter, this.#clock.rising());
       if (track.inFlight || track.queue[0] !== waiter) {
         const called = new Promise<void>((resolve) => {
           waiter.wake = resolve;

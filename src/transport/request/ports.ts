@@ -79,7 +79,7 @@ export interface ClientClock {
 
 export interface SteadyClock extends ClientClock {
   /** Milliseconds since some moment. Unlike `now` it is never set. */
-  steady(): number;
+  rising(): number;
 }
 
 /** Holds one request, ready for the wire. */

@@ -166,7 +166,7 @@ export class RequestSender {
 
   async #sendPublic<T>(call: VenueCall<T>, address: Address, attempt: Attempt): Promise<Result<T>> {
     const { clock } = this.#parts;
-    const leftMs = (): number => this.#publicFromMs - clock.steady();
+    const leftMs = (): number => this.#publicFromMs - clock.rising();
     // More than once: the timer of a busy process may end a little early, and another call may have been refused meanwhile.
     while (leftMs() > 0 && !attempt.deadline.hasPassed) {
       const waitMs = leftMs();
@@ -177,7 +177,7 @@ export class RequestSender {
     const result = await this.#send(call, address, call.request(address), attempt);
     if (!result.ok && isLimited(result.fault)) {
       const { retryAfterMs = PAUSE_DEFAULT_MS } = result.fault;
-      this.#publicFromMs = clock.steady() + Math.min(retryAfterMs, PAUSE_MAX_MS);
+      this.#publicFromMs = clock.rising() + Math.min(retryAfterMs, PAUSE_MAX_MS);
     }
     return result;
   }
@@ -189,7 +189,7 @@ export class RequestSender {
     const keyId = key?.keyId ?? "";
     const { deadline, urgent = false, background = false, beforeSend, afterNonce } = attempt;
     const clockOffsetMs = (): number => this.offset.currentMs ?? 0;
-    const askedAtMs = clock.steady();
+    const askedAtMs = clock.rising();
     const entered = await lane.enter(
       {
         keyId,
@@ -202,7 +202,7 @@ export class RequestSender {
     );
     if (!entered.ok) return this.#closing.signal.aborted ? failed(this.#unreachable()) : entered;
     const pass = entered.value;
-    emit({ type: "lane_entered", waitedMs: clock.steady() - askedAtMs });
+    emit({ type: "lane_entered", waitedMs: clock.rising() - askedAtMs });
     try {
       // Again, because the venue may have moved while this call waited for its turn.
       const address = await this.#address(deadline);

@@ -17,3 +17,22 @@ export type StreamNotice =
   | { readonly type: "refused"; readonly channel: string; readonly symbol: string | null; readonly code: string }
   /** `channel` is `state` for a listener to the state. */
   | { readonly type: "listener_failed"; readonly channel: string };
+
+/** How the news of a topic comes, for whoever may take nothing for known that nobody told. */
+export interface TopicPulse {
+  /** Names the unbroken run of its news: another one after a reconnect, and after a gap. */
+  readonly run: number;
+  /** When it was last known to be as it is. Milliseconds of a clock that only rises, as `SteadyClock.rising`. */
+  readonly heardMs: number;
+  /** The newest time that the exchange has told on this connection; undefined where it told none. */
+  readonly exchange: ExchangeTime | undefined;
+}
+
+export interface ExchangeTime {
+  /** Unix milliseconds of the exchange's clock. */
+  readonly timeMs: number;
+  /** When it came, by the clock that only rises. */
+  readonly cameMs: number;
+  /** It is when the message was sent. Else it is when what it tells of came about, which may be long before. */
+  readonly isSent: boolean;
+}

@@ -73,10 +73,11 @@ function read(json: unknown, atMs: number): Told[] {
 function bookIn(symbol: string, data: unknown, atMs: number): Told[] {
   const answer = bookAnswer.safeParse({ result: "success", ...(data as object) });
   if (!answer.success) return [];
-  const { id, asks } = answer.data;
+  const { id, asks, timestamp } = answer.data;
+  const toldMs = timestamp ?? undefined;
   const sorted = asks.toSorted((a, b) => price(a.price).cmp(price(b.price)));
   const book = bookOf(symbol, { ...answer.data, asks: sorted }, BOOK_LEVELS, atMs);
-  return [{ kind: "book", book: id == null ? { ...book, seq: atMs * 1_000 } : book }];
+  return [{ kind: "book", book: id == null ? { ...book, seq: atMs * 1_000 } : book, toldMs }];
 }
 
 function tradesIn(symbol: string, data: unknown): Told[] {

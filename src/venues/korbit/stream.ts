@@ -75,7 +75,9 @@ function read(json: unknown, atMs: number): Told[] {
   const answer = { success: true, data: told.data["data"] };
   if (type === CHANNELS.orderbook) {
     const book = bookAnswer.safeParse(answer);
-    return book.success ? [{ kind: "book", book: bookOf(book.data, market, BOOK_LEVELS, atMs) }] : [];
+    if (!book.success) return [];
+    const toldMs = book.data.timestamp ?? undefined;
+    return [{ kind: "book", book: bookOf(book.data, market, BOOK_LEVELS, atMs), toldMs }];
   }
   const trades = type === CHANNELS.trades ? tradesAnswer.safeParse(answer) : undefined;
   if (trades?.success !== true) return [];

@@ -9,7 +9,7 @@ import { CARDS } from "../../../src/venues/registry.ts";
 
 const ID = /^hg[0-9a-hjkmnp-tv-z]{16}$/;
 const NOW = Date.UTC(2026, 10, 27);
-const clock = { now: () => NOW, sleep: () => new Promise<void>(() => undefined) };
+const clock = { now: () => NOW, rising: () => NOW, sleep: () => new Promise<void>(() => undefined) };
 const ids = createIds(clock, randomBytes);
 const name = fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);
 

@@ -9,6 +9,7 @@ function urgentStore() {
   let nowMs = 1_000;
   const clock = {
     now: () => nowMs,
+    rising: () => nowMs,
     sleep: async (ms: number, signal?: AbortSignal) => {
       for (let turn = 0; turn < 20; turn++) await Promise.resolve();
       if (signal?.aborted !== true) nowMs += ms;

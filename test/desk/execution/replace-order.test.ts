@@ -358,6 +358,7 @@ describe("when the cancel does not go as it should", () => {
     // Which waits between its looks for nothing here; for the store, and to say that it works on it still, as long as ever.
     const clock: Clock = {
       now: () => world.clock.now(),
+      rising: () => world.clock.rising(),
       sleep: async (ms, signal) => (ms === 200 ? undefined : world.clock.sleep(ms, signal)),
     };
     const { desk } = await world.seat({ policy, clock });

@@ -395,6 +395,7 @@ describe("who works on it", () => {
   /** Until it is done with. */
   const still: DeskParts["clock"] = {
     now: () => NOW,
+    rising: () => NOW,
     sleep: (_ms, signal) => new Promise((resolve) => signal?.addEventListener("abort", () => resolve())),
   };
   let leases: unknown[];

@@ -105,7 +105,7 @@ it("an order that waited for its turn for longer than a book may be old gets a n
   // Of the desk alone: the turn in the lane goes on.
   const late = { ms: 0 };
   const now = () => Date.now() + late.ms;
-  const clock = { now, steady: now, sleep: (ms: number, by?: AbortSignal) => world.clock.sleep(ms, by) };
+  const clock = { now, rising: now, sleep: (ms: number, by?: AbortSignal) => world.clock.sleep(ms, by) };
   const { desk } = await world.seat({ policy, clock, patient: true });
   const submit = Reflect.get(apiClass().prototype, "submit") as OpenApiClient["submit"];
   let turns = 0;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PublicTrade, Side } from "../../../src/contract/index.ts";
 import type { IntentRecord } from "../../../src/desk/index.ts";
-import { RECENT_MS, tradedPrice } from "../../../src/desk/market/recent-trades.ts";
+import { newestOfOthers, ownTradingIn, RECENT_MS, tradedPrice } from "../../../src/desk/market/recent-trades.ts";
 import { textOf } from "../../decimal/arbitraries.ts";
 import { order } from "../../fixture/order-sample.ts";
 
@@ -170,3 +170,27 @@ describe("trades of the account's own", () => {
 function withOrder(intent: IntentRecord, order: Partial<IntentRecord["body"]["order"]>): IntentRecord {
   return { ...intent, body: { ...intent.body, order: { ...intent.body.order, ...order } } };
 }
+
+describe("the newest trade of others", () => {
+  const newest = (prints: readonly Print[], orders: readonly IntentRecord[] = []) => {
+    const trading = ownTradingIn(SYMBOL, orders, { fromMs: NOW_MS - RECENT_MS, offsetMs: 0 });
+    return newestOfOthers(prints.map(print), trading)?.price.toString();
+  };
+
+  it("is the first that is told, whatever its time is: the exchange's clock may have gone back", () => {
+    expect(newest([])).toBeUndefined();
+    expect(
+      newest([
+        { at: "101", agoMs: 5_000 },
+        { at: "102", agoMs: -3_600_000 },
+      ]),
+    ).toBe("101");
+  });
+
+  it("leaves out what may be one of the account's own", () => {
+    const made = { at: "100", side: "sell" } as const;
+    expect(newest([made, { at: "101", agoMs: 5_000 }], [own()])).toBe("101");
+    expect(newest([made], [own()])).toBeUndefined();
+    expect(newest([made], [])).toBe("100");
+  });
+});

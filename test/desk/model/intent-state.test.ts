@@ -183,7 +183,7 @@ describe("an intent in a report", () => {
 describe("ids", () => {
   it("are UUIDv7 in order of time, and userrefs the service takes, never the same twice", () => {
     let now = 1_784_538_000_000;
-    const ids = createIds({ now: () => now, sleep: async () => {} }, randomBytes);
+    const ids = createIds({ now: () => now, rising: () => now, sleep: async () => {} }, randomBytes);
     const intents: string[] = [];
     const refs = new Set<string>();
     for (let round = 0; round < 2_000; round++, now++) {

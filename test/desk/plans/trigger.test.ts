@@ -23,6 +23,8 @@ interface Seen {
   readonly bid?: string | null;
   readonly ask?: string | null;
   readonly printAgeMs?: number;
+  /** How long ago the exchange spoke last. */
+  readonly silentMs?: number;
   readonly follows?: boolean;
 }
 
@@ -30,13 +32,14 @@ const of = (text: string | null | undefined, otherwise: string) =>
   text === null ? undefined : price(text ?? otherwise);
 
 /** A market that stands at 99 and 100, where nothing else is said. */
-function sample({ ms, print, bid, ask, printAgeMs = 100, follows = true }: Seen): Sample {
+function sample({ ms, print, bid, ask, printAgeMs = 100, silentMs = 0, follows = true }: Seen): Sample {
   const traded = of(print, "99.5");
   return {
     atMs: AT + ms,
     print: traded === undefined ? undefined : { price: traded, atMs: AT + ms - printAgeMs },
     bid: of(bid, "99"),
     ask: of(ask, "100"),
+    heardMs: AT + ms - silentMs,
     follows,
   };
 }
@@ -55,6 +58,11 @@ describe("a market at or below a price", () => {
     ["not by a print alone, through a thin book", { ms: 0, print: "95", ask: "101" }, false],
     ["not by quotes alone, without a print there", { ms: 0, print: "101", ask: "99" }, false],
     ["not by a print that is old", { ms: 0, printAgeMs: PRINT_AGE_MS + 1 }, false],
+    [
+      "not by a print from the future, as one is when the clock went back",
+      { ms: 0, printAgeMs: -PRINT_AGE_MS - 1 },
+      false,
+    ],
     ["not where nothing was traded", { ms: 0, print: null }, false],
     ["not where nobody else asks", { ms: 0, ask: null }, false],
     ["whatever the bid is", { ms: 0, bid: null }, true],
@@ -84,6 +92,12 @@ describe("a trigger", () => {
     ["not by a wick", [{ ms: 0 }, { ms: 500 }, { ms: 1_000, ask: "101" }, { ms: 2_000 }, { ms: 2_500 }], false],
     ["anew after a wick back", [{ ms: 0 }, { ms: 900, print: "101" }, { ms: 1_000 }, { ms: 3_000 }], true],
     ["not over a gap in the stream", [{ ms: 0 }, { ms: 1_000 }, { ms: 2_100, follows: false }], false],
+    ["not while the exchange is silent", [{ ms: 0 }, { ms: 1_000 }, { ms: 3_000, silentMs: 2_500 }], false],
+    [
+      "once it has spoken after two seconds",
+      [{ ms: 0 }, { ms: 1_000, silentMs: 1_000 }, { ms: 3_000, silentMs: 900 }],
+      true,
+    ],
     ["not over a time that nobody looked", [{ ms: 0 }, { ms: 6_000 }], false],
     ["not while the exchange's clock goes back", [{ ms: 5_000 }, { ms: 3_000 }, { ms: 4_900 }], false],
     ["by its clock alone, once it goes on", [{ ms: 5_000 }, { ms: 3_000 }, { ms: 5_000 }], true],

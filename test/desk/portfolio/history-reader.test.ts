@@ -31,6 +31,7 @@ function leaping(): Clock {
   let skewMs = 0;
   return {
     now: () => Date.now() + world.clock.skewMs + skewMs,
+    rising: () => performance.now() + skewMs,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         const timer = setTimeout(() => {

@@ -51,7 +51,7 @@ function standing(): { readonly clock: Clock; readonly pauses: number[] } {
     pauses.push(ms);
     return clock.sleep(ms > APART_MS ? 1_000_000 : ms, signal);
   };
-  return { clock: { now: () => clock.now(), sleep }, pauses };
+  return { clock: { now: () => clock.now(), rising: () => clock.rising(), sleep }, pauses };
 }
 
 async function isLive(): Promise<void> {
@@ -90,6 +90,7 @@ describe("await_order with a stream", () => {
       live: () => ({
         book: () => undefined,
         trades: () => undefined,
+        pulse: () => undefined,
         watch: (_, tell) => {
           tell(said);
           return { live: true, close: () => undefined };
@@ -122,7 +123,12 @@ describe("await_order with a stream", () => {
   it("looks a few times, however much it is told", async () => {
     let looks = 0;
     const seat = await world.seat({
-      live: () => ({ book: () => undefined, trades: () => undefined, watch: (_, tell) => chatter(tell) }),
+      live: () => ({
+        book: () => undefined,
+        trades: () => undefined,
+        pulse: () => undefined,
+        watch: (_, tell) => chatter(tell),
+      }),
     });
     await seat.desk.place(order);
     const onProgress = () => {

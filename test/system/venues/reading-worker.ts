@@ -27,7 +27,7 @@ const tell = (message: Told): void => {
 };
 
 async function read({ path, baseUrl, key, account }: ReadingJob): Promise<void> {
-  const clock = { now: Date.now, sleep: (ms: number) => pause(ms) };
+  const clock = { now: Date.now, rising: () => performance.now(), sleep: (ms: number) => pause(ms) };
   const store = await openStore({ path }, { clock, random: Math.random });
   const venue = new UpbitVenue({
     ...{ environment: "sandbox", baseUrl, credentials: key, lane: unpaced },

@@ -95,6 +95,7 @@ async function opened({ name }: Exchange, through: (baseUrl: string) => Promise<
   closers.push(() => stream.close());
   const clock: Clock = {
     now: () => Date.now(),
+    rising: () => performance.now(),
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted === true) return resolve();

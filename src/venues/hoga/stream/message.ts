@@ -15,11 +15,12 @@ import type { Redact } from "../../../transport/index.ts";
 export type StreamMessage =
   | { readonly kind: "ack"; readonly ack: StreamAck }
   | { readonly kind: "event"; readonly event: StreamEvent }
-  | { readonly kind: "heartbeat" | "other" | "unreadable" };
+  /** The exchange's time when it was sent. */
+  | { readonly kind: "heartbeat"; readonly time: string }
+  | { readonly kind: "other" | "unreadable" };
 
 const OTHER = { kind: "other" } as const;
 const UNREADABLE = { kind: "unreadable" } as const;
-const HEARTBEAT = { kind: "heartbeat" } as const;
 
 export function readMessage(text: string, redact: Redact): StreamMessage {
   const value = redact(parsed(text));
@@ -33,7 +34,10 @@ export function readMessage(text: string, redact: Redact): StreamMessage {
 }
 
 function readOp(value: { readonly op: unknown }): StreamMessage {
-  if (value.op === "heartbeat") return streamHeartbeat.safeParse(value).success ? HEARTBEAT : UNREADABLE;
+  if (value.op === "heartbeat") {
+    const heartbeat = streamHeartbeat.safeParse(value);
+    return heartbeat.success ? { kind: "heartbeat", time: heartbeat.data.time } : UNREADABLE;
+  }
   if (value.op !== "ack") return OTHER;
   const ack = streamAck.safeParse(value);
   return ack.success ? { kind: "ack", ack: ack.data } : UNREADABLE;

@@ -9,13 +9,13 @@
  */
 import { setMaxListeners } from "node:events";
 import { defined, STREAM_LIMITS, type StreamAck, type StreamEvent, venueFault } from "../../../contract/index.ts";
-import type { StreamNotice } from "../../../transport/index.ts";
+import type { ExchangeTime, StreamNotice, TopicPulse } from "../../../transport/index.ts";
 import {
   backOffMs,
-  type ClientClock,
   Pacer,
   type Redact,
   type SocketFactory,
+  type SteadyClock,
   type StreamSocket,
 } from "../../../transport/index.ts";
 import { type Feed, feedName } from "./feed.ts";
@@ -26,13 +26,15 @@ import { SessionToken } from "./session-token.ts";
 export interface SessionParts {
   readonly url: string;
   readonly connect: SocketFactory;
-  readonly clock: ClientClock;
+  readonly clock: SteadyClock;
   readonly random: () => number;
   readonly reader: StreamReader | undefined;
   readonly redact: Redact;
   readonly notify: (notice: StreamNotice) => void;
   /** Called when something may have become live, or is live no more. */
   readonly onChange: () => void;
+  /** Another number each time. */
+  readonly nextRun: () => number;
 }
 
 /** Tells how far a feed is on its way to being live. */
@@ -40,7 +42,7 @@ type Progress =
   | { readonly step: "waiting" | "refused" }
   | { readonly step: "requested" | "acknowledged"; readonly id: string; readonly sinceMs: number }
   | { readonly step: "closing_gap"; seq: number; readonly buffered: StreamEvent[] }
-  | { readonly step: "live"; seq: number; readonly sinceMs: number; checkedAtMs: number };
+  | { readonly step: "live"; seq: number; readonly run: number; readonly sinceMs: number; checkedAtMs: number };
 
 interface Subscription {
   readonly feed: Feed;
@@ -66,6 +68,8 @@ export class Session {
   /** Remembers that all feeds were live at the same time once. */
   wasLive = false;
   lastMessageAtMs: number;
+  #heardMs = 0;
+  #exchange: ExchangeTime | undefined;
   readonly #parts: SessionParts;
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #ending = new AbortController();
@@ -106,6 +110,13 @@ export class Session {
   isLive(feed: Feed): boolean {
     const subscription = this.#subscriptions.get(feedName(feed));
     return this.#isOpen && subscription?.feed === feed && subscription.progress.step === "live";
+  }
+
+  /** Messages are numbered, so the last one says of every live feed that nothing is missing. */
+  pulse(feed: Feed): TopicPulse | undefined {
+    const progress = this.#subscriptions.get(feedName(feed))?.progress;
+    if (!this.isLive(feed) || progress?.step !== "live") return undefined;
+    return { run: progress.run, heardMs: this.#heardMs, exchange: this.#exchange };
   }
 
   add(feed: Feed): void {
@@ -215,11 +226,20 @@ export class Session {
     if (this.#ending.signal.aborted) return;
     const wasStale = this.state === "stale";
     this.lastMessageAtMs = this.#parts.clock.now();
+    this.#heardMs = this.#parts.clock.rising();
     const message = readMessage(text, this.#parts.redact);
     if (message.kind === "unreadable") this.end("unreadable message");
+    if (message.kind === "heartbeat") this.#noteTime(message.time);
     if (message.kind === "ack") this.#receiveAck(message.ack);
-    if (message.kind === "event") this.#receiveEvent(message.event);
+    if (message.kind === "event") {
+      this.#noteTime(message.event.time);
+      this.#receiveEvent(message.event);
+    }
     if (wasStale) this.#parts.onChange();
+  }
+
+  #noteTime(time: string): void {
+    this.#exchange = { timeMs: Date.parse(time), cameMs: this.#heardMs, isSent: true };
   }
 
   #receiveAck({ id, ok, error }: StreamAck): void {
@@ -299,7 +319,7 @@ export class Session {
   #setLive(subscription: Subscription, seq: number): void {
     subscription.feed.refusal = undefined;
     const now = this.#parts.clock.now();
-    subscription.progress = { step: "live", seq, sinceMs: now, checkedAtMs: now };
+    subscription.progress = { step: "live", seq, run: this.#parts.nextRun(), sinceMs: now, checkedAtMs: now };
     if (this.state === "live") this.wasLive = true;
     this.#parts.onChange();
   }

@@ -16,12 +16,12 @@ import {
   STREAM_LIMITS,
   type Ticker,
 } from "../../../contract/index.ts";
-import type { StreamNotice, StreamState } from "../../../transport/index.ts";
+import type { StreamNotice, StreamState, TopicPulse } from "../../../transport/index.ts";
 import {
   backOffMs,
-  type ClientClock,
   type Redact,
   type SocketFactory,
+  type SteadyClock,
   systemClock,
   webSocket,
 } from "../../../transport/index.ts";
@@ -40,7 +40,7 @@ export interface StreamOptions {
   readonly url: string | (() => Promise<string>);
   /** Reads the account that is followed, such as an `OpenApiClient`. Without it only public channels are available. */
   readonly reader?: StreamReader;
-  readonly clock?: ClientClock;
+  readonly clock?: SteadyClock;
   /** 0 ≤ random < 1, for jitter. */
   readonly random?: () => number;
   /** Default: sockets of `ws`. */
@@ -57,6 +57,8 @@ export interface StreamSubscription<T> {
   readonly value: T | undefined;
   /** As of when a live value is, Unix milliseconds by our clock. */
   readonly asOfMs: number | undefined;
+  /** Undefined while it is not live. */
+  readonly pulse: TopicPulse | undefined;
   /** Why the service refuses this channel. If the reason may pass, the stream subscribes again. */
   readonly fault: Fault | undefined;
   close(): void;
@@ -69,7 +71,7 @@ interface SubscribableFeed<T, V> extends Feed {
 
 export class Stream {
   readonly #options: StreamOptions;
-  readonly #clock: ClientClock;
+  readonly #clock: SteadyClock;
   readonly #random: () => number;
   readonly #feeds = new Map<string, Feed>();
   readonly #stateListeners = new Listeners<StreamState>(() =>
@@ -77,6 +79,7 @@ export class Stream {
   );
   readonly #closing = new AbortController();
   #session: Session | undefined;
+  #runs = 0;
   #running: Promise<void> | undefined;
   #reportedState: StreamState = "connecting";
 
@@ -203,6 +206,7 @@ export class Stream {
     feed.listeners.add(own);
     const isLive = (): boolean => this.#session?.isLive(feed) === true;
     const asOfMs = (): number | undefined => this.lastMessageAtMs;
+    const pulse = (): TopicPulse | undefined => this.#session?.pulse(feed);
     return {
       get live() {
         return isLive();
@@ -212,6 +216,9 @@ export class Stream {
       },
       get asOfMs() {
         return asOfMs();
+      },
+      get pulse() {
+        return pulse();
       },
       get fault() {
         return feed.refusal;
@@ -251,6 +258,7 @@ export class Stream {
         redact,
         notify: (notice) => this.#notify(notice),
         onChange: () => this.#reportState(),
+        nextRun: () => ++this.#runs,
       },
       this.#feeds.values(),
     );

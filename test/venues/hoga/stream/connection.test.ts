@@ -50,6 +50,25 @@ describe("a stream", () => {
     expect(stream.lastMessageAtMs).toBe(venue.clock.now());
   });
 
+  it("tells the exchange's time of the last message, a heartbeat too, and by a run of another number what came without a gap", async () => {
+    const call = await live();
+    const followed = stream.orderbook(BTC, () => {});
+    const first = followed.pulse;
+    expect(first?.exchange).toEqual({ timeMs: Date.parse(timeAt(0)), cameMs: venue.clock.rising(), isSent: true });
+    await venue.clock.advance(3_000);
+    call.send({ op: "heartbeat", time: timeAt(3_010) });
+    await eventually(() => followed.pulse?.heardMs === venue.clock.rising());
+    expect(followed.pulse).toMatchObject({ run: first?.run, exchange: { timeMs: Date.parse(timeAt(3_010)) } });
+    call.update("orderbook", bookContent(3, {}), BTC);
+    await eventually(() => followed.pulse === undefined);
+    await call.grant("orderbook", bookContent(3, {}), BTC);
+    await eventually(() => followed.live);
+    expect(followed.pulse?.run).not.toBe(first?.run);
+    call.web.close();
+    await eventually(() => stream.state === "connecting");
+    expect(followed.pulse).toBeUndefined();
+  });
+
   it("drops a connection after 15 s of silence and makes another", async () => {
     const call = await live();
     await venue.clock.advance(14_000);

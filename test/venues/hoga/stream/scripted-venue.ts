@@ -36,6 +36,10 @@ export class StandingClock {
     return this.#nowMs;
   }
 
+  rising(): number {
+    return this.#nowMs;
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal?.aborted === true) return resolve();

@@ -1,0 +1,224 @@
+/**
+ * The plans that wait for a price: samples of a market go in, what they trigger comes out. A pure state machine: no clock, no store, no order.
+ *
+ * Invariants: what is triggered names the first and the last of the samples that decided it; the stop of a trailing plan follows its high and never falls;
+ * of a stop and a take-profit over one amount one leg is triggered at most, the one that stood first; a stop that has sold once leaves no take-profit.
+ *
+ * Source: decision 0107.
+ */
+import { Fraction, MAX_FRACTION_DIGITS, type Price, price, roundToTick, type TickBand } from "../../decimal/index.ts";
+import type { PlanRecord, PlanTerms, Trail } from "../model/plan.ts";
+import { type High, type Hold, hasStood, type Level, nextHigh, nextHold, type Sample } from "./trigger.ts";
+
+/** What of a plan waits: a stop that may follow the market, a price to take, a price to tell of. */
+export interface WaitingPlan {
+  readonly planId: string;
+  readonly symbol: string;
+  readonly stop?: { readonly price: Price } | Trailing;
+  readonly take?: Price;
+  readonly alert?: Level;
+}
+
+interface Trailing {
+  readonly trail: Trail;
+  /** The highest price that the market has stood at so far. */
+  readonly high: Price;
+  readonly bands: readonly TickBand[];
+}
+
+export type Leg = "stop" | "take" | "alert";
+
+export interface Triggered {
+  readonly planId: string;
+  readonly leg: Leg;
+  readonly level: Level;
+  /** The samples that decided it. */
+  readonly first: Sample;
+  readonly last: Sample;
+}
+
+/** A high that is to be stored. */
+export interface Risen {
+  readonly planId: string;
+  readonly high: Price;
+}
+
+interface Waiting {
+  readonly plan: WaitingPlan;
+  readonly holds: Readonly<Partial<Record<Leg, Hold>>>;
+  readonly high?: High;
+  /** The high that was last told, and when. */
+  readonly told?: { readonly high: Price; readonly atMs: number };
+}
+
+export interface Outcome {
+  readonly triggered: readonly Triggered[];
+  readonly risen: readonly Risen[];
+}
+
+/** Between two highs that are told, by the exchange's clock. */
+const TOLD_APART_MS = 5_000;
+
+/**
+ * What of a plan waits for a price; undefined where nothing does.
+ * @param bands of its market
+ */
+export function waitingPlan(
+  { planId, terms, progress }: Pick<PlanRecord, "planId" | "terms" | "progress">,
+  bands: readonly TickBand[],
+): WaitingPlan | undefined {
+  const legs = legsOf(terms, progress, bands);
+  return legs && { planId, ...legs };
+}
+
+function legsOf(
+  terms: PlanTerms,
+  { high, latchedAtMs }: PlanRecord["progress"],
+  bands: readonly TickBand[],
+): Omit<WaitingPlan, "planId"> | undefined {
+  const trailing = (trail: Trail): Pick<WaitingPlan, "stop"> =>
+    high === undefined ? {} : { stop: { trail, high: price(high), bands } };
+  switch (terms.kind) {
+    case "stop":
+      return { symbol: terms.symbol, stop: { price: price(terms.stopPrice) } };
+    case "take_profit":
+      return { symbol: terms.symbol, take: price(terms.takePrice) };
+    case "trailing_stop":
+      return { symbol: terms.symbol, ...trailing(terms.trail) };
+    case "oco": {
+      const stop =
+        "trail" in terms.stop ? trailing(terms.stop.trail) : { stop: { price: price(terms.stop.stopPrice) } };
+      return { symbol: terms.symbol, ...stop, ...(latchedAtMs === undefined && { take: price(terms.takePrice) }) };
+    }
+    case "alert":
+      if (terms.event !== "price") return undefined;
+      return {
+        symbol: terms.symbol,
+        alert:
+          "above" in terms
+            ? { direction: "up", price: price(terms.above) }
+            : { direction: "down", price: price(terms.below) },
+      };
+    case "recurring":
+    case "slices":
+      return undefined;
+    default:
+      return terms satisfies never;
+  }
+}
+
+/** How far below its high a stop is, on tick; undefined where nothing is left below. */
+export function trailedStop(high: Price, trail: Trail, bands: readonly TickBand[]): Price | undefined {
+  const whole = Fraction.of(high.toString());
+  const hundred = Fraction.of("100");
+  const below =
+    "percent" in trail
+      ? whole.share(hundred.minus(Fraction.of(trail.percent)), hundred)
+      : whole.minus(Fraction.of(trail.amount));
+  if (below.isNegative() || below.isZero()) return undefined;
+  return roundToTick(bands, price(below.rounded(MAX_FRACTION_DIGITS, "down")), "down");
+}
+
+export class WaitingPlans {
+  #bySymbol: ReadonlyMap<string, readonly Waiting[]> = new Map();
+
+  get symbols(): readonly string[] {
+    return [...this.#bySymbol.keys()];
+  }
+
+  /** These wait from now on, and no others. One that waited for the same before goes on; a high never falls. */
+  set(plans: readonly WaitingPlan[]): void {
+    const known = new Map([...this.#bySymbol.values()].flat().map((waiting) => [waiting.plan.planId, waiting]));
+    const next = new Map<string, Waiting[]>();
+    for (const plan of plans) {
+      const waiting = taken(known.get(plan.planId), plan);
+      next.set(plan.symbol, [...(next.get(plan.symbol) ?? []), waiting]);
+    }
+    this.#bySymbol = next;
+  }
+
+  /** What has stood for long enough is told with every sample for as long as it stands: whoever acts on it may have been kept from it. */
+  sampled(symbol: string, sample: Sample): Outcome {
+    const outcomes = (this.#bySymbol.get(symbol) ?? []).map((waiting) => after(waiting, sample));
+    const next = new Map(this.#bySymbol);
+    if (outcomes.length > 0)
+      next.set(
+        symbol,
+        outcomes.map(({ waiting }) => waiting),
+      );
+    this.#bySymbol = next;
+    return {
+      triggered: outcomes.flatMap(({ triggered }) => triggered ?? []),
+      risen: outcomes.flatMap(({ risen }) => risen ?? []),
+    };
+  }
+}
+
+function taken(before: Waiting | undefined, plan: WaitingPlan): Waiting {
+  const trailing = plan.stop !== undefined && "trail" in plan.stop ? plan.stop : undefined;
+  if (before?.plan.symbol !== plan.symbol)
+    return { plan, holds: {}, ...(trailing && { high: { price: trailing.high } }) };
+  const { high, told } = before;
+  const stays = high !== undefined && trailing !== undefined && high.price.gte(trailing.high);
+  return {
+    plan,
+    holds: isSame(before.plan, plan) ? before.holds : {},
+    ...(trailing && { high: stays ? high : { price: trailing.high } }),
+    ...(told && { told }),
+  };
+}
+
+/** A trailing stop is where its high is, which goes on. */
+function isSame(before: WaitingPlan, plan: WaitingPlan): boolean {
+  const text = ({ stop, take, alert }: WaitingPlan): string =>
+    JSON.stringify([stop !== undefined && "trail" in stop ? stop.trail : stop, take, alert]);
+  return text(before) === text(plan);
+}
+
+interface After {
+  readonly waiting: Waiting;
+  readonly triggered?: Triggered;
+  readonly risen?: Risen;
+}
+
+function after({ plan, holds, high: before, told }: Waiting, sample: Sample): After {
+  const high = before && nextHigh(before, sample);
+  const levels = levelsOf(plan, high);
+  const next: Partial<Record<Leg, Hold>> = {};
+  for (const [leg, level] of levels) {
+    const hold = nextHold(holds[leg], level, sample);
+    if (hold !== undefined) next[leg] = hold;
+  }
+  const [first] = levels
+    .flatMap(([leg, level]) => {
+      const hold = next[leg];
+      return hold !== undefined && hasStood(hold) ? [{ leg, level, first: hold.first, last: hold.last }] : [];
+    })
+    // The stop stands before the take, and goes first where both began with one sample.
+    .sort((a, b) => a.first.atMs - b.first.atMs);
+  const isTold = high === undefined || high.price.lte(told?.high ?? startOf(plan) ?? high.price);
+  const isSoon = told !== undefined && Math.abs(sample.atMs - told.atMs) < TOLD_APART_MS;
+  const tells = high !== undefined && !isTold && !isSoon;
+  const nowTold = tells ? { high: high.price, atMs: sample.atMs } : told;
+  return {
+    waiting: { plan, holds: next, ...(high && { high }), ...(nowTold && { told: nowTold }) },
+    ...(first && { triggered: { planId: plan.planId, ...first } }),
+    ...(tells && { risen: { planId: plan.planId, high: high.price } }),
+  };
+}
+
+function startOf({ stop }: WaitingPlan): Price | undefined {
+  return stop !== undefined && "high" in stop ? stop.high : undefined;
+}
+
+function levelsOf({ stop, take, alert }: WaitingPlan, high: High | undefined): (readonly [Leg, Level])[] {
+  const stopAt =
+    stop === undefined || !("trail" in stop)
+      ? stop?.price
+      : trailedStop(high?.price ?? stop.high, stop.trail, stop.bands);
+  return [
+    ...(stopAt === undefined ? [] : [["stop", { direction: "down", price: stopAt }] as const]),
+    ...(take === undefined ? [] : [["take", { direction: "up", price: take }] as const]),
+    ...(alert === undefined ? [] : [["alert", alert] as const]),
+  ];
+}
