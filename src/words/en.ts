@@ -101,6 +101,8 @@ export const EN = {
   "approval.yes_does": "Yes places exactly this order, once.",
 
   "console.another": "The question has changed since it was shown. Read it again.",
+  "console.another_list":
+    "This store was put back from a copy, and the account has other orders since then than were shown. Read the list as it is now.",
   "console.proof_needed": "Show with the PIN or a passkey that it is you.",
   "pending.none": "No order waits for approval.",
   "pending.no_such": "No order with this id waits for approval.",

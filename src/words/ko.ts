@@ -103,6 +103,8 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "approval.yes_does": "예를 고르면 정확히 이 주문을 한 번만 냅니다.",
 
   "console.another": "보여 드린 뒤에 질문이 바뀌었습니다. 다시 읽어 주십시오.",
+  "console.another_list":
+    "이 저장소는 사본에서 복원되었고, 그 뒤의 계좌 주문이 보여 드린 목록과 다릅니다. 지금 목록을 읽어 주십시오.",
   "console.proof_needed": "본인임을 PIN이나 패스키로 확인해 주십시오.",
   "pending.none": "승인을 기다리는 주문이 없습니다.",
   "pending.no_such": "이 번호로 승인을 기다리는 주문이 없습니다.",
