@@ -129,7 +129,8 @@ export async function ordersSinceCopy(
   const settled = attempt(async () => ok(await reconciler.reconcile()));
   await withTimeout(clock, SINCE.settleMs, settled);
   const { putBackMs, row, lastMs } = copy.value;
-  const fromMs = lastMs === undefined ? undefined : lastMs + Math.floor(venue.clockOffsetMs() ?? 0) - SINCE.marginMs;
+  const offsetMs = Math.floor(venue.clockOffsetMs() ?? 0);
+  const fromMs = lastMs === undefined ? undefined : Math.max(0, lastMs + offsetMs - SINCE.marginMs);
   const found = await lackedSince(context, account.value, fromMs);
   if (!found.ok) return found;
   const { orders, complete } = found.value;

@@ -1,0 +1,144 @@
+/** Before trading goes on in a store that was put back from a copy, a person sees the account's orders that it lacks. Source: decision 0100. */
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { oneLine } from "../fixture/command.ts";
+import { cleanUp, PIN, run, runTerminal } from "../fixture/command-line.ts";
+import { WIDE, writePolicy } from "../fixture/home.ts";
+import { type ExchangeHere, exchangeHere, goOn, type SeatAt } from "./after-restore.ts";
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+afterAll(cleanUp);
+
+const MARKET = ["--side", "buy", "--type", "market", "--quote-amount", "50000"];
+
+/** A store that was put back, and an order that was sent since. */
+async function putBack({ seat }: Pick<ExchangeHere, "seat">, locale?: string) {
+  const desk = await seat(locale);
+  const known = await desk.place("--userref", "known");
+  const restore = desk.copied();
+  const since = await desk.place("--userref", "since");
+  restore();
+  return { desk, known, since };
+}
+
+async function expectHalted({ hoga }: SeatAt): Promise<void> {
+  expect(oneLine(await hoga("call", "get_desk_status"))).toMatchObject({
+    can_trade: false,
+    brake: { reason: expect.stringContaining("put back from a copy") as string },
+  });
+}
+
+describe.each(["hoga", "upbit"] as const)("a store that was put back, over the API of %s", (name) => {
+  it("shows a person which orders it lacks before the PIN, and goes on for exactly those", async () => {
+    const desk = await (await exchangeHere(name)).seat();
+    const known = await desk.place("--userref", "known");
+    const restore = desk.copied();
+    const since = [await desk.place("--userref", "since"), await desk.place(...MARKET)];
+    restore();
+    await expectHalted(desk);
+    const { shown, screen, code } = await goOn(desk.resume("--json"));
+    for (const id of since) expect(shown).toContain(id);
+    expect(shown).not.toContain(known);
+    expect(shown).toMatch(/put back from a copy.*\n.*that are not in this store, nor in its budgets: 2\n/);
+    expect(shown).toMatch(/BTC\/KRW +buy +\S*0\.001 BTC +\S*90,?000,?000 +open /);
+    expect(code).toBe(0);
+    const orders = since.toReversed().map((orderId) => expect.objectContaining({ orderId }) as object);
+    const report = oneLine({ stdout: screen.slice(screen.indexOf("{")) });
+    expect(report).toMatchObject({ resumed: true, since_copy: { orders, complete: true } });
+    expect(await desk.resumedWith()).toMatchObject({ since_copy: { orders: since.toReversed(), complete: true } });
+    await desk.place("--userref", "later");
+  });
+
+  it("shows what a person has approved since, which waits in the copy", async () => {
+    const desk = await (await exchangeHere(name)).seat();
+    writePolicy(desk.home, { ...WIDE, mode: "confirm", approval_drift_pct: "50" });
+    const asked = await desk.hoga(
+      ...["call", "place_order", "--symbol", "BTC/KRW", "--side", "buy", "--type", "limit"],
+      ...["--base-volume", "0.001", "--price", "90000000"],
+    );
+    const { intent_id: id } = oneLine<{ intent_id: string }>(asked);
+    const restore = desk.copied();
+    const approved = await runTerminal(["approve", id, "--json"], desk, [["PIN: ", PIN]]);
+    const [, orderId = "none"] = /"orderId":"([^"]+)"/.exec(approved.screen) ?? [];
+    restore();
+    const { shown } = await goOn(desk.resume());
+    expect(shown).toContain(orderId);
+    expect(shown).toMatch(/nor in its budgets: 1\n/);
+  });
+
+  it("shows the list anew where it has changed since, and asks once more", async () => {
+    const exchange = await exchangeHere(name);
+    const other = await exchange.seat();
+    const { desk, since } = await putBack(exchange);
+    const terminal = desk.resume();
+    await terminal.see("PIN: ");
+    const newest = await other.place("--userref", "elsewhere");
+    expect(terminal.screen()).not.toContain(newest);
+    terminal.type(`${PIN}\r`);
+    const { shown, screen } = await goOn(terminal);
+    const anew = shown.slice(shown.indexOf("by now the account has other orders"));
+    expect(anew).toContain(newest);
+    expect(anew).toContain(since);
+    expect(screen).toContain("Trading goes on.");
+    expect(await desk.resumedWith()).toMatchObject({ since_copy: { orders: [newest, since] } });
+  });
+});
+
+describe("a store that was put back", () => {
+  it("stays halted where the exchange cannot be asked, unless a person says that it is done without", async () => {
+    const exchange = await exchangeHere("hoga");
+    const { desk } = await putBack(exchange);
+    await exchange.sandbox.stop();
+    const refused = await desk.resume().ended;
+    expect(refused.code).toBe(3);
+    expect(refused.screen).toMatch(/cannot be listed, so trading is still halted[\s\S]*resume --unseen/);
+    expect(await desk.resumedWith()).toBeUndefined();
+    const { screen, shown } = await goOn(desk.resume("--unseen"));
+    expect(shown).toContain("As you say --unseen, trading goes on without the list.");
+    expect(screen).toContain("Trading goes on.");
+    const checked = await run(["doctor"], desk);
+    expect(checked.stdout).toMatch(/restore: This store was found to have been put back.*without a list of what it lacks/);
+  });
+
+  it("is looked at from the first copy on where it was put back more than once", async () => {
+    const exchange = await exchangeHere("hoga");
+    const { desk, since } = await putBack(exchange);
+    await expectHalted(desk);
+    // As it is now, with what it was found to be: a copy of it is another store.
+    desk.copied()();
+    await expectHalted(desk);
+    const { shown } = await goOn(desk.resume());
+    expect(shown).toContain(since);
+  });
+
+  it("says so in the doctor until a person has resumed, and how many orders they were shown", async () => {
+    const { desk } = await putBack(await exchangeHere("hoga"));
+    await expectHalted(desk);
+    const before = await run(["doctor"], desk);
+    expect(before.stdout).toMatch(/warning {2}restore: .*put back on .*nobody has resumed since\.\n.*resume/);
+    await goOn(desk.resume());
+    const after = await run(["doctor"], desk);
+    expect(after.stdout).toMatch(/ok {7}restore: .*A person resumed on .*: 1 orders that it lacks were shown\./);
+  });
+
+  it("says it in Korean", async () => {
+    const { desk, since } = await putBack(await exchangeHere("hoga"), "ko_KR.UTF-8");
+    const { shown, screen } = await goOn(desk.resume(), "PIN 입력: ");
+    expect(shown).toMatch(/이 저장소는 사본에서 복원되었습니다.*\n.*없는 것 1건\n/);
+    expect(shown).toMatch(new RegExp(`매수 .*미체결 +${since} +since`));
+    expect(screen).toContain("거래를 재개했습니다.");
+  });
+});
+
+describe("any other store", () => {
+  it("asks the exchange nothing before it is resumed", async () => {
+    const exchange = await exchangeHere("hoga");
+    const desk = await exchange.seat();
+    await desk.place();
+    await desk.hoga("halt");
+    await exchange.sandbox.stop();
+    const { screen, shown } = await goOn(desk.resume());
+    expect(shown).not.toMatch(/copy|cannot be listed/);
+    expect(screen).toContain("Trading goes on.");
+    expect((await run(["doctor"], desk)).stdout).not.toContain("restore:");
+  });
+});
