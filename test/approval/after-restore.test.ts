@@ -1,5 +1,6 @@
 /** Before trading goes on in a store that was put back from a copy, a person sees the account's orders that it lacks. Source: decision 0100. */
 import { afterAll, describe, expect, it, vi } from "vitest";
+import type { ResumeReport } from "../../src/desk/index.ts";
 import { oneLine } from "../fixture/command.ts";
 import { cleanUp, PIN, run, runTerminal } from "../fixture/command-line.ts";
 import { WIDE, writePolicy } from "../fixture/home.ts";
@@ -15,9 +16,10 @@ async function putBack({ seat }: Pick<ExchangeHere, "seat">, locale?: string) {
   const desk = await seat(locale);
   const known = await desk.place("--userref", "known");
   const restore = desk.copied();
+  const [newest] = await desk.log(1);
   const since = await desk.place("--userref", "since");
   restore();
-  return { desk, known, since };
+  return { desk, known, since, newestStep: new Date(newest?.atMs ?? 0).toISOString() };
 }
 
 async function expectHalted({ hoga }: SeatAt): Promise<void> {
@@ -101,13 +103,16 @@ describe("a store that was put back", () => {
 
   it("is looked at from the first copy on where it was put back more than once", async () => {
     const exchange = await exchangeHere("hoga");
-    const { desk, since } = await putBack(exchange);
+    const { desk, since, newestStep } = await putBack(exchange);
     await expectHalted(desk);
     // As it is now, with what it was found to be: a copy of it is another store.
     desk.copied()();
     await expectHalted(desk);
-    const { shown } = await goOn(desk.resume());
+    const { shown, screen } = await goOn(desk.resume("--json"));
     expect(shown).toContain(since);
+    const { since_copy } = oneLine<ResumeReport>({ stdout: screen.slice(screen.indexOf("{")) });
+    // Not what the store has done since.
+    expect(since_copy?.since).toBe(newestStep);
   });
 
   it("says so in the doctor until a person has resumed, and how many orders they were shown", async () => {
@@ -117,7 +122,7 @@ describe("a store that was put back", () => {
     expect(before.stdout).toMatch(/warning {2}restore: .*put back on .*nobody has resumed since\.\n.*resume/);
     await goOn(desk.resume());
     const after = await run(["doctor"], desk);
-    expect(after.stdout).toMatch(/ok {7}restore: .*A person resumed on .*: 1 orders that it lacks were shown\./);
+    expect(after.stdout).toMatch(/ok {7}restore: .*A person resumed on .*: 1 order that it lacks was shown\./);
   });
 
   it("says it in Korean", async () => {

@@ -17,6 +17,8 @@ export interface SeatAt {
   /** @returns puts the store back as it is now; what tells how far it had come stays as it is */
   copied(): () => void;
   resume(...args: string[]): Terminal;
+  /** Its newest steps. */
+  log(limit: number): Promise<readonly Entry[]>;
   /** The detail of the newest step `resumed`. */
   resumedWith(): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
@@ -41,6 +43,8 @@ async function seatAt(home: string, locale = "en_US.UTF-8"): Promise<SeatAt> {
   const env = { XDG_STATE_HOME: freshHome(), LANG: locale };
   await setPin(home);
   const hoga = (...args: string[]) => run([...args, "--json"], { home, env });
+  const log = async (limit: number) =>
+    oneLine<{ entries: readonly Entry[] }>(await hoga("audit", "--limit", String(limit))).entries;
   return {
     ...{ home, env, hoga },
     place: async (...args) => {
@@ -60,10 +64,8 @@ async function seatAt(home: string, locale = "en_US.UTF-8"): Promise<SeatAt> {
       };
     },
     resume: (...args) => openTerminal(["resume", ...args], { home, env }),
-    resumedWith: async () => {
-      const { entries } = oneLine<{ entries: readonly Entry[] }>(await hoga("audit", "--limit", "200"));
-      return entries.find(({ event }) => event === "resumed")?.detail;
-    },
+    log,
+    resumedWith: async () => (await log(200)).find(({ event }) => event === "resumed")?.detail,
   };
 }
 
@@ -74,6 +76,7 @@ interface Placed {
 }
 
 interface Entry {
+  readonly atMs: number;
   readonly event: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
