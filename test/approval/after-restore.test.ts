@@ -43,10 +43,11 @@ describe.each(["hoga", "upbit"] as const)("a store that was put back, over the A
     expect(shown).toMatch(/put back from a copy.*\n.*that are not in this store, nor in its budgets: 2\n/);
     expect(shown).toMatch(/BTC\/KRW +buy +\S*0\.001 BTC +\S*90,?000,?000 +open /);
     expect(code).toBe(0);
-    const orders = since.toReversed().map((orderId) => expect.objectContaining({ orderId }) as object);
-    const report = oneLine({ stdout: screen.slice(screen.indexOf("{")) });
-    expect(report).toMatchObject({ resumed: true, since_copy: { orders, complete: true } });
-    expect(await desk.resumedWith()).toMatchObject({ since_copy: { orders: since.toReversed(), complete: true } });
+    const { resumed, since_copy } = oneLine<ResumeReport>({ stdout: screen.slice(screen.indexOf("{")) });
+    expect([resumed, since_copy?.complete]).toEqual([true, true]);
+    // Some exchanges tell the time to the second, so which of the two is newer is not known.
+    expect(new Set(since_copy?.orders.map(({ orderId }) => orderId))).toEqual(new Set(since));
+    expect((await desk.lacked()).toSorted()).toEqual(since.toSorted());
     await desk.place("--userref", "later");
   });
 
@@ -81,7 +82,7 @@ describe.each(["hoga", "upbit"] as const)("a store that was put back, over the A
     expect(anew).toContain(newest);
     expect(anew).toContain(since);
     expect(screen).toContain("Trading goes on.");
-    expect(await desk.resumedWith()).toMatchObject({ since_copy: { orders: [newest, since] } });
+    expect((await desk.lacked()).toSorted()).toEqual([newest, since].toSorted());
   });
 });
 
@@ -105,9 +106,11 @@ describe("a store that was put back", () => {
     const exchange = await exchangeHere("hoga");
     const { desk, since, newestStep } = await putBack(exchange);
     await expectHalted(desk);
-    // As it is now, with what it was found to be: a copy of it is another store.
-    desk.copied()();
+    const again = desk.copied();
+    await desk.hoga("halt");
+    again();
     await expectHalted(desk);
+    expect((await desk.log(50)).filter(({ event }) => event === "restored")).toHaveLength(2);
     const { shown, screen } = await goOn(desk.resume("--json"));
     expect(shown).toContain(since);
     const { since_copy } = oneLine<ResumeReport>({ stdout: screen.slice(screen.indexOf("{")) });

@@ -19,7 +19,9 @@ export interface SeatAt {
   resume(...args: string[]): Terminal;
   /** Its newest steps. */
   log(limit: number): Promise<readonly Entry[]>;
-  /** The detail of the newest step `resumed`. */
+  /** The orders that the newest step `resumed` was for. */
+  lacked(): Promise<readonly string[]>;
+  /** The detail of that step. */
   resumedWith(): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
 
@@ -45,6 +47,7 @@ async function seatAt(home: string, locale = "en_US.UTF-8"): Promise<SeatAt> {
   const hoga = (...args: string[]) => run([...args, "--json"], { home, env });
   const log = async (limit: number) =>
     oneLine<{ entries: readonly Entry[] }>(await hoga("audit", "--limit", String(limit))).entries;
+  const resumedWith = async () => (await log(200)).find(({ event }) => event === "resumed")?.detail;
   return {
     ...{ home, env, hoga },
     place: async (...args) => {
@@ -64,8 +67,8 @@ async function seatAt(home: string, locale = "en_US.UTF-8"): Promise<SeatAt> {
       };
     },
     resume: (...args) => openTerminal(["resume", ...args], { home, env }),
-    log,
-    resumedWith: async () => (await log(200)).find(({ event }) => event === "resumed")?.detail,
+    ...{ log, resumedWith },
+    lacked: async () => ((await resumedWith())?.["since_copy"] as { orders: readonly string[] }).orders,
   };
 }
 

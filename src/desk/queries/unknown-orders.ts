@@ -141,7 +141,8 @@ export async function ordersSinceCopy(
     since: lastMs === undefined ? null : new Date(lastMs).toISOString(),
     ...{ orders, complete },
     ended_since: endedMs > (fromMs ?? 0) ? new Date(endedMs).toISOString() : null,
-    digest: canonicalDigest({ row, account: account.value, complete, orders: orders.map(({ orderId }) => orderId) }),
+    // In no order: one that ends meanwhile may come elsewhere in the list.
+    digest: canonicalDigest({ row, account: account.value, complete, orders: idsOf(orders).toSorted() }),
     ...context.stamp(),
   });
 }
@@ -161,7 +162,11 @@ export async function agreedTo(
   if (list === undefined) return {};
   if (list.digest !== shown) return { list, refused: shown === undefined ? NOT_SHOWN : CHANGED };
   const { since, complete, orders } = list;
-  return { list, detail: { since_copy: { since, complete, orders: orders.map(({ orderId }) => orderId) } } };
+  return { list, detail: { since_copy: { since, complete, orders: idsOf(orders) } } };
+}
+
+function idsOf(orders: readonly Order[]): readonly string[] {
+  return orders.map(({ orderId }) => orderId);
 }
 
 const LOOK_FIRST = "Show a person the list as it is now: hoga resume does, and so does the console.";
