@@ -1,9 +1,12 @@
 /** Before trading goes on in a store that was put back from a copy, a person sees the account's orders that it lacks. Source: decision 0100. */
 import { afterAll, describe, expect, it, vi } from "vitest";
 import type { ResumeReport } from "../../src/desk/index.ts";
+import type { ConsoleFailure, ConsoleSinceCopy } from "../../src/serve/console/console-api.ts";
 import { oneLine } from "../fixture/command.ts";
-import { cleanUp, PIN, run, runTerminal } from "../fixture/command-line.ts";
+import { cleanUp, PIN, run, runTerminal, start } from "../fixture/command-line.ts";
 import { WIDE, writePolicy } from "../fixture/home.ts";
+import { addressIn } from "../fixture/http-address.ts";
+import { Browser } from "../serve/console/console-server.ts";
 import { type ExchangeHere, exchangeHere, goOn, type SeatAt } from "./after-restore.ts";
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
@@ -134,6 +137,50 @@ describe("a store that was put back", () => {
     expect(shown).toMatch(/이 저장소는 사본에서 복원되었습니다.*\n.*없는 것 1건\n/);
     expect(shown).toMatch(new RegExp(`매수 .*미체결 +${since} +since`));
     expect(screen).toContain("거래를 재개했습니다.");
+  });
+});
+
+/** A server over it, and a person's browser. */
+async function browserAt({ home, env }: SeatAt): Promise<Browser> {
+  const server = start(["serve", "--http", "--json", "--show-token", "--port", "0"], { home, env });
+  const { url, headers } = addressIn(await server.firstLine());
+  const link = await fetch(new URL("/page-link", url), { method: "POST", headers });
+  return Browser.open(((await link.json()) as { readonly page_url: string }).page_url);
+}
+
+describe("the console of a store that was put back", () => {
+  it("shows which orders it lacks, and takes a person's go for exactly those", async () => {
+    const exchange = await exchangeHere("upbit");
+    const other = await exchange.seat();
+    const { desk, since } = await putBack(exchange);
+    const browser = await browserAt(desk);
+    const look = async () => (await browser.view<ConsoleSinceCopy>("since-copy")).since_copy;
+    const list = await look();
+    // A server that is halted cancels what is open: of its state no more is said.
+    expect(list).toMatchObject({ complete: true, orders: [{ orderId: since, symbol: "BTC/KRW", side: "buy" }] });
+    const go = (shown?: string) => browser.post("resume", { proof: { pin: PIN }, ...(shown && { shown }) });
+    const refused = { status: 409, json: { error: { code: "another_list" } } };
+    expect(await go()).toMatchObject(refused);
+    const newest = await other.place("--userref", "elsewhere");
+    expect(await go(list?.digest)).toMatchObject(refused);
+    expect(await browser.view("status")).toMatchObject({ can_trade: false });
+    const anew = await look();
+    expect(new Set(anew?.orders.map(({ orderId }) => orderId))).toEqual(new Set([newest, since]));
+    expect(await go(anew?.digest)).toMatchObject({ status: 200, json: { resumed: true } });
+    expect((await desk.lacked()).toSorted()).toEqual([newest, since].toSorted());
+    expect(await look()).toBeNull();
+  });
+
+  it("takes no go where the exchange cannot be asked, and says how a person goes on", async () => {
+    const exchange = await exchangeHere("hoga");
+    const { desk } = await putBack(exchange);
+    const browser = await browserAt(desk);
+    await exchange.sandbox.stop();
+    const { status, json } = await browser.get("since-copy");
+    expect([status, (json as ConsoleFailure).error.message]).toEqual([503, expect.any(String)]);
+    const gone = await browser.post("resume", { proof: { pin: PIN } });
+    expect([gone.status, (gone.json as ConsoleFailure).error.code]).toEqual([503, "ELocal:Venue unreachable"]);
+    expect(await desk.resumedWith()).toBeUndefined();
   });
 });
 
