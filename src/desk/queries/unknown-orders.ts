@@ -130,7 +130,9 @@ export async function ordersSinceCopy(
   await withTimeout(clock, SINCE.settleMs, settled);
   const { putBackMs, row, lastMs } = copy.value;
   const offsetMs = Math.floor(venue.clockOffsetMs() ?? 0);
-  const fromMs = lastMs === undefined ? undefined : Math.max(0, lastMs + offsetMs - SINCE.marginMs);
+  // Nothing was sent later than now: the clock was wrong.
+  const sinceMs = lastMs && Math.min(lastMs, clock.now()) + offsetMs - SINCE.marginMs;
+  const fromMs = sinceMs && Math.max(0, sinceMs);
   const found = await lackedSince(context, account.value, fromMs);
   if (!found.ok) return found;
   const { orders, complete } = found.value;
