@@ -113,8 +113,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     sealApproval: (...question) => approvals().seal(...question),
     answerApproval: (answer, by) => sending(by, () => approvals().answer(answer, by?.withdrawn)),
     halt: (reason, by) => killSwitch().halt(reason, by),
-    sinceCopy: () => ordersSinceCopy(context, reconciler),
-    resume: (by, go) => killSwitch().resume(by, () => agreedTo(context, reconciler, go)),
+    ...resuming(context, reconciler, killSwitch),
     setCancelTimer: (seconds) => deadManSwitch.set(seconds),
     notice: (order) => hints().notice(order),
     status: () => deskStatus(context, deadManSwitch, dayLoss(), reconciler),
@@ -127,6 +126,14 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     flush: () => acknowledgements.flush().then(() => context.urgentStore.catchUpSoon()),
   };
   return transfers === undefined ? desk : withTransfers(desk, context, transfers);
+}
+
+/** How trading goes on, and what a person is shown before. */
+function resuming(context: DeskContext, reconciler: OrderReconciler, killSwitch: FirstUse<KillSwitch>) {
+  return {
+    sinceCopy: () => ordersSinceCopy(context, reconciler),
+    resume: (by, go) => killSwitch().resume(by, () => agreedTo(context, reconciler, go)),
+  } satisfies Pick<Desk, "sinceCopy" | "resume">;
 }
 
 /** Whoever sends or cancels is handed the writes by name: the others can only look. */

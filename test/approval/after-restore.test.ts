@@ -25,8 +25,8 @@ async function putBack({ seat }: Pick<ExchangeHere, "seat">, locale?: string) {
   return { desk, known, since, newestStep: new Date(newest?.atMs ?? 0).toISOString() };
 }
 
-async function expectHalted({ hoga }: SeatAt): Promise<void> {
-  expect(oneLine(await hoga("call", "get_desk_status"))).toMatchObject({
+async function expectHalted(desk: SeatAt): Promise<void> {
+  expect(oneLine(await desk.hoga("call", "get_desk_status"))).toMatchObject({
     can_trade: false,
     brake: { reason: expect.stringContaining("put back from a copy") as string },
   });
@@ -102,7 +102,9 @@ describe("a store that was put back", () => {
     expect(shown).toContain("As you say --unseen, trading goes on without the list.");
     expect(screen).toContain("Trading goes on.");
     const checked = await run(["doctor"], desk);
-    expect(checked.stdout).toMatch(/restore: This store was found to have been put back.*without a list of what it lacks/);
+    expect(checked.stdout).toMatch(
+      /restore: This store was found to have been put back.*without a list of what it lacks/,
+    );
   });
 
   it("is looked at from the first copy on where it was put back more than once", async () => {
@@ -159,8 +161,11 @@ describe("the console of a store that was put back", () => {
     // A server that is halted cancels what is open: of its state no more is said.
     expect(list).toMatchObject({ complete: true, orders: [{ orderId: since, symbol: "BTC/KRW", side: "buy" }] });
     const go = (shown?: string) => browser.post("resume", { proof: { pin: PIN }, ...(shown && { shown }) });
-    const refused = { status: 409, json: { error: { code: "another_list" } } };
+    const refused = { status: 409, json: { error: { code: "anunreadlist" } } };
     expect(await go()).toMatchObject(refused);
+    // Before a try of the PIN is spent on it.
+    const unread = { proof: { pin: "not the PIN" }, shown: "another" };
+    expect(await browser.post("resume", unread)).toMatchObject(refused);
     const newest = await other.place("--userref", "elsewhere");
     expect(await go(list?.digest)).toMatchObject(refused);
     expect(await browser.view("status")).toMatchObject({ can_trade: false });

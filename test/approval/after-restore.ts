@@ -3,7 +3,7 @@ import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { VenueName } from "../../src/sandbox/index.ts";
-import { eventually, oneLine, type RunningSandbox, type Terminal } from "../fixture/command.ts";
+import { oneLine, type RunningSandbox, type Terminal } from "../fixture/command.ts";
 import { openTerminal, PIN, run, setPin, startSandbox } from "../fixture/command-line.ts";
 import { freshHome } from "../fixture/data-dir.ts";
 import { homeOf } from "../system/venues/exchange-desk.ts";
@@ -68,7 +68,10 @@ async function seatAt(home: string, locale = "en_US.UTF-8"): Promise<SeatAt> {
     },
     resume: (...args) => openTerminal(["resume", ...args], { home, env }),
     ...{ log, resumedWith },
-    lacked: async () => ((await resumedWith())?.["since_copy"] as { orders: readonly string[] }).orders,
+    lacked: async () => {
+      const { since_copy } = (await resumedWith()) as { readonly since_copy: { readonly orders: readonly string[] } };
+      return since_copy.orders;
+    },
   };
 }
 
@@ -93,12 +96,4 @@ export async function goOn(terminal: Terminal, question = "PIN: ") {
   terminal.type(`${PIN}\r`);
   const { code, screen } = await terminal.ended;
   return { shown, code, screen };
-}
-
-/** Waits until its history has the order, where an exchange tells late of what has ended. */
-export async function isListed({ hoga }: SeatAt, id: string, withinMs: number): Promise<void> {
-  await eventually(async () => {
-    const { stdout } = await hoga("orders", "--state", "all");
-    return stdout.includes(id) ? true : undefined;
-  }, withinMs + 10_000);
 }

@@ -80,7 +80,10 @@ function putBackCheck({ putBack }: Current, commandLine: CommandLine): readonly 
     return [warned("restore", `${found}, and nobody has resumed since.`, fix)];
   }
   const { atMs, shown } = resumed;
-  const lacked = shown === undefined ? "without a list of what it lacks" : `${shown === 1 ? "1 order that it lacks was" : `${shown} orders that it lacks were`} shown`;
+  const lacked =
+    shown === undefined
+      ? "without a list of what it lacks"
+      : `${shown === 1 ? "1 order that it lacks was" : `${shown} orders that it lacks were`} shown`;
   return [fine("restore", `${found}. A person resumed on ${new Date(atMs).toISOString()}: ${lacked}.`)];
 }
 

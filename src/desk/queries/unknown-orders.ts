@@ -14,6 +14,7 @@ import { withTimeout } from "../core/timeout.ts";
 import { isNotPlacedByWord } from "../model/intent-transition.ts";
 import type { ReportedError, Stamp } from "../model/reports.ts";
 import { type AuditDetail, isUnresolved } from "../model/submission.ts";
+import type { Journal } from "../ports/journal.ts";
 import type { OrderReconciler } from "../reconciliation/order-lookup.ts";
 
 const LISTED_MAX = 500;
@@ -214,8 +215,11 @@ async function copyOf({ parts: { audit } }: DeskContext): Promise<Result<Copy | 
 
 type Lacked = Pick<SinceCopy, "orders" | "complete">;
 
-async function lackedSince(context: DeskContext, account: string, fromMs: number | undefined): Promise<Result<Lacked>> {
-  const { venue } = context.parts;
+async function lackedSince(
+  { parts: { venue, journal } }: DeskContext,
+  account: string,
+  fromMs: number | undefined,
+): Promise<Result<Lacked>> {
   const lacked = new Map<string, Order>();
   let cursor: string | undefined;
   for (let pages = 1; ; pages++) {
@@ -224,7 +228,7 @@ async function lackedSince(context: DeskContext, account: string, fromMs: number
     for (const order of page.value.orders) {
       // Some exchanges list what is open whenever it was made.
       if (Date.parse(order.created_at) < (fromMs ?? 0)) continue;
-      const known = await isInJournal(context, account, order);
+      const known = await isInJournal(journal, account, order);
       if (!known.ok) return known;
       if (!known.value) lacked.set(order.orderId, order);
     }
@@ -240,7 +244,7 @@ async function lackedSince(context: DeskContext, account: string, fromMs: number
 
 /** By its name it knows what may have been sent; what it takes for not sent, as what waited for a person in the copy, it lacks. */
 async function isInJournal(
-  { parts: { journal } }: DeskContext,
+  journal: Pick<Journal, "byOrderId" | "byUserref">,
   account: string,
   { orderId, userref }: Order,
 ): Promise<Result<boolean>> {

@@ -108,7 +108,10 @@ describe("a person's go", () => {
     expect(late.since_copy?.orders.map(({ orderId }) => orderId)).toContain(newest);
     expect(await seat.desk.place(order)).toMatchObject({ error: { code: "ELocal:Trading halted" } });
     expect(await resumed()).toEqual([]);
-    expect(outcomeOf(await seat.desk.resume("a person", { shown: late.since_copy?.digest }))).toEqual([true, undefined]);
+    expect(outcomeOf(await seat.desk.resume("a person", { shown: late.since_copy?.digest }))).toEqual([
+      true,
+      undefined,
+    ]);
     expect(await seat.desk.place(order)).toMatchObject({ outcome: "accepted" });
   });
 

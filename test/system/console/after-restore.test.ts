@@ -28,7 +28,9 @@ it("a person reads which orders are not in it, is shown those that came meanwhil
   await page.getByRole("status").getByRole("button", { name: "Resume trading" }).click();
   const dialog = page.getByRole("dialog", { name: "Resume trading?" });
   await dialog.getByRole("row", { name: new RegExp(since) }).waitFor();
-  expect(await dialog.innerText()).toMatch(/put back from a copy[\s\S]*that are not in this store, nor in its budgets: 1/);
+  expect(await dialog.innerText()).toMatch(
+    /put back from a copy[\s\S]*that are not in this store, nor in its budgets: 1/,
+  );
   expect(await dialog.innerText()).not.toContain(known);
   const prove = async (): Promise<void> => {
     await dialog.getByLabel("PIN", { exact: true }).fill(PIN);

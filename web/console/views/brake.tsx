@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { ConsoleSinceCopy, Proof } from "../../../src/serve/console/console-api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Time } from "../parts/figure.tsx";
-import { Notice, NoteText } from "../parts/notice.tsx";
+import { NoteText, Notice } from "../parts/notice.tsx";
 import { ProofForm } from "../parts/proof.tsx";
 import { Table } from "../parts/table.tsx";
 import type { Failed } from "../request.ts";
