@@ -287,6 +287,7 @@ function addKillSwitch(hoga: Command, run: Invocation): void {
   hoga
     .command("resume")
     .description("resume trading after a halt; asks for the PIN on the terminal")
+    .option("--unseen", "after a restore: also where the exchange cannot list the orders that the store lacks")
     .addOption(profileOption())
     .addOption(jsonOption())
     .action(async (options) => (await import("./commands/kill-switch.ts")).resume(options, run));

@@ -47,7 +47,6 @@ import type {
   PendingView,
   PersonsWord,
   ReconcileReport,
-  ResumeReport,
   Stamp,
   Standing,
   TicketedPreview,
@@ -56,6 +55,7 @@ import type {
 } from "./model/reports.ts";
 import type { ApprovalWay, Environment, PasskeyAssertion } from "./model/submission.ts";
 import type { StreamDesk } from "./ports/market-stream.ts";
+import type { ResumeGo, ResumeReport, SinceCopy } from "./queries/unknown-orders.ts";
 import type { TransferDesk } from "./transfer/transfer-desk.ts";
 
 /** The desk: every entry point trades and queries through this, and only through this. */
@@ -155,8 +155,10 @@ export interface Desk extends StreamDesk {
   settle(name: string, word: PersonsWord): Promise<Result<WriteReport>>;
   /** Stops all new orders in every process and cancels what is open. Needs no approval. */
   halt(reason: string, by: string): Promise<HaltReport>;
-  /** Lifts the halt: only for a person. */
-  resume(by: string): Promise<ResumeReport>;
+  /** Lists what the account has ordered since the copy that the store was put back from, where nobody has resumed since; else undefined. */
+  sinceCopy(): Promise<Result<SinceCopy | undefined>>;
+  /** Lifts the halt: only for a person, who has seen that list where there is one. */
+  resume(by: string, go?: ResumeGo): Promise<ResumeReport>;
   /** Cancels everything in `seconds` unless set again before; 0 disarms. */
   setCancelTimer(seconds: number): Promise<Result<CancelTimerReport>>;
   audit(request: AuditRequest): Promise<Result<AuditView>>;

@@ -32,6 +32,7 @@ import { deskStanding, deskStatus } from "./queries/desk-status.ts";
 import { FindOrder } from "./queries/find-order.ts";
 import { MarketAndAccount } from "./queries/market-and-account.ts";
 import { Readiness } from "./queries/readiness.ts";
+import { agreedTo, ordersSinceCopy } from "./queries/unknown-orders.ts";
 import { openOrders } from "./queries/waiting.ts";
 import { OrderAcknowledgements } from "./reconciliation/acknowledgements.ts";
 import { type OrderReconciler, orderReconciler } from "./reconciliation/order-lookup.ts";
@@ -112,7 +113,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     sealApproval: (...question) => approvals().seal(...question),
     answerApproval: (answer, by) => sending(by, () => approvals().answer(answer, by?.withdrawn)),
     halt: (reason, by) => killSwitch().halt(reason, by),
-    resume: (by) => killSwitch().resume(by),
+    ...resuming(context, reconciler, killSwitch),
     setCancelTimer: (seconds) => deadManSwitch.set(seconds),
     notice: (order) => hints().notice(order),
     status: () => deskStatus(context, deadManSwitch, dayLoss(), reconciler),
@@ -125,6 +126,14 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     flush: () => acknowledgements.flush().then(() => context.urgentStore.catchUpSoon()),
   };
   return transfers === undefined ? desk : withTransfers(desk, context, transfers);
+}
+
+/** How trading goes on, and what a person is shown before. */
+function resuming(context: DeskContext, reconciler: OrderReconciler, killSwitch: FirstUse<KillSwitch>) {
+  return {
+    sinceCopy: () => ordersSinceCopy(context, reconciler),
+    resume: (by, go) => killSwitch().resume(by, () => agreedTo(context, reconciler, go)),
+  } satisfies Pick<Desk, "sinceCopy" | "resume">;
 }
 
 /** Whoever sends or cancels is handed the writes by name: the others can only look. */

@@ -70,6 +70,7 @@ export type * from "./ports/submission-journal.ts";
 export type * from "./ports/terminal.ts";
 export type * from "./ports/transfer.ts";
 export type * from "./ports/venue.ts";
+export type { ResumeGo, ResumeReport, SinceCopy } from "./queries/unknown-orders.ts";
 export { checkOrder } from "./risk/order-validation.ts";
 export { decide, defaultPolicy } from "./risk/policy-decision.ts";
 export { haltReason, ordersOfOtherAccounts } from "./safety/kill-switch.ts";

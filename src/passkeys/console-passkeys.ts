@@ -19,7 +19,7 @@ import { ALGORITHMS, readRegistration, verifyRegistration } from "./registration
 
 export type PasskeyPurpose =
   | { readonly purpose: "approve"; readonly id: string; readonly digest: string }
-  | { readonly purpose: "resume" }
+  | { readonly purpose: "resume"; readonly shown?: string | undefined }
   | { readonly purpose: "remove"; readonly passkey_id: string }
   | { readonly purpose: "enrol" };
 
@@ -264,7 +264,7 @@ function wordsOf(purpose: PasskeyPurpose): string {
     case "remove":
       return `remove passkey ${purpose.passkey_id}`;
     case "resume":
-      return "resume trading";
+      return purpose.shown === undefined ? "resume trading" : `resume trading ${purpose.shown}`;
     case "enrol":
       return "enrol a passkey";
     default:

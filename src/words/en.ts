@@ -48,6 +48,7 @@ export const EN = {
   "column.executed": "executed",
   "column.state": "state",
   "column.order_id": "order id",
+  "column.userref": "userref",
   "column.seq": "seq",
   "column.time": "time",
   "column.event": "event",
@@ -100,6 +101,8 @@ export const EN = {
   "approval.yes_does": "Yes places exactly this order, once.",
 
   "console.another": "The question has changed since it was shown. Read it again.",
+  "console.another_list":
+    "This store was put back from a copy, and the account has other orders since then than were shown. Read the list as it is now.",
   "console.proof_needed": "Show with the PIN or a passkey that it is you.",
   "pending.none": "No order waits for approval.",
   "pending.no_such": "No order with this id waits for approval.",
@@ -230,6 +233,22 @@ export const EN = {
 
   "resume.done": "Trading goes on.",
   "resume.not": "Still halted: {why}",
+  "resume.put_back":
+    "This store was found to have been put back from a copy, {at}. The newest step in it is of {since}.",
+  "resume.put_back_empty": "This store was found to have been put back, {at}, and nothing stood in it.",
+  "resume.lacked":
+    "{money} account {account}: orders since then that are not in this store, nor in its budgets: {count}",
+  "resume.lacked_none": "{money} account {account}: the exchange shows no order since then that is not in this store.",
+  "resume.lacked_more": "There are more than are listed here: look at the exchange.",
+  "resume.ended_since": "The exchange lists orders that have ended since {time} alone.",
+  "resume.one_account": "Accounts of other profiles were not asked.",
+  "resume.changed": "Still halted: by now the account has other orders since then than were shown. As it is now:",
+  "resume.unlisted":
+    "This store was put back from a copy, and which orders of the account since then are not in it cannot be listed, so trading is still halted. {why}",
+  "resume.unseen_with":
+    "Try again once the exchange answers. If you have looked at the exchange yourself, resume without the list: {command}",
+  "resume.unseen":
+    "This store was put back from a copy, and which orders of the account since then are not in it cannot be listed. {why} As you say --unseen, trading goes on without the list.",
 
   "orders.head": "{money} account {account}",
   "orders.unresolved": "{state}: userref {userref}, {symbol}, since {since}",

@@ -50,6 +50,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "column.executed": "체결 수량",
   "column.state": "상태",
   "column.order_id": "주문 번호",
+  "column.userref": "userref",
   "column.seq": "순번",
   "column.time": "시각",
   "column.event": "기록",
@@ -102,6 +103,8 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "approval.yes_does": "예를 고르면 정확히 이 주문을 한 번만 냅니다.",
 
   "console.another": "보여 드린 뒤에 질문이 바뀌었습니다. 다시 읽어 주십시오.",
+  "console.another_list":
+    "이 저장소는 사본에서 복원되었고, 그 뒤의 계좌 주문이 보여 드린 목록과 다릅니다. 지금 목록을 읽어 주십시오.",
   "console.proof_needed": "본인임을 PIN이나 패스키로 확인해 주십시오.",
   "pending.none": "승인을 기다리는 주문이 없습니다.",
   "pending.no_such": "이 번호로 승인을 기다리는 주문이 없습니다.",
@@ -230,6 +233,20 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
 
   "resume.done": "거래를 재개했습니다.",
   "resume.not": "아직 정지 중입니다: {why}",
+  "resume.put_back": "이 저장소는 사본에서 복원되었습니다({at}에 확인). 저장소의 마지막 기록은 {since}입니다.",
+  "resume.put_back_empty": "이 저장소는 복원되었고({at}에 확인) 그때 아무 기록도 없었습니다.",
+  "resume.lacked": "{money} 계좌 {account}: 그 뒤의 주문 가운데 이 저장소와 한도 계산에 없는 것 {count}건",
+  "resume.lacked_none": "{money} 계좌 {account}: 그 뒤의 주문 가운데 이 저장소에 없는 것은 거래소에 없습니다.",
+  "resume.lacked_more": "여기에 나온 것보다 더 있습니다. 거래소에서 확인하십시오.",
+  "resume.ended_since": "이 거래소는 끝난 주문을 {time}부터만 보여 줍니다.",
+  "resume.one_account": "다른 프로필의 계좌는 조회하지 않았습니다.",
+  "resume.changed": "아직 정지 중입니다: 보여 드린 뒤에 계좌의 주문 목록이 달라졌습니다. 지금 목록은 다음과 같습니다:",
+  "resume.unlisted":
+    "이 저장소는 사본에서 복원되었는데, 그 뒤의 계좌 주문 가운데 저장소에 없는 것을 조회할 수 없어 아직 정지 중입니다. {why}",
+  "resume.unseen_with":
+    "거래소가 응답하면 다시 하십시오. 거래소에서 직접 확인했다면 목록 없이 재개할 수 있습니다: {command}",
+  "resume.unseen":
+    "이 저장소는 사본에서 복원되었는데, 그 뒤의 계좌 주문 가운데 저장소에 없는 것을 조회할 수 없습니다. {why} --unseen을 주었으므로 목록 없이 재개합니다.",
 
   "orders.head": "{money} 계좌 {account}",
   "orders.unresolved": "{state}: userref {userref}, {symbol}, {since}부터",

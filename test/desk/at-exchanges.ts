@@ -17,6 +17,7 @@ export const EVERYWHERE = [
   "execution/userref-check",
   "queries/audit-log",
   "queries/await-order",
+  "queries/since-copy",
 ] as const;
 
 /** Besides, over those that take a request whenever it comes and whose lists show ids of ours: neither Korbit nor Coinone. */

@@ -170,7 +170,7 @@ export class Script {
       case "halt":
         return this.#halted(process, await desk.halt("simulated", "a person"));
       case "resume":
-        return (await desk.resume("a person")).resumed ? "resumed" : "not resumed";
+        return this.#resumed(desk);
       case "timer":
         return okWord(await desk.setCancelTimer(action.seconds));
       default:
@@ -316,6 +316,13 @@ export class Script {
   }
 
   /** A person looks at the exchange itself and gives their word; who is wrong denies an order that is there, or names one that is not it. */
+  /** A person reads what is shown to them, and goes on without it where the exchange cannot be asked. */
+  async #resumed(desk: Desk): Promise<string> {
+    const list = await desk.sinceCopy();
+    const shown = list.ok ? list.value?.digest : undefined;
+    return (await desk.resume("a person", { shown, unseen: true })).resumed ? "resumed" : "not resumed";
+  }
+
   async #settled(desk: Desk, process: SimProcess, action: Extract<Action, { type: "settle" }>): Promise<string> {
     const { venue, watch, plan } = this.#parts;
     const userref = plan.wishes[action.wish]?.userref ?? this.#known.get(action.wish)?.userref;

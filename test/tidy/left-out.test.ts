@@ -20,7 +20,7 @@ const LEFT_OUT: Readonly<Record<Trait, number>> = {
   patient: 4,
   conditions: 1,
   timer: 1,
-  words: 10,
+  words: 11,
 };
 
 const NEED = /\.runIf\(has\("(\w+)"\)\)/g;

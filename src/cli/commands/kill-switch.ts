@@ -1,11 +1,18 @@
-/** `hoga halt` and `hoga resume`: the kill switch. A halt needs nothing; to resume takes a person and the PIN. */
+/**
+ * `hoga halt` and `hoga resume`: the kill switch. A halt needs nothing; to resume takes a person and the PIN, and in a store that was put back from a
+ * copy the list of the orders that it lacks.
+ *
+ * Source: decision 0100.
+ */
 import { isAbsolute } from "node:path";
 import { quoted } from "../../contract/index.ts";
-import type { ResumeReport } from "../../desk/index.ts";
-import type { Words } from "../../words/index.ts";
+import { orderStateOf, type ResumeReport, type SinceCopy } from "../../desk/index.ts";
+import { assetsOf, type Words } from "../../words/index.ts";
+import type { Composition } from "../composition/compose.ts";
 import { haltTenantFiles, tenantRuns } from "../composition/tenants.ts";
-import { EXIT, errorInWords } from "../failure.ts";
+import { EXIT, errorInWords, NotApprovedError, said } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
+import { table } from "../text/table.ts";
 import { type Halted, haltExit, haltFirst, haltText, UNNAMED_PROFILE, withProfiles } from "./halt-first.ts";
 import { withComposition } from "./look.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
@@ -13,9 +20,11 @@ import { atTerminal, provePin } from "./pin-prompt.ts";
 export interface ResumeOptions {
   readonly profile?: string;
   readonly json?: boolean;
+  /** In a store that was put back, also where the exchange cannot be asked. */
+  readonly unseen?: boolean;
 }
 
-export interface HaltOptions extends Omit<ResumeOptions, "profile"> {
+export interface HaltOptions extends Pick<ResumeOptions, "json"> {
   /** True where it was written without a value. */
   readonly profile?: string | true;
   readonly reason?: string | true;
@@ -81,16 +90,85 @@ async function haltTenants(
 export async function resume(options: ResumeOptions, run: Invocation): Promise<void> {
   await atTerminal(run, "resume", async (ask) => {
     await withComposition(run, options.profile, async (composition) => {
-      await provePin(run, composition, ask);
-      const report = await composition.desk.resume(BY);
-      if (options.json === true) run.out.printJson(report);
-      else run.out.print(resumeText(report, run.words));
-      run.exitCode = report.resumed ? EXIT.done : EXIT.failed;
+      let list = await lackedIn(composition, options, run);
+      for (;;) {
+        if (list !== undefined) run.out.writeError(`${lackedText(list, run.words)}\n`);
+        await provePin(run, composition, ask);
+        const go = { shown: list?.digest, unseen: options.unseen };
+        const report = await composition.desk.resume(BY, go);
+        // The go was for a list that has changed since: it is shown anew, and asked for once more.
+        if (report.resumed || report.since_copy === undefined) return told(report, options, run);
+        run.out.writeError(`${run.words.say("resume.changed")}\n`);
+        list = report.since_copy;
+      }
     });
   });
+}
+
+function told(report: ResumeReport, { json }: ResumeOptions, run: Invocation): void {
+  if (json === true) run.out.printJson(report);
+  else run.out.print(resumeText(report, run.words));
+  run.exitCode = report.resumed ? EXIT.done : EXIT.failed;
+}
+
+/** @throws NotApprovedError where the exchange cannot be asked, and nobody has said that it is done without */
+async function lackedIn(
+  { desk, commandLine }: Pick<Composition, "desk" | "commandLine">,
+  { unseen = false }: ResumeOptions,
+  { out, words }: Invocation,
+): Promise<SinceCopy | undefined> {
+  const found = await desk.sinceCopy();
+  if (found.ok) return found.value;
+  const why = (of: Words): string => errorInWords(found.fault, of);
+  if (!unseen) {
+    const command = commandLine("resume", "--unseen");
+    throw new NotApprovedError(
+      ...said((of) => [of.say("resume.unlisted", { why: why(of) }), of.say("resume.unseen_with", { command })]),
+    );
+  }
+  out.writeError(`${words.say("resume.unseen", { why: why(words) })}\n`);
+  return undefined;
 }
 
 function resumeText({ resumed, error }: ResumeReport, words: Words): string {
   if (resumed) return words.say("resume.done");
   return words.say("resume.not", { why: error === undefined ? "" : errorInWords(error, words) });
+}
+
+function lackedText(list: SinceCopy, words: Words): string {
+  const { say, when } = words;
+  const { put_back_at, since, orders, complete, ended_since, environment, account } = list;
+  const at = when(put_back_at);
+  const whose = { money: say(`money.${environment}`), account: quoted(account) };
+  return [
+    since === null ? say("resume.put_back_empty", { at }) : say("resume.put_back", { at, since: when(since) }),
+    ...(orders.length === 0
+      ? [say("resume.lacked_none", whose)]
+      : [say("resume.lacked", { ...whose, count: orders.length }), lackedTable(orders, words)]),
+    ...(complete ? [] : [say("resume.lacked_more")]),
+    ...(ended_since === null ? [] : [say("resume.ended_since", { time: when(ended_since) })]),
+    say("resume.one_account"),
+  ].join("\n");
+}
+
+const LACKED = ["created", "market", "side", "size", "price", "state", "order_id", "userref"] as const;
+
+function lackedTable(orders: SinceCopy["orders"], { say, when, figure, amount }: Words): string {
+  const rows = orders.map((order) => {
+    const { base, quote } = assetsOf(order.symbol);
+    return [
+      when(order.created_at),
+      order.symbol,
+      say(`side.${order.side}`),
+      order.volume === null ? amount(order.amount ?? "", quote) : amount(order.volume, base),
+      order.price === null ? say("type.market") : figure(order.price, quote),
+      say(`state.${orderStateOf(order)}`),
+      order.orderId,
+      order.userref ?? "-",
+    ];
+  });
+  return table(
+    LACKED.map((name) => say(`column.${name}`)),
+    rows,
+  );
 }

@@ -33,6 +33,7 @@ export async function storeChecks({ home, isLive, commandLine }: Asked): Promise
         fine("store", `${path} can be read, and is of version ${look.version}.`),
         auditCheck(look, commandLine),
         haltCheck(look, commandLine),
+        ...putBackCheck(look, commandLine),
         ...pinCheck(look.hasPin, isLive, commandLine),
         openCheck(look, commandLine),
       ];
@@ -68,6 +69,22 @@ function haltCheck({ halted }: Current, commandLine: CommandLine): Check {
     `Trading is halted since ${new Date(halted.atMs).toISOString()}: ${halted.reason}`,
     `A person resumes: ${commandLine("resume")}`,
   );
+}
+
+function putBackCheck({ putBack }: Current, commandLine: CommandLine): readonly Check[] {
+  if (putBack === undefined) return [];
+  const { resumed } = putBack;
+  const found = `This store was found to have been put back on ${new Date(putBack.atMs).toISOString()}`;
+  if (resumed === undefined) {
+    const fix = `Trading waits for a person, who is shown the account's orders that are not in it: ${commandLine("resume")}`;
+    return [warned("restore", `${found}, and nobody has resumed since.`, fix)];
+  }
+  const { atMs, shown } = resumed;
+  const lacked =
+    shown === undefined
+      ? "without a list of what it lacks"
+      : `${shown === 1 ? "1 order that it lacks was" : `${shown} orders that it lacks were`} shown`;
+  return [fine("restore", `${found}. A person resumed on ${new Date(atMs).toISOString()}: ${lacked}.`)];
 }
 
 /** Paper money needs none. */

@@ -23,17 +23,22 @@ export function withOwnIds(plain: Venue, parts: TakenOrderParts): Venue {
   const { journal, account } = parts;
   const venue = overridden(plain, takenOrders(plain, parts));
   /** Where the exchange does not show our id either, the journal knows the order by the exchange's. */
-  const shown = async (order: Order): Promise<Order> => {
+  const shown = async (order: Order, unseen = neverSeen()): Promise<Order> => {
     const { userref: clientId } = order;
     if (clientId !== null && isMintedUserref(clientId)) return order;
     const { value: known } = await attempt(() => journal.byOrderId(account(), order.orderId));
-    const intent = known ?? (clientId !== null && isDerived(clientId) ? await unseen(clientId) : undefined);
-    return { ...order, userref: intent?.userref ?? clientId };
+    const isSought = known === undefined && clientId !== null && isDerived(clientId);
+    return { ...order, userref: known?.userref ?? (isSought ? (await unseen()).get(clientId) : undefined) ?? clientId };
   };
-  /** What was sent under the id, and was never seen at the exchange: the journal has no id of the exchange's for it. */
-  const unseen = async (clientId: string) => {
-    const { value } = await attempt(() => journal.inStates(account(), NEVER_SEEN, UNSEEN_MAX));
-    return value?.find(({ userref }) => clientIdOf(userref) === clientId);
+  /** The names of what was sent and never seen at the exchange, by the id of each: read once for a list, and where there is something to look for. */
+  const neverSeen = () => {
+    let read: Promise<ReadonlyMap<string, string>> | undefined;
+    return () => {
+      read ??= attempt(() => journal.inStates(account(), NEVER_SEEN, UNSEEN_MAX)).then(
+        ({ value = [] }) => new Map(value.map(({ userref }) => [clientIdOf(userref), userref])),
+      );
+      return read;
+    };
   };
   const own: Partial<Venue> = {
     submit: (order, beforeSend) => {
@@ -50,7 +55,9 @@ export function withOwnIds(plain: Venue, parts: TakenOrderParts): Venue {
     },
     orders: async (request, options) => {
       const page = await venue.orders(request, options);
-      return page.ok ? ok({ ...page.value, orders: await Promise.all(page.value.orders.map(shown)) }) : page;
+      if (!page.ok) return page;
+      const unseen = neverSeen();
+      return ok({ ...page.value, orders: await Promise.all(page.value.orders.map((order) => shown(order, unseen))) });
     },
     order: async (symbol, orderId, urgency) => {
       const answer = await venue.order(symbol, orderId, urgency);

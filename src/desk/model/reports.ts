@@ -115,11 +115,6 @@ export interface ElsewhereOrder {
   readonly state: ReportedState;
 }
 
-export interface ResumeReport extends Stamp {
-  readonly resumed: boolean;
-  readonly error?: ReportedError;
-}
-
 export interface CancelTimerReport extends Stamp {
   /** Null when disarmed. */
   readonly fires_at: string | null;

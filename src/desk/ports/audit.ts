@@ -23,6 +23,7 @@ export interface AuditQuery {
   readonly account?: string;
   readonly intentId?: string;
   readonly orderId?: string;
+  readonly event?: string;
   /** Only rows of this time or later, Unix milliseconds. */
   readonly sinceMs?: number;
   /** 1 to 1000. */

@@ -7,7 +7,7 @@
  *
  * Source: architecture.md#rule-4; decisions 0011 and 0074.
  */
-import { type Fault, failed, localFault, ok, type Result, visibleLine } from "../../contract/index.ts";
+import { defined, type Fault, failed, localFault, ok, type Result, visibleLine } from "../../contract/index.ts";
 import { orderKind, type SubmissionKind, type WhyEnded } from "../approval/pending-approvals.ts";
 import { type Withdrawal, withdrawAll } from "../approval/withdrawal.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
@@ -19,17 +19,11 @@ import type { UnresolvedIntent } from "../model/evidence.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { LIVE_STATES } from "../model/intent-state.ts";
 import { intentStateOf, reportError } from "../model/order-report.ts";
-import type {
-  CancelAllReport,
-  CancelItem,
-  ElsewhereOrder,
-  HaltReport,
-  ResumeReport,
-  WithdrawnItem,
-} from "../model/reports.ts";
+import type { CancelAllReport, CancelItem, ElsewhereOrder, HaltReport, WithdrawnItem } from "../model/reports.ts";
 import { UNRESOLVED_STATES } from "../model/submission.ts";
 import type { Journal } from "../ports/journal.ts";
 import type { Engaged } from "../ports/safeguards.ts";
+import type { Agreement, ResumeReport } from "../queries/unknown-orders.ts";
 import { unresolvedView } from "../queries/waiting.ts";
 import type { OrderReconciler } from "../reconciliation/order-lookup.ts";
 
@@ -119,14 +113,20 @@ export class KillSwitch {
     await attempt(async () => ok(await this.#cancelAll.cancelAtOnce()));
   }
 
-  async resume(by: string): Promise<ResumeReport> {
+  /** @param agreeing what a person's go is for, in a store that was put back */
+  async resume(by: string, agreeing: () => Promise<Agreement>): Promise<ResumeReport> {
     const { killSwitch } = this.#context.parts;
+    const { refused, list: since_copy, detail } = await agreeing();
+    const listed = defined({ since_copy });
+    if (refused !== undefined)
+      return { resumed: false, ...this.#context.stamp(), ...listed, error: reportError(refused) };
     const released = await attempt(() => killSwitch.release());
     if (released.fault !== undefined)
       return { resumed: false, ...this.#context.stamp(), error: reportError(released.fault) };
     this.#context.localKillSwitch = undefined;
-    await recordStep(this.#context, { event: "resumed", account: this.#context.journalAccount(), detail: { by } });
-    return { resumed: true, ...this.#context.stamp() };
+    const account = this.#context.journalAccount();
+    await recordStep(this.#context, { event: "resumed", account, detail: { by, ...detail } });
+    return { resumed: true, ...this.#context.stamp(), ...listed };
   }
 
   /** Tries once more to halt the other processes, where only this one is halted. */

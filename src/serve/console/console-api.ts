@@ -26,6 +26,7 @@ import type {
   PolicyInForce,
   PortfolioView,
   ReportedError,
+  SinceCopy,
   Stamp,
   TransferReport,
   WriteReport,
@@ -172,6 +173,12 @@ export interface HaltRequest {
 }
 export interface ResumeRequest {
   readonly proof: Proof;
+  /** `digest` of the list that was shown, in a store that was put back from a copy. */
+  readonly shown?: string | undefined;
+}
+/** What a person is to see before they resume: null where there is nothing. */
+export interface ConsoleSinceCopy {
+  readonly since_copy: SinceCopy | null;
 }
 /** Needs no proof. */
 export interface CancelRequest {
@@ -182,7 +189,7 @@ export type Nothing = Readonly<Record<string, never>>;
 /** What a passkey is asked to sign. Of an approval the challenge is the approval digest itself. */
 export type ChallengeRequest =
   | { readonly purpose: "approve"; readonly id: string; readonly digest: string }
-  | { readonly purpose: "resume" }
+  | { readonly purpose: "resume"; readonly shown?: string | undefined }
   | { readonly purpose: "remove"; readonly passkey_id: string }
   | { readonly purpose: "enrol" };
 export interface ChallengeView {

@@ -138,6 +138,7 @@ function readRoutes(parts: ConsoleParts, reads: ConsoleReads): Routes {
       z.strictObject({ limit: count.optional(), order_id: name.optional(), userref: name.optional() }),
       ({ limit, order_id, userref }) => reads.audit(defined({ limit, orderId: order_id, userref })),
     ),
+    "since-copy": taking(nothing, () => reads.sinceCopy()),
   };
   return Object.fromEntries(Object.entries(looks).map(([path, take]) => [path, { GET: reading(parts, take) }]));
 }

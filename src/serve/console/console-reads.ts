@@ -29,6 +29,7 @@ import type {
   ConsoleOrders,
   ConsolePolicy,
   ConsolePortfolio,
+  ConsoleSinceCopy,
   ConsoleTrades,
 } from "./console-api.ts";
 import type { SharedReads } from "./shared-reads.ts";
@@ -130,6 +131,12 @@ export class ConsoleReads {
     const ask = () => desk.audit({ limit, ...name });
     const found = await this.#shared(`audit ${limit} ${JSON.stringify(name)}`, FRESH.account, ask);
     return found.ok ? ok({ ...found.value, chain: chain.latest() }) : found;
+  }
+
+  /** Asked each time: a go is for exactly what was shown. */
+  async sinceCopy(): Promise<Result<ConsoleSinceCopy>> {
+    const found = await this.#parts.desk.sinceCopy();
+    return found.ok ? ok({ since_copy: found.value ?? null }) : found;
   }
 
   async status(isChanged = false): Promise<Result<DeskStatus>> {

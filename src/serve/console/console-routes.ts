@@ -26,6 +26,7 @@ import type {
   ConsolePolicy,
   ConsolePortfolio,
   ConsoleSession,
+  ConsoleSinceCopy,
   ConsoleTrades,
   Decided,
   DenyRequest,
@@ -60,6 +61,7 @@ export interface Reads {
   readonly order: Route<OrderQuery, ConsoleOrder>;
   readonly fills: Route<{ readonly symbol?: string; readonly cursor?: string | undefined }, ConsoleFills>;
   readonly audit: Route<Partial<OrderQuery> & { readonly limit?: string }, ConsoleAudit>;
+  readonly "since-copy": Route<Nothing, ConsoleSinceCopy>;
 }
 
 type OrderQuery = { readonly order_id: string } | { readonly userref: string };

@@ -7,7 +7,7 @@
  * Source: architecture.md#rule-2, decision 0044.
  */
 import { z } from "zod";
-import { ok, type Result } from "../../contract/index.ts";
+import { defined, ok, type Result } from "../../contract/index.ts";
 import { type Desk, NOBODY } from "../../desk/index.ts";
 import { ofFault, type Refusal, refused } from "./console-request.ts";
 import type { Writes } from "./console-routes.ts";
@@ -23,7 +23,7 @@ export const WRITES = {
   approve: z.strictObject({ id, digest: z.string().max(200), proof }),
   deny: z.strictObject({ id }),
   halt: z.unknown().transform((body) => ({ reason: reasonIn(body) })),
-  resume: z.strictObject({ proof }),
+  resume: z.strictObject({ proof, shown: z.string().max(200).optional() }),
   cancel: z.strictObject({ order_id: id }),
 } as const;
 
@@ -80,9 +80,17 @@ export class ConsoleWrites {
     return { report: await this.#parts.desk.halt(reason, BY) };
   }
 
-  async resume({ proof: given }: Asked<"resume">, at: PasskeyPlace): Promise<Acted<"resume">> {
-    const proven = await prove(given, { purpose: "resume" }, at, this.#parts);
-    return "refusal" in proven ? proven : { report: await this.#parts.desk.resume(BY) };
+  async resume({ proof: given, shown }: Asked<"resume">, at: PasskeyPlace): Promise<Acted<"resume">> {
+    const { desk, words } = this.#parts;
+    const other = { refusal: refused(409, "another_list", words.say("console.another_list")) };
+    // As of an approval: no try of the PIN is spent on it, and what counts is what the desk finds.
+    const list = await desk.sinceCopy();
+    if (!list.ok) return { refusal: ofFault(list.fault, words) };
+    if (list.value?.digest !== shown) return other;
+    const proven = await prove(given, { purpose: "resume", ...defined({ shown }) }, at, this.#parts);
+    if ("refusal" in proven) return proven;
+    const report = await desk.resume(BY, { shown });
+    return !report.resumed && report.since_copy !== undefined ? other : { report };
   }
 
   async cancel({ order_id }: Asked<"cancel">): Promise<Acted<"cancel">> {

@@ -129,7 +129,7 @@ function writing(
 
 const challengeRequest = z.discriminatedUnion("purpose", [
   z.strictObject({ purpose: z.literal("approve"), id, digest: z.string().max(200) }),
-  z.strictObject({ purpose: z.literal("resume") }),
+  z.strictObject({ purpose: z.literal("resume"), shown: z.string().max(200).optional() }),
   z.strictObject({ purpose: z.literal("remove"), passkey_id: id }),
   z.strictObject({ purpose: z.literal("enrol") }),
 ]);

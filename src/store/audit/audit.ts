@@ -214,6 +214,7 @@ function recentSql(query: AuditQuery): { sql: string; values: Bindable[] } {
   if (query.account !== undefined) conditions.push(["account = ?", query.account]);
   if (query.intentId !== undefined) conditions.push(["intent_id = ?", query.intentId]);
   if (query.orderId !== undefined) conditions.push(["order_id = ?", query.orderId]);
+  if (query.event !== undefined) conditions.push(["event = ?", query.event]);
   if (query.sinceMs !== undefined) conditions.push(["at_ms >= ?", query.sinceMs]);
   if (query.beforeSeq !== undefined) conditions.push(["seq < ?", query.beforeSeq]);
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(([text]) => text).join(" AND ")}`;

@@ -10,7 +10,7 @@ import { type AuditVerdict, verifyChain } from "../audit/audit-check.ts";
 import { haltPathOf, killSwitchIn } from "../safety/kill-switch.ts";
 import { type Connection, WHOLE } from "../sql/connection.ts";
 import { openToLook } from "../sql/driver.ts";
-import { textCell } from "../sql/statement.ts";
+import { lenientTextCell, numberCell, type Statements, textCell, type Work } from "../sql/statement.ts";
 import { storeError } from "../sql/store-error.ts";
 import { SCHEMA_VERSION, schemaVersion } from "./migrations.ts";
 
@@ -25,9 +25,21 @@ export type StoreLook =
       readonly log: AuditVerdict;
       readonly halted: KillSwitchRecord | undefined;
       readonly hasPin: boolean;
+      readonly putBack: PutBack | undefined;
       /** Orders, payments and remittances that a person is asked about, and those without an answer. */
       readonly open: readonly { readonly id: string; readonly state: string }[];
     };
+
+/** That a store was found to have been put back from a copy, or to be another than stood there; the last time. */
+export interface PutBack {
+  readonly atMs: number;
+  /** Absent while it waits for a person. */
+  readonly resumed?: {
+    readonly atMs: number;
+    /** So many orders that it lacks were shown to them; undefined where none were. */
+    readonly shown: number | undefined;
+  };
+}
 
 type Looked = { readonly path: string } | { readonly url: string; readonly haltPath: string; readonly tenant?: string };
 
@@ -64,9 +76,30 @@ async function look(connection: Connection, haltPath: string): Promise<StoreLook
       log: await verifyChain(connection),
       halted: await connection.single((statements) => killSwitchIn(statements, haltPath, Date.now())),
       hasPin: (await connection.single(({ get }) => get(PIN, []))) !== undefined,
+      putBack: await connection.single(putBackIn),
       open: open.map((row) => ({ id: textCell(row, "id"), state: textCell(row, "state") })),
     };
   } finally {
     connection.close();
   }
+}
+
+const RESTORED = "SELECT seq, at_ms FROM audit WHERE event = 'restored' ORDER BY seq DESC LIMIT 1";
+/** The one that was for it: a later one was for another halt. */
+const RESUMED = `SELECT at_ms, CAST(detail AS BLOB) AS detail FROM audit WHERE event = 'resumed' AND seq > ?
+  ORDER BY seq LIMIT 1`;
+
+function* putBackIn({ get }: Statements): Work<PutBack | undefined> {
+  const restored = yield* get(RESTORED, []);
+  if (restored === undefined) return undefined;
+  const atMs = numberCell(restored, "at_ms");
+  const resumed = yield* get(RESUMED, [numberCell(restored, "seq")]);
+  if (resumed === undefined) return { atMs };
+  return { atMs, resumed: { atMs: numberCell(resumed, "at_ms"), shown: shownIn(lenientTextCell(resumed, "detail")) } };
+}
+
+/** A row of a version that showed nothing, or that was changed, says nothing of it. */
+function shownIn(detail: string): number | undefined {
+  const orders = /"since_copy":\{[^{}]*"orders":\[([^\]]*)\]/.exec(detail)?.[1];
+  return orders === undefined ? undefined : orders.split(",").filter((id) => id !== "").length;
 }

@@ -20,6 +20,7 @@ const orderOf = (userref: string | null): Order => ({ ...shown, userref });
 function world({ known, exchange = "upbit" }: { readonly known?: Partial<IntentRecord>; readonly exchange?: string }) {
   const card = CARDS.find(({ name: named }) => named === exchange);
   const asked: string[] = [];
+  const reads: string[] = [];
   let open: readonly Order[] = [];
   let canceled: unknown = ok({ requested: ["u-9"], failed: [] });
   let byId: unknown = ok(orderOf(clientIdOf("a-name")));
@@ -46,10 +47,13 @@ function world({ known, exchange = "upbit" }: { readonly known?: Partial<IntentR
   const intent = known === undefined ? undefined : ({ orderId: "u-1", userref: "a-name", ...known } as IntentRecord);
   const journal = {
     byOrderId: async (_account: string, orderId: string) => ok(intent?.orderId === orderId ? intent : undefined),
-    inStates: async (account: string) => ok(intent === undefined || account !== "a" ? [] : [intent]),
+    inStates: async (account: string, states: readonly string[]) => {
+      if (states.includes("not_placed")) reads.push(account);
+      return ok(intent === undefined || account !== "a" ? [] : [intent]);
+    },
   } as unknown as Journal;
   return {
-    asked,
+    ...{ asked, reads },
     plain: venue,
     show: (orders: readonly Order[], one: unknown) => {
       [open, byId] = [orders, one];
@@ -126,6 +130,20 @@ describe("an order's id at an exchange that takes 18 letters and digits", () => 
     await at.orders({});
     const seen = [{ userref: "a-name" }, { userref: clientIdOf("another") }];
     expect(await at.orders({})).toMatchObject({ value: { orders: seen } });
+  });
+
+  it("is looked for once in a list, however many of its orders the journal does not know", async () => {
+    const { at, show, reads } = world({ known: { state: "not_placed", orderId: null } });
+    const others = ["one", "another", "a-third"].map((each) => orderOf(clientIdOf(each)));
+    show([...others, orderOf(clientIdOf("a-name"))], noOrder);
+    await at.orders({});
+    expect(reads).toHaveLength(1);
+    const listed = [...others, { userref: "a-name" }].map(({ userref }) => ({ userref }));
+    expect(await at.orders({ state: "all" })).toMatchObject({ value: { orders: listed } });
+    expect(reads).toHaveLength(2);
+    show([orderOf(null), orderOf("somebody"), orderOf(ids.userref())], noOrder);
+    await at.orders({ state: "all" });
+    expect(reads).toHaveLength(2);
   });
 
   it("is shown as it is where no journal knows the order, and not at all where it has none", async () => {

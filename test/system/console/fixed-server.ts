@@ -42,6 +42,7 @@ export async function startFixed(session: Partial<ConsoleSession> = {}): Promise
     fills: () => FILLS,
     policy: () => POLICY,
     audit: () => AUDIT,
+    "since-copy": () => ({ since_copy: null }),
   };
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://page");

@@ -1,11 +1,17 @@
 /** The brake: one press halts trading at once. Lifting it takes a person, and so a proof. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import type { ConsoleSinceCopy, Proof } from "../../../src/serve/console/console-api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Time } from "../parts/figure.tsx";
-import { NoteText } from "../parts/notice.tsx";
+import { NoteText, Notice } from "../parts/notice.tsx";
 import { ProofForm } from "../parts/proof.tsx";
+import { Table } from "../parts/table.tsx";
+import type { Failed } from "../request.ts";
 import { useConsole } from "../state/console.ts";
-import { failureText, faultText, haltNote, type Note } from "../words/said.ts";
+import { failureText, faultText, haltNote, type Note, stateText } from "../words/said.ts";
+import { useOrderColumns } from "./open-orders.tsx";
+
+type SinceCopy = NonNullable<ConsoleSinceCopy["since_copy"]>;
 
 export function Brake() {
   const { words, write } = useConsole();
@@ -85,11 +91,10 @@ function ReasonDialog({
 
 /** While trading is halted, on every view: since when, by whom, why, and the way back. */
 export function HaltedLine() {
-  const { live, words, write, notes, isCutOff } = useConsole();
-  const { say, shared } = words.value;
+  const { live, words, isCutOff } = useConsole();
+  const { say } = words.value;
   const [isResuming, setResuming] = useState(false);
   const brake = live.status.value?.brake;
-  const close = (): void => setResuming(false);
   return (
     <div role="status" class="halted-line">
       {brake !== undefined && (
@@ -104,29 +109,103 @@ export function HaltedLine() {
           </button>
         </p>
       )}
-      {isResuming && (
-        <Dialog title={say("resume.title")} onClose={close}>
-          <p>{say("resume.more")}</p>
-          <ProofForm
-            challenge={{ purpose: "resume" }}
-            action={say("resume.act")}
-            onCancel={close}
-            onProof={async (proof) => {
-              const answer = await write("resume", { proof });
-              if (!answer.ok) return answer;
-              const { resumed, error } = answer.value;
-              const why = error === undefined ? "" : faultText(error, words.value);
-              notes.tell(
-                resumed
-                  ? { tone: "good", title: shared.say("resume.done"), lines: [] }
-                  : { tone: "bad", title: shared.say("resume.not", { why }), lines: [] },
-              );
-              close();
-              return undefined;
-            }}
-          />
-        </Dialog>
+      {isResuming && <ResumeDialog onClose={() => setResuming(false)} />}
+    </div>
+  );
+}
+
+/** In a store that was put back from a copy a person sees first which orders of the account are not in it, and resumes for exactly those. */
+function ResumeDialog({ onClose }: { readonly onClose: () => void }) {
+  const { words, read, write, notes } = useConsole();
+  const { say, shared } = words.value;
+  const [list, setList] = useState<SinceCopy | null>();
+  const [failed, setFailed] = useState<Failed>();
+  const look = async (): Promise<void> => {
+    const answer = await read("since-copy", {});
+    if (answer.ok) setList(answer.value.since_copy);
+    setFailed(answer.ok ? undefined : answer);
+  };
+  useEffect(() => void look(), []);
+  const shown = list?.digest;
+  const resume = async (proof: Proof): Promise<Failed | undefined> => {
+    const answer = await write("resume", { proof, ...(shown !== undefined && { shown }) });
+    if (!answer.ok) {
+      if (answer.kind === "refused" && answer.failure.error.code === "another_list") await look();
+      return answer;
+    }
+    const { resumed, error } = answer.value;
+    const why = error === undefined ? "" : faultText(error, words.value);
+    notes.tell(
+      resumed
+        ? { tone: "good", title: shared.say("resume.done"), lines: [] }
+        : { tone: "bad", title: shared.say("resume.not", { why }), lines: [] },
+    );
+    onClose();
+    return undefined;
+  };
+  return (
+    <Dialog title={say("resume.title")} onClose={onClose}>
+      <p>{say("resume.more")}</p>
+      {failed !== undefined && <Unlisted failed={failed} />}
+      {failed === undefined && list === undefined && <p>{say("page.loading")}</p>}
+      {list && <LackedOrders list={list} />}
+      {failed === undefined && list !== undefined && (
+        <ProofForm
+          challenge={{ purpose: "resume", ...(shown !== undefined && { shown }) }}
+          action={say("resume.act")}
+          onCancel={onClose}
+          onProof={resume}
+        />
       )}
+    </Dialog>
+  );
+}
+
+function Unlisted({ failed }: { readonly failed: Failed }) {
+  const { words } = useConsole();
+  const { shared } = words.value;
+  return (
+    <Notice tone="bad">
+      {failureText(failed, words.value)}{" "}
+      {failed.kind === "refused" && shared.say("resume.unseen_with", { command: "hoga resume --unseen" })}
+    </Notice>
+  );
+}
+
+function LackedOrders({ list }: { readonly list: SinceCopy }) {
+  const { words } = useConsole();
+  const { shared } = words.value;
+  const columns = useOrderColumns();
+  const { put_back_at, since, orders, complete, ended_since, environment, account } = list;
+  const at = shared.when(put_back_at);
+  const whose = { money: shared.say(`money.${environment}`), account };
+  return (
+    <div class="lacked">
+      <p>
+        {since === null
+          ? shared.say("resume.put_back_empty", { at })
+          : shared.say("resume.put_back", { at, since: shared.when(since) })}
+      </p>
+      {orders.length === 0 ? (
+        <p>{shared.say("resume.lacked_none", whose)}</p>
+      ) : (
+        <Table
+          caption={shared.say("resume.lacked", { ...whose, count: orders.length })}
+          columns={[
+            ...columns,
+            { head: shared.say("column.state"), cell: ({ state }) => stateText(state, words.value) },
+            { head: shared.say("column.created"), cell: ({ created_at }) => <Time at={created_at} /> },
+            { head: shared.say("column.order_id"), cell: ({ orderId }) => <code>{orderId}</code> },
+            { head: shared.say("column.userref"), cell: ({ userref }) => <code>{userref ?? "-"}</code> },
+          ]}
+          rows={orders}
+          keyOf={({ orderId }) => orderId}
+          none=""
+        />
+      )}
+      {!complete && <p>{shared.say("resume.lacked_more")}</p>}
+      {ended_since !== null && <p>{shared.say("resume.ended_since", { time: shared.when(ended_since) })}</p>}
+      <p class="hint">{shared.say("resume.one_account")}</p>
     </div>
   );
 }
