@@ -44,7 +44,10 @@ function world() {
   const call = (name: string, group: string, more: Partial<LaneRequest> = {}, key = "k"): Promise<unknown> =>
     lane
       .enter(key, { weight: 1, charges: [{ group, weight: 1 }], clockOffsetMs: () => 0, ...more })
-      .then(({ nonce }) => log.push(`${name} ${clock.now() - 1_000}`) && nonce)
+      .then(({ nonce, leave }) => {
+        log.push(`${name} ${clock.now() - 1_000}`);
+        return leave().then(() => nonce);
+      })
       .catch((error: unknown) => log.push(`${name} ${error instanceof ShutOut ? `shut ${error.forMs}` : "late"}`));
   return { lane, log, call, move, settle };
 }

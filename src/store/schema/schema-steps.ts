@@ -250,6 +250,17 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       PRIMARY KEY (account, at_ms, asset)
     ) STRICT, WITHOUT ROWID`,
   ],
-  // What of an order is in the ledger, at an exchange that shows fills in their order alone.
-  ["CREATE INDEX fills_by_order ON fills (account, order_id)"],
+  [
+    // What of an order is in the ledger, at an exchange that shows fills in their order alone.
+    "CREATE INDEX fills_by_order ON fills (account, order_id)",
+    // What all processes have used of an exchange's rates, by what it counts by: a key, or the address.
+    `CREATE TABLE rate_scopes (
+      scope TEXT PRIMARY KEY NOT NULL,
+      revision INTEGER NOT NULL,
+      banned_from_ms INTEGER NOT NULL,
+      banned_until_ms INTEGER NOT NULL,
+      bans INTEGER NOT NULL,
+      spent TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+  ],
 ];

@@ -83,6 +83,7 @@ export function catalogOf(schema: string): Catalog {
     // The server holds each page that it reads against the page's own sum.
     check: `SELECT CASE WHEN (SELECT count(*) FROM intents) + (SELECT count(*) FROM transfers) + (SELECT count(*) FROM audit)
       + (SELECT count(*) FROM fills) + (SELECT count(*) FROM inbox) >= 0 THEN 'ok' END AS quick_check`,
+    nowMs: "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
   };
 }
 
