@@ -22,6 +22,7 @@ import { urgentCases } from "./lane-urgent.ts";
 import { passkeyCases } from "./passkey-suite.ts";
 import { pinCases } from "./pin-suite.ts";
 import { createWorkers, type Workers } from "./processes.ts";
+import { rateCases } from "./rate-suite.ts";
 import { tenantCases } from "./tenant-suite.ts";
 import { sealCases, timerCases } from "./timer-suite.ts";
 import { tokenCases } from "./token-suite.ts";
@@ -94,6 +95,9 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
   });
   describe(`${name} lane for cancels`, () => {
     urgentCases(place);
+  });
+  describe(`${name} rates of an exchange`, () => {
+    rateCases(place);
   });
   describe(`${name} PIN`, () => {
     pinCases(place);

@@ -28,6 +28,10 @@ export interface GroupClaim {
   /** What is over since it was told last. */
   readonly used: readonly (readonly [agoMs: number, calls: number])[];
   readonly underWay: number;
+  /** How long it may be so at most. */
+  readonly underWayMs: number;
+  /** The same of what is granted, once it has left. */
+  readonly flightMs: number;
   /** What the venue has just said is left of the window. */
   readonly left?: number;
   /** The venue takes none for so long. */
@@ -80,8 +84,11 @@ export const UNUSED_SCOPE: ScopeState = { groups: {}, bannedFromMs: 0, bannedUnt
 
 /** How long what was granted may be used. It is as long as another process may be late to know of a ban. */
 const LEASE_MS = 300;
+/** No longer may what a process was granted be under way. */
+const HELD_MAX_MS = LEASE_MS + 2_000;
 /** Requests may arrive closer together than they leave. */
 const JITTER_MS = 50;
+const AGAIN_MS = 250;
 /** Who was turned away comes back so much later at most, or counts as gone. */
 const LATE_MS = 250;
 /** What was used is kept in so many parts of a window. */
@@ -141,10 +148,10 @@ function shareOf(
 ): { readonly state: GroupState; readonly share: GroupShare } {
   const spanMs = asked.windowMs + JITTER_MS;
   const held = before.held
-    .map(([owner, untilMs, calls]) => [owner, Math.min(untilMs, nowMs + LEASE_MS), calls] as const)
+    .map(([owner, untilMs, calls]) => [owner, Math.min(untilMs, nowMs + HELD_MAX_MS), calls] as const)
     .filter(([owner, untilMs]) => owner !== by && untilMs + spanMs > nowMs);
   const waiting = before.waiting.filter(
-    ([owner, untilMs]) => owner !== by && untilMs > nowMs && untilMs <= nowMs + spanMs + LATE_MS + LEASE_MS,
+    ([owner, untilMs]) => owner !== by && untilMs > nowMs && untilMs <= nowMs + spanMs + LATE_MS + HELD_MAX_MS,
   );
   const told = asked.used.map(([agoMs, calls]) => [nowMs - Math.floor(agoMs), calls] as const);
   const seen = inParts([...before.used, ...told], nowMs, spanMs);
@@ -160,14 +167,21 @@ function shareOf(
   const isKeptBack = isShut || (pausedMs > 0 && !asked.isUrgent);
   const granted = isKeptBack ? 0 : grantedOf(asked, others + unseen, waiting.length);
   const isTurnedAway = granted < asked.needed;
-  const owned = granted + asked.underWay;
+  const owned = (
+    [
+      [by, nowMs + Math.ceil(asked.underWayMs), asked.underWay],
+      [by, nowMs + LEASE_MS + asked.flightMs, granted],
+    ] as const
+  ).filter(([, , calls]) => calls > 0);
   const roomMs = isTurnedAway ? roomIn(used, held, { ...asked, nowMs, spanMs }) : 0;
-  const waitMs = isTurnedAway ? Math.max(1, pausedMs, roomMs) : 0;
+  // Who holds something may say any moment that it was over before.
+  const againMs = held.length === 0 ? roomMs : Math.min(roomMs, AGAIN_MS);
+  const waitMs = isTurnedAway ? Math.max(1, pausedMs, againMs) : 0;
   return {
     state: {
       used,
-      held: owned === 0 ? held : [...held, [by, nowMs + LEASE_MS, owned]],
-      waiting: isTurnedAway && !isKeptBack ? [...waiting, [by, nowMs + roomMs + LATE_MS]] : waiting,
+      held: [...held, ...owned],
+      waiting: isTurnedAway && !isKeptBack ? [...waiting, [by, nowMs + againMs + LATE_MS]] : waiting,
       pausedUntilMs: pausedMs === 0 ? 0 : nowMs + pausedMs,
     },
     share: { group: asked.group, granted, waitMs, pausedMs, total: others + unseen + granted },
@@ -190,12 +204,19 @@ function grantedOf({ open, needed, wanted, spare, isUrgent }: GroupClaim, total:
 function roomIn(
   used: GroupState["used"],
   held: GroupState["held"],
-  { open, needed, underWay, nowMs, spanMs }: GroupClaim & { readonly nowMs: number; readonly spanMs: number },
+  {
+    open,
+    needed,
+    underWay,
+    underWayMs,
+    nowMs,
+    spanMs,
+  }: GroupClaim & { readonly nowMs: number; readonly spanMs: number },
 ): number {
   const uses = [
     ...used,
     ...held.map(([, untilMs, calls]) => [untilMs, calls] as const),
-    ...(underWay === 0 ? [] : [[nowMs, underWay] as const]),
+    ...(underWay === 0 ? [] : [[nowMs + underWayMs, underWay] as const]),
   ].sort(([one], [other]) => one - other);
   let over = sumOf(uses.map(([, calls]) => calls)) + needed - Math.max(open, needed);
   for (const [atMs, calls] of uses) {

@@ -67,6 +67,7 @@ export class GroupLane implements Lane {
       nonce: this.#last,
       leave: async () => {
         for (const end of over) end(this.#clock.steady());
+        for (const { row } of uses) this.#shared?.settle(row);
       },
     };
   }
@@ -106,7 +107,7 @@ export class GroupLane implements Lane {
         ...waiter.uses.map(({ row, weight }) => waitFor(row, weight, waiter.priority, now)),
       );
       const taking = waitMs > 0 ? Promise.resolve(waitMs) : this.#takeShared(waiter);
-      if (taking === undefined) return waiter.uses.map(({ row, weight }) => use(row, weight, now));
+      if (taking === undefined) return waiter.uses.map(({ row, weight }) => use(row, weight, waiter.priority, now));
       const heldUpMs = await (deadline === undefined ? taking : untilAborted(taking, deadline.signal));
       if (heldUpMs !== undefined && heldUpMs > 0) await this.#clock.sleep(heldUpMs, deadline?.signal);
     }
@@ -143,7 +144,7 @@ export class GroupLane implements Lane {
     }
     const atMs = this.#clock.steady();
     const unseen = row.group.limit - usedOf(row, atMs) - left;
-    if (unseen > 0) use(row, unseen, atMs)(atMs);
+    if (unseen > 0) use(row, unseen, 1, atMs)(atMs);
   }
 
   async #pauseRow(row: Row, toldMs: number | undefined): Promise<void> {

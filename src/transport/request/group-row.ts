@@ -1,7 +1,8 @@
 /**
  * What one process knows of one group of a venue's calls: what it has used, what it may use, and for how long nothing goes. Times are on the steady clock.
  *
- * Invariant: a call counts from when it leaves until a window after its answer, as it may arrive as late as that, and no longer than a second later.
+ * Invariant: a call counts from when it leaves until a window after its answer, as it may arrive as late as that. One without an answer counts as arrived two
+ * seconds after it left, a cancel half a second after, as another may have to follow it.
  */
 
 export interface RateGroup {
@@ -18,6 +19,8 @@ export interface Use {
   /** When it left, and once it is over when it was. */
   atMs: number;
   readonly weight: number;
+  /** How long it may be under way. */
+  readonly flightMs: number;
   isUnderWay: boolean;
   /** Other processes know of it. */
   isTold: boolean;
@@ -57,8 +60,8 @@ export const NOT_TURNED_AWAY: Row["turnedAway"] = { untilMs: NEVER, priority: 2 
 
 /** Requests may arrive closer together than they leave. */
 const JITTER_MS = 50;
-/** Bounds for how long a call may be under way that has no answer. */
-const UNDER_WAY_MAX_MS = 1_000;
+const FLIGHT_MS = 2_000;
+const URGENT_FLIGHT_MS = 500;
 /** Between two cancels during a pause. */
 const PAUSED_URGENT_EVERY_MS = 3_000;
 /** A background read uses at most this part of what is not reserved. */
@@ -69,9 +72,14 @@ export function rowOf(group: RateGroup, whose: string, shut: Shut): Row {
   return { group, whose, shut, used: [], pauses: 0, hand: 0, total: 0, turnedAway: NOT_TURNED_AWAY, ...times };
 }
 
+/** How long a call may be under way that has no answer. */
+export function flightOf(priority: Priority): number {
+  return priority === 0 ? URGENT_FLIGHT_MS : FLIGHT_MS;
+}
+
 /** @returns to be called when it is over */
-export function use(row: Row, weight: number, atMs: number): (nowMs: number) => void {
-  const made: Use = { atMs, weight, isUnderWay: true, isTold: false };
+export function use(row: Row, weight: number, priority: Priority, atMs: number): (nowMs: number) => void {
+  const made: Use = { atMs, weight, flightMs: flightOf(priority), isUnderWay: true, isTold: false };
   row.used.push(made);
   if (atMs < row.pausedUntilMs) row.probedAtMs = atMs;
   if (atMs < row.handUntilMs) row.hand = Math.max(0, row.hand - weight);
@@ -83,18 +91,30 @@ export function use(row: Row, weight: number, atMs: number): (nowMs: number) => 
 }
 
 /** When it may have arrived at the latest. */
-function lastOf({ atMs, isUnderWay }: Use, nowMs: number): number {
-  return isUnderWay ? Math.min(nowMs, atMs + UNDER_WAY_MAX_MS) : atMs;
+function lastOf({ atMs, flightMs, isUnderWay }: Use, nowMs: number): number {
+  return isUnderWay ? Math.min(nowMs, atMs + flightMs) : atMs;
 }
 
-/** When it counts no more. For a cancel, which must not wait for others' answers, it has arrived when it left. */
-function endOf(made: Use, { windowMs }: RateGroup, nowMs: number, priority: Priority): number {
-  return (priority === 0 ? made.atMs : lastOf(made, nowMs)) + windowMs + JITTER_MS;
+/** When it counts no more. */
+function endOf(made: Use, { windowMs }: RateGroup, nowMs: number): number {
+  return lastOf(made, nowMs) + windowMs + JITTER_MS;
 }
 
-export function usedOf(row: Row, nowMs: number, priority: Priority = 1): number {
-  row.used = row.used.filter((made) => endOf(made, row.group, nowMs, 1) > nowMs);
-  return row.used.reduce((sum, made) => sum + (endOf(made, row.group, nowMs, priority) > nowMs ? made.weight : 0), 0);
+export function usedOf(row: Row, nowMs: number): number {
+  row.used = row.used.filter((made) => endOf(made, row.group, nowMs) > nowMs);
+  return row.used.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+/** What may not have arrived yet. */
+export function underWayIn({ used }: Row, nowMs: number): { readonly calls: number; readonly forMs: number } {
+  const underWay = used.filter(({ isUnderWay }) => isUnderWay);
+  const lefts = underWay.map(({ atMs, flightMs }) => atMs + flightMs - nowMs);
+  return { calls: underWay.reduce((sum, { weight }) => sum + weight, 0), forMs: Math.max(0, ...lefts) };
+}
+
+/** What is over, and no other process knows of. */
+export function untoldIn({ used }: Row): readonly Use[] {
+  return used.filter(({ isTold, isUnderWay }) => !isTold && !isUnderWay);
 }
 
 export function waitFor(row: Row, weight: number, priority: Priority, nowMs: number): number {
@@ -114,10 +134,10 @@ function pauseLeft(row: Row, priority: Priority, nowMs: number): number {
 }
 
 function roomIn(row: Row, weight: number, priority: Priority, nowMs: number): number {
-  let over = usedOf(row, nowMs, priority) + weight - openTo(row.group, priority, weight);
+  let over = usedOf(row, nowMs) + weight - openTo(row.group, priority, weight);
   if (over <= 0) return 0;
-  const ends = row.used.map((made) => [endOf(made, row.group, nowMs, priority) - nowMs, made.weight] as const);
-  for (const [leftMs, each] of ends.filter(([left]) => left > 0).sort(([one], [other]) => one - other)) {
+  const ends = row.used.map((made) => [endOf(made, row.group, nowMs) - nowMs, made.weight] as const);
+  for (const [leftMs, each] of ends.sort(([one], [other]) => one - other)) {
     over -= each;
     if (over <= 0) return leftMs;
   }

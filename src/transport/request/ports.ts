@@ -89,6 +89,10 @@ export interface GroupClaim {
   /** What is over since it was told last. */
   readonly used: readonly (readonly [agoMs: number, calls: number])[];
   readonly underWay: number;
+  /** How long it may be so at most. */
+  readonly underWayMs: number;
+  /** The same of what is granted, once it has left. */
+  readonly flightMs: number;
   /** What the venue has just said is left of the window. */
   readonly left?: number;
   /** The venue takes none for so long. */
@@ -119,8 +123,7 @@ export interface SharedBudgets {
     groups: readonly GroupClaim[],
     ban?: { readonly forMs?: number },
   ): Promise<
-    | { readonly leaseMs: number; readonly bannedMs: number; readonly groups: readonly GroupShare[] }
-    | undefined
+    { readonly leaseMs: number; readonly bannedMs: number; readonly groups: readonly GroupShare[] } | undefined
   >;
 }
 

@@ -8,7 +8,17 @@
  * Source: decision 0101.
  */
 import { defined } from "../../contract/index.ts";
-import { NEVER, NOT_TURNED_AWAY, openTo, type Priority, type Row, type Use } from "./group-row.ts";
+import {
+  flightOf,
+  NEVER,
+  NOT_TURNED_AWAY,
+  openTo,
+  type Priority,
+  type Row,
+  type Use,
+  underWayIn,
+  untoldIn,
+} from "./group-row.ts";
 import type { GroupClaim, SharedBudgets, SteadyClock } from "./ports.ts";
 
 /** What stands at the head of a group, and how much stands behind it. */
@@ -35,6 +45,8 @@ interface Scope {
   asking: Promise<void> | undefined;
   /** The last question had no answer. */
   isLost: boolean;
+  /** Of which the others are about to be told. */
+  readonly settling: Set<Row>;
 }
 
 /** A part of the limit, and so many at most, that is asked for besides what waits. */
@@ -83,6 +95,20 @@ export class SharedTurns {
     while (scope.asking !== undefined) await scope.asking;
     scope.asking = this.#ask(scope, [told], ban);
     await scope.asking;
+  }
+
+  /**
+   * A call of the group is over. Once all are, and the group was not mostly free, the others are told: what is under way counts for longer. Nobody waits
+   * for it.
+   */
+  settle(row: Row): void {
+    const { asking, isLost, settling } = this.#scope(row.whose);
+    const isOfUse = row.total > row.group.limit / 2 && untoldIn(row).length > 0 && !isLost && !settling.has(row);
+    if (!isOfUse || underWayIn(row, this.#clock.steady()).calls > 0) return;
+    settling.add(row);
+    // What is asked meanwhile may be of this group, and tells of it too.
+    const told = Promise.resolve(asking).then(() => (untoldIn(row).length > 0 ? this.tell({ row }) : undefined));
+    void told.finally(() => settling.delete(row));
   }
 
   /** Tells whether it counts what all have used of a group. */
@@ -139,7 +165,7 @@ export class SharedTurns {
   #scope(whose: string): Scope {
     const known = this.#scopes.get(whose);
     if (known !== undefined) return known;
-    const scope: Scope = { whose, wants: new Map(), asking: undefined, isLost: false };
+    const scope: Scope = { whose, wants: new Map(), asking: undefined, isLost: false, settling: new Set() };
     this.#scopes.set(whose, scope);
     return scope;
   }
@@ -162,12 +188,13 @@ interface Question {
 function questionOf(asked: Asked, nowMs: number): Question {
   const { row, weight = 0, behind = 0, priority = 1, left, pauseMs } = asked;
   const { name: group, limit, windowMs } = row.group;
-  const over = row.used.filter(({ isTold, isUnderWay }) => !isTold && !isUnderWay);
-  const underWay = row.used.filter(({ isUnderWay }) => isUnderWay).reduce((sum, made) => sum + made.weight, 0);
+  const over = untoldIn(row);
+  const underWay = underWayIn(row, nowMs);
   const isUsual = priority === 1 && weight > 0;
   const claim = {
     ...{ group, limit, windowMs, open: openTo(row.group, priority, weight), needed: weight },
-    ...{ wanted: weight + behind, isUrgent: priority === 0, underWay },
+    ...{ wanted: weight + behind, isUrgent: priority === 0, flightMs: flightOf(priority) },
+    ...{ underWay: underWay.calls, underWayMs: underWay.forMs },
     spare: isUsual ? Math.min(SPARE_MAX, Math.floor(limit / SPARE_PART)) : 0,
     used: over.map((made) => [nowMs - made.atMs, made.weight] as const),
     ...defined({ left, pauseMs }),
