@@ -27,6 +27,7 @@ export interface GroupClaim {
   readonly isUrgent: boolean;
   /** What is over since it was told last. */
   readonly used: readonly (readonly [agoMs: number, calls: number])[];
+  /** With what it keeps of what was granted before. */
   readonly underWay: number;
   /** How long it may be so at most. */
   readonly underWayMs: number;

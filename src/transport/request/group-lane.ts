@@ -138,7 +138,7 @@ export class GroupLane implements Lane {
   /** What the venue counts and we do not was used by others. */
   async #noteLeft(row: Row, left: number): Promise<void> {
     const shared = this.#shared;
-    if (shared !== undefined && shared.knows(row)) {
+    if (shared?.knows(row) === true) {
       if (shared.isSurprising(row, left)) await shared.tell({ row, left });
       return;
     }

@@ -88,6 +88,7 @@ export interface GroupClaim {
   readonly isUrgent: boolean;
   /** What is over since it was told last. */
   readonly used: readonly (readonly [agoMs: number, calls: number])[];
+  /** With what it keeps of what was granted before. */
   readonly underWay: number;
   /** How long it may be so at most. */
   readonly underWayMs: number;
@@ -113,7 +114,7 @@ export interface GroupShare {
 /** The budgets of a venue's groups that several processes share. */
 export interface SharedBudgets {
   /**
-   * Tells what was used, and takes what may be used next, in place of what was held of these groups.
+   * Tells what was used, and takes what may be used next; what was held of these groups is given back, but for what is said to be kept.
    * @param whose key, or the address, that the groups count by
    * @param ban the venue shuts all of it out; without a time it did not say how long
    * @returns undefined where nobody can be asked; never rejects

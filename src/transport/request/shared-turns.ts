@@ -139,9 +139,9 @@ export class SharedTurns {
   async #ask(scope: Scope, asked: readonly Asked[], ban?: { readonly forMs?: number }): Promise<void> {
     const askedAtMs = this.#clock.steady();
     const questions = asked.map((each) => {
-      // What was held is given back with the question.
-      each.row.hand = 0;
-      return questionOf(each, askedAtMs);
+      const question = questionOf(each, askedAtMs);
+      if (question.givesBack) each.row.hand = 0;
+      return question;
     });
     const claims = questions.map(({ claim }) => claim);
     const answer = await this.#budgets.claim(scope.whose, claims, ban);
@@ -149,16 +149,17 @@ export class SharedTurns {
     scope.isLost = answer === undefined;
     if (answer === undefined) return;
     const now = this.#clock.steady();
-    for (const { row, claim, over, priority } of questions) {
+    for (const { row, claim, over, priority, givesBack } of questions) {
       for (const made of over) made.isTold = true;
       if (answer.bannedMs > 0) row.shut.untilMs = Math.max(row.shut.untilMs, now + answer.bannedMs);
       const share = answer.groups.find(({ group }) => group === claim.group);
       if (share === undefined) continue;
+      row.total = share.total;
+      if (share.pausedMs > 0) pause(row, now, share.pausedMs);
+      if (!givesBack) continue;
       row.hand = share.granted;
       row.handUntilMs = askedAtMs + answer.leaseMs;
-      row.total = share.total;
       row.turnedAway = share.granted < claim.needed ? { untilMs: now + share.waitMs, priority } : NOT_TURNED_AWAY;
-      if (share.pausedMs > 0) pause(row, now, share.pausedMs);
     }
   }
 
@@ -183,6 +184,8 @@ interface Question {
   /** What it tells of. */
   readonly over: readonly Use[];
   readonly priority: Priority;
+  /** What was in hand is not used any more. */
+  readonly givesBack: boolean;
 }
 
 function questionOf(asked: Asked, nowMs: number): Question {
@@ -190,14 +193,19 @@ function questionOf(asked: Asked, nowMs: number): Question {
   const { name: group, limit, windowMs } = row.group;
   const over = untoldIn(row);
   const underWay = underWayIn(row, nowMs);
+  const givesBack = weight > 0 || left !== undefined;
+  const isKept = !givesBack && row.hand > 0 && row.handUntilMs > nowMs;
+  const kept = isKept ? { calls: row.hand, forMs: row.handUntilMs - nowMs + flightOf(priority) } : NOTHING;
   const isUsual = priority === 1 && weight > 0;
   const claim = {
     ...{ group, limit, windowMs, open: openTo(row.group, priority, weight), needed: weight },
     ...{ wanted: weight + behind, isUrgent: priority === 0, flightMs: flightOf(priority) },
-    ...{ underWay: underWay.calls, underWayMs: underWay.forMs },
+    ...{ underWay: underWay.calls + kept.calls, underWayMs: Math.max(underWay.forMs, kept.forMs) },
     spare: isUsual ? Math.min(SPARE_MAX, Math.floor(limit / SPARE_PART)) : 0,
     used: over.map((made) => [nowMs - made.atMs, made.weight] as const),
     ...defined({ left, pauseMs }),
   };
-  return { row, claim, over, priority };
+  return { row, claim, over, priority, givesBack };
 }
+
+const NOTHING = { calls: 0, forMs: 0 };
