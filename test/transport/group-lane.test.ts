@@ -134,7 +134,10 @@ describe("a group of calls", () => {
 });
 
 type Asked = Parameters<SharedBudgets["claim"]>;
-const share = (more: object = {}) => ({ waitMs: 0, pausedMs: 0, total: 0, ...more });
+const share = (group: string, granted: number, more: object = {}) => ({
+  ...{ group, granted, waitMs: 0, pausedMs: 0, total: 0 },
+  ...more,
+});
 
 describe("a group whose budget processes share", () => {
   it("asks once for a handful of calls, and no more of it leaves than was granted", async () => {
@@ -146,7 +149,7 @@ describe("a group whose budget processes share", () => {
         const groups = question[1].map(({ group, wanted, needed }) => {
           const granted = needed === 0 ? 0 : Math.min(wanted, free);
           free -= granted;
-          return share({ group, granted, waitMs: granted < needed ? 500 : 0, total: 4 });
+          return share(group, granted, { waitMs: granted < needed ? 500 : 0, total: 4 });
         });
         return { leaseMs: 300, bannedMs: 0, groups };
       },
@@ -156,7 +159,7 @@ describe("a group whose budget processes share", () => {
     expect(log.toSorted()).toEqual(["a1 0", "a2 0", "a4 0"]);
     const taking = asked.filter(([, [claim]]) => claim?.needed !== 0);
     expect(taking.map(([whose, [claim]]) => [whose, claim?.wanted, claim?.open])).toEqual([
-      ["key k", 1, 3],
+      ["key k", 1, 4],
       ["key k", 3, 3],
     ]);
     // Each is told of once.
@@ -192,11 +195,7 @@ describe("a group whose budget processes share", () => {
       claim: async (...question) => {
         asked.push(question);
         const groups = question[1].map(({ group, wanted }) =>
-          share({
-            group,
-            granted: bannedMs > 0 || group === "order" ? 0 : wanted,
-            pausedMs: group === "order" ? 4_000 : 0,
-          }),
+          share(group, bannedMs > 0 || group === "order" ? 0 : wanted, { pausedMs: group === "order" ? 4_000 : 0 }),
         );
         return { leaseMs: 300, bannedMs, groups };
       },

@@ -49,6 +49,8 @@ interface Scope {
   readonly settling: Set<Row>;
 }
 
+/** With so much of it used or held, others may wait for a group. */
+const SCARCE = 3 / 4;
 /** A part of the limit, and so many at most, that is asked for besides what waits. */
 const SPARE_PART = 8;
 const SPARE_MAX = 8;
@@ -103,7 +105,7 @@ export class SharedTurns {
    */
   settle(row: Row): void {
     const { asking, isLost, settling } = this.#scope(row.whose);
-    const isOfUse = row.total > row.group.limit / 2 && untoldIn(row).length > 0 && !isLost && !settling.has(row);
+    const isOfUse = row.total > row.group.limit * SCARCE && untoldIn(row).length > 0 && !isLost && !settling.has(row);
     if (!isOfUse || underWayIn(row, this.#clock.steady()).calls > 0) return;
     settling.add(row);
     // What is asked meanwhile may be of this group, and tells of it too.
@@ -126,13 +128,17 @@ export class SharedTurns {
     const scope = this.#scope(want.row.whose);
     const other = scope.wants.get(want.row);
     if (other === undefined || want.priority < other.priority) scope.wants.set(want.row, want);
-    if (scope.asking === undefined) {
-      const wants = [...scope.wants.values()];
-      scope.wants.clear();
-      scope.asking = this.#ask(scope, wants);
-    }
+    scope.asking ??= this.#askForAll(scope);
     await scope.asking;
     if (scope.wants.get(want.row) === want) scope.wants.delete(want.row);
+  }
+
+  /** Also for those that come in the same moment. */
+  async #askForAll(scope: Scope): Promise<void> {
+    await Promise.resolve();
+    const wants = [...scope.wants.values()];
+    scope.wants.clear();
+    await this.#ask(scope, wants);
   }
 
   /** @param asked at least one */
