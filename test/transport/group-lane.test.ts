@@ -44,9 +44,10 @@ function world(budgets?: SharedBudgets) {
   const call = (name: string, group: string, more: Partial<LaneRequest> = {}, key = "k"): Promise<unknown> =>
     lane
       .enter(key, { weight: 1, charges: [{ group, weight: 1 }], clockOffsetMs: () => 0, ...more })
-      .then(({ nonce, leave }) => {
+      .then(async (pass) => {
         log.push(`${name} ${clock.now() - 1_000}`);
-        return leave().then(() => nonce);
+        await pass.leave();
+        return pass.nonce;
       })
       .catch((error: unknown) => log.push(`${name} ${error instanceof ShutOut ? `shut ${error.forMs}` : "late"}`));
   return { lane, log, call, move, settle };
