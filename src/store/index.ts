@@ -30,6 +30,7 @@ import { createPlanBook } from "./journal/plan-book.ts";
 import { haltPlans } from "./journal/plan-stops.ts";
 import { createTransferJournal } from "./journal/transfer-journal.ts";
 import { createLane, type KeyLane, type LaneSettings, type StoreClock } from "./lane/lane.ts";
+import { createRateScopes, type RateScopes } from "./lane/rate-scopes.ts";
 import { type AccessTokens, createAccessTokens } from "./people/access-tokens.ts";
 import { createStoredSessions, type StoredSessions } from "./people/console-sessions.ts";
 import { createEndedSessions, type EndedSessions } from "./people/ended-sessions.ts";
@@ -52,6 +53,7 @@ export type { Restored } from "./audit/high-water-mark.ts";
 export type { AccountNames } from "./journal/account-names.ts";
 export type { Inbox, KeptWebhook } from "./journal/inbox.ts";
 export type { KeyLane, LaneSettings, StoreClock } from "./lane/lane.ts";
+export type { RateScopes } from "./lane/rate-scopes.ts";
 export { type AccessToken, type AccessTokens, TOKENS_MAX } from "./people/access-tokens.ts";
 export type { StoredSessions } from "./people/console-sessions.ts";
 export type { Passkey, PasskeyEnrolment, Passkeys } from "./people/passkeys.ts";
@@ -125,6 +127,7 @@ export interface Store<State extends string, Body, TransferState extends string 
   readonly consoleSessions: StoredSessions;
   readonly inbox: Inbox;
   lane(settings: LaneSettings): KeyLane;
+  readonly rates: RateScopes;
   /** Reads the whole file for damage and makes sure it can be written. Takes time with its size. */
   check(): Promise<Result<StoreReport>>;
   /**
@@ -204,6 +207,7 @@ export async function openStore<
       // What a power cut takes of it is read from the venue again.
       fills: () => createFillLedger(lazy),
       inbox: () => createInbox(durable),
+      rates: () => createRateScopes(lazy),
     });
   } catch (error) {
     continuity?.close();

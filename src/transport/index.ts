@@ -3,7 +3,8 @@ export { type Address, BaseUrl } from "./request/base-url.ts";
 export type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "./request/call-options.ts";
 export { systemClock } from "./request/clock-offset.ts";
 export type { ClientEvent, ClientListener } from "./request/event.ts";
-export { GroupLane, type RateGroup } from "./request/group-lane.ts";
+export { GroupLane } from "./request/group-lane.ts";
+export type { RateGroup } from "./request/group-row.ts";
 export { groupedSender, SENDER_TIMEOUTS, type SenderOptions, type SenderTimeouts } from "./request/grouped-sender.ts";
 export { readJsonAnswer, unreadableAnswer } from "./request/json-answer.ts";
 export { LaneEntrance } from "./request/lane-entrance.ts";
@@ -16,6 +17,7 @@ export type {
   LanePass,
   LaneRequest,
   LimitNews,
+  SharedBudgets,
   SteadyClock,
   Transport,
   WireOutcome,

@@ -5,7 +5,14 @@
  * Source: decision 0092.
  */
 import type { VenueCard } from "../contract/index.ts";
-import type { AnswerListener, ClientListener, Redact, SenderTimeouts, SteadyClock } from "../transport/index.ts";
+import type {
+  AnswerListener,
+  ClientListener,
+  Redact,
+  SenderTimeouts,
+  SharedBudgets,
+  SteadyClock,
+} from "../transport/index.ts";
 import { CARD as BITHUMB } from "./bithumb/card.ts";
 import type { BithumbVenue } from "./bithumb/venue.ts";
 import { CARD as COINONE } from "./coinone/card.ts";
@@ -31,6 +38,8 @@ export interface VenueOptions {
   readonly onEvent?: ClientListener;
   readonly inspect?: AnswerListener;
   readonly timeouts?: Partial<SenderTimeouts>;
+  /** What the processes of a store share of its rates. Default: each counts by itself. */
+  readonly budgets?: SharedBudgets;
 }
 
 /** What all of them are besides the desk's `Venue`, which they satisfy by shape. */

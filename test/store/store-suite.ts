@@ -24,6 +24,7 @@ import { pinCases } from "./pin-suite.ts";
 import { planCases } from "./plan-suite.ts";
 import { planUpkeepCases } from "./plan-upkeep-suite.ts";
 import { createWorkers, type Workers } from "./processes.ts";
+import { rateCases } from "./rate-suite.ts";
 import { tenantCases } from "./tenant-suite.ts";
 import { sealCases, timerCases } from "./timer-suite.ts";
 import { tokenCases } from "./token-suite.ts";
@@ -96,6 +97,9 @@ export function storeSuite(name: string, create: () => Promise<TestDatabase>): v
   });
   describe(`${name} lane for cancels`, () => {
     urgentCases(place);
+  });
+  describe(`${name} rates of an exchange`, () => {
+    rateCases(place);
   });
   describe(`${name} PIN`, () => {
     pinCases(place);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LaneRequest, SteadyClock } from "../../src/transport/index.ts";
+import type { LaneRequest, SharedBudgets, SteadyClock } from "../../src/transport/index.ts";
 import { GroupLane } from "../../src/transport/index.ts";
 import { ShutOut } from "../../src/transport/request/lane-entrance.ts";
 
@@ -37,14 +37,18 @@ const GROUPS = [
   { name: "book", limit: 2, windowMs: 1_000, scope: "address" },
 ] as const;
 
-function world() {
+function world(budgets?: SharedBudgets) {
   const { clock, move, settle } = movedClock();
-  const lane = new GroupLane(clock, GROUPS);
+  const lane = new GroupLane(clock, GROUPS, budgets);
   const log: string[] = [];
   const call = (name: string, group: string, more: Partial<LaneRequest> = {}, key = "k"): Promise<unknown> =>
     lane
       .enter(key, { weight: 1, charges: [{ group, weight: 1 }], clockOffsetMs: () => 0, ...more })
-      .then(({ nonce }) => log.push(`${name} ${clock.now() - 1_000}`) && nonce)
+      .then(async (pass) => {
+        log.push(`${name} ${clock.now() - 1_000}`);
+        await pass.leave();
+        return pass.nonce;
+      })
       .catch((error: unknown) => log.push(`${name} ${error instanceof ShutOut ? `shut ${error.forMs}` : "late"}`));
   return { lane, log, call, move, settle };
 }
@@ -127,5 +131,87 @@ describe("a group of calls", () => {
     void call("patient", "rest", { deadline: { hasPassed: false, remainingMs: 5_000, signal: AbortSignal.any([]) } });
     await move(2_000);
     expect(log.at(-1)).toBe("patient 60000");
+  });
+});
+
+type Asked = Parameters<SharedBudgets["claim"]>;
+const share = (group: string, granted: number, more: object = {}) => ({
+  ...{ group, granted, waitMs: 0, pausedMs: 0, total: 0 },
+  ...more,
+});
+
+describe("a group whose budget processes share", () => {
+  it("asks once for a handful of calls, and no more of it leaves than was granted", async () => {
+    const asked: Asked[] = [];
+    let free = 3;
+    const { log, call, move } = world({
+      claim: async (...question) => {
+        asked.push(question);
+        const groups = question[1].map(({ group, wanted, needed }) => {
+          const granted = needed === 0 ? 0 : Math.min(wanted, free);
+          free -= granted;
+          return share(group, granted, { waitMs: granted < needed ? 500 : 0, total: 4 });
+        });
+        return { leaseMs: 300, bannedMs: 0, groups };
+      },
+    });
+    for (const n of [1, 2, 3, 4]) void call(`a${n}`, "rest", n === 4 ? { urgent: true } : {});
+    await move(100);
+    expect(log.toSorted()).toEqual(["a1 0", "a2 0", "a4 0"]);
+    const taking = asked.filter(([, [claim]]) => claim?.needed !== 0);
+    expect(taking.map(([whose, [claim]]) => [whose, claim?.wanted, claim?.open])).toEqual([
+      ["key k", 1, 4],
+      ["key k", 3, 3],
+    ]);
+    // Each is told of once.
+    expect(asked.flatMap(([, claims]) => claims.flatMap(({ used }) => used))).toHaveLength(3);
+    free = 1;
+    await move(2_000);
+    expect(log).toHaveLength(4);
+  });
+
+  it("waits for nobody and goes by its own count while the store cannot be asked, and asks it beside", async () => {
+    let answers = 0;
+    let isHanging = false;
+    const { log, call, move } = world({
+      claim: () => {
+        answers++;
+        return isHanging ? new Promise(() => undefined) : Promise.resolve(undefined);
+      },
+    });
+    void call("a1", "order");
+    await move(0);
+    isHanging = true;
+    for (const n of [2, 3]) void call(`a${n}`, "order");
+    void call("cancel", "rest", { urgent: true });
+    await move(2_000);
+    expect(log).toEqual(["a1 0", "a2 0", "cancel 0", "a3 1050"]);
+    expect(answers).toBe(3);
+  });
+
+  it("keeps a ban and a pause of which another process was told, and tells of those that it is told", async () => {
+    const asked: Asked[] = [];
+    let bannedMs = 0;
+    const { lane, log, call, move } = world({
+      claim: async (...question) => {
+        asked.push(question);
+        const groups = question[1].map(({ group, wanted }) =>
+          share(group, bannedMs > 0 || group === "order" ? 0 : wanted, { pausedMs: group === "order" ? 4_000 : 0 }),
+        );
+        return { leaseMs: 300, bannedMs, groups };
+      },
+    });
+    await lane.hear("k", [{ kind: "pause", group: "rest", forMs: 2_000 }]);
+    await lane.hear("k", [{ kind: "ban", group: "book", forMs: 9_000 }]);
+    expect(asked.map(([whose, [claim], ban]) => [whose, claim?.pauseMs, ban])).toEqual([
+      ["key k", 2_000, undefined],
+      ["address", undefined, { forMs: 9_000 }],
+    ]);
+    void call("paused", "order");
+    await move(3_000);
+    bannedMs = 60_000;
+    void call("banned", "rest");
+    await move(2_000);
+    expect(log).toEqual(["banned shut 60000", "paused shut 59000"]);
   });
 });

@@ -1,6 +1,7 @@
 /**
  * Opens the exchange that a profile names, with its key, its lane and its stream.
  */
+import { hostname } from "node:os";
 import type { Credentials, Home, Profile } from "../../config/index.ts";
 import { ConfigError, hasDrafts, prepareHome, scrubber } from "../../config/index.ts";
 import {
@@ -15,7 +16,7 @@ import {
 } from "../../contract/index.ts";
 import type { DeskParts } from "../../desk/index.ts";
 import type { KeyLane, LaneSettings } from "../../store/index.ts";
-import { type Lane, systemClock } from "../../transport/index.ts";
+import { type Lane, type SharedBudgets, systemClock } from "../../transport/index.ts";
 import {
   CARDS,
   type ClientOptions,
@@ -64,29 +65,56 @@ export async function openExchange(options: ComposeOptions, parts: ExchangeParts
 /** An exchange that is not the specified one, by the code that its name stands for. */
 async function openOther(
   { home, profile, watch, onTrouble }: ComposeOptions,
-  { credentials: openKey, exchangeUrl, closers }: ExchangeParts,
+  { credentials: openKey, store, exchangeUrl, closers }: ExchangeParts,
 ): Promise<Exchange> {
   const key = await openKey();
   prepareHome(home);
   for (const notice of profile.notices ?? []) onTrouble(notice);
-  const client = await otherClient(profile, key, await exchangeUrl(), watch);
+  const url = await exchangeUrl();
+  const budgets = sharedBudgets(() => store.soon(), `${profile.exchange} ${new URL(url).host}`);
+  const client = await otherClient(profile, key, url, { watch, budgets });
   closers.push(() => client.close());
   return { client, transfers: onFirstUse(noTransfers) };
 }
 
-/** Of such an exchange, by itself: it keeps nothing on disk. */
+/** Says who asks: a process may have opened several. */
+let openings = 0;
+
+/**
+ * The budgets of an exchange's rates that all processes of the store share.
+ * @param of the exchange, and where it is: another place is another exchange
+ * Source: decision 0101.
+ */
+function sharedBudgets(store: () => Promise<Pick<DeskStore, "rates"> | undefined>, of: string): SharedBudgets {
+  openings += 1;
+  const by = `${hostname()}/${process.pid}/${Math.floor(performance.timeOrigin)}/${openings}`;
+  return {
+    claim: async (whose, groups, ban) => {
+      try {
+        const opened = await store();
+        const share = await opened?.rates.claim(`${of} ${whose}`, { by, groups, ...defined({ ban }) });
+        return share?.ok === true ? share.value : undefined;
+      } catch {
+        // A store that does not open, or is closed by now: the process's own count holds.
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Of such an exchange, by itself. @param parts without budgets it keeps nothing on disk */
 export async function otherClient(
   { name, exchange, environment, account = name, writeTimeoutMs }: ComposeOptions["profile"],
   key: Credentials | undefined,
   baseUrl: string,
-  watch?: ComposeOptions["watch"],
+  { watch, budgets }: { readonly watch?: ComposeOptions["watch"]; readonly budgets?: SharedBudgets } = {},
 ): Promise<OpenedVenue> {
   const open = await OPENINGS[exchange]?.();
   if (open === undefined) throw new Error(`${exchange} has a card and no code`);
   return open({
     ...{ environment, account, clock: systemClock, redact, baseUrl },
     ...defined({ credentials: key && revealed(key), onEvent: watch?.onEvent, inspect: watch?.inspect }),
-    ...defined({ timeouts: timeoutsOf(writeTimeoutMs) }),
+    ...defined({ timeouts: timeoutsOf(writeTimeoutMs), budgets }),
   });
 }
 

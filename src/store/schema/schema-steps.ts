@@ -338,5 +338,14 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     // What of an order is in the ledger, at an exchange that shows fills in their order alone.
     "CREATE INDEX fills_by_order ON fills (account, order_id)",
     ...PLANS,
+    // What all processes have used of an exchange's rates, by what it counts by: a key, or the address.
+    `CREATE TABLE rate_scopes (
+      scope TEXT PRIMARY KEY NOT NULL,
+      revision INTEGER NOT NULL,
+      banned_from_ms INTEGER NOT NULL,
+      banned_until_ms INTEGER NOT NULL,
+      bans INTEGER NOT NULL,
+      spent TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID`,
   ],
 ];

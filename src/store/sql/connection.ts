@@ -30,6 +30,8 @@ export interface Catalog {
   readonly begin: readonly string[];
   /** A row whose `quick_check` is "ok" unless it is damaged. Takes time with its size. */
   readonly check: string;
+  /** Tells its own time, Unix milliseconds, within a statement: the same to all processes. */
+  readonly nowMs: string;
 }
 
 export interface Connection {

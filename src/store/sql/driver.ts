@@ -181,6 +181,7 @@ const CATALOG: Catalog = {
   id: "PRAGMA application_id",
   begin: [`PRAGMA application_id = ${APPLICATION_ID}`],
   check: "PRAGMA quick_check(1)",
+  nowMs: "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
 };
 
 class GuardedConnection implements FileConnection {

@@ -84,6 +84,7 @@ export function catalogOf(schema: string): Catalog {
     check: `SELECT CASE WHEN (SELECT count(*) FROM intents) + (SELECT count(*) FROM transfers) + (SELECT count(*) FROM audit)
       + (SELECT count(*) FROM fills) + (SELECT count(*) FROM inbox) + (SELECT count(*) FROM plans)
       + (SELECT count(*) FROM plan_steps) + (SELECT count(*) FROM notices) >= 0 THEN 'ok' END AS quick_check`,
+    nowMs: "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
   };
 }
 

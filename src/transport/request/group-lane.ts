@@ -7,43 +7,16 @@
  * - Nothing goes to a key or an address that the venue has shut out, cancels included: whoever probes is shut out for longer.
  * - While a group pauses, one cancel goes at once, and further ones seconds apart.
  *
- * It counts for one process. Others on the same key are seen by what the venue says is left.
+ * Where there are budgets that processes share, a call also takes its turn of these, and what an answer says of a group goes to all; else it counts for one
+ * process, and others on the same key are seen by what the venue says is left.
  *
- * Source: architecture.md#rule-4.
+ * Source: architecture.md#rule-4, decision 0101.
  */
 import { untilAborted } from "./deadline.ts";
+import { NEVER, type Priority, type RateGroup, type Row, rowOf, type Shut, use, usedOf, waitFor } from "./group-row.ts";
 import { PAUSE_MAX_MS, ShutOut } from "./lane-entrance.ts";
-import type { Lane, LaneDeadline, LanePass, LaneRequest, LimitNews, SteadyClock } from "./ports.ts";
-
-export interface RateGroup {
-  readonly name: string;
-  /** Calls in a window. */
-  readonly limit: number;
-  readonly windowMs: number;
-  readonly scope: "key" | "address";
-  /** How many of them only a cancel may use. */
-  readonly reserved?: number;
-}
-
-/** Times on the steady clock. */
-interface Row {
-  readonly group: RateGroup;
-  readonly shut: Shut;
-  /** Oldest first. */
-  used: { readonly atMs: number; readonly weight: number }[];
-  pausedUntilMs: number;
-  /** The last cancel that went during the pause. */
-  probedAtMs: number;
-  pauses: number;
-}
-
-/** Of a key, or of the address. */
-interface Shut {
-  untilMs: number;
-  times: number;
-}
-
-type Priority = 0 | 1 | 2;
+import type { Lane, LaneDeadline, LanePass, LaneRequest, LimitNews, SharedBudgets, SteadyClock } from "./ports.ts";
+import { SharedTurns } from "./shared-turns.ts";
 
 interface Waiter {
   readonly priority: Priority;
@@ -52,16 +25,10 @@ interface Waiter {
   wake: () => void;
 }
 
-/** Requests may arrive closer together than they leave. */
-const JITTER_MS = 50;
-/** Between two cancels during a pause. */
-const PAUSED_URGENT_EVERY_MS = 3_000;
 /** Longest pause of which the venue does not say how long; it doubles up to here. */
 const PAUSE_GUESS_MAX_MS = 60_000;
 const SHUT_GUESS_MS = 600_000;
 const SHUT_MAX_MS = 3 * 86_400_000;
-/** A background read uses at most this part of what is not reserved. */
-const BACKGROUND_PART = 4;
 
 export class GroupLane implements Lane {
   readonly #clock: SteadyClock;
@@ -70,10 +37,13 @@ export class GroupLane implements Lane {
   readonly #shuts = new Map<string, Shut>();
   /** In the order of their turns. */
   readonly #queue: Waiter[] = [];
+  readonly #shared: SharedTurns | undefined;
   #last = 0n;
 
-  constructor(clock: SteadyClock, groups: readonly RateGroup[]) {
+  /** @param budgets that processes share; absent: this one counts by itself */
+  constructor(clock: SteadyClock, groups: readonly RateGroup[], budgets?: SharedBudgets) {
     this.#clock = clock;
+    this.#shared = budgets && new SharedTurns(budgets, clock);
     this.#groups = new Map(groups.map((group) => [group.name, group]));
   }
 
@@ -84,34 +54,42 @@ export class GroupLane implements Lane {
     const waiter: Waiter = { priority: urgent ? 0 : background ? 2 : 1, uses, wake: () => {} };
     const next = this.#queue.findIndex(({ priority }) => priority > waiter.priority);
     this.#queue.splice(next < 0 ? this.#queue.length : next, 0, waiter);
+    let over: readonly ((nowMs: number) => void)[] = [];
     try {
-      await this.#turn(waiter, deadline);
+      over = await this.#turn(waiter, deadline);
     } finally {
       this.#queue.splice(this.#queue.indexOf(waiter), 1);
       for (const { wake } of this.#queue) wake();
     }
     const now = BigInt(Math.floor(this.#clock.now() + clockOffsetMs()));
     this.#last = now > this.#last ? now : this.#last + 1n;
-    return { nonce: this.#last, leave: async () => {} };
+    return {
+      nonce: this.#last,
+      leave: async () => {
+        for (const end of over) end(this.#clock.rising());
+        for (const { row } of uses) this.#shared?.settle(row);
+      },
+    };
   }
 
   async hear(keyId: string, news: readonly LimitNews[]): Promise<void> {
     for (const said of news) {
       if (!this.#groups.has(said.group)) continue;
       const row = this.#row(keyId, said.group);
-      if (said.kind === "left") this.#noteLeft(row, said.left);
-      else if (said.kind === "pause") this.#pauseRow(row, said.forMs);
-      else this.#shutOut(row.shut, said.forMs);
+      if (said.kind === "left") await this.#noteLeft(row, said.left);
+      else if (said.kind === "pause") await this.#pauseRow(row, said.forMs);
+      else await this.#shutOut(row, said.forMs);
     }
   }
 
   /** Every group of the key. */
   async pause(keyId: string, forMs: number): Promise<void> {
     for (const { name, scope } of this.#groups.values())
-      if (scope === "key") this.#pauseRow(this.#row(keyId, name), forMs);
+      if (scope === "key") await this.#pauseRow(this.#row(keyId, name), forMs);
   }
 
-  async #turn(waiter: Waiter, deadline: LaneDeadline | undefined): Promise<void> {
+  /** @returns to be called when the call is over */
+  async #turn(waiter: Waiter, deadline: LaneDeadline | undefined): Promise<readonly ((nowMs: number) => void)[]> {
     for (;;) {
       if (deadline?.hasPassed === true) deadline.signal.throwIfAborted();
       const now = this.#clock.rising();
@@ -128,9 +106,27 @@ export class GroupLane implements Lane {
         shutMs,
         ...waiter.uses.map(({ row, weight }) => waitFor(row, weight, waiter.priority, now)),
       );
-      if (waitMs > 0) await this.#clock.sleep(waitMs, deadline?.signal);
-      else return take(waiter, now);
+      const taking = waitMs > 0 ? Promise.resolve(waitMs) : this.#takeShared(waiter);
+      if (taking === undefined) return waiter.uses.map(({ row, weight }) => use(row, weight, waiter.priority, now));
+      const heldUpMs = await (deadline === undefined ? taking : untilAborted(taking, deadline.signal));
+      if (heldUpMs !== undefined && heldUpMs > 0) await this.#clock.sleep(heldUpMs, deadline?.signal);
     }
+  }
+
+  /** @returns how long to wait before it looks again; undefined where it has all its turns, so that nobody comes in between */
+  #takeShared({ uses, priority }: Waiter): Promise<number> | undefined {
+    const shared = this.#shared;
+    const needed = shared === undefined ? [] : uses.filter((each) => shared.isNeeded(each));
+    if (shared === undefined || needed.length === 0) return undefined;
+    return shared.take(
+      needed.map((each) => ({ ...each, priority, behind: this.#behind(each.row, priority) - each.weight })),
+    );
+  }
+
+  /** What calls of one priority want of the group. */
+  #behind(row: Row, priority: Priority): number {
+    const alike = this.#queue.filter((each) => each.priority === priority).flatMap(({ uses }) => uses);
+    return alike.reduce((sum, each) => sum + (each.row === row ? each.weight : 0), 0);
   }
 
   /** Somebody who goes first wants of the same group. */
@@ -140,13 +136,18 @@ export class GroupLane implements Lane {
   }
 
   /** What the venue counts and we do not was used by others. */
-  #noteLeft(row: Row, left: number): void {
+  async #noteLeft(row: Row, left: number): Promise<void> {
+    const shared = this.#shared;
+    if (shared?.knows(row) === true) {
+      if (shared.isSurprising(row, left)) await shared.tell({ row, left });
+      return;
+    }
     const atMs = this.#clock.rising();
     const unseen = row.group.limit - usedOf(row, atMs) - left;
-    if (unseen > 0) row.used.push({ atMs, weight: unseen });
+    if (unseen > 0) use(row, unseen, 1, atMs)(atMs);
   }
 
-  #pauseRow(row: Row, toldMs: number | undefined): void {
+  async #pauseRow(row: Row, toldMs: number | undefined): Promise<void> {
     const now = this.#clock.rising();
     const isNew = now > row.pausedUntilMs;
     if (now > row.pausedUntilMs + PAUSE_GUESS_MAX_MS) row.pauses = 0;
@@ -156,13 +157,16 @@ export class GroupLane implements Lane {
       row.probedAtMs = NEVER;
     }
     row.pausedUntilMs = Math.max(row.pausedUntilMs, now + Math.min(toldMs ?? guessMs, PAUSE_MAX_MS));
+    await this.#shared?.tell({ row, pauseMs: row.pausedUntilMs - now });
   }
 
-  #shutOut(shut: Shut, toldMs: number | undefined): void {
+  async #shutOut(row: Row, toldMs: number | undefined): Promise<void> {
+    const { shut } = row;
     const now = this.#clock.rising();
     const guessMs = SHUT_GUESS_MS * 2 ** shut.times;
     if (now > shut.untilMs) shut.times++;
     shut.untilMs = Math.max(shut.untilMs, now + Math.min(toldMs ?? guessMs, SHUT_MAX_MS));
+    await this.#shared?.tell({ row }, toldMs === undefined ? {} : { forMs: toldMs });
   }
 
   /** @throws TypeError for a group that the venue does not have */
@@ -175,47 +179,8 @@ export class GroupLane implements Lane {
     if (known !== undefined) return known;
     const shut = this.#shuts.get(whose) ?? { untilMs: NEVER, times: 0 };
     this.#shuts.set(whose, shut);
-    const row = { group, shut, used: [], pausedUntilMs: NEVER, probedAtMs: NEVER, pauses: 0 };
+    const row = rowOf(group, whose, shut);
     this.#rows.set(id, row);
     return row;
   }
-}
-
-/** The steady clock may start at any value. */
-const NEVER = Number.NEGATIVE_INFINITY;
-
-function take({ uses }: Waiter, atMs: number): void {
-  for (const { row, weight } of uses) {
-    row.used.push({ atMs, weight });
-    if (atMs < row.pausedUntilMs) row.probedAtMs = atMs;
-  }
-}
-
-function usedOf(row: Row, nowMs: number): number {
-  row.used = row.used.filter(({ atMs }) => atMs + row.group.windowMs + JITTER_MS > nowMs);
-  return row.used.reduce((sum, { weight }) => sum + weight, 0);
-}
-
-function waitFor(row: Row, weight: number, priority: Priority, nowMs: number): number {
-  return Math.max(pauseLeft(row, priority, nowMs), roomIn(row, weight, priority, nowMs));
-}
-
-function pauseLeft(row: Row, priority: Priority, nowMs: number): number {
-  const leftMs = row.pausedUntilMs - nowMs;
-  if (priority !== 0 || leftMs <= 0) return leftMs;
-  return Math.min(leftMs, row.probedAtMs + PAUSED_URGENT_EVERY_MS - nowMs);
-}
-
-function roomIn(row: Row, weight: number, priority: Priority, nowMs: number): number {
-  const { limit, windowMs, reserved = 0 } = row.group;
-  const open = priority === 0 ? limit : limit - reserved;
-  // A call that weighs more than its share goes when nothing else does.
-  const share = Math.max(priority === 2 ? Math.floor(open / BACKGROUND_PART) : open, weight);
-  let over = usedOf(row, nowMs) + weight - share;
-  for (const use of row.used) {
-    if (over <= 0) return 0;
-    over -= use.weight;
-    if (over <= 0) return use.atMs + windowMs + JITTER_MS - nowMs;
-  }
-  return 0;
 }

@@ -3,9 +3,10 @@ import { defined, SANDBOX_HEADER } from "../../contract/index.ts";
 import { BaseUrl } from "./base-url.ts";
 import { systemClock } from "./clock-offset.ts";
 import type { ClientListener } from "./event.ts";
-import { GroupLane, type RateGroup } from "./group-lane.ts";
+import { GroupLane } from "./group-lane.ts";
+import type { RateGroup } from "./group-row.ts";
 import { LaneEntrance } from "./lane-entrance.ts";
-import type { Lane, SteadyClock, Transport } from "./ports.ts";
+import type { Lane, SharedBudgets, SteadyClock, Transport } from "./ports.ts";
 import type { Redact } from "./redaction.ts";
 import { RequestSender, type RequestSenderParts } from "./request-sender.ts";
 import { UndiciTransport } from "./undici-transport.ts";
@@ -41,6 +42,8 @@ export interface SenderOptions {
   readonly baseUrl: string | (() => Promise<string>);
   /** Default: a lane of this process. */
   readonly lane?: Lane;
+  /** What processes share of its groups. Default: each counts by itself. */
+  readonly budgets?: SharedBudgets;
   readonly clock?: SteadyClock;
   /** From 0 to 1, for the jitter of retries. */
   readonly random?: () => number;
@@ -70,7 +73,7 @@ export function groupedSender(options: SenderOptions, { groups, ...parts }: Venu
   return new RequestSender({
     ...parts,
     baseUrl: new BaseUrl(options.baseUrl),
-    lane: new LaneEntrance(options.lane ?? new GroupLane(clock, groups), emit),
+    lane: new LaneEntrance(options.lane ?? new GroupLane(clock, groups, options.budgets), emit),
     clock,
     transport: options.transport ?? new UndiciTransport({ ...timeouts, bodyBytesMax: BODY_BYTES_MAX }),
     random: options.random ?? Math.random,

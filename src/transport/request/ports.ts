@@ -71,6 +71,63 @@ export interface Lane {
   hear?(keyId: string, news: readonly LimitNews[]): Promise<void>;
 }
 
+/** What a process asks of one group, and tells of it. */
+export interface GroupClaim {
+  readonly group: string;
+  /** Calls in a window. */
+  readonly limit: number;
+  readonly windowMs: number;
+  /** How much of the limit may be used by the call that asks. */
+  readonly open: number;
+  /** Without it no call goes; 0 where it only tells. */
+  readonly needed: number;
+  /** With those that stand behind it. */
+  readonly wanted: number;
+  /** More that would be of use, where most of the group is free. */
+  readonly spare: number;
+  readonly isUrgent: boolean;
+  /** What is over since it was told last. */
+  readonly used: readonly (readonly [agoMs: number, calls: number])[];
+  /** With what it keeps of what was granted before. */
+  readonly underWay: number;
+  /** How long it may be so at most. */
+  readonly underWayMs: number;
+  /** The same of what is granted, once it has left. */
+  readonly flightMs: number;
+  /** What the venue has just said is left of the window. */
+  readonly left?: number;
+  /** The venue takes none for so long. */
+  readonly pauseMs?: number;
+}
+
+/** What may be used of one group. */
+export interface GroupShare {
+  readonly group: string;
+  readonly granted: number;
+  /** Where fewer are granted than needed: when it is worth asking again. */
+  readonly waitMs: number;
+  readonly pausedMs: number;
+  /** Used or held by all processes, with what was granted now. */
+  readonly total: number;
+}
+
+/** The budgets of a venue's groups that several processes share. */
+export interface SharedBudgets {
+  /**
+   * Tells what was used, and takes what may be used next; what was held of these groups is given back, but for what is said to be kept.
+   * @param whose key, or the address, that the groups count by
+   * @param ban the venue shuts all of it out; without a time it did not say how long
+   * @returns undefined where nobody can be asked; never rejects
+   */
+  claim(
+    whose: string,
+    groups: readonly GroupClaim[],
+    ban?: { readonly forMs?: number },
+  ): Promise<
+    { readonly leaseMs: number; readonly bannedMs: number; readonly groups: readonly GroupShare[] } | undefined
+  >;
+}
+
 export interface ClientClock {
   now(): number;
   /** Resolves after `ms`, or at once when the signal fires. */
