@@ -67,7 +67,7 @@ export class SharedTurns {
 
   /** Tells whether a turn has to be asked for. Where nobody can be asked, that is tried beside. */
   isNeeded({ row, weight }: Pick<Want, "row" | "weight">): boolean {
-    if (row.hand >= weight && this.#clock.steady() < row.handUntilMs) return false;
+    if (row.hand >= weight && this.#clock.rising() < row.handUntilMs) return false;
     const scope = this.#scope(row.whose);
     if (!scope.isLost) return true;
     scope.asking ??= this.#ask(scope, [{ row }]);
@@ -83,7 +83,7 @@ export class SharedTurns {
   }
 
   #waitMs(wants: readonly Want[]): number {
-    const now = this.#clock.steady();
+    const now = this.#clock.rising();
     const waits = wants.map(({ row, weight, priority }) => {
       const { turnedAway, hand } = row;
       return hand < weight && turnedAway.priority <= priority ? turnedAway.untilMs - now : 0;
@@ -106,7 +106,7 @@ export class SharedTurns {
   settle(row: Row): void {
     const { asking, isLost, settling } = this.#scope(row.whose);
     const isOfUse = row.total > row.group.limit * SCARCE && untoldIn(row).length > 0 && !isLost && !settling.has(row);
-    if (!isOfUse || underWayIn(row, this.#clock.steady()).calls > 0) return;
+    if (!isOfUse || underWayIn(row, this.#clock.rising()).calls > 0) return;
     settling.add(row);
     // What is asked meanwhile may be of this group, and tells of it too.
     const told = Promise.resolve(asking).then(() => (untoldIn(row).length > 0 ? this.tell({ row }) : undefined));
@@ -143,7 +143,7 @@ export class SharedTurns {
 
   /** @param asked at least one */
   async #ask(scope: Scope, asked: readonly Asked[], ban?: { readonly forMs?: number }): Promise<void> {
-    const askedAtMs = this.#clock.steady();
+    const askedAtMs = this.#clock.rising();
     const questions = asked.map((each) => {
       const question = questionOf(each, askedAtMs);
       if (question.givesBack) each.row.hand = 0;
@@ -154,7 +154,7 @@ export class SharedTurns {
     scope.asking = undefined;
     scope.isLost = answer === undefined;
     if (answer === undefined) return;
-    const now = this.#clock.steady();
+    const now = this.#clock.rising();
     for (const { row, claim, over, priority, givesBack } of questions) {
       for (const made of over) made.isTold = true;
       if (answer.bannedMs > 0) row.shut.untilMs = Math.max(row.shut.untilMs, now + answer.bannedMs);
