@@ -17,6 +17,7 @@ import {
   parsePrice,
   parseQuantity,
   parseShare,
+  price,
   type Quantity,
   rate,
   roundToStep,
@@ -152,6 +153,9 @@ function trailOf(text: string, reading: Reading): Trail | undefined {
 /** What a level is for: it says what a caller does instead where the market is there already. */
 type Purpose = "stop" | "take" | "alert";
 
+/** What a coin costs nowhere. What is reckoned of a longer price could not be written as an amount. */
+const LARGEST = price("1000000000000");
+
 const PERCENT = /^([+\-−]?)(\d[\d.]*)%$/;
 
 /**
@@ -210,6 +214,8 @@ function percentOf(
     return reading.wrong(field, `${field} ${text} is no price: choose less than 100 %`);
   const bands = tickBandsOf(market);
   const at = isDown ? levelBelow(bands, best, share) : levelAbove(bands, best, share);
+  if (at.gt(LARGEST))
+    return reading.wrong(field, `${field} ${text} is no price of ${market.symbol}: choose a nearer one`);
   return at.isZero() ? reading.wrong(field, `${field} ${text} is below the lowest price of ${market.symbol}`) : at;
 }
 
@@ -224,6 +230,8 @@ export function priceOf(
   const at = reading.number(field, text, parsePrice);
   if (at === undefined) return undefined;
   if (at.isZero()) return reading.wrong(field, `${field} must be more than 0`);
+  if (at.gt(LARGEST))
+    return reading.wrong(field, `${field} ${text} is no price of ${market.symbol}: choose a nearer one`);
   const bands = tickBandsOf(market);
   if (!isOnTicks || isOnTick(bands, at)) return at;
   const near = [roundToTick(bands, at, "down"), roundToTick(bands, at, "up")].filter((each) => !each.isZero());

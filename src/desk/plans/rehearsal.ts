@@ -17,6 +17,7 @@ import {
   notionalOf,
   type Price,
   price,
+  type Quantity,
   quantity,
   quantityFor,
   rate,
@@ -106,14 +107,18 @@ function cannot(why: string): ReturnType<typeof failed> {
   );
 }
 
+/** Exact until all are added up: of what nobody holds the sum may be longer than an amount that can be written. */
+type Act = Omit<RehearsedAct, "value"> & { readonly value: Quantity };
+
 interface Acts {
-  readonly acts: readonly RehearsedAct[];
+  readonly acts: readonly Act[];
   readonly without: number;
 }
 
 function summed(span: Pick<Rehearsal, "fromMs" | "toMs">, { acts, without }: Acts): Rehearsal {
-  const value = acts.reduce((sum, each) => sum.plus(notional(each.value)), notional("0"));
-  return { ...span, acts, without, value: value.toString() };
+  const value = acts.reduce((sum, each) => sum.plus(each.value), quantity("0"));
+  const shown = acts.map((act) => ({ ...act, value: act.value.toString() }));
+  return { ...span, acts: shown, without, value: value.toString() };
 }
 
 /** Both figures of what candles cannot decide. */
@@ -138,7 +143,7 @@ function tooNear(terms: ProtectionTerms, start: Price, { candles, market }: Rehe
 type Falling = Exclude<ProtectionTerms, { readonly kind: "take_profit" }>;
 
 /** The first candle in which it would have sold downward: at its trigger at best, at the lowest price at worst, never below the floor. */
-function fallAct(terms: Falling, { market, candles, rules }: RehearsalFacts): RehearsedAct | "undecided" | undefined {
+function fallAct(terms: Falling, { market, candles, rules }: RehearsalFacts): Act | "undecided" | undefined {
   const bands = tickBandsOf(market);
   const stop = terms.kind === "oco" ? terms.stop : terms;
   let high: Price | undefined;
@@ -161,7 +166,7 @@ function fallAct(terms: Falling, { market, candles, rules }: RehearsalFacts): Re
 function takeAct(
   { takePrice, volume }: Extract<ProtectionTerms, { readonly takePrice: string }>,
   { market, candles }: RehearsalFacts,
-): RehearsedAct | undefined {
+): Act | undefined {
   const at = price(takePrice);
   const candle = candles.find(({ high }) => price(high).gte(at));
   return candle && soldIn(candle, "take", volume, { worst: at, best: max(at, price(candle.high)) }, market);
@@ -174,7 +179,7 @@ function soldIn(
   volume: string,
   { worst, best }: { readonly worst: Price; readonly best: Price },
   market: Market,
-): RehearsedAct {
+): Act {
   const [low, high] = [price(candle.low), price(candle.high)];
   const at = max(worst, low);
   const brought = notionalOf(at, quantity(volume)).scale(ONE.minus(largerFee(market)));
@@ -190,8 +195,8 @@ function soldIn(
   };
 }
 
-function figure(value: Notional, mode: "up" | "down"): string {
-  return quantityFor(value, UNIT, MAX_FRACTION_DIGITS, mode).toString();
+function figure(value: Notional, mode: "up" | "down"): Quantity {
+  return quantityFor(value, UNIT, MAX_FRACTION_DIGITS, mode);
 }
 
 function datedActs(
@@ -243,7 +248,7 @@ function tradedIn(
   terms: RecurringTerms | SlicesTerms,
   size: string,
   market: Market,
-): RehearsedAct | undefined {
+): Act | undefined {
   const [low, high] = [price(candle.low), price(candle.high)];
   const limit = terms.limitPrice === undefined ? undefined : price(terms.limitPrice);
   const isBuy = terms.side === "buy";

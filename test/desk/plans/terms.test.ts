@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { price, quantity, rate } from "../../../src/decimal/index.ts";
 import type { PlanFacts, PlanRequest } from "../../../src/desk/plans/plan-request.ts";
+import { rehearse } from "../../../src/desk/plans/rehearsal.ts";
+import { boundsOfTerms, worstCase } from "../../../src/desk/plans/worst-case.ts";
 import { defaultPolicy } from "../../../src/desk/risk/policy-decision.ts";
 import { asked, BASE, baseOf, DAY_MS, drafted, FACTS, MARKET, NOW_MS, refused, termsOf } from "./plan-facts.ts";
 
@@ -103,6 +105,8 @@ describe("what is wrong with a protection is told by its field, with what to wri
       /^DENIED limit_price: .*protective_slippage_pct 3.00%: choose ₩92,150,000 or more, or floor_price/,
     ],
     ["stop", { limit_price: "94000000", floor_price: "93000000" }, /^floor_price: .*leave floor_price out/],
+    ["take_profit", { take_price: "1000000001000" }, /^take_price: .*is no price of BTC\/KRW/],
+    ["take_profit", { take_price: "+999999999%" }, /^take_price: .*is no price of BTC\/KRW/],
     ["trailing_stop", { trail: "100%" }, /^trail: .*never sell/],
     ["trailing_stop", { trail: "100000000" }, /^trail: .*never sell/],
     ["trailing_stop", { trail: "0" }, /^trail: .*more than 0/],
@@ -333,6 +337,8 @@ describe("whatever is asked for", () => {
         "1e9",
         "",
         "9".repeat(18),
+        `+${"9".repeat(18)}%`,
+        "1000000000000",
         "0.00000001",
         "매수",
         "100%",
@@ -340,28 +346,43 @@ describe("whatever is asked for", () => {
     ),
     fc.string({ maxLength: 12 }),
   );
-  const field = fc.option(texts, { nil: undefined });
-  const requests = fc.record({
-    kind: fc.constantFrom(...Object.keys(BASE)),
-    ...{ symbol: fc.constant("BTC/KRW"), side: fc.constantFrom("buy", "sell", undefined) },
-    ...{ base_volume: field, quote_amount: field, stop_price: field, take_price: field, trail: field },
-    ...{ limit_price: field, floor_price: field, above: field, below: field, until: field },
-    schedule: fc.constantFrom("daily 09:00", "weekly mon 10:00", undefined),
-    ...{
-      slices: fc.option(fc.integer({ min: 0, max: 300 }), { nil: undefined }),
-      duration: fc.constantFrom("2h", "1m", undefined),
-    },
-  });
+  const fields = ["base_volume", "quote_amount", "stop_price", "take_price", "trail", "limit_price", "floor_price"];
+  const change = fc.oneof(
+    fc.tuple(fc.constantFrom(...fields, "above", "below", "until", "schedule", "duration"), texts),
+    fc.tuple(fc.constant("slices"), fc.integer({ min: 0, max: 300 })),
+    fc.tuple(fc.constant("side"), fc.constantFrom("buy", "sell")),
+  );
+  // Those of its own kind alone, but for one in ten: most others are refused by their name.
+  const requests = fc
+    .tuple(fc.constantFrom(...Object.keys(BASE)), fc.array(change, { maxLength: 3 }), fc.integer({ min: 0, max: 9 }))
+    .map(([kind, changes, draw]) => {
+      const base = baseOf(kind);
+      const own = changes.filter(([name]) => draw === 0 || name in base || name.startsWith("limit"));
+      return { ...base, ...Object.fromEntries(own) } as PlanRequest;
+    });
 
-  it("a plan or a fault with its field comes of it", () => {
+  it("a plan or a fault with its field comes of it, and of a plan its worst case, bounds and rehearsal", () => {
+    const candles = [
+      { time: "2026-11-29T00:00:00Z", open: "100000000", high: "101000000", low: "90000000", close: "1" },
+    ];
+    const outcomes = new Set<string>();
     fc.assert(
       fc.property(requests, (request) => {
         const draft = asked(request);
-        if (!draft.ok) expect(draft.fault.field).toMatch(/^[a-z_]+$/);
-        else expect(draft.value.untilMs).toBeGreaterThan(NOW_MS);
+        outcomes.add(draft.ok ? request.kind : "refused");
+        if (!draft.ok) return /^[a-z_]+$/.test(draft.fault.field ?? "");
+        const { terms, untilMs } = draft.value;
+        const rules = FACTS.policy.plans;
+        const facts = { market: MARKET, quotes: FACTS.quotes, unit: "KRW", rules, fromMs: NOW_MS, untilMs } as const;
+        const worst = worstCase(terms, facts);
+        const bounds = worst && boundsOfTerms(terms, worst, { ...facts, account: "main", environment: "live" });
+        const past = rehearse(terms, { market: MARKET, candles, intervalMs: 3_600_000, rules });
+        const isRehearsed = past.ok || past.fault.code === "ELocal:Cannot rehearse";
+        return isRehearsed && worst !== undefined && (bounds === undefined) === (terms.kind === "alert");
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
+    expect([...outcomes].sort()).toEqual([...Object.keys(BASE), "refused"].sort());
   });
 
   it("a protection's prices lie in order: floor below trigger, trigger below the market, take above it", () => {
