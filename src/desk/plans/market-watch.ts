@@ -172,7 +172,8 @@ export class MarketWatch {
   async #run(): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      // A store that hangs holds up no look: without what it says none is good.
+      // Whatever the store does, which has to say which orders are the account's own.
+      for (const market of this.#markets.values()) this.#noteBlindness(market);
       if (this.#markets.size > 0) void this.#own.refresh().then(() => this.#lookAtAll());
       await this.#parts.clock.sleep(LOOK_EVERY_MS, signal);
     }
@@ -180,10 +181,7 @@ export class MarketWatch {
 
   #lookAtAll(): void {
     if (this.#closing.signal.aborted) return;
-    for (const market of this.#markets.values()) {
-      this.#look(market);
-      this.#noteBlindness(market);
-    }
+    for (const market of this.#markets.values()) this.#look(market);
   }
 
   #look(market: Watched): void {

@@ -84,6 +84,13 @@ describe("a watched market", () => {
     expect(gaps).toMatchObject([{ why: "no stream" }]);
   });
 
+  it("is not watched by own orders that are older than a second, where the store does not answer", async () => {
+    const { samples, gaps } = await watch([[1_000, "store-hangs"]], { untilMs: 20_000 });
+    expect(Math.max(...since(samples))).toBeGreaterThanOrEqual(1_000);
+    expect(Math.max(...since(samples))).toBeLessThanOrEqual(2_000);
+    expect(gaps).toMatchObject([{ why: "no stream" }]);
+  });
+
   it("is told to have a side that nobody else is on, since when", async () => {
     const played = await watch(
       [

@@ -103,6 +103,7 @@ class ScriptedMarket implements MarketStream {
   isLive = true;
   isStalled = false;
   isStoreDown = false;
+  isStoreHanging = false;
   readonly #upside: boolean;
   readonly #listeners = new Set<StreamListener>();
   #best = { bid: "104", ask: "105" } as { bid: string | undefined; ask: string | undefined };
@@ -230,6 +231,9 @@ class ScriptedMarket implements MarketStream {
       case "store-down":
         this.isStoreDown = true;
         return;
+      case "store-hangs":
+        this.isStoreHanging = true;
+        return;
       case "store-up":
         this.isStoreDown = false;
         return;
@@ -344,7 +348,10 @@ function partsOf(market: ScriptedMarket, isPractice: boolean): ConstructorParame
     stream: market,
     clock: market.clock,
     isPractice: () => isPractice,
-    own: () => Promise.resolve(market.isStoreDown ? away : ok(market.own)),
+    own: () =>
+      market.isStoreHanging
+        ? new Promise(() => undefined)
+        : Promise.resolve(market.isStoreDown ? away : ok(market.own)),
     venue: {
       clockOffsetMs: () => market.offsetMs,
       orderbook: () =>

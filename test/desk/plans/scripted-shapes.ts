@@ -64,7 +64,14 @@ export const FALSE_SHAPES: readonly Shape[] = [
   },
   { title: "a book that flickers", script: flicker },
   { title: "prints that stay above", script: [[1_000, "bid 97; ask 100"], ...printing("100.5", 1_100, 6_000)] },
-  { title: "a book that is empty", script: [[1_000, "bid none; ask none; print 98"], ...printing("98", 1_500, 6_000)] },
+  {
+    title: "a process that stood still for less than a second, when the dip was over",
+    script: [
+      [1_000, FALL],
+      [2_200, "freeze 900"],
+      [2_300, RECOVERY],
+    ],
+  },
   {
     title: "a gap in the stream",
     script: [
@@ -180,9 +187,11 @@ export const FALSE_SHAPES: readonly Shape[] = [
   },
 ];
 
-export const TRUE_SHAPES: readonly Shape[] = [
+/** `fallenAtMs`: since when the market stands there without a break. */
+export const TRUE_SHAPES: readonly (Shape & { readonly fallenAtMs: number })[] = [
   {
     title: "a fall of one print, and silence but for heartbeats",
+    fallenAtMs: 1_000,
     script: [
       [1_000, FALL],
       [1_100, "stall"],
@@ -190,21 +199,30 @@ export const TRUE_SHAPES: readonly Shape[] = [
     ],
   },
   {
-    title: "a slow slide through",
+    title: "a slow slide through, while our own clock is set again and again",
+    fallenAtMs: 5_000,
     script: [
       [1_000, "bid 102; ask 103; print 103"],
       [3_000, "bid 100; ask 101; print 101"],
       [5_000, "bid 99; ask 100; print 100"],
-      ...printing("100", 5_500, 9_000),
+      ...[5_600, 6_600, 7_600, 8_600].map(
+        (ms, n) => [ms, `our-clock ${n % 2 === 0 ? "" : "-"}3600000; print 100`] as const,
+      ),
     ],
   },
   {
     title: "a fall with a bounce",
+    fallenAtMs: 2_600,
     script: [[1_000, FALL], [2_200, "ask 102; print 102"], [2_600, FALL], ...printing("97", 3_000, 6_000)],
   },
   {
     title: "a fall over a reconnect, that stays",
+    fallenAtMs: 2_500,
     script: [[1_000, FALL], [2_500, "reconnect"], ...printing("98", 2_600, 7_000)],
   },
-  { title: "a fall without a stream", script: [[500, "drop"], [1_000, FALL], ...printing("98", 1_500, 9_000)] },
+  {
+    title: "a fall without a stream",
+    fallenAtMs: 1_000,
+    script: [[500, "drop"], [1_000, FALL], ...printing("98", 1_500, 9_000)],
+  },
 ];
