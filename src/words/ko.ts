@@ -50,7 +50,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "column.executed": "체결 수량",
   "column.state": "상태",
   "column.order_id": "주문 번호",
-  "column.userref": "userref",
+  "column.userref": "주문 이름(userref)",
   "column.seq": "순번",
   "column.time": "시각",
   "column.event": "기록",

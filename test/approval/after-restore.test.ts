@@ -161,7 +161,7 @@ describe("the console of a store that was put back", () => {
     // A server that is halted cancels what is open: of its state no more is said.
     expect(list).toMatchObject({ complete: true, orders: [{ orderId: since, symbol: "BTC/KRW", side: "buy" }] });
     const go = (shown?: string) => browser.post("resume", { proof: { pin: PIN }, ...(shown && { shown }) });
-    const refused = { status: 409, json: { error: { code: "anunreadlist" } } };
+    const refused = { status: 409, json: { error: { code: "another_list" } } };
     expect(await go()).toMatchObject(refused);
     // Before a try of the PIN is spent on it.
     const unread = { proof: { pin: "not the PIN" }, shown: "another" };
