@@ -15,6 +15,8 @@ import { Invocation, type Io } from "./invocation.ts";
 import { count, jsonOption, port, positive, profileOption, whole } from "./option.ts";
 import { VERSION } from "./version.ts";
 
+const WITHOUT_SETTINGS = ["connect", "complete", "completion"];
+
 function program(run: Invocation): Command {
   const hoga = new Command("hoga")
     .description("Trading tools for AI assistants: an MCP server, an order desk, and an exchange to practise on.")
@@ -25,8 +27,8 @@ function program(run: Invocation): Command {
     .exitOverride()
     .enablePositionalOptions()
     .hook("preAction", async (_, command) => {
-      // What connects to a hoga elsewhere has no settings here.
-      if (command.name() !== "connect") (await import("./settings-reader.ts")).readSettings(run);
+      // What connects to a hoga elsewhere has no settings here, and who types is not told of them.
+      if (!WITHOUT_SETTINGS.includes(command.name())) (await import("./settings-reader.ts")).readSettings(run);
     });
 
   addServing(hoga, run);

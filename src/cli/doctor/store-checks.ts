@@ -1,8 +1,7 @@
 /** The store, looked at and left as it is: whether it can be read, its log is whole, trading is halted, and what waits or is not known. */
-import { type Home, StoreUrl } from "../../config/index.ts";
-import { defined } from "../../contract/index.ts";
+import type { Home } from "../../config/index.ts";
 import type { StoreLook } from "../../store/index.ts";
-import { expectedStore } from "../composition/home-mark.ts";
+import { expectedStore, storeToLookAt } from "../composition/home-mark.ts";
 import { type Check, explained, fine, isCheck, warned, wrong } from "./check.ts";
 
 type CommandLine = (...words: readonly string[]) => string;
@@ -43,11 +42,8 @@ export async function storeChecks({ home, isLive, commandLine }: Asked): Promise
 
 async function lookAtHome(home: Home): Promise<StoreLook> {
   await expectedStore(home);
-  const { haltPathOf, lookAtStore } = await import("../../store/index.ts");
-  const server = StoreUrl.of(home.storeUrl());
-  if (server === undefined) return lookAtStore({ path: home.database });
-  const halt = { url: server.reveal(), haltPath: haltPathOf(home.database) };
-  return lookAtStore({ ...halt, ...defined({ tenant: home.tenant?.name }) });
+  const { lookAtStore } = await import("../../store/index.ts");
+  return lookAtStore(await storeToLookAt(home));
 }
 
 type Current = Extract<StoreLook, { readonly is: "current" }>;
