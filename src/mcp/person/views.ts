@@ -23,9 +23,7 @@ import type { Guarded } from "./scope.ts";
 import { addressOf, showsViews, VIEW_TYPE, type ViewName, viewOf, withViews } from "./view.ts";
 
 /** From the program, its chunks and the library, and from the sources. */
-const PAGES = ["./web/views/", "../web/views/", "../../../dist/web/views/"].map(
-  (folder) => new URL(`${folder}view.html`, import.meta.url),
-);
+const FOLDERS = ["./web/views/", "../web/views/", "../../../dist/web/views/"];
 /** Where the page, the same for all views, says which it is. */
 const WHICH = 'data-view=""';
 /** A page changes with the version of hoga only. */
@@ -60,7 +58,8 @@ export function registerViews(server: McpServer, offers: readonly ToolOffer[]): 
 function registerPage(server: McpServer, view: ViewName): void {
   const about = { mimeType: VIEW_TYPE, cacheHint: { ttlMs: TTL_MS, cacheScope: "public" } } as const;
   server.registerResource(view, addressOf(view), about, async ({ href: uri }) => {
-    const file = PAGES.find((place) => existsSync(place));
+    const places = FOLDERS.map((folder) => new URL(`${folder}view.html`, import.meta.url));
+    const file = places.find((place) => existsSync(place));
     if (file === undefined)
       throw new ProtocolError(ProtocolErrorCode.InternalError, "The views are not built: npm run bundle builds them.");
     const text = (await readFile(file, "utf8")).replace(WHICH, `data-view="${view}"`);
