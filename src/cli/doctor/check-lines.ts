@@ -4,7 +4,7 @@ import type { Invocation } from "../invocation.ts";
 import { paintOf, type Tone } from "../text/paint.ts";
 import { type Check, doctorSay } from "./check.ts";
 
-const TONES = { fine: "rise", warned: "strong", wrong: "fall" } as const satisfies Readonly<Record<string, Tone>>;
+const TONES = { fine: "good", warned: "strong", wrong: "bad" } as const satisfies Readonly<Record<string, Tone>>;
 const MARKS = Object.keys(TONES) as readonly (keyof typeof TONES)[];
 
 /** What is to be done stands below what was found, where that begins. */

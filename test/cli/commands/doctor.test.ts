@@ -259,6 +259,11 @@ describe("hoga doctor in Korean", () => {
     expect(forPrograms.checks["audit"]?.detail).toMatch(/^The log of/);
   });
 
+  it("shows what is well in green there too", async () => {
+    const { stdout } = await run(["doctor"], { home: freshHome(), env: { ...KOREAN, FORCE_COLOR: "1" } });
+    expect(stdout).toContain("\u001b[32m정상\u001b[39m  설정:");
+  });
+
   it("says in Korean, with the English of the moment, what the exchange refuses", async () => {
     const home = freshHome();
     const lines =
