@@ -151,6 +151,12 @@ function addService(hoga: Command, run: Invocation): void {
     .option("--port <port>", "install: port of MCP", port, 8421)
     .addOption(new Option("--profile <name>", "install: profile to serve (default: the account's own)"))
     .option("--print", "install: print the unit and do nothing")
+    .addOption(
+      new Option(
+        "--for <system>",
+        "install --print: what launchd or the task scheduler takes (default: this one)",
+      ).choices(["linux", "macos", "windows"]),
+    )
     .option("--dry-run", "show what would be done")
     .option("--yes", "do it without asking")
     .option("--force", "also where the unit was changed by hand")
