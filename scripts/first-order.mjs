@@ -67,10 +67,11 @@ try {
   await timed("begin", "npx hoga init, then Enter", () =>
     played({ shown: "hoga init", words: [hoga, "init"], env, answers, readMs: 0 }),
   );
-  const { executed_notional: spent } = await timed("start and first order", "", placeByRegistered);
+  const { order } = await timed("start and first order", "", placeByRegistered);
   const seconds = steps.reduce((sum, step) => sum + step.seconds, 0);
   const commands = steps.filter(({ command }) => command !== "").length;
-  if (process.argv.includes("--json")) console.log(JSON.stringify({ seconds, commands, steps, spent }));
+  if (process.argv.includes("--json"))
+    console.log(JSON.stringify({ seconds, commands, steps, spent: order.executed_value }));
   else {
     for (const step of steps) console.log(`${step.seconds.toFixed(1).padStart(6)} s  ${step.what}  ${step.command}`);
     console.log(
