@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, brotliDecompressSync, constants } from "node:zlib";
 import { build, defineConfig, type Plugin } from "rolldown";
 import { minify } from "rolldown/utils";
 
@@ -53,6 +55,19 @@ const licences = (fileName: string): Plugin => ({
 /** Carries the finished script of Scalar's viewer, whose own package brings 250 others along. Its types want Fastify's. */
 const SCALAR: string = "@scalar/fastify-api-reference";
 
+const VIEWER_FILE = "reference/viewer.js.br";
+
+/** It is a third of the package, so it is made as small as can be, which takes long: what is the same is not made anew. */
+async function compressed(script: string): Promise<Buffer> {
+  const before = join(process.cwd(), "dist", VIEWER_FILE);
+  if (existsSync(before)) {
+    const made = readFileSync(before);
+    if (brotliDecompressSync(made).equals(Buffer.from(script))) return made;
+  }
+  const params = { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS };
+  return promisify(brotliCompress)(script, { params });
+}
+
 /** Writes the viewer of the sandbox's reference as a file: the script that the plugin offers as a route. */
 const viewer: Plugin = {
   name: "viewer",
@@ -76,8 +91,19 @@ const viewer: Plugin = {
     };
     register({ route }, { configuration: { url: "/" } }, () => undefined);
     if (!script.includes("createApiReference")) throw new Error(`${SCALAR} offers no script of the viewer`);
-    this.emitFile({ type: "asset", fileName: "reference/viewer.js", source: script });
+    this.emitFile({ type: "asset", fileName: VIEWER_FILE, source: await compressed(script) });
   },
+};
+
+/**
+ * The SDK's sessions over SSE can read a body by themselves, with tables of all encodings that ever were. Ours are handed what
+ * src/serve/wire has read.
+ */
+const bodies: Plugin = {
+  name: "bodies",
+  resolveId: (id) => (id === "raw-body" ? "\0raw-body" : null),
+  load: (id) =>
+    id === "\0raw-body" ? `export default () => { throw new Error("a body is read before it comes here"); };` : null,
 };
 
 const RECORD = join(process.cwd(), "src/mcp/server/record.ts");
@@ -111,13 +137,13 @@ export default defineConfig([
       ...Object.fromEntries(DOORS.map((door) => [door, `src/doors/${door}.ts`])),
     },
     platform: "node",
-    // Its main file loads its parts by names that no bundler follows.
-    resolve: { alias: { "jsonc-parser": join(process.cwd(), "node_modules/jsonc-parser/lib/esm/main.js") } },
+    // Of what comes in both shapes, the one of which nothing unused is taken along.
+    resolve: { mainFields: ["module", "main"] },
     external: native,
-    plugins: [viewer, record, shorter, licences("LICENSES.txt")],
+    plugins: [viewer, bodies, record, shorter, licences("LICENSES.txt")],
     treeshake: { moduleSideEffects: isOthers },
-    // The doors load at once what the program loads late.
-    checks: { ineffectiveDynamicImport: false },
+    // The doors load at once what the program loads late; and packing a new viewer takes long.
+    checks: { ineffectiveDynamicImport: false, pluginTimings: false },
     output: {
       ...output,
       chunkFileNames: "cli/[name].js",

@@ -61,7 +61,8 @@ async function buildProgram() {
   const [written] = await Promise.all([Promise.all(configs.map(bundle)), ...pages]);
   // Over the old files, as what runs may still load one; then those go that nothing loads any more.
   const files = new Set(written.flat());
-  for (const file of filesBelow(join(DIST, "cli"))) if (!files.has(file)) rmSync(file);
+  for (const folder of ["cli", "reference"])
+    for (const file of filesBelow(join(DIST, folder))) if (!files.has(file)) rmSync(file);
 }
 
 function buildTypes() {

@@ -1,5 +1,5 @@
 /** The commands by which a person begins and looks whether all is well, and those about who is served over HTTP: tokens and tenants. */
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import type { Invocation } from "./invocation.ts";
 import { jsonOption, profileOption } from "./option.ts";
 
@@ -20,6 +20,18 @@ export function addSetUp(hoga: Command, run: Invocation): void {
     .addOption(profileOption())
     .addOption(jsonOption())
     .action(async (options) => (await import("./commands/doctor.ts")).doctor(options, run));
+
+  hoga
+    .command("completion")
+    .description("print what a shell needs to complete commands, options, markets, profiles and ids as you type")
+    .addArgument(new Argument("<shell>", "whose").choices(["bash", "zsh", "fish", "powershell"]))
+    .action(async (shell) => (await import("./commands/completion.ts")).completion(shell, run));
+
+  hoga
+    .command("complete", { hidden: true })
+    .option("--word <text>", "what is typed of the next word", "")
+    .argument("[before...]")
+    .action(async (before, { word }) => (await import("./commands/completion.ts")).complete(hoga, before, word, run));
 }
 
 export function addTokens(hoga: Command, run: Invocation): void {

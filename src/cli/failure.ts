@@ -119,6 +119,24 @@ export function faultLines(
   return [korean.meaning, `  → ${korean.nextAction}`, `  ${detail}`];
 }
 
+/** A fault for people where a line says what happened and the next what to do: in Korean by its code, with the English of the moment. */
+export function faultTold(
+  { code, message, nextAction }: Pick<Fault, "message" | "nextAction"> & { readonly code?: string },
+  { locale, say }: Words,
+): readonly [message: string, fix: string] {
+  if (locale === "en" || code === undefined) return [message, nextAction];
+  const korean = koreanFault(code, message);
+  return [`${korean.meaning} ${say("error.detail", { detail: `${message} ${nextAction}` })}`, korean.nextAction];
+}
+
+/** The same of an error that is for the person. */
+export function errorTold(error: Error & { readonly fix: string }, words: Words): readonly [string, string] {
+  const saying = systemSaying(error) ?? (error instanceof ExplainedError ? error.saying : undefined);
+  if (saying !== undefined) return saying(words);
+  const { message, fix: nextAction } = error;
+  return faultTold({ ...defined({ code: faultOf(error)?.code }), message, nextAction }, words);
+}
+
 /** Tells what a report says went wrong, in one paragraph. */
 export function errorInWords({ code, message }: Pick<Fault, "code" | "message">, { locale, say }: Words): string {
   return locale === "en"

@@ -15,6 +15,8 @@ import { Invocation, type Io } from "./invocation.ts";
 import { count, jsonOption, port, positive, profileOption, whole } from "./option.ts";
 import { VERSION } from "./version.ts";
 
+const WITHOUT_SETTINGS = ["connect", "complete", "completion"];
+
 function program(run: Invocation): Command {
   const hoga = new Command("hoga")
     .description("Trading tools for AI assistants: an MCP server, an order desk, and an exchange to practise on.")
@@ -25,8 +27,8 @@ function program(run: Invocation): Command {
     .exitOverride()
     .enablePositionalOptions()
     .hook("preAction", async (_, command) => {
-      // What connects to a hoga elsewhere has no settings here.
-      if (command.name() !== "connect") (await import("./settings-reader.ts")).readSettings(run);
+      // What connects to a hoga elsewhere has no settings here, and who types is not told of them.
+      if (!WITHOUT_SETTINGS.includes(command.name())) (await import("./settings-reader.ts")).readSettings(run);
     });
 
   addServing(hoga, run);
@@ -149,6 +151,12 @@ function addService(hoga: Command, run: Invocation): void {
     .option("--port <port>", "install: port of MCP", port, 8421)
     .addOption(new Option("--profile <name>", "install: profile to serve (default: the account's own)"))
     .option("--print", "install: print the unit and do nothing")
+    .addOption(
+      new Option(
+        "--for <system>",
+        "install --print: what launchd or the task scheduler takes (default: this one)",
+      ).choices(["linux", "macos", "windows"]),
+    )
     .option("--dry-run", "show what would be done")
     .option("--yes", "do it without asking")
     .option("--force", "also where the unit was changed by hand")

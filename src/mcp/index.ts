@@ -10,6 +10,7 @@ export { Pictures, PLACES as PICTURE_PLACES } from "./pictures/pictures.ts";
 export { burdenOf } from "./server/burden.ts";
 export { type Handshake, handshakeOf, readingTools } from "./server/handshake.ts";
 export { neededScopes } from "./server/needed-scope.ts";
+export { recorded } from "./server/record.ts";
 export {
   type Connection,
   createMcpServer,

@@ -42,7 +42,7 @@ import { createKillSwitch, haltPathOf, hasKillSwitchFile, type KillSwitchPlace }
 import { createTimers } from "./safety/timers.ts";
 import { migrate, SCHEMA_VERSION } from "./schema/migrations.ts";
 import type { StoreCopy } from "./schema/store-backup.ts";
-import type { StoreLook } from "./schema/store-look.ts";
+import type { OpenRow, StoreLook } from "./schema/store-look.ts";
 import type { MovedStore } from "./schema/store-move.ts";
 import { type Connection, WHOLE } from "./sql/connection.ts";
 import { type FileConnection, openConnection, quickCheck } from "./sql/driver.ts";
@@ -293,6 +293,14 @@ export async function moveStore(path: string, url: string, nowMs: number, tenant
 export async function lookAtStore(location: Exclude<StoreLocation, { readonly memory: true }>): Promise<StoreLook> {
   const { lookAt } = await import("./schema/store-look.ts");
   return lookAt(location);
+}
+
+/** What waits for a person or has no answer, and nothing else of a store, read as `lookAtStore` reads. */
+export async function openInStore(
+  location: Exclude<StoreLocation, { readonly memory: true }>,
+): Promise<readonly OpenRow[]> {
+  const { openIn } = await import("./schema/store-look.ts");
+  return openIn(location);
 }
 
 /** Why a plan stands still, in words for a person. */

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type FileConnection, openConnection } from "../../src/store/sql/driver.ts";
+import { type FileConnection, openConnection, openToLook } from "../../src/store/sql/driver.ts";
 import type { Bindable, Statements } from "../../src/store/sql/statement.ts";
 import { explainError, StoreError, StoreInvariantError } from "../../src/store/sql/store-error.ts";
 
@@ -262,5 +262,22 @@ describe("an error", () => {
     expect(explainError(error, "f")).toBe(error);
     const refused = Object.assign(new Error("UNIQUE constraint failed"), { code: "SQLITE_CONSTRAINT", rawCode: 2067 });
     expect(explainError(refused, "f")).toBeInstanceOf(StoreInvariantError);
+  });
+});
+
+describe("a look at a file", () => {
+  it("changes nothing where a killed process left a log beside it", async () => {
+    await insert(1, "kept in the log");
+    // As it stands while the log is there, and nobody has it open.
+    const left = join(dir, "left");
+    cpSync(join(dir, "data"), left, { recursive: true });
+    const names = ["hoga.db", "hoga.db-wal"].map((name) => join(left, name));
+    expect(names.map((name) => existsSync(name))).toEqual([true, true]);
+    const before = names.map((name) => readFileSync(name).toString("base64"));
+    const looking = await openToLook(join(left, "hoga.db"), Math.random);
+    expect(await looking.single(({ all }) => all("SELECT a FROM t", []))).toEqual([{ a: 1 }]);
+    await expect(looking.single(({ run }) => run("DELETE FROM t", []))).rejects.toBeInstanceOf(StoreError);
+    looking.close();
+    expect(names.map((name) => readFileSync(name).toString("base64"))).toEqual(before);
   });
 });

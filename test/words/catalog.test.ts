@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { DOCTOR_CATALOGS } from "../../src/cli/doctor/check.ts";
+import { INIT_CATALOGS } from "../../src/cli/init/init-words.ts";
 import { PROBE_CATALOGS } from "../../src/cli/probe/probe-words.ts";
 import { wordsFor } from "../../src/words/index.ts";
 import { PLAN_CATALOGS } from "../../src/words/plan-catalog.ts";
@@ -17,6 +19,8 @@ describe.each<{ of: string; folders: string[]; en: Catalog; ko: Catalog }>([
   { of: "the page", folders: ["web/console"], ...PAGE_CATALOGS },
   { of: "plans", folders: ["src"], ...PLAN_CATALOGS },
   { of: "a probe", folders: ["src/cli"], ...PROBE_CATALOGS },
+  { of: "the doctor", folders: ["src/cli"], ...DOCTOR_CATALOGS },
+  { of: "beginning", folders: ["src/cli"], ...INIT_CATALOGS },
   { of: "the views", folders: ["web/views"], ...VIEW_CATALOGS },
 ])("the catalogs of $of", ({ folders, en, ko }) => {
   it("have the same sentences, none of them empty", () => {

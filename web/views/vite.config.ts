@@ -1,6 +1,6 @@
 /**
- * Builds the views of the chat to `dist/web/views`: each a page in one file, whose policy lets it load nothing, ask nothing and run nothing
- * but its own script. The script is the same in all; the page says which view it is.
+ * Builds the views of the chat to `dist/web/views`: one page in one file, whose policy lets it load nothing, ask nothing and run nothing
+ * but its own script. It is the same for all views; src/mcp/person/views.ts writes into it which one it is.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -9,12 +9,9 @@ import { defineConfig, type Plugin } from "vite";
 
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, "..", "..");
-/** As `ViewName` in src/mcp/person/view.ts. */
-const VIEWS = ["order-ticket", "orderbook", "portfolio"];
-
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-function pageOf(view: string, script: string, style: string): string {
+function pageOf(script: string, style: string): string {
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 <html lang="en">
@@ -25,7 +22,7 @@ function pageOf(view: string, script: string, style: string): string {
 <title>hoga</title>
 <style>${style}</style>
 </head>
-<body data-view="${view}">
+<body data-view="">
 <main id="view"></main>
 <script type="module">${script}</script>
 </body>
@@ -44,8 +41,7 @@ const pages: Plugin = {
     const script = chunk.code.trim().replaceAll("</script", "<\\/script");
     const style = readFileSync(join(HERE, "style.css"), "utf8").trim();
     delete bundle[chunk.fileName];
-    for (const view of VIEWS)
-      this.emitFile({ type: "asset", fileName: `${view}.html`, source: pageOf(view, script, style) });
+    this.emitFile({ type: "asset", fileName: "view.html", source: pageOf(script, style) });
   },
 };
 

@@ -10,14 +10,14 @@ import { defined } from "../../contract/index.ts";
 import { adviceLines } from "../../words/index.ts";
 import { commandLine } from "../command-line.ts";
 import { exchangeOf } from "../composition/open-venue.ts";
-import { type Check, explained, isCheck } from "../doctor/check.ts";
+import { type Check, explained, isCheck, reportOf } from "../doctor/check.ts";
+import { checkLines } from "../doctor/check-lines.ts";
 import { processesCheck, versionsCheck } from "../doctor/machine-checks.ts";
 import { type Chosen, configurationCheck, noticeChecks, policyCheck } from "../doctor/settings-checks.ts";
 import { storeChecks } from "../doctor/store-checks.ts";
 import { venueChecks } from "../doctor/venue-checks.ts";
 import { EXIT } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { type Paint, paintOf } from "../text/paint.ts";
 
 export interface DoctorOptions {
   readonly profile?: string;
@@ -29,9 +29,8 @@ export async function doctor(options: DoctorOptions, run: Invocation): Promise<v
   const checks = await allChecks(chosen, run);
   const advice = isCheck(chosen) || chosen.baseUrl === undefined ? [] : adviceLines(chosen.card, run.words);
   if (checks.some(({ ok, required }) => required && !ok)) run.exitCode = EXIT.failed;
-  if (options.json === true) return run.out.printJson({ checks, advice });
-  const paint = paintOf(run);
-  run.out.print([...checks.flatMap((check) => linesOf(check, paint)), ...adviceText(advice, run)].join("\n"));
+  if (options.json === true) return run.out.printJson({ checks: checks.map(reportOf), advice });
+  run.out.print([...checkLines(checks, run), ...adviceText(advice, run)].join("\n"));
 }
 
 function choose({ profile: named }: DoctorOptions, { home, env }: Invocation): Chosen {
@@ -41,7 +40,7 @@ function choose({ profile: named }: DoctorOptions, { home, env }: Invocation): C
 
 /** Where the settings cannot be used, the rest is still looked at, as when money is real. */
 async function allChecks(chosen: Chosen | Check, run: Invocation): Promise<readonly Check[]> {
-  const { home, words } = run;
+  const { home } = run;
   const profile = isCheck(chosen) ? undefined : chosen.profile;
   const store = {
     home,
@@ -50,14 +49,9 @@ async function allChecks(chosen: Chosen | Check, run: Invocation): Promise<reado
   };
   const settings = isCheck(chosen)
     ? [chosen]
-    : [configurationCheck(chosen, home), policyCheck(chosen, home), ...noticeChecks(chosen, home, words)];
+    : [configurationCheck(chosen, home), policyCheck(chosen, home), ...noticeChecks(chosen, home)];
   const venue = isCheck(chosen) ? [] : await venueChecks(chosen, home);
   return [...settings, ...(await storeChecks(store)), ...venue, versionsCheck(), processesCheck(home)];
-}
-
-function linesOf({ name, ok, required, detail, fix }: Check, paint: Paint): readonly string[] {
-  const mark = ok ? paint("rise", "ok     ") : required ? paint("fall", "FAILED ") : paint("strong", "warning");
-  return [`${mark}  ${name}: ${detail}`, ...(fix === null ? [] : [`         → ${fix}`])];
 }
 
 function adviceText(advice: readonly string[], { words }: Invocation): readonly string[] {

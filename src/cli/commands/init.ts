@@ -11,9 +11,11 @@ import { homedir } from "node:os";
 import { loadProfile } from "../../config/index.ts";
 import { quoted } from "../../contract/index.ts";
 import { CARDS } from "../../venues/index.ts";
+import { wordsFor } from "../../words/index.ts";
 import { type Launched, launched } from "../command-line.ts";
 import { EXIT, NotApprovedError, UsageError } from "../failure.ts";
 import { ASSISTANT_NAMES, type Assistant, assistantsOn, type Machine } from "../init/assistants.ts";
+import { type InitSay, initSaid, initSay } from "../init/init-words.ts";
 import { type Planned, plannedFor } from "../init/plan.ts";
 import { type Change, carryOut, lastKept, takeBack, type Undoing, undoingOf } from "../init/undo.ts";
 import type { Invocation } from "../invocation.ts";
@@ -54,8 +56,10 @@ function meantBy({ client }: InitOptions, machine: Machine): readonly Assistant[
   const named = known.filter(({ name }) => name === client);
   if (named.length === 0)
     throw new UsageError(
-      `hoga knows no assistant ${quoted(client, 40)}.`,
-      `Name one of: ${ASSISTANT_NAMES.join(", ")}; or paste what hoga init --print shows into its configuration.`,
+      ...initSaid(
+        (say) => say("client.unknown", { name: quoted(client, 40) }),
+        (say) => say("client.name_one", { names: ASSISTANT_NAMES.join(", ") }),
+      ),
     );
   return named;
 }
@@ -67,8 +71,10 @@ function planFor(assistants: readonly Assistant[], how: Launched): readonly Plan
 function requireTerminal({ io }: Invocation): void {
   if (io.stdin.isTTY === true && io.stderr.isTTY === true) return;
   throw new UsageError(
-    "There is nobody to ask without a terminal, so nothing was written.",
-    "Look at what would be written with hoga init --print, or run hoga init in a terminal window.",
+    ...initSaid(
+      (say) => say("terminal.none"),
+      (say) => say("terminal.instead"),
+    ),
   );
 }
 
@@ -87,28 +93,29 @@ function reportOf(planned: readonly Planned[], profile: string, { options, run }
     ...{ profile, data_dir: run.home.dir },
     clients: planned.map(({ assistant, status, entry, difference, problem }) => ({
       ...{ name: assistant.name, title: assistant.title, file: assistant.file, found: assistant.isFound },
-      ...{ status, entry, diff: difference, problem },
+      ...{ status, entry, diff: difference, problem: problem?.(initSay(wordsFor())) ?? null },
     })),
     mcpServers: { hoga: launched(run, options.profile) },
   };
 }
 
 function planText(planned: readonly Planned[], { options, run }: Asked): string {
+  const say = initSay(run.words);
   if (planned.length === 0)
     return [
-      "No assistant that hoga knows was found here. To connect another, paste this into its MCP configuration:",
+      say("client.none"),
       "",
       JSON.stringify({ mcpServers: { hoga: launched(run, options.profile) } }, null, 2),
     ].join("\n");
-  return planned.map(sectionOf).join("\n\n");
+  return planned.map((each) => sectionOf(each, say)).join("\n\n");
 }
 
-function sectionOf({ assistant: { title, file }, status, difference, problem }: Planned): string {
+function sectionOf({ assistant: { title, file }, status, difference, problem }: Planned, say: InitSay): string {
   switch (status) {
     case "left":
-      return `${title}: ${problem}`;
+      return `${title}: ${problem?.(say) ?? ""}`;
     case "same":
-      return `${title}: ${file} has it already.`;
+      return say("file.same", { title, file });
     case "add":
     case "change":
       return `${title}: ${file}\n${difference}`;
@@ -128,19 +135,17 @@ interface Beginning {
 async function begin({ planned, assistants, name }: Beginning, options: InitOptions, run: Invocation, ask: Ask) {
   const tell = teller(options, run);
   tell(planText(planned, { options, run }));
+  const say = initSay(run.words);
   const exchanges = CARDS.map((card) => card.name).join(", ");
-  const answer = await ask(
-    `\nEnter: trade by the profile ${name}, and write this. For an exchange with a key of yours type its name (${exchanges}); n: nothing`,
-    true,
-  );
+  const answer = await ask(`\n${say("ask.begin", { profile: name, exchanges })}`, true);
   const word = answer.trim().toLowerCase();
-  if (/^no?$/.test(word)) throw new NotApprovedError("Nothing was changed.", "Run it again when you like.");
+  if (/^no?$/.test(word)) throw unchanged();
   if (!/^(y(es)?)?$/.test(word)) {
     const { exchangeSetUp } = await import("../init/exchange-set-up.ts");
     const made = await exchangeSetUp(word, run, { ask, tell });
     const again = planFor(assistants, launched(run, made.profile));
     tell(planText(again, { options: { profile: made.profile }, run }));
-    await agreed(ask);
+    await agreed(ask, say);
     write([...made.changes, ...changesOf(again)], again, made.profile, { options, run });
     return made.finish();
   }
@@ -152,10 +157,18 @@ function teller({ json }: InitOptions, { out }: Invocation): (text: string) => v
   return (text) => (json === true ? out.writeError(`${text}\n`) : out.print(text));
 }
 
-async function agreed(ask: Ask): Promise<void> {
-  const answer = await ask("\nWrite all of this? [y/N]", true);
-  if (!/^y(es)?$/i.test(answer.trim()))
-    throw new NotApprovedError("Nothing was changed.", "Run it again when you like.");
+function unchanged(): NotApprovedError {
+  return new NotApprovedError(
+    ...initSaid(
+      (say) => say("end.unchanged"),
+      (say) => say("end.again"),
+    ),
+  );
+}
+
+async function agreed(ask: Ask, say: InitSay): Promise<void> {
+  const answer = await ask(`\n${say("ask.all")}`, true);
+  if (!/^y(es)?$/i.test(answer.trim())) throw unchanged();
 }
 
 const changesOf = (planned: readonly Planned[]): readonly Change[] => planned.flatMap(({ change }) => change ?? []);
@@ -165,31 +178,48 @@ function write(changes: readonly Change[], planned: readonly Planned[], profile:
   const backup = changes.length === 0 ? null : carryOut(run.home, changes, new Date().toISOString());
   if (planned.some(({ status }) => status === "left")) run.exitCode = EXIT.failed;
   if (options.json === true) run.out.printJson({ ...reportOf(planned, profile, asked), backup });
-  else run.out.print(backup === null ? "Nothing was to be written." : writtenText(changes, backup));
+  else run.out.print(writtenText(changes, backup, initSay(run.words)));
 }
 
-function writtenText(changes: readonly Change[], backup: string): string {
+function writtenText(changes: readonly Change[], backup: string | null, say: InitSay): string {
+  if (backup === null) return say("written.nothing");
   return [
-    ...changes.map(({ file }) => `Written: ${file}`),
-    `What stood there is kept in ${backup}; hoga init --undo puts it back.`,
-    'Start the assistant anew, and ask it for "the price of BTC", then to "buy BTC for 50,000 won".',
-    "hoga doctor looks whether all is well.",
+    ...changes.map(({ file }) => say("written.file", { file })),
+    say("written.kept", { backup }),
+    say("written.next"),
+    say("written.doctor"),
   ].join("\n");
 }
 
 function undo({ print, json }: InitOptions, run: Invocation): void {
   const kept = lastKept(run.home);
   if (kept === undefined)
-    throw new UsageError(`There is nothing to take back in ${run.home.dir}.`, "hoga init notes there what it writes.");
+    throw new UsageError(
+      ...initSaid(
+        (say) => say("undo.nothing", { dir: run.home.dir }),
+        (say) => say("undo.notes"),
+      ),
+    );
   if (print !== true) requireTerminal(run);
   const undoings = print === true ? undoingOf(kept) : takeBack(kept);
   if (undoings.some(({ becomes }) => becomes === "changed since")) run.exitCode = EXIT.failed;
   if (json === true) run.out.printJson({ files: undoings });
-  else run.out.print(undoings.map(undoingText).join("\n"));
+  else run.out.print(undoings.map((each) => undoingText(each, initSay(run.words))).join("\n"));
 }
 
-function undoingText({ file, becomes, backup }: Undoing): string {
-  if (becomes !== "changed since") return `${file}: ${becomes}`;
-  const earlier = backup === null ? "" : ` What stood there before is in ${backup}.`;
-  return `${file}: changed since, so it is left as it is. Take what hoga init added out of it by hand: the entry "hoga".${earlier}`;
+function undoingText({ file, becomes, backup }: Undoing, say: InitSay): string {
+  switch (becomes) {
+    case "put back":
+      return say("undo.put_back", { file });
+    case "removed":
+      return say("undo.removed", { file });
+    case "as it was":
+      return say("undo.as_it_was", { file });
+    case "changed since":
+      return [say("undo.changed_since", { file }), ...(backup === null ? [] : [say("undo.earlier", { backup })])].join(
+        " ",
+      );
+    default:
+      return becomes satisfies never;
+  }
 }

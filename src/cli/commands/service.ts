@@ -11,10 +11,12 @@ import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync, wr
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Writable } from "node:stream";
+import { defined } from "../../contract/index.ts";
 import { programLine } from "../command-line.ts";
 import { EXIT, ExplainedError, NotApprovedError, UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { ACCOUNT, ACCOUNT_HOME, AS_ACCOUNT } from "../service/account.ts";
+import { SERVICE_TEXTS, type System, systemOf } from "../service/elsewhere.ts";
 import { type ProgramFiles, programFiles, unsafeProgram } from "../service/program-files.ts";
 import { findAccount, isManaged, makeAccount, outputOf, requireSystemd, stateOf, tell } from "../service/system.ts";
 import { isUntouched, servedBy, UNIT, unitText } from "../service/unit.ts";
@@ -23,6 +25,7 @@ export interface ServiceOptions {
   readonly port: number;
   readonly profile?: string;
   readonly print?: boolean;
+  readonly for?: System;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly force?: boolean;
@@ -53,8 +56,14 @@ export async function service(action: string, options: ServiceOptions, run: Invo
 async function install(options: ServiceOptions, run: Invocation): Promise<void> {
   const files = programFiles(run.io.program);
   const { port, profile } = options;
-  const text = unitText({ ...files, port, ...(profile === undefined ? {} : { profile }) });
-  if (options.print === true) return options.json === true ? run.out.printJson({ unit: text }) : run.out.write(text);
+  const settings = { ...files, port, ...defined({ profile }) };
+  if (options.print === true) {
+    const unit = SERVICE_TEXTS[options.for ?? systemOf(process.platform)](settings);
+    return options.json === true ? run.out.printJson({ unit }) : run.out.write(unit);
+  }
+  if (options.for !== undefined)
+    throw new UsageError("--for goes with --print: hoga installs itself by systemd alone.", "Add --print.");
+  const text = unitText(settings);
   requireSystemd();
   requireSafe(files);
   await carryOut(installSteps(text, options.force === true), options, run);

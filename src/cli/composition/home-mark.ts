@@ -9,7 +9,8 @@
  */
 import { createHash } from "node:crypto";
 import { type Home, readStoreMark, type StoreMark, StoreUrl, writeStoreMark } from "../../config/index.ts";
-import { type Fault, localFault } from "../../contract/index.ts";
+import { defined, type Fault, localFault } from "../../contract/index.ts";
+import type { StoreLocation } from "../../store/index.ts";
 import { UsageError } from "../failure.ts";
 
 /** The settings lead to another store than the data directory has. */
@@ -44,6 +45,15 @@ export async function ledTo(home: Home): Promise<StoreMark> {
   const { serverPlace } = await import("../../store/index.ts");
   const { shown, standsAt } = await serverPlace(server.reveal(), home.tenant?.name);
   return { kind: "server", shown, standsAt: createHash("sha256").update(standsAt).digest("hex").slice(0, 32) };
+}
+
+/** Where the store of a data directory is, for whoever looks at it and leaves it as it is. */
+export async function storeToLookAt(home: Home): Promise<Exclude<StoreLocation, { readonly memory: true }>> {
+  const server = StoreUrl.of(home.storeUrl());
+  if (server === undefined) return { path: home.database };
+  const { haltPathOf } = await import("../../store/index.ts");
+  const halt = { url: server.reveal(), haltPath: haltPathOf(home.database) };
+  return { ...halt, ...defined({ tenant: home.tenant?.name }) };
 }
 
 export function keepMark(home: Home, mark: StoreMark): void {

@@ -6,19 +6,17 @@ import { VERSION } from "../version.ts";
 import { type Check, fine } from "./check.ts";
 
 export function versionsCheck(): Check {
-  return fine("versions", `hoga ${VERSION}, Node ${process.version}, ${process.platform} ${process.arch}.`);
+  return fine("versions", (say) =>
+    say("versions.are", { hoga: VERSION, node: process.version, system: `${process.platform} ${process.arch}` }),
+  );
 }
 
 /** Only Linux tells who has a file open. */
 export function processesCheck({ database }: Home, proc = "/proc"): Check {
   const others = process.platform === "linux" ? openersOf(database, proc) : undefined;
-  if (others === undefined)
-    return fine("processes", "Which other processes have the store open is told on Linux alone.");
-  if (others.length === 0) return fine("processes", "No other process of yours has the store open.");
-  return fine(
-    "processes",
-    `Others have the store open, and share budgets and halts with this one: ${others.join(", ")}.`,
-  );
+  if (others === undefined) return fine("processes", (say) => say("processes.untold"));
+  if (others.length === 0) return fine("processes", (say) => say("processes.none"));
+  return fine("processes", (say) => say("processes.others", { others: others.join(", ") }));
 }
 
 /** @returns numbers of processes; those of other users are not seen */

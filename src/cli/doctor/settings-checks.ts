@@ -3,7 +3,7 @@ import { type Home, type Profile, policySource } from "../../config/index.ts";
 import type { VenueCard } from "../../contract/index.ts";
 import { defaultPolicy } from "../../desk/index.ts";
 import { shownSettings, sumSettingName } from "../../policy/index.ts";
-import { proofWords, type Words } from "../../words/index.ts";
+import { proofWords, titleOf } from "../../words/index.ts";
 import { unprovenAt } from "../composition/open-venue.ts";
 import { triedAt } from "../probe/probe-file.ts";
 import { type Check, fine, warned, wrongBy } from "./check.ts";
@@ -17,11 +17,11 @@ export interface Chosen {
 
 export function configurationCheck({ profile, card, baseUrl }: Chosen, { dir }: Home): Check {
   const { name, environment, unit } = profile;
-  const where = baseUrl ?? "the exchange that hoga carries";
-  return fine(
-    "configuration",
-    `Profile ${name}: ${card.title.en} at ${where}, ${environment === "live" ? "real money" : "paper money"} in ${unit}. Data directory: ${dir}`,
-  );
+  return fine("configuration", (say, words) => {
+    const where = baseUrl ?? say("configuration.embedded");
+    const money = say(`configuration.${environment}`);
+    return say("configuration.is", { name, exchange: titleOf(card, words), where, money, unit, dir });
+  });
 }
 
 /** Without a file the default of the environment is in force. */
@@ -36,16 +36,31 @@ export function policyCheck({ profile: { environment, unit } }: Chosen, { policy
     const name = sumSettingName(stem, unit);
     return `${name} = ${shown[name]}`;
   });
-  const from = read.value.isDefault ? "The default, as policy.toml says nothing" : path;
-  return fine("policy", `${from}: mode = ${shown.mode}, ${sums.join(", ")}.`);
+  const { isDefault } = read.value;
+  const settings = [`mode = ${shown.mode}`, ...sums].join(", ");
+  return fine("policy", (say) => say("policy.is", { from: isDefault ? say("policy.default") : path, settings }));
 }
 
-export function noticeChecks({ profile, card }: Chosen, home: Home, words: Words): readonly Check[] {
-  const told = (profile.notices ?? []).map((notice) => warned("notices", notice, `Change it in ${home.config}.`));
-  const unproven = unprovenAt(profile, card, home);
-  const proof = `${card.title.en}: ${proofWords(card, words, triedAt(home, card.name))}.`;
-  return [
-    ...told,
-    unproven === undefined ? fine("proof", proof) : warned("proof", unproven.message, unproven.nextAction),
-  ];
+export function noticeChecks({ profile, card }: Chosen, home: Home): readonly Check[] {
+  const told = (profile.notices ?? []).map((notice) =>
+    warned(
+      "notices",
+      () => notice,
+      (say) => say("notices.change", { file: home.config }),
+    ),
+  );
+  if (unprovenAt(profile, card, home) !== undefined)
+    return [
+      ...told,
+      warned(
+        "proof",
+        (say, words) => say("proof.none", { exchange: titleOf(card, words) }),
+        (say) => say("proof.try", { exchange: card.name, profile: profile.name }),
+      ),
+    ];
+  const tried = triedAt(home, card.name);
+  const proof = fine("proof", (say, words) =>
+    say("proof.is", { exchange: titleOf(card, words), proof: proofWords(card, words, tried) }),
+  );
+  return [...told, proof];
 }

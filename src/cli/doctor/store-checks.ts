@@ -1,8 +1,7 @@
 /** The store, looked at and left as it is: whether it can be read, its log is whole, trading is halted, and what waits or is not known. */
-import { type Home, StoreUrl } from "../../config/index.ts";
-import { defined } from "../../contract/index.ts";
+import type { Home } from "../../config/index.ts";
 import type { StoreLook } from "../../store/index.ts";
-import { expectedStore } from "../composition/home-mark.ts";
+import { expectedStore, storeToLookAt } from "../composition/home-mark.ts";
 import { type Check, explained, fine, isCheck, warned, wrong } from "./check.ts";
 
 type CommandLine = (...words: readonly string[]) => string;
@@ -20,17 +19,12 @@ export async function storeChecks({ home, isLive, commandLine }: Asked): Promise
   const { is, path } = look;
   switch (is) {
     case "none":
-      return [fine("store", `${path} is made at the first use.`), ...pinCheck(false, isLive, commandLine)];
+      return [fine("store", (say) => say("store.none", { path })), ...pinCheck(false, isLive, commandLine)];
     case "older":
-      return [
-        fine(
-          "store",
-          `${path} can be read, and is of version ${look.version}: the next process that opens it brings it to ${look.current}.`,
-        ),
-      ];
+      return [fine("store", (say) => say("store.older", { path, version: look.version, current: look.current }))];
     case "current":
       return [
-        fine("store", `${path} can be read, and is of version ${look.version}.`),
+        fine("store", (say) => say("store.current", { path, version: look.version })),
         auditCheck(look, commandLine),
         haltCheck(look, commandLine),
         ...putBackCheck(look, commandLine),
@@ -44,30 +38,30 @@ export async function storeChecks({ home, isLive, commandLine }: Asked): Promise
 
 async function lookAtHome(home: Home): Promise<StoreLook> {
   await expectedStore(home);
-  const { haltPathOf, lookAtStore } = await import("../../store/index.ts");
-  const server = StoreUrl.of(home.storeUrl());
-  if (server === undefined) return lookAtStore({ path: home.database });
-  const halt = { url: server.reveal(), haltPath: haltPathOf(home.database) };
-  return lookAtStore({ ...halt, ...defined({ tenant: home.tenant?.name }) });
+  const { lookAtStore } = await import("../../store/index.ts");
+  return lookAtStore(await storeToLookAt(home));
 }
 
 type Current = Extract<StoreLook, { readonly is: "current" }>;
 
 function auditCheck({ log }: Current, commandLine: CommandLine): Check {
-  if (log.ok) return fine("audit", `The log of ${log.count} rows is whole.`);
+  const { count } = log;
+  if (log.ok) return fine("audit", (say) => say("audit.whole", { count }));
+  const { seq, what } = log;
   return wrong(
     "audit",
-    `The log is not whole: row ${log.seq} (${log.what}), after ${log.count} rows that are right.`,
-    `${commandLine("audit", "verify")} says more. Compare with the exchange before anybody trades.`,
+    (say) => say("audit.broken", { seq, what, count }),
+    (say) => say("audit.more", { command: commandLine("audit", "verify") }),
   );
 }
 
 function haltCheck({ halted }: Current, commandLine: CommandLine): Check {
-  if (halted === undefined) return fine("halt", "Trading is not halted.");
+  if (halted === undefined) return fine("halt", (say) => say("halt.none"));
+  const { atMs, reason } = halted;
   return warned(
     "halt",
-    `Trading is halted since ${new Date(halted.atMs).toISOString()}: ${halted.reason}`,
-    `A person resumes: ${commandLine("resume")}`,
+    (say) => say("halt.since", { time: new Date(atMs).toISOString(), reason }),
+    (say) => say("halt.resume", { command: commandLine("resume") }),
   );
 }
 
@@ -90,15 +84,13 @@ function putBackCheck({ putBack }: Current, commandLine: CommandLine): readonly 
 /** Paper money needs none. */
 function pinCheck(hasPin: boolean, isLive: boolean, commandLine: CommandLine): readonly Check[] {
   if (!isLive) return [];
-  return [
-    hasPin
-      ? fine("pin", "A PIN is set.")
-      : warned(
-          "pin",
-          "No PIN is set, so that nothing that needs a person's yes is placed.",
-          `Set it on a terminal: ${commandLine("pin")}`,
-        ),
-  ];
+  if (hasPin) return [fine("pin", (say) => say("pin.is"))];
+  const set = warned(
+    "pin",
+    (say) => say("pin.none"),
+    (say) => say("pin.set", { command: commandLine("pin") }),
+  );
+  return [set];
 }
 
 const SHOWN = 5;
@@ -106,12 +98,11 @@ const SHOWN = 5;
 function openCheck({ open }: Current, commandLine: CommandLine): Check {
   const unknown = open.filter(({ state }) => state === "unknown").map(({ id }) => id);
   const waiting = open.length - unknown.length;
-  const asked = `${waiting} wait for a person.`;
-  if (unknown.length === 0) return fine("orders", `None is without an answer; ${asked}`);
+  if (unknown.length === 0) return fine("orders", (say) => say("orders.answered", { waiting }));
   const named = `${unknown.slice(0, SHOWN).join(", ")}${unknown.length > SHOWN ? ", …" : ""}`;
   return warned(
     "orders",
-    `${unknown.length} without an answer of the exchange: ${named}. ${asked}`,
-    `Look at the exchange, and say what became of each: ${commandLine("settle", "ID", "placed")}`,
+    (say) => say("orders.unknown", { count: unknown.length, named, waiting }),
+    (say) => say("orders.settle", { command: commandLine("settle", "ID", "placed") }),
   );
 }

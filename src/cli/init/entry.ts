@@ -7,19 +7,22 @@
 import { isDeepStrictEqual } from "node:util";
 import { applyEdits, modify, type ParseError, parse as parseJson } from "jsonc-parser";
 import { parse as parseToml, stringify } from "smol-toml";
+import type { InitSay } from "./init-words.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** The text as it should be, or why the file is better left alone. */
-export type Edited = { readonly text: string } | { readonly problem: string };
+export type Edited = { readonly text: string } | { readonly problem: Problem };
+export type Problem = (say: InitSay) => string;
 
 /** @param text undefined where there is no file */
 export function withJsonEntry(text: string | undefined, section: string, name: string, entry: Values): Edited {
   if (text === undefined || text.trim() === "")
     return { text: JSON.stringify({ [section]: { [name]: entry } }, null, 2).concat("\n") };
   const before = readJson(text);
-  if (before === undefined) return { problem: "it is not valid JSON" };
-  if (before[section] !== undefined && !isTable(before[section])) return { problem: `"${section}" in it is no object` };
+  if (before === undefined) return { problem: (say) => say("file.not_json") };
+  if (before[section] !== undefined && !isTable(before[section]))
+    return { problem: (say) => say("file.no_object", { section }) };
   const isNew = (before[section] as Values | undefined)?.[name] === undefined;
   const depth = isNew && before[section] === undefined ? 1 : 2;
   const edits = modify(text, [section, name], entry, {}).map((edit) => ({
@@ -38,7 +41,7 @@ export function withTomlTable(text: string | undefined, section: string, name: s
     .replaceAll("\n", eol);
   if (text === undefined || text.trim() === "") return { text: `${block}${eol}` };
   const before = readToml(text);
-  if (before === undefined) return { problem: "it is not valid TOML" };
+  if (before === undefined) return { problem: (say) => say("file.not_toml") };
   const after = placed(text, block, tableHead(section, name), eol);
   return checked(after, before, readToml(after), [section, name, table]);
 }
@@ -52,7 +55,7 @@ function checked(
   const given = after?.[section];
   const isEntered = isTable(given) && isDeepStrictEqual(plain(given[name]), plain(entry));
   if (after === undefined || !isEntered || !isDeepStrictEqual(rest(before, section, name), rest(after, section, name)))
-    return { problem: `"${section}" is written in it in a way that cannot be added to without touching the rest` };
+    return { problem: (say) => say("file.cannot_add", { section }) };
   return { text };
 }
 

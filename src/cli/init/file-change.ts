@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { ExplainedError } from "../failure.ts";
+import { initSaid } from "./init-words.ts";
 
 export interface FileChange {
   readonly file: string;
@@ -58,7 +59,12 @@ export function hashOf(bytes: Buffer | undefined): string | null {
 /** Takes it as it was looked at. @returns directories that were made for it, the innermost first */
 export function writeChange({ file, before, after }: FileChange): readonly string[] {
   if (hashOf(bytesOf(file)) !== hashOf(before))
-    throw new ExplainedError(`${file} was changed just now, so it was not written.`, "Run the command again.");
+    throw new ExplainedError(
+      ...initSaid(
+        (say) => say("file.changed_now", { file }),
+        (say) => say("file.command_again"),
+      ),
+    );
   const made = makeDirs(dirname(file));
   const target = before === undefined ? file : realpathSync(file);
   const draft = `${target}.${randomBytes(6).toString("hex")}`;

@@ -1,7 +1,7 @@
 /** What `hoga init` would write into the files of assistants: of each the change, or why it is left alone. */
 import type { Launched } from "../command-line.ts";
 import type { Assistant } from "./assistants.ts";
-import { type Edited, withJsonEntry, withTomlTable } from "./entry.ts";
+import { type Edited, type Problem, withJsonEntry, withTomlTable } from "./entry.ts";
 import { bytesOf, differenceOf, textOf } from "./file-change.ts";
 import type { Change } from "./undo.ts";
 
@@ -14,7 +14,7 @@ export interface Planned {
   readonly status: "add" | "change" | "same" | "left";
   readonly entry: Readonly<Record<string, unknown>>;
   readonly difference: string;
-  readonly problem: string | null;
+  readonly problem: Problem | null;
   readonly change: Change | undefined;
 }
 
@@ -24,12 +24,12 @@ export function plannedFor(assistant: Assistant, launched: Launched): Planned {
   const before = bytesOf(file);
   const found = before === undefined ? undefined : textOf(before);
   const base = { assistant, entry, difference: "", problem: null, change: undefined };
-  const leave = (problem: string): Planned => ({
+  const leave = (problem: Problem): Planned => ({
     ...base,
     status: "left",
-    problem: `${file} is left alone: ${problem}.`,
+    problem: (say) => say("file.left", { file, problem: problem(say) }),
   });
-  if (before !== undefined && found === undefined) return leave("it is not UTF-8 text");
+  if (before !== undefined && found === undefined) return leave((say) => say("file.not_text"));
   const edited = editedOf(assistant, found?.text, entry);
   if ("problem" in edited) return leave(edited.problem);
   const after = Buffer.from(`${found?.mark ?? ""}${edited.text}`);

@@ -18,7 +18,7 @@ export function requireSystemd(): void {
   if (process.platform === "linux" && outputOf("systemctl", ["--version"]) !== undefined) return;
   throw new ExplainedError(
     "There is no systemd on this machine.",
-    "Make an account for hoga, and have whatever starts services here run hoga serve --http under it: docs/guides/separate.md#without-systemd.",
+    "Make an account for hoga, and have whatever starts services here run hoga serve --http under it; hoga service install --print shows what launchd and Windows take: docs/guides/separate.md#elsewhere.",
   );
 }
 

@@ -61,9 +61,20 @@ const CONFINEMENT = [
 ];
 
 /** @throws UsageError for a value with a control character, behind which a line of its own could stand */
-export function unitText({ node, program, port, profile }: UnitSettings): string {
+export function commandOf({ node, program, port, profile }: UnitSettings): readonly string[] {
   const named = profile === undefined ? [] : ["--profile", profile];
   const command = [node, program, "serve", "--http", "--port", String(port), ...named];
+  for (const word of command)
+    if (CONTROL.test(word))
+      throw new UsageError(
+        `${quoted(word)} has a control character, and would be a line of the unit.`,
+        "Name it without one.",
+      );
+  return command;
+}
+
+/** @throws as `commandOf` */
+export function unitText(settings: UnitSettings): string {
   return marked(
     [
       "[Unit]",
@@ -81,7 +92,7 @@ export function unitText({ node, program, port, profile }: UnitSettings): string
       "StateDirectoryMode=0700",
       `WorkingDirectory=${ACCOUNT_HOME}`,
       `Environment=HOME=${ACCOUNT_HOME}`,
-      `ExecStart=${command.map(unitWord).join(" ")}`,
+      `ExecStart=${commandOf(settings).map(unitWord).join(" ")}`,
       // What it prints is for a person who starts it by hand.
       "StandardOutput=null",
       "Restart=on-failure",
@@ -129,11 +140,6 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** A word of a command line, as systemd reads it. */
 function unitWord(word: string): string {
-  if (CONTROL.test(word))
-    throw new UsageError(
-      `${quoted(word)} has a control character, and would be a line of the unit.`,
-      "Name it without one.",
-    );
   const plain = word.replaceAll("%", "%%").replaceAll("$", "$$$$");
   return /^[\w@%+=:,./$-]+$/.test(plain) ? plain : `"${plain.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

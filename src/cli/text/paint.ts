@@ -1,16 +1,17 @@
 /**
  * Owns colours: on a terminal that shows them, unless NO_COLOR asks for none; FORCE_COLOR brings them anywhere else too, or with 0 nowhere.
  * What rises is green and what falls red, and to readers of Korean red and blue, as their exchanges show it.
+ * What is well or wrong has one colour everywhere.
  */
 import { styleText } from "node:util";
 import type { Invocation } from "../invocation.ts";
 
-export type Tone = "rise" | "fall" | "faint" | "strong";
+export type Tone = "rise" | "fall" | "good" | "bad" | "faint" | "strong";
 export type Paint = (tone: Tone, text: string) => string;
 
 const STYLES = {
-  en: { rise: "green", fall: "red", faint: "gray", strong: "bold" },
-  ko: { rise: "red", fall: "blue", faint: "gray", strong: "bold" },
+  en: { rise: "green", fall: "red", good: "green", bad: "red", faint: "gray", strong: "bold" },
+  ko: { rise: "red", fall: "blue", good: "green", bad: "red", faint: "gray", strong: "bold" },
 } as const;
 
 export function paintOf(run: Invocation): Paint {

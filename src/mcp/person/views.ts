@@ -24,6 +24,8 @@ import { addressOf, showsViews, VIEW_TYPE, type ViewName, viewOf, withViews } fr
 
 /** From the program, its chunks and the library, and from the sources. */
 const FOLDERS = ["./web/views/", "../web/views/", "../../../dist/web/views/"];
+/** Where the page, the same for all views, says which it is. */
+const WHICH = 'data-view=""';
 /** A page changes with the version of hoga only. */
 const TTL_MS = 3_600_000;
 /** In a result: whom the view speaks to. In a result and in the call of its button: the ticket of a draft. */
@@ -56,11 +58,12 @@ export function registerViews(server: McpServer, offers: readonly ToolOffer[]): 
 function registerPage(server: McpServer, view: ViewName): void {
   const about = { mimeType: VIEW_TYPE, cacheHint: { ttlMs: TTL_MS, cacheScope: "public" } } as const;
   server.registerResource(view, addressOf(view), about, async ({ href: uri }) => {
-    const places = FOLDERS.map((folder) => new URL(`${folder}${view}.html`, import.meta.url));
+    const places = FOLDERS.map((folder) => new URL(`${folder}view.html`, import.meta.url));
     const file = places.find((place) => existsSync(place));
     if (file === undefined)
       throw new ProtocolError(ProtocolErrorCode.InternalError, "The views are not built: npm run bundle builds them.");
-    return { contents: [{ uri, mimeType: VIEW_TYPE, text: await readFile(file, "utf8"), _meta: ABOUT_PAGE }] };
+    const text = (await readFile(file, "utf8")).replace(WHICH, `data-view="${view}"`);
+    return { contents: [{ uri, mimeType: VIEW_TYPE, text, _meta: ABOUT_PAGE }] };
   });
 }
 

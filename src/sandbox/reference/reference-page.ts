@@ -8,11 +8,13 @@
  */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
 import type { ReferenceDocuments } from "../../contract/index.ts";
 import { guide } from "./guide.ts";
 
 /** From the build's chunks, and from the sources. */
-const VIEWER_FILES = ["../reference/viewer.js", "../../../dist/reference/viewer.js"].map(
+const VIEWER_FILES = ["../reference/viewer.js.br", "../../../dist/reference/viewer.js.br"].map(
   (file) => new URL(file, import.meta.url),
 );
 
@@ -67,6 +69,7 @@ Scalar.createApiReference("#reference", [
 }
 
 /** @throws the system's error where nothing was built. */
-export function viewerScript(): Promise<string> {
-  return readFile(VIEWER_FILES.find((file) => existsSync(file)) ?? VIEWER_FILES[0] ?? "", "utf8");
+export async function viewerScript(): Promise<string> {
+  const packed = await readFile(VIEWER_FILES.find((file) => existsSync(file)) ?? VIEWER_FILES[0] ?? "");
+  return (await promisify(brotliDecompress)(packed)).toString();
 }

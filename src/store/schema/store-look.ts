@@ -2,7 +2,7 @@
  * Owns a look at a store that leaves it as it is: for whoever asks what is wrong with it, which is no use of it. Nothing is made, brought up to
  * date or written, and no process that uses it is waited for longer than for a read.
  *
- * Entry point: `lookAt`.
+ * Entry points: `lookAt`, and `openIn` for who waits for an answer as they type.
  */
 import { lstatSync } from "node:fs";
 import type { KillSwitchRecord } from "../../desk/index.ts";
@@ -27,7 +27,7 @@ export type StoreLook =
       readonly hasPin: boolean;
       readonly putBack: PutBack | undefined;
       /** Orders, payments and remittances that a person is asked about, and those without an answer. */
-      readonly open: readonly { readonly id: string; readonly state: string }[];
+      readonly open: readonly OpenRow[];
     };
 
 /** That a store was found to have been put back from a copy, or to be another than stood there; the last time. */
@@ -41,6 +41,11 @@ export interface PutBack {
   };
 }
 
+export interface OpenRow {
+  readonly id: string;
+  readonly state: string;
+}
+
 type Looked = { readonly path: string } | { readonly url: string; readonly haltPath: string; readonly tenant?: string };
 
 const OPEN_MAX = 500;
@@ -51,15 +56,37 @@ const PIN = "SELECT 1 AS found FROM pin";
 
 /** @throws StoreError where it is damaged, another program's, of another version, or out of reach */
 export async function lookAt(location: Looked): Promise<StoreLook> {
+  const connection = await connectionTo(location);
+  if (connection === undefined) return { is: "none", path: "path" in location ? location.path : "" };
+  return look(connection, "url" in location ? location.haltPath : haltPathOf(location.path));
+}
+
+/** Without reading the file and its log through. @throws as `lookAt` */
+export async function openIn(location: Looked): Promise<readonly OpenRow[]> {
+  const connection = await connectionTo(location);
+  try {
+    if (connection === undefined || (await schemaVersion(connection)) !== SCHEMA_VERSION) return [];
+    return await openRows(connection);
+  } finally {
+    connection?.close();
+  }
+}
+
+/** @returns undefined for a file in which nothing was kept yet */
+async function connectionTo(location: Looked): Promise<Connection | undefined> {
   if ("url" in location) {
     const { serverAddress } = await import("../sql/postgres-address.ts");
     const { openServer } = await import("../sql/postgres-driver.ts");
-    const { durable } = await openServer(serverAddress(location.url, location.tenant), Math.random);
-    return look(durable, location.haltPath);
+    return (await openServer(serverAddress(location.url, location.tenant), Math.random)).durable;
   }
   const { path } = location;
-  if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return { is: "none", path };
-  return look(await openToLook(path, Math.random), haltPathOf(path));
+  if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return undefined;
+  return openToLook(path, Math.random);
+}
+
+async function openRows(connection: Connection): Promise<readonly OpenRow[]> {
+  const rows = await connection.single(({ all }) => all(OPEN, [OPEN_MAX]));
+  return rows.map((row) => ({ id: textCell(row, "id"), state: textCell(row, "state") }));
 }
 
 async function look(connection: Connection, haltPath: string): Promise<StoreLook> {
@@ -70,14 +97,13 @@ async function look(connection: Connection, haltPath: string): Promise<StoreLook
     const found = await connection.single(({ all }) => all(connection.catalog.check, []), WHOLE);
     if (found[0]?.["quick_check"] !== "ok") throw storeError("damaged", path);
     if (version !== SCHEMA_VERSION) return { is: "older", path, version, current: SCHEMA_VERSION };
-    const open = await connection.single(({ all }) => all(OPEN, [OPEN_MAX]));
     return {
       ...{ is: "current", path, version },
       log: await verifyChain(connection),
       halted: await connection.single((statements) => killSwitchIn(statements, haltPath, Date.now())),
       hasPin: (await connection.single(({ get }) => get(PIN, []))) !== undefined,
       putBack: await connection.single(putBackIn),
-      open: open.map((row) => ({ id: textCell(row, "id"), state: textCell(row, "state") })),
+      open: await openRows(connection),
     };
   } finally {
     connection.close();

@@ -112,14 +112,15 @@ export async function openConnection(path: string, settings: ConnectionSettings)
 
 /**
  * Opens a store's file to look at it alone. Nothing is written, not even beside it: without a log no process has it open, and it is read as it
- * stands; where there is a log, the files that share it are there too.
+ * stands; where there is a log, the files that share it are there too. By the address of the file, as the driver's own `readonly` refuses no
+ * write, and the last to close would bring a log that a killed process left into the file.
  */
 export async function openToLook(path: string, random: () => number): Promise<Connection> {
   const Database = await loadDriver(path);
   const givenUp = lookAtDatabaseFile(path);
   try {
-    const place = existsSync(`${path}-wal`) ? path : `${pathToFileURL(path).href}?immutable=1`;
-    const native = new Database(place, { readonly: true });
+    const how = existsSync(`${path}-wal`) ? "mode=ro" : "immutable=1";
+    const native = new Database(`${pathToFileURL(path).href}?${how}`, { readonly: true });
     return new GuardedConnection(path, native, { random, durability: "normal", givenUp });
   } catch (error) {
     givenUp();

@@ -238,3 +238,39 @@ describe("hoga doctor at an exchange with a key", () => {
     rmSync(join(home, "config.toml"));
   });
 });
+
+describe("hoga doctor in Korean", () => {
+  const KOREAN = { HOGA_LOCALE: "ko" };
+
+  it("says to a person in Korean what it says to programs in English", async () => {
+    const home = await widePaperHome();
+    await run(["call", ...limitBuy("91000000")], { home });
+    await run(["halt", "--reason", "a pause"], { home });
+    const { stdout, code } = await run(["doctor"], { home, env: KOREAN });
+    expect(code).toBe(0);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.filter((line) => !/[가-힣]/.test(line))).toEqual([]);
+    expect(stdout).toMatch(/^정상 {2}감사 기록: 기록 [1-9]\d*줄이 모두 온전합니다\.$/m);
+    expect(stdout).toMatch(
+      /^주의 {2}거래 중단: \S+부터 거래가 중단되어 있습니다: a pause\n {6}→ 재개는 사람이 합니다: /m,
+    );
+    const forPrograms = await examine(home, KOREAN);
+    expect(JSON.stringify(forPrograms.checks)).not.toMatch(/[가-힣]/);
+    expect(forPrograms.checks["audit"]?.detail).toMatch(/^The log of/);
+  });
+
+  it("shows what is well in green there too", async () => {
+    const { stdout } = await run(["doctor"], { home: freshHome(), env: { ...KOREAN, FORCE_COLOR: "1" } });
+    expect(stdout).toContain("\u001b[32m정상\u001b[39m  설정:");
+  });
+
+  it("says in Korean, with the English of the moment, what the exchange refuses", async () => {
+    const home = freshHome();
+    const lines =
+      'default_profile = "desk"\n[profiles.desk]\nenvironment = "sandbox"\nbase_url = "http://127.0.0.1:9"\n';
+    writeFileSync(join(home, "config.toml"), lines, { mode: 0o600 });
+    const { stdout, code } = await run(["doctor"], { home, env: KOREAN });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^실패 {2}연결: .*[가-힣].* 자세히\(영문\): No connection/m);
+  });
+});

@@ -52,8 +52,13 @@ function writeAll(userDir: string, platform = "linux"): void {
   }
 }
 
-async function answer(home: string, args: readonly string[], answers: readonly (readonly [string, string])[]) {
-  const terminal = openTerminal(["init", ...args], { home });
+async function answer(
+  home: string,
+  args: readonly string[],
+  answers: readonly (readonly [string, string])[],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const terminal = openTerminal(["init", ...args], { home, env });
   for (const [question, text] of answers) {
     await terminal.see(question);
     terminal.type(`${text}\r`);
@@ -221,5 +226,60 @@ describe("hoga init for an exchange with a key", () => {
     expect(code).toBe(1);
     expect(existsSync(join(home, "config.toml"))).toBe(false);
     await sandbox.stop();
+  });
+});
+
+describe("hoga init in Korean", () => {
+  const KOREAN = { HOGA_LOCALE: "ko" };
+
+  it("asks and says all of it in Korean, and reports to programs in English", async () => {
+    const home = freshHome();
+    writeAll(home);
+    writeFileSync(fileOf(home, "linux", "gemini"), "{ none");
+    const { code, screen } = await answer(home, [], [["n을 입력하십시오: ", ""]], KOREAN);
+    expect({ code, screen }).toMatchObject({ code: 1, screen: expect.stringContaining("hoga init --undo로 되돌릴") });
+    expect(screen).toMatch(/Gemini CLI: \S+은\(는\) 건드리지 않습니다: 올바른 JSON이 아님\./);
+    expect(screen).not.toMatch(/Enter: trade|Written|Start the assistant/);
+    const report = await run(["init", "--print", "--json"], { home, env: KOREAN });
+    expect(report.stdout).toContain("is left alone: it is not valid JSON.");
+    expect(report.stdout).not.toMatch(/[가-힣]/);
+    const undone = await answer(home, ["--undo"], [], KOREAN);
+    expect(undone.screen).toMatch(/config\.toml: 되돌렸습니다/);
+  });
+
+  it("goes through the questions of an exchange in Korean", async () => {
+    const sandbox = await startSandbox({ home: freshHome() }, ["--as", "upbit"]);
+    const home = freshHome();
+    const { line } = sandbox;
+    const { code, screen } = await answer(
+      home,
+      ["--client", "cursor"],
+      [
+        ["n을 입력하십시오: ", "upbit"],
+        ["거래소 주소", line.base_url],
+        ["입력하십시오: ", "live"],
+        ["API 키: ", line.api_key],
+        ["API 비밀 키: ", line.api_secret],
+        ["주문 한 건의 최대 금액(KRW): ", "many"],
+        ["쓸 수 없는 값입니다", "20000"],
+        ["24시간 동안의 최대 금액(KRW): ", "100000"],
+        ["미체결 주문의 최대 금액(KRW): ", "50000"],
+        ["모두 쓸까요? [y/N]: ", "y"],
+        ["새 PIN(6~64자): ", PIN],
+        ["새 PIN 다시 입력: ", PIN],
+      ],
+      KOREAN,
+    );
+    expect({ code, screen }).toMatchObject({
+      code: 0,
+      screen: expect.stringContaining("거래소가 키와 서명을 받아들입니다."),
+    });
+    expect(screen).not.toMatch(/Next:|Written:|The policy/);
+    await sandbox.stop();
+  });
+
+  it("ends where nobody can be asked, in Korean", async () => {
+    const { code, stderr } = await run(["init"], { home: freshHome(), env: KOREAN });
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("물어볼 사람이 없으므로") });
   });
 });

@@ -43,6 +43,15 @@ it("writes a unit that systemd understands, and that lets the service do little"
   expect(printed.stdout).toContain('--profile "a \\"b\\" $$HOME %%n"');
 });
 
+it.each([
+  ["macos", '<plist version="1.0">'],
+  ["windows", "<Task version"],
+  ["linux", "[Service]"],
+])("prints what %s takes, and does nothing there", (system, part) => {
+  expect(hoga("install", "--print", "--for", system)).toMatchObject({ code: 0, stdout: expect.stringContaining(part) });
+  expect(hoga("install", "--for", system)).toMatchObject({ code: 2, stderr: expect.stringContaining("Add --print.") });
+});
+
 it("shows what it would do, and does it after a yes alone", async () => {
   const planned = hoga("install", "--dry-run");
   expect(planned.code).toBe(0);
