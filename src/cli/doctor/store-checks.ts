@@ -68,17 +68,22 @@ function haltCheck({ halted }: Current, commandLine: CommandLine): Check {
 function putBackCheck({ putBack }: Current, commandLine: CommandLine): readonly Check[] {
   if (putBack === undefined) return [];
   const { resumed } = putBack;
-  const found = `This store was found to have been put back on ${new Date(putBack.atMs).toISOString()}`;
-  if (resumed === undefined) {
-    const fix = `Trading waits for a person, who is shown the account's orders that are not in it: ${commandLine("resume")}`;
-    return [warned("restore", `${found}, and nobody has resumed since.`, fix)];
-  }
-  const { atMs, shown } = resumed;
-  const lacked =
-    shown === undefined
-      ? "without a list of what it lacks"
-      : `${shown === 1 ? "1 order that it lacks was" : `${shown} orders that it lacks were`} shown`;
-  return [fine("restore", `${found}. A person resumed on ${new Date(atMs).toISOString()}: ${lacked}.`)];
+  const time = new Date(putBack.atMs).toISOString();
+  if (resumed === undefined)
+    return [
+      warned(
+        "restore",
+        (say) => say("restore.waits", { time }),
+        (say) => say("restore.resume", { command: commandLine("resume") }),
+      ),
+    ];
+  const { shown } = resumed;
+  const times = { time, resumed: new Date(resumed.atMs).toISOString() };
+  return [
+    fine("restore", (say) =>
+      shown === undefined ? say("restore.unlisted", times) : say("restore.listed", { ...times, count: String(shown) }),
+    ),
+  ];
 }
 
 /** Paper money needs none. */
