@@ -197,7 +197,9 @@ export interface PlanInForce
     Pick<PlanRecord, "state" | "openStep" | "terms" | "mandate" | "untilMs"> {}
 
 export function isProtection(terms: PlanTerms): terms is ProtectionTerms & PlanTerms {
-  return terms.kind === "stop" || terms.kind === "take_profit" || terms.kind === "trailing_stop" || terms.kind === "oco";
+  return (
+    terms.kind === "stop" || terms.kind === "take_profit" || terms.kind === "trailing_stop" || terms.kind === "oco"
+  );
 }
 
 declare const ofStep: unique symbol;

@@ -41,8 +41,10 @@ export const EN = {
   "audit.more": "{command} says more. Compare with the exchange before anybody trades.",
   "restore.waits": "This store was found to have been put back on {time}, and nobody has resumed since.",
   "restore.resume": "Trading waits for a person, who is shown the account's orders that are not in it: {command}",
-  "restore.unlisted": "This store was found to have been put back on {time}. A person resumed on {resumed}, without a list of the orders that it lacks.",
-  "restore.listed": "This store was found to have been put back on {time}. A person resumed on {resumed}, and was shown the orders that it lacks: {count}.",
+  "restore.unlisted":
+    "This store was found to have been put back on {time}. A person resumed on {resumed}, without a list of the orders that it lacks.",
+  "restore.listed":
+    "This store was found to have been put back on {time}. A person resumed on {resumed}, and was shown the orders that it lacks: {count}.",
   "halt.none": "Trading is not halted.",
   "halt.since": "Trading is halted since {time}: {reason}",
   "halt.resume": "A person resumes: {command}",

@@ -42,8 +42,10 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "audit.more": "{command} 명령이 더 알려 줍니다. 거래하기 전에 거래소의 내역과 맞춰 보십시오.",
   "restore.waits": "{time}에 이 저장소가 백업에서 복원된 것이 발견되었고, 그 뒤로 아무도 거래를 재개하지 않았습니다.",
   "restore.resume": "재개는 사람이 합니다. 저장소에 없는 이 계좌의 주문을 먼저 보여 줍니다: {command}",
-  "restore.unlisted": "{time}에 이 저장소가 백업에서 복원된 것이 발견되었습니다. {resumed}에 사람이 재개했지만, 저장소에 없는 주문의 목록은 보지 못했습니다.",
-  "restore.listed": "{time}에 이 저장소가 백업에서 복원된 것이 발견되었습니다. {resumed}에 사람이 저장소에 없는 주문 {count}건을 보고 재개했습니다.",
+  "restore.unlisted":
+    "{time}에 이 저장소가 백업에서 복원된 것이 발견되었습니다. {resumed}에 사람이 재개했지만, 저장소에 없는 주문의 목록은 보지 못했습니다.",
+  "restore.listed":
+    "{time}에 이 저장소가 백업에서 복원된 것이 발견되었습니다. {resumed}에 사람이 저장소에 없는 주문 {count}건을 보고 재개했습니다.",
   "halt.none": "거래가 중단되어 있지 않습니다.",
   "halt.since": "{time}부터 거래가 중단되어 있습니다: {reason}",
   "halt.resume": "재개는 사람이 합니다: {command}",
