@@ -154,7 +154,7 @@ export async function openStore<
   { clock, random, redact = (text) => text, caller, randomBytes = cryptoRandomBytes, markDir, known, only }: StoreParts,
 ): Promise<Store<State, Body, TransferState, TransferBody>> {
   const opened = await openDatabase(location, random);
-  const { place, path } = opened;
+  const { place, path, lazy } = opened;
   let continuity: Continuity | undefined;
   try {
     if (only !== undefined && !(await idsIn(opened.durable)).includes(only))
@@ -177,7 +177,6 @@ export async function openStore<
       place,
       (statements, atMs, found) => haltPlans(statements, audit, { why: HALTED, atMs, found }),
     );
-    const { lazy } = opened;
     const connections = { durable, lazy };
     const parts = {
       journal: createOrderJournal<State, Body>(connections, { audit, killSwitch }),
