@@ -38,7 +38,13 @@ import { createPasskeys, type Passkeys } from "./people/passkeys.ts";
 import { createPin, type Pin } from "./people/pin.ts";
 import { createSeal } from "./people/seal.ts";
 import { createTenants, type Tenants } from "./people/tenants.ts";
-import { createKillSwitch, haltPathOf, hasKillSwitchFile, type KillSwitchPlace } from "./safety/kill-switch.ts";
+import {
+  createKillSwitch,
+  type HaltPlans,
+  haltPathOf,
+  hasKillSwitchFile,
+  type KillSwitchPlace,
+} from "./safety/kill-switch.ts";
 import { createTimers } from "./safety/timers.ts";
 import { migrate, SCHEMA_VERSION } from "./schema/migrations.ts";
 import type { StoreCopy } from "./schema/store-backup.ts";
@@ -171,12 +177,7 @@ export async function openStore<
     const newest = continuity === undefined ? await opened.durable.single(readHead) : continuity.newest;
     if (newest !== undefined) kept.keep(newest);
     const durable = keepMark(opened.durable, audit, kept.keep);
-    const killSwitch = createKillSwitch(
-      durable,
-      () => clock.now(),
-      place,
-      (statements, atMs, found) => haltPlans(statements, audit, { why: HALTED, atMs, found }),
-    );
+    const killSwitch = createKillSwitch(durable, () => clock.now(), place, haltingBy(audit));
     const connections = { durable, lazy };
     const parts = {
       journal: createOrderJournal<State, Body>(connections, { audit, killSwitch }),
@@ -302,8 +303,10 @@ export async function openInStore(
   return openIn(location);
 }
 
-/** Why a plan stands still, in words for a person. */
-const HALTED = "Trading was halted.";
+function haltingBy(audit: AuditWriter): HaltPlans {
+  const why = "Trading was halted.";
+  return (statements, atMs, found) => haltPlans(statements, audit, { why, atMs, found });
+}
 
 const DURABLE = { journal: "wal", durability: "full", isStore: true } as const;
 
