@@ -58,3 +58,12 @@ export const OPENINGS: Readonly<Record<string, Opening>> = {
     return (options) => new KorbitVenue(options);
   },
 };
+
+/** The sentences of their cards in Korean. */
+export const KOREAN: Readonly<Record<string, () => Promise<{ readonly KOREAN: Readonly<Record<string, string>> }>>> = {
+  hoga: () => import("./hoga/korean.ts"),
+  upbit: () => import("./upbit/korean.ts"),
+  bithumb: () => import("./bithumb/korean.ts"),
+  korbit: () => import("./korbit/korean.ts"),
+  coinone: () => import("./coinone/korean.ts"),
+};

@@ -31,7 +31,7 @@ import {
   VenueStream,
 } from "../../venues/index.ts";
 import type { PaperExchange, PaperExchangeOptions } from "../paper/exchange.ts";
-import { triedAt } from "../probe/probe-file.ts";
+import { isFirstToday, triedAt } from "../probe/probe-file.ts";
 import { checkLabel } from "./account-identity.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import { ownerOf, PLANNED } from "./exchange-hosts.ts";
@@ -69,6 +69,8 @@ async function openOther(
   const key = await openKey();
   prepareHome(home);
   for (const notice of profile.notices ?? []) onTrouble(notice);
+  const untried = untriedAt(profile, exchangeOf(profile).card, home);
+  if (untried !== undefined && isFirstToday(home, profile.exchange, systemClock.now())) onTrouble(untried);
   const client = await otherClient(profile, key, await exchangeUrl(), watch);
   closers.push(() => client.close());
   return { client, transfers: onFirstUse(noTransfers) };
@@ -293,6 +295,17 @@ export function exchangeOf({ name, exchange, baseUrl, unit, credentials }: Named
   return { card, ...defined({ baseUrl: baseUrl ?? (own === undefined ? undefined : `https://${own}`) }) };
 }
 
+/** The sentence that nobody has tried hoga there with a real key; undefined where somebody has, and where no real money is traded. */
+export function untriedAt(
+  { environment }: Pick<Profile, "environment">,
+  { name: exchange, title, proof }: VenueCard,
+  home: Pick<Home, "dir">,
+): string | undefined {
+  if (environment !== "live" || exchange === "hoga" || proof.L4 !== null) return undefined;
+  if (triedAt(home, exchange) !== undefined) return undefined;
+  return `hoga was never tried with a real key of ${title.en}: what it does there is proved in tests alone.`;
+}
+
 /**
  * Why no order with real money is placed at an exchange where nobody has tried hoga with a key; undefined where orders go.
  * @param home where a probe with a real key that has passed is such a try
@@ -300,11 +313,11 @@ export function exchangeOf({ name, exchange, baseUrl, unit, credentials }: Named
  */
 export function unprovenAt(
   { name, environment, acceptUnproven }: Pick<Profile, "name" | "environment" | "acceptUnproven">,
-  { name: exchange, title, proof }: VenueCard,
+  card: VenueCard,
   home: Pick<Home, "dir">,
 ): Fault | undefined {
-  if (environment !== "live" || exchange === "hoga" || proof.L4 !== null || acceptUnproven === true) return undefined;
-  if (triedAt(home, exchange) !== undefined) return undefined;
+  if (acceptUnproven === true || untriedAt({ environment }, card, home) === undefined) return undefined;
+  const { name: exchange, title } = card;
   return localFault("ELocal:Denied by policy", {
     rule: "unproven",
     message: `hoga was never tried with a real key of ${title.en}: it reads there, and places nothing. Nothing was sent.`,

@@ -43,7 +43,7 @@ import type { TextKey } from "../text-key.ts";
 import { WindowedHistory } from "../windowed-history.ts";
 import { orderOf } from "./answers.ts";
 import { CALLS, type Call, isPlain, TICKERS_AT_ONCE, venueCall } from "./calls.ts";
-import { CARD } from "./card.ts";
+import { CARD, HISTORY_DAYS } from "./card.ts";
 import { isNoOrder, isNotReady } from "./errors.ts";
 import { FACTS, QUOTE } from "./markets.ts";
 import { isName, isOrderId, placement } from "./placement.ts";
@@ -57,7 +57,6 @@ const UNITS = {
   ...{ "1m": "minutes/1", "5m": "minutes/5", "15m": "minutes/15", "1h": "minutes/60", "4h": "minutes/240" },
   "1d": "days",
 };
-const HISTORY_DAYS = 30;
 /** Pages of open orders that are read at most: no account has so many. */
 const OPEN_PAGES_MAX = 100;
 /** Rounds of a cancel of all orders: after each it is looked what is still open. */

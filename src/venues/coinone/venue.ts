@@ -37,7 +37,7 @@ import {
   tradeOf,
 } from "./answers.ts";
 import { CALLS, FILLS } from "./calls.ts";
-import { CARD } from "./card.ts";
+import { CARD, HISTORY_DAYS } from "./card.ts";
 import { marketsOf, withFees, withUnits } from "./markets.ts";
 import { isName, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
@@ -46,7 +46,6 @@ import { coinoneStream } from "./stream.ts";
 
 export type CoinoneOptions = GroupedVenueOptions;
 
-const HISTORY_DAYS = 365;
 const TAKEN_MAX = 20_000;
 /** Rounds in which what a cancel of all has left open is canceled by its ids. */
 const CANCEL_ROUNDS = 3;

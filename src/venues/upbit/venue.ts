@@ -40,7 +40,7 @@ import type { TextKey } from "../text-key.ts";
 import { WindowedHistory } from "../windowed-history.ts";
 import { batchOf, QUOTE } from "./answers.ts";
 import { CALLS, CANCEL_AT_ONCE, type Call, OPEN_PAGE, venueCall } from "./calls.ts";
-import { CARD } from "./card.ts";
+import { CARD, HISTORY_DAYS } from "./card.ts";
 import { FACTS, withTick } from "./markets.ts";
 import { isName, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
@@ -57,7 +57,6 @@ const UNITS = {
   "4h": "minutes/240",
   "1d": "days",
 };
-const HISTORY_DAYS = 30;
 /** Rounds of a cancel of all orders: after each it is looked what is still open. */
 const CANCEL_ROUNDS = 5;
 export class UpbitVenue extends GroupedVenue<typeof CARD> {
