@@ -22,7 +22,7 @@ import type { UpbitVenue } from "./upbit/venue.ts";
 /** What every exchange is opened with. */
 export interface VenueOptions {
   readonly environment: "sandbox" | "live";
-  readonly baseUrl: string;
+  readonly baseUrl: string | (() => Promise<string>);
   readonly credentials?: CredentialOptions;
   /** Names the account, where the exchange does not. */
   readonly account: string;

@@ -64,14 +64,16 @@ export async function openExchange(options: ComposeOptions, parts: ExchangeParts
 /** An exchange that is not the specified one, by the code that its name stands for. */
 async function openOther(
   { home, profile, watch, onTrouble }: ComposeOptions,
-  { credentials: openKey, exchangeUrl, closers }: ExchangeParts,
+  { credentials: openKey, exchangeUrl, paper, closers }: ExchangeParts,
 ): Promise<Exchange> {
   const key = await openKey();
   prepareHome(home);
   for (const notice of profile.notices ?? []) onTrouble(notice);
   const untried = untriedAt(profile, exchangeOf(profile).card, home);
   if (untried !== undefined && isFirstToday(home, profile.exchange, systemClock.now())) onTrouble(untried);
-  const client = await otherClient(profile, key, await exchangeUrl(), watch);
+  await paper?.locate();
+  const credentials = paper?.key() ?? (key && revealed(key));
+  const client = await otherClient(profile, credentials, profile.baseUrl ?? exchangeUrl, watch);
   closers.push(() => client.close());
   return { client, transfers: onFirstUse(noTransfers) };
 }
@@ -79,15 +81,15 @@ async function openOther(
 /** Of such an exchange, by itself: it keeps nothing on disk. */
 export async function otherClient(
   { name, exchange, environment, account = name, writeTimeoutMs }: ComposeOptions["profile"],
-  key: Credentials | undefined,
-  baseUrl: string,
+  credentials: CredentialOptions | undefined,
+  baseUrl: string | (() => Promise<string>),
   watch?: ComposeOptions["watch"],
 ): Promise<OpenedVenue> {
   const open = await OPENINGS[exchange]?.();
   if (open === undefined) throw new Error(`${exchange} has a card and no code`);
   return open({
     ...{ environment, account, clock: systemClock, redact, baseUrl },
-    ...defined({ credentials: key && revealed(key), onEvent: watch?.onEvent, inspect: watch?.inspect }),
+    ...defined({ credentials, onEvent: watch?.onEvent, inspect: watch?.inspect }),
     ...defined({ timeouts: timeoutsOf(writeTimeoutMs) }),
   });
 }
@@ -182,6 +184,8 @@ export function paperOptions({
     dir: home.sandbox,
     standBy,
     onTrouble,
+    speaks: profile.exchange,
+    unmarked: "hoga",
     sandbox: { drafts: hasDrafts(profile), usdt: profile.unit === "USDT" },
     ...defined({ preferredPort: exchangePort, onNotice }),
   };
@@ -262,7 +266,7 @@ export function streamOf(
  * The card of the exchange that a profile names, and its address.
  * @throws ConfigError for an exchange, or an address of one, that hoga does not trade on, or that is another's
  */
-export function exchangeOf({ name, exchange, baseUrl, unit, credentials }: Named): {
+export function exchangeOf({ name, environment, exchange, baseUrl, unit, credentials }: Named): {
   readonly card: VenueCard;
   readonly baseUrl?: string;
 } {
@@ -291,7 +295,8 @@ export function exchangeOf({ name, exchange, baseUrl, unit, credentials }: Named
       `${where} has a private key, and ${card.title.en} has none.`,
       "Leave private_key_file out, and give the key's secret.",
     );
-  const [own] = card.hosts;
+  // A sandbox without an address is the one that hoga carries.
+  const [own] = environment === "sandbox" ? [] : card.hosts;
   return { card, ...defined({ baseUrl: baseUrl ?? (own === undefined ? undefined : `https://${own}`) }) };
 }
 
@@ -325,7 +330,8 @@ export function unprovenAt(
   });
 }
 
-type Named = Pick<Profile, "name" | "exchange" | "baseUrl" | "unit" | "credentials">;
+type Named = Pick<Profile, "name" | "exchange" | "baseUrl" | "unit" | "credentials"> &
+  Partial<Pick<Profile, "environment">>;
 
 function unknownExchange(exchange: string, where: string): ConfigError {
   const planned = Object.hasOwn(PLANNED, exchange) ? PLANNED[exchange] : undefined;
