@@ -29,7 +29,7 @@ export interface GroupedVenueOptions extends SenderOptions {
   readonly uuid?: () => string;
 }
 
-interface Parts {
+export interface GroupedVenueParts {
   readonly credentials: SigningKey | undefined;
   readonly groups: readonly RateGroup[];
   readonly limitsIn: (
@@ -70,7 +70,7 @@ export class GroupedVenue<Card extends VenueCard> {
   readonly #rules = new Map<string, { readonly untilMs: number; readonly market: Market }>();
 
   /** @throws TypeError for a base URL that cannot be right; the error does not show it */
-  constructor(card: Card, { account, ...options }: GroupedVenueOptions, parts: Parts) {
+  constructor(card: Card, { account, ...options }: GroupedVenueOptions, parts: GroupedVenueParts) {
     const { environment, timeouts, clock = systemClock } = options;
     this.card = card;
     this.environment = environment;
