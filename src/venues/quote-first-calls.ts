@@ -2,14 +2,9 @@
  * Calls of the exchanges that write the quote first: parameters in a query, or in a body of JSON, and over them the token that the key signs.
  */
 import type { z } from "zod";
-import type { Fault, Result } from "../contract/index.ts";
-import {
-  type RequestParts,
-  readJsonAnswer,
-  type Signer,
-  type VenueCall,
-  type WireOutcome,
-} from "../transport/index.ts";
+import type { Fault } from "../contract/index.ts";
+import type { RequestParts, Signer, VenueCall, WireOutcome } from "../transport/index.ts";
+import { answerTo, type Refusals } from "./call-answer.ts";
 import type { Parameters } from "./token.ts";
 
 export interface QuoteFirstCall<T, IsWrite extends boolean = boolean> {
@@ -53,7 +48,7 @@ export function writing<T>(
   return { ...call, parameters: parametersOf(fields), isPrivate: true, isWrite: true };
 }
 
-interface Dialect {
+interface Dialect extends Pick<Refusals, "isRefusal"> {
   /** Before every path. */
   readonly base?: string;
   /** The headers that sign it. */
@@ -63,8 +58,6 @@ interface Dialect {
     json: unknown,
     asked: { readonly isWrite: boolean; readonly isPrivate: boolean; readonly places: boolean },
   ) => Fault;
-  /** Of an exchange that refuses with a status of success. */
-  readonly isRefusal?: (json: unknown) => boolean;
 }
 
 interface Signed {
@@ -74,13 +67,15 @@ interface Signed {
 
 export function wireCall<T, IsWrite extends boolean>(
   call: QuoteFirstCall<T, IsWrite>,
-  { base = "", token, ...reading }: Dialect,
+  { base = "", token, faultIn, ...reading }: Dialect,
 ): VenueCall<T, IsWrite> {
   const { endpoint, method, isPrivate, isWrite, group, response } = call;
+  const asked = { isWrite, isPrivate, places: endpoint === "place" };
   return {
     ...{ endpoint, method, isPrivate, isWrite, response, weight: 1, charges: [{ group, weight: 1 }] },
     request: ({ prefix }, signed) => requestParts(call, prefix + base, signed === undefined ? {} : token(signed)),
-    answer: (outcome) => read(outcome, call, reading),
+    answer: (outcome) =>
+      answerTo(outcome, call, { ...reading, refusal: (answer, json) => faultIn(answer, json, asked) }),
   };
 }
 
@@ -98,20 +93,4 @@ function requestParts(
   }
   const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   return { path: `${prefix}${path}${query === "" ? "" : `?${query}`}`, headers };
-}
-
-function read<T>(
-  outcome: WireOutcome,
-  call: QuoteFirstCall<T>,
-  { faultIn, isRefusal = () => false }: Pick<Dialect, "faultIn" | "isRefusal">,
-): Result<T> {
-  const { isWrite, isPrivate, endpoint, response, matches = () => true } = call;
-  return readJsonAnswer(outcome, {
-    ...{ isWrite, isRefusal },
-    value: (json) => {
-      const parsed = response.safeParse(json);
-      return parsed.success && matches(parsed.data) ? parsed.data : undefined;
-    },
-    refusal: (answer, json) => faultIn(answer, json, { isWrite, isPrivate, places: endpoint === "place" }),
-  });
 }

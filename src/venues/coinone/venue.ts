@@ -69,7 +69,7 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
     this.#days = historyDays;
     this.streaming = coinoneStream({
       ...{ baseUrl: options.baseUrl, key, now: this.now, trades: (symbol, limit) => this.trades(symbol, limit) },
-      symbols: async () => {
+      markets: async () => {
         const listed = await this.markets();
         return listed.ok ? ok(listed.value.map(({ symbol }) => symbol)) : listed;
       },
