@@ -49,6 +49,9 @@ describe("a paper profile that names another exchange", () => {
       base_volume: "0.001",
     });
     expect(JSON.stringify(refused)).toContain(`${card?.title.en} takes a market buy as an amount of KRW`);
+    const checked = await call("preview_order", RESTING);
+    const own = `${card?.title.en} does not check orders in advance: this preview is hoga's own.`;
+    expect(checked).toMatchObject({ valid: true, warnings: expect.arrayContaining([own]) });
     const placed = await call("place_order", { ...RESTING, userref: "rests" });
     expect(placed).toMatchObject({ outcome: "accepted" });
     expect(await call("cancel_order", { userref: "rests" })).toMatchObject({ outcome: "accepted" });
