@@ -212,6 +212,9 @@ function historyOf(card: VenueCard): readonly string[] {
     history.window_days === null
       ? `Ended orders are listed back ${back}, up to ${history.page} in one answer.`
       : `Ended orders are listed ${history.window_days} days at a time, up to ${history.page} in one answer, back ${back}.`,
+    ...(history.read_days === null
+      ? []
+      : [`Where nobody says from when, the orders of the last ${history.read_days} days are read.`]),
     card.fills === "list" ? "Fills have a list of their own." : "Fills are read from the orders, each asked for once.",
     ...(card.stream === "both"
       ? [

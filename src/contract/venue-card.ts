@@ -78,6 +78,8 @@ export interface VenueCard {
   readonly history: {
     readonly closed_days: number | null;
     readonly window_days: number | null;
+    /** How many days are read where nobody says from when; null: as many as there are. */
+    readonly read_days: number | null;
     readonly page: number;
   };
   readonly fills: "list" | "order";

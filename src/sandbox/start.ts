@@ -72,6 +72,8 @@ export interface Sandbox {
   /** Has no path: `http://127.0.0.1:8420`. */
   readonly baseUrl: string;
   readonly streamUrl: string;
+  /** As the header of its answers has it. */
+  readonly sandboxId: string;
   readonly accountId: string;
   readonly apiKey: string;
   readonly apiSecret: string;
@@ -144,7 +146,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       parts.unshift(startMarketFlowTimer(speed, () => step(opened, { type: "tick", paced: true }, now, onDefect)));
     parts.unshift(startScheduleTimer(() => step(opened, { type: "passTime" }, now, onDefect)));
     const lost = lossOf(options.dir, alone.recovered);
-    const access = { ...paperKey, baseUrl: urlOf(bound), as, admin: running?.admin, lost };
+    const access = { ...paperKey, sandboxId, baseUrl: urlOf(bound), as, admin: running?.admin, lost };
     return describe(opened, access, closing(parts));
   } catch (error) {
     await closing(parts)();
@@ -279,7 +281,8 @@ function lossOf(
   return `${cutBytes} bytes at the end of the journal in ${dir} could not be read and were cut off: what was under way when it last ended is lost.`;
 }
 
-type Access = PaperKey & Pick<Sandbox, "baseUrl" | "admin" | "lost"> & { readonly as: VenueName | undefined };
+type Access = PaperKey &
+  Pick<Sandbox, "baseUrl" | "sandboxId" | "admin" | "lost"> & { readonly as: VenueName | undefined };
 
 /** Where the stream of a sandbox is. @param as whose API it speaks, if not its own */
 export function streamUrlOf(baseUrl: string, as: VenueName | undefined): string {

@@ -29,7 +29,7 @@ export interface GroupedVenueOptions extends SenderOptions {
   readonly uuid?: () => string;
 }
 
-interface Parts {
+export interface GroupedVenueParts {
   readonly credentials: SigningKey | undefined;
   readonly groups: readonly RateGroup[];
   readonly limitsIn: (
@@ -56,7 +56,32 @@ export function pageFound(found: Result<FoundOrders>): Result<OrderPage> {
   return ok({ orders: found.value.kind === "found" ? found.value.item : [], next_cursor: null });
 }
 
-const RULES_MS = 600_000;
+/** For so long what seldom changes is not asked for again: rules, fees, names. */
+const KEPT_MS = 600_000;
+
+/** Answers that are asked for once in a while, by name: whoever asks meanwhile waits for the same one. What failed is asked for again. */
+export class Kept<Value = unknown> {
+  readonly #now: () => number;
+  readonly #kept = new Map<string, { readonly untilMs: number; readonly value: Promise<Result<Value>> }>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  async once<T extends Value>(name: string, ask: () => Promise<Result<T>>): Promise<Result<T>> {
+    const known = this.#kept.get(name);
+    if (known !== undefined && known.untilMs > this.#now()) return known.value as Promise<Result<T>>;
+    const value = ask();
+    this.#kept.set(name, { untilMs: this.#now() + KEPT_MS, value });
+    let answer: Result<T> | undefined;
+    try {
+      answer = await value;
+      return answer;
+    } finally {
+      if (answer?.ok !== true) this.#kept.delete(name);
+    }
+  }
+}
 
 export class GroupedVenue<Card extends VenueCard> {
   readonly card: Card;
@@ -67,10 +92,10 @@ export class GroupedVenue<Card extends VenueCard> {
   protected readonly account: string;
   /** The exchange's time. */
   protected readonly now: () => number;
-  readonly #rules = new Map<string, { readonly untilMs: number; readonly market: Market }>();
+  readonly #rules = new Kept<Market>(() => this.now());
 
   /** @throws TypeError for a base URL that cannot be right; the error does not show it */
-  constructor(card: Card, { account, ...options }: GroupedVenueOptions, parts: Parts) {
+  constructor(card: Card, { account, ...options }: GroupedVenueOptions, parts: GroupedVenueParts) {
     const { environment, timeouts, clock = systemClock } = options;
     this.card = card;
     this.environment = environment;
@@ -117,11 +142,7 @@ export class GroupedVenue<Card extends VenueCard> {
 
   /** For ten minutes a market's rules are those that were asked for last. */
   protected async keptRules(symbol: string, ask: () => Promise<Result<Market>>): Promise<Result<Market>> {
-    const known = this.#rules.get(symbol);
-    if (known !== undefined && known.untilMs > this.now()) return ok(known.market);
-    const told = await ask();
-    if (told.ok) this.#rules.set(symbol, { untilMs: this.now() + RULES_MS, market: told.value });
-    return told;
+    return this.#rules.once(symbol, ask);
   }
 
   protected async mapped<T, U>(

@@ -17,5 +17,5 @@ export {
   type WebhookDelivery,
   type WebhookTrust,
 } from "./hoga/webhook.ts";
-export { CARDS, OPENINGS, type OpenedVenue, type VenueOptions } from "./registry.ts";
+export { CARDS, KOREAN, OPENINGS, type OpenedVenue, type VenueOptions } from "./registry.ts";
 export { type Followed, VenueStream, type VenueStreamOptions } from "./venue-stream.ts";

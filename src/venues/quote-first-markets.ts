@@ -7,6 +7,7 @@ import type { Market } from "../contract/index.ts";
 import { type Price, price, tickAt, wireNumber } from "../decimal/index.ts";
 import { type marketsAnswer, symbolOf } from "./quote-first-answers.ts";
 import { maybe } from "./shown-number.ts";
+import { bandsOf } from "./told-ticks.ts";
 
 const limits = z.looseObject({ min_total: maybe }).nullish();
 export const chanceAnswer = z.looseObject({
@@ -21,9 +22,7 @@ export interface TickTable {
 
 /** @param rows from a price on, the tick */
 export function tickTable(rows: readonly string[]): TickTable {
-  const bands = rows
-    .map((row) => row.split(" "))
-    .map(([from_price = "", tick_size = ""]) => ({ from_price, tick_size }));
+  const bands = bandsOf(rows);
   return {
     bands,
     exact: bands.map(({ from_price, tick_size }) => ({ from: price(from_price), tick: price(tick_size) })),

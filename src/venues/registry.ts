@@ -29,7 +29,7 @@ import type { UpbitVenue } from "./upbit/venue.ts";
 /** What every exchange is opened with. */
 export interface VenueOptions {
   readonly environment: "sandbox" | "live";
-  readonly baseUrl: string;
+  readonly baseUrl: string | (() => Promise<string>);
   readonly credentials?: CredentialOptions;
   /** Names the account, where the exchange does not. */
   readonly account: string;
@@ -66,4 +66,13 @@ export const OPENINGS: Readonly<Record<string, Opening>> = {
     const { KorbitVenue } = await import("./korbit/venue.ts");
     return (options) => new KorbitVenue(options);
   },
+};
+
+/** The sentences of their cards in Korean. */
+export const KOREAN: Readonly<Record<string, () => Promise<{ readonly KOREAN: Readonly<Record<string, string>> }>>> = {
+  hoga: () => import("./hoga/korean.ts"),
+  upbit: () => import("./upbit/korean.ts"),
+  bithumb: () => import("./bithumb/korean.ts"),
+  korbit: () => import("./korbit/korean.ts"),
+  coinone: () => import("./coinone/korean.ts"),
 };

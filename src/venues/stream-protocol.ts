@@ -92,3 +92,44 @@ export function without(a: readonly Topic[], b: readonly Topic[]): readonly Topi
   const names = new Set(b.map(topicName));
   return a.filter((topic) => !names.has(topicName(topic)));
 }
+
+export interface NamedStreamParts extends Pick<StreamSource, "trades"> {
+  readonly baseUrl: string | (() => Promise<string>);
+  /** As of `streamUrl`. */
+  readonly hosts: Readonly<Record<string, string>>;
+  readonly paths: { readonly public: string; readonly private: string };
+  /** All markets: orders of no other are told. */
+  readonly markets: () => Promise<Result<readonly string[]>>;
+  /** @param markets as they were when the line was opened */
+  readonly protocol: (markets: () => readonly string[]) => StreamProtocol;
+  /** What opens the own line: a query with its `?`, and headers; undefined where it cannot be signed. */
+  readonly sign: () => Promise<
+    { readonly query?: string; readonly headers: Readonly<Record<string, string>> } | undefined
+  >;
+}
+
+/** A source whose own line is opened with a signature, and on which orders are told of in the markets that are named. */
+export function namedStream({
+  trades,
+  baseUrl,
+  hosts,
+  paths,
+  markets,
+  protocol,
+  sign,
+}: NamedStreamParts): StreamSource {
+  let listed: readonly string[] = [];
+  return {
+    trades,
+    protocol: protocol(() => listed),
+    opening: async (line) => {
+      const url = await streamUrl(baseUrl, hosts, paths[line]);
+      if (line === "public") return { url, headers: {} };
+      const found = await markets();
+      const signed = found.ok ? await sign() : undefined;
+      if (!found.ok || signed === undefined) return undefined;
+      listed = found.value;
+      return { url: `${url}${signed.query ?? ""}`, headers: signed.headers };
+    },
+  };
+}

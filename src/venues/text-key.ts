@@ -20,8 +20,15 @@ export class TextKey implements SigningKey {
   readonly #secret: () => string;
   readonly #signerOf: (key: string, secret: string) => Signer;
 
-  /** @throws TypeError for a key or a secret that is empty or not plain text */
-  constructor({ apiKey, apiSecret }: KeyOptions, signerOf: (key: string, secret: string) => Signer) {
+  /**
+   * @param checked hands back a secret that can be one, and throws a TypeError that does not show it otherwise
+   * @throws TypeError for a key that is empty or not plain text, and for a secret that cannot be right
+   */
+  constructor(
+    { apiKey, apiSecret }: KeyOptions,
+    signerOf: (key: string, secret: string) => Signer,
+    checked: (secret: string) => string = plainSecret,
+  ) {
     if (!PLAIN.test(apiKey)) throw new TypeError("the API key is empty or not plain text");
     if (typeof apiSecret === "string") checked(apiSecret);
     this.keyId = keyName(apiKey);
@@ -34,7 +41,7 @@ export class TextKey implements SigningKey {
     return key === this.#key;
   }
 
-  /** @returns undefined when a secret function fails; its error stays here, because it may quote the secret */
+  /** @returns undefined when a secret cannot be read or is none; the error stays here, because it may quote the secret */
   signer(): Signer | undefined {
     try {
       return this.#signerOf(this.#key, this.#secret());
@@ -48,7 +55,8 @@ export class TextKey implements SigningKey {
   }
 }
 
-function checked(secret: string): string {
+/** @throws TypeError for one that is empty or not plain text; the error does not show it */
+export function plainSecret(secret: string): string {
   if (!PLAIN.test(secret)) throw new TypeError("the API secret is empty or not plain text");
   return secret;
 }

@@ -3,6 +3,11 @@ import type { Market } from "../contract/index.ts";
 import { price, tickAt } from "../decimal/index.ts";
 import { positive, wire } from "./shown-number.ts";
 
+/** @param rows from a price on, the tick */
+export function bandsOf(rows: readonly string[]): Market["tick_bands"] {
+  return rows.map((row) => row.split(" ")).map(([from_price = "", tick_size = ""]) => ({ from_price, tick_size }));
+}
+
 interface ToldTick {
   /** A price, and the tick from there on. */
   readonly from: string;

@@ -136,7 +136,17 @@ export const EN = {
     '"Not found" proves nothing there: an order without an answer stays unknown until it is found or a person decides (hoga settle). It is never sent twice.',
   "venue.absence.expiry": '"Not found" is final some time after a request has run out, where two look-ups agree.',
   "venue.no_timer": "It has no timer of its own that cancels: hoga cancels, only while it runs.",
+  "venue.no_test": "It does not check orders in advance: a preview is hoga's own.",
+  "venue.id_alone": "Its answer to an order is an id alone: hoga looks what became of it.",
+  "venue.id_used_up": "A refused order uses up its id too; hoga gives each order a new one.",
+  "venue.assumed":
+    "A list of markets shows ticks, minimum and fees as they are published or assumed: those of a market are asked for, with the key, before an order.",
+  "venue.per_market":
+    "Open orders are listed market by market. Where not all markets could be asked, hoga says how many were looked through.",
   "venue.history": "Ended orders are listed {days} days at a time.",
+  "venue.history_read": "Where nobody says from when, the orders of the last {days} days are read.",
+  "venue.history_end": "It lists ended orders and trades of the last {hours} hours alone: hoga keeps what it has read.",
+  "venue.found_for": "An order that ended without a trade is found for {days} days.",
   "venue.fee_divided": "It tells one fee an order: that of a fill is its share by value.",
   "venue.rates": "Limits: {rates}.",
   "venue.ban": "Who goes on over them is shut out ({ban}); then cancels do not go either.",

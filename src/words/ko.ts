@@ -138,7 +138,17 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
     '이 거래소의 "주문 없음"은 아무것도 증명하지 못합니다. 답이 없는 주문은 찾아지거나 사람이 정할 때까지(hoga settle) 알 수 없음으로 남고, 절대 다시 보내지 않습니다.',
   "venue.absence.expiry": '요청의 유효 시간이 지나고 두 번의 조회가 같은 답을 하면 "주문 없음"은 확실합니다.',
   "venue.no_timer": "거래소에는 자동 취소 타이머가 없습니다. hoga가 켜져 있는 동안에만 hoga가 취소합니다.",
+  "venue.no_test": "주문을 미리 확인받을 수 없습니다. 미리보기는 hoga가 직접 따져 본 것입니다.",
+  "venue.id_alone": "주문에 대한 응답은 주문 번호뿐입니다. 어떻게 되었는지는 hoga가 조회합니다.",
+  "venue.id_used_up": "거절된 주문의 식별자도 다시 쓸 수 없습니다. hoga는 주문마다 새 식별자를 씁니다.",
+  "venue.assumed":
+    "마켓 목록의 호가 단위, 최소 주문 금액, 수수료는 공개된 표나 가정한 값입니다. 주문하기 전에 그 마켓의 값을 키로 조회합니다.",
+  "venue.per_market":
+    "미체결 주문은 마켓마다 따로 조회해야 합니다. 모든 마켓을 보지 못했으면 몇 곳을 보았는지 알려 드립니다.",
   "venue.history": "끝난 주문은 한 번에 {days}일치씩 조회됩니다.",
+  "venue.history_read": "시작일을 정하지 않으면 최근 {days}일의 주문을 읽습니다.",
+  "venue.history_end": "끝난 주문과 체결은 최근 {hours}시간 것만 조회됩니다. hoga는 읽어 둔 것을 보관합니다.",
+  "venue.found_for": "체결 없이 끝난 주문은 {days}일 동안만 조회됩니다.",
   "venue.fee_divided": "수수료는 주문 단위로만 알려 줍니다. 체결마다의 수수료는 금액 비율로 나눈 값입니다.",
   "venue.rates": "호출 한도: {rates}.",
   "venue.ban": "한도를 계속 넘으면 차단되며({ban}), 그동안은 취소도 나가지 않습니다.",

@@ -94,6 +94,17 @@ const OF_THE_BOOK: readonly Row[] = [
   ],
 ];
 
+const OF_THE_EXCHANGE: readonly Row[] = [
+  [
+    /^(.+) does not check orders in advance: this preview is hoga's own\.$/,
+    "$1에서는 주문을 미리 확인받을 수 없습니다. 이 미리보기는 hoga가 직접 따져 본 것입니다.",
+  ],
+  [
+    /^hoga was never tried with a real key of (.+): what it does there is proved in tests alone\.$/,
+    "$1에서는 실제 키로 hoga를 써 본 적이 아직 없습니다. 동작은 테스트로만 확인했습니다.",
+  ],
+];
+
 const OF_THE_SAME_ORDER: readonly Row[] = [
   [
     /^An order just like this one was placed (\d+) s ago, userref (\S+) \((\w+)\)\. Place this one only if a second one is wanted\.$/,
@@ -264,6 +275,7 @@ const OF_THE_DESK: readonly Row[] = [
 const SAID: readonly Row[] = [
   ...REASONS,
   ...OF_THE_BOOK,
+  ...OF_THE_EXCHANGE,
   ...OF_THE_SAME_ORDER,
   ...OF_APPROVALS,
   ...OF_CANCELS,

@@ -43,10 +43,18 @@ function ordered(day: string | null, here: string | null | undefined, say: Words
   return day === null ? say("venue.proof.unordered") : say("venue.proof.ordered", { day });
 }
 
-/** All of a card that a person has to know, line by line. */
-export function cardLines(card: VenueCard, words: Said, here?: TriedHere): readonly string[] {
+/**
+ * All of a card that a person has to know, line by line.
+ * @param translated the card's own sentences in the reader's language; one that is not there is shown as the card has it
+ */
+export function cardLines(
+  card: VenueCard,
+  words: Said,
+  translated: Readonly<Record<string, string>>,
+  here?: TriedHere,
+): readonly string[] {
   const { say } = words;
-  const { history } = card;
+  const told = (sentence: string): string => translated[sentence] ?? sentence;
   const facts = {
     name: card.name,
     quotes: card.quotes.join(", "),
@@ -64,15 +72,17 @@ export function cardLines(card: VenueCard, words: Said, here?: TriedHere): reado
     say("venue.orders", orders),
     ...bySize(card, words),
     say(absenceKey(card)),
-    ...(card.cancel_timer ? [] : [say("venue.no_timer")]),
-    ...(history.window_days === null ? [] : [say("venue.history", { days: String(history.window_days) })]),
+    ...lackedBy(card, say),
+    ...pastOf(card, say),
     ...(card.fee_per_fill ? [] : [say("venue.fee_divided")]),
-    say("venue.rates", { rates: card.rates.join("; ") }),
-    ...(card.ban === null ? [] : [say("venue.ban", { ban: card.ban })]),
+    say("venue.rates", { rates: card.rates.map(told).join("; ") }),
+    ...(card.ban === null ? [] : [say("venue.ban", { ban: told(card.ban) })]),
     "",
     say("venue.advice"),
     ...adviceLines(card, words).map((line) => `- ${line}`),
-    ...(card.unproven.length === 0 ? [] : ["", say("venue.unproven"), ...card.unproven.map((line) => `- ${line}`)]),
+    ...(card.unproven.length === 0
+      ? []
+      : ["", say("venue.unproven"), ...card.unproven.map((line) => `- ${told(line)}`)]),
   ];
 }
 
@@ -96,4 +106,27 @@ function bySize({ market_buy_by: buy, market_sell_by: sell }: VenueCard, { say }
 function absenceKey({ absence }: VenueCard) {
   if (absence.by === "nonce") return "venue.absence.nonce";
   return absence.by === "expiry" && absence.at === "engine" ? "venue.absence.expiry" : "venue.absence.never";
+}
+
+/** What it has not, a sentence each. */
+function lackedBy(card: VenueCard, say: Words["say"]): readonly string[] {
+  return [
+    ...(card.test_order ? [] : [say("venue.no_test")]),
+    ...(card.place_answer === "id" ? [say("venue.id_alone")] : []),
+    ...(card.client_id.burned_by_refusal ? [say("venue.id_used_up")] : []),
+    ...(card.market_rules === "one_by_one" ? [say("venue.assumed")] : []),
+    ...(card.open_orders === "per_market" ? [say("venue.per_market")] : []),
+    ...(card.cancel_timer ? [] : [say("venue.no_timer")]),
+  ];
+}
+
+/** How far back it lists, and finds. */
+function pastOf({ history, lookup_retention_days: found }: VenueCard, say: Words["say"]): readonly string[] {
+  const { closed_days: listed, window_days: window, read_days: read } = history;
+  return [
+    ...(window === null ? [] : [say("venue.history", { days: String(window) })]),
+    ...(read === null ? [] : [say("venue.history_read", { days: String(read) })]),
+    ...(listed === null ? [] : [say("venue.history_end", { hours: String(listed * 24) })]),
+    ...(found.canceled === null ? [] : [say("venue.found_for", { days: String(found.canceled) })]),
+  ];
 }

@@ -34,6 +34,26 @@ async function liveProfile() {
 }
 
 describe("a live profile at an unproven exchange", () => {
+  it("says that nobody has tried it: in the status each time, beside the answer once a day", async () => {
+    const { home, settings } = await liveProfile();
+    settings("accept_unproven = true");
+    const untried = "hoga was never tried with a real key of Upbit: what it does there is proved in tests alone.";
+    const [first, second] = [await run(["orders"], { home }), await run(["orders"], { home })];
+    expect([first, second].map(({ stderr }) => stderr.includes(untried))).toEqual([true, false]);
+    const status = async () =>
+      oneLine<{ warnings: readonly string[] }>(await run(["call", "get_desk_status", "{}", "--json"], { home }));
+    expect((await status()).warnings).toContain(untried);
+    const at = new Date().toISOString();
+    keepProbe(homeOf({ HOGA_HOME: home }), {
+      exchange: "upbit",
+      environment: "live",
+      practice: false,
+      passed: true,
+      at,
+    });
+    expect((await status()).warnings).not.toContain(untried);
+  });
+
   it("reads, and places nothing until a person says in the profile that it may", async () => {
     const { home, line, settings } = await liveProfile();
     const call = async (tool: string, args: object) =>

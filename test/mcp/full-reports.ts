@@ -20,6 +20,7 @@ import {
   reportError,
   type WriteReport,
 } from "../../src/desk/index.ts";
+import { CARDS } from "../../src/venues/index.ts";
 import { order as OPEN, ORDER_ID } from "../fixture/order-sample.ts";
 
 /** Of the reader: one where a time that was forgotten is seen. */
@@ -71,6 +72,7 @@ const FILL: Fill = {
   liquidity: "maker",
   fee: "242.25",
   fee_currency: "KRW",
+  fee_exact: false,
   settlement: { state: "pending" },
   time: "2026-07-20T05:06:07.008Z",
 };
@@ -308,6 +310,7 @@ export function fullDesk(order: Order): Desk {
   const { sizing: _sizing, ...changed } = written;
   const desk: Partial<Desk> = {
     environment: "sandbox",
+    card: KORBIT,
     timeZone: TIME_ZONE,
     command: (...words) => words.join(" "),
     market: async () => ok(MARKET),
@@ -465,6 +468,9 @@ export function fullDesk(order: Order): Desk {
 }
 
 /** @param isWaiting whether an order waits for a person, instead of failing */
+/** Of all exchanges the one that has least: it is said with every answer. */
+const KORBIT = CARDS.find(({ name }) => name === "korbit") as (typeof CARDS)[number];
+
 export function failingDesk(isWaiting: "by volume" | "by amount" | undefined): Desk {
   const report = { ...STAMP, outcome: "rejected", state: "rejected", warnings: [], error: ERROR } as const;
   const approval = isWaiting === "by amount" ? BY_AMOUNT : APPROVAL;
@@ -479,6 +485,7 @@ export function failingDesk(isWaiting: "by volume" | "by amount" | undefined): D
   };
   const desk: Partial<Desk> = {
     environment: "sandbox",
+    card: KORBIT,
     timeZone: TIME_ZONE,
     command: (...words) => words.join(" "),
     isPractice: () => true,

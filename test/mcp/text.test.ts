@@ -9,6 +9,7 @@ import type {
   WriteReport,
 } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
+import { CARDS } from "../../src/venues/index.ts";
 import { ORDER_ID as ID, order as ORDER } from "../fixture/order-sample.ts";
 import { connect, ERAS, type ToolResult } from "./client.ts";
 
@@ -114,7 +115,13 @@ const ASKED = { ...DONE, state: "cancel_requested" } as const;
 
 async function call(desk: Partial<Desk>, name: string, args: object): Promise<ToolResult> {
   const factory = createMcpServer({
-    desk: { environment: "sandbox", unit: "KRW", command: (...said) => said.join(" "), ...desk } as Desk,
+    desk: {
+      environment: "sandbox",
+      card: CARDS[0],
+      unit: "KRW",
+      command: (...said) => said.join(" "),
+      ...desk,
+    } as Desk,
     version: "0.0.0",
   });
   const client = await connect(ERAS[1], factory);

@@ -41,6 +41,14 @@ describe("the desk's own reasons", () => {
 /** Everything that the desk warns of, once. What follows a fault's own sentence is not here. */
 const WARNINGS: readonly (readonly [said: string, korean: string])[] = [
   [
+    "Upbit does not check orders in advance: this preview is hoga's own.",
+    "Upbit에서는 주문을 미리 확인받을 수 없습니다. 이 미리보기는 hoga가 직접 따져 본 것입니다.",
+  ],
+  [
+    "hoga was never tried with a real key of Upbit: what it does there is proved in tests alone.",
+    "Upbit에서는 실제 키로 hoga를 써 본 적이 아직 없습니다. 동작은 테스트로만 확인했습니다.",
+  ],
+  [
     "The book does not hold the whole size, only 0.004 BTC; the remainder would expire unfilled.",
     "호가에 물량이 모자라 0.004 BTC만 체결되고, 나머지는 체결되지 않은 채 끝납니다.",
   ],

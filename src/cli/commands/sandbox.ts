@@ -33,13 +33,14 @@ export async function sandbox(options: SandboxCommandOptions, run: Invocation): 
     onTrouble: (message) => run.out.notice(message),
     preferredPort: options.port,
     exactPort: true,
+    speaks: as ?? "hoga",
     sandbox: {
       host: options.host,
       marketMaker: options.marketMaker,
       usdt: options.usdt,
       drafts: options.drafts,
       admin: { port: options.adminPort },
-      ...defined({ seed: options.seed, speed: options.speed, as, variant: options.variant }),
+      ...defined({ seed: options.seed, speed: options.speed, variant: options.variant }),
     },
   });
   const baseUrl = await exchange.locate();

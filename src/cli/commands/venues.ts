@@ -1,6 +1,6 @@
 /** `hoga venues`: the exchanges that hoga can trade on, what each promises, and how far that is proved. */
 import { defined, type VenueCard } from "../../contract/index.ts";
-import { CARDS } from "../../venues/index.ts";
+import { CARDS, KOREAN } from "../../venues/index.ts";
 import { cardLines, proofWords, titleOf } from "../../words/index.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
@@ -10,11 +10,11 @@ import { type Tried, triedAt } from "../probe/probe-file.ts";
 type Told = VenueCard & { readonly probed?: Tried };
 
 /** @param name of one, whose whole card is shown */
-export function venues(
+export async function venues(
   name: string | undefined,
   options: { readonly json?: boolean },
   { out, words, home }: Invocation,
-): void {
+): Promise<void> {
   if (name !== undefined && CARDS.every((each) => each.name !== name))
     throw new UsageError(
       `hoga knows no exchange "${name}".`,
@@ -22,8 +22,10 @@ export function venues(
     );
   const told = CARDS.map((each) => ({ ...each, ...defined({ probed: triedAt(home, each.name) }) }));
   const one = told.find((each) => each.name === name);
-  if (options.json === true) out.printJson(one ?? { venues: told });
-  else out.print((one === undefined ? listOf(told, words) : cardLines(one, words, one.probed)).join("\n"));
+  if (options.json === true) return out.printJson(one ?? { venues: told });
+  if (one === undefined) return out.print(listOf(told, words).join("\n"));
+  const translated = words.locale === "ko" ? (await KOREAN[one.name]?.())?.KOREAN : {};
+  out.print(cardLines(one, words, translated ?? {}, one.probed).join("\n"));
 }
 
 function listOf(cards: readonly Told[], words: Invocation["words"]): readonly string[] {

@@ -37,6 +37,7 @@ import {
   paperOptions,
   streamOf,
   unprovenAt,
+  untriedAt,
   venueFacts,
 } from "./open-venue.ts";
 import { isPassing, type Opening, once, onceItOpens, SOON_MS, within } from "./opening.ts";
@@ -109,6 +110,7 @@ export function compose(given: ComposeOptions): Composition {
     ...{ clock: systemClock, timeZone: options.timeZone, presence: PRESENCE },
     ids: createIds(systemClock, randomBytes),
     ...{ profile: profile.name, unit: profile.unit, unproven: () => unprovenAt(profile, card, home) },
+    untried: () => untriedAt(profile, card, home),
     ...person,
     endsAfterCommand: !standBy,
     get scope() {

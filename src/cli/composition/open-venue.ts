@@ -32,7 +32,7 @@ import {
   VenueStream,
 } from "../../venues/index.ts";
 import type { PaperExchange, PaperExchangeOptions } from "../paper/exchange.ts";
-import { triedAt } from "../probe/probe-file.ts";
+import { isFirstToday, triedAt } from "../probe/probe-file.ts";
 import { checkLabel } from "./account-identity.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import { ownerOf, PLANNED } from "./exchange-hosts.ts";
@@ -65,14 +65,17 @@ export async function openExchange(options: ComposeOptions, parts: ExchangeParts
 /** An exchange that is not the specified one, by the code that its name stands for. */
 async function openOther(
   { home, profile, watch, onTrouble }: ComposeOptions,
-  { credentials: openKey, store, exchangeUrl, closers }: ExchangeParts,
+  { credentials: openKey, store, exchangeUrl, paper, closers }: ExchangeParts,
 ): Promise<Exchange> {
   const key = await openKey();
   prepareHome(home);
   for (const notice of profile.notices ?? []) onTrouble(notice);
-  const url = await exchangeUrl();
-  const budgets = sharedBudgets(() => store.soon(), `${profile.exchange} ${new URL(url).host}`);
-  const client = await otherClient(profile, key, url, { watch, budgets });
+  const untried = untriedAt(profile, exchangeOf(profile).card, home);
+  if (untried !== undefined && isFirstToday(home, profile.exchange, systemClock.now())) onTrouble(untried);
+  const { host } = new URL(await exchangeUrl());
+  const credentials = paper?.key() ?? (key && revealed(key));
+  const budgets = sharedBudgets(() => store.soon(), `${profile.exchange} ${host}`);
+  const client = await otherClient(profile, credentials, profile.baseUrl ?? exchangeUrl, { watch, budgets });
   closers.push(() => client.close());
   return { client, transfers: onFirstUse(noTransfers) };
 }
@@ -105,15 +108,15 @@ function sharedBudgets(store: () => Promise<Pick<DeskStore, "rates"> | undefined
 /** Of such an exchange, by itself. @param parts without budgets it keeps nothing on disk */
 export async function otherClient(
   { name, exchange, environment, account = name, writeTimeoutMs }: ComposeOptions["profile"],
-  key: Credentials | undefined,
-  baseUrl: string,
+  credentials: CredentialOptions | undefined,
+  baseUrl: string | (() => Promise<string>),
   { watch, budgets }: { readonly watch?: ComposeOptions["watch"]; readonly budgets?: SharedBudgets } = {},
 ): Promise<OpenedVenue> {
   const open = await OPENINGS[exchange]?.();
   if (open === undefined) throw new Error(`${exchange} has a card and no code`);
   return open({
     ...{ environment, account, clock: systemClock, redact, baseUrl },
-    ...defined({ credentials: key && revealed(key), onEvent: watch?.onEvent, inspect: watch?.inspect }),
+    ...defined({ credentials, onEvent: watch?.onEvent, inspect: watch?.inspect }),
     ...defined({ timeouts: timeoutsOf(writeTimeoutMs), budgets }),
   });
 }
@@ -208,6 +211,8 @@ export function paperOptions({
     dir: home.sandbox,
     standBy,
     onTrouble,
+    speaks: profile.exchange,
+    unmarked: "hoga",
     sandbox: { drafts: hasDrafts(profile), usdt: profile.unit === "USDT" },
     ...defined({ preferredPort: exchangePort, onNotice }),
   };
@@ -288,7 +293,7 @@ export function streamOf(
  * The card of the exchange that a profile names, and its address.
  * @throws ConfigError for an exchange, or an address of one, that hoga does not trade on, or that is another's
  */
-export function exchangeOf({ name, exchange, baseUrl, unit, credentials }: Named): {
+export function exchangeOf({ name, environment, exchange, baseUrl, unit, credentials }: Named): {
   readonly card: VenueCard;
   readonly baseUrl?: string;
 } {
@@ -317,8 +322,20 @@ export function exchangeOf({ name, exchange, baseUrl, unit, credentials }: Named
       `${where} has a private key, and ${card.title.en} has none.`,
       "Leave private_key_file out, and give the key's secret.",
     );
-  const [own] = card.hosts;
+  // A sandbox without an address is the one that hoga carries.
+  const [own] = environment === "sandbox" ? [] : card.hosts;
   return { card, ...defined({ baseUrl: baseUrl ?? (own === undefined ? undefined : `https://${own}`) }) };
+}
+
+/** The sentence that nobody has tried hoga there with a real key; undefined where somebody has, and where no real money is traded. */
+export function untriedAt(
+  { environment }: Pick<Profile, "environment">,
+  { name: exchange, title, proof }: VenueCard,
+  home: Pick<Home, "dir">,
+): string | undefined {
+  if (environment !== "live" || exchange === "hoga" || proof.L4 !== null) return undefined;
+  if (triedAt(home, exchange) !== undefined) return undefined;
+  return `hoga was never tried with a real key of ${title.en}: what it does there is proved in tests alone.`;
 }
 
 /**
@@ -328,11 +345,11 @@ export function exchangeOf({ name, exchange, baseUrl, unit, credentials }: Named
  */
 export function unprovenAt(
   { name, environment, acceptUnproven }: Pick<Profile, "name" | "environment" | "acceptUnproven">,
-  { name: exchange, title, proof }: VenueCard,
+  card: VenueCard,
   home: Pick<Home, "dir">,
 ): Fault | undefined {
-  if (environment !== "live" || exchange === "hoga" || proof.L4 !== null || acceptUnproven === true) return undefined;
-  if (triedAt(home, exchange) !== undefined) return undefined;
+  if (acceptUnproven === true || untriedAt({ environment }, card, home) === undefined) return undefined;
+  const { name: exchange, title } = card;
   return localFault("ELocal:Denied by policy", {
     rule: "unproven",
     message: `hoga was never tried with a real key of ${title.en}: it reads there, and places nothing. Nothing was sent.`,
@@ -340,7 +357,8 @@ export function unprovenAt(
   });
 }
 
-type Named = Pick<Profile, "name" | "exchange" | "baseUrl" | "unit" | "credentials">;
+type Named = Pick<Profile, "name" | "exchange" | "baseUrl" | "unit" | "credentials"> &
+  Partial<Pick<Profile, "environment">>;
 
 function unknownExchange(exchange: string, where: string): ConfigError {
   const planned = Object.hasOwn(PLANNED, exchange) ? PLANNED[exchange] : undefined;

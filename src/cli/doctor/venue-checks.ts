@@ -3,7 +3,7 @@
  *
  * Invariants: it is only read; nothing is kept on disk, and of the specified exchange no nonce is used up.
  */
-import type { Credentials, Home } from "../../config/index.ts";
+import type { Home } from "../../config/index.ts";
 import type { Fault, VenueCard } from "../../contract/index.ts";
 import { systemClock } from "../../transport/index.ts";
 import type { CredentialOptions, OpenedVenue } from "../../venues/index.ts";
@@ -21,19 +21,23 @@ export async function venueChecks(chosen: Chosen, home: Home): Promise<readonly 
   const key = await explained("key", async () => profile.credentials?.(AbortSignal.timeout(KEY_MS)));
   if (isCheck(key)) return [key];
   const address = { card, where: () => baseUrl };
-  return looked(await clientOf(chosen, key, baseUrl), key !== undefined, address);
+  return looked(await clientOf(chosen, key && revealed(key), baseUrl), key !== undefined, address);
 }
 
 /** For a command of a password manager, which may ask its person. */
 const KEY_MS = 60_000;
 
-async function clientOf({ profile }: Chosen, key: Credentials | undefined, baseUrl: string): Promise<OpenedVenue> {
-  if (profile.exchange !== "hoga") return otherClient(profile, key, baseUrl);
-  return lookingClient(profile, key && revealed(key), baseUrl);
+async function clientOf(
+  { profile }: Chosen,
+  credentials: CredentialOptions | undefined,
+  baseUrl: string,
+): Promise<OpenedVenue> {
+  if (profile.exchange !== "hoga") return otherClient(profile, credentials, baseUrl);
+  return lookingClient(profile, credentials, baseUrl);
 }
 
 /** It lives in one of the processes that use it, and is not started for a look. */
-async function paperChecks({ profile, card }: Chosen, { sandbox }: Home): Promise<readonly Check[]> {
+async function paperChecks(chosen: Chosen, { sandbox }: Home): Promise<readonly Check[]> {
   const hosted = await hostedIn(sandbox);
   if (hosted === undefined) return [fine("reachability", (say) => say("reachability.at_rest"))];
   const { base_url: baseUrl, pid, key } = hosted;
@@ -42,7 +46,7 @@ async function paperChecks({ profile, card }: Chosen, { sandbox }: Home): Promis
     apiSecret: () => key.apiSecret,
   };
   const where: Sentence = (say) => say("reachability.hosted", { address: baseUrl, pid });
-  return looked(lookingClient(profile, credentials, baseUrl), key !== undefined, { card, where });
+  return looked(await clientOf(chosen, credentials, baseUrl), key !== undefined, { card: chosen.card, where });
 }
 
 interface Address {

@@ -9,11 +9,12 @@
  */
 import { randomUUID } from "node:crypto";
 import { chmodSync, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { makeDir, readOwnFile, scrubber } from "../../config/index.ts";
+import { SANDBOX_HEADER } from "../../contract/index.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import type { HeldLock } from "../../store/index.ts";
 import { ExplainedError } from "../failure.ts";
@@ -22,7 +23,12 @@ import { PaperHost } from "./host.ts";
 interface PortFile {
   readonly base_url: string;
   readonly pid: number;
+  /** As its answers name it, whatever API it speaks. */
+  readonly sandbox_id?: string;
 }
+
+/** Whose API it speaks that speaks its own. */
+const OWN = "hoga";
 
 export interface PaperKeyPair {
   readonly apiKey: string;
@@ -37,7 +43,11 @@ export interface PaperExchangeOptions {
   readonly preferredPort?: number;
   /** Fail instead of hosting on another port. */
   readonly exactPort?: boolean;
-  readonly sandbox?: Omit<SandboxOptions, "dir" | "port">;
+  /** Whose API it speaks, by the name of the exchange. One that the directory has of another is not taken over. */
+  readonly speaks?: string;
+  /** Whose API a directory of an earlier version spoke, which did not write that down; whatever is wanted, unless given. */
+  readonly unmarked?: string;
+  readonly sandbox?: Omit<SandboxOptions, "dir" | "port" | "as">;
   /** Called with a sentence when this process begins to host. */
   readonly onNotice?: (message: string) => void;
   /** Called with a sentence when the exchange hosted here fails, and when it works again. */
@@ -114,6 +124,10 @@ export class PaperExchange {
     hosted.lock.release();
   }
 
+  get #speaks(): string {
+    return this.#options.speaks ?? OWN;
+  }
+
   get #portFile(): string {
     return portFilePath(this.#options.dir);
   }
@@ -128,8 +142,9 @@ export class PaperExchange {
     this.#makeDir();
     this.#closeKeyFile();
     for (;;) {
+      this.#checkApi();
       const known = portFileIn(this.#options.dir);
-      if (known !== undefined && (await answers(known.base_url, keptKeyIn(this.#options.dir)?.apiKey)))
+      if (known !== undefined && (await answers(known, this.#speaks, keptKeyIn(this.#options.dir)?.apiKey)))
         return this.#follow(known.base_url);
       if (this.#closed)
         throw new PaperExchangeError(
@@ -145,6 +160,17 @@ export class PaperExchange {
         );
       await pause(SEARCH_PAUSE_MS * (0.5 + Math.random()));
     }
+  }
+
+  /** Accounts and orders of one exchange are nothing to another one. */
+  #checkApi(): void {
+    const { dir, speaks = OWN, unmarked = speaks } = this.#options;
+    const before = markIn(dir) ?? (keptKeyIn(dir) && unmarked);
+    if (before === undefined || before === speaks) return;
+    throw new PaperExchangeError(
+      `The exchange in ${dir} is ${before}, with its accounts and orders, and ${speaks} is asked for.`,
+      `Go on with it: exchange = "${before}" in [profiles.paper]${before === OWN ? ", or no such line" : ""}. Or move ${dir} away, and ${speaks} begins anew.`,
+    );
   }
 
   #makeDir(): void {
@@ -183,7 +209,8 @@ export class PaperExchange {
       const sandbox = await this.#start(previous);
       hidden(sandbox);
       if (sandbox.admin !== undefined) scrubber.add(sandbox.admin.token);
-      writePortFile(this.#portFile, { base_url: sandbox.baseUrl, pid: process.pid });
+      writeWhole(markPath(this.#options.dir), { speaks: this.#speaks });
+      writeWhole(this.#portFile, portFileOf(sandbox));
       const host = new PaperHost(sandbox, {
         reopen: (previousUrl) => this.#reopen(previousUrl),
         onTrouble: this.#options.onTrouble,
@@ -201,7 +228,8 @@ export class PaperExchange {
   /** Starts on the preferred port, else on the last host's (others still know it), else on any. */
   async #start(previous: PortFile | undefined): Promise<Sandbox> {
     const { startSandbox, SandboxStartError } = await import("../../sandbox/index.ts");
-    const { dir, preferredPort, exactPort, sandbox } = this.#options;
+    const { dir, preferredPort, exactPort } = this.#options;
+    const sandbox = await this.#settings();
     const lastPort = previous === undefined ? undefined : Number(new URL(previous.base_url).port); // not money: a port
     for (const port of [preferredPort, exactPort === true ? undefined : lastPort]) {
       if (port === undefined) continue;
@@ -215,10 +243,24 @@ export class PaperExchange {
     return startSandbox({ ...sandbox, dir, port: 0 });
   }
 
+  async #settings(): Promise<Omit<SandboxOptions, "dir" | "port">> {
+    const { sandbox = {} } = this.#options;
+    const speaks = this.#speaks;
+    if (speaks === OWN) return sandbox;
+    const { VENUE_NAMES } = await import("../../sandbox/index.ts");
+    const as = VENUE_NAMES.find((name) => name === speaks);
+    if (as !== undefined) return { ...sandbox, as };
+    throw new PaperExchangeError(
+      `The sandbox does not speak the API of ${speaks}.`,
+      `Name one of: ${[OWN, ...VENUE_NAMES].join(", ")}.`,
+    );
+  }
+
   /** Starts again after a failure: on the same port, which everybody knows, else on any where that is allowed. */
   async #reopen(previousUrl: string): Promise<Sandbox> {
     const { startSandbox, SandboxStartError } = await import("../../sandbox/index.ts");
-    const { dir, exactPort, sandbox: given } = this.#options;
+    const { dir, exactPort } = this.#options;
+    const given = await this.#settings();
     const portOf = (url: string): number => Number(new URL(url).port); // not money: a port
     const admin = this.admin === undefined ? {} : { admin: { port: portOf(this.admin.url) } };
     const settings = { ...given, ...admin, dir, afterFailure: true };
@@ -229,7 +271,7 @@ export class PaperExchange {
       return startSandbox({ ...settings, port: 0 });
     });
     try {
-      writePortFile(this.#portFile, { base_url: sandbox.baseUrl, pid: process.pid });
+      writeWhole(this.#portFile, portFileOf(sandbox));
     } catch (error) {
       await sandbox.close();
       throw error;
@@ -258,11 +300,20 @@ export class PaperExchange {
 
 const portFilePath = (dir: string): string => join(dir, "host.json");
 const keyFilePath = (dir: string): string => join(dir, "key.json");
+const markPath = (dir: string): string => join(dir, "speaks.json");
 
 function portFileIn(dir: string): PortFile | undefined {
   const read = readJson(portFilePath(dir)) as Partial<PortFile> | undefined;
   const fits = typeof read?.base_url === "string" && /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/.test(read.base_url);
-  return fits && typeof read.pid === "number" ? { base_url: read.base_url as string, pid: read.pid } : undefined;
+  if (!fits || typeof read.pid !== "number") return undefined;
+  const { base_url, pid, sandbox_id } = read;
+  return { base_url: base_url as string, pid, ...(typeof sandbox_id === "string" && { sandbox_id }) };
+}
+
+/** Whose API the exchange of a directory speaks; undefined where that was not written down. */
+function markIn(dir: string): string | undefined {
+  const read = readJson(markPath(dir)) as { readonly speaks?: unknown } | undefined;
+  return typeof read?.speaks === "string" ? read.speaks : undefined;
 }
 
 function keptKeyIn(dir: string): PaperKeyPair | undefined {
@@ -277,7 +328,8 @@ export async function hostedIn(
   dir: string,
 ): Promise<(PortFile & { readonly key: PaperKeyPair | undefined }) | undefined> {
   const [known, key] = [portFileIn(dir), keptKeyIn(dir)];
-  return known !== undefined && (await answers(known.base_url, key?.apiKey)) ? { ...known, key } : undefined;
+  const isThere = known !== undefined && (await answers(known, markIn(dir) ?? OWN, key?.apiKey));
+  return isThere ? { ...known, key } : undefined;
 }
 
 /** A new sandbox makes its own pair, which is no `Secret` until now; from here on it does not print. */
@@ -296,7 +348,11 @@ function readJson(path: string): unknown {
   }
 }
 
-function writePortFile(path: string, content: PortFile): void {
+function portFileOf({ baseUrl, sandboxId }: Sandbox): PortFile {
+  return { base_url: baseUrl, pid: process.pid, sandbox_id: sandboxId };
+}
+
+function writeWhole(path: string, content: object): void {
   const temporary = `${path}.${randomUUID()}`;
   writeFileSync(temporary, JSON.stringify(content), { mode: 0o600, flag: "wx" });
   renameSync(temporary, path);
@@ -308,13 +364,19 @@ const BODY_MAX = 4 * 1024;
 
 /**
  * The port may belong to another program by now, or to the exchange of another directory. Only ours knows our key: it answers a
- * request without a signature that the signature is wrong, and not the key.
+ * request without a signature that the signature is wrong, and not the key. One that speaks another exchange's API names itself.
  */
-export function answers(baseUrl: string, apiKey: string | undefined): Promise<boolean> {
-  const headers = apiKey === undefined ? {} : { "API-Key": apiKey, "API-Nonce": "0", "API-Sign": "" };
-  const path = apiKey === undefined ? "/v1/time" : "/v1/accounts";
+function answers({ base_url, sandbox_id }: PortFile, speaks: string, apiKey: string | undefined): Promise<boolean> {
+  const isOwn = speaks === OWN;
+  const headers = isOwn && apiKey !== undefined ? { "API-Key": apiKey, "API-Nonce": "0", "API-Sign": "" } : {};
+  const path = isOwn ? (apiKey === undefined ? "/v1/time" : "/v1/accounts") : "/";
+  const isOurs = ({ headers: said, statusCode }: IncomingMessage, body: string): boolean => {
+    if (!isOwn) return sandbox_id !== undefined && said[SANDBOX_HEADER.toLowerCase()] === sandbox_id;
+    const isKnown = apiKey === undefined ? statusCode === 200 : body.includes('"EAPI:Invalid signature"');
+    return isKnown && said["api-version"] !== undefined;
+  };
   return new Promise((resolve) => {
-    const probe = request(`${baseUrl}${path}`, { agent: false, headers }, (response) => {
+    const probe = request(`${base_url}${path}`, { agent: false, headers }, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (text: string) => {
         body += text;
@@ -322,10 +384,7 @@ export function answers(baseUrl: string, apiKey: string | undefined): Promise<bo
       });
       // Cut off in the middle: `close` of the request follows.
       response.on("error", () => undefined);
-      response.on("end", () => {
-        const ours = apiKey === undefined ? response.statusCode === 200 : body.includes('"EAPI:Invalid signature"');
-        resolve(ours && response.headers["api-version"] !== undefined);
-      });
+      response.on("end", () => resolve(isOurs(response, body)));
     });
     const timer = setTimeout(() => probe.destroy(), TOTAL_MS);
     probe.on("error", () => resolve(false));

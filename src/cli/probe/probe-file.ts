@@ -1,5 +1,5 @@
 /**
- * What probes leave in the data directory: `probes/NAME-DATE.json`, the last one of a day.
+ * What probes leave in the data directory: `probes/NAME-DATE.json`, the last one of a day; and when it was said last that there was none.
  *
  * Invariants: only its owner reads it; there is no key, no balance and no whole id in it; what is not a file of a probe counts as none.
  */
@@ -44,10 +44,15 @@ export function keepProbe(home: Home, probe: KeptProbe): string {
   const path = join(folder, name);
   const earlier = readProbe(folder, name);
   const whole = { version: VERSION, ...probe, ordered_at: probe.ordered_at ?? earlier?.ordered_at ?? null };
+  writeWhole(path, `${scrubber.json(whole)}\n`);
+  return path;
+}
+
+function writeWhole(path: string, text: string): void {
   const part = `${path}.${randomBytes(6).toString("hex")}`;
   const file = openSync(part, "wx", 0o600);
   try {
-    writeSync(file, `${scrubber.json(whole)}\n`);
+    writeSync(file, text);
     fsyncSync(file);
     renameSync(part, path);
   } catch (error) {
@@ -56,7 +61,6 @@ export function keepProbe(home: Home, probe: KeptProbe): string {
   } finally {
     closeSync(file);
   }
-  return path;
 }
 
 /** Whether an exchange was tried here with a real key, and passed. */
@@ -72,6 +76,21 @@ export function triedAt(home: Pick<Home, "dir">, exchange: string): Tried | unde
   if (last === undefined) return undefined;
   const ordered = kept.find(({ ordered_at: at }) => typeof at === "string");
   return { day: last.at.slice(0, 10), ordered_on: ordered?.ordered_at?.slice(0, 10) ?? null };
+}
+
+/** Whether nothing was said today of an exchange that nobody has tried: what is said once a day is then to be said now. */
+export function isFirstToday(home: Pick<Home, "dir">, exchange: string, nowMs: number): boolean {
+  const folder = folderOf(home);
+  const path = join(folder, `${exchange}-untried`);
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  try {
+    if (readOwnFile(path, (problem) => new ConfigError(problem, "")) === today) return false;
+    makeDir(folder);
+    writeWhole(path, today);
+  } catch {
+    // A file that cannot be read or written: it is said once more than needed.
+  }
+  return true;
 }
 
 function namesIn(folder: string): readonly string[] {

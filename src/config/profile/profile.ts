@@ -38,7 +38,7 @@ import { WEBHOOK_SETTINGS, webhookSecretsOf } from "../keys/webhook-secret.ts";
 import type { ReadCredentials } from "../secrets/read-credentials.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { HTTP_RULES, type HttpInForce, httpInForce, httpTable } from "./http-settings.ts";
-import { isLoopbackHost } from "./loopback-host.ts";
+import { isReadByOthers } from "./loopback-host.ts";
 import { ENVIRONMENT_NAMES, MODULES, PAPER } from "./paper-profile.ts";
 import { StoreUrl } from "./store-url.ts";
 import { timingOf, timingTable } from "./timing.ts";
@@ -107,13 +107,17 @@ const profileTable = z.strictObject({
   timing: timingTable.optional(),
 });
 
+/** Of this name alone it is paper money unless it says something else. */
+const paperTable = profileTable.extend({ environment: profileTable.shape.environment.default(PAPER.environment) });
+const profilesTable = z.object({ [PAPER.name]: paperTable.optional() }).catchall(profileTable);
+
 const configFile = z.strictObject({
   locale: z.enum(LOCALES).optional(),
   timezone: z.string().refine(isTimeZone, { error: TIME_ZONE_RULE }).optional(),
   http: httpTable.optional(),
   tenants: tenantsTable.optional(),
   default_profile: z.string().min(1).optional(),
-  profiles: z.record(z.string(), profileTable).optional(),
+  profiles: profilesTable.optional(),
 });
 
 type ConfigFile = z.infer<typeof configFile>;
@@ -315,16 +319,18 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
 function profileOf(name: string, table: ProfileTable, env: Environment, home?: Home): Profile {
   const where = home === undefined ? "the environment" : `[profiles.${name}] of ${home.config}`;
   const { exchange = "hoga" } = table;
-  if (exchange !== "hoga") checkSettingsOf(table, where);
+  const isPaper = name === PAPER.name && table.environment === PAPER.environment;
+  const isEmbedded = table.base_url === undefined && (exchange === "hoga" || isPaper);
+  if (exchange !== "hoga") checkSettingsOf(table, where, isEmbedded);
   if (exchange === "hoga" && table.environment === "live" && table.base_url === undefined)
     throw new ConfigError(`${where} is live but has no base_url.`, "Set base_url to the exchange's address.");
-  if (table.environment === "live" && table.base_url !== undefined && isOpen(table.base_url))
+  if (table.environment === "live" && table.base_url !== undefined && isReadByOthers(table.base_url))
     throw new ConfigError(
       `${where} is live, and its base_url is http: the key is only signed with, but orders and balances would travel in the clear.`,
       "Use https; http is for an address of this machine only, such as the end of a tunnel at 127.0.0.1.",
     );
   const credentials = credentialsOf(table, env, where, exchange === "hoga" ? "base64" : "text", home?.config);
-  if (exchange === "hoga" && table.base_url === undefined && credentials !== undefined)
+  if (isEmbedded && credentials !== undefined)
     throw new ConfigError(
       `${where} has a key but no base_url; the embedded exchange hands out its own key.`,
       "Remove the key, or set base_url.",
@@ -351,7 +357,7 @@ function profileOf(name: string, table: ProfileTable, env: Environment, home?: H
 }
 
 /** Settings of the exchange that is specified have no meaning at another one. */
-function checkSettingsOf(table: ProfileTable, where: string): void {
+function checkSettingsOf(table: ProfileTable, where: string, isEmbedded: boolean): void {
   const names = ["api", "compliance", "nonce_fence", "tier", "webhook_secret", "webhook_secret_env"] as const;
   const meant: Readonly<Record<string, unknown>> = table;
   const given = names.find((name) => meant[name] !== undefined);
@@ -363,10 +369,10 @@ function checkSettingsOf(table: ProfileTable, where: string): void {
   const drafts = table.modules?.find((name) => TRANSFER_MODULES.some((transfer) => transfer === name));
   if (drafts !== undefined)
     throw new ConfigError(`${where} names the module ${drafts}, which ${table.exchange} has not.`, "Leave it out.");
-  if (table.environment === "sandbox" && table.base_url === undefined)
+  if (table.environment === "sandbox" && table.base_url === undefined && !isEmbedded)
     throw new ConfigError(
       `${where} is a sandbox of ${table.exchange} and has no base_url.`,
-      `Start one with: hoga sandbox --as ${table.exchange}; it prints its address.`,
+      `Start one with: hoga sandbox --as ${table.exchange}; it prints its address. Or let [profiles.${PAPER.name}] name the exchange: it carries one.`,
     );
 }
 
@@ -391,10 +397,4 @@ function absenceOf({ nonce_fence: fence }: ProfileTable, where: string): Pick<Pr
     default:
       return fence satisfies never;
   }
-}
-
-/** Tells whether others on the network could read what is sent. */
-function isOpen(baseUrl: string): boolean {
-  const { protocol, hostname } = new URL(baseUrl);
-  return protocol === "http:" && !isLoopbackHost(hostname);
 }

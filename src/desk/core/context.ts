@@ -49,6 +49,8 @@ export interface DeskParts {
   readonly unit?: Unit;
   /** Why no order is placed at this exchange until a person allows it, asked each time; looks and cancels go on. */
   readonly unproven?: () => Fault | undefined;
+  /** The sentence that hoga was never tried with a key there, where real money is traded and nobody has; asked each time. */
+  readonly untried?: () => string | undefined;
   /** Says that this process ends with its one command, so that what it alone knows holds nowhere. */
   readonly endsAfterCommand?: boolean;
   /**

@@ -113,7 +113,12 @@ export class PreviewOrder {
       own: seen.own,
       nowMs: this.#context.parts.clock.now(),
     };
-    const warnings = [...orderWarnings(facts), ...dustWarnings(facts, leftOver(facts, estimate.available ?? "0"))];
+    const { card } = this.#context.parts.venue;
+    const warnings = [
+      ...orderWarnings(facts),
+      ...dustWarnings(facts, leftOver(facts, estimate.available ?? "0")),
+      ...(card.test_order ? [] : [`${card.title.en} does not check orders in advance: this preview is hoga's own.`]),
+    ];
     const problems = [...refusals, ...(denied === undefined ? [] : [denied])].map(reportProblem);
     if (problems.length > 0) return ok({ policy, problems, warnings, valid: false });
     const duplicate = await this.#duplicates.find(body.value, ok([]));

@@ -5,6 +5,7 @@
  * answered no, `not_sent` that no byte left, `unknown` everything else.
  */
 import { defined, type Fault, localFault, type OrderState } from "../../contract/index.ts";
+import { formatAmount, notional, price, quantity } from "../../decimal/index.ts";
 import type { ApprovalRequest } from "./approval-request.ts";
 import type { IntentRecord, Sizing } from "./intent.ts";
 import { type IntentState, isAtVenue } from "./intent-state.ts";
@@ -159,13 +160,22 @@ function queryAdvice({ userref }: IntentRecord): string {
   );
 }
 
+/** What to look for there: "buy 0.01 BTC on its market at ₩95,000,000, sent at 2026-07-20T00:00:00.000Z". */
+function soughtText({ body: { order }, sentAtMs }: IntentRecord): string {
+  const { symbol, side, volume, amount = "0", price: limit } = order;
+  const [base = "", quote = ""] = symbol.split("/");
+  const size = volume === undefined ? formatAmount(notional(amount), quote) : formatAmount(quantity(volume), base);
+  const at = limit === undefined ? "at market" : `at ${formatAmount(price(limit), quote)}`;
+  return `${side} ${size} on ${symbol} ${at}${sentAtMs === null ? "" : `, sent at ${new Date(sentAtMs).toISOString()}`}`;
+}
+
 function nextActionOf(intent: IntentRecord): string | undefined {
   switch (intent.state) {
     case "submitting":
       return queryAdvice(intent);
     case "unknown":
       return (
-        `${queryAdvice(intent)} Where it stays so, a person who has looked at the exchange settles it on a terminal with ` +
+        `${queryAdvice(intent)} Where it stays so, a person looks at the exchange for ${soughtText(intent)}, and settles it on a terminal with ` +
         `\`hoga settle ${intent.userref} placed\` or \`not-placed\`.`
       );
     case "not_placed":

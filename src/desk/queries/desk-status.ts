@@ -32,7 +32,7 @@ export async function deskStatus(
   dayLoss: Pick<DayLoss, "read">,
   reconciler: Pick<OrderReconciler, "settle">,
 ): Promise<DeskStatus> {
-  const { venue, profile, policy: source, clock, timeZone } = context.parts;
+  const { venue, profile, policy: source, clock, timeZone, untried } = context.parts;
   const time = await venue.time();
   // Queried each time: a key that worked this morning may be refused now, while public calls go on answering.
   const [account, open] =
@@ -85,6 +85,7 @@ export async function deskStatus(
     ...listed,
     pin_set: isPinSet ?? null,
     warnings: [
+      ...[untried?.()].filter((said) => said !== undefined),
       ...listed.warnings,
       ...[unwritten, offset].flatMap((why) => (why === undefined ? [] : [`No order leaves now. ${why.message}`])),
       ...reasons,

@@ -41,16 +41,18 @@ type PageView<List extends string> = Readonly<Record<List, readonly unknown[]>> 
 /**
  * The page with as many rows as fit.
  * @param again reads it anew, as the same page of at most so many rows
+ * @param told its text; and what the exchange leaves out of it, for `shortened`
  */
 export async function boundedPage<List extends string, View extends PageView<List>>(
   desk: Desk,
   view: View,
   list: List,
   again: (limit: number) => Promise<Result<PageView<List>>>,
-  text: (view: View) => string,
+  told: ((view: View) => string) | { readonly text: (view: View) => string; readonly shortened: string | undefined },
 ): Promise<CallToolResult> {
+  const { text, shortened: leftOut } = typeof told === "function" ? { text: told, shortened: undefined } : told;
   let page = view;
-  let shortened: string | undefined;
+  let shortened = leftOut;
   for (;;) {
     const { result, content } = fitted(desk, page, { text, ...defined({ shortened }) });
     const fits = content[list].length;
@@ -60,7 +62,8 @@ export async function boundedPage<List extends string, View extends PageView<Lis
     const { [list]: rows, next_cursor } = read.value;
     if (rows.length > fits) throw new Error(`a page of at most ${fits} ${list} has ${rows.length}`);
     page = { ...page, [list]: rows, next_cursor };
-    shortened = next_cursor === null ? undefined : `${HEAD} ${rows.length} ${list}; next_cursor goes on behind them.`;
+    const goesOn = `${HEAD} ${rows.length} ${list}; next_cursor goes on behind them.`;
+    shortened = lines(leftOut, next_cursor === null ? undefined : goesOn) || undefined;
   }
 }
 

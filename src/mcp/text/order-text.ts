@@ -41,7 +41,10 @@ export function executed(order: Order): string {
   const verb = order.side === "buy" ? "bought" : "sold";
   const average = order.avg_price === null ? "" : `, average ${amount(order.avg_price, quote)}`;
   const worth = order.executed_value === undefined ? "" : ` for ${amount(order.executed_value, quote)}`;
-  const fee = order.fee === undefined ? "" : `, fee ${amount(order.fee, order.fee_currency ?? quote)}`;
+  const fee =
+    order.fee === undefined
+      ? ", fee not said by the exchange"
+      : `, fee ${amount(order.fee, order.fee_currency ?? quote)}`;
   return `${verb} ${amount(order.executed_volume, base)}${worth}${average}${fee}`;
 }
 
@@ -116,5 +119,5 @@ export function fillLine(fill: Fill): string {
   const value = `${amount(fill.volume, base)} at ${amount(fill.price, quote)} = ${amount(fill.value, quote)}`;
   const settled =
     fill.settlement === undefined || fill.settlement.state === "settled" ? "" : `, ${fill.settlement.state}`;
-  return `- ${fill.time} ${fill.symbol} ${verb} ${value}, fee ${amount(fill.fee, fill.fee_currency)} (${fill.liquidity ?? "maker or taker is not said"})${settled}, trade_id ${fill.trade_id}, order_id ${fill.orderId}`;
+  return `- ${fill.time} ${fill.symbol} ${verb} ${value}, fee ${amount(fill.fee, fill.fee_currency)}${fill.fee_exact === false ? ", not told for this fill alone" : ""} (${fill.liquidity ?? "maker or taker is not said"})${settled}, trade_id ${fill.trade_id}, order_id ${fill.orderId}`;
 }

@@ -39,10 +39,19 @@ export function periodView({ fromMs, toMs }: Period, { timeZone }: Pick<Desk, "t
   return { from: iso(fromMs), to: iso(toMs), timezone: timeZone };
 }
 
-/** "from 2026-07-20T00:00:00.000Z until now". */
-export function periodText({ fromMs, toMs }: Period): string {
-  const since = fromMs === undefined ? "from the beginning" : `from ${iso(fromMs)}`;
+/** "from 2026-07-20T00:00:00.000Z until now". @param notRead what is not read of it */
+export function periodText({ fromMs, toMs }: Period, notRead?: string): string {
+  const beginning = notRead === undefined ? "from the beginning" : "as far back as is read";
+  const since = fromMs === undefined ? beginning : `from ${iso(fromMs)}`;
   return `${since} ${toMs === undefined ? "until now" : `to ${iso(toMs)}`}`;
+}
+
+/** What of the account's past is not read, by what the exchange lists; undefined where all of a period is. */
+export function notReadOf({ fromMs }: Period, { card }: Pick<Desk, "card">): string | undefined {
+  const { closed_days: listed, read_days: read } = card.history;
+  if (listed !== null) return `${card.title.en} lists ended orders and trades of the last ${listed * 24} hours alone.`;
+  if (read === null || fromMs !== undefined) return undefined;
+  return `Without from, orders of the last ${read} days are read at ${card.title.en}.`;
 }
 
 function iso(ms: number | undefined): string | null {

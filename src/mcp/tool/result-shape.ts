@@ -20,7 +20,7 @@ export const whole: JsonSchema = { type: "integer" };
 /** A count, or null where it is not known. */
 export const maybeWhole: JsonSchema = { type: ["integer", "null"] };
 export const texts: JsonSchema = listOf(text);
-const anything: JsonSchema = {};
+export const anything: JsonSchema = {};
 
 export function listOf(items: JsonSchema): JsonSchema {
   return { type: "array", items };

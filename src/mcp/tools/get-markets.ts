@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { market as contractMarket, type Market, quoted } from "../../contract/index.ts";
+import { market as contractMarket, defined, type Market, quoted } from "../../contract/index.ts";
 import { rate } from "../../decimal/index.ts";
+import type { Desk } from "../../desk/index.ts";
 import { count, search } from "../input/field.ts";
 import { amount, percent } from "../text/amount-text.ts";
 import { failedRead, lines } from "../text/answer.ts";
 import { bounded } from "../text/bounded-answer.ts";
-import { closedLike, listOf, result, whole } from "../tool/result-shape.ts";
+import { anything, closedLike, listOf, result, whole } from "../tool/result-shape.ts";
 import { defineTool } from "../tool/tool.ts";
 
 /** The full table of ticks is long: it is given for a few markets, which a search leads to. */
@@ -17,25 +18,33 @@ const market = closedLike(contractMarket.partial({ tick_bands: true }));
 export const getMarkets = defineTool({
   name: "get_markets",
   title: "Markets",
-  description: "Find a market by symbol or by English or Korean name; its price tick, minimum order, fees and status.",
+  description: "Find a market by symbol, English or Korean name: price tick, minimum order, fees, status.",
   module: "market",
   input: z.strictObject({ search, limit: count(1, 500, "Default 50") }),
-  output: result({ markets: listOf(market), total: whole }),
+  output: result({ markets: listOf(market), total: whole, note: anything }),
   async run({ search, limit = 50 }, { desk }) {
     const found = await desk.markets(search);
     if (!found.ok) return failedRead(desk, found.fault);
     const shown = found.value.slice(0, limit);
     const terse = shown.length > TICK_TABLES_MAX;
     const markets: readonly ShownMarket[] = terse ? shown.map(({ tick_bands: _bands, ...market }) => market) : shown;
-    return bounded(desk, { markets, total: found.value.length }, ({ markets: rows, total }) => {
+    const note = assumedText(desk);
+    const content = { markets, total: found.value.length, ...defined({ note }) };
+    return bounded(desk, content, ({ markets: rows, total }) => {
       const head =
         rows.length === 0
           ? `No market matches ${quoted(search ?? "")}. Leave search out to see all.`
           : `${rows.length} of ${total} market${total === 1 ? "" : "s"}:`;
-      return lines(head, ...rows.map(marketLine));
+      return lines(head, ...rows.map(marketLine), note);
     });
   },
 });
+
+/** Where the exchange tells them market by market, and for some only with a key. */
+function assumedText({ card }: Pick<Desk, "card">): string | undefined {
+  if (card.market_rules === "with_markets") return undefined;
+  return `Tick, minimum and fees are as published or assumed here: ${card.title.en} tells those of a market when an order is previewed.`;
+}
 
 type ShownMarket = Omit<Market, "tick_bands"> & Partial<Pick<Market, "tick_bands">>;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fill } from "../../contract/index.ts";
+import { shownFill } from "../../contract/index.ts";
 import type { FillTotals, FillView } from "../../desk/index.ts";
 import { cursor, given, optionalSymbol, pageLimit } from "../input/field.ts";
 import { amount, counted } from "../text/amount-text.ts";
@@ -7,19 +7,18 @@ import { failedRead, lines, nextPage } from "../text/answer.ts";
 import { boundedPage } from "../text/bounded-answer.ts";
 import { fillLine } from "../text/order-text.ts";
 import { historyProgress, historyReading } from "../tool/history-reading.ts";
-import { from, type PeriodView, periodOf, periodShape, periodText, periodView, to } from "../tool/period.ts";
+import { from, notReadOf, type PeriodView, periodOf, periodShape, periodText, periodView, to } from "../tool/period.ts";
 import { accountResult, closed, closedLike, listOf, maybe, text, texts } from "../tool/result-shape.ts";
 import { defineTool } from "../tool/tool.ts";
 
 export const getTradeHistory = defineTool({
   name: "get_trade_history",
   title: "Own trades",
-  description:
-    "Your own executions of a period with fee and fee currency, newest first, and the totals of the whole period.",
+  description: "Your own executions of a period with fees, newest first, and totals.",
   module: "account",
   input: z.strictObject({ symbol: optionalSymbol, from, to, cursor, limit: pageLimit }),
   output: accountResult<FillView & { readonly period: PeriodView }>({
-    trades: listOf(closedLike(fill)),
+    trades: listOf(closedLike(shownFill)),
     totals: closed<FillTotals>({
       buy_value: text,
       sell_value: text,
@@ -37,12 +36,14 @@ export const getTradeHistory = defineTool({
     if (!read.ok) return failedRead(desk, read.fault);
     const again = (most: number) => desk.fills({ ...asked, limit: most });
     const view = { ...read.value, period: periodView(period, desk) };
-    return boundedPage(desk, view, "trades", again, ({ trades, totals, warnings, next_cursor, unit }) => {
+    const shortened = notReadOf(period, desk);
+    const text = ({ trades, totals, warnings, next_cursor, unit }: FillView): string => {
       const isPart = cursor !== undefined || next_cursor !== null;
-      const head = `${counted(trades.length, "own trade")}${isPart ? " on this page" : ""}, ${periodText(period)}.`;
+      const head = `${counted(trades.length, "own trade")}${isPart ? " on this page" : ""}, ${periodText(period, shortened)}.`;
       const summed = totals === undefined ? warnings : [totalsText(totals, unit)];
       return lines([head, ...summed].join(" "), ...trades.map(fillLine), nextPage(next_cursor));
-    });
+    };
+    return boundedPage(desk, view, "trades", again, { text, shortened });
   },
 });
 

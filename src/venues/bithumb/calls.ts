@@ -4,8 +4,7 @@
  * Source: SOURCES.md#calls, SOURCES.md#sign.
  */
 import type { z } from "zod";
-import { failed, type Result } from "../../contract/index.ts";
-import { type RequestParts, readJsonAnswer, type VenueCall, type WireOutcome } from "../../transport/index.ts";
+import type { VenueCall } from "../../transport/index.ts";
 import {
   accountsAnswer,
   booksAnswer,
@@ -15,47 +14,21 @@ import {
   tickersAnswer,
   tradesAnswer,
 } from "../quote-first-answers.ts";
+import { type Fields, looking, type QuoteFirstCall, wireCall, writing } from "../quote-first-calls.ts";
 import { chanceAnswer } from "../quote-first-markets.ts";
 import { hashedText, type Parameters } from "../token.ts";
 import { canceledAnswer, orderAnswer, pageAnswer, placedAnswer } from "./answers.ts";
 import { faultIn, isRefusal } from "./errors.ts";
 import type { GroupName } from "./rates.ts";
 
-export interface Call<T, IsWrite extends boolean = boolean> {
-  /** For logs and figures. */
-  readonly endpoint: string;
-  readonly method: "GET" | "POST" | "DELETE";
-  readonly path: string;
-  readonly parameters: Parameters;
-  readonly group: GroupName;
-  readonly isPrivate: boolean;
-  readonly isWrite: IsWrite;
-  readonly response: z.ZodType<T>;
-  /** Whether the answer belongs to the call: on a connection out of step it may be another's. */
-  readonly matches?: (answer: T) => boolean;
+export interface Call<T, IsWrite extends boolean = boolean> extends QuoteFirstCall<T, IsWrite> {
   /** The hash is over the values as they travel, instead of as they are. */
   readonly hashesEncoded?: boolean;
 }
 
-type Fields = Readonly<Record<string, string | number | undefined>>;
-
-/** In the order in which they stand; what is undefined is left out. */
-function parametersOf(fields: Fields): Parameters {
-  return Object.entries(fields).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as const],
-  );
-}
-
-function look<T>(path: string, group: GroupName, response: z.ZodType<T>, fields: Fields = {}): Call<T, false> {
-  const parameters = parametersOf(fields);
-  const isPrivate = group === "other";
-  return { endpoint: path.slice(1), method: "GET", path, parameters, group, isPrivate, isWrite: false, response };
-}
-
-type Writing<T> = Pick<Call<T>, "endpoint" | "method" | "path" | "group" | "response">;
-
-function write<T>(call: Writing<T>, fields: Fields): Call<T, true> {
-  return { ...call, parameters: parametersOf(fields), isPrivate: true, isWrite: true };
+/** What is public counts by its kind; the key's own reads in one group. */
+function look<T>(path: string, group: GroupName, response: z.ZodType<T>, fields: Fields = {}) {
+  return looking({ path, group, isPrivate: group === "other", response }, fields);
 }
 
 /** A page of the list of open orders is never longer. */
@@ -87,9 +60,9 @@ export const CALLS = {
       ...{ market, start_time: fromMs, end_time: toMs, limit, order_by: "desc" },
     }),
   place: (fields: Fields) =>
-    write({ endpoint: "place", method: "POST", path: "/v2/orders", group: "place", response: placedAnswer }, fields),
+    writing({ endpoint: "place", method: "POST", path: "/v2/orders", group: "place", response: placedAnswer }, fields),
   cancel: (order_id: string) =>
-    write(
+    writing(
       { endpoint: "cancel", method: "DELETE", path: "/v2/order", group: "cancel", response: canceledAnswer },
       { order_id },
     ),
@@ -100,16 +73,13 @@ export function venueCall<T, IsWrite extends boolean>(
   call: Call<T, IsWrite>,
   makeNonce: () => string,
 ): VenueCall<T, IsWrite> {
-  const { endpoint, method, isPrivate, isWrite, group, response, parameters, hashesEncoded = false } = call;
-  return {
-    ...{ endpoint, method, isPrivate, isWrite, response, weight: 1, charges: [{ group, weight: 1 }] },
-    request: ({ prefix }, signed) => {
-      const text = hashedText(hashesEncoded ? encoded(parameters) : parameters);
-      // The lane's nonce is the exchange's time.
-      return requestParts(call, prefix, signed?.signer(makeNonce(), signed.nonce, text) ?? {});
-    },
-    answer: (outcome) => read(outcome, call),
-  };
+  const { parameters, hashesEncoded = false } = call;
+  return wireCall(call, {
+    ...{ faultIn, isRefusal },
+    // The lane's nonce is the exchange's time.
+    token: ({ nonce, signer }) =>
+      signer(makeNonce(), nonce, hashedText(hashesEncoded ? encoded(parameters) : parameters)),
+  });
 }
 
 function encoded(parameters: Parameters): Parameters {
@@ -119,37 +89,4 @@ function encoded(parameters: Parameters): Parameters {
 /** Says whether it is hashed the same way however it is read. */
 export function isPlain(value: string): boolean {
   return encodeURIComponent(value) === value;
-}
-
-const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
-
-function requestParts(
-  { method, path, parameters }: Pick<Call<never>, "method" | "path" | "parameters">,
-  prefix: string,
-  token: object,
-): RequestParts {
-  const headers = { accept: "application/json", ...token };
-  if (method === "POST") {
-    const body = JSON.stringify(Object.fromEntries(parameters));
-    return { path: prefix + path, headers: { ...headers, ...JSON_TYPE }, body };
-  }
-  const query = hashedText(encoded(parameters));
-  return { path: `${prefix}${path}${query === "" ? "" : `?${query}`}`, headers };
-}
-
-function read<T>(outcome: WireOutcome, call: Call<T>): Result<T> {
-  const { isWrite, response, matches = () => true } = call;
-  const asked = { ...call, places: call.endpoint === "place" };
-  let said: unknown;
-  const result = readJsonAnswer(outcome, {
-    isWrite,
-    value: (json) => {
-      said = json;
-      const parsed = response.safeParse(json);
-      return parsed.success && matches(parsed.data) ? parsed.data : undefined;
-    },
-    refusal: (answer, json) => faultIn(answer, json, asked),
-  });
-  // A refusal that comes with a status of success.
-  return !result.ok && outcome.kind === "answer" && isRefusal(said) ? failed(faultIn(outcome, said, asked)) : result;
 }

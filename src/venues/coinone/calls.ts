@@ -6,7 +6,8 @@
  */
 import type { z } from "zod";
 import { defined, type Result } from "../../contract/index.ts";
-import { readJsonAnswer, type VenueCall, type WireOutcome } from "../../transport/index.ts";
+import type { VenueCall, WireOutcome } from "../../transport/index.ts";
+import { answerTo, type Refusals } from "../call-answer.ts";
 import {
   activeAnswer,
   balancesAnswer,
@@ -85,20 +86,9 @@ function endpointOf(path: string): string {
   return path.replace(/^\/|\/KRW.*$/g, "");
 }
 
-function read<T>(
-  outcome: WireOutcome,
-  response: z.ZodType<T>,
-  asked: Asked,
-  isMeant: Meant<T> = () => true,
-): Result<T> {
-  return readJsonAnswer(outcome, {
-    ...{ isWrite: asked.isWrite, isRefusal },
-    value: (json) => {
-      const parsed = response.safeParse(json);
-      return parsed.success && isMeant(parsed.data) ? parsed.data : undefined;
-    },
-    refusal: (answer, json) => faultIn(answer, json, asked),
-  });
+function read<T>(outcome: WireOutcome, response: z.ZodType<T>, asked: Asked, matches?: Meant<T>): Result<T> {
+  const refusal: Refusals["refusal"] = (answer, json) => faultIn(answer, json, asked);
+  return answerTo(outcome, { isWrite: asked.isWrite, response, matches }, { isRefusal, refusal });
 }
 
 const at = ({ quote_currency: quote, target_currency: base }: Pair): string => `/${quote}/${base}`;

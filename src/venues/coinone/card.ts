@@ -2,6 +2,9 @@
 import type { VenueCard } from "../../contract/index.ts";
 import { PROOF } from "./proof.ts";
 
+/** How far back is read where nobody says: each window is a call or more. */
+export const HISTORY_DAYS = 365;
+
 export const CARD: VenueCard = {
   name: "coinone",
   title: { en: "Coinone", ko: "코인원" },
@@ -30,7 +33,7 @@ export const CARD: VenueCard = {
   fees: "endpoint",
   cancel_all: "loop_calls",
   open_orders: "all",
-  history: { closed_days: null, window_days: 90, page: 100 },
+  history: { closed_days: null, window_days: 90, read_days: HISTORY_DAYS, page: 100 },
   fills: "list",
   fee_per_fill: true,
   cancel_timer: false,

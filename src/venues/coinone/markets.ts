@@ -7,15 +7,14 @@ import type { z } from "zod";
 import type { Market } from "../../contract/index.ts";
 import { quantity, wireNumber } from "../../decimal/index.ts";
 import { positive } from "../shown-number.ts";
-import { withTicks } from "../told-ticks.ts";
+import { bandsOf, withTicks } from "../told-ticks.ts";
 import { type feesAnswer, type marketsAnswer, QUOTE, symbolOf, type unitsAnswer } from "./answers.ts";
 
 /** From a price on, the tick: the example of its documents, until the market's own are asked for. */
-const TICKS = [
+const BANDS = bandsOf([
   ...["0 0.0001", "1 0.001", "10 0.01", "100 0.1", "1000 1", "5000 5", "10000 10"],
   ...["50000 50", "100000 100", "500000 500", "1000000 1000"],
-].map((row) => row.split(" "));
-const BANDS = TICKS.map(([from_price = "", tick_size = ""]) => ({ from_price, tick_size }));
+]);
 /** Of an order, by clients; its own word wins. */
 const MINIMUM = "5000";
 /** The highest rate that its documents show: that of a key is told with a key alone. */

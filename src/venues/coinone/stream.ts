@@ -4,15 +4,15 @@
  * Source: SOURCES.md#stream.
  */
 import { z } from "zod";
-import type { Result } from "../../contract/index.ts";
 import { price } from "../../decimal/index.ts";
 import { maybe } from "../shown-number.ts";
 import {
   BOOK_LEVELS,
+  type NamedStreamParts,
+  namedStream,
   type Step,
   type StreamProtocol,
   type StreamSource,
-  streamUrl,
   type Told,
   type Topic,
   without,
@@ -87,27 +87,18 @@ function tradesIn(symbol: string, data: unknown): Told[] {
     : [];
 }
 
-interface Parts extends Pick<StreamSource, "trades"> {
-  readonly baseUrl: string | (() => Promise<string>);
+interface Parts extends Pick<NamedStreamParts, "baseUrl" | "markets" | "trades"> {
   readonly key: CoinoneKey | undefined;
   /** The exchange's time. */
   readonly now: () => number;
-  /** Of all markets: orders of no other are told. */
-  readonly symbols: () => Promise<Result<readonly string[]>>;
 }
 
-export function coinoneStream({ baseUrl, key, now, symbols, trades }: Parts): StreamSource {
-  let listed: readonly string[] = [];
-  return {
-    trades,
-    protocol: protocol(() => listed),
-    opening: async (line) => {
-      if (line === "public") return { url: await streamUrl(baseUrl, HOSTS, ""), headers: {} };
-      const found = await symbols();
+export function coinoneStream({ key, now, ...parts }: Parts): StreamSource {
+  return namedStream({
+    ...{ ...parts, hosts: HOSTS, paths: { public: "", private: "/v1/private" }, protocol },
+    sign: async () => {
       const headers = key?.signer()?.(JSON.stringify({ timestamp: now() }));
-      if (!found.ok || headers === undefined) return undefined;
-      listed = found.value;
-      return { url: await streamUrl(baseUrl, HOSTS, "/v1/private"), headers };
+      return headers && { headers };
     },
-  };
+  });
 }

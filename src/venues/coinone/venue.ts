@@ -37,7 +37,7 @@ import {
   tradeOf,
 } from "./answers.ts";
 import { CALLS, FILLS } from "./calls.ts";
-import { CARD } from "./card.ts";
+import { CARD, HISTORY_DAYS } from "./card.ts";
 import { marketsOf, withFees, withUnits } from "./markets.ts";
 import { isName, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
@@ -46,7 +46,6 @@ import { coinoneStream } from "./stream.ts";
 
 export type CoinoneOptions = GroupedVenueOptions;
 
-const HISTORY_DAYS = 365;
 const TAKEN_MAX = 20_000;
 /** Rounds in which what a cancel of all has left open is canceled by its ids. */
 const CANCEL_ROUNDS = 3;
@@ -70,7 +69,7 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
     this.#days = historyDays;
     this.streaming = coinoneStream({
       ...{ baseUrl: options.baseUrl, key, now: this.now, trades: (symbol, limit) => this.trades(symbol, limit) },
-      symbols: async () => {
+      markets: async () => {
         const listed = await this.markets();
         return listed.ok ? ok(listed.value.map(({ symbol }) => symbol)) : listed;
       },

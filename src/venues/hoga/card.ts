@@ -31,7 +31,7 @@ export const CARD: VenueCard = {
   fees: "endpoint",
   cancel_all: "one_call",
   open_orders: "all",
-  history: { closed_days: null, window_days: null, page: 500 },
+  history: { closed_days: null, window_days: null, read_days: null, page: 500 },
   fills: "list",
   fee_per_fill: true,
   cancel_timer: false,

@@ -4,8 +4,9 @@
  * Source: SOURCES.md#calls, SOURCES.md#sign.
  */
 import type { z } from "zod";
-import { type Fault, failed, type Result } from "../../contract/index.ts";
-import { type RequestParts, readJsonAnswer, type VenueCall, type WireOutcome } from "../../transport/index.ts";
+import type { Result } from "../../contract/index.ts";
+import type { RequestParts, VenueCall, WireOutcome } from "../../transport/index.ts";
+import { answerTo } from "../call-answer.ts";
 import * as answers from "./answers.ts";
 import { faultIn, isRefusal, isTimeRefused } from "./errors.ts";
 import type { GroupName } from "./rates.ts";
@@ -133,19 +134,11 @@ function requestParts(
 }
 
 function read<T>(outcome: WireOutcome, call: Call<T>): Result<T> {
-  const { isWrite, response, matches = () => true } = call;
-  const asked = { isWrite, places: call.endpoint === "place" };
-  let refused: Fault | undefined;
-  const result = readJsonAnswer(outcome, {
-    isWrite,
-    value: (json) => {
-      // Nothing says that a refusal always has a status of its own.
-      if (isRefusal(json)) refused = faultIn({ status: 200 }, json, asked);
-      const parsed = response.safeParse(json);
-      return parsed.success && matches(parsed.data) ? parsed.data : undefined;
-    },
+  const asked = { isWrite: call.isWrite, places: call.endpoint === "place" };
+  return answerTo(outcome, call, {
+    // Nothing says that a refusal always has a status of its own.
+    isRefusal,
     // Of too many calls the documents show no body: then the status speaks.
     refusal: (answer, json) => faultIn(answer, answer.body.length === 0 ? NAMELESS : json, asked),
   });
-  return refused === undefined ? result : failed(refused);
 }

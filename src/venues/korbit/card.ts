@@ -30,7 +30,7 @@ export const CARD: VenueCard = {
   fees: "endpoint",
   cancel_all: "loop_orders",
   open_orders: "per_market",
-  history: { closed_days: 1.5, window_days: null, page: 1_000 },
+  history: { closed_days: 1.5, window_days: null, read_days: null, page: 1_000 },
   fills: "list",
   fee_per_fill: true,
   cancel_timer: false,

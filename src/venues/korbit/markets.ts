@@ -6,6 +6,8 @@
 import type { z } from "zod";
 import type { Market } from "../../contract/index.ts";
 import { price, tickAt, wireNumber } from "../../decimal/index.ts";
+import { positive } from "../shown-number.ts";
+import { bandsOf } from "../told-ticks.ts";
 import {
   type currenciesAnswer,
   type feesAnswer,
@@ -18,13 +20,10 @@ import {
 type Bands = Market["tick_bands"];
 
 /** From a price on, the tick: as the documents and a recorded answer have it, of markets of all prices. */
-const BANDS: Bands = [
+const BANDS: Bands = bandsOf([
   ...["0 0.0001", "1 0.001", "10 0.01", "100 0.1", "1000 1", "5000 5", "10000 10", "50000 50", "100000 100"],
   ...["500000 500", "1000000 1000"],
-].map((row) => {
-  const [from_price = "", tick_size = ""] = row.split(" ");
-  return { from_price, tick_size };
-});
+]);
 /** Of an order, where the list tells none. */
 const MINIMUM = "5000";
 /** More than it takes, so that no hold is too small: the rate of a key is told with a key alone. */
@@ -78,11 +77,6 @@ export function withFees(market: Market, told: z.output<typeof feesAnswer>[numbe
     taker_fee_rate,
     maker_fee_rate: maker?.startsWith("-") === true ? "0" : (maker ?? taker_fee_rate),
   };
-}
-
-function positive(text: string | null | undefined): string | undefined {
-  const number = wireNumber(text ?? "", "half_even");
-  return number === undefined || number === "0" || number.startsWith("-") ? undefined : number;
 }
 
 function tickOf(bands: Bands, last: string | null): string {

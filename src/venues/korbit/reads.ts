@@ -6,23 +6,23 @@
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import { quantity, wireNumber } from "../../decimal/index.ts";
 import type { QueryOptions, ReadOptions, RequestSender } from "../../transport/index.ts";
+import { Kept } from "../grouped-venue.ts";
 import type { ListReads } from "../market-lists.ts";
 import { fillOf, orderOf, QUOTE, symbolOf } from "./answers.ts";
 import { CALLS, type Call, LIST_MAX, venueCall } from "./calls.ts";
 import { tradable } from "./markets.ts";
 
-/** For so long what seldom changes is not asked for again: rules, fees, names. */
-const KEPT_MS = 600_000;
 const QUOTE_THERE = QUOTE.toLowerCase();
 
 export class KorbitReads {
   readonly #sender: RequestSender;
   readonly #now: () => number;
-  readonly #kept = new Map<string, { readonly untilMs: number; readonly value: Promise<Result<unknown>> }>();
+  readonly #kept: Kept;
 
   constructor(sender: RequestSender, now: () => number) {
     this.#sender = sender;
     this.#now = now;
+    this.#kept = new Kept(now);
   }
 
   async read<T>(call: Call<T, false>, options?: QueryOptions): Promise<Result<T>> {
@@ -42,19 +42,19 @@ export class KorbitReads {
   }
 
   pairs(options?: ReadOptions) {
-    return this.#once("pairs", () => this.mapped(CALLS.pairs(), options, tradable));
+    return this.#kept.once("pairs", () => this.mapped(CALLS.pairs(), options, tradable));
   }
 
   names(options?: ReadOptions) {
-    return this.#once("names", () => this.read(CALLS.currencies(), options));
+    return this.#kept.once("names", () => this.read(CALLS.currencies(), options));
   }
 
   ticks(market: string) {
-    return this.#once(`ticks ${market}`, () => this.read(CALLS.ticks(market)));
+    return this.#kept.once(`ticks ${market}`, () => this.read(CALLS.ticks(market)));
   }
 
   fees(options: QueryOptions = {}) {
-    return this.#once("fees", () => this.read(CALLS.fees(), options));
+    return this.#kept.once("fees", () => this.read(CALLS.fees(), options));
   }
 
   lists(): ListReads {
@@ -115,21 +115,6 @@ export class KorbitReads {
       const oldest = Math.min(...page.value.map(timeOf));
       if (page.value.length < LIST_MAX || oldest + 1 >= end) return ok(all);
       end = oldest + 1;
-    }
-  }
-
-  /** What failed is asked for again. */
-  async #once<T>(name: string, ask: () => Promise<Result<T>>): Promise<Result<T>> {
-    const known = this.#kept.get(name);
-    if (known !== undefined && known.untilMs > this.#now()) return known.value as Promise<Result<T>>;
-    const value = ask();
-    this.#kept.set(name, { untilMs: this.#now() + KEPT_MS, value });
-    let answer: Result<T> | undefined;
-    try {
-      answer = await value;
-      return answer;
-    } finally {
-      if (answer?.ok !== true) this.#kept.delete(name);
     }
   }
 }

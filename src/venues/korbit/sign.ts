@@ -7,8 +7,7 @@
  * Source: SOURCES.md#sign, architecture.md#rule-9.
  */
 import { createHmac, createPrivateKey, type KeyObject, sign } from "node:crypto";
-import { keyName, type Signer, type SigningKey } from "../../transport/index.ts";
-import type { KeyOptions } from "../text-key.ts";
+import { type KeyOptions, plainSecret, TextKey } from "../text-key.ts";
 
 /** In the order in which they are sent. */
 export type Parameters = readonly [name: string, value: string][];
@@ -21,50 +20,28 @@ export function encoded(parameters: Parameters): string {
 
 /** @param secret the text itself, or a private key as PKCS#8 in PEM. @throws TypeError for one that is neither; the error does not show it */
 export function signature(secret: string, text: string): string {
-  if (!isPem(secret)) return createHmac("sha256", checked(secret)).update(text).digest("hex");
+  if (!isPem(secret)) return createHmac("sha256", plainSecret(secret)).update(text).digest("hex");
   return sign(null, Buffer.from(text), privateKey(secret)).toString("base64");
 }
 
-/** Printable ASCII, as no header carries more. */
-const PLAIN = /^[\x21-\x7e]{1,256}$/;
-
-export class KorbitKey implements SigningKey {
-  readonly keyId: string;
-  readonly #apiKey: string;
-  readonly #secret: () => string;
-
+export class KorbitKey extends TextKey {
   /** @throws TypeError for a key or a secret that cannot be right */
-  constructor({ apiKey, apiSecret }: KeyOptions) {
-    if (!PLAIN.test(apiKey)) throw new TypeError("the API key is empty or not plain text");
-    if (typeof apiSecret === "string") signature(apiSecret, "");
-    this.keyId = keyName(apiKey);
-    this.#apiKey = apiKey;
-    this.#secret = typeof apiSecret === "string" ? () => apiSecret : apiSecret;
-  }
-
-  /** @returns undefined when the secret cannot be read or is none; the error stays here, because it may quote it */
-  signer(): Signer | undefined {
-    try {
-      const secret = this.#secret();
+  constructor(options: KeyOptions) {
+    const signerOf =
+      (key: string, secret: string) =>
+      (text = "") => ({
+        "x-kapi-key": key,
+        [SIGNATURE]: signature(secret, text),
+      });
+    super(options, signerOf, (secret) => {
       signature(secret, "");
-      return (text = "") => ({ "x-kapi-key": this.#apiKey, [SIGNATURE]: signature(secret, text) });
-    } catch {
-      return undefined;
-    }
-  }
-
-  toJSON(): string {
-    return "[credentials]";
+      return secret;
+    });
   }
 }
 
 function isPem(secret: string): boolean {
   return secret.trimStart().startsWith("-----BEGIN ");
-}
-
-function checked(secret: string): string {
-  if (!PLAIN.test(secret)) throw new TypeError("the API secret is empty or not plain text");
-  return secret;
 }
 
 function privateKey(pem: string): KeyObject {

@@ -4,14 +4,14 @@
  * Source: SOURCES.md#stream.
  */
 import { z } from "zod";
-import type { Result } from "../../contract/index.ts";
 import { maybe } from "../shown-number.ts";
 import {
   BOOK_LEVELS,
+  type NamedStreamParts,
+  namedStream,
   type OrderHint,
   type StreamProtocol,
   type StreamSource,
-  streamUrl,
   type Told,
   type Topic,
   without,
@@ -92,31 +92,21 @@ function ordersIn(json: unknown): (OrderHint | undefined)[] {
   return read.data.order.orders.map(({ orderId, clientOrderId }) => ({ orderId, userref: clientOrderId ?? null }));
 }
 
-interface Parts extends Pick<StreamSource, "trades"> {
-  readonly baseUrl: string | (() => Promise<string>);
+interface Parts extends Pick<NamedStreamParts, "baseUrl" | "markets" | "trades"> {
   readonly key: KorbitKey | undefined;
   /** The exchange's time as a call that is made now would sign it; undefined where it cannot be had. */
   readonly timestamp: () => Promise<string | undefined>;
-  /** The exchange's names of all markets: orders of no other are told. */
-  readonly markets: () => Promise<Result<readonly string[]>>;
 }
 
-export function korbitStream({ baseUrl, key, timestamp, markets, trades }: Parts): StreamSource {
-  let listed: readonly string[] = [];
-  return {
-    trades,
-    protocol: protocol(() => listed),
-    opening: async (line) => {
-      if (line === "public") return { url: await streamUrl(baseUrl, HOSTS, "/v2/public"), headers: {} };
-      const found = await markets();
-      const at = found.ok ? await timestamp() : undefined;
-      const signer = key?.signer();
-      if (!found.ok || at === undefined || signer === undefined) return undefined;
-      listed = found.value;
+export function korbitStream({ key, timestamp, ...parts }: Parts): StreamSource {
+  return namedStream({
+    ...{ ...parts, hosts: HOSTS, paths: { public: "/v2/public", private: "/v2/private" }, protocol },
+    sign: async () => {
+      const [at, signer] = [await timestamp(), key?.signer()];
+      if (at === undefined || signer === undefined) return undefined;
       const text = encoded([["timestamp", at]]);
       const { [SIGNATURE]: made = "", ...headers } = signer(text);
-      const query = `?${text}&${encoded([[SIGNATURE, made]])}`;
-      return { url: `${await streamUrl(baseUrl, HOSTS, "/v2/private")}${query}`, headers };
+      return { query: `?${text}&${encoded([[SIGNATURE, made]])}`, headers };
     },
-  };
+  });
 }

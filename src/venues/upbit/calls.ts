@@ -4,8 +4,7 @@
  * Source: SOURCES.md#calls, SOURCES.md#sign.
  */
 import type { z } from "zod";
-import type { Result } from "../../contract/index.ts";
-import { type RequestParts, readJsonAnswer, type VenueCall, type WireOutcome } from "../../transport/index.ts";
+import type { VenueCall } from "../../transport/index.ts";
 import { orderAnswer } from "../one-fee-order.ts";
 import {
   accountsAnswer,
@@ -16,55 +15,16 @@ import {
   tickersAnswer,
   tradesAnswer,
 } from "../quote-first-answers.ts";
+import { type Fields, looking, type QuoteFirstCall, wireCall, writing } from "../quote-first-calls.ts";
 import { chanceAnswer } from "../quote-first-markets.ts";
-import { hashedText, type Parameters } from "../token.ts";
+import { hashedText } from "../token.ts";
 import { batchAnswer, instrumentsAnswer, ordersAnswer } from "./answers.ts";
 import { faultIn } from "./errors.ts";
 import type { GroupName } from "./rates.ts";
 
-export interface Call<T, IsWrite extends boolean = boolean> {
-  /** For logs and figures. */
-  readonly endpoint: string;
-  readonly method: "GET" | "POST" | "DELETE";
-  readonly path: string;
-  readonly parameters: Parameters;
-  readonly group: GroupName;
-  readonly isPrivate: boolean;
-  readonly isWrite: IsWrite;
-  readonly response: z.ZodType<T>;
-  /** Whether the answer belongs to the call: on a connection out of step it may be another's. */
-  readonly matches?: (answer: T) => boolean;
-}
-
-type Fields = Readonly<Record<string, string | number | readonly string[] | undefined>>;
-
-/** In the order in which they stand; what is undefined is left out. */
-function parametersOf(fields: Fields): Parameters {
-  return Object.entries(fields).flatMap(([name, value]): Parameters => {
-    if (value === undefined) return [];
-    return typeof value === "object" ? value.map((each) => [`${name}[]`, each] as const) : [[name, String(value)]];
-  });
-}
-
-function look<T>(path: string, group: GroupName, response: z.ZodType<T>, fields: Fields = {}): Call<T, false> {
-  const isPrivate = group === "default";
-  const endpoint = path.slice(1);
-  return {
-    endpoint,
-    method: "GET",
-    path,
-    parameters: parametersOf(fields),
-    group,
-    isPrivate,
-    isWrite: false,
-    response,
-  };
-}
-
-type Writing<T> = Pick<Call<T>, "endpoint" | "method" | "path" | "group" | "response">;
-
-function write<T>(call: Writing<T>, fields: Fields): Call<T, true> {
-  return { ...call, parameters: parametersOf(fields), isPrivate: true, isWrite: true };
+/** What is public counts by its kind; the key's own in one group. */
+function look<T>(path: string, group: GroupName, response: z.ZodType<T>, fields: Fields = {}) {
+  return looking({ path, group, isPrivate: group === "default", response }, fields);
 }
 
 /** A page of the list of open orders is never longer. */
@@ -96,11 +56,14 @@ export const CALLS = {
       ...{ market, states: ["done", "cancel"], start_time: fromMs, end_time: toMs, limit, order_by: "desc" },
     }),
   place: (fields: Fields) =>
-    write({ endpoint: "place", method: "POST", path: "/orders", group: "order", response: orderAnswer }, fields),
+    writing({ endpoint: "place", method: "POST", path: "/orders", group: "order", response: orderAnswer }, fields),
   cancel: (uuid: string) =>
-    write({ endpoint: "cancel", method: "DELETE", path: "/order", group: "default", response: orderAnswer }, { uuid }),
+    writing(
+      { endpoint: "cancel", method: "DELETE", path: "/order", group: "default", response: orderAnswer },
+      { uuid },
+    ),
   cancelOpen: (market: string | undefined) =>
-    write(
+    writing(
       {
         endpoint: "cancel_open",
         method: "DELETE",
@@ -111,7 +74,7 @@ export const CALLS = {
       { pairs: market, count: 300 },
     ),
   cancelThese: (uuids: readonly string[]) =>
-    write(
+    writing(
       { endpoint: "cancel_these", method: "DELETE", path: "/orders/uuids", group: "default", response: batchAnswer },
       { uuids },
     ),
@@ -119,46 +82,11 @@ export const CALLS = {
 
 /** @param makeNonce for the token: each is used once */
 export function venueCall<T, IsWrite extends boolean>(
-  call: Call<T, IsWrite>,
+  call: QuoteFirstCall<T, IsWrite>,
   makeNonce: () => string,
 ): VenueCall<T, IsWrite> {
-  const { endpoint, method, isPrivate, isWrite, group, response } = call;
-  return {
-    ...{ endpoint, method, isPrivate, isWrite, response, weight: 1, charges: [{ group, weight: 1 }] },
-    request: ({ prefix }, signed) => {
-      const token = signed?.signer(makeNonce(), hashedText(call.parameters)) ?? {};
-      return requestParts(call, prefix, token);
-    },
-    answer: (outcome) => read(outcome, call),
-  };
-}
-
-const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
-
-function requestParts(
-  { method, path, parameters }: Pick<Call<never>, "method" | "path" | "parameters">,
-  prefix: string,
-  token: object,
-): RequestParts {
-  const headers = { accept: "application/json", ...token };
-  if (method === "POST")
-    return {
-      path: `${prefix}/v1${path}`,
-      headers: { ...headers, ...JSON_TYPE },
-      body: JSON.stringify(Object.fromEntries(parameters)),
-    };
-  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
-  return { path: `${prefix}/v1${path}${query === "" ? "" : `?${query}`}`, headers };
-}
-
-function read<T>(outcome: WireOutcome, call: Call<T>): Result<T> {
-  const { isWrite, response, matches = () => true } = call;
-  return readJsonAnswer(outcome, {
-    isWrite,
-    value: (json) => {
-      const parsed = response.safeParse(json);
-      return parsed.success && matches(parsed.data) ? parsed.data : undefined;
-    },
-    refusal: (answer, json) => faultIn(answer, json, { ...call, places: call.endpoint === "place" }),
+  return wireCall(call, {
+    ...{ base: "/v1", faultIn },
+    token: ({ signer }) => signer(makeNonce(), hashedText(call.parameters)),
   });
 }

@@ -2,6 +2,9 @@
 import type { VenueCard } from "../../contract/index.ts";
 import { PROOF } from "./proof.ts";
 
+/** How far back is read where nobody says: each window is a call or more. */
+export const HISTORY_DAYS = 30;
+
 export const CARD: VenueCard = {
   name: "upbit",
   title: { en: "Upbit", ko: "업비트" },
@@ -30,7 +33,7 @@ export const CARD: VenueCard = {
   fees: "endpoint",
   cancel_all: "loop_calls",
   open_orders: "all",
-  history: { closed_days: null, window_days: 7, page: 1_000 },
+  history: { closed_days: null, window_days: 7, read_days: HISTORY_DAYS, page: 1_000 },
   fills: "order",
   fee_per_fill: false,
   cancel_timer: false,

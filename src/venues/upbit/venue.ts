@@ -8,39 +8,19 @@
  * Source: SOURCES.md, architecture.md#rule-1, architecture.md#rule-5.
  */
 import { randomUUID } from "node:crypto";
-import type {
-  BatchCancel,
-  Candle,
-  CreateOrderBody,
-  Fault,
-  KeyFacts,
-  Market,
-  Order,
-  ServerTime,
-} from "../../contract/index.ts";
-import {
-  type CandleInterval,
-  defined,
-  type FillsOptions,
-  type FillsRequest,
-  failed,
-  localFault,
-  type OrdersRequest,
-  ok,
-  type Result,
-} from "../../contract/index.ts";
+import type { BatchCancel, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
+import { defined, failed, localFault, ok, type Result } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
-import { candlesIn } from "../candle-pages.ts";
-import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions, pageFound } from "../grouped-venue.ts";
+import { EVERYWHERE, type FoundOrders, type GroupedVenueOptions } from "../grouped-venue.ts";
 import { orderOf } from "../one-fee-order.ts";
-import { balancesOf, bookOf, marketOf, tickerOf, tradeOf } from "../quote-first-answers.ts";
+import { marketOf, tickerOf } from "../quote-first-answers.ts";
+import type { QuoteFirstCall } from "../quote-first-calls.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
+import { type OrderWindow, QuoteFirstVenue } from "../quote-first-venue.ts";
 import type { StreamSource } from "../stream-protocol.ts";
-import type { TextKey } from "../text-key.ts";
-import { WindowedHistory } from "../windowed-history.ts";
 import { batchOf, QUOTE } from "./answers.ts";
-import { CALLS, CANCEL_AT_ONCE, type Call, OPEN_PAGE, venueCall } from "./calls.ts";
-import { CARD } from "./card.ts";
+import { CALLS, CANCEL_AT_ONCE, OPEN_PAGE, venueCall } from "./calls.ts";
+import { CARD, HISTORY_DAYS } from "./card.ts";
 import { FACTS, withTick } from "./markets.ts";
 import { isName, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
@@ -49,46 +29,30 @@ import { upbitStream } from "./stream.ts";
 
 export type UpbitOptions = GroupedVenueOptions;
 
-const UNITS = {
-  "1m": "minutes/1",
-  "5m": "minutes/5",
-  "15m": "minutes/15",
-  "1h": "minutes/60",
-  "4h": "minutes/240",
-  "1d": "days",
-};
-const HISTORY_DAYS = 30;
 /** Rounds of a cancel of all orders: after each it is looked what is still open. */
 const CANCEL_ROUNDS = 5;
-export class UpbitVenue extends GroupedVenue<typeof CARD> {
+export class UpbitVenue extends QuoteFirstVenue<typeof CARD> {
   readonly streaming: StreamSource;
-  readonly #key: TextKey | undefined;
-  readonly #uuid: () => string;
-  readonly #historyDays: number;
-  readonly #past: WindowedHistory;
-  readonly #pastBehind: WindowedHistory;
 
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them */
   constructor({ credentials, historyDays = HISTORY_DAYS, uuid = randomUUID, ...options }: UpbitOptions) {
     const key = credentials === undefined ? undefined : upbitKey(credentials);
-    super(CARD, options, { credentials: key, groups: GROUPS, limitsIn });
-    this.#key = key;
-    this.#uuid = uuid;
+    super(CARD, options, {
+      ...{ key, groups: GROUPS, limitsIn, calls: CALLS, historyDays, momentOf: isoSecond },
+      wire: (call) => venueCall(call, uuid),
+    });
     const { baseUrl } = options;
     this.streaming = upbitStream({ baseUrl, key, uuid, trades: (symbol, limit) => this.trades(symbol, limit) });
-    this.#historyDays = historyDays;
-    this.#past = this.#history({});
-    this.#pastBehind = this.#history({ background: true });
   }
 
   /** The date of an answer, in whole seconds. */
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
-    return this.timeBy(venueCall(CALLS.instruments(`${QUOTE}-BTC`), this.#uuid), options);
+    return this.timed(CALLS.instruments(`${QUOTE}-BTC`), options);
   }
 
   /** With ticks by the table, and minimum and fees assumed: `rules` asks for those of one market. */
   async markets(options?: UrgentOptions): Promise<Result<readonly Market[]>> {
-    const [listed, prices] = await Promise.all([this.#read(CALLS.markets(), options), this.tickers()]);
+    const [listed, prices] = await Promise.all([this.read(CALLS.markets(), options), this.tickers()]);
     if (!listed.ok) return listed;
     const last = new Map(prices.ok ? prices.value.map((ticker) => [ticker.symbol, ticker.last]) : []);
     return ok(marketsOf(listed.value, FACTS, (symbol) => last.get(symbol) ?? null));
@@ -101,9 +65,9 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
   async #askRules(market: Market): Promise<Result<Market>> {
     const name = marketOf(market.symbol);
     const [ticks, prices, chance] = await Promise.all([
-      this.#read(CALLS.instruments(name)),
+      this.read(CALLS.instruments(name)),
       this.tickers([market.symbol]),
-      this.keyId === undefined ? undefined : this.#read(CALLS.chance(name)),
+      this.keyId === undefined ? undefined : this.read(CALLS.chance(name)),
     ]);
     if (!ticks.ok) return ticks;
     if (chance?.ok === false) return chance;
@@ -115,75 +79,24 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
   async tickers(symbols?: readonly string[], options?: ReadOptions) {
     if (symbols?.length === 0) return ok([]);
     const call = symbols === undefined ? CALLS.tickersOf(QUOTE) : CALLS.tickers(symbols.map(marketOf));
-    return this.#mapped(call, options, (found) => found.map((each) => tickerOf(each, this.now())));
-  }
-
-  async orderbook(symbol: string, depth = 20, options?: ReadOptions) {
-    const book = await this.#read(CALLS.book(marketOf(symbol)), options);
-    if (!book.ok) return book;
-    const [only] = book.value;
-    return only === undefined ? failed(localFault("ELocal:Unreadable answer")) : ok(bookOf(only, depth, this.now()));
-  }
-
-  async trades(symbol: string, limit = 100, options?: ReadOptions) {
-    return this.#mapped(CALLS.trades(marketOf(symbol), limit), options, (found) =>
-      found.map((each) => tradeOf(symbol, each)),
-    );
-  }
-
-  /** Oldest first. An interval without a trade is not there. */
-  async candles(
-    symbol: string,
-    interval: CandleInterval,
-    period: { readonly fromMs?: number; readonly toMs?: number } = {},
-    options?: ReadOptions,
-  ): Promise<Result<readonly Candle[]>> {
-    return candlesIn(period, (count, beforeMs) => {
-      const before = beforeMs === undefined ? undefined : isoSecond(beforeMs);
-      return this.#read(CALLS.candles(UNITS[interval], marketOf(symbol), count, before), options);
-    });
-  }
-
-  async accounts(options?: UrgentOptions) {
-    return this.#mapped(CALLS.accounts(), options, (held) => ({
-      account_id: this.account,
-      balances: balancesOf(held),
-    }));
-  }
-
-  /** It tells when each key of the account ends, and nothing of their rights. */
-  async keyFacts(): Promise<Result<KeyFacts>> {
-    const key = this.#key;
-    return this.#read(CALLS.keys((name) => key?.isNamed(name) === true));
-  }
-
-  /** Open ones unless a state is given. By a name it is looked up. */
-  async orders(request: OrdersRequest = {}, options: QueryOptions = {}) {
-    const { userref, ...rest } = request;
-    if (userref !== undefined) return pageFound(await this.lookup({ userref }, options));
-    return (Object.keys(options).length === 0 ? this.#past : this.#history(options)).orders(rest);
+    return this.shown(call, options, (found) => found.map((each) => tickerOf(each, this.now())));
   }
 
   async order(_symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {
     if (!isName(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
     const call = { ...CALLS.order(orderId), matches: ({ uuid }: { readonly uuid: string }) => uuid === orderId };
-    return this.#mapped(call, options, (order) => orderOf(order, this.now()));
+    return this.shown(call, options, (order) => orderOf(order, this.now()));
   }
 
   /** That there is none is the exchange's own word; it covers every state, and proves nothing of a request on its way. */
   async lookup({ userref }: { readonly userref: string }, options?: QueryOptions): Promise<Result<FoundOrders>> {
     if (!isName(userref)) return failed(localFault("ELocal:Invalid input", { field: "userref" }));
-    const answer = await this.#read(CALLS.orderNamed(userref), options);
+    const answer = await this.read(CALLS.orderNamed(userref), options);
     if (!answer.ok && isNoOrder(answer.fault)) return ok({ kind: "none", covers: EVERYWHERE, atMs: this.now() });
     if (!answer.ok) return answer;
     const order = orderOf({ ...answer.value, identifier: answer.value.identifier ?? userref }, this.now());
     if (order.userref === userref) return ok({ kind: "found", item: [order] });
     return ok({ kind: "cannot_say", why: "Upbit answered with an order of another name." });
-  }
-
-  /** Own fills, of the orders that are listed: each order with any is one call. */
-  async fills(request: FillsRequest = {}, { background = false, known }: FillsOptions = {}) {
-    return (background ? this.#pastBehind : this.#past).fills(request, known);
   }
 
   /**
@@ -195,7 +108,7 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
     if (!fields.ok) return fields;
     const { market, side, identifier } = fields.value;
     const call = CALLS.place(fields.value);
-    const answer = await this.#write(
+    const answer = await this.write(
       {
         ...call,
         matches: (placed) =>
@@ -212,7 +125,7 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
   async cancel(_symbol: string, orderId: string, beforeSend?: () => Promise<boolean>): Promise<Result<Order>> {
     if (!isName(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
     const call = { ...CALLS.cancel(orderId), matches: ({ uuid }: { readonly uuid: string }) => uuid === orderId };
-    const answer = await this.#write(call, { urgent: true, beforeSend });
+    const answer = await this.write(call, { urgent: true, beforeSend });
     return answer.ok ? ok(orderOf(answer.value, this.now())) : answer;
   }
 
@@ -223,7 +136,7 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
   ): Promise<Result<BatchCancel>> {
     const urgent = { urgent: true, ...defined({ deadlineMs }) };
     const market = symbol === undefined ? undefined : marketOf(symbol);
-    const first = await this.#write(CALLS.cancelOpen(market), urgent);
+    const first = await this.write(CALLS.cancelOpen(market), urgent);
     if (!first.ok) return first;
     const { requested, failed: refused } = batchOf(first.value);
     const tried = new Set(requested);
@@ -234,7 +147,7 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
       for (const [at, id] of left.value.entries())
         if (at % CANCEL_AT_ONCE === 0 && id !== "") {
           const ids = left.value.slice(at, at + CANCEL_AT_ONCE);
-          const answer = await this.#write(CALLS.cancelThese(ids), urgent);
+          const answer = await this.write(CALLS.cancelThese(ids), urgent);
           if (!answer.ok) return answer;
           for (const one of ids) tried.add(one);
           const more = batchOf(answer.value);
@@ -253,38 +166,23 @@ export class UpbitVenue extends GroupedVenue<typeof CARD> {
   ): Promise<Result<string[]>> {
     const ids: string[] = [];
     for (let page = 1; ; page++) {
-      const found = await this.#read(CALLS.openOrders(market, page), options);
+      const found = await this.read(CALLS.openOrders(market, page), options);
       if (!found.ok) return found;
       ids.push(...found.value.map(({ uuid }) => uuid).filter((uuid) => !but.has(uuid)));
       if (found.value.length < OPEN_PAGE) return ok(ids);
     }
   }
 
-  #history(options: QueryOptions): WindowedHistory {
-    const orders = (call: Call<Parameters<typeof orderOf>[0][], false>) =>
-      this.#mapped(call, options, (found) => found.map((order) => orderOf(order, this.now())));
-    const marketNamed = (symbol: string | undefined) => (symbol === undefined ? undefined : marketOf(symbol));
-    return new WindowedHistory(
-      {
-        nowMs: this.now,
-        open: (symbol, page) => orders(CALLS.openOrders(marketNamed(symbol), page)),
-        closed: (symbol, from, to, limit) => orders(CALLS.closedOrders(marketNamed(symbol), from, to, limit)),
-        detail: ({ symbol, orderId }) => this.order(symbol, orderId, options),
-      },
-      this.#historyDays,
-    );
+  protected async openPage(market: string | undefined, page: number, options: QueryOptions) {
+    return this.#listed(CALLS.openOrders(market, page), options);
   }
 
-  async #read<T>(call: Call<T, false>, options?: QueryOptions): Promise<Result<T>> {
-    return this.sender.read(venueCall(call, this.#uuid), options);
+  protected async closedIn(market: string | undefined, { fromMs, toMs, limit }: OrderWindow, options: QueryOptions) {
+    return this.#listed(CALLS.closedOrders(market, fromMs, toMs, limit), options);
   }
 
-  async #mapped<T, U>(call: Call<T, false>, options: QueryOptions | undefined, map: (answer: T) => U) {
-    return this.mapped(venueCall(call, this.#uuid), options, map);
-  }
-
-  async #write<T>(call: Call<T, true>, options: WriteOptions): Promise<Result<T>> {
-    return this.sender.write(venueCall(call, this.#uuid), options);
+  async #listed(call: QuoteFirstCall<Parameters<typeof orderOf>[0][], false>, options: QueryOptions) {
+    return this.shown(call, options, (found) => found.map((order) => orderOf(order, this.now())));
   }
 }
 

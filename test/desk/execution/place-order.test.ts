@@ -449,6 +449,10 @@ describe("the same request twice", () => {
     expect(report).toMatchObject({ outcome: "unknown", state: "unknown" });
     expect(report.order).toBeUndefined();
     expect(report.next_action).toContain("hoga settle dca");
+    // What to look for there, as a person has to look.
+    expect(report.next_action).toMatch(
+      /looks at the exchange for buy \S+ BTC on BTC\/KRW at ₩[\d,]+, sent at 20\S+Z, and settles/,
+    );
   });
 
   it.each(["written", "written or read"])(
