@@ -89,7 +89,9 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const transfers = parts.transfers && lateTransfers(context, parts.transfers, guarded);
   const both = onFirstUse(() => (transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers())));
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
-  const maintenance = onFirstUse(() => maintenanceOf({ context, reconciler: both(), tracker: tracker() }, stopping));
+  const maintenance = onFirstUse(() =>
+    maintenanceOf({ context, reconciler: both(), tracker: tracker(), history }, stopping),
+  );
   const desk: OwnedDesk = {
     environment: parts.venue.environment,
     unit: context.unit,
@@ -155,7 +157,7 @@ function stopsOf(context: DeskContext, reconciler: OrderReconciler, writes: Orde
 
 /** Gathers what a process that stays does every second. */
 function maintenanceOf(
-  parts: Pick<MaintenanceParts, "context" | "reconciler" | "tracker">,
+  parts: Pick<MaintenanceParts, "context" | "reconciler" | "tracker" | "history">,
   { killSwitch, cancelAll, deadManSwitch, lossStop }: Stopping,
 ): Maintenance {
   const stopping = { killSwitch: killSwitch(), cancelAll: cancelAll(), lossStop: lossStop() };

@@ -252,4 +252,13 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   ],
   // What of an order is in the ledger, at an exchange that shows fills in their order alone.
   ["CREATE INDEX fills_by_order ON fills (account, order_id)"],
+  // Of which time nobody read the fills before an exchange ceased to list them: nothing else can tell.
+  [
+    `CREATE TABLE unread_spans (
+      account TEXT NOT NULL,
+      from_ms INTEGER NOT NULL,
+      to_ms INTEGER NOT NULL,
+      PRIMARY KEY (account, from_ms)
+    ) STRICT, WITHOUT ROWID`,
+  ],
 ];

@@ -64,7 +64,8 @@ describe("a budget", () => {
       for (const report of reports.filter(({ outcome }) => outcome !== "accepted"))
         expect(report).toMatchObject(deniedBy(rule));
       // That the answers were heard is on disk a moment after them; until then a process takes the same order for the one that another has answered.
-      for (const { desk } of seats) await desk.flush();
+      const unheard = () => unwrap(world.store.journal.unresolvedOrUnacknowledged("paper", [], 9));
+      await expect.poll(unheard).toEqual([]);
       expect(await seats[0]?.desk.place(order)).toMatchObject(deniedBy(rule));
       expect([sent(), world.orders().length]).toEqual([3, 3]);
       expect(await usage()).toEqual({ day: "300000", open: "300000", openOrders: 3, lastMinute: 3 });
