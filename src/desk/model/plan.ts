@@ -185,9 +185,7 @@ export interface PlanStep {
 }
 
 export function isProtection(terms: PlanTerms): terms is ProtectionTerms & PlanTerms {
-  return (
-    terms.kind === "stop" || terms.kind === "take_profit" || terms.kind === "trailing_stop" || terms.kind === "oco"
-  );
+  return terms.kind === "stop" || terms.kind === "take_profit" || terms.kind === "trailing_stop" || terms.kind === "oco";
 }
 
 /**

@@ -44,8 +44,8 @@ export async function periodTotals(asked: Asked, page: FillPage): Promise<Totals
 }
 
 /** Says that the list is shorter than the period, where the exchange lists fills for a time alone. */
-function beyondList({ context, request: { fromMs = 0 } }: Asked): string | undefined {
-  const { venue, clock } = context.parts;
+function beyondList({ context: { parts }, request: { fromMs = 0 } }: Asked): string | undefined {
+  const { venue, clock } = parts;
   const { closed_days: days } = venue.card.history;
   if (days === null) return undefined;
   const listedMs = clock.now() - days * CANDLE_INTERVAL_MS["1d"];

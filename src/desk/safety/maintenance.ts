@@ -86,9 +86,7 @@ export class Maintenance {
     await pendingOrders(context).list();
     await this.#beside("loss", LOSS_EVERY_MS, () => this.#parts.lossStop.check());
     await this.#beside("track", TRACK_EVERY_MS, () => tracker.refresh());
-    const fillsEveryMs = this.#fillsAreRead ? FILLS_EVERY_MS : FILLS_AGAIN_MS;
-    if (context.parts.venue.card.history.closed_days !== null)
-      await this.#beside("fills", fillsEveryMs, () => this.#readFills());
+    await this.#beside("fills", this.#fillsAreRead ? FILLS_EVERY_MS : FILLS_AGAIN_MS, () => this.#readFills());
     return settled;
   }
 
@@ -126,6 +124,10 @@ export class Maintenance {
 
   async #readFills(): Promise<void> {
     const { context, history } = this.#parts;
+    const {
+      parts: { venue },
+    } = context;
+    if (venue.card.history.closed_days === null) return;
     const read = await history().catchUp(context.journalAccount());
     this.#fillsAreRead = read.ok && read.value === undefined;
   }

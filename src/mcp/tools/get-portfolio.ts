@@ -69,7 +69,7 @@ export const getPortfolio = defineTool({
     as_of: text,
     warnings: texts,
     reading: historyReading,
-    unread: texts,
+    unread: { type: "array" },
     equity: listOf(closed<EquityPoint>({ date: text, value: text })),
   }),
   run: (request, call) =>

@@ -27,7 +27,7 @@ export const getTradeHistory = defineTool({
     }),
     warnings: texts,
     reading: historyReading,
-    unread: texts,
+    unread: { type: "array" },
     next_cursor: maybe,
     period: periodShape,
   }),

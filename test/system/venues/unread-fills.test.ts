@@ -14,6 +14,7 @@ import {
 } from "../../../src/desk/index.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/index.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
+import { CARDS } from "../../../src/venues/index.ts";
 import { KorbitVenue } from "../../../src/venues/korbit/venue.ts";
 import { wordsFor } from "../../../src/words/index.ts";
 import { safetyParts } from "../../fixture/policy.ts";
@@ -177,5 +178,12 @@ describe("trades that Korbit does not list any more", () => {
     const day = await unwrap(desk.fills({ withTotals: true, fromMs: now() - 24 * HOUR_MS }));
     expect(day).toMatchObject({ totals: { buy_value: "0", sell_value: "1100000" }, warnings: [] });
     expect(day.unread).toBeUndefined();
+  });
+
+  it("are never those of today, whose loss is counted: a day is shorter than what any exchange lists", () => {
+    const longestDay = 25 / 24;
+    const shorter = CARDS.filter(({ history: { closed_days: days } }) => days !== null && days <= longestDay);
+    expect(shorter).toEqual([]);
+    expect(CARDS.filter(({ history }) => history.closed_days !== null).map(({ name }) => name)).toEqual(["korbit"]);
   });
 });
