@@ -293,8 +293,8 @@ export interface FillView extends FillPage, Stamp {
   readonly warnings: readonly string[];
   /** There while the trades that the totals need are being read, in the background: ask again. */
   readonly reading?: HistoryReading;
-  /** Times of the period whose trades are in no total, as nobody read them while the exchange listed them: ISO 8601 intervals, `..` for no beginning. */
-  readonly unread?: readonly string[];
+  /** Times of the period whose trades are in no total, as nobody read them while the exchange listed them, as in a portfolio. */
+  readonly unread?: string;
 }
 
 export interface OrderView extends Stamp {

@@ -6,7 +6,14 @@
  *
  * Source: decision 0033, decision 0076.
  */
-import { CANDLE_INTERVAL_MS, type FillPage, type FillsRequest, ok, type Result } from "../../contract/index.ts";
+import {
+  CANDLE_INTERVAL_MS,
+  defined,
+  type FillPage,
+  type FillsRequest,
+  ok,
+  type Result,
+} from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { HistoryReading } from "../model/history-reading.ts";
 import type { FillTotals, FillView } from "../model/reports.ts";
@@ -40,7 +47,7 @@ export async function periodTotals(asked: Asked, page: FillPage): Promise<Totals
   const unread = await unreadIn(context, account.value, { fromMs: request.fromMs ?? 0, toMs: request.toMs ?? NOW });
   if (!unread.ok) return { warnings: [`No totals: ${unread.fault.message}`] };
   const warnings = [beyond, ...unreadText(context, unread.value)];
-  return { totals: read.value, warnings, ...(unread.value.length > 0 && { unread: unread.value }) };
+  return { totals: read.value, warnings, ...defined({ unread: unread.value.join(",") || undefined }) };
 }
 
 /** Says that the list is shorter than the period, where the exchange lists fills for a time alone. */

@@ -89,7 +89,7 @@ export async function portfolioOf(
       ...warningsOf(positions, bases, { settled, unit: context.unit }),
       ...(equity?.value.warnings ?? []),
     ],
-    ...defined({ reading, equity: equity?.value.points, unread: unread.value.length > 0 ? unread.value : undefined }),
+    ...defined({ reading, equity: equity?.value.points, unread: unread.value.join(",") || undefined }),
     ...context.stamp(),
   });
 }

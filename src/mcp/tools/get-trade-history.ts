@@ -27,7 +27,7 @@ export const getTradeHistory = defineTool({
     }),
     warnings: texts,
     reading: historyReading,
-    unread: { type: "array" },
+    unread: text,
     next_cursor: maybe,
     period: periodShape,
   }),

@@ -104,8 +104,9 @@ async function read() {
 }
 
 /** Of each time: how many hours before the last one it ends and begins, and `null` for no beginning. */
-function hoursAgo(unread: readonly string[] = []): readonly (readonly [from: number | null, to: number])[] {
-  return unread.map((span) => {
+function hoursAgo(unread = ""): readonly (readonly [from: number | null, to: number])[] {
+  const spans = unread === "" ? [] : unread.split(",");
+  return spans.map((span) => {
     const [from = "", to = ""] = span.split("/");
     const ago = (text: string): number => Math.round((now() - Date.parse(text) - SLACK_MS) / HOUR_MS);
     return [from === ".." ? null : ago(from), ago(to)];
@@ -128,7 +129,7 @@ describe("trades that Korbit does not list any more", () => {
     ]);
     // The sale was in that time: it has earned nothing that hoga knows of.
     expect(late.totals.realized).toBe("0");
-    const spans = (late.unread ?? []).map((span) => span.split("/"));
+    const spans = (late.unread?.split(",") ?? []).map((span) => span.split("/"));
     const [[, start] = [], [from, to] = []] = spans;
     expect(late.warnings[0]).toBe(
       `Trades are not known of this time: before ${start}, ${from} to ${to}. The exchange lists those of the last 36 hours alone, and hoga did not look in time. They are in no figure.`,
