@@ -145,7 +145,9 @@ export class DayLoss {
 
 function stillRead(history: HistoryReading): Fault {
   const message = `What was lost today is not known yet: ${historyText(history)} Nothing was sent.`;
-  return localFault("ELocal:Not checked", { message, nextAction: "Ask again in a while." });
+  const nextAction =
+    "Ask again in a while: the reading goes on by itself while hoga runs, and reads each trade once. A person who cannot wait can take the limit on the day's loss out of policy.toml until then.";
+  return localFault("ELocal:Not checked", { message, nextAction });
 }
 
 /** Keeps what the fills of a day moved, up to one of them. */
