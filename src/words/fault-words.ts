@@ -210,10 +210,9 @@ export function koreanFault(code: string, message = ""): { readonly meaning: str
 
 /** The loss of the day waits for trades that are being read. */
 function stillRead(message: string): Row | undefined {
-  const found =
-    /^What was lost today is not known yet: .+ \((\d+) so far(?:, back to (\S+))?\)\. Nothing was sent\.$/.exec(
-      message,
-    );
+  const found = /^What was lost today is not known yet: .+ \((\d+) so far(?:, back to (\S+))?\), which goes on /.exec(
+    message,
+  );
   if (found === null) return undefined;
   const [, count = "", back] = found;
   return [

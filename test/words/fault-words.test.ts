@@ -34,7 +34,7 @@ describe("the Korean of a fault", () => {
       { trades: 1_200, back_to: "2026-07-20T09:00:00.000Z" },
       { trades: 0, back_to: null },
     ]) {
-      const message = `What was lost today is not known yet: ${historyText(reading)} Nothing was sent.`;
+      const message = `What was lost today is not known yet: ${historyText(reading).slice(0, -1)}, which goes on by itself. Nothing was sent.`;
       const { meaning, nextAction } = koreanFault("ELocal:Not checked", message);
       expect(meaning).toContain(`지금까지 ${reading.trades}건`);
       expect(meaning.includes("2026-07-20")).toBe(reading.back_to !== null);
