@@ -143,6 +143,9 @@ function takesUnlistedForRefused(): Policy {
   };
 }
 
+/** The last is Bithumb's, which has no name of its own for a token that was used. */
+const OF_A_SECOND_DELIVERY: readonly string[] = [DUPLICATE, "EAPI:Invalid nonce", "EAPI:Invalid signature"];
+
 /**
  * What a second delivery of the same request is answered, that its id is known or that its nonce was used, is taken for a refusal of the order: the first
  * may have been taken.
@@ -153,7 +156,7 @@ function takesDuplicateForRefused(): Policy {
       replaced(venue, {
         submit: async (order, beforeSend) => {
           const answer = await venue.submit(order, beforeSend);
-          if (answer.ok || ![DUPLICATE, "EAPI:Invalid nonce"].includes(answer.fault.code)) return answer;
+          if (answer.ok || !OF_A_SECOND_DELIVERY.includes(answer.fault.code)) return answer;
           return failed({ ...answer.fault, code: "EOrder:Insufficient funds", reachedVenue: "yes" });
         },
       }),
