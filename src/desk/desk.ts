@@ -90,7 +90,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const transfers = parts.transfers && lateTransfers(context, parts.transfers, guarded);
   const both = onFirstUse(() => (transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers())));
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
-  const maintenance = onFirstUse(() => maintenanceOf({ context, reconciler: both(), tracker: tracker() }, stopping));
+  const maintenance = onFirstUse(() => maintenanceOf({ context, both, tracker, history }, stopping));
   const desk: OwnedDesk = {
     environment: parts.venue.environment,
     unit: context.unit,
@@ -164,11 +164,16 @@ function stopsOf(context: DeskContext, reconciler: OrderReconciler, writes: Orde
 
 /** Gathers what a process that stays does every second. */
 function maintenanceOf(
-  parts: Pick<MaintenanceParts, "context" | "reconciler" | "tracker">,
+  { both, tracker, ...parts }: Pick<MaintenanceParts, "context" | "history"> & Kept,
   { killSwitch, cancelAll, deadManSwitch, lossStop }: Stopping,
 ): Maintenance {
   const stopping = { killSwitch: killSwitch(), cancelAll: cancelAll(), lossStop: lossStop() };
-  return new Maintenance({ ...parts, ...stopping, deadManSwitch });
+  return new Maintenance({ ...parts, ...stopping, deadManSwitch, reconciler: both(), tracker: tracker() });
+}
+
+interface Kept {
+  readonly both: () => MaintenanceParts["reconciler"];
+  readonly tracker: () => OrderTracker;
 }
 
 type Stopping = Pick<ReturnType<typeof stopsOf>, "killSwitch" | "cancelAll" | "deadManSwitch"> & {

@@ -208,6 +208,19 @@ const UNLISTED: Row = ["거래소가 목록에 없는 코드로 거절했습니�
  */
 export function koreanFault(code: string, message = ""): { readonly meaning: string; readonly nextAction: string } {
   const known = Object.hasOwn(LOCAL_FAULTS, code) ? (code as LocalFaultCode) : faultFor(code)?.code;
-  const [meaning, nextAction] = known === undefined ? UNLISTED : FAULT_WORDS[known];
+  const [meaning, nextAction] = stillRead(message) ?? (known === undefined ? UNLISTED : FAULT_WORDS[known]);
   return { meaning: koreanLack(message) ?? meaning, nextAction };
+}
+
+/** The loss of the day waits for trades that are being read. */
+function stillRead(message: string): Row | undefined {
+  const found = /^What was lost today is not known yet: .+ \((\d+) so far(?:, back to (\S+))?\), which goes on /.exec(
+    message,
+  );
+  if (found === null) return undefined;
+  const [, count = "", back] = found;
+  return [
+    `오늘 손실을 아직 알 수 없습니다. 거래소에서 체결 내역을 읽는 중입니다(지금까지 ${count}건${back === undefined ? "" : `, ${back}까지`}). 보낸 것은 없습니다.`,
+    "잠시 뒤에 다시 하십시오. hoga가 켜져 있는 동안 저절로 이어 읽고, 한 체결은 한 번만 읽습니다. 기다릴 수 없으면 그때까지 policy.toml에서 하루 손실 한도를 빼면 됩니다.",
+  ];
 }

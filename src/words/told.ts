@@ -250,6 +250,15 @@ const OF_HOLDINGS: readonly Row[] = [
       `${what === "No totals yet" ? "합계는" : "원가와 손익은"} 아직 알 수 없습니다. 거래소에서 체결 내역을 읽는 중입니다(지금까지 ${count}건${back === undefined ? "" : `, ${back}까지`}). 다시 조회하십시오.`,
   ],
   [/^No totals: (.+)$/, "합계가 없습니다: $1"],
+  [
+    /^Trades are not known of this time: (.+)\. The exchange lists those of the last (\S+) hours alone, and .+$/,
+    ([spans = "", hours = ""]) =>
+      `다음 기간의 체결은 알 수 없습니다: ${spans.replace(/before (\S+Z)/, "$1 이전").replaceAll(" to ", " ~ ")}. 거래소가 최근 ${hours}시간의 체결만 알려 주는데 그 안에 조회하지 못했습니다. 어떤 금액에도 들어 있지 않습니다.`,
+  ],
+  [
+    /^Trades before (\S+) may be missing from the list, and are in the totals as far as hoga has read them: the exchange lists those of the last (\S+) hours alone\.$/,
+    "$1 이전의 체결은 목록에 없을 수 있고, 합계에는 hoga가 읽은 만큼 들어 있습니다. 거래소가 최근 $2시간의 체결만 알려 줍니다.",
+  ],
 ];
 
 const OF_THE_DESK: readonly Row[] = [

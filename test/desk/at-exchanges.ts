@@ -18,6 +18,7 @@ export const EVERYWHERE = [
   "queries/audit-log",
   "queries/await-order",
   "queries/since-copy",
+  "risk/budgets",
 ] as const;
 
 /** Besides, over those that take a request whenever it comes and whose lists show ids of ours: neither Korbit nor Coinone. */
@@ -37,8 +38,8 @@ export const AT_UPBIT_LATER = [
   "queries/find-order",
   "reconciliation/order-tracker",
   "reconciliation/venue-hint",
-  "risk/budgets",
   "safety/dead-man-switch",
+  "safety/kill-switch",
 ] as const;
 
 const STANDS = "Its figures are those of the specified exchange's markets: ticks, minimum and fees.";
@@ -63,6 +64,5 @@ export const HERE_ALONE: Readonly<Record<string, string>> = {
   "model/plain-text": "It goes through every refusal in the words of service.md.",
   "reconciliation/manual-settlement": "Two orders under one name of a caller's, which no other exchange takes.",
   "safety/halt-under-pause": "Pauses by the weight of calls, which no other exchange counts.",
-  "safety/kill-switch": "Over the others it is in test/system/venues, and in the simulation.",
   schedules: "Its drawn schedules end in proofs of absence; over the others they are those of the simulation.",
 };

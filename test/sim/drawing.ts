@@ -19,6 +19,7 @@ import {
   type Trouble,
 } from "./plan.ts";
 import { withServerTroubles } from "./server-drawing.ts";
+import { withDuplicate } from "./twice.ts";
 import { isForeign, type RequestKind, type VenueName } from "./wire.ts";
 
 const TOTAL_MS = 2_000;
@@ -47,7 +48,8 @@ export function drawPlan(seed: number, venue: VenueName = "open", store: StoreNa
   const rotation = drawRotation(new Draw(seed, "rotation"), setting, steps);
   const troubles = drawTroubles(new Draw(seed, "troubles"), { setting, troubles: rotation }, lengthMs);
   const plan = { seed, venue, store, setting, wishes, deals: [], steps, troubles };
-  const more = withLossLimit(new Draw(seed, "loss"), withMore(seed, plan));
+  const lossy = withLossLimit(new Draw(seed, "loss"), withMore(seed, plan));
+  const more = isForeign(venue) ? withDuplicate(new Draw(seed, "twice"), lossy) : lossy;
   const whole = venue === "trading" ? withTradingTroubles(new Draw(seed, "trading"), more) : more;
   return store === "postgres" ? withServerTroubles(new Draw(seed, "server"), whole) : whole;
 }

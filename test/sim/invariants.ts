@@ -222,9 +222,12 @@ function booksUntrue({ plan, venue, rest }: History): readonly string[] {
   const nameOfFill = (trade: string | number, orderId: string, volume: bigint): string =>
     isForeign(plan.venue) ? `${volume} of ${orderId}` : `${trade} of ${orderId}`;
   const shownFills = books.fills.map((fill) => nameOfFill(fill.trade_id, fill.orderId, unitsOf(fill.volume)));
-  for (const { tradeSeq, orderId, volume } of fills) {
+  const worth = new Map(books.fills.map((fill, index) => [shownFills[index], fill.value]));
+  for (const { tradeSeq, orderId, volume, value } of fills) {
     const name = nameOfFill(tradeSeq, orderId, volume);
-    if (!shownFills.includes(name)) found.push(`fill ${name} is not shown`);
+    const told = worth.get(name);
+    if (told === undefined) found.push(`fill ${name} is not shown`);
+    else if (!isExactly(told, value)) found.push(`fill ${name} is worth ${value}, shown as ${told}`);
   }
   if (isListed === undefined && shownFills.length !== fills.length)
     found.push(`${shownFills.length} fills shown, ${fills.length} there`);
@@ -234,6 +237,12 @@ function booksUntrue({ plan, venue, rest }: History): readonly string[] {
       found.push(`${asset}: ${available} available and ${locked} locked, shown ${JSON.stringify(balance)}`);
   }
   return found;
+}
+
+/** To the last digit, however many there are. */
+function isExactly(text: string, units: bigint): boolean {
+  const [whole = "", fraction = ""] = text.split(".");
+  return unitsOf(`${whole}.${fraction.slice(0, 8)}`) === units && /^0*$/.test(fraction.slice(8));
 }
 
 /** Drawn up anew from deposits, fills and transfers, in whole units. */

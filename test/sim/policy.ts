@@ -13,6 +13,7 @@ import type {
   Venue,
   WriteReport,
 } from "../../src/desk/index.ts";
+import { DUPLICATE } from "../../src/venues/refusals.ts";
 import { approveShown } from "../fixture/person.ts";
 import type { Storage } from "./storage.ts";
 import { SENT } from "./words.ts";
@@ -142,6 +143,43 @@ function takesUnlistedForRefused(): Policy {
   };
 }
 
+/** The last is Bithumb's, which has no name of its own for a token that was used. */
+const OF_A_SECOND_DELIVERY: readonly string[] = [DUPLICATE, "EAPI:Invalid nonce", "EAPI:Invalid signature"];
+
+/**
+ * What a second delivery of the same request is answered, that its id is known or that its nonce was used, is taken for a refusal of the order: the first
+ * may have been taken.
+ */
+function takesDuplicateForRefused(): Policy {
+  return {
+    venue: (venue) =>
+      replaced(venue, {
+        submit: async (order, beforeSend) => {
+          const answer = await venue.submit(order, beforeSend);
+          if (answer.ok || !OF_A_SECOND_DELIVERY.includes(answer.fault.code)) return answer;
+          return failed({ ...answer.fault, code: "EOrder:Insufficient funds", reachedVenue: "yes" });
+        },
+      }),
+  };
+}
+
+/** What a fill was worth is multiplied as the machine's numbers are. */
+function multipliesInFloats(): Policy {
+  const worth = ({ price, volume }: { readonly price: string; readonly volume: string }): string =>
+    // The defect itself.
+    (Number(price) * Number(volume)).toFixed(12); // not money: it is, and wrong
+  return {
+    venue: (venue) =>
+      replaced(venue, {
+        fills: async (...asked) => {
+          const page = await venue.fills(...asked);
+          if (!page.ok) return page;
+          return ok({ ...page.value, trades: page.value.trades.map((fill) => ({ ...fill, value: worth(fill) })) });
+        },
+      }),
+  };
+}
+
 /** Orders that an answer shows without an id of ours are left out. */
 function dropsNameless(): Policy {
   return {
@@ -202,6 +240,8 @@ export const BROKEN_POLICIES: Readonly<Record<string, () => Policy>> = {
   "settled-is-told": takesSettledForTold,
   "unlisted-is-refused": takesUnlistedForRefused,
   "drop-nameless": dropsNameless,
+  "duplicate-is-refused": takesDuplicateForRefused,
+  "float-in-funds": multipliesInFloats,
 };
 
 /** The venue with some methods replaced; the client's own need to be called on it. */

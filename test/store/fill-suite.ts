@@ -79,6 +79,19 @@ export function fillCases({ store, database, workers }: Place): void {
     });
   });
 
+  it("keeps of which time nothing was read, with the end of the reading that found it, each once", async () => {
+    await unwrap(ledger().keep("a", [], { doneToMs: 9, unread: { fromMs: 5, toMs: 8 } }));
+    await unwrap(ledger().keep("a", [], { doneToMs: 9, unread: { fromMs: 0, toMs: 3 } }));
+    // Of another process, which found the same a moment later.
+    await unwrap(ledger().keep("a", [], { doneToMs: 9, unread: { fromMs: 5, toMs: 9 } }));
+    await unwrap(ledger().keep("a", [], { doneToMs: 9 }));
+    expect(await unwrap(ledger().unread("a"))).toEqual([
+      { fromMs: 0, toMs: 3 },
+      { fromMs: 5, toMs: 8 },
+    ]);
+    expect(await unwrap(ledger().unread("b"))).toEqual([]);
+  });
+
   it("keeps nothing of a page whose progress cannot be kept", async () => {
     const broken = { pass: { ...pass, cursor: undefined as unknown as string } };
     await expect(ledger().keep("a", [numberedFill(1)], broken)).rejects.toThrow("cannot be bound");
@@ -89,7 +102,9 @@ export function fillCases({ store, database, workers }: Place): void {
     await unwrap(store().accounts.accountOf(["key"], "a", 1));
     await unwrap(store().accounts.accountOf(["other key"], "b", 1));
     await unwrap(ledger().keep("a", [numberedFill(1), numberedFill(2)], { doneToMs: 2 }));
-    await unwrap(ledger().keep("b", [numberedFill(2), numberedFill(3)], { doneToMs: 3 }));
+    await unwrap(
+      ledger().keep("b", [numberedFill(2), numberedFill(3)], { doneToMs: 3, unread: { fromMs: 0, toMs: 1 } }),
+    );
     for (const account of ["a", "b"])
       await unwrap(
         ledger().keepMark(account, { kind: "k", toMs: 1, count: 1, state: "" }, { revision: 0, isLasting: true }),
@@ -98,6 +113,8 @@ export function fillCases({ store, database, workers }: Place): void {
     expect(await idsOf("a")).toEqual(["1", "2", "3"]);
     expect(await idsOf("b")).toEqual([]);
     expect(await unwrap(ledger().progress("a"))).toMatchObject({ doneToMs: 2, revision: 1 });
+    expect(await unwrap(ledger().unread("a"))).toEqual([{ fromMs: 0, toMs: 1 }]);
+    expect(await unwrap(ledger().unread("b"))).toEqual([]);
     for (const account of ["a", "b"]) expect(await unwrap(ledger().mark(account, "k", 99))).toBeUndefined();
   });
 

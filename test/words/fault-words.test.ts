@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FAULT_CODES, LOCAL_FAULTS } from "../../src/contract/index.ts";
+import { historyText } from "../../src/desk/index.ts";
 import { FAULT_WORDS } from "../../src/words/fault-words.ts";
 import { koreanFault } from "../../src/words/index.ts";
 
@@ -26,5 +27,19 @@ describe("the Korean of a fault", () => {
 
   it("is a general one for a code of tomorrow", () => {
     expect(koreanFault("EOrder:Of tomorrow").meaning).toMatch(/목록에 없는 코드/);
+  });
+
+  it("has how far a reading is that a day's loss waits for, and what to do about it", () => {
+    for (const reading of [
+      { trades: 1_200, back_to: "2026-07-20T09:00:00.000Z" },
+      { trades: 0, back_to: null },
+    ]) {
+      const message = `What was lost today is not known yet: ${historyText(reading).slice(0, -1)}, which goes on by itself. Nothing was sent.`;
+      const { meaning, nextAction } = koreanFault("ELocal:Not checked", message);
+      expect(meaning).toContain(`지금까지 ${reading.trades}건`);
+      expect(meaning.includes("2026-07-20")).toBe(reading.back_to !== null);
+      expect(nextAction).toContain("하루 손실 한도를 빼면");
+    }
+    expect(koreanFault("ELocal:Not checked", "The book is old.")).toEqual(koreanFault("ELocal:Not checked"));
   });
 });

@@ -140,6 +140,8 @@ const OTHER_WARNINGS: readonly string[] = [
   "What came or went without a fill between 2026-07-20T09:00:00.000Z and 2026-07-21T09:00:00.000Z counts from then on: on which day that was is not known.",
   "No totals yet: the trades are still being read from the exchange, behind all other calls (40 so far, back to 2026-07-20T09:00:00.000Z). Ask again.",
   "Cost and profit are not known yet: the trades are still being read from the exchange, behind all other calls (0 so far). Ask again.",
+  "Trades are not known of this time: before 2026-07-20T09:00:00.000Z, 2026-07-21T09:00:00.000Z to 2026-07-22T09:00:00.000Z. The exchange lists those of the last 36 hours alone, and hoga did not look in time. They are in no figure.",
+  "Trades before 2026-07-20T09:00:00.000Z may be missing from the list, and are in the totals as far as hoga has read them: the exchange lists those of the last 36 hours alone.",
   "Until the exchange has named the account, nothing is known of its orders without an answer or waiting for a person, its limits and its cancel timer, though none are shown.",
   "The loss of the day has reached its limit. No order passes.",
   "What was lost today cannot be counted. Only sells of what is held pass.",

@@ -161,10 +161,12 @@ export class CancelAll {
     const named = await this.#context.account(CANCEL_DEADLINE);
     const late = withJournal && named.ok && !wasKnown ? await this.#live() : [];
     await beforeQuery?.(named);
-    const before = [...(known?.map(listed) ?? requestedIn(answer, symbol)), ...unsettled, ...live, ...late].filter(
-      ({ orderId }) => ended?.has(orderId) !== true,
-    );
-    const after = await this.#openAfter(meant, options, answer.ok ? answer.value.requested : []);
+    const isLeft = ({ orderId }: Pick<Listed, "orderId">): boolean => ended?.has(orderId) !== true;
+    const asked = known?.map(listed) ?? requestedIn(answer, symbol);
+    const before = [...asked, ...unsettled, ...live, ...late].filter(isLeft);
+    const open = await this.#openAfter(meant, options, answer.ok ? answer.value.requested : []);
+    // To a list that may lag, what the journal has open is added where it cannot be asked about: not what was seen to have ended.
+    const after = open.ok ? ok(open.value.filter(isLeft)) : open;
     if (!after.ok) {
       const outcome = answer.ok ? "accepted" : outcomeOf(answer.fault, false);
       return this.#unverified(outcome, before, warnings, answer.ok ? after.fault : answer.fault);

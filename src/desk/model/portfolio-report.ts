@@ -74,6 +74,8 @@ export interface PortfolioView extends Stamp {
   readonly warnings: readonly string[];
   /** There while the history is still being read, in the background: ask again. */
   readonly reading?: HistoryReading;
+  /** Times whose trades are in no figure, as nobody read them while the exchange listed them: ISO 8601 intervals with commas between, `..` for no beginning. */
+  readonly unread?: string;
   /** Closing values of the days of the period, oldest first, today's at last prices. On request. */
   readonly equity?: readonly EquityPoint[];
 }

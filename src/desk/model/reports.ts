@@ -284,10 +284,12 @@ export interface FillsQuery extends FillsRequest {
 export interface FillView extends FillPage, Stamp {
   /** Sums all trades of the period and market asked for, whatever page this is; absent where not asked for, or not known yet. */
   readonly totals?: FillTotals;
-  /** Why there are no totals. */
+  /** Why there are no totals, and what they or the list leave out. */
   readonly warnings: readonly string[];
   /** There while the trades that the totals need are being read, in the background: ask again. */
   readonly reading?: HistoryReading;
+  /** Times of the period whose trades are in no total, as nobody read them while the exchange listed them, as in a portfolio. */
+  readonly unread?: string;
 }
 
 export interface OrderView extends Stamp {

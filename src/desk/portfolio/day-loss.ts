@@ -143,9 +143,19 @@ export class DayLoss {
   }
 }
 
+const NOT_YET = "What was lost today is not known yet";
+const UNSENT = ". Nothing was sent.";
+const MEANWHILE =
+  "which goes on by itself while hoga runs: ask again in a while, or a person takes the limit on the day's loss out of policy.toml until then";
+
 function stillRead(history: HistoryReading): Fault {
-  const message = `What was lost today is not known yet: ${historyText(history)} Nothing was sent.`;
+  const message = `${NOT_YET}: ${historyText(history).replace(/\.$/, "")}, ${MEANWHILE}${UNSENT}`;
   return localFault("ELocal:Not checked", { message, nextAction: "Ask again in a while." });
+}
+
+/** As a denial says it; undefined where the loss is not known for another reason. */
+export function lossStillRead({ message }: Fault): string | undefined {
+  return message.startsWith(NOT_YET) ? message.slice(0, -UNSENT.length) : undefined;
 }
 
 /** Keeps what the fills of a day moved, up to one of them. */

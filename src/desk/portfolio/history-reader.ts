@@ -11,7 +11,7 @@ import { type Fault, failed, faultKind, ok, type Result } from "../../contract/i
 import type { DeskContext } from "../core/context.ts";
 import { withTimeout } from "../core/timeout.ts";
 import type { HistoryReading } from "../model/history-reading.ts";
-import type { LedgerFill } from "../ports/fill-ledger.ts";
+import type { LedgerFill, UnreadSpan } from "../ports/fill-ledger.ts";
 import type { Clock } from "../ports/runtime.ts";
 import type { Venue } from "../ports/venue.ts";
 import { LedgerHere, type SyncLedger, showsFillsByOrder, syncLedger } from "./ledger-sync.ts";
@@ -160,4 +160,32 @@ class Reading {
 export function historyText({ trades, back_to }: HistoryReading): string {
   const back = back_to === null ? "" : `, back to ${back_to}`;
   return `the trades are still being read from the exchange, behind all other calls (${trades} so far${back}).`;
+}
+
+/** Of a time, that of which nobody has read the fills, as ISO 8601 intervals that begin with `..` where they have no beginning. */
+export async function unreadIn(
+  { parts: { fills: ledger } }: DeskContext,
+  account: string,
+  { fromMs, toMs }: UnreadSpan,
+): Promise<Result<readonly string[]>> {
+  const unread = await ledger.unread(account);
+  if (!unread.ok) return unread;
+  const meant = unread.value.filter((span) => span.fromMs <= toMs && span.toMs >= fromMs);
+  return ok(meant.map((span) => `${span.fromMs === 0 ? OPEN_START : isoOf(span.fromMs)}/${isoOf(span.toMs)}`));
+}
+
+const OPEN_START = "..";
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** A sentence on what no figure has in it; none where nothing is missing. */
+export function unreadText({ parts: { venue } }: DeskContext, unread: readonly string[]): readonly string[] {
+  const { closed_days: days } = venue.card.history;
+  if (unread.length === 0 || days === null) return [];
+  const spans = unread.map((span) => span.replace(/^\.\.\//, "before ").replace("/", " to ")).join(", ");
+  return [
+    `Trades are not known of this time: ${spans}. The exchange lists those of the last ${days * 24} hours alone, and hoga did not look in time. They are in no figure.`,
+  ];
 }

@@ -5,8 +5,9 @@
  * through the day before the newest fill that an earlier one came to, so that a fill that the venue lists late is found: all that is in one page
  * every time, and the rest, of an account that trades so much, once an hour. Where the venue shows fills in their order alone, an old order may have
  * a new fill: its list of orders is gone through to the end every time, and an order is not asked for again once all that it has executed is kept.
+ * Where the venue lists fills for a time alone, what it ceased to list before anybody read it is noted with the reading that finds that.
  *
- * Source: decision 0028, decision 0094; service.md#pages.
+ * Source: decision 0028, decision 0094, decision 0103; service.md#pages.
  */
 import {
   defined,
@@ -20,7 +21,14 @@ import {
   type Result,
 } from "../../contract/index.ts";
 import { Fraction } from "../../decimal/index.ts";
-import type { FillLedger, LedgerFill, LedgerPass, LedgerProgress, LedgerStep } from "../ports/fill-ledger.ts";
+import type {
+  FillLedger,
+  LedgerFill,
+  LedgerPass,
+  LedgerProgress,
+  LedgerStep,
+  UnreadSpan,
+} from "../ports/fill-ledger.ts";
 import type { Clock } from "../ports/runtime.ts";
 import type { Venue } from "../ports/venue.ts";
 
@@ -29,6 +37,9 @@ const LATE_MS = 86_400_000;
 /** Fills are looked through again this far back, however many there are. */
 const RECENT_MS = 600_000;
 const WHOLE_EVERY_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** Lists are late by seconds, and clocks are never quite right: so much at both ends of a time that was listed is not relied on. */
+const LISTED_SLACK_MS = 60_000;
 
 /** Describes one reading of the list. */
 interface Reading {
@@ -39,6 +50,7 @@ interface Reading {
   readonly knownToMs: number | undefined;
   /** Noted at its end. */
   readonly wholeAtMs: number | undefined;
+  readonly unread: UnreadSpan | undefined;
 }
 
 /** Keeps what a reading finds. */
@@ -59,7 +71,7 @@ export async function syncLedger(
   account: string,
   beganMs = 0,
 ): Promise<Result<number>> {
-  const reading: Reading = { venue, ledger, account, knownToMs: undefined, wholeAtMs: undefined };
+  const reading: Reading = { venue, ledger, account, knownToMs: undefined, wholeAtMs: undefined, unread: undefined };
   const begun = await ledger.progress(account);
   if (!begun.ok) return begun;
   const { pass } = begun.value;
@@ -74,8 +86,21 @@ export async function syncLedger(
   const isByOrder = showsFillsByOrder(venue);
   const knownToMs = doneToMs === undefined || !isRecent || isByOrder ? undefined : doneToMs - RECENT_MS;
   const fromMs = isByOrder ? 0 : Math.max(beganMs, (doneToMs ?? 0) - LATE_MS);
-  const added = await readNew({ ...reading, knownToMs, wholeAtMs: nowMs }, fromMs);
+  const unread = unreadBefore(begun.value, venue, nowMs);
+  const added = await readNew({ ...reading, knownToMs, wholeAtMs: nowMs, unread }, fromMs);
   return added.ok ? ok(added.value + (rest.ok ? rest.value : 0)) : added;
+}
+
+/** Since the last reading that came to its end, as far as the venue does not list any more. */
+function unreadBefore(
+  { doneToMs = 0, wholeAtMs = 0 }: LedgerProgress,
+  { card }: SyncParts["venue"],
+  nowMs: number,
+): UnreadSpan | undefined {
+  if (card.history.closed_days === null) return undefined;
+  const toMs = nowMs - card.history.closed_days * DAY_MS + LISTED_SLACK_MS;
+  const fromMs = Math.max(0, doneToMs, wholeAtMs - LISTED_SLACK_MS);
+  return fromMs < toMs ? { fromMs, toMs } : undefined;
 }
 
 /** From the newest fill down to a time. */
@@ -99,12 +124,12 @@ async function keepAndGoOn(
   { fromMs, newestMs }: Omit<LedgerPass, "cursor">,
   { trades, next_cursor: cursor }: FillPage,
 ): Promise<Result<number>> {
-  const { ledger, account, knownToMs, wholeAtMs } = reading;
+  const { ledger, account, knownToMs, wholeAtMs, unread } = reading;
   const fills = trades.map(ledgerFill);
   const isKnown = knownToMs !== undefined && fills.some(({ atMs }) => atMs < knownToMs);
   const doneToMs = newestMs === 0 ? undefined : newestMs;
-  if (cursor === null) return ledger.keep(account, fills, { doneToMs, wholeAtMs });
-  if (isKnown) return ledger.keep(account, fills, { doneToMs });
+  if (cursor === null) return ledger.keep(account, fills, { doneToMs, wholeAtMs, unread });
+  if (isKnown) return ledger.keep(account, fills, { doneToMs, unread });
   const pass = { fromMs, newestMs, cursor };
   const kept = await ledger.keep(account, fills, { pass });
   if (!kept.ok) return kept;

@@ -6,17 +6,24 @@
  *
  * Source: decision 0033, decision 0076.
  */
-import { type FillPage, type FillsRequest, ok, type Result } from "../../contract/index.ts";
+import {
+  CANDLE_INTERVAL_MS,
+  defined,
+  type FillPage,
+  type FillsRequest,
+  ok,
+  type Result,
+} from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { HistoryReading } from "../model/history-reading.ts";
 import type { FillTotals, FillView } from "../model/reports.ts";
 import type { FillLedger } from "../ports/fill-ledger.ts";
 import { FillSums, NO_FILLS, SUMS, totalsBetween } from "./fill-sums.ts";
 import { totalsOf } from "./fill-totals.ts";
-import { type HistoryReader, historyText, type OnHistory } from "./history-reader.ts";
+import { type HistoryReader, historyText, type OnHistory, unreadIn, unreadText } from "./history-reader.ts";
 import { LEDGER_PAGE, NOW, replay, startOf } from "./ledger-replay.ts";
 
-type Totals = Pick<FillView, "totals" | "warnings" | "reading">;
+type Totals = Pick<FillView, "totals" | "warnings" | "reading" | "unread">;
 
 interface Asked {
   readonly context: DeskContext;
@@ -28,13 +35,29 @@ interface Asked {
 /** @param page of the same request */
 export async function periodTotals(asked: Asked, page: FillPage): Promise<Totals> {
   const { context, request } = asked;
-  if (request.cursor === undefined && page.next_cursor === null) return { totals: totalsOf(page.trades), warnings: [] };
+  const beyond = beyondList(asked);
+  const isWhole = request.cursor === undefined && page.next_cursor === null && beyond === undefined;
+  if (isWhole) return { totals: totalsOf(page.trades), warnings: [] };
   const account = await context.seenAccount();
   const read = account.ok ? await fromLedger(asked, account.value) : account;
   if (!read.ok) return { warnings: [`No totals: ${read.fault.message}`] };
-  return "reading" in read.value
-    ? { warnings: [`No totals yet: ${historyText(read.value.reading)} Ask again.`], reading: read.value.reading }
-    : { totals: read.value, warnings: [] };
+  if ("reading" in read.value)
+    return { warnings: [`No totals yet: ${historyText(read.value.reading)} Ask again.`], reading: read.value.reading };
+  if (beyond === undefined || !account.ok) return { totals: read.value, warnings: [] };
+  const unread = await unreadIn(context, account.value, { fromMs: request.fromMs ?? 0, toMs: request.toMs ?? NOW });
+  if (!unread.ok) return { warnings: [`No totals: ${unread.fault.message}`] };
+  const warnings = [beyond, ...unreadText(context, unread.value)];
+  return { totals: read.value, warnings, ...defined({ unread: unread.value.join(",") || undefined }) };
+}
+
+/** Says that the list is shorter than the period, where the exchange lists fills for a time alone. */
+function beyondList({ context: { parts }, request: { fromMs = 0 } }: Asked): string | undefined {
+  const { venue, clock } = parts;
+  const { closed_days: days } = venue.card.history;
+  if (days === null) return undefined;
+  const listedMs = clock.now() - days * CANDLE_INTERVAL_MS["1d"];
+  if (fromMs >= listedMs) return undefined;
+  return `Trades before ${new Date(listedMs).toISOString()} may be missing from the list, and are in the totals as far as hoga has read them: the exchange lists those of the last ${days * 24} hours alone.`;
 }
 
 async function fromLedger(

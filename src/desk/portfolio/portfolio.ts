@@ -16,7 +16,7 @@ import type { PortfolioAsset, PortfolioRequest, PortfolioTotals, PortfolioView }
 import { type AccountBooks, readBooks } from "./account-books.ts";
 import { basesBetween, type CostBases, type CostBasis, costsBy, NO_TOTALS, type Span } from "./cost-basis.ts";
 import { equityOf } from "./equity.ts";
-import { type HistoryReader, historyText } from "./history-reader.ts";
+import { type HistoryReader, historyText, unreadIn, unreadText } from "./history-reader.ts";
 import { NOW, replay, supply } from "./ledger-replay.ts";
 import type { CostMethod, Lot } from "./lots.ts";
 import { noteBalances } from "./note-balances.ts";
@@ -52,6 +52,10 @@ export async function portfolioOf(
   const costs = reading === undefined ? await costsOf(context, books.value, counting) : ok(NO_COSTS);
   if (!costs.ok) return costs;
   const { bases } = costs.value;
+  // What is held may be from any of them.
+  const unread =
+    reading === undefined ? await unreadIn(context, books.value.account, { fromMs: 0, toMs: nowMs }) : NONE;
+  if (!unread.ok) return unread;
   const positions = positionsOf(books.value, costs.value, { tickers: tickers.value, unit: context.unit });
   const equity =
     withEquity && reading === undefined
@@ -76,6 +80,7 @@ export async function portfolioOf(
     as_of: new Date(nowMs).toISOString(),
     warnings: [
       ...readingWarning(reading),
+      ...unreadText(context, unread.value),
       ...unsureText(
         noted.value,
         positions.filter(({ asset }) => asset !== context.unit),
@@ -84,10 +89,12 @@ export async function portfolioOf(
       ...warningsOf(positions, bases, { settled, unit: context.unit }),
       ...(equity?.value.warnings ?? []),
     ],
-    ...defined({ reading, equity: equity?.value.points }),
+    ...defined({ reading, equity: equity?.value.points, unread: unread.value.join(",") || undefined }),
     ...context.stamp(),
   });
 }
+
+const NONE = ok<readonly string[]>([]);
 
 function totalsView(positions: readonly Position[], reading: HistoryReading | undefined): PortfolioTotals {
   const sum = (figure: (position: Position) => Fraction | undefined): string => shown(total(positions, figure));

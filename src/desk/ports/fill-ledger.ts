@@ -56,10 +56,20 @@ export interface BalanceSighting {
   readonly sinceMs: number | undefined;
 }
 
-/** Tells what a page makes of a pass: there is more, or it has come to its end. */
+/** A time whose fills nobody read for as long as the venue listed them, both ends included. Unix milliseconds; `fromMs` 0: since ever. */
+export interface UnreadSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Tells what a page makes of a pass: there is more, or it has come to its end, and so far back the venue did not list any more. */
 export type LedgerStep =
   | { readonly pass: LedgerPass }
-  | { readonly doneToMs: number | undefined; readonly wholeAtMs?: number | undefined };
+  | {
+      readonly doneToMs: number | undefined;
+      readonly wholeAtMs?: number | undefined;
+      readonly unread?: UnreadSpan | undefined;
+    };
 
 /** Keeps what a computation over all fills had come to, so that it need not begin at the first one again. */
 export interface LedgerMark {
@@ -85,6 +95,8 @@ export interface LedgerRequest {
 
 export interface FillLedger {
   progress(account: string): Promise<Result<LedgerProgress>>;
+  /** In the order of their times. */
+  unread(account: string): Promise<Result<readonly UnreadSpan[]>>;
   /**
    * Keeps those that are not kept yet: a fill is known by its trade and its order.
    * @param step undefined: of a reading that goes on elsewhere

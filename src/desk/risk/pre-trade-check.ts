@@ -30,7 +30,7 @@ import type { AccountUsage } from "../model/account-usage.ts";
 import type { IntentBody } from "../model/intent.ts";
 import { type Denial, POLICY_FILE, type Policy, type PolicyQuestion, type Verdict } from "../model/policy.ts";
 import { openVolumeOf, usageWithout } from "../model/replaced-order.ts";
-import { DayLoss } from "../portfolio/day-loss.ts";
+import { DayLoss, lossStillRead } from "../portfolio/day-loss.ts";
 import type { SentSince } from "../ports/journal.ts";
 import { type Holding, heldStill, holdingOf, isMoneyLimit } from "./held-sell.ts";
 import { decide } from "./policy-decision.ts";
@@ -83,7 +83,7 @@ export class PreTradeCheck {
     const market = await this.#context.market(body.order.symbol, "proposed");
     if (!market.ok) return market;
     // Before the book, which must be fresh.
-    const dayLoss = await this.#lossIfLimited(policy.value);
+    const loss = await this.#lossIfLimited(policy.value);
     const account = this.#context.journalAccount();
     // The old order is asked for behind the usage: what has ended meanwhile does not count twice as gone.
     const used = () =>
@@ -94,7 +94,7 @@ export class PreTradeCheck {
     if (!counted.ok) return counted;
     if (old?.ok === false) return old;
     const usage = gone === undefined ? counted.value : usageWithout(counted.value, old?.value, gone);
-    const facts = await this.#withHolding({ body, market: market.value, ...seen, dayLoss }, policy.value, usage, gone);
+    const facts = await this.#withHolding({ body, market: market.value, ...seen, ...loss }, policy.value, usage, gone);
     return ok(this.#judged(facts, policy.value, usage));
   }
 
@@ -110,7 +110,7 @@ export class PreTradeCheck {
       market,
       seen: { book: whole, own, ownOrders, tradedPrice },
       policy,
-      verdict: decide(policy, this.#question(facts, usage, facts.holding?.available), shown),
+      verdict: inFull(decide(policy, this.#question(facts, usage, facts.holding?.available), shown), facts),
       countsFor: value?.toString() ?? "0",
       sinceMs: facts.holding === undefined ? [] : [facts.holding.sinceMs],
       recheck: (now, sentSince) => {
@@ -122,7 +122,8 @@ export class PreTradeCheck {
         const { approval } = body;
         const lapse = approval && approvalLapse(approval, current.value, snapshot, clock.now());
         const held = facts.holding && heldStill(facts.holding, sentSince);
-        return lapse ?? denialOf(decide(current.value, this.#question(facts, now, held), shown), current.value);
+        const verdict = decide(current.value, this.#question(facts, now, held), shown);
+        return lapse ?? denialOf(inFull(verdict, facts), current.value);
       },
       renewed: async () => {
         const current = source.read();
@@ -155,11 +156,11 @@ export class PreTradeCheck {
     return { ...facts, holding: { ...holding, available: holding.available.plus(openVolumeOf(gone)) } };
   }
 
-  /** @returns undefined where there is no limit, and where it cannot be counted: then the limit counts as reached */
-  async #lossIfLimited({ maxDayLoss }: Policy): Promise<Value | undefined> {
-    if (maxDayLoss === "off") return undefined;
+  /** Where it cannot be counted the limit counts as reached; `stillRead` says why, where that passes by itself. */
+  async #lossIfLimited({ maxDayLoss }: Policy): Promise<Pick<Facts, "dayLoss" | "stillRead">> {
+    if (maxDayLoss === "off") return {};
     const loss = await this.#dayLoss().read();
-    return loss.ok ? loss.value : undefined;
+    return loss.ok ? { dayLoss: loss.value } : defined({ stillRead: lossStillRead(loss.fault) });
   }
 
   #question(
@@ -188,7 +189,14 @@ interface Facts extends JudgedMarket {
   readonly body: IntentBody;
   readonly market: Market;
   readonly holding?: Holding;
-  readonly dayLoss: Value | undefined;
+  readonly dayLoss?: Value | undefined;
+  readonly stillRead?: string;
+}
+
+/** A loss that is not known as its trades are still being read is no reason for the rest of the day. */
+function inFull(verdict: Verdict, { stillRead: message }: Pick<Facts, "stillRead">): Verdict {
+  if (message === undefined || verdict.kind !== "deny" || verdict.denial.rule !== "day_loss") return verdict;
+  return { ...verdict, denial: { ...verdict.denial, message } };
 }
 
 /** Why an order may not be sent by this verdict of a policy; undefined when it may. */

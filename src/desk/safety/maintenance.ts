@@ -1,6 +1,6 @@
 /**
  * What a long-running process does every second: propagate a halt, fire the cancel timer, cancel while halted, settle what has no
- * answer, expire approval requests, track open orders. Where there is nothing to do, only the store is read.
+ * answer, expire approval requests, track open orders, read fills that the venue will not list for long. Where there is nothing to do, only the store is read.
  *
  * Invariant: cancels come first in every round, and a query about many orders does not delay the next round.
  */
@@ -12,6 +12,7 @@ import { withTimeout } from "../core/timeout.ts";
 import type { CancelAll } from "../execution/cancel-all.ts";
 import { LIVE_STATES } from "../model/intent-state.ts";
 import type { ReconcileReport } from "../model/reports.ts";
+import type { HistoryReader } from "../portfolio/history-reader.ts";
 import type { OrderReconciler } from "../reconciliation/order-lookup.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import { combinedReport, NOTHING_RECONCILED } from "../reconciliation/reconciler.ts";
@@ -33,6 +34,9 @@ const HALTED_EVERY_MS = 2_000;
 const HALTED_BLIND_EVERY_MS = 30_000;
 /** Counts the day's loss this often, where trading is to be halted for it. */
 const LOSS_EVERY_MS = 30_000;
+/** Reads the fills of a venue that lists them for a time alone, so that none is lost; after a reading that failed sooner. */
+const FILLS_EVERY_MS = 3_600_000;
+const FILLS_AGAIN_MS = 60_000;
 /** Bounds how long a round waits for a step that queries many orders. */
 const BESIDE_MS = 2_000;
 
@@ -44,6 +48,7 @@ export interface MaintenanceParts {
   readonly cancelAll: CancelAll;
   readonly deadManSwitch: DeadManSwitch;
   readonly lossStop: Pick<LossStop, "check">;
+  readonly history: () => Pick<HistoryReader, "catchUp">;
 }
 
 interface Ended<T> {
@@ -55,6 +60,7 @@ export class Maintenance {
   readonly #parts: MaintenanceParts;
   readonly #lastMs = new Map<string, number>();
   #isLookingOn = false;
+  #fillsAreRead = false;
   readonly #running = new Map<string, Promise<Ended<unknown>>>();
 
   constructor(parts: MaintenanceParts) {
@@ -80,6 +86,7 @@ export class Maintenance {
     await pendingOrders(context).list();
     await this.#beside("loss", LOSS_EVERY_MS, () => this.#parts.lossStop.check());
     await this.#beside("track", TRACK_EVERY_MS, () => tracker.refresh());
+    await this.#beside("fills", this.#fillsAreRead ? FILLS_EVERY_MS : FILLS_AGAIN_MS, () => this.#readFills());
     return settled;
   }
 
@@ -113,6 +120,16 @@ export class Maintenance {
     const ended = await withTimeout(this.#parts.context.parts.clock, BESIDE_MS, going);
     if (ended !== undefined) this.#running.delete(what);
     return ended;
+  }
+
+  async #readFills(): Promise<void> {
+    const { context, history } = this.#parts;
+    const {
+      parts: { venue },
+    } = context;
+    if (venue.card.history.closed_days === null) return;
+    const read = await history().catchUp(context.journalAccount());
+    this.#fillsAreRead = read.ok && read.value === undefined;
   }
 
   /** A broken store must not keep the kill switch and the timer from their work. */

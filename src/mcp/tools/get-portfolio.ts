@@ -69,6 +69,7 @@ export const getPortfolio = defineTool({
     as_of: text,
     warnings: texts,
     reading: historyReading,
+    unread: text,
     equity: listOf(closed<EquityPoint>({ date: text, value: text })),
   }),
   run: (request, call) =>

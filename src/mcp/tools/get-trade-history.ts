@@ -26,6 +26,7 @@ export const getTradeHistory = defineTool({
     }),
     warnings: texts,
     reading: historyReading,
+    unread: text,
     next_cursor: maybe,
     period: periodShape,
   }),
@@ -40,7 +41,7 @@ export const getTradeHistory = defineTool({
     const text = ({ trades, totals, warnings, next_cursor, unit }: FillView): string => {
       const isPart = cursor !== undefined || next_cursor !== null;
       const head = `${counted(trades.length, "own trade")}${isPart ? " on this page" : ""}, ${periodText(period, shortened)}.`;
-      const summed = totals === undefined ? warnings : [totalsText(totals, unit)];
+      const summed = [...(totals === undefined ? [] : [totalsText(totals, unit)]), ...warnings];
       return lines([head, ...summed].join(" "), ...trades.map(fillLine), nextPage(next_cursor));
     };
     return boundedPage(desk, view, "trades", again, { text, shortened });

@@ -46,9 +46,11 @@ const MOVE_FILLS = `UPDATE fills SET account = ? WHERE account = ? AND NOT EXIST
   WHERE own.account = ? AND own.trade_id = fills.trade_id AND own.order_id = fills.order_id)`;
 const MOVE_SIGHTINGS = `UPDATE balance_sightings SET account = ? WHERE account = ? AND NOT EXISTS (SELECT 1
   FROM balance_sightings AS own WHERE own.account = ? AND own.at_ms = balance_sightings.at_ms AND own.asset = balance_sightings.asset)`;
+const MOVE_UNREAD = `UPDATE unread_spans SET account = ? WHERE account = ? AND NOT EXISTS (SELECT 1 FROM unread_spans AS own
+  WHERE own.account = ? AND own.from_ms = unread_spans.from_ms)`;
 const MOVE_PROGRESS = `UPDATE fill_progress SET account = ? WHERE account = ?
   AND NOT EXISTS (SELECT 1 FROM fill_progress AS own WHERE own.account = ?)`;
-const DROP = ["timers", "fills", "balance_sightings", "fill_progress", "fill_marks"].map(
+const DROP = ["timers", "fills", "balance_sightings", "fill_progress", "fill_marks", "unread_spans"].map(
   (table) => `DELETE FROM ${table} WHERE account = ?`,
 );
 /** Drops what was computed from the fills of one of them: it is not true of both. */
@@ -113,7 +115,7 @@ function* join(statements: Statements, audit: AuditWriter, { account, other, atM
   const { run } = statements;
   let [moved, movedFills] = [0, 0];
   for (const sql of [MOVE_TRANSFERS, MOVE_TIMERS]) moved += (yield* run(sql, [account, other])).changes;
-  for (const sql of [MOVE_INTENTS, MOVE_FILLS, MOVE_SIGHTINGS, MOVE_PROGRESS]) {
+  for (const sql of [MOVE_INTENTS, MOVE_FILLS, MOVE_SIGHTINGS, MOVE_UNREAD, MOVE_PROGRESS]) {
     const { changes } = yield* run(sql, [account, other, account]);
     if (sql === MOVE_INTENTS) moved += changes;
     if (sql === MOVE_FILLS || sql === MOVE_SIGHTINGS) movedFills += changes;

@@ -18,6 +18,7 @@ import type {
   LedgerMark,
   LedgerProgress,
   LedgerStep,
+  UnreadSpan,
 } from "../../desk/index.ts";
 import type { Connection } from "../sql/connection.ts";
 import { numberCell, type Row, type Statements, textCell, type Work } from "../sql/statement.ts";
@@ -36,6 +37,10 @@ const END = `INSERT INTO fill_progress (account, done_to_ms, whole_at_ms) VALUES
     THEN fill_progress.done_to_ms ELSE excluded.done_to_ms END,
   whole_at_ms = coalesce(excluded.whole_at_ms, fill_progress.whole_at_ms),
   pass_from_ms = NULL, pass_newest_ms = NULL, pass_cursor = NULL`;
+/** Of two processes that find the same one at once, the first was the sooner. */
+const KEEP_UNREAD = `INSERT INTO unread_spans (account, from_ms, to_ms) VALUES (?, ?, ?)
+  ON CONFLICT (account, from_ms) DO NOTHING`;
+const UNREAD = "SELECT from_ms, to_ms FROM unread_spans WHERE account = ? ORDER BY from_ms";
 const PROGRESS =
   "SELECT done_to_ms, whole_at_ms, seen_ms, pass_from_ms, pass_newest_ms, pass_cursor, revision FROM fill_progress WHERE account = ?";
 /** Numbers of trades are texts; of two in one millisecond the shorter came first. */
@@ -69,6 +74,8 @@ export function createFillLedger(connection: Connection): FillLedger {
     keep: (account, fills, step) =>
       resultOf(connection.transaction((statements) => keepPage(statements, { account, fills, step }))),
     progress: (account) => resultOf(connection.single(({ get }) => get(PROGRESS, [account])).then(progressOf)),
+    unread: (account) =>
+      resultOf(connection.single(({ all }) => all(UNREAD, [account])).then((rows) => rows.map(spanOf))),
     page: (account, { after: { atMs, tradeId, orderId }, limit, bought }) => {
       const place = [account, atMs, atMs, tradeId, tradeId, orderId];
       const [sql, values] = bought === undefined ? [EVERY_FILL, place] : [BOUGHT, [...place, bought]];
@@ -106,7 +113,10 @@ function* keepPage({ run, get }: Statements, { account, fills, step }: Kept): Wo
   }
   if (step === undefined) yield* run(KNOWN, [account]);
   else if ("pass" in step) yield* run(BEGIN, [account, step.pass.fromMs, step.pass.newestMs, step.pass.cursor]);
-  else yield* run(END, [account, step.doneToMs ?? null, step.wholeAtMs ?? null]);
+  else {
+    yield* run(END, [account, step.doneToMs ?? null, step.wholeAtMs ?? null]);
+    if (step.unread !== undefined) yield* run(KEEP_UNREAD, [account, step.unread.fromMs, step.unread.toMs]);
+  }
   if (firstMs <= newest) {
     yield* run(REVISE, [account]);
     yield* run(TAKE_MARKS, [account, firstMs]);
@@ -201,6 +211,10 @@ function fillOf(row: Row): LedgerFill {
     feeCurrency: textCell(row, "fee_currency"),
     atMs: numberCell(row, "at_ms"),
   };
+}
+
+function spanOf(row: Row): UnreadSpan {
+  return { fromMs: numberCell(row, "from_ms"), toMs: numberCell(row, "to_ms") };
 }
 
 function sightingOf(row: Row): BalanceSighting {

@@ -347,5 +347,12 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       bans INTEGER NOT NULL,
       spent TEXT NOT NULL
     ) STRICT, WITHOUT ROWID`,
+    // Of which time nobody read the fills before an exchange ceased to list them: nothing else can tell.
+    `CREATE TABLE unread_spans (
+      account TEXT NOT NULL,
+      from_ms INTEGER NOT NULL,
+      to_ms INTEGER NOT NULL,
+      PRIMARY KEY (account, from_ms)
+    ) STRICT, WITHOUT ROWID`,
   ],
 ];

@@ -21,7 +21,9 @@ export const ERRORS = refusalsOf([
   ["sure", "EGeneral:Invalid arguments", "invalid_parameter|cross_trading"],
   ["sure", "EQuery:Unknown asset pair", "currency does not have a valid value"],
   ["sure", "EGeneral:Permission denied", "bank_account_required|two_factor_auth_required"],
-  ["gate", "EAPI:Invalid signature", "jwt_verification|invalid_query_payload|expired_jwt"],
+  ["gate", "EAPI:Invalid signature", "invalid_query_payload"],
+  // No name is known for a token that was used, or is too old by the time of a second delivery: it may be either of these.
+  ["maybe", "EAPI:Invalid signature", "jwt_verification|expired_jwt"],
   ["gate", "EAPI:IP not allowed", "NotAllowIP"],
   ["gate", "EGeneral:Permission denied", "out_of_scope|blocked_member_id"],
   ["maybe", "EService:Unavailable", `server_error|${NOT_READY}`],

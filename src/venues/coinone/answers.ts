@@ -217,9 +217,9 @@ export function bookOf(
   };
 }
 
-/** By the documents it was a sale where the field is true. */
+/** The side of who took: where the seller was the maker, as the field's name and the table of the stream say, it was the buyer (SOURCES.md#answers). */
 export function tradeOf(symbol: string, answer: z.output<typeof publicTrade>): PublicTrade {
-  const side = answer.is_seller_maker ? "sell" : "buy";
+  const side = answer.is_seller_maker ? "buy" : "sell";
   const { id: trade_id, price: each, qty, timestamp } = answer;
   return { trade_id, symbol, side, price: exactly(each), volume: exactly(qty), time: epochOf(timestamp, 0) };
 }

@@ -54,7 +54,7 @@ export const CARD: VenueCard = {
     "Whether a refused order uses up its id is not documented: it is taken as used.",
     "Whether an order in part canceled has ended is not documented: it has where nothing of it is left.",
     "What has executed of an order is worth, where that is not told, its average price times its volume.",
-    "Which side took a public trade is told as the documents describe it, which is not what the name of the field says.",
+    "Which side took a public trade is read as the stream's documents and one recording say; the documents of the call can be read the other way.",
     "An order is assumed to be found within ten seconds.",
     "What a cancel of all orders answers, and what the states of a market mean, come from clients.",
     "Names of coins are not told: a market goes by its symbol.",

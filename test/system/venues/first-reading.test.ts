@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../../src/store/index.ts";
 import { eventually } from "../../fixture/command.ts";
 import { freshHome } from "../../fixture/data-dir.ts";
+import { WIDE, writePolicy } from "../../fixture/home.ts";
 import { cleanUp } from "../../fixture/program.ts";
 import { keptFills } from "../../store/fill.ts";
 import { createWorkers, type Worker, type Workers } from "../../store/processes.ts";
@@ -106,6 +107,29 @@ describe("a desk whose account was not read to its end", () => {
         return said["totals"] === undefined ? undefined : said;
       }, 60_000);
       expect(read["totals"]).toMatchObject(few.valuesSince(fromMs));
+      await assistant.close();
+    } finally {
+      await few.close();
+    }
+  });
+
+  it("sends no order under a limit on the day's loss meanwhile, and says how far it is and what can be done", async () => {
+    const few = await openManyOrders(250, 1);
+    try {
+      const home = homeOf("upbit", few.baseUrl, few.key);
+      writePolicy(home, { ...WIDE, max_day_loss_krw: "1000000" });
+      const assistant = await connect({ home });
+      const order = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.001", price: "50000000" };
+      const place = async () => JSON.stringify(await assistant.call("place_order", order));
+      const held = await place();
+      expect(held).toMatch(/"outcome":"not_sent".+"rule":"day_loss"/);
+      expect(held).toMatch(/What was lost today is not known yet: the trades are still being read .+ \(\d+ so far/);
+      expect(held).toContain("a person takes the limit on the day's loss out of policy.toml until then");
+      const read = await eventually(async () => {
+        const said = await place();
+        return said.includes("not known yet") ? undefined : said;
+      }, 90_000);
+      expect(read).not.toContain("day_loss");
       await assistant.close();
     } finally {
       await few.close();

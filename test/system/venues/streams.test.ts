@@ -171,14 +171,16 @@ describe.each(LIES.map(([exchange, lie]) => [exchange.title, exchange, lie] as c
   },
 );
 
-// At Korbit an order may not be found for a second after it was taken: a hint that comes before leads to a look too early, and the next one is a pause later.
-describe.each([UPBIT, BITHUMB, COINONE].map((exchange) => [exchange.title, exchange] as const))(
+/** Shorter than Korbit's window: what comes to it later has run out there, and no order comes of it. */
+const ON_ITS_WAY_MS = 2_500;
+
+describe.each(LIES.map(([exchange]) => [exchange.title, exchange] as const))(
   "a hint from %s of an order on its way",
   (_, exchange) => {
     it("finds an order whose answer was lost, once it is there: a wait for it ends", async () => {
       const world = await opened(exchange, async (baseUrl) => baseUrl);
       const admin = new AdminClient(world.sandbox.admin ?? { url: "", token: "" });
-      await admin.must("POST", "/faults", { ...exchange.place, kind: "late_delivery", after_ms: 6_000 });
+      await admin.must("POST", "/faults", { ...exchange.place, kind: "late_delivery", after_ms: ON_ITS_WAY_MS });
       expect(await world.desk.place({ ...ORDER, userref: "mine" })).toMatchObject({ outcome: "unknown" });
       expect(await world.desk.awaitOrder({ userref: "mine", until: "placed", timeoutMs: 100_000 })).toMatchObject({
         value: { reached: true, state: "open" },

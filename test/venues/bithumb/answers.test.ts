@@ -80,12 +80,9 @@ const DOCUMENTED = {
     "currency does not have a valid value",
     ...["insufficient_funds_bid", "insufficient_funds_ask", "under_min_total_bid", "under_min_total_ask"],
   ],
-  gate: [
-    ...["invalid_query_payload", "jwt_verification", "expired_jwt", "NotAllowIP", "out_of_scope"],
-    "blocked_member_id",
-  ],
+  gate: [...["invalid_query_payload", "NotAllowIP", "out_of_scope", "blocked_member_id"]],
   maybe: [
-    ...["order_not_ready", "server_error"],
+    ...["order_not_ready", "server_error", "jwt_verification", "expired_jwt"],
     ...["withdraw_insufficient_balance", "deposit_not_found", "withdraw_not_found"],
   ],
   not_found: ["order_not_found"],

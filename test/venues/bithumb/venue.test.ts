@@ -69,7 +69,9 @@ describe("an order", () => {
     ["an order that is not found", refuse("order_not_found", 404), "unknown"],
     ["a listed refusal", refuse("insufficient_funds_bid"), "yes"],
     ["a listed refusal with a status of success", refuse("insufficient_funds_bid", 200), "yes"],
-    ["a refusal at the gate", refuse("jwt_verification", 401), "no"],
+    ["a refusal at the gate", refuse("out_of_scope", 401), "no"],
+    ["what a second delivery of its token may be told", refuse("jwt_verification", 401), "unknown"],
+    ["what a late second delivery may be told", refuse("expired_jwt", 401), "unknown"],
     ["a repeated id", refuse("invalid_parameter", 400, "client_order_id already exists"), "unknown"],
   ] as const)("is one request after %s", async (_, behaviour, reachedVenue) => {
     here.state.answer = behaviour;

@@ -145,6 +145,13 @@ describe("what is public", () => {
     for (const odd of [undefined, null]) expect(told({ ...ticker, [name]: odd }).symbol).toBe("BTC/KRW");
   });
 
+  it("say of a trade at the best ask that the buyer took, as a recording of the stream has it", () => {
+    // Its book of 82 ms before: 116 450 000 is bid, and 116 460 000 asked.
+    const trade = { id: "1790134177835001", timestamp: 1_790_134_177_835, price: "116460000", qty: "0.00483595" };
+    expect(tradeOf("BTC/KRW", { ...trade, is_seller_maker: true } as never).side).toBe("buy");
+    expect(tradeOf("BTC/KRW", { ...trade, is_seller_maker: false } as never).side).toBe("sell");
+  });
+
   it("has a book whose number is its id, trades, and candles", () => {
     const book = { timestamp: 1644488410702, id: "1644488410702001", order_book_unit: "1000.0" };
     const levels = {
@@ -161,10 +168,10 @@ describe("what is public", () => {
     });
     expect(bookOf("BTC/KRW", bookAnswer.parse({ ...done, ...levels }), 5, 7).seq).toBe(7);
     const trade = { id: "1416893212001", timestamp: 1416895634000, price: "420000", qty: "0.1", is_seller_maker: true };
-    const [sale] = tradesAnswer.parse(asRead({ ...done, transactions: [trade] })).transactions;
-    expect(tradeOf("BTC/KRW", sale as never)).toMatchObject({
+    const [taken] = tradesAnswer.parse(asRead({ ...done, transactions: [trade] })).transactions;
+    expect(tradeOf("BTC/KRW", taken as never)).toMatchObject({
       trade_id: trade.id,
-      side: "sell",
+      side: "buy",
       time: "2014-11-25T06:07:14.000Z",
     });
     const chart = {

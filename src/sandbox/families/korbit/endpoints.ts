@@ -5,7 +5,7 @@ import { listCandles } from "./candles.ts";
 import type { PrivateHandler, PublicHandler } from "./korbit-call.ts";
 import { cancelOrder, placeOrder } from "./order-endpoints.ts";
 import { getOrder, listAll, listOpen, listTrades as listOwnTrades } from "./order-queries.ts";
-import { getBook, getTime, listPairs, listTickers, listTickSizes, listTrades } from "./quotation.ts";
+import { getBook, getTime, listCurrencies, listPairs, listTickers, listTickSizes, listTrades } from "./quotation.ts";
 
 /** By address for what is public, by account for the rest. */
 export const GROUPS = {
@@ -28,6 +28,7 @@ interface PrivateEndpoint {
 export const PUBLIC_ENDPOINTS: ReadonlyMap<string, PublicHandler> = new Map([
   ["/v2/time", getTime],
   ["/v2/currencyPairs", listPairs],
+  ["/v2/currencies", listCurrencies],
   ["/v2/tickSizePolicy", listTickSizes],
   ["/v2/tickers", listTickers],
   ["/v2/orderbook", getBook],

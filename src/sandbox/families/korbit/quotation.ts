@@ -40,6 +40,14 @@ export function listPairs({ service, variant }: PublicCall): KorbitOutcome {
   );
 }
 
+/** Their names, and nothing of deposits and withdrawals. */
+export function listCurrencies({ service }: PublicCall): KorbitOutcome {
+  const coins = service.exchange
+    .markets()
+    .map(({ base, englishName }) => ({ name: codeOf(base), fullName: englishName }));
+  return answer([{ name: "krw", fullName: "South Korean Won" }, ...coins]);
+}
+
 export function listTickSizes(call: PublicCall): KorbitOutcome {
   const market = namedMarket(call);
   if ("ok" in market) return market;

@@ -36,6 +36,13 @@ describe("markets", () => {
     expect(refusal(await paper.order({ symbol: "hbar_krw", price: "80", qty: "10" }))[1]).toBe("ORDER_VALUE_TOO_SMALL");
   });
 
+  it("are of coins that have a name, and the won has one too", async () => {
+    const named = await read("currencies");
+    expect(named).toContainEqual({ name: "btc", fullName: "Bitcoin" });
+    expect(named).toContainEqual({ name: "krw", fullName: "South Korean Won" });
+    expect(named).toHaveLength((await read("currencyPairs")).length + 1);
+  });
+
   it("are stopped where they are halted, and take no orders", async () => {
     await korbit.admin.must("POST", "/markets/LINKKRW/halt");
     const stopped = (await read("currencyPairs")).filter(({ status }: { status: string }) => status === "stopped");
