@@ -103,7 +103,7 @@ describe("a store that was put back", () => {
     expect(screen).toContain("Trading goes on.");
     const checked = await run(["doctor"], desk);
     expect(checked.stdout).toMatch(
-      /restore: This store was found to have been put back.*without a list of what it lacks/,
+      /restore: This store was found to have been put back.*without a list of the orders that it lacks/,
     );
   });
 
@@ -130,7 +130,9 @@ describe("a store that was put back", () => {
     expect(before.stdout).toMatch(/warning {2}restore: .*put back on .*nobody has resumed since\.\n.*resume/);
     await goOn(desk.resume());
     const after = await run(["doctor"], desk);
-    expect(after.stdout).toMatch(/ok {7}restore: .*A person resumed on .*: 1 order that it lacks was shown\./);
+    expect(after.stdout).toMatch(
+      /ok {7}restore: .*A person resumed on .*, and was shown the orders that it lacks: 1\./,
+    );
   });
 
   it("says it in Korean", async () => {
