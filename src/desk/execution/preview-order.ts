@@ -105,15 +105,16 @@ export class PreviewOrder {
     const policy = policyView(assessment.value);
     const denied = verdict.kind === "deny" ? denialOf(verdict, assessment.value.policy) : undefined;
     const { market, seen } = assessment.value;
+    const { clock, venue } = this.#context.parts;
     const facts = {
       market,
       body: body.value,
       book: { tick: book.tick, atMs: seen.book.atMs },
       lastPrice: await this.#lastPrice(market),
       own: seen.own,
-      nowMs: this.#context.parts.clock.now(),
+      nowMs: clock.now(),
     };
-    const { card } = this.#context.parts.venue;
+    const { card } = venue;
     const warnings = [
       ...orderWarnings(facts),
       ...dustWarnings(facts, leftOver(facts, estimate.available ?? "0")),
