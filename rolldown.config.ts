@@ -33,6 +33,20 @@ const shorter: Plugin = {
   },
 };
 
+/**
+ * Of OpenTelemetry, which comes in both shapes, the one of which nothing unused is taken along. Of others it is not taken: some rely on the order in which
+ * their parts are loaded.
+ */
+const lean: Plugin = {
+  name: "lean",
+  resolveId(source) {
+    if (!/^@opentelemetry\/[^/]+$/.test(source)) return undefined;
+    const folder = join(process.cwd(), "node_modules", source);
+    const { module } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly module?: string };
+    return module === undefined ? undefined : join(folder, module);
+  },
+};
+
 /** The licences of all whose code is in ours, as they ask. */
 const licences = (fileName: string): Plugin => ({
   name: "licences",
@@ -137,10 +151,8 @@ export default defineConfig([
       ...Object.fromEntries(DOORS.map((door) => [door, `src/doors/${door}.ts`])),
     },
     platform: "node",
-    // Of what comes in both shapes, the one of which nothing unused is taken along.
-    resolve: { mainFields: ["module", "main"] },
     external: native,
-    plugins: [viewer, bodies, record, shorter, licences("LICENSES.txt")],
+    plugins: [viewer, bodies, record, lean, shorter, licences("LICENSES.txt")],
     treeshake: { moduleSideEffects: isOthers },
     // The doors load at once what the program loads late; and packing a new viewer takes long.
     checks: { ineffectiveDynamicImport: false, pluginTimings: false },

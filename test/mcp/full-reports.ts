@@ -279,6 +279,8 @@ const HALT: HaltReport = {
 /** @param order what is looked at, placed and canceled */
 const MOVED = { ...OPEN, ...TIMES, orderId: OTHER_ID, uuid: OTHER_ID, txid: [OTHER_ID] };
 const READING = { trades: 3_500, back_to: "2026-03-01T02:03:04.005Z" };
+const UNREAD = "2026-07-02T01:02:03.000Z/2026-07-04T05:06:07.000Z";
+const UNREAD_TOLD = `Trades are not known of this time: ${UNREAD.replace("/", " to ")}. They are in no figure.`;
 
 /** An order whose exchange has not said whether it has it. */
 const UNANSWERED: OrderView = {
@@ -378,7 +380,7 @@ export function fullDesk(order: Order): Desk {
         trades: [FILL],
         ...(isRejected
           ? { warnings: [`No totals yet: ${historyText(READING)}`], reading: READING }
-          : { totals: TOTALS, warnings: [] }),
+          : { totals: TOTALS, warnings: [UNREAD_TOLD], unread: UNREAD }),
         next_cursor: "cursor-1",
       }),
     portfolio: async () =>
@@ -407,8 +409,9 @@ export function fullDesk(order: Order): Desk {
         period: { name: "all", from: "2026-07-01T00:00:00.000Z", to: "2026-07-20T00:00:00.000Z", timezone: "UTC" },
         method: "fifo",
         as_of: "2026-07-20T09:00:00.000Z",
-        warnings: ["Watch out.", historyText(READING)],
+        warnings: ["Watch out.", historyText(READING), UNREAD_TOLD],
         reading: READING,
+        unread: UNREAD,
         equity: [{ date: "2026-07-19", value: "3001" }],
       }),
     preview: async () =>

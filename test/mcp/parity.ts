@@ -78,6 +78,7 @@ const WORDS: readonly (readonly [field: RegExp, words: (value: unknown) => RegEx
     (value) => (value === "needs_approval" ? /a person will be asked/ : new RegExp(String(value), "i")),
   ],
   [/source_asset$/, (value) => (value === "KRW" ? /₩/ : new RegExp(String(value)))],
+  [/ unread$/, () => /Trades are not known of this time: (\S+ ){3}to (\S+ ?){3}\./],
   [/ valid$/, () => /^\[\w+\] Valid/],
   [/ reached$/, () => /Reached/],
   [/evidence\.in_open_list$/, () => /asks for the same, and is not known here, is open/],

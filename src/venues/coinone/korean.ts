@@ -18,8 +18,8 @@ export const KOREAN: Readonly<Record<string, string>> = {
     "일부 취소된 주문이 끝난 것인지 문서에 없습니다. 남은 수량이 없으면 끝난 것으로 봅니다.",
   "What has executed of an order is worth, where that is not told, its average price times its volume.":
     "체결 금액을 알려 주지 않으면 평균가에 수량을 곱한 값으로 봅니다.",
-  "Which side took a public trade is told as the documents describe it, which is not what the name of the field says.":
-    "공개 체결이 매수와 매도 가운데 어느 쪽인지는 문서의 설명을 따릅니다. 필드 이름이 뜻하는 것과는 다릅니다.",
+  "Which side took a public trade is read as the stream's documents and one recording say; the documents of the call can be read the other way.":
+    "공개 체결이 매수와 매도 가운데 어느 쪽인지는 스트림 문서와 기록 하나를 따릅니다. 호출 문서는 반대로도 읽힙니다.",
   "What a cancel of all orders answers, and what the states of a market mean, come from clients.":
     "전체 취소의 응답과 마켓 상태의 뜻은 다른 클라이언트에서 가져왔습니다.",
   "Names of coins are not told: a market goes by its symbol.": "코인 이름을 알려 주지 않아 마켓을 심볼로 부릅니다.",

@@ -28,7 +28,7 @@ describe("a total in pieces", () => {
   });
 
   it("adds up to the last step, with pieces that differ by less than one for each", () => {
-    const units = fc.bigInt({ min: 1_000n, max: 10n ** 18n });
+    const units = fc.bigInt({ min: 1_000n, max: 10n ** 18n - 1n });
     fc.assert(
       fc.property(units, fc.integer({ min: 2, max: 200 }), fc.integer({ min: 0, max: 8 }), (steps, count, decimals) => {
         const digits = steps.toString().padStart(decimals + 1, "0");

@@ -136,13 +136,29 @@ function InForce() {
         {entries.map(([name, shown]) => (
           <div key={name}>
             <dt>
-              <code>{name}</code>
+              <code>
+                <Name of={name} />
+              </code>
             </dt>
             <dd>{shown}</dd>
           </div>
         ))}
       </dl>
     </section>
+  );
+}
+
+/** The name of a setting, which a narrow column has in several lines: between its words, and within none. */
+function Name({ of }: { readonly of: string }) {
+  return (
+    <>
+      {of.split(/(?<=[._])/).map((word) => (
+        <>
+          <wbr />
+          {word}
+        </>
+      ))}
+    </>
   );
 }
 
