@@ -52,6 +52,15 @@ const APART = ["test/cli/paper/exchange.test.ts", "test/config/**/*.test.ts", "t
 const SEED = process.env["HOGA_TEST_SEED"] ?? String(Date.now() % 2 ** 31);
 console.error(`HOGA_TEST_SEED=${SEED}`);
 
+/** With Upbit, one of these by the seed of a run, each as often as the others over many runs; all with `HOGA_TEST_ALL=1`. */
+const OTHERS = ["bithumb", "korbit", "coinone"] as const;
+const IN_TURN =
+  process.env["HOGA_TEST_ALL"] === "1" ? OTHERS : OTHERS.filter((_, at) => at === Number(SEED) % OTHERS.length); // not money: a place in a list
+const ANOTHER_TIME = OTHERS.filter((name) => !IN_TURN.includes(name)).flatMap((name) => [
+  `test/system/venues/${name}.test.ts`,
+  `test/{venues,sandbox/families}/${name}/**/*.test.ts`,
+]);
+
 const MEMORY = "/dev/shm";
 const SPARE_BYTES = 1024 ** 3;
 
@@ -147,6 +156,11 @@ const quick = {
 };
 const system = { ...seeded, testTimeout: 120_000, hookTimeout: 60_000, env: { ...seeded.env, TMPDIR: tmpdir() } };
 
+const AT_ANOTHER = {
+  bithumb: [...EVERYWHERE, ...WHERE_IT_APPEARS_LATE],
+  korbit: EVERYWHERE,
+  coinone: EVERYWHERE,
+} as const;
 const BEYOND_UPBIT = EVERYWHERE.slice(AT_UPBIT.length);
 
 /** The desk's suite once more, over an exchange that is not the specified one. */
@@ -187,16 +201,14 @@ export default defineConfig({
       },
       deskAt("upbit", "desk-at-upbit", AT_UPBIT, quick),
       deskAt("upbit", "system-desk-at-upbit", [...BEYOND_UPBIT, ...WHERE_IT_APPEARS_LATE, ...AT_UPBIT_LATER], system),
-      deskAt("bithumb", "system-desk-at-bithumb", [...EVERYWHERE, ...WHERE_IT_APPEARS_LATE], system),
-      deskAt("korbit", "system-desk-at-korbit", EVERYWHERE, system),
-      deskAt("coinone", "system-desk-at-coinone", EVERYWHERE, system),
+      ...IN_TURN.map((name) => deskAt(name, `system-desk-at-${name}`, AT_ANOTHER[name], system)),
       { test: { ...system, name: "system-apart", include: [...SYSTEM_APART, ...LONG_APART] } },
       {
         test: {
           ...system,
           name: "system",
           include: [SYSTEM, ...LONG],
-          exclude: [...configDefaults.exclude, ...SYSTEM_APART, OVER_TRADING, WITHOUT_PROOF],
+          exclude: [...configDefaults.exclude, ...SYSTEM_APART, OVER_TRADING, WITHOUT_PROOF, ...ANOTHER_TIME],
           isolate: false,
         },
       },
