@@ -131,7 +131,7 @@ describe("changing a plan", () => {
     expect(await server.plans.change(id, "pause", "assistant")).toMatchObject({
       outcome: "accepted",
       state: "paused",
-      plan: { why: "paused by the assistant" },
+      plan: { why: "Paused by the assistant." },
     });
     const again = await server.plans.change(id, "pause", "assistant");
     expect(again).toMatchObject({ outcome: "accepted", state: "paused" });

@@ -49,10 +49,17 @@ export async function openPlanWorld(options: { readonly file?: boolean } = {}): 
   const alive = new Map<Process, MarketStream>();
   const lines: { readonly relay: StreamRelay; readonly stream: SharedMarketStream }[] = [];
   let keptMs = clock.rising();
+  const keeping = new Set<Process>();
+  /** A step of it may pause, so it is not waited for longer than it takes otherwise. */
   const upkeep = async (): Promise<void> => {
     if (clock.rising() - keptMs < UPKEEP_EVERY_MS) return;
     keptMs = clock.rising();
-    await Promise.all([...alive.keys()].map(({ desk }) => desk.upkeep()));
+    const idle = [...alive.keys()].filter((each) => !keeping.has(each));
+    const rounds = idle.map(async (each) => {
+      keeping.add(each);
+      await each.desk.upkeep().finally(() => keeping.delete(each));
+    });
+    await Promise.race([Promise.all(rounds), pause(ASIDE_MS)]);
   };
   const settled = async (): Promise<void> => {
     for (const stream of alive.values()) await heard(stream, clock);
