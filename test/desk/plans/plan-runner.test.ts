@@ -221,7 +221,7 @@ describe("processes on one store", () => {
     const { plan_id: id } = made(await first.plans.create(ABOVE, "assistant"));
     await market.pass(3_000);
     await first.close();
-    await market.pass(3_000);
+    await market.pass(8_000);
     expect(await gapsOf(second)).toEqual([]);
     expect((await shown(second, id)).watched_since).toBeDefined();
   }, 40_000);
