@@ -54,6 +54,7 @@ import type {
   WriteReport,
 } from "./model/reports.ts";
 import type { ApprovalWay, Environment, PasskeyAssertion } from "./model/submission.ts";
+import type { PlanDesk } from "./plans/plan-desk.ts";
 import type { StreamDesk } from "./ports/market-stream.ts";
 import type { ResumeGo, ResumeReport, SinceCopy } from "./queries/unknown-orders.ts";
 import type { TransferDesk } from "./transfer/transfer-desk.ts";
@@ -180,6 +181,8 @@ export interface Desk extends StreamDesk {
   unready(): Promise<UnreadyPart | undefined>;
   /** Payments and remittances; absent where they cannot be made. */
   readonly transfers?: TransferDesk;
+  /** Plans; absent where nothing keeps them. */
+  readonly plans?: PlanDesk;
   /** Settles every intent whose truth is unknown; safe to call at any time, from any process. */
   reconcile(): Promise<ReconcileReport>;
 }
