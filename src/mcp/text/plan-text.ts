@@ -118,10 +118,11 @@ function said(word = "unknown"): string {
 export function planLine(plan: ShownPlan, unit: string): string {
   const { plan_id, kind, state, summary, worst_case, worst_case_value, reserved, note, why } = plan;
   const name = plan_id === null ? said(kind) : `${said(kind)} ${plan_id}`;
-  const worth = isPositive(worst_case_value) ? ` (${amount(worst_case_value, unit)})` : "";
+  const worth = amount(worst_case_value, unit);
+  const worst = !isPositive(worst_case_value) || worst_case.includes(worth) ? worst_case : `${worst_case} (${worth})`;
   const parts = [
     summary,
-    `At worst: ${worst_case}${worth}.`,
+    `At worst: ${worst}.`,
     isPositive(reserved) ? `It sets ${amount(reserved, unit)} aside.` : undefined,
     `${timesText(plan)}.`,
     plan.told_at === undefined ? undefined : `Told at ${plan.told_at}.`,
