@@ -28,7 +28,7 @@ const DENIED = reportError(
 );
 const LINE =
   "- alert plan-01999f3e-7a10-7c31-9a52-0c6d5b1f2c01: active. Tell once when the price of BTC/KRW has stood at or above ₩160,000,000. " +
-  "At worst: nothing, as it trades never. Until 2026-10-18 09:00:00 UTC, created 2026-07-20 01:02:03 UTC, last change 2026-07-20 05:06:07 UTC. NOT watched now.";
+  "At worst: nothing, as it trades never. Until 2026-10-18 09:00:00 UTC, created 2026-07-20 01:02:03 UTC, last change 2026-07-20 05:06:07 UTC.";
 
 async function call(plans: Partial<PlanDesk>, name: string, args: object): Promise<ToolResult> {
   const desk = { ...STAMP, timeZone: "UTC", plans: plans as PlanDesk } as unknown as Desk;
@@ -56,7 +56,7 @@ const listing = (view: Partial<PlansView>, args: object = {}) =>
   );
 
 describe("the text of create_plan", () => {
-  it("says that it is active, what it does, what it costs, until when, and whether anybody watches", async () => {
+  it("says that it is active, what it does, what it costs and until when", async () => {
     const { text, isError, structured } = await creating({ plan: ALERT, warnings: ["No hoga server watches."] });
     expect(text.split("\n")).toEqual([
       "[sandbox] Recorded, and active.",
@@ -187,7 +187,7 @@ describe("the text of list_plans", () => {
     const { text } = await listing({});
     expect(text.split("\n")).toEqual([
       "[sandbox] 1 open plan.",
-      LINE,
+      `${LINE} NOT watched now.`,
       "NOBODY watches: plans wait only while a hoga server of this profile runs.",
     ]);
   });
@@ -206,7 +206,7 @@ describe("the text of list_plans", () => {
       },
     });
     expect(text.split("\n").slice(1)).toEqual([
-      LINE.replace("NOT watched now.", "Watched since 2026-07-20 05:00:00 UTC."),
+      `${LINE} Watched since 2026-07-20 05:00:00 UTC.`,
       "Watched since 2026-07-20 04:30:00 UTC, last look 2026-07-20 05:30:00 UTC.",
       "- BTC/KRW was not watched from 2026-07-20 04:00:00 UTC until now (no server).",
       "- BTC/KRW was not watched from 2026-07-20 04:00:00 UTC to 2026-07-20 04:20:00 UTC (no server).",

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
+import type { OrderRecord } from "../../src/sandbox/model/index.ts";
 import { openWorld, type World } from "../fixture/desk-over-sandbox.ts";
 import { connect, ERAS, type TestClient } from "./client.ts";
 
@@ -21,6 +22,8 @@ let world: World;
 let desk: Desk;
 let client: TestClient;
 let turning: NodeJS.Timeout;
+/** What others sell at. */
+let ask: OrderRecord;
 
 /** As a process that stays has it. */
 function keepUp(): void {
@@ -32,7 +35,7 @@ function keepUp(): void {
 beforeAll(async () => {
   world = await openWorld();
   world.rest("buy", "100000000", "1");
-  world.rest("sell", "110000000", "1");
+  ask = world.rest("sell", "110000000", "1");
   ({ desk } = await world.seat({ patient: true }));
   keepUp();
 });
@@ -40,6 +43,18 @@ afterAll(async () => {
   clearInterval(turning);
   await world.close();
 });
+
+/** Others pay 120.5 million and trade half a million above that, until it is over. @returns ends it: they are back where they were */
+function risen(): () => void {
+  world.withdraw(ask);
+  const moved = [world.rest("buy", "120500000", "1"), world.rest("sell", "130000000", "1")];
+  const trading = setInterval(() => world.trade("121000000", "0.01"), 500);
+  return () => {
+    clearInterval(trading);
+    for (const order of moved) world.withdraw(order);
+    ask = world.rest("sell", "110000000", "1");
+  };
+}
 
 async function made(args: object): Promise<Plan> {
   const { structured, text } = await client.call("create_plan", { ...ALERT, ...args });
@@ -98,18 +113,17 @@ describe.each(ERAS)("plans, to a client of %s", (era) => {
     const { plan_id } = await made({ above: "120000000", note: `told ${era}` });
     expect(await client.read(PLANS)).toMatchObject({ plans: [{ plan_id, state: "active" }] });
     const end = await client.follow([PLANS], (uri) => updates.push(uri));
-    const moved = [world.rest("buy", "120500000", "1")];
-    const trading = setInterval(() => world.trade("121000000", "0.01"), 500);
+    const fall = risen();
     try {
       await expect.poll(() => listed({ plan_id }), SOON).toMatchObject([{ plan_id, state: "done" }]);
     } finally {
-      clearInterval(trading);
-      for (const order of moved) world.withdraw(order);
+      fall();
     }
     const [told] = await listed({ state: "ended", limit: 1 });
     expect(told).toMatchObject({ plan_id, told_at: expect.stringContaining("T") });
     await expect.poll(() => updates.length, SOON).toBeGreaterThan(0);
-    expect(await client.read(PLANS)).toMatchObject({ plans: [], ended: [{ plan_id, state: "done" }, {}, {}] });
+    const { plans, ended } = await client.read(PLANS);
+    expect([plans, (ended as readonly Plan[])[0]]).toMatchObject([[], { plan_id, state: "done" }]);
     const { structured } = await client.call("get_audit_log", { limit: 200 });
     const steps = (structured["entries"] as readonly { event: string; detail: { plan_id?: string } }[]).filter(
       ({ event, detail }) => event === "plan_triggered" && detail.plan_id === plan_id,
