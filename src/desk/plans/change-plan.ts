@@ -15,7 +15,8 @@ import type { PlanBlock, PlanBook, PlanChange } from "../ports/plan-book.ts";
 import { planView } from "./plan-view.ts";
 
 const TO = { cancel: "canceled", pause: "paused", resume: "active" } as const satisfies Record<PlanAction, PlanState>;
-const DONE = { cancel: "canceled", pause: "paused", resume: "resumed" } as const;
+const DONE = { cancel: "canceled", pause: "paused", resume: "started again" } as const;
+const WHY = { cancel: "Canceled", pause: "Paused", resume: "Started again" } as const;
 /** Another process may change the plan between reading and writing it. */
 const TRIES_MAX = 5;
 
@@ -45,10 +46,11 @@ export class ChangePlan {
       if (plan.state === TO[action]) return this.#done(plan, [`The plan is ${plan.state} already. Nothing was changed.`]);
       const impossible = impossibleFault(plan, action);
       if (impossible !== undefined) return this.#refused(impossible, plan);
-      const changed = await this.#book.change<Fault>(this.#changeOf({ plan, action, by }), () => undefined);
+      // An alert that is resumed counted as open before.
+      const changed = await this.#book.change(this.#changeOf({ plan, action, by }), () => undefined);
       if (!changed.ok) return this.#refused(changed.fault, plan);
       if ("written" in changed.value) return this.#done(changed.value.written, []);
-      if ("refused" in changed.value) return this.#refused(changed.value.refused, plan);
+      if (!("blocked" in changed.value)) throw new Error("nobody refuses to resume an alert");
       const { blocked } = changed.value;
       if (blocked !== "changed" || tries === TRIES_MAX) return this.#refused(blockedFault(blocked), plan);
     }
@@ -56,7 +58,7 @@ export class ChangePlan {
 
   #changeOf({ plan: { planId, version, progress }, action, by }: Asked): PlanChange {
     const { clock, venue } = this.#context.parts;
-    const why = `${DONE[action]} by ${by === "person" ? "a person" : "the assistant"}`;
+    const why = `${WHY[action]} by ${by === "person" ? "a person" : "the assistant"}.`;
     const { why: _, ...kept } = progress;
     const key = String(version + 1);
     const body = { state: TO[action], why };
