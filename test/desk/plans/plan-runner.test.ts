@@ -157,15 +157,18 @@ describe("processes on one store", () => {
   it("tell it once where two of them believe to have the watch", async () => {
     await opened({ file: true });
     const looks: string[] = [];
-    const both = Promise.withResolvers<void>();
+    let goOn = (): void => {};
+    const both = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
     /** Neither tells before the other is about to. */
     const noted = (name: string) => (book: PlanBook): PlanBook => ({
       ...usurping(book),
       change: async (change, admit) => {
         if (change.to === "done") {
           looks.push(name);
-          if (looks.length === 2) both.resolve();
-          await both.promise;
+          if (looks.length === 2) goOn();
+          await both;
         }
         return book.change(change, admit);
       },
