@@ -8,7 +8,15 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { quoted } from "../../contract/index.ts";
-import type { Desk, PlanDesk, PlanGapView, PlansView, PlanView, PlanWatchView, PlanWriteReport } from "../../desk/index.ts";
+import type {
+  Desk,
+  PlanDesk,
+  PlanGapView,
+  PlansView,
+  PlanView,
+  PlanWatchView,
+  PlanWriteReport,
+} from "../../desk/index.ts";
 import { planSummary, wordsFor, worstWords } from "../../words/index.ts";
 import { amount, counted, isPositive } from "./amount-text.ts";
 import { errorText, errorTextUnsent, lines, nextPage } from "./answer.ts";
