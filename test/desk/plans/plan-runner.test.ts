@@ -29,7 +29,10 @@ describe("an alert", () => {
 
   it("tells once when the market has stood at its price for two seconds, and has then done all it does", async () => {
     const server = await market.process();
-    const [above, below] = [made(await server.plans.create(ABOVE, "assistant")), made(await server.plans.create(BELOW, "assistant"))];
+    const [above, below] = [
+      made(await server.plans.create(ABOVE, "assistant")),
+      made(await server.plans.create(BELOW, "assistant")),
+    ];
     await market.pass(2_000);
     expect(await fired()).toEqual([]);
     moveTo(111);
@@ -55,14 +58,17 @@ describe("an alert", () => {
     const rows = await unwrap(market.world.store.audit.recent({ account, limit: 100 }));
     const entry = rows.find(({ event }) => event === "plan_triggered");
     expect(entry?.intentId).toBe(id);
-    const { first, last } = entry?.detail as { first: Record<string, string>; last: Record<string, string> };
-    expect([first["print"], first["bid"], last["bid"]]).toEqual([won(111), "110500000", "110500000"]);
-    expect(Date.parse(last["heard_at"] ?? "") - Date.parse(first["at"] ?? "")).toBeGreaterThanOrEqual(2_000);
+    const { first, last } = (entry?.detail ?? {}) as Partial<Record<"first" | "last", Record<string, string>>>;
+    expect([first?.["print"], first?.["bid"], last?.["bid"]]).toEqual([won(111), "110500000", "110500000"]);
+    expect(Date.parse(last?.["heard_at"] ?? "") - Date.parse(first?.["at"] ?? "")).toBeGreaterThanOrEqual(2_000);
   }, 30_000);
 
   it("tells nothing of a wick through a thin book, nor of a second at the price", async () => {
     const server = await market.process();
-    const plans = [made(await server.plans.create(ABOVE, "assistant")), made(await server.plans.create(BELOW, "assistant"))];
+    const plans = [
+      made(await server.plans.create(ABOVE, "assistant")),
+      made(await server.plans.create(BELOW, "assistant")),
+    ];
     await market.pass(2_000);
     market.rest("buy", 98, "0.01");
     market.sweep("sell", 98, "1.01");
@@ -100,7 +106,10 @@ describe("an alert", () => {
     moveTo(111);
     await market.pass(4_000);
     const told = (await market.notices()).map(({ type, body }) => [type, body["state"]]);
-    expect(told).toEqual([["plan.active", "active"], ["plan.ended", "expired"]]);
+    expect(told).toEqual([
+      ["plan.active", "active"],
+      ["plan.ended", "expired"],
+    ]);
   }, 30_000);
 
   it("ends at its end while it is paused, too", async () => {
@@ -162,17 +171,19 @@ describe("processes on one store", () => {
       goOn = resolve;
     });
     /** Neither tells before the other is about to. */
-    const noted = (name: string) => (book: PlanBook): PlanBook => ({
-      ...usurping(book),
-      change: async (change, admit) => {
-        if (change.to === "done") {
-          looks.push(name);
-          if (looks.length === 2) goOn();
-          await both;
-        }
-        return book.change(change, admit);
-      },
-    });
+    const noted =
+      (name: string) =>
+      (book: PlanBook): PlanBook => ({
+        ...usurping(book),
+        change: async (change, admit) => {
+          if (change.to === "done") {
+            looks.push(name);
+            if (looks.length === 2) goOn();
+            await both;
+          }
+          return book.change(change, admit);
+        },
+      });
     const server = await market.process({ plans: noted("first") });
     await market.process({ plans: noted("second") });
     made(await server.plans.create(ABOVE, "assistant"));
@@ -260,9 +271,9 @@ describe("a price that nobody watched", () => {
     const { plan_id: id } = made(await server.plans.create(ABOVE, "assistant"));
     await market.pass(3_000);
     expect((await shown(server, id)).watched_since).toBeDefined();
-    server.line.plan("stall");
+    server.cut(true);
     market.world.proxy.down(true);
-    await market.pass(22_000);
+    await market.pass(26_000);
     const [begun, ...none] = await gapsTold();
     expect(none).toEqual([]);
     expect(begun).toMatchObject({ planId: id, body: { symbol: "BTC/KRW", why: "no stream" } });
@@ -270,7 +281,7 @@ describe("a price that nobody watched", () => {
     market.world.proxy.down(false);
     expect((await shown(server, id)).watched_since).toBeUndefined();
     moveTo(106);
-    server.line.calm();
+    server.cut(false);
     await market.pass(8_000);
     const [, ended, ...more] = await gapsTold();
     expect(more).toEqual([]);
