@@ -139,6 +139,23 @@ describe.each(ERAS)("plans, to a client of %s", (era) => {
   });
 });
 
+describe("the resource of plans", () => {
+  it("stays as it is while nothing changes, whoever looks after them", async () => {
+    client = await connectHttp(ERAS[0], addressOf(http));
+    const { plan_id } = await made({ above: "+40%", note: "stays" });
+    await expect.poll(async () => (await client.read(PLANS))["watch"], SOON).toMatchObject({ watched: true });
+    const first = await client.read(PLANS);
+    const looks = async () =>
+      (await client.call("list_plans")).structured["watch"] as { readonly last_look_at: string };
+    const { last_look_at: lookedAt } = await looks();
+    await expect.poll(async () => (await looks()).last_look_at, SOON).not.toBe(lookedAt);
+    expect(await client.read(PLANS)).toEqual(first);
+    await client.call("change_plan", { plan_id, action: "cancel" });
+    expect(await client.read(PLANS)).not.toEqual(first);
+    await client.close();
+  });
+});
+
 describe("a client that may only look", () => {
   it("sees the plans, and can neither make nor change one", async () => {
     const factory = createMcpServer({ desk, version: "0.0.0" });
