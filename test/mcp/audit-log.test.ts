@@ -145,19 +145,19 @@ describe("a step", () => {
       "a plan",
       "plan_recorded",
       { plan_id: "plan-1", state: "active", terms: { kind: "alert" } },
-      "A plan was recorded (alert plan-1): active",
+      "A plan was recorded (alert): active",
     ],
     [
       "a plan that stands still",
       "plan_moved",
       { plan_id: "plan-1", state: "paused", why: "Trading was halted." },
-      'The plan plan-1 is paused, as "Trading was halted."',
+      'The plan is paused, as "Trading was halted."',
     ],
     [
       "what a plan waited for",
       "plan_triggered",
       { plan_id: "plan-1", state: "done" },
-      "What the plan plan-1 waited for has come",
+      "What the plan waited for has come",
     ],
     [
       "a time without anybody",
@@ -175,7 +175,7 @@ describe("a step", () => {
       "a notice that arrived",
       "notice_delivered",
       { plan_id: "plan-1", type: "alert.fired" },
-      "A notice of the plan plan-1 was delivered (alert.fired)",
+      "A notice of plan-1 was delivered (alert.fired)",
     ],
     [
       "a person's word",

@@ -104,17 +104,14 @@ function createdText(state: PlanWriteReport["state"]): string {
   return state === "active" ? "Recorded, and active." : `Recorded: it is ${said(state)}.`;
 }
 
+const CHANGED: Readonly<Record<string, string>> = {
+  canceled: "Canceled: nothing comes of it any more.",
+  paused: "Paused: nothing comes of it until it is resumed.",
+  active: "Active: it waits.",
+};
+
 function changedText(state: PlanWriteReport["state"]): string {
-  switch (state) {
-    case "canceled":
-      return "Canceled: nothing comes of it any more.";
-    case "paused":
-      return "Paused: nothing comes of it until it is resumed.";
-    case "active":
-      return "Active: it waits.";
-    default:
-      return `It is ${said(state)}.`;
-  }
+  return CHANGED[state ?? ""] ?? `It is ${said(state)}.`;
 }
 
 /** A word of a state or a kind. */
