@@ -151,15 +151,27 @@ describe("processes on one store", () => {
     },
   });
 
-  it("tell an alert once", async () => {
+  it("tell an alert once, by the one that has the watch", async () => {
     await opened({ file: true });
-    const servers = [await market.process(), await market.process(), await market.process()];
-    for (const above of [108, 109, 110])
-      made(await (servers[0] as Process).plans.create({ ...ABOVE, above: won(above) }, "assistant"));
+    const told: string[] = [];
+    const noting =
+      (name: string) =>
+      (book: PlanBook): PlanBook => ({
+        ...book,
+        change: (change, admit) => {
+          told.push(name);
+          return book.change(change, admit);
+        },
+      });
+    const server = await market.process({ plans: noting("first") });
+    for (const name of ["second", "third"]) await market.process({ plans: noting(name) });
+    for (const above of [108, 109, 110]) made(await server.plans.create({ ...ABOVE, above: won(above) }, "assistant"));
     await market.pass(2_000);
     moveTo(111);
     await market.pass(5_000);
     expect(await fired()).toHaveLength(3);
+    expect(new Set(told).size).toBe(1);
+    expect(told).toHaveLength(3);
     expect(await gapsTold()).toEqual([]);
   }, 40_000);
 
@@ -221,7 +233,7 @@ describe("processes on one store", () => {
     const { plan_id: id } = made(await first.plans.create(ABOVE, "assistant"));
     await market.pass(3_000);
     await first.close();
-    await market.pass(3_000);
+    await market.pass(8_000);
     expect(await gapsOf(second)).toEqual([]);
     expect((await shown(second, id)).watched_since).toBeDefined();
   }, 40_000);
