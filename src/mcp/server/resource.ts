@@ -9,10 +9,13 @@ import { type Fault, ok, type Result, userref } from "../../contract/index.ts";
 import { type Desk, NOBODY, type StreamTopic } from "../../desk/index.ts";
 import { isOffered, type Module } from "../person/module.ts";
 import { answered, brokenRead, failedRead } from "../text/answer.ts";
+import { plansOf, shownPlans } from "../text/plan-text.ts";
 
 const BOOK_DEPTH = 15;
 const ORDERS_MAX = 100;
 const STEPS_MAX = 20;
+const PLANS_MAX = 100;
+const ENDED_MAX = 20;
 
 interface Described {
   readonly name: string;
@@ -80,6 +83,15 @@ export const RESOURCES: readonly ListedResource[] = [
     topic: { channel: "balances" },
   },
   {
+    uri: "hoga://plans",
+    name: "plans",
+    title: "Plans",
+    description: "Plans and alerts that wait, and the last that ended.",
+    priority: 0.8,
+    module: "plans",
+    read: plansNow,
+  },
+  {
     uri: "hoga://policy",
     name: "policy",
     title: "Policy",
@@ -143,6 +155,22 @@ export const RESOURCE_FAMILIES: readonly ResourceFamily[] = [
     topic: () => ({ channel: "orders" }),
   },
 ];
+
+/** Without times that are reckoned anew at each look. */
+async function plansNow(desk: Desk): Promise<Result<object>> {
+  const plans = plansOf(desk);
+  const open = await plans.list({ which: "open", limit: PLANS_MAX });
+  const ended = await plans.list({ which: "ended", limit: ENDED_MAX });
+  if (!open.ok) return open;
+  if (!ended.ok) return ended;
+  const { plans: waiting, watch, next_cursor: _more, ...stamp } = shownPlans(open.value);
+  return ok({
+    ...stamp,
+    plans: waiting.map(({ watched_since: _since, ...plan }) => plan),
+    ended: shownPlans(ended.value).plans,
+    watch: { watched: watch.watched_since !== null, gaps: watch.gaps },
+  });
+}
 
 /** @returns undefined for an address of no resource of these modules */
 export function resourceAt(uri: string, modules: readonly Module[]): Resource | undefined {
