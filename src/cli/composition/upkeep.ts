@@ -1,20 +1,26 @@
-/** What a process that keeps running does beside its calls: it settles what has no answer, fires the cancel timer, and keeps a halt. */
+/**
+ * What a process that keeps running does beside its calls: it settles what has no answer, fires the cancel timer, keeps a halt, and sends what plans
+ * have to tell.
+ */
+import { type DeliveryReader, deliverNotices } from "../notice/delivery.ts";
 import type { Composition } from "./compose.ts";
+
+export interface UpkeepParts extends DeliveryReader {
+  readonly onFailure: (error: unknown) => void;
+}
 
 /** Where there is nothing to do, maintenance only reads the store. */
 const MAINTENANCE_EVERY_MS = 1_000;
 
 /** Opens everything. Orders without an answer are settled first of all, and from then on as they come. */
-export async function openAndSettle(
-  composition: Composition,
-  onNotice: (message: string) => void,
-  onFailure: (error: unknown) => void,
-): Promise<void> {
+export async function openAndSettle(composition: Composition, parts: UpkeepParts): Promise<void> {
+  const { onNotice, onFailure } = parts;
   await composition.open();
   const missing = await composition.missing();
   if (missing !== undefined) onNotice(missing);
   await maintain(composition, onNotice);
   scheduleMaintenance(composition, onNotice, onFailure);
+  deliverNotices(composition, parts);
 }
 
 function scheduleMaintenance(

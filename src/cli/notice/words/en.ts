@@ -1,0 +1,20 @@
+/** What a notice says, in English. `{name}` is a place to fill. Every sentence has its Korean beside it in `ko.ts`. */
+export const EN = {
+  "is.plan.active": "Started: {plan}",
+  "is.plan.triggered": "Triggered: {plan}",
+  "is.plan.step_done": "One step is done: {plan}",
+  "is.plan.step_missed": "Missed, and not made up for: {plan}",
+  "is.plan.below_floor": "The market is below the floor, so nothing is sold: {plan}",
+  "is.plan.attention": "It cannot go on without you: {plan}",
+  "is.plan.paused": "Paused: {plan}",
+  "is.plan.removal_requested": "The assistant asks to take this protection away: {plan}",
+  "is.plan.expiring": "Ends within a day: {plan}",
+  "is.plan.ended": "Ended ({state}): {plan}",
+  "is.plan.gap": "Nobody watched {symbol} ({why}): {plan}",
+  "is.alert.fired": "Alert. {plan}",
+  "fired.above": "The price of {symbol} has stood at or above {price}.",
+  "fired.below": "The price of {symbol} has stood at or below {price}.",
+  why: "Why: {why}",
+  note: 'Your note: "{note}"',
+  unknown: "a plan that is not kept any more",
+} as const;
