@@ -7,7 +7,7 @@ import { DEFAULT_UNIT } from "../../contract/index.ts";
 import type { Environment, Home } from "../files/home.ts";
 
 /** The modules of a profile that names none. */
-export const MODULES = ["market", "account", "trade", "safety"] as const;
+export const MODULES = ["market", "account", "trade", "plans", "safety"] as const;
 
 export const PAPER = {
   name: "paper",

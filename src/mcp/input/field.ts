@@ -105,6 +105,26 @@ export const pageLimit = count(1, 500);
 export const asset = text(/^[A-Z0-9]{1,15}$/, 'write the asset as "BTC"')
   .optional()
   .describe("One asset only");
+/** Characters of a percentage. */
+const PERCENT_MAX = 20;
+
+/** Of a plan: a price, or how far it is from now in percent, which the desk reads. */
+export function level(description: string) {
+  const problem = (input: unknown): string | undefined =>
+    isShare(input) && input.length <= PERCENT_MAX
+      ? undefined
+      : (describeDecimalProblem(input)?.message ?? (/[1-9]/.test(String(input)) ? undefined : "must be greater than 0"));
+  const explain: Explain = { error: ({ input }) => problem(input) ?? "" };
+  return z
+    .string(explain)
+    .refine((value) => problem(value) === undefined, explain)
+    .describe(description);
+}
+
+export const planId = text(/^[A-Za-z0-9._-]{1,64}$/, "send plan_id as create_plan or list_plans returned it");
+export const planNote = text(/^[^\p{Cc}]{1,200}$/u, "write one line of up to 200 characters")
+  .optional()
+  .describe("Your words, told with it");
 /** Why trading is halted, in the caller's words. */
 export const reasonText = text(/^[^\p{Cc}]{1,200}$/u, "write one line of up to 200 characters").optional();
 export const search = text(/^[\s\S]{1,80}$/, "write up to 80 characters").optional();

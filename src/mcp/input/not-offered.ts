@@ -1,5 +1,6 @@
 /**
- * Owns what hoga does not do, and says so at once: whoever asks for a stop order gets one sentence, and no guess at what else it may have meant.
+ * Owns what hoga does not do, or not where it is asked for, and says so at once: whoever asks for a stop order gets one sentence, and no guess at what
+ * else it may have meant.
  *
  * Invariant: none of these words is a field or a value of a tool.
  */
@@ -8,7 +9,8 @@ const TRIGGERED =
   "hoga has no stop, stop-loss, take-profit, trailing or other orders that wait for a price; tell the user, and do not imitate one by watching the price";
 const LATER =
   "hoga has no recurring or scheduled orders; tell the user, and do not imitate them by placing orders later";
-const ALERTS = "hoga has no price alerts; tell the user, and do not imitate them by watching the price";
+const ALERTS =
+  "an alert is a plan of its own: create_plan with kind alert, where that tool is listed; elsewhere tell the user that there are no alerts. Do not imitate one by watching the price";
 const BORROWED = "hoga has no margin, leverage, short selling or futures: it trades what the account holds";
 
 /** Folded words, as fields or as values, in the names of other exchanges. */
@@ -25,7 +27,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
     ...["recurring", "repeat", "schedule", "scheduled", "scheduledat", "cron", "every", "frequency", "dca", "twap"],
     ...["starttm", "startat", "delay", "적립식", "정기", "자동매수"],
   ],
-  [ALERTS]: ["alert", "alerts", "pricealert", "notify", "notification", "notifyat", "watchprice", "알림", "가격알림"],
+  [ALERTS]: ["alerts", "pricealert", "notify", "notification", "notifyat", "watchprice", "알림", "가격알림"],
   [BORROWED]: [
     ...["leverage", "margin", "marginmode", "margintype", "ismargin", "isisolated", "isolated", "cross", "tdmode"],
     ...["reduceonly", "closeposition", "positionside", "posside", "sideeffecttype", "borrow", "loan", "short", "long"],
@@ -33,7 +35,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Says what to say of a field or a value that asks for something that hoga does not do; undefined of any other. @param word folded */
+/** Says what to say of a field or a value that asks for something that hoga does not do there; undefined of any other. @param word folded */
 export function notOffered(word: string): string | undefined {
   return Object.keys(WORDS).find((sentence) => WORDS[sentence]?.includes(word));
 }
@@ -43,6 +45,8 @@ export function lackingIn(message: string): string | undefined {
   return Object.keys(WORDS).find((sentence) => message.includes(sentence));
 }
 
-/** For whoever has not asked yet. */
-export const NOT_OFFERED =
-  "There are no stop, take-profit, trailing or recurring orders, price alerts, margin or leverage here: say so, and do not imitate them.";
+/** For whoever has not asked yet. @param hasAlerts whether alerts can be made here */
+export function lackingHere(hasAlerts: boolean): string {
+  const alerts = hasAlerts ? "" : " price alerts,";
+  return `There are no stop, take-profit, trailing or recurring orders,${alerts} margin or leverage here: say so, and do not imitate them.`;
+}

@@ -34,7 +34,8 @@ const SYNONYMS: readonly Synonyms[] = [
     fields: ["userref"],
     words: ["clientorderid", "newclientorderid", "clordid", "cloid", "clientid", "reference", "identifier"],
   },
-  { fields: ["order_id", "userref"], words: ["id", "uuid", "txid", "order", "orderuuid"] },
+  { fields: ["order_id", "userref", "plan_id"], words: ["id", "uuid", "txid", "order", "orderuuid"] },
+  { fields: ["plan_id"], words: ["plan", "planid", "alert", "alertid"] },
   { fields: ["time_in_force"], words: ["tif"] },
   { fields: ["post_only"], words: ["makeronly", "maker"] },
   { fields: ["timeout_s"], words: ["timeout", "timeoutms", "wait", "seconds"] },
@@ -46,6 +47,11 @@ const SYNONYMS: readonly Synonyms[] = [
   { fields: ["depth"], words: ["levels"] },
   { fields: ["interval"], words: ["timeframe", "unit", "resolution"] },
   { fields: ["side"], words: ["direction", "action"] },
+  { fields: ["kind"], words: ["type"] },
+  { fields: ["above", "below"], words: ["price", "target", "targetprice", "목표가"] },
+  { fields: ["until"], words: ["expires", "expiry", "expiresat", "validuntil"] },
+  { fields: ["preview"], words: ["dryrun", "validateonly", "validate", "simulate", "test"] },
+  { fields: ["note"], words: ["message", "comment", "memo", "메모"] },
 ];
 
 /** Switches people expect on an order that do not exist on purpose. */

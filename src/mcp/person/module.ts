@@ -1,7 +1,7 @@
 /** Owns which tools and resources a server offers: by the modules of its profile, and by whether it may only read. */
 
 /** Lists what is offered where nothing is named. */
-export const MODULES = ["market", "account", "trade", "safety"] as const;
+export const MODULES = ["market", "account", "trade", "plans", "safety"] as const;
 /** Payments and remittances have to be named. */
 export type Module = (typeof MODULES)[number] | "payment" | "remittance";
 

@@ -21,6 +21,7 @@ export const MODULE_SCOPES: Readonly<Record<Module, Scope>> = {
   market: "market:read",
   account: "account:read",
   trade: "trade:write",
+  plans: "trade:write",
   safety: "safety:write",
   payment: "transfer:write",
   remittance: "transfer:write",

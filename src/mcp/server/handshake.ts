@@ -41,7 +41,7 @@ export async function handshakeOf(settings: HandshakeSettings): Promise<Handshak
     versions,
     serverInfo: serverInfo(version),
     capabilities,
-    instructions: instructionsFor(environment, readOnly),
+    instructions: instructionsFor({ environment, modules, readOnly }),
     lists: {
       "tools/list": {
         result: { tools: offered },

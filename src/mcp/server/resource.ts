@@ -9,10 +9,13 @@ import { type Fault, ok, type Result, userref } from "../../contract/index.ts";
 import { type Desk, NOBODY, type StreamTopic } from "../../desk/index.ts";
 import { isOffered, type Module } from "../person/module.ts";
 import { answered, brokenRead, failedRead } from "../text/answer.ts";
+import { plansOf, shownPlans } from "../text/plan-text.ts";
 
 const BOOK_DEPTH = 15;
 const ORDERS_MAX = 100;
 const STEPS_MAX = 20;
+const PLANS_MAX = 100;
+const ENDED_MAX = 20;
 
 interface Described {
   readonly name: string;
@@ -80,6 +83,15 @@ export const RESOURCES: readonly ListedResource[] = [
     topic: { channel: "balances" },
   },
   {
+    uri: "hoga://plans",
+    name: "plans",
+    title: "Plans",
+    description: "Plans and alerts that wait, and the last that ended.",
+    priority: 0.8,
+    module: "plans",
+    read: plansNow,
+  },
+  {
     uri: "hoga://policy",
     name: "policy",
     title: "Policy",
@@ -106,6 +118,18 @@ export const RESOURCES: readonly ListedResource[] = [
     read: (desk) => desk.audit({ limit: STEPS_MAX }),
   },
 ];
+
+/** Without the time of the last look, which changes every second while nothing else does. */
+async function plansNow(desk: Desk): Promise<Result<object>> {
+  const plans = plansOf(desk);
+  const open = await plans.list({ which: "open", limit: PLANS_MAX });
+  const ended = await plans.list({ which: "ended", limit: ENDED_MAX });
+  if (!open.ok) return open;
+  if (!ended.ok) return ended;
+  const { plans: waiting, watch, next_cursor: _more, ...stamp } = shownPlans(open.value);
+  const { last_look_at: _last, ...watched } = watch;
+  return ok({ ...stamp, plans: waiting, ended: shownPlans(ended.value).plans, watch: watched });
+}
 
 export const RESOURCE_FAMILIES: readonly ResourceFamily[] = [
   {

@@ -16,7 +16,7 @@ import { registerViews } from "../person/views.ts";
 import { Pictures } from "../pictures/pictures.ts";
 import { sendInWords } from "../text/plain-error.ts";
 import type { AroundCall, Caller, Receipts, Serving } from "../tool/tool.ts";
-import { toolsOf } from "../tools/every-tool.ts";
+import { modulesOf, toolsOf } from "../tools/every-tool.ts";
 import { burdenOf } from "./burden.ts";
 import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./introduction.ts";
 import { neededScopes } from "./needed-scope.ts";
@@ -97,8 +97,9 @@ function requestSession(caller: Caller | undefined): string {
 }
 
 export function createMcpServer(settings: McpServerSettings): ServerFactory {
-  const { desk, modules = MODULES, readOnly = false, version, reader, around, onError = ignored } = settings;
+  const { desk, readOnly = false, version, reader, around, onError = ignored } = settings;
   const { pictures = new Pictures(), turns } = settings;
+  const modules = modulesOf(desk, settings.modules ?? MODULES);
   const inTurn: Serving["inTurn"] =
     turns && ((name, given, call) => turns.run(burdenOf(callOf(name, given)), "", call));
   const tools = toolsOf(desk).filter((tool) => isOffered(tool, modules, readOnly));
@@ -127,7 +128,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const watching = new Watching({ desk, modules, onError });
   const permits = new WeakMap<McpServer, (scopes: readonly Scope[]) => void>();
   const make = ({ ready = () => true, scopes = SCOPES, calls, caller, receipts }: Partial<Connection> = {}) => {
-    const instructions = instructionsFor(desk.environment, readOnly, scopes);
+    const instructions = instructionsFor({ environment: desk.environment, modules, readOnly, scopes });
     const server = new PlainServer(serverInfo(version), { ...options, instructions, cacheHints: hintsFor(scopes) });
     const session = calls === undefined ? randomUUID() : requestSession(caller);
     const own = { ...serving, session, ...defined({ caller, receipts }) };

@@ -156,6 +156,7 @@ const WAYS: Readonly<Record<string, (out: readonly unknown[]) => string>> = {
   withdrawn: () => "get_audit_log has the others.",
   waiting: () => ONE_MARKET,
   unresolved: () => ONE_MARKET,
+  "watch.gaps": () => "get_audit_log has the others.",
 };
 
 const WHOLE_BOOK = "With side and a size the whole book is priced.";

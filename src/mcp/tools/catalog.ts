@@ -3,6 +3,8 @@ import type { Tool } from "../tool/tool.ts";
 import { awaitOrder } from "./await-order.ts";
 import { cancelAllOrders } from "./cancel-all-orders.ts";
 import { cancelOrder } from "./cancel-order.ts";
+import { changePlan } from "./change-plan.ts";
+import { createPlan } from "./create-plan.ts";
 import { getAuditLog } from "./get-audit-log.ts";
 import { getBalances } from "./get-balances.ts";
 import { getCandles } from "./get-candles.ts";
@@ -17,6 +19,7 @@ import { getRecentTrades } from "./get-recent-trades.ts";
 import { getTicker } from "./get-ticker.ts";
 import { getTradeHistory } from "./get-trade-history.ts";
 import { haltTrading } from "./halt-trading.ts";
+import { listPlans } from "./list-plans.ts";
 import { placeOrder } from "./place-order.ts";
 import { previewOrder } from "./preview-order.ts";
 import { replaceOrder } from "./replace-order.ts";
@@ -40,6 +43,9 @@ export const TOOLS: readonly Tool[] = [
   cancelOrder,
   cancelAllOrders,
   awaitOrder,
+  createPlan,
+  listPlans,
+  changePlan,
   setCancelTimer,
   getDeskStatus,
   haltTrading,

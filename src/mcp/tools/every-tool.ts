@@ -1,5 +1,5 @@
 /** Every tool in the order it is listed: those of payments and remittances, which a profile has to name, after the others. */
-import type { Desk, TransferDesk } from "../../desk/index.ts";
+import type { Desk, PlanDesk, TransferDesk } from "../../desk/index.ts";
 import { MODULES, type Module } from "../person/module.ts";
 import type { Tool } from "../tool/tool.ts";
 import { TOOLS } from "./catalog.ts";
@@ -15,11 +15,16 @@ export const URGENT_TOOLS: readonly unknown[] = [
 export const EVERY_MODULE: readonly Module[] = [...MODULES, "payment", "remittance"];
 
 /** Stands for a desk that can do all that they need, where nothing is asked of it. */
-export const EVERYTHING = { transfers: {} as TransferDesk };
+export const EVERYTHING = { transfers: {} as TransferDesk, plans: {} as PlanDesk };
 
 export const EVERY_TOOL: readonly Tool[] = [...TOOLS, ...TRANSFER_TOOLS];
 
 /** Leaves out what this desk cannot do. */
 export function toolsOf({ transfers }: Pick<Desk, "transfers">): readonly Tool[] {
   return transfers === undefined ? TOOLS : EVERY_TOOL;
+}
+
+/** Leaves out a module whose tools and resources this desk cannot serve. */
+export function modulesOf({ plans }: Pick<Desk, "plans">, modules: readonly Module[]): readonly Module[] {
+  return plans === undefined ? modules.filter((module) => module !== "plans") : modules;
 }

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { defined, ok } from "../../contract/index.ts";
+import type { PlanGapView, PlanWatchView } from "../../desk/index.ts";
+import { count, cursor, optionalSymbol, planId } from "../input/field.ts";
+import { failedRead } from "../text/answer.ts";
+import { boundedPage } from "../text/bounded-answer.ts";
+import { plansOf, plansText, type ShownPlans, shownPlans } from "../text/plan-text.ts";
+import { accountResult, closed, listOf, maybe, text } from "../tool/result-shape.ts";
+import { defineTool } from "../tool/tool.ts";
+import { planShape } from "./create-plan.ts";
+
+const LIMIT = 50;
+const LIMIT_MAX = 200;
+
+const watchShape = closed<PlanWatchView>({
+  watched_since: maybe,
+  last_look_at: maybe,
+  gaps: listOf(closed<PlanGapView>({ symbol: text, from: text, to: maybe, why: text })),
+});
+
+export const listPlans = defineTool({
+  name: "list_plans",
+  title: "Plans",
+  description: "Plans and alerts: what each waits for, what was told, and when nobody watched.",
+  module: "plans",
+  scope: "account:read",
+  input: z.strictObject({
+    plan_id: planId.optional(),
+    symbol: optionalSymbol,
+    state: z.enum(["open", "ended", "all"]).optional().describe("Default open"),
+    cursor,
+    limit: count(1, LIMIT_MAX),
+  }),
+  output: accountResult<ShownPlans>({ plans: listOf(planShape), next_cursor: maybe, watch: watchShape }),
+  async run({ plan_id: planId, symbol, state: which = "open", cursor, limit: asked = LIMIT }, { desk }) {
+    const read = async (limit: number) => {
+      const listed = await plansOf(desk).list({ which, limit, ...defined({ planId, symbol, cursor }) });
+      return listed.ok ? ok(shownPlans(listed.value)) : listed;
+    };
+    const first = await read(asked);
+    if (!first.ok) return failedRead(desk, first.fault);
+    const said = { which: planId === undefined ? which : ("all" as const), symbol };
+    return boundedPage(desk, first.value, "plans", read, (view) => plansText(view, said));
+  },
+});
