@@ -2,10 +2,14 @@
  * What a process that keeps running does beside its calls: it settles what has no answer, fires the cancel timer, keeps a halt, and sends what plans
  * have to tell.
  */
-import { type DeliveryReader, deliverNotices } from "../notice/delivery.ts";
+import { ConfigError, type Environment, type NotifyInForce, notifyIn } from "../../config/index.ts";
+import type { Reader } from "../../words/index.ts";
 import type { Composition } from "./compose.ts";
 
-export interface UpkeepParts extends DeliveryReader {
+export interface UpkeepParts {
+  readonly env: Environment;
+  readonly reader: Reader;
+  readonly onNotice: (message: string) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -20,7 +24,26 @@ export async function openAndSettle(composition: Composition, parts: UpkeepParts
   if (missing !== undefined) onNotice(missing);
   await maintain(composition, onNotice);
   scheduleMaintenance(composition, onNotice, onFailure);
-  deliverNotices(composition, parts);
+  await tellReceiver(composition, parts);
+}
+
+/** Where `[notify]` is set; else nothing of it is loaded. */
+async function tellReceiver(composition: Composition, parts: UpkeepParts): Promise<void> {
+  const settings = notifySettings(composition, parts);
+  if (settings === undefined) return;
+  const { deliverNotices } = await import("../notice/delivery.ts");
+  if (!composition.closing) deliverNotices(composition, settings, parts);
+}
+
+/** What is wrong with them is said, and keeps nothing else from its work. */
+function notifySettings({ home }: Composition, { env, onNotice }: UpkeepParts): NotifyInForce | undefined {
+  try {
+    return notifyIn(home, env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    onNotice(`Notices are not sent: ${error.message} ${error.fix}`);
+    return undefined;
+  }
 }
 
 function scheduleMaintenance(

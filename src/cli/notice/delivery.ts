@@ -10,14 +10,15 @@
  */
 import { createHmac } from "node:crypto";
 import { Agent, request } from "undici";
-import { ConfigError, type Environment, type NotifyInForce, notifyIn } from "../../config/index.ts";
+import type { NotifyInForce } from "../../config/index.ts";
 import { defined, WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../contract/index.ts";
 import type { Notice, Notices, PlanBook } from "../../desk/index.ts";
 import { systemClock } from "../../transport/index.ts";
-import { type Reader, type Words, wordsFor } from "../../words/index.ts";
+import { type Words, wordsFor } from "../../words/index.ts";
 import type { Composition } from "../composition/compose.ts";
 import type { DeskStore } from "../composition/home-store.ts";
 import { lazyPort } from "../composition/lazy-ports.ts";
+import type { UpkeepParts } from "../composition/upkeep.ts";
 import { VERSION } from "../version.ts";
 import { type NoticeStamp, noticeBody } from "./notice-body.ts";
 
@@ -46,23 +47,13 @@ export interface DeliveryParts {
   readonly lookEveryMs?: number;
 }
 
-export interface DeliveryReader {
-  readonly env: Environment;
-  readonly reader: Reader;
-  readonly onNotice: (message: string) => void;
-}
-
-/** Begins where `[notify]` is set, and ends with the composition. What is wrong with the settings is said, and keeps nothing else from its work. */
-export function deliverNotices(composition: Composition, { env, reader, onNotice }: DeliveryReader): void {
+/** Begins for a process that stays, and ends with its composition. */
+export function deliverNotices(
+  composition: Composition,
+  settings: NotifyInForce,
+  { reader, onNotice }: Pick<UpkeepParts, "reader" | "onNotice">,
+): void {
   const { desk, home, store, account } = composition;
-  let settings: NotifyInForce | undefined;
-  try {
-    settings = notifyIn(home, env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    onNotice(`Notices are not sent: ${error.message} ${error.fix}`);
-  }
-  if (settings === undefined) return;
   const delivery = new NoticeDelivery({
     ...{ settings, account, onNotice, now: () => systemClock.now() },
     notices: lazyPort<DeskStore["notices"]>(async () => (await store()).notices),
