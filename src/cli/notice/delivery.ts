@@ -14,11 +14,10 @@ import type { NotifyInForce } from "../../config/index.ts";
 import { defined, WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../contract/index.ts";
 import type { Notice, Notices, PlanBook } from "../../desk/index.ts";
 import { systemClock } from "../../transport/index.ts";
-import { type Words, wordsFor } from "../../words/index.ts";
+import { type Reader, type Words, wordsFor } from "../../words/index.ts";
 import type { Composition } from "../composition/compose.ts";
 import type { DeskStore } from "../composition/home-store.ts";
 import { lazyPort } from "../composition/lazy-ports.ts";
-import type { UpkeepParts } from "../composition/upkeep.ts";
 import { VERSION } from "../version.ts";
 import { type NoticeStamp, noticeBody } from "./notice-body.ts";
 
@@ -51,7 +50,7 @@ export interface DeliveryParts {
 export function deliverNotices(
   composition: Composition,
   settings: NotifyInForce,
-  { reader, onNotice }: Pick<UpkeepParts, "reader" | "onNotice">,
+  { reader, onNotice }: Pick<DeliveryParts, "onNotice"> & { readonly reader: Reader },
 ): void {
   const { desk, home, store, account } = composition;
   const delivery = new NoticeDelivery({

@@ -28,7 +28,15 @@ export type StoreLook =
       readonly putBack: PutBack | undefined;
       /** Orders, payments and remittances that a person is asked about, and those without an answer. */
       readonly open: readonly OpenRow[];
+      /** Notices that their receiver has not taken, given up; newest first. */
+      readonly parked: readonly ParkedNotice[];
     };
+
+export interface ParkedNotice {
+  readonly type: string;
+  readonly planId: string;
+  readonly atMs: number;
+}
 
 /** That a store was found to have been put back from a copy, or to be another than stood there; the last time. */
 export interface PutBack {
@@ -52,6 +60,8 @@ const OPEN_MAX = 500;
 const OPEN = `SELECT intent_id AS id, state FROM intents WHERE state IN ('awaiting_approval', 'unknown')
   UNION ALL SELECT transfer_id AS id, state FROM transfers WHERE state IN ('awaiting_approval', 'unknown')
   LIMIT ?`;
+const PARKED = `SELECT type, plan_id, at_ms FROM notices WHERE delivered_at_ms IS NULL AND due_at_ms IS NULL
+  ORDER BY at_ms DESC, notice_id LIMIT ?`;
 const PIN = "SELECT 1 AS found FROM pin";
 
 /** @throws StoreError where it is damaged, another program's, of another version, or out of reach */
@@ -89,6 +99,15 @@ async function openRows(connection: Connection): Promise<readonly OpenRow[]> {
   return rows.map((row) => ({ id: textCell(row, "id"), state: textCell(row, "state") }));
 }
 
+async function parkedIn(connection: Connection): Promise<readonly ParkedNotice[]> {
+  const rows = await connection.single(({ all }) => all(PARKED, [OPEN_MAX]));
+  return rows.map((row) => ({
+    type: textCell(row, "type"),
+    planId: textCell(row, "plan_id"),
+    atMs: numberCell(row, "at_ms"),
+  }));
+}
+
 async function look(connection: Connection, haltPath: string): Promise<StoreLook> {
   const { path } = connection;
   try {
@@ -104,6 +123,7 @@ async function look(connection: Connection, haltPath: string): Promise<StoreLook
       hasPin: (await connection.single(({ get }) => get(PIN, []))) !== undefined,
       putBack: await connection.single(putBackIn),
       open: await openRows(connection),
+      parked: await parkedIn(connection),
     };
   } finally {
     connection.close();
