@@ -102,6 +102,16 @@ export const LOCAL_FAULTS = {
     meaning: "Past candles do not tell what the plan would have done; both figures are named. Nothing was recorded.",
     nextAction: "Choose a trigger that is further from the price, or a shorter period, whose candles are finer.",
   },
+  "ELocal:Unknown plan": {
+    ...notSent,
+    meaning: "The account has no plan with this id. Nothing was changed.",
+    nextAction: "Look for it among the account's plans, the ended ones too.",
+  },
+  "ELocal:Plan ended": {
+    ...notSent,
+    meaning: "The plan has ended, so nothing of it can be changed. Nothing was changed.",
+    nextAction: "If it is still wanted, make a new plan.",
+  },
   "ELocal:No key": {
     ...notSent,
     meaning: "The profile has no API key, so only public market data is available.",

@@ -14,6 +14,7 @@ import type { FillLedger } from "../ports/fill-ledger.ts";
 import type { Journal } from "../ports/journal.ts";
 import type { MarketStream } from "../ports/market-stream.ts";
 import type { PasskeyCheck } from "../ports/passkeys.ts";
+import type { PlanBook } from "../ports/plan-book.ts";
 import type { Clock, Ids, PolicySource, Presence } from "../ports/runtime.ts";
 import type { CancelTimers, KillSwitchStore, Seal } from "../ports/safeguards.ts";
 import { PLAIN_TERMINAL, type Terminal } from "../ports/terminal.ts";
@@ -74,6 +75,8 @@ export interface DeskParts {
   readonly passkeys?: PasskeyCheck;
   /** Travel-rule metadata of the profile, sent where the order brings none. */
   readonly compliance?: Compliance;
+  /** Keeps plans; without it there are none. */
+  readonly plans?: PlanBook;
   /** Makes payments and remittances, drafts, where that can be done too. */
   readonly transfers?: TransferParts;
 }
