@@ -13,6 +13,7 @@ import { addSetUp, addTenants, addTokens, takeTenants } from "./entrance-command
 import { EXIT, type ExitCode, UsageError } from "./failure.ts";
 import { Invocation, type Io } from "./invocation.ts";
 import { count, jsonOption, port, positive, profileOption, whole } from "./option.ts";
+import { addPlans } from "./plan-commands.ts";
 import { VERSION } from "./version.ts";
 
 const WITHOUT_SETTINGS = ["connect", "complete", "completion"];
@@ -55,6 +56,7 @@ function program(run: Invocation): Command {
   addHistory(hoga, run);
   addMarket(hoga, run);
   addPortfolio(hoga, run);
+  addPlans(hoga, run);
   addApproval(hoga, run);
   addKillSwitch(hoga, run);
   addAudit(hoga, run);

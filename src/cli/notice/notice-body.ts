@@ -1,7 +1,7 @@
 /** What a notice says to its receiver: the same as data for programs, and in a sentence for people. */
 import { defined } from "../../contract/index.ts";
 import type { Notice, PlanRecord, PlanTerms } from "../../desk/index.ts";
-import { assetsOf, planSummary, type Say, sayFrom, type Words } from "../../words/index.ts";
+import { assetsOf, gapWhy, planState, planSummary, planWhy, type Say, sayFrom, type Words } from "../../words/index.ts";
 import { EN } from "./words/en.ts";
 import { KO } from "./words/ko.ts";
 
@@ -45,10 +45,16 @@ function noticeText(
   const text = (name: string): string => (typeof body[name] === "string" ? body[name] : "–");
   const plan =
     terms === undefined ? say("unknown") : (type === "alert.fired" && firedWords(terms, say, words)) || planSummary(terms, { unit }, words);
-  const places = { plan, state: words.state(text("state")), symbol: text("symbol"), why: text("why") };
-  const why = typeof body["why"] === "string" && type !== "plan.gap" ? [say("why", { why: words.told(body["why"]) })] : [];
+  const places = { plan, state: planState(text("state"), words), symbol: text("symbol"), why: gapWhy(text("why"), words) };
+  const isWhy = typeof body["why"] === "string" && type !== "plan.gap";
+  const why = isWhy ? [say("why", { why: ended(planWhy(text("why"), words)) })] : [];
   const note = terms?.note === undefined ? [] : [say("note", { note: terms.note })];
   return [words.say(`money.${environment}`), say(`is.${type}`, places), ...why, ...note].join(" ");
+}
+
+/** A sentence ends. */
+function ended(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** What has come true, where it is about a price. */
