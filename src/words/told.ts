@@ -281,6 +281,18 @@ const OF_THE_DESK: readonly Row[] = [
   ],
 ];
 
+const OF_PLANS: readonly Row[] = [
+  [
+    /^No hoga server of this profile watches, and nothing of the plan happens until one runs: .+$/,
+    "이 프로필의 hoga 서버가 꺼져 있어 아무도 지켜보지 않습니다. 서버를 켜기 전에는 예약이 작동하지 않습니다. hoga start로 켜거나 hoga service install로 늘 켜 두십시오.",
+  ],
+  [
+    /^The same was asked for at (\S+): this is that plan, and no second one was made\.$/,
+    "$1에 같은 예약을 이미 했습니다. 새로 만들지 않고 그 예약을 보여 드립니다.",
+  ],
+  [/^The plan is \S+ already\. Nothing was changed\.$/, "예약이 이미 그 상태입니다. 바뀐 것은 없습니다."],
+];
+
 const SAID: readonly Row[] = [
   ...REASONS,
   ...OF_THE_BOOK,
@@ -291,6 +303,7 @@ const SAID: readonly Row[] = [
   ...OF_RECORDS,
   ...OF_HOLDINGS,
   ...OF_THE_DESK,
+  ...OF_PLANS,
 ];
 
 /** A sentence of the desk. @param more that only some desks say */

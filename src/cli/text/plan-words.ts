@@ -1,53 +1,7 @@
-/** Owns what `hoga plans` says, in both languages. `{name}` is a place to fill. */
+/** Says what `hoga plans` says, in the reader's language. */
 import { type Say, sayFrom, type Words } from "../../words/index.ts";
-
-const EN = {
-  "list.none": "{money} No plans of account {account}.",
-  "list.head": "{money} Plans of account {account}: {count}.",
-  "list.more": "There are older ones: --limit shows up to {most}.",
-  "plan.line": "{state}  {summary}",
-  "plan.until": "until {time}",
-  "plan.watched": "watched since {time}",
-  "plan.unwatched": "not watched now",
-  "plan.told": "told at {time}",
-  "plan.why": "why: {why}",
-  "plan.note": 'note: "{note}"',
-  "watch.is": "Watched since {time}.",
-  "watch.none": "Nobody watches: plans work only while a hoga server of this profile runs.",
-  "watch.last": "Nobody watches since {time}: plans work only while a hoga server of this profile runs.",
-  "gap.was": "{symbol} was not watched from {from} to {to}: {why}.",
-  "gap.is": "{symbol} is not watched since {from}: {why}.",
-  "write.preview": "A preview: nothing was recorded.",
-  "write.active": "The plan is active. It works only while a hoga server of this profile runs.",
-  "write.paused": "The plan is paused: nothing comes of it until it is resumed.",
-  "write.canceled": "The plan is canceled: nothing comes of it any more.",
-  "write.other": "The plan is in the state {state}.",
-  "write.warning": "Note: {text}",
-} as const;
-
-const KO: Readonly<Record<keyof typeof EN, string>> = {
-  "list.none": "{money} 계좌 {account}에 예약이 없습니다.",
-  "list.head": "{money} 계좌 {account}의 예약 {count}건.",
-  "list.more": "더 오래된 예약이 있습니다. --limit으로 {most}건까지 볼 수 있습니다.",
-  "plan.line": "{state}  {summary}",
-  "plan.until": "종료 {time}",
-  "plan.watched": "{time}부터 지켜보는 중",
-  "plan.unwatched": "지금은 지켜보지 않음",
-  "plan.told": "{time}에 알림",
-  "plan.why": "이유: {why}",
-  "plan.note": '메모: "{note}"',
-  "watch.is": "{time}부터 지켜보고 있습니다.",
-  "watch.none": "지금은 아무도 지켜보지 않습니다. 예약은 이 프로필의 hoga 서버가 켜져 있는 동안에만 작동합니다.",
-  "watch.last": "{time} 뒤로 아무도 지켜보지 않습니다. 예약은 이 프로필의 hoga 서버가 켜져 있는 동안에만 작동합니다.",
-  "gap.was": "{symbol} 시세를 지켜보지 못한 시간: {from} ~ {to}({why}).",
-  "gap.is": "{symbol} 시세를 {from}부터 지켜보지 못하고 있습니다({why}).",
-  "write.preview": "미리 보기입니다. 기록한 것은 없습니다.",
-  "write.active": "예약을 시작했습니다. 이 프로필의 hoga 서버가 켜져 있는 동안에만 작동합니다.",
-  "write.paused": "예약을 일시 정지했습니다. 다시 시작하기 전에는 아무 일도 하지 않습니다.",
-  "write.canceled": "예약을 취소했습니다. 더는 아무 일도 하지 않습니다.",
-  "write.other": "예약 상태: {state}.",
-  "write.warning": "참고: {text}",
-};
+import { EN } from "./words/en.ts";
+import { KO } from "./words/ko.ts";
 
 export const PLAN_TEXT_CATALOGS = { en: EN, ko: KO } as const;
 
