@@ -21,9 +21,11 @@ import { SubmitOrder } from "./execution/submit-order.ts";
 import { VerifiedCancel } from "./execution/verified-cancel.ts";
 import type { Listener } from "./model/listener.ts";
 import type { OrderView, WriteReport } from "./model/reports.ts";
+import type { OpenedPlans } from "./plans/plan-desk.ts";
 import { DayLoss } from "./portfolio/day-loss.ts";
 import { HistoryReader } from "./portfolio/history-reader.ts";
 import { portfolioOf } from "./portfolio/portfolio.ts";
+import type { PlanBook } from "./ports/plan-book.ts";
 import type { TransferParts } from "./ports/transfer.ts";
 import type { OrderWrites } from "./ports/venue.ts";
 import { queryAuditLog } from "./queries/audit-log.ts";
@@ -52,7 +54,7 @@ import { type OpenedTransfers, openTransfers } from "./transfer/transfer-desk.ts
 
 /** A desk for whoever has to close it. */
 export interface OwnedDesk extends Desk {
-  /** Resolves when all acknowledgements are stored; to be awaited before the store is closed. */
+  /** Looks after plans no more, and resolves when all acknowledgements are stored; to be awaited before the store is closed. */
   flush(): Promise<void>;
 }
 
@@ -82,15 +84,15 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const cancels = onFirstUse(() => new CancelOrder(context.urgent, urgentFinder(), verified(), approvals()));
   const hints = onFirstUse(() => new VenueHints(context, tracker(), reconciler));
   const lossStop = onFirstUse(() => new LossStop(context, dayLoss(), killSwitch()));
-  const readiness = onFirstUse(() => new Readiness(context));
   const guarded = guardedBy(killSwitch);
   const stopped = stoppedBy(lossStop);
   const { told, shown } = instructed(new ApprovalInstruction(context));
   const sending = toldTo(context, acknowledgements, (send) => guarded(async () => stopped(await told(await send()))));
   const transfers = parts.transfers && lateTransfers(context, parts.transfers, guarded);
+  const plans = parts.plans && latePlans(context, parts.plans);
   const both = onFirstUse(() => (transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers())));
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
-  const maintenance = onFirstUse(() => maintenanceOf({ context, both, tracker, history }, stopping));
+  const maintenance = onFirstUse(() => maintenanceOf({ context, both, tracker, history, plans }, stopping));
   const desk: OwnedDesk = {
     environment: parts.venue.environment,
     unit: context.unit,
@@ -118,12 +120,11 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     notice: (order) => hints().notice(order),
     status: () => deskStatus(context, deadManSwitch, dayLoss(), reconciler),
     awaitOrder: async (request, listener) => shown(acknowledgements.view(await waiter().wait(request), listener)),
-    standing: () => deskStanding(context),
-    unready: () => readiness().unready(),
     reconcile: () => both().reconcile(),
     fireDueTimer: () => deadManSwitch.fireIfAnyDue(),
     upkeep: () => maintenance().run(),
-    flush: () => acknowledgements.flush().then(() => context.urgentStore.catchUpSoon()),
+    ...(plans && { plans: plans.desk }),
+    flush: () => Promise.all([plans?.close(), acknowledgements.flush()]).then(() => context.urgentStore.catchUpSoon()),
   };
   return transfers === undefined ? desk : withTransfers(desk, context, transfers);
 }
@@ -164,7 +165,7 @@ function stopsOf(context: DeskContext, reconciler: OrderReconciler, writes: Orde
 
 /** Gathers what a process that stays does every second. */
 function maintenanceOf(
-  { both, tracker, ...parts }: Pick<MaintenanceParts, "context" | "history"> & Kept,
+  { both, tracker, ...parts }: Pick<MaintenanceParts, "context" | "history" | "plans"> & Kept,
   { killSwitch, cancelAll, deadManSwitch, lossStop }: Stopping,
 ): Maintenance {
   const stopping = { killSwitch: killSwitch(), cancelAll: cancelAll(), lossStop: lossStop() };
@@ -182,7 +183,10 @@ type Stopping = Pick<ReturnType<typeof stopsOf>, "killSwitch" | "cancelAll" | "d
 
 /** Gathers what changes nothing, and acknowledges nothing. */
 function looking(context: DeskContext, queries: FirstUse<MarketAndAccount>, history: FirstUse<HistoryReader>) {
+  const readiness = onFirstUse(() => new Readiness(context));
   return {
+    standing: () => deskStanding(context),
+    unready: () => readiness().unready(),
     market: (symbol) => context.market(symbol, "taken"),
     markets: (search) => queries().markets(search),
     tickers: (symbols) => queries().tickers(symbols),
@@ -255,6 +259,25 @@ function guardedBy(killSwitch: FirstUse<KillSwitch>): Guarded {
 /** Makes nothing of payments and remittances before somebody asks for one, or for what became of it. */
 function lateTransfers(context: DeskContext, parts: TransferParts, guarded: Guarded): FirstUse<OpenedTransfers> {
   return onFirstUse(() => openTransfers(context, parts, guarded));
+}
+
+/** Loads nothing of plans before somebody asks for one, or one is open. */
+function latePlans(context: DeskContext, book: PlanBook): Omit<OpenedPlans, "tend"> & { tend(): Promise<void> } {
+  const opened = onFirstUse(() => import("./plans/plan-desk.ts").then(({ openPlans }) => openPlans(context, book)));
+  return {
+    desk: {
+      create: async (...asked) => (await opened()).desk.create(...asked),
+      list: async (query) => (await opened()).desk.list(query),
+      change: async (...asked) => (await opened()).desk.change(...asked),
+    },
+    tend: async () => {
+      const account = context.journalAccount();
+      const open = await book.open(account);
+      const isNeeded = open.ok && (open.value.length > 0 || opened.made() !== undefined);
+      if (isNeeded) await (await opened()).tend(account, open.value);
+    },
+    close: async () => (await opened.made())?.close(),
+  };
 }
 
 /** The desk with payments and remittances added. */

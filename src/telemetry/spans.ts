@@ -83,8 +83,12 @@ export class Spans {
   }
 
   desk(desk: Desk): Desk {
-    const { transfers } = desk;
-    return this.port("desk", { ...desk, ...defined({ transfers: transfers && this.port("transfers", transfers) }) });
+    const { transfers, plans } = desk;
+    const ports = {
+      transfers: transfers && this.port("transfers", transfers),
+      plans: plans && this.port("plans", plans),
+    };
+    return this.port("desk", { ...desk, ...defined(ports) });
   }
 
   /** A span for each call of it. */

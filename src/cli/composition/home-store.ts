@@ -41,7 +41,7 @@ export type DeskStore = Store<IntentState, IntentBody, TransferState, TransferBo
 
 /**
  * @param onTrouble told where it was found to have been put back from a copy
- * @param serves whether the directory is known to have this store from now on; else it is once an order or transfer is recorded
+ * @param serves whether the directory is known to have this store from now on; else it is once an order, a transfer or a plan is recorded
  */
 export async function openHomeStore(
   home: Home,
@@ -86,10 +86,10 @@ async function openExpected(home: Home, { mark, only, another }: ExpectedStore):
   }
 }
 
-/** The store, whose first record of an order or transfer is told: a command that trades is no look. */
+/** The store, whose first record of an order, a transfer or a plan is told: a command that trades is no look. */
 function marking(store: DeskStore, keep: () => void): DeskStore {
   // What nobody asks for is not made, so that it is not copied either.
-  return withFirstUse<DeskStore, Pick<DeskStore, "journal" | "transfers">>(Object.create(store), {
+  return withFirstUse<DeskStore, Pick<DeskStore, "journal" | "transfers" | "plans">>(Object.create(store), {
     journal: () => ({
       ...store.journal,
       record: (...given) => {
@@ -102,6 +102,13 @@ function marking(store: DeskStore, keep: () => void): DeskStore {
       record: (...given) => {
         keep();
         return store.transfers.record(...given);
+      },
+    }),
+    plans: () => ({
+      ...store.plans,
+      record: (...given) => {
+        keep();
+        return store.plans.record(...given);
       },
     }),
   });

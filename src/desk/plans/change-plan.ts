@@ -45,10 +45,11 @@ export class ChangePlan {
       if (plan.state === TO[action]) return this.#done(plan, [`The plan is ${plan.state} already. Nothing was changed.`]);
       const impossible = impossibleFault(plan, action);
       if (impossible !== undefined) return this.#refused(impossible, plan);
-      const changed = await this.#book.change<Fault>(this.#changeOf({ plan, action, by }), () => undefined);
+      // An alert that is resumed counted as open before.
+      const changed = await this.#book.change(this.#changeOf({ plan, action, by }), () => undefined);
       if (!changed.ok) return this.#refused(changed.fault, plan);
       if ("written" in changed.value) return this.#done(changed.value.written, []);
-      if ("refused" in changed.value) return this.#refused(changed.value.refused, plan);
+      if (!("blocked" in changed.value)) throw new Error("nobody refuses to resume an alert");
       const { blocked } = changed.value;
       if (blocked !== "changed" || tries === TRIES_MAX) return this.#refused(blockedFault(blocked), plan);
     }

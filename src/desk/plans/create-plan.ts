@@ -18,6 +18,7 @@ import {
 } from "../../contract/index.ts";
 import { inUnit, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import { localTime } from "../core/local-time.ts";
 import { judgedMarket } from "../market/judged-market.ts";
 import { type Quotes, quotesOf } from "../market/order-value.ts";
 import { withoutOwn } from "../market/own-orders.ts";
@@ -38,9 +39,6 @@ const TWIN_MS = 10 * 60_000;
 /** A process that stays notices a new plan within a second. */
 const NOTICED_MS = 2_500;
 const LOOK_EVERY_MS = 250;
-
-const NOBODY_WATCHES =
-  "No hoga server of this profile watches, and nothing of the plan happens until one runs: a person starts it, for example with hoga start, or for good with hoga service install.";
 
 interface Asked {
   readonly account: string;
@@ -80,7 +78,8 @@ export class CreatePlan {
     );
     if (!recorded.ok) return this.#refused(recorded.fault);
     if ("written" in recorded.value) return this.#made(recorded.value.written, draft.warnings);
-    if ("blocked" in recorded.value) return this.#refused(blockedFault(recorded.value.blocked, replaces));
+    if ("blocked" in recorded.value)
+      return this.#refused(recorded.value.blocked === "halted" ? haltedFault() : unreplaceable(replaces));
     const { refused } = recorded.value;
     if ("fault" in refused) return this.#refused(refused.fault);
     return this.#made(refused.twin, [
@@ -116,12 +115,13 @@ export class CreatePlan {
     if (!market.ok) return market;
     const quotes = market.value === undefined ? ok({}) : await this.#quotes(market.value, policy.value);
     if (!quotes.ok) return quotes;
+    const nowMs = Math.round(clock.now() + (venue.clockOffsetMs() ?? 0));
     const draft = planDraft(request, {
       ...{ market: market.value, quotes: { bid: undefined, ask: undefined, ...quotes.value }, policy: policy.value },
       // An alert is no share of what is held, and no distance of it is held against ordinary movement.
       ...{ available: quantity("0"), candles: [] },
-      timeZone: timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-      nowMs: clock.now() + (venue.clockOffsetMs() ?? 0),
+      timeZone: localTime(nowMs, timeZone).timezone,
+      nowMs,
     });
     return draft.ok ? ok({ account: account.value, policy: policy.value, draft: draft.value }) : draft;
   }
@@ -142,8 +142,14 @@ export class CreatePlan {
     const isWatched = this.#context.parts.endsAfterCommand !== true || (await this.#isNoticed(plan));
     return {
       ...{ outcome: "accepted", state: plan.state, plan: planView(plan), ...this.#context.stamp() },
-      warnings: isWatched ? warnings : [...warnings, NOBODY_WATCHES],
+      warnings: isWatched ? warnings : [...warnings, this.#nobodyWatches],
     };
+  }
+
+  get #nobodyWatches(): string {
+    const { terminal } = this.#context;
+    const [start, install] = [terminal.command("start"), terminal.command("service", "install")];
+    return `No hoga server of this profile runs, and until one does nobody watches: a person starts it with \`${start}\`, or for good with \`${install}\`.`;
   }
 
   /** Whether a process that stays looks after the account's plans: one begins to when there is one. */
@@ -204,6 +210,7 @@ function limited(
   replaces: string | null,
 ): { readonly fault: Fault } | undefined {
   const others = open.filter(({ planId }) => planId !== replaces);
+  if (replaces !== null && others.length === open.length) return { fault: unreplaceable(replaces) };
   const alerts = others.filter(({ terms }) => terms.kind === "alert").length;
   const worst = worstCase(draft.terms, {
     ...{ market: undefined, quotes: { bid: undefined, ask: undefined }, unit: policy.unit, rules: policy.plans },
@@ -218,13 +225,15 @@ function limited(
   return found && { fault: planDenialFault(found.denial, found.line) };
 }
 
-function blockedFault(blocked: string, replaces: string | null): Fault {
-  if (blocked === "halted")
-    return localFault("ELocal:Trading halted", {
-      message: "Trading is halted, so no plan begins. Nothing was recorded.",
-    });
+function haltedFault(): Fault {
+  return localFault("ELocal:Trading halted", {
+    message: "Trading is halted, so no plan begins. Nothing was recorded.",
+  });
+}
+
+function unreplaceable(planId: string | null): Fault {
   return localFault("ELocal:Unknown plan", {
     field: "replaces",
-    message: `The account has no plan ${quoted(replaces ?? "", 60)} whose place another could take: it may have ended. Nothing was recorded.`,
+    message: `The account has no plan ${quoted(planId ?? "", 60)} whose place another could take: it may have ended. Nothing was recorded.`,
   });
 }

@@ -94,7 +94,7 @@ const SILENT_MS = 6_000;
 /** Without a good sample for so long nobody watches. */
 const BLIND_MS = 15_000;
 /** For real money nothing is due where the clocks are further apart. */
-const APART_MS = 60_000;
+export const APART_MS = 60_000;
 
 export class MarketWatch {
   readonly #parts: WatchParts;
@@ -270,8 +270,10 @@ export class MarketWatch {
 
   #noteBlindness(market: Watched): void {
     const { clock, venue } = this.#parts;
-    if (clock.rising() - market.goodAtMs < BLIND_MS) return;
-    this.#beginGap(market, "no stream", market.sample?.atMs ?? clock.now() + (venue.clockOffsetMs() ?? 0));
+    const blindMs = clock.rising() - market.goodAtMs;
+    if (blindMs < BLIND_MS) return;
+    const nowMs = clock.now() + (venue.clockOffsetMs() ?? 0);
+    this.#beginGap(market, "no stream", market.sample?.atMs ?? Math.round(nowMs - blindMs));
   }
 
   #beginGap(market: Watched, why: WatchGap["why"], fromMs: number): void {
@@ -290,7 +292,8 @@ export class MarketWatch {
   }
 }
 
-function spanOf(candles: readonly Candle[]): Pick<WatchGap, "low" | "high"> {
+/** The lowest and the highest price of candles. */
+export function spanOf(candles: readonly Candle[]): Pick<WatchGap, "low" | "high"> {
   const [first] = candles;
   if (first === undefined) return {};
   const low = candles.reduce((lowest, each) => min(lowest, price(each.low)), price(first.low));

@@ -17,7 +17,7 @@ export interface Looking {
 function termsView(terms: PlanTerms, untilMs: number) {
   return {
     kind: terms.kind,
-    symbol: "symbol" in terms ? (terms.symbol ?? null) : null,
+    symbol: symbolOf(terms) ?? null,
     terms,
     // An alert trades never.
     ...{ worst_case_value: "0", reserved: "0", until: isoTime(untilMs) },
@@ -50,9 +50,14 @@ function watchedSince(
   { sinceMs, offsetMs, gaps }: Looking,
 ): number | undefined {
   if (state !== "active" || sinceMs === undefined) return undefined;
-  const own = gaps.filter(({ symbol }) => "symbol" in terms && symbol === terms.symbol);
+  const own = gaps.filter(({ symbol }) => symbol === symbolOf(terms));
   const ends = own.flatMap(({ toMs }) => toMs ?? []);
   return ends.length < own.length ? undefined : Math.max(sinceMs, updatedAtMs + offsetMs, ...ends);
+}
+
+/** The market that it is about; undefined where it is about the whole account. */
+export function symbolOf(terms: PlanTerms): string | undefined {
+  return "symbol" in terms ? terms.symbol : undefined;
 }
 
 function triggerOf(terms: PlanTerms): string | undefined {

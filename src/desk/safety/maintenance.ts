@@ -1,6 +1,6 @@
 /**
  * What a long-running process does every second: propagate a halt, fire the cancel timer, cancel while halted, settle what has no
- * answer, expire approval requests, track open orders, read fills that the venue will not list for long. Where there is nothing to do, only the store is read.
+ * answer, expire approval requests, look after plans, track open orders, read fills that the venue will not list for long. Where there is nothing to do, only the store is read.
  *
  * Invariant: cancels come first in every round, and a query about many orders does not delay the next round.
  */
@@ -49,6 +49,8 @@ export interface MaintenanceParts {
   readonly deadManSwitch: DeadManSwitch;
   readonly lossStop: Pick<LossStop, "check">;
   readonly history: () => Pick<HistoryReader, "catchUp">;
+  /** Absent where nothing keeps plans. */
+  readonly plans: { tend(): Promise<void> } | undefined;
 }
 
 interface Ended<T> {
@@ -84,6 +86,7 @@ export class Maintenance {
     const settled = combinedReport(reports);
     if (settled.accepted > 0) await this.#keepHalted();
     await pendingOrders(context).list();
+    await this.#beside("plans", 0, async () => this.#parts.plans?.tend());
     await this.#beside("loss", LOSS_EVERY_MS, () => this.#parts.lossStop.check());
     await this.#beside("track", TRACK_EVERY_MS, () => tracker.refresh());
     await this.#beside("fills", this.#fillsAreRead ? FILLS_EVERY_MS : FILLS_AGAIN_MS, () => this.#readFills());

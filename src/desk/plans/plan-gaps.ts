@@ -1,0 +1,146 @@
+/**
+ * Writes down when nobody watched a market that plans wait for, and tells it: what is not known of that time is never acted on.
+ *
+ * Invariants: of a market one gap lasts at a time; what a store that is away did not take is written when it is back; a plan is told of a gap that it was
+ * active in.
+ *
+ * Source: decision 0108.
+ */
+import { defined, ok, type Result } from "../../contract/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import { withTimeout } from "../core/timeout.ts";
+import type { PlanRecord } from "../model/plan.ts";
+import type { NewNotice } from "../ports/notices.ts";
+import type { PlanBook, PlanGap } from "../ports/plan-book.ts";
+import { spanOf, type WatchGap } from "./market-watch.ts";
+import { isoTime, symbolOf } from "./plan-view.ts";
+import { HOLD_MS } from "./trigger.ts";
+
+/** The candles of it are for information: the watch is not held up for them. */
+const CANDLES_MS = 2_000;
+const GAPS_MAX = 200;
+
+/** Somebody begins to look, after nobody has. Times are of our clock. */
+export interface TakeOver {
+  readonly atMs: number;
+  /** When somebody looked last; undefined where nobody ever has. */
+  readonly seenBeforeMs: number | undefined;
+}
+
+export class PlanGaps {
+  readonly #context: DeskContext;
+  readonly #book: PlanBook;
+  readonly #account: string;
+  /** Those that last, by market. */
+  readonly #lasting = new Map<string, PlanGap>();
+  /** What the watch of markets has told and was not written yet. */
+  readonly #news: WatchGap[] = [];
+
+  constructor(context: DeskContext, book: PlanBook, account: string) {
+    this.#context = context;
+    this.#book = book;
+    this.#account = account;
+  }
+
+  tell(gap: WatchGap): void {
+    this.#news.push(gap);
+  }
+
+  /** Another looks from now on, and tells what lasts. */
+  forget(): void {
+    this.#lasting.clear();
+    this.#news.length = 0;
+  }
+
+  /**
+   * Ends what whoever looked before has left open, and writes down the time between: only what is long enough that a price could have stood in it.
+   * @returns a fault of the store: it is to be called again
+   */
+  async takeOver({ atMs, seenBeforeMs = 0 }: TakeOver, plans: readonly PlanRecord[]): Promise<Result<void>> {
+    const lasting = await this.#book.gaps(this.#account, atMs + this.#offsetMs, GAPS_MAX);
+    if (!lasting.ok) return lasting;
+    const left = new Map(lasting.value.flatMap((gap) => (gap.toMs === null ? [[gap.symbol, gap] as const] : [])));
+    const symbols = new Set([...left.keys(), ...plans.flatMap(({ terms }) => symbolOf(terms) ?? [])]);
+    const written = await Promise.all(
+      [...symbols].map(async (symbol): Promise<Result<unknown>> => {
+        const own = plans.filter(({ terms }) => symbolOf(terms) === symbol);
+        const sinceMs = Math.max(seenBeforeMs, Math.min(atMs, ...own.map(({ updatedAtMs }) => updatedAtMs)));
+        const known = left.get(symbol);
+        if (known === undefined && atMs - sinceMs < HOLD_MS) return ok(undefined);
+        const gap = known === undefined ? await this.#ofNobody(symbol, sinceMs) : ok(known);
+        return gap.ok ? this.#end(gap.value, atMs + this.#offsetMs, own) : gap;
+      }),
+    );
+    const failure = written.find((each) => !each.ok);
+    return failure?.ok === false ? failure : ok(undefined);
+  }
+
+  /** Writes what was told, in its order. What a store that is away does not take waits. */
+  async write(plans: readonly PlanRecord[]): Promise<void> {
+    for (let gap = this.#news[0]; gap !== undefined; gap = this.#news[0]) {
+      const own = plans.filter(({ terms }) => symbolOf(terms) === gap?.symbol);
+      const written = await (gap.toMs === undefined ? this.#beginTold(gap, own) : this.#endTold(gap, gap.toMs, own));
+      if (!written.ok) return;
+      this.#news.shift();
+    }
+    const waited = new Set(plans.map(({ terms }) => symbolOf(terms)));
+    for (const gap of this.#lasting.values())
+      if (!waited.has(gap.symbol)) await this.#close(gap, this.#context.parts.clock.now() + this.#offsetMs);
+  }
+
+  get #offsetMs(): number {
+    return Math.round(this.#context.parts.venue.clockOffsetMs() ?? 0);
+  }
+
+  /** A time in which no process looked. @param sinceMs of our clock */
+  #ofNobody(symbol: string, sinceMs: number): Promise<Result<PlanGap>> {
+    const fromMs = sinceMs + this.#offsetMs;
+    const gap = { account: this.#account, symbol, fromMs, why: "no server" } as const;
+    // It ends at once, and is told then.
+    return this.#book.beginGap(gap, new Map(), this.#context.parts.clock.now());
+  }
+
+  async #beginTold({ symbol, why, fromMs }: WatchGap, plans: readonly PlanRecord[]): Promise<Result<unknown>> {
+    const body = { symbol, why, from: isoTime(fromMs) };
+    const notices = noticesOf(plans, { type: "plan.gap", key: String(fromMs), body });
+    const gap = { account: this.#account, symbol, fromMs, why };
+    const begun = await this.#book.beginGap(gap, notices, this.#context.parts.clock.now());
+    if (begun.ok) this.#lasting.set(symbol, begun.value);
+    return begun;
+  }
+
+  async #endTold({ symbol, low, high }: WatchGap, toMs: number, plans: readonly PlanRecord[]): Promise<Result<unknown>> {
+    const gap = this.#lasting.get(symbol);
+    return gap === undefined ? ok(undefined) : this.#close(gap, toMs, { plans, ...defined({ low, high }) });
+  }
+
+  /** With the lowest and the highest price of that time, as far as they can be had. */
+  async #end(gap: PlanGap, toMs: number, plans: readonly PlanRecord[]): Promise<Result<unknown>> {
+    const { clock, venue } = this.#context.parts;
+    const { symbol, fromMs } = gap;
+    const asked = plans.length === 0 ? undefined : venue.candles(symbol, "1m", { fromMs, toMs });
+    const candles = asked && (await withTimeout(clock, CANDLES_MS, asked));
+    return this.#close(gap, toMs, { plans, ...(candles?.ok === true ? spanOf(candles.value) : {}) });
+  }
+
+  async #close(
+    { account, symbol, fromMs, why }: PlanGap,
+    toMs: number,
+    { plans, low, high }: Told = { plans: [] },
+  ): Promise<Result<unknown>> {
+    const told = plans.filter(({ updatedAtMs }) => updatedAtMs + this.#offsetMs < toMs);
+    const body = { symbol, why, from: isoTime(fromMs), to: isoTime(toMs), ...defined({ low, high }) };
+    const notices = noticesOf(told, { type: "plan.gap", key: `${fromMs} to ${toMs}`, body });
+    const ended = await this.#book.endGap({ account, symbol, fromMs, toMs }, notices, this.#context.parts.clock.now());
+    if (ended.ok) this.#lasting.delete(symbol);
+    return ended;
+  }
+}
+
+interface Told extends Pick<WatchGap, "low" | "high"> {
+  readonly plans: readonly PlanRecord[];
+}
+
+function noticesOf(plans: readonly PlanRecord[], notice: NewNotice): ReadonlyMap<string, readonly NewNotice[]> {
+  return new Map(plans.map(({ planId }) => [planId, [notice]]));
+}

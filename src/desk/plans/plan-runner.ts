@@ -1,0 +1,207 @@
+/**
+ * Looks after the plans of an account while it has the watch of them: at every sample of their markets, and twice a second besides.
+ *
+ * Invariants: without the watch nothing is done, and nothing depends on having it: what is written of a plan asks for the version that was judged, so an alert
+ * tells once, whoever else looks; whoever begins to look, and whoever stood still for longer than the watch holds, sees every price anew; when nobody looked
+ * is written down first.
+ *
+ * Source: decision 0108; decision 0105.
+ */
+import type { DeskContext } from "../core/context.ts";
+import { OWN_MAX } from "../market/own-orders.ts";
+import { RECENT_MS } from "../market/recent-trades.ts";
+import type { PlanRecord } from "../model/plan.ts";
+import type { AuditDetail } from "../model/submission.ts";
+import type { PlanBook } from "../ports/plan-book.ts";
+import { MarketWatch } from "./market-watch.ts";
+import { PlanGaps, type TakeOver } from "./plan-gaps.ts";
+import { isoTime, symbolOf } from "./plan-view.ts";
+import type { Sample } from "./trigger.ts";
+import { type Triggered, WaitingPlans, waitingPlan } from "./waiting-plans.ts";
+
+/** Whoever has not renewed the watch for so long has lost it. */
+const LEASE_MS = 5_000;
+const RENEW_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 500;
+
+export class PlanRunner {
+  readonly #context: DeskContext;
+  readonly #book: PlanBook;
+  readonly #account: string;
+  readonly #holder: string;
+  readonly #gaps: PlanGaps;
+  readonly #waiting = new WaitingPlans();
+  /** What has stood for long enough and was not acted on yet, by plan. */
+  readonly #due = new Map<string, Triggered>();
+  /** The active ones, as they were read last. */
+  #active: readonly PlanRecord[] = [];
+  #watch: MarketWatch | undefined;
+  /** By `Clock.rising`, as is when it was renewed. */
+  #leaseEndsMs = Number.NEGATIVE_INFINITY;
+  #renewedMs = Number.NEGATIVE_INFINITY;
+  #takenOver: TakeOver | undefined;
+  #isClosing = false;
+  #sleeping = new AbortController();
+
+  constructor(context: DeskContext, book: PlanBook, account: string) {
+    this.#context = context;
+    this.#book = book;
+    this.#account = account;
+    this.#holder = context.parts.ids.intentId();
+    this.#gaps = new PlanGaps(context, book, account);
+  }
+
+  /** Until it is closed. */
+  async run(): Promise<void> {
+    const { clock } = this.#context.parts;
+    try {
+      while (!this.#isClosing) {
+        this.#sleeping = new AbortController();
+        await this.#look();
+        if (!this.#isClosing) await clock.sleep(LOOK_EVERY_MS, this.#sleeping.signal);
+      }
+    } finally {
+      const had = this.#hasWatch;
+      await this.#rest();
+      // Another may look at once.
+      if (had) await this.#book.leaveWatch(this.#account, this.#holder);
+    }
+  }
+
+  close(): void {
+    this.#isClosing = true;
+    this.#sleeping.abort();
+  }
+
+  get #hasWatch(): boolean {
+    return this.#context.parts.clock.rising() < this.#leaseEndsMs;
+  }
+
+  async #look(): Promise<void> {
+    await this.#renew();
+    if (!this.#hasWatch) {
+      await this.#rest();
+      return;
+    }
+    const open = await this.#book.open(this.#account);
+    // A store that is away is asked again; what is written of a plan meanwhile asks for its version.
+    if (!open.ok) return;
+    const watch = this.#watching();
+    await expireIn(this.#context, this.#book, open.value, watch.exchangeNowMs());
+    this.#active = open.value.filter(({ state }) => state === "active");
+    // An alert's market has no part in it but its price.
+    const waiting = this.#active.flatMap((plan) => waitingPlan(plan, []) ?? []);
+    this.#waiting.set(waiting);
+    watch.follow([...new Set(waiting.map(({ symbol }) => symbol))]);
+    if (this.#takenOver !== undefined) {
+      const told = await this.#gaps.takeOver(this.#takenOver, this.#active);
+      if (told.ok) this.#takenOver = undefined;
+    }
+    await this.#gaps.write(this.#active);
+    for (const triggered of [...this.#due.values()]) await this.#tellOnce(triggered);
+  }
+
+  async #renew(): Promise<void> {
+    const { clock } = this.#context.parts;
+    const risingMs = clock.rising();
+    if (risingMs - this.#renewedMs < RENEW_EVERY_MS) return;
+    const nowMs = clock.now();
+    const turn = await this.#book.takeWatch(this.#account, this.#holder, nowMs, LEASE_MS);
+    // Until the watch that it has ends by itself.
+    if (!turn.ok) return;
+    this.#renewedMs = risingMs;
+    const { isMine, watch, seenBeforeMs } = turn.value;
+    if (!isMine || watch.sinceMs === nowMs) await this.#rest();
+    this.#leaseEndsMs = isMine ? risingMs + LEASE_MS : Number.NEGATIVE_INFINITY;
+    if (isMine && watch.sinceMs === nowMs) this.#takenOver = { atMs: nowMs, seenBeforeMs };
+  }
+
+  /** Looks at nothing, and forgets what it has seen. */
+  async #rest(): Promise<void> {
+    const watch = this.#watch;
+    this.#watch = undefined;
+    this.#active = [];
+    this.#due.clear();
+    this.#waiting.set([]);
+    this.#gaps.forget();
+    this.#takenOver = undefined;
+    await watch?.close();
+  }
+
+  #watching(): MarketWatch {
+    if (this.#watch !== undefined) return this.#watch;
+    const { venue, stream, clock, journal } = this.#context.parts;
+    const watch = new MarketWatch(
+      {
+        ...{ venue, stream, clock, isPractice: () => this.#context.isPractice },
+        own: () => journal.openOrExecuted(this.#account, clock.now() - RECENT_MS, OWN_MAX),
+      },
+      {
+        sampled: (symbol, sample) => {
+          // Else it is somebody else's to see, or was not looked at for long.
+          if (this.#watch === watch && this.#hasWatch) this.#sampled(symbol, sample);
+        },
+        gap: (gap) => {
+          if (this.#watch !== watch) return;
+          this.#gaps.tell(gap);
+          this.#sleeping.abort();
+        },
+      },
+    );
+    this.#watch = watch;
+    return watch;
+  }
+
+  #sampled(symbol: string, sample: Sample): void {
+    for (const triggered of this.#waiting.sampled(symbol, sample).triggered) {
+      if (this.#due.has(triggered.planId)) continue;
+      this.#due.set(triggered.planId, triggered);
+      this.#sleeping.abort();
+    }
+  }
+
+  /** As long as the price stands it is told again, so whoever was kept from it tries again. */
+  async #tellOnce({ planId, level, first, last }: Triggered): Promise<void> {
+    this.#due.delete(planId);
+    const plan = this.#active.find((each) => each.planId === planId);
+    if (plan === undefined || !this.#hasWatch) return;
+    const { clock } = this.#context.parts;
+    const [begun, stood] = [shown(first), shown(last)];
+    const symbol = symbolOf(plan.terms);
+    const asked = { [level.direction === "up" ? "above" : "below"]: level.price.toString() };
+    const written = await this.#book.change({
+      ...{ planId, version: plan.version, to: "done", atMs: clock.now() },
+      notices: [{ type: "alert.fired", key: String(plan.version + 1), body: { symbol, ...asked, ...stood } }],
+      trigger: { symbol, ...asked, first: begun, last: stood },
+    });
+    if (written.ok && "written" in written.value)
+      this.#active = this.#active.filter((each) => each.planId !== planId);
+  }
+}
+
+/** What decided, as a person may read it and a program check it. */
+function shown({ atMs, heardMs, print, bid, ask }: Sample): AuditDetail {
+  return {
+    ...{ at: isoTime(atMs), heard_at: isoTime(heardMs), print: print?.price.toString() },
+    ...{ print_at: print && isoTime(print.atMs), bid: bid?.toString(), ask: ask?.toString() },
+  };
+}
+
+/**
+ * Ends plans whose end has come.
+ * @param exchangeMs the exchange's time; undefined where it is not known, or too far from ours: then none ends
+ */
+export async function expireIn(
+  { parts: { clock } }: DeskContext,
+  book: PlanBook,
+  open: readonly PlanRecord[],
+  exchangeMs: number | undefined,
+): Promise<void> {
+  if (exchangeMs === undefined) return;
+  for (const { planId, state, version, untilMs } of open) {
+    if (untilMs > exchangeMs || state === "awaiting_approval") continue;
+    const body = { state: "expired", until: isoTime(untilMs) };
+    const notices = [{ type: "plan.ended", key: String(version + 1), body }] as const;
+    await book.change({ planId, version, to: "expired", notices, atMs: clock.now() });
+  }
+}
