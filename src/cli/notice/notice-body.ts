@@ -35,21 +35,35 @@ export function noticeBody(
   return JSON.stringify({ type, id, created_at: new Date(atMs).toISOString(), data });
 }
 
+type NoticeSay = Say<typeof EN>;
+
 function noticeText(
   { type, body }: Pick<Notice, "type" | "body">,
   terms: PlanTerms | undefined,
   { environment, unit }: Pick<NoticeStamp, "environment" | "unit">,
   words: Words,
 ): string {
-  const say: Say<typeof EN> = sayFrom<typeof EN>(NOTICE_CATALOGS[words.locale]);
-  const text = (name: string): string => (typeof body[name] === "string" ? body[name] : "–");
-  const plan =
-    terms === undefined ? say("unknown") : (type === "alert.fired" && firedWords(terms, say, words)) || planSummary(terms, { unit }, words);
-  const places = { plan, state: planState(text("state"), words), symbol: text("symbol"), why: gapWhy(text("why"), words) };
-  const isWhy = typeof body["why"] === "string" && type !== "plan.gap";
-  const why = isWhy ? [say("why", { why: ended(planWhy(text("why"), words)) })] : [];
-  const note = terms?.note === undefined ? [] : [say("note", { note: terms.note })];
-  return [words.say(`money.${environment}`), say(`is.${type}`, places), ...why, ...note].join(" ");
+  const say: NoticeSay = sayFrom<typeof EN>(NOTICE_CATALOGS[words.locale]);
+  const fired = type === "alert.fired" && terms !== undefined ? firedWords(terms, body, say, words) : undefined;
+  const plan = fired ?? (terms === undefined ? say("unknown") : planSummary(terms, { unit }, words));
+  const gap = type === "plan.gap" ? gapWords(body, say, words) : [];
+  const state = planState(textIn(body, "state") ?? UNKNOWN, words);
+  const why = type === "plan.gap" ? undefined : textIn(body, "why");
+  return [
+    words.say(`money.${environment}`),
+    say(`is.${type}`, { plan, state, gap: gap[0] ?? UNKNOWN }),
+    ...gap.slice(1),
+    ...(why === undefined ? [] : [say("why", { why: ended(planWhy(why, words)) })]),
+    ...(terms?.note === undefined ? [] : [say("note", { note: terms.note })]),
+  ].join(" ");
+}
+
+/** What is said where something is not known. */
+const UNKNOWN = "–";
+
+function textIn(body: Notice["body"], name: string): string | undefined {
+  const value = body[name];
+  return typeof value === "string" ? value : undefined;
 }
 
 /** A sentence ends. */
@@ -58,11 +72,29 @@ function ended(text: string): string {
 }
 
 /** What has come true, where it is about a price. */
-function firedWords(terms: PlanTerms, say: Say<typeof EN>, words: Words): string | undefined {
+function firedWords(terms: PlanTerms, body: Notice["body"], say: NoticeSay, words: Words): string | undefined {
   if (terms.kind !== "alert" || terms.event !== "price") return undefined;
   const { symbol } = terms;
   const price = (text: string): string => words.amount(text, assetsOf(symbol).quote);
-  return "above" in terms
-    ? say("fired.above", { symbol, price: price(terms.above) })
-    : say("fired.below", { symbol, price: price(terms.below) });
+  const print = textIn(body, "print");
+  const stood =
+    "above" in terms
+      ? say("fired.above", { symbol, price: price(terms.above) })
+      : say("fired.below", { symbol, price: price(terms.below) });
+  return print === undefined ? stood : `${stood} ${say("fired.seen", { price: price(print) })}`;
+}
+
+/** Since when nobody watched, and what is known of that time. */
+function gapWords(body: Notice["body"], say: NoticeSay, words: Words): readonly string[] {
+  const symbol = textIn(body, "symbol") ?? UNKNOWN;
+  const [from, to] = ["from", "to"].map((name) => words.when(textIn(body, name) ?? UNKNOWN));
+  const why = gapWhy(textIn(body, "why") ?? UNKNOWN, words);
+  const gap = { symbol, why, from: from ?? UNKNOWN };
+  if (textIn(body, "to") === undefined) return [say("gap.begun", gap)];
+  const [low, high] = [textIn(body, "low"), textIn(body, "high")];
+  const price = (text: string): string => words.amount(text, assetsOf(symbol).quote);
+  return [
+    say("gap.ended", { ...gap, to: to ?? UNKNOWN }),
+    ...(low === undefined || high === undefined ? [] : [say("gap.span", { low: price(low), high: price(high) })]),
+  ];
 }

@@ -31,7 +31,7 @@ async function receiver(answer?: Parameters<typeof noticeReceiver>[0]): Promise<
   return made;
 }
 
-const FIRED: NewNotice = { type: "alert.fired", key: "2", body: { price: "151" } };
+const FIRED: NewNotice = { type: "alert.fired", key: "2", body: { print: "6" } };
 
 /** A plan of the account "main" with something to tell. */
 async function told(n: number, notices: readonly NewNotice[] = [FIRED], atMs = clock.now): Promise<void> {
@@ -74,8 +74,8 @@ describe("a notice", () => {
         ...{ type: "alert.fired", id: notice?.noticeId, created_at: new Date(clock.now).toISOString() },
         data: {
           ...{ environment: "sandbox", account: "1234", plan_id: planIdOf(1), kind: "alert", symbol: "BTC/KRW" },
-          ...{ note: "sell by hand", price: "151" },
-          text: '[sandbox] Alert. The price of BTC/KRW has stood at or above ₩5. Your note: "sell by hand"',
+          ...{ note: "sell by hand", print: "6" },
+          text: '[sandbox] Alert. The price of BTC/KRW has stood at or above ₩5. The last trade was at ₩6. Your note: "sell by hand"',
         },
       },
     });
@@ -190,9 +190,15 @@ describe("what a notice says", () => {
       "[sandbox · 모의] 예약이 끝났습니다(취소): BTC/KRW 시세가 ₩5 (5원) 이상이면 한 번 알립니다. 이유: 사람이 취소했습니다.",
     ],
     [
-      { type: "plan.gap", key: "4", body: { symbol: "BTC/KRW", why: "no server" } },
-      "[sandbox] Nobody watched BTC/KRW (no hoga server ran): Tell once when the price of BTC/KRW has stood at or above ₩5.",
-      "[sandbox · 모의] BTC/KRW 시세를 지켜보지 못한 시간이 있습니다(hoga 서버가 꺼져 있었습니다): BTC/KRW 시세가 ₩5 (5원) 이상이면 한 번 알립니다.",
+      {
+        ...{ type: "plan.gap", key: "4" },
+        body: {
+          ...{ symbol: "BTC/KRW", why: "no server", low: "3", high: "7" },
+          ...{ from: "2026-07-20T09:00:00.000Z", to: "2026-07-20T10:00:00.000Z" },
+        },
+      },
+      "[sandbox] Nobody watched BTC/KRW from 2026-07-20 09:00:00 UTC to 2026-07-20 10:00:00 UTC, as no hoga server ran: Tell once when the price of BTC/KRW has stood at or above ₩5. Meanwhile the price was between ₩3 and ₩7, which is told by this alone.",
+      "[sandbox · 모의] 2026-07-20 18:00:00 UTC+9부터 2026-07-20 19:00:00 UTC+9까지 BTC/KRW 시세를 지켜보지 못했습니다(hoga 서버가 꺼져 있었습니다): BTC/KRW 시세가 ₩5 (5원) 이상이면 한 번 알립니다. 그동안 시세는 ₩3 (3원)에서 ₩7 (7원) 사이였고, 따로 알리지 않습니다.",
     ],
   ])("%j", async (notice, english, inKorean) => {
     for (const [more, said] of [
