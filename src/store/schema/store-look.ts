@@ -2,7 +2,7 @@
  * Owns a look at a store that leaves it as it is: for whoever asks what is wrong with it, which is no use of it. Nothing is made, brought up to
  * date or written, and no process that uses it is waited for longer than for a read.
  *
- * Entry points: `lookAt`, and `openIn` for who waits for an answer as they type.
+ * Entry points: `lookAt`, and `openIn` and `plansIn` for who waits for an answer as they type.
  */
 import { lstatSync } from "node:fs";
 import type { KillSwitchRecord } from "../../desk/index.ts";
@@ -54,6 +54,10 @@ export interface OpenRow {
   readonly state: string;
 }
 
+export interface PlanRow extends OpenRow {
+  readonly kind: string;
+}
+
 type Looked = { readonly path: string } | { readonly url: string; readonly haltPath: string; readonly tenant?: string };
 
 const OPEN_MAX = 500;
@@ -62,6 +66,7 @@ const OPEN = `SELECT intent_id AS id, state FROM intents WHERE state IN ('awaiti
   LIMIT ?`;
 const PARKED = `SELECT type, plan_id, at_ms FROM notices WHERE delivered_at_ms IS NULL AND due_at_ms IS NULL
   ORDER BY at_ms DESC, notice_id LIMIT ?`;
+const PLANS = "SELECT plan_id, kind, state FROM plans WHERE ended_at_ms IS NULL ORDER BY plan_id DESC LIMIT ?";
 const PIN = "SELECT 1 AS found FROM pin";
 
 /** @throws StoreError where it is damaged, another program's, of another version, or out of reach */
@@ -77,6 +82,22 @@ export async function openIn(location: Looked): Promise<readonly OpenRow[]> {
   try {
     if (connection === undefined || (await schemaVersion(connection)) !== SCHEMA_VERSION) return [];
     return await openRows(connection);
+  } finally {
+    connection?.close();
+  }
+}
+
+/** The plans that have not ended, and nothing else. @throws as `lookAt` */
+export async function plansIn(location: Looked): Promise<readonly PlanRow[]> {
+  const connection = await connectionTo(location);
+  try {
+    if (connection === undefined || (await schemaVersion(connection)) !== SCHEMA_VERSION) return [];
+    const rows = await connection.single(({ all }) => all(PLANS, [OPEN_MAX]));
+    return rows.map((row) => ({
+      id: textCell(row, "plan_id"),
+      kind: textCell(row, "kind"),
+      state: textCell(row, "state"),
+    }));
   } finally {
     connection?.close();
   }
