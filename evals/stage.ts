@@ -78,7 +78,7 @@ const TRADED: readonly Quote[] = [
 ];
 
 /** The groups of tools where payments and remittances are switched on. */
-const DRAFTS = ["market", "account", "trade", "safety", "payment", "remittance"];
+const DRAFTS = ["market", "account", "trade", "plans", "safety", "payment", "remittance"];
 
 /** How `hoga serve` is started and spoken to, with these variables. */
 export type Reach = (env: Readonly<Record<string, string>>) => StdioClientTransport;

@@ -63,7 +63,7 @@ const fields: readonly BadInput[] = [
   { what: "trailing", args: { ...LIMIT, type: "trailing-stop" }, field: "type", fix: NO_STOPS },
   { what: "a stop in Korean", args: { ...LIMIT, type: "손절" }, field: "type", fix: NO_STOPS },
   { what: "recurring", args: { ...MARKET, recurring: "daily" }, field: "recurring", fix: "hoga has no recurring" },
-  { what: "alert", args: { ...LIMIT, price_alert: "1" }, field: "price_alert", fix: "hoga has no price alerts" },
+  { what: "alert", args: { ...LIMIT, price_alert: "1" }, field: "price_alert", fix: "create_plan with kind alert" },
   { what: "leverage", args: { ...LIMIT, leverage: 5 }, field: "leverage", fix: "hoga has no margin, leverage" },
   { what: "short", args: { ...LIMIT, side: "short" }, field: "side", fix: "hoga has no margin, leverage" },
   { what: "prototype pollution", args: JSON.parse('{"__proto__":1,"a":1}'), field: "a", fix: "fields here are" },

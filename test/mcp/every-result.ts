@@ -48,6 +48,7 @@ export async function everyResult(client: TestClient, exchange: ExchangeFixture)
   await denials(call, exchange);
   await approvals(call, exchange);
   await safety(call, exchange);
+  await plans(call);
   const answered = new Set(seen.filter(({ isError }) => !isError).map(({ tool }) => tool));
   for (const { name } of TOOLS.filter((tool) => !answered.has(tool.name))) await call(name, sampleOf(name));
   await lostAnswers(call, exchange);
@@ -155,6 +156,22 @@ async function safety(call: Call, { desk }: ExchangeFixture): Promise<void> {
   await call("get_audit_log", { order_id });
   await call("get_audit_log", { limit: 500 });
   await call("get_audit_log", NOBODY);
+}
+
+async function plans(call: Call): Promise<void> {
+  const alert = { kind: "alert", ...BTC, above: "+50%", note: "of every form" };
+  await call("create_plan", { ...alert, preview: true });
+  const made = await call("create_plan", alert);
+  await call("create_plan", alert);
+  const { plan_id } = made.structured["plan"] as { readonly plan_id: string };
+  await call("list_plans");
+  await call("list_plans", { plan_id });
+  for (const action of ["pause", "resume", "cancel", "cancel", "resume"])
+    await call("change_plan", { plan_id, action });
+  await call("list_plans", { state: "ended", limit: 1 });
+  await call("list_plans", { plan_id: "plan-nobody" });
+  await call("change_plan", { plan_id: "plan-nobody", action: "cancel" });
+  await call("get_audit_log", { limit: 20 });
 }
 
 async function lostAnswers(call: Call, { relay }: ExchangeFixture): Promise<void> {

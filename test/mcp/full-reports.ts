@@ -22,6 +22,7 @@ import {
 } from "../../src/desk/index.ts";
 import { CARDS } from "../../src/venues/index.ts";
 import { order as OPEN, ORDER_ID } from "../fixture/order-sample.ts";
+import { failingPlans, fullPlans } from "./full-plans.ts";
 
 /** Of the reader: one where a time that was forgotten is seen. */
 export const TIME_ZONE = "Asia/Seoul";
@@ -446,6 +447,7 @@ export function fullDesk(order: Order): Desk {
         note: "A running hoga keeps it.",
         warnings: ["Watch out."],
       }),
+    plans: fullPlans(),
     status: async () => STATUS,
     audit: async () =>
       ok({
@@ -499,6 +501,7 @@ export function failingDesk(isWaiting: "by volume" | "by amount" | undefined): D
     replace: async () => report,
     cancelAll: async () => ({ ...HALT, outcome: "rejected", error: ERROR }),
     halt: async () => ({ ...HALT, brake: "here", error: ERROR }),
+    plans: failingPlans(FAULT),
     status: async () => ({ ...STATUS, can_trade: false, error: ERROR }),
   };
   return new Proxy(desk as Desk, {

@@ -5,12 +5,12 @@
 import { InMemoryTransport, type JSONRPCMessage, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { describe, expect, it } from "vitest";
-import type { Desk, TransferDesk } from "../../src/desk/index.ts";
+import type { Desk, PlanDesk, TransferDesk } from "../../src/desk/index.ts";
 import { createMcpServer, handshakeOf, TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
 import type { Module } from "../../src/mcp/person/module.ts";
 import { recorded } from "../../src/mcp/server/record.ts";
 
-const ALL = ["market", "account", "trade", "safety", "payment", "remittance"] as const;
+const ALL = ["market", "account", "trade", "plans", "safety", "payment", "remittance"] as const;
 const NAMED = ["2026-07-28"];
 const LISTS = ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] as const;
 const clientInfo = { name: "test", version: "1.0.0" };
@@ -24,7 +24,7 @@ interface Settings {
 /** The results that a server gives to these requests, in turn. */
 async function results(settings: Settings, requests: readonly object[]): Promise<readonly Record<string, unknown>[]> {
   const { environment, ...others } = settings;
-  const desk = { environment, transfers: {} as TransferDesk } as Desk;
+  const desk = { environment, transfers: {} as TransferDesk, plans: {} as PlanDesk } as Desk;
   const factory = createMcpServer({ desk, version: "1.2.3", ...others });
   const [near, far] = InMemoryTransport.createLinkedPair();
   const serving = serveStdio(() => factory(), { transport: far });
@@ -57,7 +57,9 @@ describe("what a server says of itself", () => {
   });
 
   it("is the same with every setting", async () => {
-    const modules: readonly (readonly Module[])[] = [["market"], ["trade", "account"], ["safety"], ["payment"], ALL];
+    const modules: readonly (readonly Module[])[] = [
+      ...[["market"], ["trade", "account"], ["plans"], ["safety"], ["payment"], ALL] as const,
+    ];
     for (const environment of ["sandbox", "live"] as const)
       for (const readOnly of [true, false])
         for (const offered of modules) {

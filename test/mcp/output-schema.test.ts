@@ -17,7 +17,11 @@ const OPEN =
 /** Objects that hold one error: its fields have no types. */
 const ERROR = /(^|\.)error$|^problems\[\]$/;
 /** Inside a result, fields that need not be there. An object that has one of them may lack another field instead. */
-const SOMETIMES = ["tick_bands", "trades", "field", "rule", "venue_text", "error", "base_volume", "quote_amount"];
+const SOMETIMES = [
+  ...["tick_bands", "trades", "field", "rule", "venue_text", "error", "base_volume", "quote_amount"],
+  // Of a plan.
+  "trigger",
+];
 /**
  * Objects with such fields whose names are always there elsewhere (`settlement` of an execution), one that is a map, and orders, of which an exchange
  * may leave out what it does not say.

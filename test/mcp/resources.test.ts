@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failed, localFault, type Market, ok } from "../../src/contract/index.ts";
-import type { Desk } from "../../src/desk/index.ts";
+import type { Desk, PlanDesk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type ExchangeFixture, startExchange } from "../fixture/exchange.ts";
 import { SKILL_NAMES } from "../skills/taught-calls.ts";
@@ -10,6 +10,7 @@ const FIXED = [
   "hoga://markets",
   "hoga://orders/open",
   "hoga://balances",
+  "hoga://plans",
   "hoga://policy",
   "hoga://venue",
   "hoga://audit/recent",
@@ -148,7 +149,10 @@ describe("the list of resources", () => {
   const listing = (markets: Desk["markets"]) =>
     connect(
       "2025-11-25",
-      createMcpServer({ desk: { environment: "sandbox", unit: "KRW", markets } as Desk, version: "0.0.0" }),
+      createMcpServer({
+        desk: { environment: "sandbox", unit: "KRW", markets, plans: {} as PlanDesk } as Desk,
+        version: "0.0.0",
+      }),
     );
 
   it("has bounded pages in a stable order, whatever order the exchange has", async () => {

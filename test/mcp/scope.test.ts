@@ -12,19 +12,21 @@ beforeAll(async () => {
 });
 afterAll(() => exchange.close());
 
-const { market, account, trade, safety, transfers } = SPECIFIED;
+const { market, account, trade, plans, safety, transfers } = SPECIFIED;
 /** Those that only look, in modules whose others do not. */
-const LOOKS = ["await_order", "get_desk_status", "get_audit_log"];
+const LOOKS = ["await_order", "list_plans", "get_desk_status", "get_audit_log"];
 const TOOLS_OF: Readonly<Record<Scope, readonly string[]>> = {
   "market:read": market,
   "account:read": [...account, ...LOOKS],
-  "trade:write": trade.filter((name) => !LOOKS.includes(name)),
+  "trade:write": [...trade, ...plans].filter((name) => !LOOKS.includes(name)),
   "safety:write": safety.filter((name) => !LOOKS.includes(name)),
   "transfer:write": transfers,
 };
 const RESOURCES_OF: Readonly<Record<string, readonly string[]>> = {
   "market:read": ["hoga://markets", "hoga://venue", "hoga://orderbook", "hoga://ticker"],
-  "account:read": ["hoga://orders/open", "hoga://balances", "hoga://policy", "hoga://audit/recent"],
+  "account:read": [
+    ...["hoga://orders/open", "hoga://balances", "hoga://plans", "hoga://policy", "hoga://audit/recent"],
+  ],
 };
 const TEMPLATES_OF: Readonly<Record<string, readonly string[]>> = {
   "market:read": ["orderbook", "ticker"],
@@ -139,6 +141,8 @@ describe.each(ERAS)("a caller in %s", (era) => {
     const words = (scopes: readonly Scope[]) => withCaller(era, scopes, async ({ raw }) => raw.getInstructions() ?? "");
     expect(await words(["trade:write"])).toContain("Preview an order");
     expect(await words(["account:read"])).toContain("Orders cannot be placed here. ");
+    expect(await words(["trade:write"])).toContain("Alerts on a price: create_plan");
+    expect(await words(["account:read"])).toContain("recurring orders, price alerts, margin");
     expect(await words(["safety:write"])).toContain("Orders cannot be placed here; halt_trading still halts");
   });
 });

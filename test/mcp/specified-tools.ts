@@ -16,6 +16,7 @@ export const SPECIFIED = {
   market: specified("tool-market"),
   account: specified("tool-account"),
   trade: specified("tool-trade"),
+  plans: specified("tool-plans"),
   safety: specified("tool-safety"),
   transfers: specified("tool-transfers"),
   writes: specified("tool-read-only"),

@@ -29,7 +29,7 @@ const OWN: readonly (readonly [tool: string, args: object])[] = [
 const others = TOOLS.map(({ name }) => name).filter((name) => !OWN.some(([tool]) => tool === name));
 const CALLS = [...OWN, ...others.map((name) => [name, sampleOf(name)] as const)];
 
-const MODULES = ["market", "account", "trade", "safety", "payment", "remittance"] as const;
+const MODULES = ["market", "account", "trade", "plans", "safety", "payment", "remittance"] as const;
 
 let tools: readonly ListedTool[] = [];
 const seen: Seen[] = [];

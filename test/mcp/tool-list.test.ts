@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Desk } from "../../src/desk/index.ts";
+import type { Desk, PlanDesk } from "../../src/desk/index.ts";
 import { createMcpServer, type McpServerSettings } from "../../src/mcp/index.ts";
 import { connect, ERAS, type Era, type ListedTool } from "./client.ts";
 import { SPECIFIED } from "./specified-tools.ts";
 
-const desk = { environment: "sandbox", unit: "KRW" } as Desk;
+const desk = { environment: "sandbox", unit: "KRW", plans: {} as PlanDesk } as Desk;
 
 async function listed(era: Era, settings: Partial<McpServerSettings> = {}): Promise<readonly ListedTool[]> {
   const client = await connect(era, createMcpServer({ desk, version: "0.0.0", ...settings }));
@@ -27,11 +27,13 @@ function openIn(schema: unknown, path = ""): readonly string[] {
   ];
 }
 
-const { market, account, trade, safety } = SPECIFIED;
-const NAMES = [...market, ...account, ...trade, ...safety];
+const { market, account, trade, plans, safety } = SPECIFIED;
+const NAMES = [...market, ...account, ...trade, ...plans, ...safety];
 const WRITES = NAMES.filter((name) => SPECIFIED.writes.includes(name));
-/** Writes about one order, whose state is always told. */
-const ABOUT_ONE = ["place_order", "replace_order", "cancel_order"];
+/** Writes about one order or plan, whose state is always told. */
+const ABOUT_ONE = ["place_order", "replace_order", "cancel_order", "create_plan", "change_plan"];
+/** What is asked for twice may come twice. */
+const NOT_IDEMPOTENT = ["place_order", "create_plan"];
 
 describe("the list of tools", () => {
   it("is the same for clients of both eras, each time", async () => {
@@ -51,7 +53,7 @@ describe("the list of tools", () => {
       expect(annotations).toEqual({
         readOnlyHint: !writes,
         destructiveHint: writes,
-        idempotentHint: name !== "place_order",
+        idempotentHint: !NOT_IDEMPOTENT.includes(name),
         openWorldHint: true,
       });
       expect([title, description]).not.toContain(undefined);
@@ -109,5 +111,13 @@ describe("the list of tools", () => {
     const trades = await listed(ERAS[1], { modules: ["account", "trade"] });
     expect(trades.map((tool) => tool.name)).toContain("halt_trading");
     expect(trades.map((tool) => tool.name)).not.toContain("set_cancel_timer");
+  });
+
+  it("has no plans where their module is off, or nothing keeps them", async () => {
+    const others = NAMES.filter((name) => !plans.includes(name));
+    const modules = ["market", "account", "trade", "safety"] as const;
+    expect((await listed(ERAS[0], { modules })).map((tool) => tool.name)).toEqual(others);
+    const keeping = await listed(ERAS[0], { desk: { environment: "sandbox", unit: "KRW" } as Desk });
+    expect(keeping.map((tool) => tool.name)).toEqual(others);
   });
 });

@@ -5,7 +5,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
 import { defined } from "../../src/contract/index.ts";
-import type { Desk, TransferDesk } from "../../src/desk/index.ts";
+import type { Desk, PlanDesk, TransferDesk } from "../../src/desk/index.ts";
 import {
   type Connection,
   createMcpServer,
@@ -15,11 +15,12 @@ import {
 } from "../../src/mcp/index.ts";
 import { serveOverStdio } from "../../src/serve/index.ts";
 
-const settings = { modules: ["market", "account", "trade", "safety"], readOnly: false, version: "1.2.3" } as const;
+const settings = { modules: ["market", "account", "trade", "plans", "safety"], readOnly: false, version: "1.2.3" } as const;
 const stamp = { environment: "sandbox", account: "test", unit: "KRW" } as const;
 const desk = {
   ...stamp,
   transfers: {} as TransferDesk,
+  plans: {} as PlanDesk,
   markets: async () => ({ ok: true, value: [{ symbol: "BTC/KRW" }] }),
   balances: async () => ({ ok: true, value: { ...stamp, balances: [], value: "0" } }),
 } as unknown as Desk;

@@ -65,7 +65,7 @@ beforeAll(async () => {
 
 /** Every id in a result, by the name of the input that it could be given as. */
 const INPUTS: Readonly<Record<string, string>> = { next_cursor: "cursor", intent_id: "userref", orderId: "order_id" };
-const ID = /^(orderId|userref|draft_id|intent_id|payment_id|transfer_id|quote_id|remittance_id|next_cursor)$/;
+const ID = /^(orderId|userref|draft_id|intent_id|plan_id|payment_id|transfer_id|quote_id|remittance_id|next_cursor)$/;
 
 function harvest(value: unknown, found: Map<string, Set<string>>): void {
   if (typeof value !== "object" || value === null) return;
@@ -90,12 +90,13 @@ function saidOf(answer: Answer, id: string): string {
 }
 
 const READS = TOOLS.map(({ name }) => name).filter((name) =>
-  /^get_(balances|open|order_h|trade_h|portf|desk|audit)/.test(name),
+  /^(get_(balances|open|order_h|trade_h|portf|desk|audit)|list_plans)/.test(name),
 );
 const MAKES = ["place_order", "preview_order", "refund_payment"];
 const NEEDED: Readonly<Record<string, object>> = {
   replace_order: { price: "91000000" },
   await_order: { timeout_s: 1 },
+  change_plan: { action: "cancel" },
   send_remittance: {
     beneficiary: PAYEE,
     originator_vasp_id: "VASP-KR-1",
@@ -122,6 +123,7 @@ describe("what is one tenant's", () => {
       await call("alice", "preview_order", { ...LIMIT, userref: "alice-draft" }),
       await call("alice", "quote_payment", { amount: "50000", pay_asset: "BTC", order_ref: "alice-pays" }),
     ];
+    done.push(await call("alice", "create_plan", { kind: "alert", symbol: "BTC/KRW", above: "+50%" }));
     const remittance = { source_asset: "KRW", target_currency: "USD", amount: "200000", destination_country: "US" };
     done.push(await call("alice", "quote_remittance", remittance));
     const ids = (answer: Answer | undefined) => {
@@ -130,7 +132,7 @@ describe("what is one tenant's", () => {
       return (name: string) => [...(found.get(name) ?? [])][0] ?? "";
     };
     done.push(await call("alice", "confirm_payment", { payment_id: ids(done[4])("payment_id") }));
-    const quote_id = ids(done[5])("quote_id");
+    const quote_id = ids(done[6])("quote_id");
     done.push(await call("alice", "send_remittance", { quote_id, ...NEEDED["send_remittance"] }));
     for (const tool of ["get_order_history", "get_trade_history"]) done.push(await call("alice", tool, { limit: 1 }));
     const asked = await rpc("alice", "tools/call", { name: "place_order", arguments: LARGE });
@@ -142,6 +144,7 @@ describe("what is one tenant's", () => {
       "draft_id",
       "order_id",
       "payment_id",
+      "plan_id",
       "quote_id",
       "remittance_id",
       "transfer_id",

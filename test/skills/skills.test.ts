@@ -43,6 +43,7 @@ it("is one skill for each thing that a trader asks for", () => {
     "hoga-limits",
     "hoga-market",
     "hoga-place-orders",
+    "hoga-plans",
     "hoga-real-exchanges",
     "hoga-review",
     "hoga-setup",
@@ -107,8 +108,8 @@ describe("what the skills name", () => {
     const all = [...FAULT_CODES, ...Object.keys(LOCAL_FAULTS)];
     expect([...named].filter((code) => !all.includes(code))).toEqual([]);
     const elsewhere = ["EGeneral:Invalid arguments", "EGeneral:Unknown method", "EQuery:Unknown asset pair"];
-    // Of plans, which no tool makes yet.
-    elsewhere.push("ELocal:Cannot rehearse", "ELocal:Unknown plan", "ELocal:Plan ended");
+    // Of plans, which no tool rehearses yet.
+    elsewhere.push("ELocal:Cannot rehearse");
     const isMet = (code: string): boolean => !elsewhere.includes(code) && !code.startsWith("ELocal:Webhook ");
     expect(all.filter((code) => !named.has(code) && isMet(code))).toEqual([]);
   });
@@ -201,6 +202,11 @@ describe("what the skills forbid", () => {
     ["doubling an order", "hoga-unknown-outcome", ["Never place it again", 'not a "smaller one to be safe"']],
     ["doubling an order when it is placed", "hoga-place-orders", ["**do not place it again**"]],
     ["doubling a payment", "hoga-transfers", ["Never quote and make\n  it anew"]],
+    [
+      "promising an alert, and trading because of one",
+      "hoga-plans",
+      ["Never promise that they will be told", "Never place an order because an alert told", "never watch it yourself"],
+    ],
     ["secrets in a chat", "hoga-setup", ["Never ask for a key, a secret or the PIN in the chat"]],
   ])("%s", (_, skill, words) => {
     for (const word of words) expect(skillText(skill)).toContain(word);

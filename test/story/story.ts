@@ -85,7 +85,8 @@ async function meet(teller: Teller): Promise<void> {
     expect(server).toMatchObject({ name: "hoga", version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
     expect(server.instructions).toContain("paper money");
     expect(server.instructions).toContain("draft_id");
-    expect(server.instructions).toContain("no stop, take-profit, trailing or recurring orders, price alerts");
+    expect(server.instructions).toContain("no stop, take-profit, trailing or recurring orders, margin");
+    expect(server.instructions).toContain("Alerts on a price: create_plan, never your own waiting.");
     expect(server.instructions).toContain("never place it again");
   }
   const tools = await teller.tools();
@@ -100,7 +101,7 @@ async function meet(teller: Teller): Promise<void> {
       annotations: {
         readOnlyHint: !writes,
         destructiveHint: writes,
-        idempotentHint: name !== "place_order",
+        idempotentHint: !["place_order", "create_plan"].includes(name),
         openWorldHint: true,
       },
     });

@@ -119,18 +119,6 @@ export const RESOURCES: readonly ListedResource[] = [
   },
 ];
 
-/** Without the time of the last look, which changes every second while nothing else does. */
-async function plansNow(desk: Desk): Promise<Result<object>> {
-  const plans = plansOf(desk);
-  const open = await plans.list({ which: "open", limit: PLANS_MAX });
-  const ended = await plans.list({ which: "ended", limit: ENDED_MAX });
-  if (!open.ok) return open;
-  if (!ended.ok) return ended;
-  const { plans: waiting, watch, next_cursor: _more, ...stamp } = shownPlans(open.value);
-  const { last_look_at: _last, ...watched } = watch;
-  return ok({ ...stamp, plans: waiting, ended: shownPlans(ended.value).plans, watch: watched });
-}
-
 export const RESOURCE_FAMILIES: readonly ResourceFamily[] = [
   {
     prefix: "hoga://orderbook/",
@@ -167,6 +155,22 @@ export const RESOURCE_FAMILIES: readonly ResourceFamily[] = [
     topic: () => ({ channel: "orders" }),
   },
 ];
+
+/** Without times that are reckoned anew at each look. */
+async function plansNow(desk: Desk): Promise<Result<object>> {
+  const plans = plansOf(desk);
+  const open = await plans.list({ which: "open", limit: PLANS_MAX });
+  const ended = await plans.list({ which: "ended", limit: ENDED_MAX });
+  if (!open.ok) return open;
+  if (!ended.ok) return ended;
+  const { plans: waiting, watch, next_cursor: _more, ...stamp } = shownPlans(open.value);
+  return ok({
+    ...stamp,
+    plans: waiting.map(({ watched_since: _since, ...plan }) => plan),
+    ended: shownPlans(ended.value).plans,
+    watch: { watched: watch.watched_since !== null, gaps: watch.gaps },
+  });
+}
 
 /** @returns undefined for an address of no resource of these modules */
 export function resourceAt(uri: string, modules: readonly Module[]): Resource | undefined {

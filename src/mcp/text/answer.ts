@@ -95,7 +95,7 @@ export function proposalText({ field, proposed, reason }: Proposal): string {
 
 /** The error after a line that has already said that nothing was sent. */
 export function errorTextUnsent(error: ReportedError): string {
-  return errorText({ ...error, message: error.message.replace(/ Nothing was sent\.$/, "") });
+  return errorText({ ...error, message: error.message.replace(/ Nothing was (sent|recorded|changed)\.$/, "") });
 }
 
 /** Tells whether the message names the field. One of the fault table does not, as it is the same for every field. */

@@ -61,7 +61,7 @@ export function stepText({ event, detail }: AuditEntryView, unit: string): strin
     default:
       return event.startsWith("cancel_ended_")
         ? `The cancel has ended: the order is ${plain(event.slice("cancel_ended_".length))}${market(detail)}`
-        : `${plain(event)}${what(detail, ": ")}`;
+        : (planStep(event, detail) ?? `${plain(event)}${what(detail, ": ")}`);
   }
 }
 
@@ -113,6 +113,28 @@ function transferStep(to: string, detail: Detail, _unit: string): string {
   const way = textIn(detail, "approved_by");
   const how = way === "" ? "" : `, approved by a person (${howApproved(way)})`;
   return `${what(detail, "") || "A transfer"}: ${plain(to)}${how}`;
+}
+
+/** A step of a plan, or of what is told of one; undefined of any other. */
+function planStep(event: string, detail: Detail): string | undefined {
+  const [id, state, why] = [textIn(detail, "plan_id"), plain(textIn(detail, "state")), textIn(detail, "why")];
+  const because = why === "" ? "" : `, as ${quoted(why, 300)}`;
+  switch (event) {
+    case "plan_recorded":
+      return `A plan was recorded (${plain(textIn(objectIn(detail, "terms"), "kind"))} ${id}): ${state}`;
+    case "plan_moved":
+      return `The plan ${id} is ${state}${because}`;
+    case "plan_triggered":
+      return `What the plan ${id} waited for has come`;
+    case "plan_gap": {
+      const isOver = textIn(detail, "to_ms") !== "";
+      return `${textIn(detail, "symbol")} ${isOver ? "is watched again" : "was not watched any more"} (${why})`;
+    }
+    case "notice_delivered":
+      return `A notice of the plan ${id} was delivered (${textIn(detail, "type")})`;
+    default:
+      return undefined;
+  }
 }
 
 function howApproved(way: string): string {

@@ -115,17 +115,18 @@ function said(word = "unknown"): string {
 }
 
 /** "- alert plan-…: active. Tell once when …". */
-export function planLine(plan: ShownPlan, unit: string): string {
+function planLine(plan: ShownPlan, unit: string): string {
   const { plan_id, kind, state, summary, worst_case, worst_case_value, reserved, note, why } = plan;
   const name = plan_id === null ? said(kind) : `${said(kind)} ${plan_id}`;
-  const worth = isPositive(worst_case_value) ? ` (${amount(worst_case_value, unit)})` : "";
+  const worth = amount(worst_case_value, unit);
+  const worst = !isPositive(worst_case_value) || worst_case.includes(worth) ? worst_case : `${worst_case} (${worth})`;
   const parts = [
     summary,
-    `At worst: ${worst_case}${worth}.`,
+    `At worst: ${worst}.`,
     isPositive(reserved) ? `It sets ${amount(reserved, unit)} aside.` : undefined,
     `${timesText(plan)}.`,
     plan.told_at === undefined ? undefined : `Told at ${plan.told_at}.`,
-    watchedText(plan),
+    plan.watched_since === undefined ? undefined : `Watched since ${plan.watched_since}.`,
     why === undefined ? undefined : `Why: ${why}.`,
     note === undefined ? undefined : `Note: ${quoted(note, NOTE_MAX)}.`,
   ];
@@ -138,9 +139,10 @@ function timesText({ until, created_at, updated_at }: ShownPlan): string {
   return `Until ${until}${made}${changed}`;
 }
 
-function watchedText({ state, watched_since }: ShownPlan): string | undefined {
-  if (watched_since !== undefined) return `Watched since ${watched_since}.`;
-  return state === "active" ? "NOT watched now." : undefined;
+/** The same in a list, which knows who watches: what a write reports does not. */
+function listedLine(plan: ShownPlan, unit: string): string {
+  const isUnwatched = plan.state === "active" && plan.watched_since === undefined;
+  return `${planLine(plan, unit)}${isUnwatched ? " NOT watched now." : ""}`;
 }
 
 /** What was asked for, for the head of a list. */
@@ -154,7 +156,7 @@ export function plansText({ plans, next_cursor, watch, unit }: ShownPlans, { whi
   const where = symbol === undefined ? "" : ` in ${quoted(symbol)}`;
   return lines(
     `${counted(plans.length, noun)}${where}.`,
-    ...plans.map((plan) => planLine(plan, unit)),
+    ...plans.map((plan) => listedLine(plan, unit)),
     nextPage(next_cursor),
     watchText(watch),
     ...watch.gaps.map(gapLine),

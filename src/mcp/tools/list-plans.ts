@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defined, ok } from "../../contract/index.ts";
 import type { PlanGapView, PlanWatchView } from "../../desk/index.ts";
-import { count, cursor, optionalSymbol, planId } from "../input/field.ts";
+import { cursor, optionalSymbol, pageLimit, planId } from "../input/field.ts";
 import { failedRead } from "../text/answer.ts";
 import { boundedPage } from "../text/bounded-answer.ts";
 import { plansOf, plansText, type ShownPlans, shownPlans } from "../text/plan-text.ts";
@@ -10,7 +10,6 @@ import { defineTool } from "../tool/tool.ts";
 import { planShape } from "./create-plan.ts";
 
 const LIMIT = 50;
-const LIMIT_MAX = 200;
 
 const watchShape = closed<PlanWatchView>({
   watched_since: maybe,
@@ -29,7 +28,7 @@ export const listPlans = defineTool({
     symbol: optionalSymbol,
     state: z.enum(["open", "ended", "all"]).optional().describe("Default open"),
     cursor,
-    limit: count(1, LIMIT_MAX),
+    limit: pageLimit,
   }),
   output: accountResult<ShownPlans>({ plans: listOf(planShape), next_cursor: maybe, watch: watchShape }),
   async run({ plan_id: planId, symbol, state: which = "open", cursor, limit: asked = LIMIT }, { desk }) {

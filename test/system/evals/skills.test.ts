@@ -50,6 +50,7 @@ interface Row {
   readonly next?: (stage: Stage, answer: Answer["structured"]) => Promise<unknown>;
 }
 
+const alert = (stage: Stage) => stage.call("create_plan", { kind: "alert", symbol: "BTC/KRW", above: "170000000" });
 const place = (order: object) => async (stage: Stage) => stage.call("place_order", { ...order });
 const atMarket = { type: "market", state: "filled" };
 const BTC = { symbol: "BTC/KRW" };
@@ -207,6 +208,29 @@ const ROWS: Readonly<Record<string, Row>> = {
     says: "rule order_size: ₩100,000,000, the limit is ₩10,000,000",
   },
   "뭘 한 거야?": { answer: { entries: expect.arrayContaining([expect.objectContaining({ userref: "dip-1" })]) } },
+  "비트코인 1억 6천만 원 넘으면 알려줘": {
+    answer: { outcome: "accepted", state: "active", plan: { ...BTC, trigger: "160000000" } },
+    says: "at or above ₩160,000,000",
+  },
+  "이더리움 5% 떨어지면 알려줘": {
+    // Of the best bid, ₩5,199,000.
+    answer: { outcome: "accepted", state: "active", plan: { symbol: "ETH/KRW", trigger: "4939000" } },
+  },
+  "알림 뭐 걸려 있어? 켜져 있어?": {
+    before: alert,
+    answer: { plans: [{ ...BTC, state: "active" }], next_cursor: null },
+  },
+  "울린 알림 있어?": { before: alert, answer: { plans: [] } },
+  "그 알림 잠깐 꺼줘": { before: alert, answer: { outcome: "accepted", state: "paused" } },
+  "그 알림 다시 켜줘": {
+    before: async (stage) => {
+      const { structured } = await alert(stage);
+      const { plan_id } = structured["plan"] as { readonly plan_id: string };
+      return stage.call("change_plan", { plan_id, action: "pause" });
+    },
+    answer: { outcome: "accepted", state: "active" },
+  },
+  "그 알림 취소해줘": { before: alert, answer: { outcome: "accepted", state: "canceled" } },
   "거래 전부 멈춰": { answer: { brake: "everywhere", canceled: 1, remaining: 0 }, orders: [CANCELED_DIP] },
 };
 
@@ -236,8 +260,13 @@ async function sendAndTakeBack(stage: Stage, { quote }: Answer["structured"]): P
   });
 }
 
-/** As the person would have it: of the order that was denied, and of this very day. */
-function asked({ ko, tool, args }: TaughtCall): Readonly<Record<string, unknown>> {
+/** As the person would have it: of the order that was denied, of the alert that there is, and of this very day. */
+async function asked(stage: Stage, { ko, tool, args }: TaughtCall): Promise<Readonly<Record<string, unknown>>> {
+  if (tool === "change_plan") {
+    const { structured } = await stage.call("list_plans", {});
+    const [plan] = structured["plans"] as readonly { readonly plan_id: string }[];
+    return { ...args, plan_id: plan?.plan_id };
+  }
   if (ko === "왜 거절됐어?") return { ...args, userref: "big" };
   const today = new Date().toISOString().slice(0, 10);
   return tool === "get_trade_history" ? { ...args, from: today, to: today } : args;
@@ -247,7 +276,7 @@ async function play(stage: Stage, call: TaughtCall, { before, meanwhile, isPlace
   expect(await stage.call("place_order", DIP)).toMatchObject({ isError: false });
   await before?.(stage);
   meanwhile?.(stage);
-  const answer = await stage.call(call.tool, asked(call));
+  const answer = await stage.call(call.tool, await asked(stage, call));
   if (isPlaced) {
     const { draft_id } = answer.structured;
     expect(await stage.call("place_order", { draft_id })).toMatchObject({ isError: false });
