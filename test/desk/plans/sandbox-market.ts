@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SharedMarketStream } from "../../../src/cli/composition/market-stream.ts";
 import type { Side } from "../../../src/contract/index.ts";
 import { price } from "../../../src/decimal/index.ts";
-import type { Clock, Venue } from "../../../src/desk/index.ts";
+import type { Clock, MarketStream, Venue } from "../../../src/desk/index.ts";
 import { OWN_MAX } from "../../../src/desk/market/own-orders.ts";
 import { RECENT_MS } from "../../../src/desk/market/recent-trades.ts";
 import { MarketWatch, type WatchGap } from "../../../src/desk/plans/market-watch.ts";
@@ -28,7 +28,7 @@ export function won(at: number): string {
 }
 
 /** Passes when it is told to, beside the time that passes anyway; its pauses end when it has. */
-class WorldClock implements Clock {
+export class WorldClock implements Clock {
   readonly #world: World;
   readonly #alarms = new Set<{ readonly atMs: number; ring(): void }>();
 
@@ -58,6 +58,11 @@ class WorldClock implements Clock {
       signal?.addEventListener("abort", alarm.ring, { once: true });
       if (signal?.aborted === true) alarm.ring();
     });
+  }
+
+  /** How many pauses have not ended. */
+  get pauses(): number {
+    return this.#alarms.size;
   }
 
   leap(ms: number): void {
@@ -184,7 +189,7 @@ export async function openMarket({
 }
 
 /** Until the exchange has spoken after this moment, and so has told all that was before it; a line that is broken says nothing. */
-async function heard(stream: SharedMarketStream, clock: Clock): Promise<void> {
+export async function heard(stream: MarketStream, clock: Clock): Promise<void> {
   const sinceMs = clock.rising();
   const givenUp = performance.now() + 100;
   const isHeard = () => (stream.pulse({ channel: "orderbook", symbol: SYMBOL })?.exchange?.cameMs ?? 0) > sinceMs + 15;
@@ -205,7 +210,7 @@ function leveled({ stop, take, alert }: MarketOptions["plan"]): Level {
   return { direction: "down", price: stop !== undefined && "price" in stop ? stop.price : price(won(100)) };
 }
 
-function othersOf(world: World): Pick<SandboxMarket, "quotes" | "print" | "sweep" | "rest"> {
+export function othersOf(world: World): Pick<SandboxMarket, "quotes" | "print" | "sweep" | "rest"> {
   for (const accountId of ["maker", "taker"])
     world.sandbox.exchange.apply(
       { type: "deposit", accountId, asset: "BTC", amount: 1_000_000n * ONE },
