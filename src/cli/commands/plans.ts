@@ -1,4 +1,4 @@
-/** `hoga plans`: alerts, so far: listed, made, paused, resumed and canceled by a person. Source: commands.md#plans. */
+/** `hoga plans`: alerts, so far: listed, made, paused, resumed and canceled by a person. Source: plans.md#create. */
 import { defined } from "../../contract/index.ts";
 import type { Desk, PlanAction, PlansQuery, PlanWriteReport } from "../../desk/index.ts";
 import { plansOf, shownPlan, shownPlans } from "../../mcp/index.ts";
@@ -71,7 +71,7 @@ async function write(
     const { plan, ...report } = await step(composition.desk);
     run.exitCode = exitOf(report);
     if (json === true) run.out.printJson({ ...report, ...(plan && { plan: shownPlan(plan, report.unit) }) });
-    else run.out.print(planWriteText({ ...report, ...defined({ plan }) }, run.words, paintOf(run)));
+    else run.out.print(planWriteText({ ...report, ...defined({ plan }) }, run.words));
   });
 }
 

@@ -6,7 +6,7 @@
  * that what is posted reaches nobody else; the secret signs and is never printed, and neither is what stands behind the host of the address; nothing
  * of trading waits for it.
  *
- * Source: settings.md#notify.
+ * Source: plans.md#told.
  */
 import { createHmac } from "node:crypto";
 import { Agent, request } from "undici";

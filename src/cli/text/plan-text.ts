@@ -17,34 +17,36 @@ export function plansText(view: PlansView, words: Words, paint: Paint): string {
   if (plans.length === 0) return say("list.none", whose);
   return [
     say("list.head", { ...whose, count: plans.length }),
-    ...plans.flatMap((plan) => planLines(plan, unit, words, paint)),
+    ...plans.flatMap((plan) => planLines(plan, unit, words, watchedOf(plan, words, paint))),
     watchText(watch, words, paint),
     ...watch.gaps.map((gap) => gapText(gap, words)),
   ].join("\n");
 }
 
-/** @returns a line of what it does, and one below of how it stands */
-function planLines(plan: PlanView, unit: string, words: Words, paint: Paint): readonly string[] {
+/** @param watched what is known of who watches @returns a line of what it does, and one below of how it stands */
+function planLines(plan: PlanView, unit: string, words: Words, watched: readonly string[] = []): readonly string[] {
   const say = planTextSay(words);
-  const { plan_id, state, terms, trigger, until, watched_since, told_at, why, note } = plan;
+  const { plan_id, state, terms, trigger, until, told_at, why, note } = plan;
   const summary = planSummary(terms, { unit, ...defined({ trigger }) }, words);
   const standing = [
     ...(plan_id === null ? [] : [plan_id]),
     say("plan.until", { time: words.when(until) }),
     ...(told_at === undefined ? [] : [say("plan.told", { time: words.when(told_at) })]),
-    ...(state !== "active" ? [] : [watchedText(watched_since, words, paint)]),
+    ...watched,
     ...(why === undefined ? [] : [say("plan.why", { why: planWhy(why, words) })]),
     ...(note === undefined ? [] : [say("plan.note", { note })]),
   ];
   return [
-    `- ${say("plan.line", { state: paint("strong", planState(state, words)), summary })}`,
+    `- ${say("plan.line", { state: planState(state, words), summary })}`,
     `  ${standing.join(" · ")}`,
   ];
 }
 
-function watchedText(since: string | undefined, words: Words, paint: Paint): string {
+/** Of a plan in a list: what a write reports does not know it. */
+function watchedOf({ state, watched_since: since }: PlanView, words: Words, paint: Paint): readonly string[] {
   const say = planTextSay(words);
-  return since === undefined ? paint("bad", say("plan.unwatched")) : say("plan.watched", { time: words.when(since) });
+  if (state !== "active") return [];
+  return [since === undefined ? paint("bad", say("plan.unwatched")) : say("plan.watched", { time: words.when(since) })];
 }
 
 function watchText({ watched_since: since, last_look_at: last }: PlanWatchView, words: Words, paint: Paint): string {
@@ -60,14 +62,14 @@ function gapText({ symbol, from, to, why: given }: PlanGapView, words: Words): s
 }
 
 /** What became of making or changing one. */
-export function planWriteText(report: PlanWriteReport, words: Words, paint: Paint): string {
+export function planWriteText(report: PlanWriteReport, words: Words): string {
   const { environment, error, next_action: nextAction = "", plan, state, unit, warnings } = report;
   const say = planTextSay(words);
   const [first = "", ...rest] = error === undefined ? [doneText(state, words)] : faultLines({ ...error, nextAction }, words);
   return [
     `${words.say(`money.${environment}`)} ${first}`,
     ...rest,
-    ...(plan === undefined ? [] : planLines(plan, unit, words, paint)),
+    ...(plan === undefined ? [] : planLines(plan, unit, words)),
     ...warnings.map((text) => say("write.warning", { text: words.told(text) })),
   ].join("\n");
 }
