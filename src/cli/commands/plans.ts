@@ -48,8 +48,9 @@ async function show(query: PlansQuery, options: LookOptions, run: Invocation): P
 }
 
 export async function createPlan(kind: string, options: CreatePlanOptions, run: Invocation): Promise<void> {
-  const { profile: _profile, json: _json, follows: _follows, ...fields } = options;
-  await write(options, run, (desk) => plansOf(desk).create({ kind, ...fields }, "person"));
+  const { symbol, above, below, until, note, preview } = options;
+  const request = { kind, ...defined({ symbol, above, below, until, note, preview }) };
+  await write(options, run, (desk) => plansOf(desk).create(request, "person"));
 }
 
 export async function changePlan(

@@ -133,7 +133,10 @@ export class NoticeDelivery {
     const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(ANSWER_MS)]);
     try {
       const answer = await request(settings.url, {
-        ...{ method: "POST", body, signal, dispatcher: this.#agent },
+        method: "POST",
+        body,
+        signal,
+        dispatcher: this.#agent,
         headers: {
           "content-type": "application/json",
           "user-agent": `hoga/${VERSION}`,

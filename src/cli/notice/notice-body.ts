@@ -18,14 +18,15 @@ export interface NoticeStamp {
 
 /** @param plan undefined of one that is not kept any more @returns JSON, the same at every delivery but for what is known of the plan */
 export function noticeBody(
-  { noticeId: id, type, atMs, planId, body, ...rest }: Notice,
+  notice: Notice,
   plan: PlanRecord | undefined,
   { environment, account, unit, tenant }: NoticeStamp,
   words: Words,
 ): string {
+  const { noticeId: id, type, atMs, planId, body } = notice;
   const terms = plan?.terms;
   const symbol = terms !== undefined && "symbol" in terms ? terms.symbol : undefined;
-  const text = noticeText({ type, body, ...rest }, terms, { environment, unit }, words);
+  const text = noticeText(notice, terms, { environment, unit }, words);
   const data = {
     ...body,
     ...{ environment, account, plan_id: planId },
