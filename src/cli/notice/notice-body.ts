@@ -1,4 +1,9 @@
-/** What a notice says to its receiver: the same as data for programs, and in a sentence for people. */
+/**
+ * What a notice says to its receiver: the same as data for programs, and in a sentence for people.
+ *
+ * Invariant: no secret of ours is in it, whatever a note holds.
+ */
+import { scrubber } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
 import type { Notice, PlanRecord, PlanTerms } from "../../desk/index.ts";
 import { assetsOf, gapWhy, planState, planSummary, planWhy, type Say, sayFrom, type Words } from "../../words/index.ts";
@@ -33,7 +38,7 @@ export function noticeBody(
     ...defined({ tenant, kind: terms?.kind, symbol, note: terms?.note }),
     text,
   };
-  return JSON.stringify({ type, id, created_at: new Date(atMs).toISOString(), data });
+  return scrubber.json({ type, id, created_at: new Date(atMs).toISOString(), data });
 }
 
 type NoticeSay = Say<typeof EN>;

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStore } from "../../../src/store/index.ts";
 import { systemClock } from "../../../src/transport/index.ts";
@@ -145,7 +146,7 @@ describe("an alert of the command line", () => {
     const { stdout } = await hoga("plans", "show", plan.plan_id ?? "");
     expect(stdout).toMatch(/^- done /m);
     expect(stdout).toContain("told at");
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await pause(2_500);
     expect(receiver.received.filter(({ body }) => body?.type === "alert.fired")).toHaveLength(1);
     const { stderr, stdout: printed } = await server.stop();
     expect(stderr).toMatch(/A notice \(plan\.active of plan-\S+\) was not taken by 127\.0\.0\.1:\d+: it answered 500\./);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type DeliveryParts, NoticeDelivery } from "../../../src/cli/notice/delivery.ts";
 import { Secret } from "../../../src/config/index.ts";
@@ -92,12 +93,12 @@ describe("a notice", () => {
       `A notice (alert.fired of ${planIdOf(1)}) was not taken by ${new URL(to.url).host}: it answered 500. It is sent again.`,
     ]);
     clock.now += 4_900;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
     expect(to.received).toHaveLength(1);
     clock.now += 100;
     await eventually(async () => (await noticesOf(1))[0]?.deliveredAtMs ?? undefined);
     clock.now += 60_000;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
     expect(to.received.map(({ id }) => id)).toEqual([to.received[0]?.id, to.received[0]?.id]);
     expect(to.received.every(({ body }) => body !== undefined)).toBe(true);
   });
@@ -148,11 +149,11 @@ describe("a notice", () => {
     let isKnown = false;
     delivering(to.url, { account: () => (isKnown ? "main" : undefined) });
     await told(3);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
     expect(to.received).toEqual([]);
     isKnown = true;
     await eventually(() => to.received[0]);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
     expect(to.received.map(({ body }) => body?.data["plan_id"])).toEqual([planIdOf(3)]);
   });
 
@@ -162,7 +163,7 @@ describe("a notice", () => {
     delivering(to.url);
     delivering(to.url);
     await eventually(() => (to.received.length >= 30 ? true : undefined));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
     expect(to.received).toHaveLength(30);
     expect(new Set(to.received.map(({ id }) => id)).size).toBe(30);
   });
