@@ -15,7 +15,8 @@ import type { PlanBlock, PlanBook, PlanChange } from "../ports/plan-book.ts";
 import { planView } from "./plan-view.ts";
 
 const TO = { cancel: "canceled", pause: "paused", resume: "active" } as const satisfies Record<PlanAction, PlanState>;
-const DONE = { cancel: "canceled", pause: "paused", resume: "resumed" } as const;
+const DONE = { cancel: "canceled", pause: "paused", resume: "started again" } as const;
+const WHY = { cancel: "Canceled", pause: "Paused", resume: "Started again" } as const;
 /** Another process may change the plan between reading and writing it. */
 const TRIES_MAX = 5;
 
@@ -57,7 +58,7 @@ export class ChangePlan {
 
   #changeOf({ plan: { planId, version, progress }, action, by }: Asked): PlanChange {
     const { clock, venue } = this.#context.parts;
-    const why = `${DONE[action]} by ${by === "person" ? "a person" : "the assistant"}`;
+    const why = `${WHY[action]} by ${by === "person" ? "a person" : "the assistant"}.`;
     const { why: _, ...kept } = progress;
     const key = String(version + 1);
     const body = { state: TO[action], why };

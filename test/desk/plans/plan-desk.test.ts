@@ -18,11 +18,6 @@ afterEach(() => market.close());
 const create = (request: PlanRequest) => server.plans.create(request, "assistant");
 const listed = async (query: Partial<PlansQuery> = {}) =>
   (await unwrap(server.plans.list({ which: "open", limit: 10, ...query }))).plans.map(({ plan_id }) => plan_id);
-const halted = async (): Promise<void> => {
-  const halting = server.desk.halt("a test", "a person");
-  await market.pass(1_000);
-  await halting;
-};
 
 describe("making a plan", () => {
   it("records an alert that is active at once, and tells of it", async () => {
@@ -114,7 +109,7 @@ describe("making a plan", () => {
   });
 
   it("is refused while trading is halted", async () => {
-    await halted();
+    await market.during(server.desk.halt("a test", "a person"));
     expect((await create(ABOVE)).error).toMatchObject({ code: "ELocal:Trading halted" });
     expect(await listed({ which: "all" })).toEqual([]);
   });
@@ -122,13 +117,11 @@ describe("making a plan", () => {
   it("warns a command that ends where nobody watches, and not where a server does", async () => {
     const command = await market.process({ endsAfterCommand: true });
     await server.close();
-    const alone = command.plans.create(ABOVE, "person");
-    for (let passed = 0; passed < 12; passed++) await market.pass(250);
-    expect((await alone).warnings).toEqual([expect.stringContaining("nobody watches")]);
+    const alone = await market.during(command.plans.create(ABOVE, "person"));
+    expect(alone.warnings).toEqual([expect.stringContaining("nobody watches")]);
     await market.process();
-    const watched = command.plans.create(BELOW, "person");
-    for (let passed = 0; passed < 12; passed++) await market.pass(250);
-    expect((await watched).warnings).toEqual([]);
+    const watched = await market.during(command.plans.create(BELOW, "person"));
+    expect(watched.warnings).toEqual([]);
   });
 });
 
@@ -138,7 +131,7 @@ describe("changing a plan", () => {
     expect(await server.plans.change(id, "pause", "assistant")).toMatchObject({
       outcome: "accepted",
       state: "paused",
-      plan: { why: "paused by the assistant" },
+      plan: { why: "Paused by the assistant." },
     });
     const again = await server.plans.change(id, "pause", "assistant");
     expect(again).toMatchObject({ outcome: "accepted", state: "paused" });

@@ -116,15 +116,13 @@ describe("an alert", () => {
     const server = await market.process();
     const { plan_id: id } = made(await server.plans.create(ABOVE, "assistant"));
     await market.pass(2_000);
-    const halting = server.desk.halt("a test", "a person");
-    await market.pass(1_000);
-    await halting;
-    expect(await shown(server, id)).toMatchObject({ state: "paused", why: expect.stringContaining("a test") });
+    await market.during(server.desk.halt("a test", "a person"));
+    expect(await shown(server, id)).toMatchObject({ state: "paused", why: "Trading was halted." });
     const refused = await server.plans.change(id, "resume", "assistant");
     expect(refused).toMatchObject({ outcome: "not_sent", state: "paused", error: { code: "ELocal:Trading halted" } });
     moveTo(111);
     await market.pass(4_000);
-    await server.desk.resume("a person");
+    await market.during(server.desk.resume("a person"));
     market.print(111);
     await market.pass(4_000);
     expect(await fired()).toEqual([]);
@@ -159,10 +157,16 @@ describe("processes on one store", () => {
   it("tell it once where two of them believe to have the watch", async () => {
     await opened({ file: true });
     const looks: string[] = [];
+    const both = Promise.withResolvers<void>();
+    /** Neither tells before the other is about to. */
     const noted = (name: string) => (book: PlanBook): PlanBook => ({
       ...usurping(book),
-      change: (change, admit) => {
-        if (change.to === "done") looks.push(name);
+      change: async (change, admit) => {
+        if (change.to === "done") {
+          looks.push(name);
+          if (looks.length === 2) both.resolve();
+          await both.promise;
+        }
         return book.change(change, admit);
       },
     });
@@ -173,7 +177,7 @@ describe("processes on one store", () => {
     moveTo(111);
     await market.pass(5_000);
     expect(await fired()).toHaveLength(1);
-    expect(new Set(looks)).toEqual(new Set(["first", "second"]));
+    expect(looks.toSorted()).toEqual(["first", "second"]);
   }, 40_000);
 
   it("leave the watch to another when one dies, which tells the time between and then the alert", async () => {
@@ -238,9 +242,7 @@ describe("a price that nobody watched", () => {
   it("is told where the plan was made while no server ran", async () => {
     await opened();
     const command = await market.process({ endsAfterCommand: true });
-    const making = command.plans.create(ABOVE, "person");
-    for (let passed = 0; passed < 12; passed++) await market.pass(250);
-    const { plan_id: id } = made(await making);
+    const { plan_id: id } = made(await market.during(command.plans.create(ABOVE, "person")));
     await market.pass(10_000);
     const server = await market.process();
     await market.pass(3_000);

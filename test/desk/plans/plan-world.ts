@@ -33,6 +33,8 @@ export interface PlanWorld extends Pick<SandboxMarket, "quotes" | "print" | "swe
   process(options?: SeatOptions): Promise<Process>;
   /** All that are alive; those that have ended do nothing. */
   pass(ms: number): Promise<void>;
+  /** Time passes until it is done. */
+  during<T>(step: Promise<T>): Promise<T>;
   /** Everything that was told, oldest first. */
   notices(): Promise<readonly Notice[]>;
   close(): Promise<void>;
@@ -47,17 +49,44 @@ export async function openPlanWorld(options: { readonly file?: boolean } = {}): 
   const alive = new Map<Process, MarketStream>();
   const lines: { readonly relay: StreamRelay; readonly stream: SharedMarketStream }[] = [];
   let keptMs = clock.rising();
+  const keeping = new Set<Process>();
+  /** A step of it may pause, so it is not waited for longer than it takes otherwise. */
   const upkeep = async (): Promise<void> => {
     if (clock.rising() - keptMs < UPKEEP_EVERY_MS) return;
     keptMs = clock.rising();
-    await Promise.all([...alive.keys()].map(({ desk }) => desk.upkeep()));
+    const idle = [...alive.keys()].filter((each) => !keeping.has(each));
+    const rounds = idle.map(async (each) => {
+      keeping.add(each);
+      await each.desk.upkeep().finally(() => keeping.delete(each));
+    });
+    await Promise.race([Promise.all(rounds), pause(ASIDE_MS)]);
   };
   const settled = async (): Promise<void> => {
     for (const stream of alive.values()) await heard(stream, clock);
     if (alive.size === 0) await pause(5);
   };
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += STEP_MS) {
+      await settled();
+      const { pauses } = clock;
+      clock.leap(Math.min(STEP_MS, ms - passed));
+      clock.ring();
+      // Whoever looks pauses again when it has looked.
+      for (const end = performance.now() + ASIDE_MS; clock.pauses < pauses && performance.now() < end; ) await pause(2);
+      await upkeep();
+    }
+    await settled();
+  };
   return {
-    ...{ world, clock, ...others },
+    ...{ world, clock, pass, ...others },
+    during: async (step) => {
+      let isDone = false;
+      const done = step.finally(() => {
+        isDone = true;
+      });
+      while (!isDone) await pass(STEP_MS);
+      return done;
+    },
     process: async (seatOptions = {}) => {
       const relay = await StreamRelay.open(() => world.sandbox.streamUrl);
       const opened: { stream?: SharedMarketStream } = {};
@@ -88,18 +117,6 @@ export async function openPlanWorld(options: { readonly file?: boolean } = {}): 
       };
       if (seatOptions.endsAfterCommand !== true) alive.set(made, stream);
       return made;
-    },
-    pass: async (ms) => {
-      for (let passed = 0; passed < ms; passed += STEP_MS) {
-        await settled();
-        const { pauses } = clock;
-        clock.leap(Math.min(STEP_MS, ms - passed));
-        clock.ring();
-        // Whoever looks pauses again when it has looked.
-        for (const end = performance.now() + ASIDE_MS; clock.pauses < pauses && performance.now() < end; ) await pause(2);
-        await upkeep();
-      }
-      await settled();
     },
     notices: async () => {
       const account = world.sandbox.accountId;
