@@ -85,13 +85,6 @@ export const PLANS_EN = {
   "gap.no server": "no hoga server ran",
   "gap.no stream": "the exchange could not be followed",
   "gap.clock": "this machine's clock is wrong",
-
-  "changed.canceled": "canceled by {who}",
-  "changed.paused": "paused by {who}",
-  "changed.resumed": "resumed by {who}",
-  "who.person": "a person",
-  "who.assistant": "the assistant",
-  "halted.plans": "Trading was halted.",
 } as const;
 
 const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
@@ -182,13 +175,6 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "gap.no server": "hoga 서버가 꺼져 있었습니다",
   "gap.no stream": "거래소 시세를 받지 못했습니다",
   "gap.clock": "이 컴퓨터의 시계가 맞지 않습니다",
-
-  "changed.canceled": "{who} 취소했습니다",
-  "changed.paused": "{who} 일시 정지했습니다",
-  "changed.resumed": "{who} 다시 시작했습니다",
-  "who.person": "사람이",
-  "who.assistant": "어시스턴트가",
-  "halted.plans": "거래가 중지되었습니다.",
 };
 
 export const PLAN_CATALOGS = { en: PLANS_EN, ko: PLANS_KO } as const;

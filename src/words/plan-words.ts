@@ -311,14 +311,3 @@ export function gapWhy(why: string, { locale }: Pick<Words, "locale">): string {
   const catalog: Readonly<Record<string, string>> = PLAN_CATALOGS[locale];
   return catalog[`gap.${why}`] ?? why;
 }
-
-const CHANGED = /^(canceled|paused|resumed) by (?:a (person)|the (assistant))$/;
-
-/** Why a plan stands as it does, as the desk gives it. */
-export function planWhy(why: string, words: Words): string {
-  const say = planSay(words);
-  const [, done, person] = CHANGED.exec(why) ?? [];
-  if (done !== undefined)
-    return say(`changed.${done as "canceled"}`, { who: say(person === undefined ? "who.assistant" : "who.person") });
-  return why === PLAN_CATALOGS.en["halted.plans"] ? say("halted.plans") : words.told(why);
-}

@@ -6,7 +6,7 @@
 import { scrubber } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
 import type { Notice, PlanRecord, PlanTerms } from "../../desk/index.ts";
-import { assetsOf, gapWhy, planState, planSummary, planWhy, type Say, sayFrom, type Words } from "../../words/index.ts";
+import { assetsOf, gapWhy, planState, planSummary, type Say, sayFrom, type Words } from "../../words/index.ts";
 import { EN } from "./words/en.ts";
 import { KO } from "./words/ko.ts";
 
@@ -59,7 +59,7 @@ function noticeText(
     words.say(`money.${environment}`),
     say(`is.${type}`, { plan, state, gap: gap[0] ?? UNKNOWN }),
     ...gap.slice(1),
-    ...(why === undefined ? [] : [say("why", { why: ended(planWhy(why, words)) })]),
+    ...(why === undefined ? [] : [say("why", { why: words.told(why) })]),
     ...(terms?.note === undefined ? [] : [say("note", { note: terms.note })]),
   ].join(" ");
 }
@@ -70,11 +70,6 @@ const UNKNOWN = "–";
 function textIn(body: Notice["body"], name: string): string | undefined {
   const value = body[name];
   return typeof value === "string" ? value : undefined;
-}
-
-/** A sentence ends. */
-function ended(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** What has come true, where it is about a price. */

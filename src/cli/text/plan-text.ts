@@ -5,7 +5,7 @@
  */
 import { defined, quoted } from "../../contract/index.ts";
 import type { PlanGapView, PlansView, PlanView, PlanWatchView, PlanWriteReport } from "../../desk/index.ts";
-import { gapWhy, planState, planSummary, planWhy, type Words } from "../../words/index.ts";
+import { gapWhy, planState, planSummary, type Words } from "../../words/index.ts";
 import { faultLines } from "../failure.ts";
 import type { Paint } from "./paint.ts";
 import { planTextSay } from "./plan-words.ts";
@@ -33,7 +33,7 @@ function planLines(plan: PlanView, unit: string, words: Words, watched: readonly
     say("plan.until", { time: words.when(until) }),
     ...(told_at === undefined ? [] : [say("plan.told", { time: words.when(told_at) })]),
     ...watched,
-    ...(why === undefined ? [] : [say("plan.why", { why: planWhy(why, words) })]),
+    ...(why === undefined ? [] : [say("plan.why", { why: words.told(why) })]),
     ...(note === undefined ? [] : [say("plan.note", { note })]),
   ];
   return [

@@ -73,7 +73,7 @@ describe("hoga plans", () => {
       expect([changed.code, oneLine<Shown>(changed).state]).toEqual([0, state]);
     }
     expect((await hoga("plans")).stdout).toContain("No plans");
-    expect((await hoga("plans", "list", "--all")).stdout).toContain(`why: canceled by a person`);
+    expect((await hoga("plans", "list", "--all")).stdout).toContain("why: Canceled by a person.");
     const late = await hoga("plans", "resume", id);
     expect([late.code, late.stdout]).toEqual([1, expect.stringContaining("has ended")]);
   });

@@ -35,8 +35,8 @@ async function receiver(answer?: Parameters<typeof noticeReceiver>[0]): Promise<
 const FIRED: NewNotice = { type: "alert.fired", key: "2", body: { print: "6" } };
 
 /** A plan of the account "main" with something to tell. */
-async function told(n: number, notices: readonly NewNotice[] = [FIRED], atMs = clock.now): Promise<void> {
-  const terms = { ...ALERT, note: "sell by hand" };
+async function told(n: number, notices = [FIRED], atMs = clock.now, note = "sell by hand"): Promise<void> {
+  const terms = { ...ALERT, note };
   const plan = newPlan(n, { terms, state: "active", createdAtMs: atMs, notices });
   await unwrap(store.plans.record(plan, () => undefined));
 }
@@ -157,6 +157,15 @@ describe("a notice", () => {
     expect(to.received.map(({ body }) => body?.data["plan_id"])).toEqual([planIdOf(3)]);
   });
 
+  it("tells no secret, whatever its note holds", async () => {
+    const to = await receiver();
+    await told(1, [FIRED], clock.now, `the key is ${NOTIFY_SECRET}`);
+    delivering(to.url);
+    const { body } = await eventually(() => to.received[0]);
+    expect(body?.data["note"]).toMatch(/^the key is /);
+    expect(JSON.stringify(body)).not.toContain(NOTIFY_SECRET);
+  });
+
   it("is sent by one of two processes", async () => {
     const to = await receiver();
     for (let n = 1; n <= 30; n++) await told(n);
@@ -186,8 +195,8 @@ describe("what a notice says", () => {
   const korean = { words: wordsFor({ locale: "ko", timeZone: "Asia/Seoul" }) };
   it.each<[NewNotice, string, string]>([
     [
-      { type: "plan.ended", key: "3", body: { state: "canceled", why: "canceled by a person" } },
-      "[sandbox] Ended (canceled): Tell once when the price of BTC/KRW has stood at or above ₩5. Why: canceled by a person.",
+      { type: "plan.ended", key: "3", body: { state: "canceled", why: "Canceled by a person." } },
+      "[sandbox] Ended (canceled): Tell once when the price of BTC/KRW has stood at or above ₩5. Why: Canceled by a person.",
       "[sandbox · 모의] 예약이 끝났습니다(취소): BTC/KRW 시세가 ₩5 (5원) 이상이면 한 번 알립니다. 이유: 사람이 취소했습니다.",
     ],
     [
