@@ -8,7 +8,7 @@
  *
  * Entry point: `MarketWatch`. Source: decision 0107.
  */
-import type { Candle, PublicTrade, Result } from "../../contract/index.ts";
+import type { PublicTrade, Result } from "../../contract/index.ts";
 import { max, min, price } from "../../decimal/index.ts";
 import type { OwnIntent } from "../model/intent.ts";
 import type { JudgedBook } from "../model/policy.ts";
@@ -286,17 +286,33 @@ export class MarketWatch {
 
   async #endGap(market: Watched, gap: WatchGap, toMs: number): Promise<void> {
     market.gap = undefined;
-    const candles = await this.#parts.venue.candles(gap.symbol, "1m", { fromMs: gap.fromMs, toMs });
+    const span = await priceSpan(this.#parts.venue, { ...gap, toMs });
     if (this.#closing.signal.aborted) return;
-    this.#listener.gap({ ...gap, toMs, ...(candles.ok ? spanOf(candles.value) : {}) });
+    this.#listener.gap({ ...gap, toMs, ...span });
   }
 }
 
-/** The lowest and the highest price of candles. */
-export function spanOf(candles: readonly Candle[]): Pick<WatchGap, "low" | "high"> {
-  const [first] = candles;
+const MINUTE_MS = 60_000;
+/** As many as every exchange gives at once. */
+const CANDLES_MAX = 200;
+const INTERVALS = [
+  ["1m", MINUTE_MS],
+  ["1h", 60 * MINUTE_MS],
+  ["1d", 1_440 * MINUTE_MS],
+] as const;
+
+/** The lowest and the highest price of the candles that a time lies in, the finest that cover it; nothing where they cannot be had. */
+export async function priceSpan(
+  venue: Pick<MarketReads, "candles">,
+  { symbol, fromMs, toMs }: { readonly symbol: string; readonly fromMs: number; readonly toMs: number },
+): Promise<Pick<WatchGap, "low" | "high">> {
+  const fits = INTERVALS.find(([, lengthMs]) => (toMs - fromMs) / lengthMs < CANDLES_MAX - 1);
+  const [interval, lengthMs] = fits ?? INTERVALS[2];
+  const found = await venue.candles(symbol, interval, { fromMs: fromMs - (fromMs % lengthMs), toMs });
+  if (!found.ok) return {};
+  const [first] = found.value;
   if (first === undefined) return {};
-  const low = candles.reduce((lowest, each) => min(lowest, price(each.low)), price(first.low));
-  const high = candles.reduce((highest, each) => max(highest, price(each.high)), price(first.high));
+  const low = found.value.reduce((lowest, each) => min(lowest, price(each.low)), price(first.low));
+  const high = found.value.reduce((highest, each) => max(highest, price(each.high)), price(first.high));
   return { low: low.toString(), high: high.toString() };
 }

@@ -50,10 +50,10 @@ export function openPlans(context: DeskContext, book: PlanBook): OpenedPlans {
       });
     running = { runner, ended };
   };
-  const stop = async (): Promise<void> => {
+  const stop = async (isIdle: boolean): Promise<void> => {
     const stopped = running;
     running = undefined;
-    stopped?.runner.close();
+    stopped?.runner.close(isIdle);
     await stopped?.ended;
   };
   return {
@@ -69,12 +69,12 @@ export function openPlans(context: DeskContext, book: PlanBook): OpenedPlans {
         if (running === undefined) begin(account);
         return;
       }
-      await stop();
+      await stop(true);
       await expireIn(context, book, open, exchangeTime(context));
     },
     close: async () => {
       isClosed = true;
-      await stop();
+      await stop(false);
     },
   };
 }

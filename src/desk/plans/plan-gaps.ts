@@ -12,7 +12,7 @@ import { withTimeout } from "../core/timeout.ts";
 import type { PlanRecord } from "../model/plan.ts";
 import type { NewNotice } from "../ports/notices.ts";
 import type { PlanBook, PlanGap } from "../ports/plan-book.ts";
-import { spanOf, type WatchGap } from "./market-watch.ts";
+import { priceSpan, type WatchGap } from "./market-watch.ts";
 import { isoTime, symbolOf } from "./plan-view.ts";
 import { HOLD_MS } from "./trigger.ts";
 
@@ -118,9 +118,9 @@ export class PlanGaps {
   async #end(gap: PlanGap, toMs: number, plans: readonly PlanRecord[]): Promise<Result<unknown>> {
     const { clock, venue } = this.#context.parts;
     const { symbol, fromMs } = gap;
-    const asked = plans.length === 0 ? undefined : venue.candles(symbol, "1m", { fromMs, toMs });
-    const candles = asked && (await withTimeout(clock, CANDLES_MS, asked));
-    return this.#close(gap, toMs, { plans, ...(candles?.ok === true ? spanOf(candles.value) : {}) });
+    const asked = plans.length === 0 ? undefined : priceSpan(venue, { symbol, fromMs, toMs });
+    const span = asked && (await withTimeout(clock, CANDLES_MS, asked));
+    return this.#close(gap, toMs, { plans, ...span });
   }
 
   async #close(

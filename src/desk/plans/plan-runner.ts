@@ -41,6 +41,7 @@ export class PlanRunner {
   #renewedMs = Number.NEGATIVE_INFINITY;
   #takenOver: TakeOver | undefined;
   #isClosing = false;
+  #isIdle = false;
   #sleeping = new AbortController();
 
   constructor(context: DeskContext, book: PlanBook, account: string) {
@@ -62,14 +63,18 @@ export class PlanRunner {
       }
     } finally {
       const had = this.#hasWatch;
+      // A gap goes on where others are to look, and ends where nothing is to be seen.
+      if (had && this.#isIdle) await this.#gaps.write([]);
       await this.#rest();
       // Another may look at once.
       if (had) await this.#book.leaveWatch(this.#account, this.#holder);
     }
   }
 
-  close(): void {
+  /** @param isIdle no plan is active any more */
+  close(isIdle: boolean): void {
     this.#isClosing = true;
+    this.#isIdle = isIdle;
     this.#sleeping.abort();
   }
 
