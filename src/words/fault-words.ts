@@ -153,10 +153,7 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, Row>> = {
     "이 계좌에 그런 예약이 없습니다. 바뀐 것은 없습니다.",
     "끝난 예약까지 포함해 목록에서 찾아보십시오.",
   ],
-  "ELocal:Plan ended": [
-    "이미 끝난 예약이라 바꿀 수 없습니다. 바뀐 것은 없습니다.",
-    "아직 필요하면 새로 예약하십시오.",
-  ],
+  "ELocal:Plan ended": ["이미 끝난 예약이라 바꿀 수 없습니다. 바뀐 것은 없습니다.", "아직 필요하면 새로 예약하십시오."],
   "ELocal:No key": ["프로필에 API 키가 없어 공개 시세만 볼 수 있습니다.", "프로필에 키를 넣으십시오."],
   "ELocal:Venue unreachable": [
     "거래소에 연결할 수 없습니다. 보낸 것은 없습니다.",

@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ConfigError, type Environment, homeOf, loadProfile, type NotifyInForce, notifyIn } from "../../src/config/index.ts";
+import {
+  ConfigError,
+  type Environment,
+  homeOf,
+  loadProfile,
+  type NotifyInForce,
+  notifyIn,
+} from "../../src/config/index.ts";
 
 let dir: string;
 beforeEach(() => {
@@ -75,7 +82,11 @@ describe("[notify]", () => {
     [`webhook_url = "https://example.com/#x"\n${SECRET_LINE}`, "notify.webhook_url must be an https URL"],
     [`${URL_LINE}webhook_secret = "hunter2-hunter2"`, "webhook_secret is not a webhook secret"],
     [`${URL_LINE}webhook_secret_env = "MY_SECRET"`, "names the variable MY_SECRET, which is not set"],
-    [`${URL_LINE}${SECRET_LINE}webhook_secret_env = "MY_SECRET"`, "takes its webhook secret from", { MY_SECRET: OTHER }],
+    [
+      `${URL_LINE}${SECRET_LINE}webhook_secret_env = "MY_SECRET"`,
+      "takes its webhook secret from",
+      { MY_SECRET: OTHER },
+    ],
     [`${URL_LINE}${SECRET_LINE}types = ["alert.rung"]`, "notify.types.0 must be one of"],
     [`${URL_LINE}${SECRET_LINE}types = []`, "notify.types has a value"],
     [`${URL_LINE}${SECRET_LINE}locale = "fr"`, "notify.locale must be one of"],
@@ -87,7 +98,10 @@ describe("[notify]", () => {
     expect(message + fix).not.toMatch(/hunter2|bm5u|b29v|token=b/);
   });
 
-  it.each(["http://127.0.0.1:8080/x", "http://localhost/", "http://[::1]:9/"])("takes http of this machine: %s", (url) => {
-    expect(read(`[notify]\nwebhook_url = "${url}"\n${SECRET_LINE}`)?.url).toBe(url);
-  });
+  it.each(["http://127.0.0.1:8080/x", "http://localhost/", "http://[::1]:9/"])(
+    "takes http of this machine: %s",
+    (url) => {
+      expect(read(`[notify]\nwebhook_url = "${url}"\n${SECRET_LINE}`)?.url).toBe(url);
+    },
+  );
 });

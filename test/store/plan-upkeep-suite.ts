@@ -158,7 +158,13 @@ export function planUpkeepCases({ store, database }: Place): void {
     const trigger = { print: "5" };
     await unwrap(plans().change({ ...change, version: 1, to: "done", trigger }));
     expect(await unwrap(plans().change({ ...change, version: 2 }))).toEqual({ blocked: "changed" });
-    const claim = { account: "main", claimMs: CLAIM_MS, sinceMs: 0, types: ["alert.fired", "plan.gap"], limit: 9 } as const;
+    const claim = {
+      account: "main",
+      claimMs: CLAIM_MS,
+      sinceMs: 0,
+      types: ["alert.fired", "plan.gap"],
+      limit: 9,
+    } as const;
     expect(await unwrap(notices().claimDue({ ...claim, nowMs: NOW_MS - 1 }))).toEqual([]);
     expect(await unwrap(notices().claimDue({ ...claim, nowMs: NOW_MS, sinceMs: NOW_MS + 1 }))).toEqual([]);
     expect(await unwrap(notices().claimDue({ ...claim, nowMs: NOW_MS, types: ["plan.gap"] }))).toEqual([]);
@@ -184,7 +190,14 @@ export function planUpkeepCases({ store, database }: Place): void {
     let nowMs = NOW_MS;
     const waits: unknown[] = [];
     for (let tries = 0; tries < 7; tries++) {
-      const claim = { account: "main", nowMs, claimMs: CLAIM_MS, sinceMs: 0, types: ["plan.active"], limit: 9 } as const;
+      const claim = {
+        account: "main",
+        nowMs,
+        claimMs: CLAIM_MS,
+        sinceMs: 0,
+        types: ["plan.active"],
+        limit: 9,
+      } as const;
       const [notice] = await unwrap(notices().claimDue(claim));
       expect(notice).toMatchObject({ tries, dueAtMs: nowMs });
       const failed = (await unwrap(notices().failed(notice?.noticeId ?? "", nowMs))) as Notice;

@@ -13,7 +13,13 @@ import { exchangeOf } from "../composition/open-venue.ts";
 import { type Check, explained, isCheck, reportOf } from "../doctor/check.ts";
 import { checkLines } from "../doctor/check-lines.ts";
 import { processesCheck, versionsCheck } from "../doctor/machine-checks.ts";
-import { type Chosen, configurationCheck, noticeChecks, policyCheck, receiverCheck } from "../doctor/settings-checks.ts";
+import {
+  type Chosen,
+  configurationCheck,
+  noticeChecks,
+  policyCheck,
+  receiverCheck,
+} from "../doctor/settings-checks.ts";
 import { storeChecks } from "../doctor/store-checks.ts";
 import { venueChecks } from "../doctor/venue-checks.ts";
 import { EXIT } from "../failure.ts";

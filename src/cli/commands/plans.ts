@@ -28,7 +28,10 @@ export interface CreatePlanOptions extends LookOptions {
 const LISTED = 50;
 const LISTED_MAX = 200;
 
-export async function listPlans({ symbol, all, limit = LISTED, ...options }: ListPlansOptions, run: Invocation): Promise<void> {
+export async function listPlans(
+  { symbol, all, limit = LISTED, ...options }: ListPlansOptions,
+  run: Invocation,
+): Promise<void> {
   const which = all === true ? "all" : "open";
   await show({ which, limit: Math.min(limit, LISTED_MAX), ...defined({ symbol }) }, options, run);
 }

@@ -36,10 +36,7 @@ function planLines(plan: PlanView, unit: string, words: Words, watched: readonly
     ...(why === undefined ? [] : [say("plan.why", { why: words.told(why) })]),
     ...(note === undefined ? [] : [say("plan.note", { note })]),
   ];
-  return [
-    `- ${say("plan.line", { state: planState(state, words), summary })}`,
-    `  ${standing.join(" · ")}`,
-  ];
+  return [`- ${say("plan.line", { state: planState(state, words), summary })}`, `  ${standing.join(" · ")}`];
 }
 
 /** Of a plan in a list: what a write reports does not know it. */
@@ -65,7 +62,8 @@ function gapText({ symbol, from, to, why: given }: PlanGapView, words: Words): s
 export function planWriteText(report: PlanWriteReport, words: Words): string {
   const { environment, error, next_action: nextAction = "", plan, state, unit, warnings } = report;
   const say = planTextSay(words);
-  const [first = "", ...rest] = error === undefined ? [doneText(state, words)] : faultLines({ ...error, nextAction }, words);
+  const [first = "", ...rest] =
+    error === undefined ? [doneText(state, words)] : faultLines({ ...error, nextAction }, words);
   return [
     `${words.say(`money.${environment}`)} ${first}`,
     ...rest,

@@ -37,7 +37,14 @@ import { MasterKeys, tenantsTable } from "../keys/master-key.ts";
 import { WEBHOOK_SETTINGS, webhookSecretsOf } from "../keys/webhook-secret.ts";
 import type { ReadCredentials } from "../secrets/read-credentials.ts";
 import type { Secret } from "../secrets/secret.ts";
-import { CALLS, HTTP_RULES, type HttpInForce, httpInForce, type NotifyInForce, notifyInForce } from "./http-settings.ts";
+import {
+  CALLS,
+  HTTP_RULES,
+  type HttpInForce,
+  httpInForce,
+  type NotifyInForce,
+  notifyInForce,
+} from "./http-settings.ts";
 import { isReadByOthers } from "./loopback-host.ts";
 import { ENVIRONMENT_NAMES, MODULES, PAPER } from "./paper-profile.ts";
 import { StoreUrl } from "./store-url.ts";
@@ -287,7 +294,10 @@ function readConfig(home: Home): ConfigFile | undefined {
   const parsed = configFile.safeParse(parseToml(home.config, text));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new ConfigError(`${home.config}: ${describeIssue(issue, RULES)}.`, "Correct this setting; nothing was started.");
+  throw new ConfigError(
+    `${home.config}: ${describeIssue(issue, RULES)}.`,
+    "Correct this setting; nothing was started.",
+  );
 }
 
 function configUnusable(path: string, problem: string): ConfigError {

@@ -149,7 +149,9 @@ describe("an alert of the command line", () => {
     await pause(2_500);
     expect(receiver.received.filter(({ body }) => body?.type === "alert.fired")).toHaveLength(1);
     const { stderr, stdout: printed } = await server.stop();
-    expect(stderr).toMatch(/A notice \(plan\.active of plan-\S+\) was not taken by 127\.0\.0\.1:\d+: it answered 500\./);
+    expect(stderr).toMatch(
+      /A notice \(plan\.active of plan-\S+\) was not taken by 127\.0\.0\.1:\d+: it answered 500\./,
+    );
     expect(stderr + printed).not.toContain(NOTIFY_SECRET);
   });
 
