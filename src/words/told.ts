@@ -289,8 +289,8 @@ const DONE_TO_PLANS: Readonly<Record<string, string>> = {
 
 const OF_PLANS: readonly Row[] = [
   [
-    /^No hoga server of this profile watches, and nothing of the plan happens until one runs: .+$/,
-    "이 프로필의 hoga 서버가 꺼져 있어 아무도 지켜보지 않습니다. 서버를 켜기 전에는 예약이 작동하지 않습니다. hoga start로 켜거나 hoga service install로 늘 켜 두십시오.",
+    /^No hoga server of this profile runs, and until one does nobody watches: a person starts it with `(.+)`, or for good with `(.+)`\.$/,
+    "이 프로필의 hoga 서버가 꺼져 있어 아무도 지켜보지 않습니다. `$1` 명령으로 켜거나, `$2` 명령으로 늘 켜 두십시오.",
   ],
   [
     /^The same was asked for at (\S+): this is that plan, and no second one was made\.$/,

@@ -104,7 +104,7 @@ const WARNINGS: readonly (readonly [said: string, korean: string])[] = [
 
 /** Known too, each by its first words; a figure stands for every other. */
 const OTHER_WARNINGS: readonly string[] = [
-  "No hoga server of this profile watches, and nothing of the plan happens until one runs: a person starts it, for example with hoga start, or for good with hoga service install.",
+  "No hoga server of this profile runs, and until one does nobody watches: a person starts it with `hoga start`, or for good with `hoga service install`.",
   "The same was asked for at 2026-11-21T14:32:33.000Z: this is that plan, and no second one was made.",
   "The plan is paused already. Nothing was changed.",
   "Canceled by a person.",

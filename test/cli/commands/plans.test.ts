@@ -102,15 +102,16 @@ describe("hoga plans", () => {
     expect([more.code, more.stdout]).toEqual([3, expect.stringContaining("max_alerts")]);
     await hoga("halt");
     expect((await hoga("plans")).stdout).toContain("- paused  ");
-    writeFileSync(join(home, "policy.toml"), "", { mode: 0o600 });
-    expect((await hoga("plans", "create", "alert", "--symbol", "BTC/KRW", "--above", "107000000")).code).toBe(3);
+    writeFileSync(join(home, "policy.toml"), "[plans]\nmax_alerts = 2\n", { mode: 0o600 });
+    const halted = await hoga("plans", "create", "alert", "--symbol", "BTC/KRW", "--above", "107000000");
+    expect([halted.code, halted.stdout]).toEqual([3, expect.stringContaining("Trading is halted")]);
   });
 
   it("speaks Korean, and to programs English", async () => {
     const hoga = hogaIn(freshHome(), { HOGA_LOCALE: "ko" });
     const made = await hoga(...ABOVE);
     expect(made.stdout).toContain("예약을 시작했습니다");
-    expect(made.stdout).toContain("참고: 이 프로필의 hoga 서버가 꺼져 있어");
+    expect(made.stdout).toContain("참고: 이 프로필의 hoga 서버가 꺼져 있어 아무도");
     const listed = await hoga("plans");
     expect(listed.stdout).toContain("진행 중  BTC/KRW 시세가 ₩105,000,000");
     expect(listed.stdout).not.toMatch(/\b(the|watches|until|note)\b/);
