@@ -128,17 +128,20 @@ describe("making a plan", () => {
 describe("changing a plan", () => {
   it("pauses, resumes and cancels, each once, and tells it", async () => {
     const { plan_id: id } = made(await create(ABOVE));
+    market.clock.leap(10);
     expect(await server.plans.change(id, "pause", "assistant")).toMatchObject({
       outcome: "accepted",
       state: "paused",
       plan: { why: "Paused by the assistant." },
     });
+    market.clock.leap(10);
     const again = await server.plans.change(id, "pause", "assistant");
     expect(again).toMatchObject({ outcome: "accepted", state: "paused" });
     expect(again.warnings).toEqual(["The plan is paused already. Nothing was changed."]);
     const resumed = await server.plans.change(id, "resume", "person");
     expect(resumed).toMatchObject({ outcome: "accepted", state: "active" });
     expect(resumed.plan?.why).toBeUndefined();
+    market.clock.leap(10);
     expect((await server.plans.change(id, "cancel", "person")).state).toBe("canceled");
     expect((await market.notices()).map(({ type, key }) => `${type} ${key}`)).toEqual([
       "plan.active 1",
@@ -181,7 +184,10 @@ describe("changing a plan", () => {
 describe("a list of plans", () => {
   it("has the open ones, newest first, page by page, of a market, and the ended ones apart", async () => {
     const ids: string[] = [];
-    for (const above of [110, 111, 112]) ids.unshift(made(await create({ ...ABOVE, above: won(above) })).plan_id);
+    for (const above of [110, 111, 112]) {
+      ids.unshift(made(await create({ ...ABOVE, above: won(above) })).plan_id);
+      market.clock.leap(10);
+    }
     await server.plans.change(ids[2] ?? "", "cancel", "person");
     expect(await listed()).toEqual(ids.slice(0, 2));
     expect(await listed({ which: "ended" })).toEqual(ids.slice(2));

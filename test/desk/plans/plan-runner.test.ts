@@ -157,15 +157,18 @@ describe("processes on one store", () => {
   it("tell it once where two of them believe to have the watch", async () => {
     await opened({ file: true });
     const looks: string[] = [];
-    const both = Promise.withResolvers<void>();
+    let goOn = (): void => {};
+    const both = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
     /** Neither tells before the other is about to. */
     const noted = (name: string) => (book: PlanBook): PlanBook => ({
       ...usurping(book),
       change: async (change, admit) => {
         if (change.to === "done") {
           looks.push(name);
-          if (looks.length === 2) both.resolve();
-          await both.promise;
+          if (looks.length === 2) goOn();
+          await both;
         }
         return book.change(change, admit);
       },
@@ -257,9 +260,9 @@ describe("a price that nobody watched", () => {
     const { plan_id: id } = made(await server.plans.create(ABOVE, "assistant"));
     await market.pass(3_000);
     expect((await shown(server, id)).watched_since).toBeDefined();
-    server.line.plan("stall");
+    server.cut(true);
     market.world.proxy.down(true);
-    await market.pass(22_000);
+    await market.pass(26_000);
     const [begun, ...none] = await gapsTold();
     expect(none).toEqual([]);
     expect(begun).toMatchObject({ planId: id, body: { symbol: "BTC/KRW", why: "no stream" } });
@@ -267,7 +270,7 @@ describe("a price that nobody watched", () => {
     market.world.proxy.down(false);
     expect((await shown(server, id)).watched_since).toBeUndefined();
     moveTo(106);
-    server.line.calm();
+    server.cut(false);
     await market.pass(8_000);
     const [, ended, ...more] = await gapsTold();
     expect(more).toEqual([]);

@@ -14,6 +14,8 @@ import { heard, othersOf, type SandboxMarket, WorldClock, won } from "./sandbox-
 const STEP_MS = 250;
 const UPKEEP_EVERY_MS = 1_000;
 const ASIDE_MS = 400;
+/** Nobody listens there. */
+const NOWHERE = "ws://127.0.0.1:1/";
 
 export const ABOVE: PlanRequest = { kind: "alert", symbol: "BTC/KRW", above: won(110) };
 export const BELOW: PlanRequest = { kind: "alert", symbol: "BTC/KRW", below: won(100) };
@@ -22,8 +24,8 @@ export const BELOW: PlanRequest = { kind: "alert", symbol: "BTC/KRW", below: won
 export interface Process extends Omit<Seat, "desk"> {
   readonly desk: Seat["desk"];
   readonly plans: PlanDesk;
-  /** Its line to the stream. */
-  readonly line: StreamRelay;
+  /** Its line to the stream breaks and does not come back, or does again. */
+  cut(isCut: boolean): void;
 }
 
 export interface PlanWorld extends Pick<SandboxMarket, "quotes" | "print" | "sweep" | "rest"> {
@@ -88,7 +90,8 @@ export async function openPlanWorld(options: { readonly file?: boolean } = {}): 
       return done;
     },
     process: async (seatOptions = {}) => {
-      const relay = await StreamRelay.open(() => world.sandbox.streamUrl);
+      let isCut = false;
+      const relay = await StreamRelay.open(() => (isCut ? NOWHERE : world.sandbox.streamUrl));
       const opened: { stream?: SharedMarketStream } = {};
       const seat = await world.seat({
         ...{ clock, plans: (book) => book, ...seatOptions },
@@ -105,7 +108,11 @@ export async function openPlanWorld(options: { readonly file?: boolean } = {}): 
       // The exchange names the account.
       await unwrap(seat.desk.balances());
       const made: Process = {
-        ...{ ...seat, plans, line: relay },
+        ...{ ...seat, plans },
+        cut: (cut) => {
+          isCut = cut;
+          if (cut) relay.plan("break");
+        },
         kill: () => {
           alive.delete(made);
           seat.kill();
