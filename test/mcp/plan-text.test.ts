@@ -131,7 +131,7 @@ describe("the arguments of create_plan", () => {
     [{ ...ASKED, price: "160000000" }, "price", '"above" or "below"'],
     [{ ...ASKED, stop_price: "1" }, "stop_price", "hoga has no stop, stop-loss"],
     [{ ...ASKED, dry_run: true }, "dry_run", 'did you mean "preview"?'],
-    [{ ...ASKED, until: "soon" }, "until", "2026-07-20"],
+    [{ ...ASKED, until: "soon" }, "until", "write a day 2026-03-31"],
     [{ ...ASKED, note: "two\nlines" }, "note", "one line of up to 200 characters"],
     [{ ...ASKED, symbol: 5 }, "symbol", 'write the market as "BTC/KRW"'],
   ])("%j are refused at %s: %s", async (args, field, fix) => {
