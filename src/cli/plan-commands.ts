@@ -28,7 +28,7 @@ export function addPlans(hoga: Command, run: Invocation): void {
     .command("create")
     .description("make one; it works only while a hoga server of the profile runs")
     .addArgument(new Argument("<kind>", "what it does").choices(["alert"]))
-    .option("--symbol <symbol>", "market, such as BTC/KRW")
+    .option("--symbol <symbol>", "its market")
     .option("--above <price>", 'told when the price has stood there or above; a price, or "+5%" from now')
     .option("--below <price>", 'told when the price has stood there or below; a price, or "-5%" from now')
     .option("--until <date>", "a date or a time; default: as long as the policy allows")

@@ -37,14 +37,8 @@ import { MasterKeys, tenantsTable } from "../keys/master-key.ts";
 import { WEBHOOK_SETTINGS, webhookSecretsOf } from "../keys/webhook-secret.ts";
 import type { ReadCredentials } from "../secrets/read-credentials.ts";
 import type { Secret } from "../secrets/secret.ts";
-import {
-  CALLS,
-  HTTP_RULES,
-  type HttpInForce,
-  httpInForce,
-  type NotifyInForce,
-  notifyInForce,
-} from "./http-settings.ts";
+import type { HttpInForce, NotifyInForce } from "./http-settings.ts";
+import { CALLS, HTTP_RULES, httpInForce, notifyInForce } from "./http-settings.ts";
 import { isReadByOthers } from "./loopback-host.ts";
 import { ENVIRONMENT_NAMES, MODULES, PAPER } from "./paper-profile.ts";
 import { StoreUrl } from "./store-url.ts";
