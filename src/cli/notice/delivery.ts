@@ -52,11 +52,11 @@ export function deliverNotices(
   settings: NotifyInForce,
   { reader, onNotice }: Pick<DeliveryParts, "onNotice"> & { readonly reader: Reader },
 ): void {
-  const { desk, home, store, account } = composition;
+  const { desk, home, account } = composition;
   const delivery = new NoticeDelivery({
     ...{ settings, account, onNotice, now: () => systemClock.now() },
-    notices: lazyPort<DeskStore["notices"]>(async () => (await store()).notices),
-    plans: lazyPort<DeskStore["plans"]>(async () => (await store()).plans),
+    notices: lazyPort<DeskStore["notices"]>(async () => (await composition.store()).notices),
+    plans: lazyPort<DeskStore["plans"]>(async () => (await composition.store()).plans),
     stamp: () => ({ ...desk.stamp(), ...defined({ tenant: home.tenant?.name }) }),
     words: wordsFor({ ...reader, ...defined({ locale: settings.locale }) }),
   });

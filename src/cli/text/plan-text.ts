@@ -72,15 +72,10 @@ export function planWriteText(report: PlanWriteReport, words: Words): string {
   ].join("\n");
 }
 
+const SAID = ["preview", "active", "paused", "canceled"] as const;
+
 function doneText(state: PlanWriteReport["state"], words: Words): string {
   const say = planTextSay(words);
-  switch (state) {
-    case "preview":
-    case "active":
-    case "paused":
-    case "canceled":
-      return say(`write.${state}`);
-    default:
-      return say("write.other", { state: planState(state ?? "", words) });
-  }
+  const own = SAID.find((each) => each === state);
+  return own === undefined ? say("write.other", { state: planState(state ?? "", words) }) : say(`write.${own}`);
 }
