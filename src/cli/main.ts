@@ -9,11 +9,10 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { withOwnScrubber } from "../config/index.ts";
 import { defined } from "../contract/index.ts";
-import { addSetUp, addTenants, addTokens, takeTenants } from "./entrance-commands.ts";
+import { addPlans, addSetUp, addTenants, addTokens, takeTenants } from "./entrance-commands.ts";
 import { EXIT, type ExitCode, UsageError } from "./failure.ts";
 import { Invocation, type Io } from "./invocation.ts";
 import { count, jsonOption, port, positive, profileOption, whole } from "./option.ts";
-import { addPlans } from "./plan-commands.ts";
 import { VERSION } from "./version.ts";
 
 const WITHOUT_SETTINGS = ["connect", "complete", "completion"];
