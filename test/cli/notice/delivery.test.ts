@@ -157,11 +157,12 @@ describe("a notice", () => {
     expect(to.received.map(({ body }) => body?.data["plan_id"])).toEqual([planIdOf(3)]);
   });
 
-  it("tells no secret, whatever its note holds", async () => {
+  it("names the tenant whose it is, and tells no secret, whatever its note holds", async () => {
     const to = await receiver();
     await told(1, [FIRED], clock.now, `the key is ${NOTIFY_SECRET}`);
-    delivering(to.url);
+    delivering(to.url, { stamp: () => ({ environment: "live", account: "1", unit: "KRW", tenant: "alice" }) });
     const { body } = await eventually(() => to.received[0]);
+    expect(body?.data).toMatchObject({ environment: "live", account: "1", tenant: "alice" });
     expect(body?.data["note"]).toMatch(/^the key is /);
     expect(JSON.stringify(body)).not.toContain(NOTIFY_SECRET);
   });
