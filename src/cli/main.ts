@@ -9,7 +9,7 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { withOwnScrubber } from "../config/index.ts";
 import { defined } from "../contract/index.ts";
-import { addSetUp, addTenants, addTokens, takeTenants } from "./entrance-commands.ts";
+import { addPlans, addSetUp, addTenants, addTokens, takeTenants } from "./entrance-commands.ts";
 import { EXIT, type ExitCode, UsageError } from "./failure.ts";
 import { Invocation, type Io } from "./invocation.ts";
 import { count, jsonOption, port, positive, profileOption, whole } from "./option.ts";
@@ -55,6 +55,7 @@ function program(run: Invocation): Command {
   addHistory(hoga, run);
   addMarket(hoga, run);
   addPortfolio(hoga, run);
+  addPlans(hoga, run);
   addApproval(hoga, run);
   addKillSwitch(hoga, run);
   addAudit(hoga, run);

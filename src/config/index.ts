@@ -13,7 +13,7 @@ export { httpToken } from "./keys/http-token.ts";
 export { MasterKeys } from "./keys/master-key.ts";
 export { sealKey, unsealKey } from "./keys/sealed-key.ts";
 export { collectorIn } from "./profile/collector.ts";
-export type { HttpInForce } from "./profile/http-settings.ts";
+export type { HttpInForce, NotifyInForce } from "./profile/http-settings.ts";
 export { isUnconfigured, MODULES, PAPER } from "./profile/paper-profile.ts";
 export { type PolicySource, policySource } from "./profile/policy-file.ts";
 export {
@@ -21,6 +21,7 @@ export {
   httpIn,
   loadProfile,
   masterKeysIn,
+  notifyIn,
   type Profile,
   profilesIn,
   readerIn,

@@ -19,6 +19,7 @@ export {
 } from "./server/server.ts";
 export { Turns } from "./server/turns.ts";
 export { badge } from "./text/answer.ts";
+export { plansOf, shownPlan, shownPlans } from "./text/plan-text.ts";
 export { withPolicyPath } from "./text/policy-place.ts";
 export type { AroundCall, Caller, Serving, Tool, ToolAnswer } from "./tool/tool.ts";
 export { idOf, reported, transferQuestionText } from "./tool/transfer-text.ts";

@@ -48,7 +48,7 @@ import {
 import { createTimers } from "./safety/timers.ts";
 import { migrate, SCHEMA_VERSION } from "./schema/migrations.ts";
 import type { StoreCopy } from "./schema/store-backup.ts";
-import type { OpenRow, StoreLook } from "./schema/store-look.ts";
+import type { OpenRow, PlanRow, StoreLook } from "./schema/store-look.ts";
 import type { MovedStore } from "./schema/store-move.ts";
 import { type Connection, WHOLE } from "./sql/connection.ts";
 import { type FileConnection, openConnection, quickCheck } from "./sql/driver.ts";
@@ -301,6 +301,14 @@ export async function openInStore(
 ): Promise<readonly OpenRow[]> {
   const { openIn } = await import("./schema/store-look.ts");
   return openIn(location);
+}
+
+/** The plans that have not ended, read in the same way. */
+export async function plansInStore(
+  location: Exclude<StoreLocation, { readonly memory: true }>,
+): Promise<readonly PlanRow[]> {
+  const { plansIn } = await import("./schema/store-look.ts");
+  return plansIn(location);
 }
 
 function haltingBy(audit: AuditWriter): HaltPlans {

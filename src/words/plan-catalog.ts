@@ -69,6 +69,22 @@ export const PLANS_EN = {
   "lasting.h": "{count} h",
   "lasting.m": "{count} min",
   "lasting.s": "{count} s",
+
+  "state.preview": "preview",
+  "state.awaiting_approval": "waits for a person",
+  "state.active": "active",
+  "state.paused": "paused",
+  "state.attention": "needs a person",
+  "state.done": "done",
+  "state.denied": "denied",
+  "state.lapsed": "lapsed",
+  "state.canceled": "canceled",
+  "state.expired": "expired",
+  "state.replaced": "replaced",
+
+  "gap.no server": "no hoga server ran",
+  "gap.no stream": "the exchange could not be followed",
+  "gap.clock": "this machine's clock is wrong",
 } as const;
 
 const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
@@ -143,6 +159,22 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "lasting.h": "{count}시간",
   "lasting.m": "{count}분",
   "lasting.s": "{count}초",
+
+  "state.preview": "미리 보기",
+  "state.awaiting_approval": "승인 대기",
+  "state.active": "진행 중",
+  "state.paused": "일시 정지",
+  "state.attention": "확인 필요",
+  "state.done": "완료",
+  "state.denied": "거절",
+  "state.lapsed": "승인 기한 지남",
+  "state.canceled": "취소",
+  "state.expired": "기간 만료",
+  "state.replaced": "교체됨",
+
+  "gap.no server": "hoga 서버가 꺼져 있었습니다",
+  "gap.no stream": "거래소 시세를 받지 못했습니다",
+  "gap.clock": "이 컴퓨터의 시계가 맞지 않습니다",
 };
 
 export const PLAN_CATALOGS = { en: PLANS_EN, ko: PLANS_KO } as const;

@@ -299,3 +299,15 @@ export function planTitle(plan: ShownPlan, words: Pick<Words, "locale">): string
   const sells = plan.kind === "recurring" && plan.side === "sell";
   return `${say("plan.name")}: ${sells ? say("kind.recurring_sell") : say(`kind.${plan.kind}`)}`;
 }
+
+/** The name of a state of a plan; what is none stands as it is. */
+export function planState(name: string, { locale }: Pick<Words, "locale">): string {
+  const catalog: Readonly<Record<string, string>> = PLAN_CATALOGS[locale];
+  return catalog[`state.${name}`] ?? name;
+}
+
+/** Why nobody watched. */
+export function gapWhy(why: string, { locale }: Pick<Words, "locale">): string {
+  const catalog: Readonly<Record<string, string>> = PLAN_CATALOGS[locale];
+  return catalog[`gap.${why}`] ?? why;
+}

@@ -281,6 +281,29 @@ const OF_THE_DESK: readonly Row[] = [
   ],
 ];
 
+const DONE_TO_PLANS: Readonly<Record<string, string>> = {
+  Canceled: "취소",
+  Paused: "일시 정지",
+  "Started again": "다시 시작",
+};
+
+const OF_PLANS: readonly Row[] = [
+  [
+    /^No hoga server of this profile runs, and until one does nobody watches: a person starts it with `(.+)`, or for good with `(.+)`\.$/,
+    "이 프로필의 hoga 서버가 꺼져 있어 아무도 지켜보지 않습니다. `$1` 명령으로 켜거나, `$2` 명령으로 늘 켜 두십시오.",
+  ],
+  [
+    /^The same was asked for at (\S+): this is that plan, and no second one was made\.$/,
+    "$1에 같은 예약을 이미 했습니다. 새로 만들지 않고 그 예약을 보여 드립니다.",
+  ],
+  [
+    /^(Canceled|Paused|Started again) by (a person|the assistant)\.$/,
+    ([done = "", who]) => `${who === "a person" ? "사람이" : "어시스턴트가"} ${DONE_TO_PLANS[done]}했습니다.`,
+  ],
+  [/^Trading was halted\.$/, "거래가 정지되었습니다."],
+  [/^The plan is \S+ already\. Nothing was changed\.$/, "예약이 이미 그 상태입니다. 바뀐 것은 없습니다."],
+];
+
 const SAID: readonly Row[] = [
   ...REASONS,
   ...OF_THE_BOOK,
@@ -291,6 +314,7 @@ const SAID: readonly Row[] = [
   ...OF_RECORDS,
   ...OF_HOLDINGS,
   ...OF_THE_DESK,
+  ...OF_PLANS,
 ];
 
 /** A sentence of the desk. @param more that only some desks say */

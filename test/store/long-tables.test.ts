@@ -112,7 +112,7 @@ it("finds plans, their steps and what is told by an index", async () => {
   await unwrap(plans.takeWatch("main", "a", 1, 5));
   await unwrap(plans.gaps("main", 1, 9));
   const [due] = await unwrap(
-    notices.claimDue({ account: "main", nowMs: EXCHANGE_MS, claimMs: 1, sinceMs: 0, limit: 9 }),
+    notices.claimDue({ account: "main", nowMs: EXCHANGE_MS, claimMs: 1, sinceMs: 0, types: ["plan.active"], limit: 9 }),
   );
   await unwrap(notices.failed(due?.noticeId ?? "", 1));
   await unwrap(notices.delivered(due?.noticeId ?? "", 1));

@@ -158,9 +158,16 @@ export function planUpkeepCases({ store, database }: Place): void {
     const trigger = { print: "5" };
     await unwrap(plans().change({ ...change, version: 1, to: "done", trigger }));
     expect(await unwrap(plans().change({ ...change, version: 2 }))).toEqual({ blocked: "changed" });
-    const claim = { account: "main", claimMs: CLAIM_MS, sinceMs: 0, limit: 9 };
+    const claim = {
+      account: "main",
+      claimMs: CLAIM_MS,
+      sinceMs: 0,
+      types: ["alert.fired", "plan.gap"],
+      limit: 9,
+    } as const;
     expect(await unwrap(notices().claimDue({ ...claim, nowMs: NOW_MS - 1 }))).toEqual([]);
     expect(await unwrap(notices().claimDue({ ...claim, nowMs: NOW_MS, sinceMs: NOW_MS + 1 }))).toEqual([]);
+    expect(await unwrap(notices().claimDue({ ...claim, nowMs: NOW_MS, types: ["plan.gap"] }))).toEqual([]);
     const [given, ...others] = await unwrap(notices().claimDue({ ...claim, nowMs: NOW_MS }));
     expect(others).toEqual([]);
     expect(given).toMatchObject({ ...fired, planId: planIdOf(1), account: "main", atMs: NOW_MS, tries: 0 });
@@ -183,7 +190,14 @@ export function planUpkeepCases({ store, database }: Place): void {
     let nowMs = NOW_MS;
     const waits: unknown[] = [];
     for (let tries = 0; tries < 7; tries++) {
-      const claim = { account: "main", nowMs, claimMs: CLAIM_MS, sinceMs: 0, limit: 9 };
+      const claim = {
+        account: "main",
+        nowMs,
+        claimMs: CLAIM_MS,
+        sinceMs: 0,
+        types: ["plan.active"],
+        limit: 9,
+      } as const;
       const [notice] = await unwrap(notices().claimDue(claim));
       expect(notice).toMatchObject({ tries, dueAtMs: nowMs });
       const failed = (await unwrap(notices().failed(notice?.noticeId ?? "", nowMs))) as Notice;
@@ -195,8 +209,8 @@ export function planUpkeepCases({ store, database }: Place): void {
     expect(waits).toEqual([5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000, "given up"]);
     expect(await unwrap(notices().parked("main", 9))).toMatchObject([{ ...told[0], tries: 7, dueAtMs: null }]);
     expect(await unwrap(notices().parked("another", 9))).toEqual([]);
-    const claim = { account: "main", nowMs: nowMs + 100 * DAY_MS, claimMs: CLAIM_MS, sinceMs: 0, limit: 9 };
-    expect(await unwrap(notices().claimDue(claim))).toEqual([]);
+    const later = { account: "main", nowMs: nowMs + 100 * DAY_MS, claimMs: CLAIM_MS, sinceMs: 0, limit: 9 };
+    expect(await unwrap(notices().claimDue({ ...later, types: ["plan.active"] }))).toEqual([]);
   });
 
   it("keeps what a plan is made of as it was given", async () => {

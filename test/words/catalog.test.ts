@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { DOCTOR_CATALOGS } from "../../src/cli/doctor/check.ts";
 import { INIT_CATALOGS } from "../../src/cli/init/init-words.ts";
+import { NOTICE_CATALOGS } from "../../src/cli/notice/notice-body.ts";
 import { PROBE_CATALOGS } from "../../src/cli/probe/probe-words.ts";
+import { PLAN_TEXT_CATALOGS } from "../../src/cli/text/plan-words.ts";
 import { wordsFor } from "../../src/words/index.ts";
 import { PLAN_CATALOGS } from "../../src/words/plan-catalog.ts";
 import { CATALOGS } from "../../src/words/words.ts";
@@ -18,6 +20,8 @@ describe.each<{ of: string; folders: string[]; en: Catalog; ko: Catalog }>([
   { of: "the programs", folders: ["src", "web"], ...CATALOGS },
   { of: "the page", folders: ["web/console"], ...PAGE_CATALOGS },
   { of: "plans", folders: ["src"], ...PLAN_CATALOGS },
+  { of: "notices", folders: ["src/cli"], ...NOTICE_CATALOGS },
+  { of: "plans on a terminal", folders: ["src/cli"], ...PLAN_TEXT_CATALOGS },
   { of: "a probe", folders: ["src/cli"], ...PROBE_CATALOGS },
   { of: "the doctor", folders: ["src/cli"], ...DOCTOR_CATALOGS },
   { of: "beginning", folders: ["src/cli"], ...INIT_CATALOGS },

@@ -104,6 +104,12 @@ const WARNINGS: readonly (readonly [said: string, korean: string])[] = [
 
 /** Known too, each by its first words; a figure stands for every other. */
 const OTHER_WARNINGS: readonly string[] = [
+  "No hoga server of this profile runs, and until one does nobody watches: a person starts it with `hoga start`, or for good with `hoga service install`.",
+  "The same was asked for at 2026-11-21T14:32:33.000Z: this is that plan, and no second one was made.",
+  "The plan is paused already. Nothing was changed.",
+  "Canceled by a person.",
+  "Started again by the assistant.",
+  "Trading was halted.",
   "The same order already waits for approval; no second one was made.",
   "The same order was sent before as userref u-1, and nobody may have heard of it: to place this would be answered with that one.",
   "The same order was sent before as userref u-1, and nobody may have heard of it: this is that one. No second order was placed.",

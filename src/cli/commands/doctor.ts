@@ -13,7 +13,13 @@ import { exchangeOf } from "../composition/open-venue.ts";
 import { type Check, explained, isCheck, reportOf } from "../doctor/check.ts";
 import { checkLines } from "../doctor/check-lines.ts";
 import { processesCheck, versionsCheck } from "../doctor/machine-checks.ts";
-import { type Chosen, configurationCheck, noticeChecks, policyCheck } from "../doctor/settings-checks.ts";
+import {
+  type Chosen,
+  configurationCheck,
+  noticeChecks,
+  policyCheck,
+  receiverCheck,
+} from "../doctor/settings-checks.ts";
 import { storeChecks } from "../doctor/store-checks.ts";
 import { venueChecks } from "../doctor/venue-checks.ts";
 import { EXIT } from "../failure.ts";
@@ -49,7 +55,12 @@ async function allChecks(chosen: Chosen | Check, run: Invocation): Promise<reado
   };
   const settings = isCheck(chosen)
     ? [chosen]
-    : [configurationCheck(chosen, home), policyCheck(chosen, home), ...noticeChecks(chosen, home)];
+    : [
+        configurationCheck(chosen, home),
+        policyCheck(chosen, home),
+        ...noticeChecks(chosen, home),
+        ...(await receiverCheck(home, run.env)),
+      ];
   const venue = isCheck(chosen) ? [] : await venueChecks(chosen, home);
   return [...settings, ...(await storeChecks(store)), ...venue, versionsCheck(), processesCheck(home)];
 }

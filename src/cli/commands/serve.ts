@@ -117,8 +117,9 @@ class Parts {
   /** Opens the desk, and settles what an earlier process has left. */
   async open(): Promise<void> {
     const { openAndSettle } = await import("../composition/upkeep.ts");
+    const { upkeepOf } = await import("../composition/serving.ts");
     const composition = await this.#compose();
-    await openAndSettle(composition, this.#notice, (error) => this.#run.fail(error)).catch((error: unknown) => {
+    await openAndSettle(composition, upkeepOf(this.#run, this.#notice)).catch((error: unknown) => {
       // A client may be gone before everything is settled; the next process continues.
       if (!composition.closing) throw error;
     });

@@ -1,4 +1,4 @@
-/** The values that are known on this machine: profiles, tools and their fields, exchanges, markets, and what waits for a person. */
+/** The values that are known on this machine: profiles, tools and their fields, exchanges, markets, plans, and what waits for a person. */
 import { type Home, profilesIn } from "../../config/index.ts";
 import { recorded } from "../../mcp/index.ts";
 import { PAPER_MARKETS } from "../../sandbox/index.ts";
@@ -17,12 +17,18 @@ export function valuesIn(home: Home): Values {
     const open = await openInStore(await storeToLookAt(home));
     return open.filter((each) => each.state === state).map(({ id }) => ({ word: id, about: state }));
   };
+  const plans = async (): Promise<readonly Candidate[]> => {
+    const { plansInStore } = await import("../../store/index.ts");
+    const open = await plansInStore(await storeToLookAt(home));
+    return open.map(({ id, kind, state }) => ({ word: id, about: `${kind}, ${state}` }));
+  };
   const byName: Readonly<Record<string, () => Promise<readonly Candidate[]>>> = {
     profile: async () => profilesIn(home).map(({ name, environment }) => ({ word: name, about: environment })),
     symbol: async () => SYMBOLS,
     symbols: async () => SYMBOLS,
     tool: tools,
     name: async () => EXCHANGES,
+    plan: plans,
   };
   return {
     ofOption: async (name) => (await byName[name]?.()) ?? NONE,

@@ -68,20 +68,29 @@ function isPractice({ environment, baseUrl }: Place, opened: () => Exchange | un
   return exchange?.clockOffsetMs() === undefined ? undefined : exchange.sandboxId !== undefined;
 }
 
+export interface AccountParts extends Required<Pick<DeskParts, "nameAccount" | "isPractice">> {
+  /** As the store names it; undefined until the exchange has said whose it is. */
+  readonly named: () => string | undefined;
+}
+
 /** @param opened the exchange, once it is open: it has answered by the time that an account is named */
 export function accountParts(
   profile: Place & Pick<Profile, "name">,
   opened: () => Exchange | undefined,
   { accounts, clock }: { readonly accounts: AccountNames; readonly clock: Clock },
-): Required<Pick<DeskParts, "nameAccount" | "isPractice">> {
+): AccountParts {
+  let named: string | undefined;
   return {
+    named: () => named,
     nameAccount: async (accountId) => {
       const exchange = opened() ?? UNOPENED;
       const { keyId } = exchange;
       const mismatch = keyId === undefined ? undefined : await labelFault(accounts, profile, keyId);
       if (mismatch !== undefined) return failed(mismatch);
       const kept = `${scopeOf(profile, exchange.keyId)}/${accountId}`;
-      return accounts.accountOf(accountNames(profile, exchange, accountId), kept, clock.now());
+      const found = await accounts.accountOf(accountNames(profile, exchange, accountId), kept, clock.now());
+      if (found.ok) named = found.value;
+      return found;
     },
     isPractice: () => isPractice(profile, opened),
   };

@@ -6,7 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
-import { loadProfile, type Profile, policySource } from "../../config/index.ts";
+import { type Home, loadProfile, type Profile, policySource } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
 import type { Presence } from "../../desk/index.ts";
 import {
@@ -63,6 +63,11 @@ export interface Composition {
   /** Says where passkeys are asked for, once the console is served. */
   consoleAddress(): ConsoleAddress;
   consolePasskeys(): Promise<ConsolePasskeys>;
+  /** As the store names it; undefined until the exchange has said whose it is. */
+  readonly account: () => string | undefined;
+  readonly home: Home;
+  /** Is ended before what is open is closed. */
+  endsFirst(end: () => Promise<void>): void;
   /** Tells that it is being closed: the desk may then fail in the middle of a step. */
   readonly closing: boolean;
   /** Base URL of the exchange traded on. */
@@ -96,7 +101,7 @@ export function compose(given: ComposeOptions): Composition {
   };
   const venue = lazyVenue(client, () => opened?.client, venueFacts(profile, card));
   const accounts = lazyPort<DeskStore["accounts"]>(async () => (await keyedStore()).accounts);
-  const ofAccount = accountParts(profile, () => opened?.client, { accounts, clock: systemClock });
+  const { named, ...ofAccount } = accountParts(profile, () => opened?.client, { accounts, clock: systemClock });
   const hasKey = (paper ?? profile.credentials) !== undefined;
   // A process that ends with its one command does not need a connection, unless that is to follow the market.
   const isFollowed = (standBy || options.follows === true) && card.stream !== "none";
@@ -123,8 +128,8 @@ export function compose(given: ComposeOptions): Composition {
     ...{ desk, consoleAddress, consolePasskeys, probed: client },
     commandLine: options.commandLine,
     missing: () => missingOn(ofAccount.isPractice(), person.terminal),
-    exchangeUrl,
-    store,
+    ...{ exchangeUrl, store, home, account: named },
+    endsFirst: (end) => void closers.push(end),
     open: async (isUrgent = false) => {
       await openParts(options, isUrgent ? () => within(SOON_MS, keyedStore()) : keyedStore, client);
       // A process that keeps running checks the timer every second.

@@ -41,13 +41,17 @@ export async function openDesk(options: OpenDeskOptions = {}): Promise<OpenedDes
   const { venue, onNotice = toStderr() } = options;
   const env = { ...(options.env ?? process.env), ...(options.home !== undefined && { HOGA_HOME: options.home }) };
   const { home, profile, reader } = await servedProfile(env, venue);
+  const reading = reader ?? readerOf(env);
   const composition = compose({
     ...{ home, profile, standBy: true, onNotice, onTrouble: onNotice },
-    timeZone: (reader ?? readerOf(env)).timeZone,
+    timeZone: reading.timeZone,
     commandLine: commandLine({ env, io: { program: program() } }, profile),
   });
   try {
-    await openAndSettle(composition, onNotice, (error) => onNotice(String(error)));
+    await openAndSettle(composition, {
+      ...{ env, reader: reading, onNotice },
+      onFailure: (error) => onNotice(String(error)),
+    });
   } catch (error) {
     await composition.close();
     throw error;

@@ -19,7 +19,7 @@ import { byCaller } from "./current-caller.ts";
 import { lazyPort } from "./lazy-ports.ts";
 import type { ServedProfile } from "./served-profile.ts";
 import { ServedTenants } from "./served-tenants.ts";
-import { openAndSettle } from "./upkeep.ts";
+import { openAndSettle, type UpkeepParts } from "./upkeep.ts";
 
 export interface Serving {
   readonly home: Home;
@@ -91,12 +91,16 @@ export async function serving(run: Invocation, served: ServedProfile, options: C
     run,
     register: lazyPort(async () => (await composition.store()).tenants),
     make: async (whose, onTrouble) => make(whose, { onNotice: onTrouble, onTrouble }),
-    open: (theirs, tell) => openAndSettle(theirs, tell, (error) => run.fail(error)),
+    open: (theirs, tell) => openAndSettle(theirs, upkeepOf(run, tell)),
     onNotice,
   });
   const http = log?.http(metrics.http) ?? metrics.http;
   const observer = spans?.http(http) ?? http;
   return { home: served.home, composition, desk, assistants, factory, tenants, metrics, observer, spans, pictures };
+}
+
+export function upkeepOf(run: Invocation, onNotice: (message: string) => void): UpkeepParts {
+  return { env: run.env, reader: run.words, onNotice, onFailure: (error) => run.fail(error) };
 }
 
 /** Undefined where no collector is named: then nothing of it is loaded. */
@@ -222,7 +226,7 @@ export async function untilHttpStopped(run: Invocation, served: Serving, plan: H
     });
     http = listening;
     composition.consoleAddress().servedAt(listening.consoleUrl);
-    await openAndSettle(composition, plan.onNotice, (error) => run.fail(error));
+    await openAndSettle(composition, upkeepOf(run, plan.onNotice));
     isStarting = false;
     // Before the address is printed: whoever reads it may ask the process to stop at once.
     const stopped = untilStopped(run, async () => {

@@ -1,12 +1,12 @@
 /** The settings: which profile is in force, what the policy allows, and what a person should know of both. */
-import { type Home, type Profile, policySource } from "../../config/index.ts";
+import { type Environment, type Home, notifyIn, type Profile, policySource } from "../../config/index.ts";
 import type { VenueCard } from "../../contract/index.ts";
 import { defaultPolicy } from "../../desk/index.ts";
 import { shownSettings, sumSettingName } from "../../policy/index.ts";
 import { proofWords, titleOf } from "../../words/index.ts";
 import { unprovenAt } from "../composition/open-venue.ts";
 import { triedAt } from "../probe/probe-file.ts";
-import { type Check, fine, warned, wrongBy } from "./check.ts";
+import { type Check, explained, fine, isCheck, warned, wrongBy } from "./check.ts";
 
 export interface Chosen {
   readonly profile: Profile;
@@ -63,4 +63,14 @@ export function noticeChecks({ profile, card }: Chosen, home: Home): readonly Ch
     say("proof.is", { exchange: titleOf(card, words), proof: proofWords(card, words, tried) }),
   );
   return [...told, proof];
+}
+
+/** Where plans tell what they have to; said where it is set. */
+export async function receiverCheck(home: Home, env: Environment): Promise<readonly Check[]> {
+  const settings = await explained("notices", () => notifyIn(home, env));
+  // Trading goes on without it.
+  if (isCheck(settings)) return [{ ...settings, required: false }];
+  if (settings === undefined) return [];
+  const { host } = new URL(settings.url);
+  return [fine("notices", (say) => say("notices.sent", { host }))];
 }

@@ -30,6 +30,7 @@ export async function storeChecks({ home, isLive, commandLine }: Asked): Promise
         ...putBackCheck(look, commandLine),
         ...pinCheck(look.hasPin, isLive, commandLine),
         openCheck(look, commandLine),
+        ...parkedCheck(look, commandLine),
       ];
     default:
       return is satisfies never;
@@ -110,4 +111,23 @@ function openCheck({ open }: Current, commandLine: CommandLine): Check {
     (say) => say("orders.unknown", { count: unknown.length, named, waiting }),
     (say) => say("orders.settle", { command: commandLine("settle", "ID", "placed") }),
   );
+}
+
+/** What was written earlier is nobody's concern any more. */
+const PARKED_MS = 7 * 86_400_000;
+
+function parkedCheck({ parked }: Current, commandLine: CommandLine): readonly Check[] {
+  const recent = parked.filter(({ atMs }) => atMs > Date.now() - PARKED_MS);
+  if (recent.length === 0) return [];
+  const named = `${recent
+    .slice(0, SHOWN)
+    .map(({ type, planId }) => `${type} (${planId})`)
+    .join(", ")}${recent.length > SHOWN ? ", …" : ""}`;
+  return [
+    warned(
+      "notices",
+      (say) => say("notices.parked", { count: recent.length, named }),
+      (say) => say("notices.look", { command: commandLine("plans", "list", "--all") }),
+    ),
+  ];
 }

@@ -1,8 +1,8 @@
 /**
- * Owns where the secret of a profile's webhooks comes from: `HOGA_WEBHOOK_SECRET`, or the profile's own setting.
+ * Owns where the secret of webhooks comes from: of those that a profile gets `HOGA_WEBHOOK_SECRET`, or its own setting; of those that hoga sends its setting.
  *
  * Invariants: one place, never a mixture; a value is a `Secret` from the moment it is read; no error shows it. Two secrets,
- * separated by a space, while the exchange replaces one by the other.
+ * separated by a space, while one takes the place of the other.
  *
  * Source: settings.md#environment-variables, service.md#webhook-signature.
  */
@@ -24,17 +24,23 @@ export const WEBHOOK_SETTINGS = {
 export type WebhookTable = z.infer<z.ZodObject<typeof WEBHOOK_SETTINGS>>;
 
 /**
- * @param where names the profile in errors.
- * @returns an empty list for a profile without webhooks.
+ * @param where names in errors what the settings are of.
+ * @param variable that holds it too; null: none does.
+ * @returns an empty list where there is no setting.
  * @throws ConfigError for a mixture, a variable that is not set, or a value that is no webhook secret.
  */
-export function webhookSecretsOf(table: WebhookTable, env: Environment, where: string): readonly Secret[] {
+export function webhookSecretsOf(
+  table: WebhookTable,
+  env: Environment,
+  where: string,
+  variable: string | null = VARIABLE,
+): readonly Secret[] {
   const { webhook_secret: inFile, webhook_secret_env: named } = table;
-  const given = env[VARIABLE];
+  const given = variable === null ? undefined : env[variable];
   const sources = [
-    ...(given === undefined || given === "" ? [] : [{ shown: `the variable ${VARIABLE}`, secrets: secretsIn(given) }]),
+    ...(given === undefined || given === "" ? [] : [{ shown: `the variable ${variable}`, secrets: secretsIn(given) }]),
     ...(inFile === undefined ? [] : [{ shown: "webhook_secret", secrets: inFile }]),
-    ...(named === undefined || (named === VARIABLE && given) ? [] : [fromVariable(named, env, where)]),
+    ...(named === undefined || (named === variable && given) ? [] : [fromVariable(named, env, where)]),
   ];
   const [source, another] = sources;
   if (source === undefined) return [];
@@ -46,7 +52,7 @@ export function webhookSecretsOf(table: WebhookTable, env: Environment, where: s
   if (!source.secrets.every((secret) => webhookSecret.safeParse(secret.reveal()).success))
     throw new ConfigError(
       `${where}: ${source.shown} is not a webhook secret.`,
-      "Give it as the exchange showed it: whsec_ and base64 behind it; two of them with a space between.",
+      "Give it as it was shown where it was made: whsec_ and base64 behind it; two of them with a space between.",
     );
   return source.secrets;
 }

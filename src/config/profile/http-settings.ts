@@ -1,9 +1,9 @@
 /**
- * Owns the settings of `[http]`: who says who is calling, and by which address the server is known.
+ * Owns the settings of `[http]`, who says who is calling and by which address the server is known, and of `[notify]`, whom hoga itself calls.
  *
  * Invariant: settings that contradict each other are an error, as are those that have no effect.
  *
- * Source: settings.md#http, decision 0035.
+ * Source: settings.md#http, settings.md#notify, decision 0035.
  */
 import { readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
@@ -13,21 +13,27 @@ import { defined } from "../../contract/index.ts";
 import { ConfigError } from "../files/config-error.ts";
 import type { Environment } from "../files/home.ts";
 import { readOwnFile } from "../files/own-file.ts";
+import { LOCALES } from "../files/reader.ts";
 import { weaknessBehind } from "../files/trusted-way.ts";
+import { WEBHOOK_SETTINGS, webhookSecretsOf } from "../keys/webhook-secret.ts";
 import { Secret } from "../secrets/secret.ts";
+import { isLoopbackHost } from "./loopback-host.ts";
 
 const ADDRESS_RULE =
   "must be an https URL of host and path alone, without user, password, query or fragment (http only at an address of this machine)";
 
 const PROXY_RULE = "must be an IP address, or a range of them as 10.0.0.0/24, and not all of them";
 
-/** Lists what the messages of this table's own checks say. */
-export const HTTP_RULES: readonly string[] = [ADDRESS_RULE, PROXY_RULE];
+const RECEIVER_RULE =
+  "must be an https URL without user, password or fragment (http only at an address of this machine)";
+
+/** Lists what the messages of these tables' own checks say. */
+export const HTTP_RULES: readonly string[] = [ADDRESS_RULE, PROXY_RULE, RECEIVER_RULE];
 
 /** Kept as it is written: an issuer and an audience are compared letter by letter. */
 const address = z.string().max(1_000).refine(isSafeAddress, { error: ADDRESS_RULE });
 
-export const httpTable = z.strictObject({
+const httpTable = z.strictObject({
   auth: z.enum(["token", "oauth"]).optional(),
   issuer: address.optional(),
   audience: z.string().min(1).max(1_000).optional(),
@@ -44,6 +50,59 @@ export const httpTable = z.strictObject({
     .max(64)
     .optional(),
 });
+
+/** What notices are about, as their receivers know it. */
+const NOTICE_NAMES = [
+  "plan.active",
+  "plan.triggered",
+  "plan.step_done",
+  "plan.step_missed",
+  "plan.below_floor",
+  "plan.attention",
+  "plan.paused",
+  "plan.removal_requested",
+  "plan.expiring",
+  "plan.ended",
+  "plan.gap",
+  "alert.fired",
+] as const;
+
+const notifyTable = z.strictObject({
+  webhook_url: z.string().max(2_000).refine(isReceiver, { error: RECEIVER_RULE }),
+  ...WEBHOOK_SETTINGS,
+  types: z.array(z.enum(NOTICE_NAMES)).min(1).optional(),
+  locale: z.enum(LOCALES).optional(),
+});
+
+/** Both ways of calls, as they stand in the file. */
+export const CALLS = { http: httpTable.optional(), notify: notifyTable.optional() };
+
+export interface NotifyInForce {
+  /** Not printed whole: behind its host may stand what only its receiver is to know. */
+  readonly url: string;
+  /** At least one; several while one takes the place of another. */
+  readonly secrets: readonly Secret[];
+  readonly types: readonly (typeof NOTICE_NAMES)[number][];
+  /** Absent: that of the person who reads. */
+  readonly locale?: (typeof LOCALES)[number];
+}
+
+/** @param where names the table in errors @returns undefined where there is none @throws ConfigError */
+export function notifyInForce(
+  table: z.infer<typeof notifyTable> | undefined,
+  where: string,
+  env: Environment,
+): NotifyInForce | undefined {
+  if (table === undefined) return undefined;
+  const { webhook_url: url, types = NOTICE_NAMES, locale } = table;
+  const secrets = webhookSecretsOf(table, env, where, null);
+  if (secrets.length === 0)
+    throw new ConfigError(
+      `${where} has a webhook_url and no secret, so that its receiver could not know what is true.`,
+      "Make one, for hoga and the receiver, and set it as webhook_secret, or its variable as webhook_secret_env: echo whsec_$(openssl rand -base64 32)",
+    );
+  return { url, secrets, types, ...defined({ locale }) };
+}
 
 export interface HttpInForce {
   readonly oauth?: { readonly issuer: string; readonly audience: string };
@@ -172,7 +231,11 @@ function isProxy(text: string): boolean {
 }
 
 function isSafeAddress(text: string): boolean {
-  if (!/^https?:\/\/[^\s@?#]+$/.test(text) || !URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocol === "https:" || /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);
+  return /^https?:\/\/[^\s@?#]+$/.test(text) && isReceiver(text);
+}
+
+function isReceiver(text: string): boolean {
+  if (!/^https?:\/\/[^\s#]+$/.test(text) || !URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  return username === "" && password === "" && (protocol === "https:" || isLoopbackHost(hostname));
 }

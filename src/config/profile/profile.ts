@@ -18,7 +18,7 @@ import {
   UNITS,
   type Unit,
 } from "../../contract/index.ts";
-import { ConfigError } from "../files/config-error.ts";
+import { ConfigError, describeIssue } from "../files/config-error.ts";
 import { checkLogLevel, trimmed } from "../files/environment.ts";
 import type { Environment, Home } from "../files/home.ts";
 import { readOwnFile } from "../files/own-file.ts";
@@ -37,7 +37,8 @@ import { MasterKeys, tenantsTable } from "../keys/master-key.ts";
 import { WEBHOOK_SETTINGS, webhookSecretsOf } from "../keys/webhook-secret.ts";
 import type { ReadCredentials } from "../secrets/read-credentials.ts";
 import type { Secret } from "../secrets/secret.ts";
-import { HTTP_RULES, type HttpInForce, httpInForce, httpTable } from "./http-settings.ts";
+import type { HttpInForce, NotifyInForce } from "./http-settings.ts";
+import { CALLS, HTTP_RULES, httpInForce, notifyInForce } from "./http-settings.ts";
 import { isReadByOthers } from "./loopback-host.ts";
 import { ENVIRONMENT_NAMES, MODULES, PAPER } from "./paper-profile.ts";
 import { StoreUrl } from "./store-url.ts";
@@ -85,6 +86,8 @@ const httpUrl = z
   .string()
   .refine((text) => /^https?:\/\/[^\s@?#]+$/.test(text) && URL.canParse(text), { error: URL_RULE });
 
+const RULES = [URL_RULE, TIME_ZONE_RULE, ...HTTP_RULES];
+
 const NAME = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/);
 
 const profileTable = z.strictObject({
@@ -114,7 +117,7 @@ const profilesTable = z.object({ [PAPER.name]: paperTable.optional() }).catchall
 const configFile = z.strictObject({
   locale: z.enum(LOCALES).optional(),
   timezone: z.string().refine(isTimeZone, { error: TIME_ZONE_RULE }).optional(),
-  http: httpTable.optional(),
+  ...CALLS,
   tenants: tenantsTable.optional(),
   default_profile: z.string().min(1).optional(),
   profiles: profilesTable.optional(),
@@ -228,6 +231,11 @@ export function httpIn(home: Home, env: Environment = {}): HttpInForce {
   return httpInForce(readConfig(home)?.http, home.config, env);
 }
 
+/** Tells where notices are sent to; undefined where nowhere. @throws ConfigError naming the setting and the fix */
+export function notifyIn(home: Home, env: Environment): NotifyInForce | undefined {
+  return notifyInForce(readConfig(home)?.notify, `[notify] of ${home.config}`, env);
+}
+
 /** Gives the keys that tenants' keys are sealed under, and reads nothing of them yet. @throws ConfigError where the file cannot be used */
 export function masterKeysIn(home: Home, env: Environment): MasterKeys {
   return new MasterKeys(env, readConfig(home)?.tenants, home.config);
@@ -280,7 +288,10 @@ function readConfig(home: Home): ConfigFile | undefined {
   const parsed = configFile.safeParse(parseToml(home.config, text));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new ConfigError(`${home.config}: ${describeIssue(issue)}.`, "Correct this setting; nothing was started.");
+  throw new ConfigError(
+    `${home.config}: ${describeIssue(issue, RULES)}.`,
+    "Correct this setting; nothing was started.",
+  );
 }
 
 function configUnusable(path: string, problem: string): ConfigError {
@@ -301,19 +312,6 @@ function parseToml(path: string, text: string): unknown {
       "Correct the line; its text is not shown because it may hold a key.",
     );
   }
-}
-
-/** Says where and what, never the value. */
-function describeIssue(issue: z.core.$ZodIssue | undefined): string {
-  if (issue === undefined) return "has a value that cannot be used";
-  const path = issue.path.map(String).join(".");
-  if (issue.code === "unrecognized_keys")
-    return `${path === "" ? "" : `in ${path}, `}unknown setting ${issue.keys.map((key) => `"${key}"`).join(", ")}`;
-  if (issue.code === "invalid_value")
-    return `${path} must be one of ${issue.values.map((value) => `"${String(value)}"`).join(", ")}`;
-  if (issue.code === "invalid_type") return `${path} is missing or not a ${issue.expected}`;
-  if ([URL_RULE, TIME_ZONE_RULE, ...HTTP_RULES].includes(issue.message)) return `${path} ${issue.message}`;
-  return `${path} has a value that cannot be used`;
 }
 
 function profileOf(name: string, table: ProfileTable, env: Environment, home?: Home): Profile {

@@ -47,6 +47,8 @@ export interface NoticeClaim {
   readonly claimMs: number;
   /** Only what was written at this time or later: what is older is of no use any more. */
   readonly sinceMs: number;
+  /** Others stay as they are. */
+  readonly types: readonly NoticeType[];
   readonly limit: number;
 }
 

@@ -18,7 +18,8 @@ const SELECT =
   "SELECT notice_id, account, plan_id, type, key, body, at_ms, due_at_ms, tries, delivered_at_ms FROM notices WHERE";
 /** A claim that ends further ahead than any was made for is void: the clock was set back since. */
 const DUE = `${SELECT} account = ? AND delivered_at_ms IS NULL AND due_at_ms <= ? AND at_ms >= ?
-  AND (claimed_until_ms <= ? OR claimed_until_ms > ?) ORDER BY due_at_ms, notice_id LIMIT ?`;
+  AND (claimed_until_ms <= ? OR claimed_until_ms > ?) AND type IN (SELECT value FROM json_each(?))
+  ORDER BY due_at_ms, notice_id LIMIT ?`;
 const CLAIM = "UPDATE notices SET claimed_until_ms = ? WHERE notice_id = ?";
 const UNDELIVERED = `${SELECT} notice_id = ? AND delivered_at_ms IS NULL`;
 const DELIVERED = "UPDATE notices SET delivered_at_ms = ? WHERE notice_id = ?";
@@ -75,8 +76,8 @@ export function createNotices(connection: Connection, audit: AuditWriter): Notic
 }
 
 /** Twice `claimMs`: `nowMs` was read before waiting for the lock, so a newer claim may end later. */
-function dueValues({ account, nowMs, claimMs, sinceMs, limit }: NoticeClaim): readonly Bindable[] {
-  return [account, nowMs, sinceMs, nowMs, nowMs + 2 * claimMs, limit];
+function dueValues({ account, nowMs, claimMs, sinceMs, types, limit }: NoticeClaim): readonly Bindable[] {
+  return [account, nowMs, sinceMs, nowMs, nowMs + 2 * claimMs, JSON.stringify(types), limit];
 }
 
 function noticeOf(row: Row): Notice {

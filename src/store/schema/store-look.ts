@@ -2,7 +2,7 @@
  * Owns a look at a store that leaves it as it is: for whoever asks what is wrong with it, which is no use of it. Nothing is made, brought up to
  * date or written, and no process that uses it is waited for longer than for a read.
  *
- * Entry points: `lookAt`, and `openIn` for who waits for an answer as they type.
+ * Entry points: `lookAt`, and `openIn` and `plansIn` for who waits for an answer as they type.
  */
 import { lstatSync } from "node:fs";
 import type { KillSwitchRecord } from "../../desk/index.ts";
@@ -28,7 +28,15 @@ export type StoreLook =
       readonly putBack: PutBack | undefined;
       /** Orders, payments and remittances that a person is asked about, and those without an answer. */
       readonly open: readonly OpenRow[];
+      /** Notices that their receiver has not taken, given up; newest first. */
+      readonly parked: readonly ParkedNotice[];
     };
+
+export interface ParkedNotice {
+  readonly type: string;
+  readonly planId: string;
+  readonly atMs: number;
+}
 
 /** That a store was found to have been put back from a copy, or to be another than stood there; the last time. */
 export interface PutBack {
@@ -46,12 +54,19 @@ export interface OpenRow {
   readonly state: string;
 }
 
+export interface PlanRow extends OpenRow {
+  readonly kind: string;
+}
+
 type Looked = { readonly path: string } | { readonly url: string; readonly haltPath: string; readonly tenant?: string };
 
 const OPEN_MAX = 500;
 const OPEN = `SELECT intent_id AS id, state FROM intents WHERE state IN ('awaiting_approval', 'unknown')
   UNION ALL SELECT transfer_id AS id, state FROM transfers WHERE state IN ('awaiting_approval', 'unknown')
   LIMIT ?`;
+const PARKED = `SELECT type, plan_id, at_ms FROM notices WHERE delivered_at_ms IS NULL AND due_at_ms IS NULL
+  ORDER BY at_ms DESC, notice_id LIMIT ?`;
+const PLANS = "SELECT plan_id, kind, state FROM plans WHERE ended_at_ms IS NULL ORDER BY plan_id DESC LIMIT ?";
 const PIN = "SELECT 1 AS found FROM pin";
 
 /** @throws StoreError where it is damaged, another program's, of another version, or out of reach */
@@ -67,6 +82,22 @@ export async function openIn(location: Looked): Promise<readonly OpenRow[]> {
   try {
     if (connection === undefined || (await schemaVersion(connection)) !== SCHEMA_VERSION) return [];
     return await openRows(connection);
+  } finally {
+    connection?.close();
+  }
+}
+
+/** The plans that have not ended, and nothing else. @throws as `lookAt` */
+export async function plansIn(location: Looked): Promise<readonly PlanRow[]> {
+  const connection = await connectionTo(location);
+  try {
+    if (connection === undefined || (await schemaVersion(connection)) !== SCHEMA_VERSION) return [];
+    const rows = await connection.single(({ all }) => all(PLANS, [OPEN_MAX]));
+    return rows.map((row) => ({
+      id: textCell(row, "plan_id"),
+      kind: textCell(row, "kind"),
+      state: textCell(row, "state"),
+    }));
   } finally {
     connection?.close();
   }
@@ -89,6 +120,15 @@ async function openRows(connection: Connection): Promise<readonly OpenRow[]> {
   return rows.map((row) => ({ id: textCell(row, "id"), state: textCell(row, "state") }));
 }
 
+async function parkedIn(connection: Connection): Promise<readonly ParkedNotice[]> {
+  const rows = await connection.single(({ all }) => all(PARKED, [OPEN_MAX]));
+  return rows.map((row) => ({
+    type: textCell(row, "type"),
+    planId: textCell(row, "plan_id"),
+    atMs: numberCell(row, "at_ms"),
+  }));
+}
+
 async function look(connection: Connection, haltPath: string): Promise<StoreLook> {
   const { path } = connection;
   try {
@@ -104,6 +144,7 @@ async function look(connection: Connection, haltPath: string): Promise<StoreLook
       hasPin: (await connection.single(({ get }) => get(PIN, []))) !== undefined,
       putBack: await connection.single(putBackIn),
       open: await openRows(connection),
+      parked: await parkedIn(connection),
     };
   } finally {
     connection.close();

@@ -46,6 +46,13 @@ describe("what completes a line", () => {
     [["book", "BTC/KRW", ""], []],
     [["nothing-such", ""], []],
     [["approve", ""], []],
+    [
+      ["plans", ""],
+      ["list", "show", "create", "pause", "resume", "cancel"],
+    ],
+    [["plans", "create", ""], ["alert"]],
+    [["plans", "create", "alert", "--symbol", "ETH"], ["ETH/KRW"]],
+    [["plans", "cancel", ""], []],
   ])("is, of %j, %j", async (words, found) => {
     expect(await offered(words)).toEqual(found);
   });

@@ -27,6 +27,9 @@ export const EN = {
   "policy.default": "The default, as policy.toml says nothing",
   "policy.is": "{from}: {settings}.",
   "notices.change": "Change it in {file}.",
+  "notices.sent": "What plans and alerts have to tell is posted to {host}, while a hoga server runs.",
+  "notices.parked": "{count} of the last 7 days were not taken by the receiver of [notify], and are given up: {named}.",
+  "notices.look": "See whether the receiver runs. What they told stands in the list of plans: {command}",
   "proof.none": "hoga was never tried with a real key of {exchange}: it reads there, and places nothing.",
   "proof.try":
     'Read "hoga venues {exchange}", try it on "hoga sandbox --as {exchange}", and then try the key with "hoga probe --profile {profile}", which only looks; or write accept_unproven = true into [profiles.{profile}].',

@@ -29,6 +29,9 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "policy.default": "기본값(policy.toml에 정한 것이 없음)",
   "policy.is": "{from}: {settings}.",
   "notices.change": "{file}에서 고치십시오.",
+  "notices.sent": "예약과 알림 소식은 hoga 서버가 켜져 있는 동안 {host}(으)로 보냅니다.",
+  "notices.parked": "최근 7일 동안 [notify]의 수신 서버가 받지 않아 전달을 포기한 소식 {count}건: {named}.",
+  "notices.look": "수신 서버가 켜져 있는지 확인하십시오. 내용은 예약 목록에 남아 있습니다: {command}",
   "proof.none": "hoga는 {exchange}의 실제 키로 시험한 적이 없습니다. 조회만 하고 주문은 내지 않습니다.",
   "proof.try":
     '"hoga venues {exchange}"를 읽고 "hoga sandbox --as {exchange}"에서 해 본 다음, 조회만 하는 "hoga probe --profile {profile}"로 키를 시험하십시오. 또는 [profiles.{profile}]에 accept_unproven = true를 쓰십시오.',

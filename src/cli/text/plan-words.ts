@@ -1,0 +1,10 @@
+/** Says what `hoga plans` says, in the reader's language. */
+import { type Say, sayFrom, type Words } from "../../words/index.ts";
+import { EN } from "./words/en.ts";
+import { KO } from "./words/ko.ts";
+
+export const PLAN_TEXT_CATALOGS = { en: EN, ko: KO } as const;
+
+export function planTextSay({ locale }: Pick<Words, "locale">): Say<typeof EN> {
+  return sayFrom<typeof EN>(PLAN_TEXT_CATALOGS[locale]);
+}
