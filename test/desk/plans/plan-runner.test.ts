@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { failed, localFault } from "../../../src/contract/index.ts";
 import type { Notice, PlanBook, PlanGapView } from "../../../src/desk/index.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { ABOVE, BELOW, made, openPlanWorld, type PlanWorld, type Process, shown } from "./plan-world.ts";
@@ -79,6 +80,25 @@ describe("an alert", () => {
     await market.pass(6_000);
     expect(await fired()).toEqual([]);
     for (const { plan_id } of plans) expect((await shown(server, plan_id)).state).toBe("active");
+  }, 30_000);
+
+  it("is told when the store takes it, where that was away while the price stood", async () => {
+    let tries = 0;
+    const server = await market.process({
+      plans: (book) => ({
+        ...book,
+        change: async (change, admit) => {
+          tries += 1;
+          return tries <= 3 ? failed(localFault("ELocal:Store unavailable")) : book.change(change, admit);
+        },
+      }),
+    });
+    const { plan_id: id } = made(await server.plans.create(ABOVE, "assistant"));
+    await market.pass(2_000);
+    moveTo(111);
+    await market.pass(6_000);
+    expect(tries).toBe(4);
+    expect((await fired()).map(({ planId }) => planId)).toEqual([id]);
   }, 30_000);
 
   it("is not told while it is paused, and is when it was resumed and the price stands", async () => {
@@ -264,6 +284,25 @@ describe("a price that nobody watched", () => {
     await market.pass(5_000);
     expect((await fired()).map(({ planId }) => planId)).toEqual([id]);
   }, 60_000);
+
+  it("is told where the process stood still, and seen anew", async () => {
+    await opened();
+    const server = await market.process();
+    const { plan_id: id } = made(await server.plans.create(ABOVE, "assistant"));
+    await market.pass(3_000);
+    moveTo(111);
+    await market.pass(1_000);
+    // Nothing runs meanwhile.
+    market.clock.leap(20_000);
+    moveTo(105);
+    await market.pass(5_000);
+    expect(await fired()).toEqual([]);
+    expect(await gapsTold()).toMatchObject([{ planId: id, body: { why: "no server", high: won(111) } }]);
+    const [gap] = await gapsOf(server);
+    const lastedMs = Date.parse(gap?.to ?? "") - Date.parse(gap?.from ?? "");
+    expect(lastedMs).toBeGreaterThanOrEqual(20_000);
+    expect(lastedMs).toBeLessThanOrEqual(23_000);
+  }, 40_000);
 
   it("is told where the plan was made while no server ran", async () => {
     await opened();
