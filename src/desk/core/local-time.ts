@@ -1,7 +1,7 @@
 /**
  * Owns what a clock on the wall shows in a time zone, and when its days begin. A zone is an IANA name; undefined: the machine's.
  */
-import type { LocalTime } from "../model/local-time.ts";
+import type { LocalTime } from "../model/reports.ts";
 
 export function localTime(atMs: number, timeZone: string | undefined): LocalTime {
   const offsetMs = offsetAt(atMs, timeZone);

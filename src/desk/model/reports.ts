@@ -20,8 +20,10 @@ import type { Estimate } from "./estimate.ts";
 import type { EvidenceView, UnresolvedIntent } from "./evidence.ts";
 import type { HistoryReading } from "./history-reading.ts";
 import type { OrderRequest } from "./intent.ts";
-import type { LocalTime } from "./local-time.ts";
 import type { Environment } from "./submission.ts";
+
+/** Names one moment as a program does, as a person does ("2026-07-20T18:00:05+09:00"), and the zone of that by its IANA name. */
+export type LocalTime = Readonly<Record<"utc" | "local" | "timezone", string>>;
 
 /** Tells what became of a write, in one word. */
 export type WriteOutcome = "accepted" | "rejected" | "not_sent" | "unknown";

@@ -6,7 +6,7 @@
  * Source: decision 0108.
  */
 import { type Fault, localFault, quoted } from "../../contract/index.ts";
-import type { DeskContext } from "../core/context.ts";
+import type { DeskContext, ReadingParts } from "../core/context.ts";
 import { reportError } from "../model/order-report.ts";
 import type { PlanRecord } from "../model/plan.ts";
 import type { PlanAction, PlanActor, PlanWriteReport } from "../model/plan-report.ts";
@@ -28,10 +28,13 @@ interface Asked {
 
 export class ChangePlan {
   readonly #context: DeskContext;
+  readonly #parts: ReadingParts;
   readonly #book: PlanBook;
 
   constructor(context: DeskContext, book: PlanBook) {
+    const { parts } = context;
     this.#context = context;
+    this.#parts = parts;
     this.#book = book;
   }
 
@@ -43,7 +46,8 @@ export class ChangePlan {
       if (!found.ok) return this.#refused(found.fault);
       const plan = found.value;
       if (plan === undefined || plan.account !== account.value) return this.#refused(unknownPlan(planId));
-      if (plan.state === TO[action]) return this.#done(plan, [`The plan is ${plan.state} already. Nothing was changed.`]);
+      if (plan.state === TO[action])
+        return this.#done(plan, [`The plan is ${plan.state} already. Nothing was changed.`]);
       const impossible = impossibleFault(plan, action);
       if (impossible !== undefined) return this.#refused(impossible, plan);
       // An alert that is resumed counted as open before.
@@ -57,7 +61,7 @@ export class ChangePlan {
   }
 
   #changeOf({ plan: { planId, version, progress }, action, by }: Asked): PlanChange {
-    const { clock, venue } = this.#context.parts;
+    const { clock, venue } = this.#parts;
     const why = `${WHY[action]} by ${by === "person" ? "a person" : "the assistant"}.`;
     const { why: _, ...kept } = progress;
     const key = String(version + 1);
@@ -94,7 +98,9 @@ export function unknownPlan(planId: string): Fault {
 
 function impossibleFault({ planId, state }: PlanRecord, action: PlanAction): Fault | undefined {
   if (isPlanEnded(state))
-    return localFault("ELocal:Plan ended", { message: `Plan ${planId} has ended: it is ${state}. Nothing was changed.` });
+    return localFault("ELocal:Plan ended", {
+      message: `Plan ${planId} has ended: it is ${state}. Nothing was changed.`,
+    });
   if (canPlanMove(state, TO[action])) return undefined;
   return localFault("ELocal:Invalid input", {
     field: "action",

@@ -17,7 +17,7 @@ import {
   type Result,
 } from "../../contract/index.ts";
 import { inUnit, quantity } from "../../decimal/index.ts";
-import type { DeskContext } from "../core/context.ts";
+import type { DeskContext, ReadingParts } from "../core/context.ts";
 import { localTime } from "../core/local-time.ts";
 import { judgedMarket } from "../market/judged-market.ts";
 import { type Quotes, quotesOf } from "../market/order-value.ts";
@@ -50,10 +50,13 @@ type Refusal = { readonly twin: PlanRecord } | { readonly fault: Fault };
 
 export class CreatePlan {
   readonly #context: DeskContext;
+  readonly #parts: ReadingParts;
   readonly #book: PlanBook;
 
   constructor(context: DeskContext, book: PlanBook) {
+    const { parts } = context;
     this.#context = context;
+    this.#parts = parts;
     this.#book = book;
   }
 
@@ -61,7 +64,7 @@ export class CreatePlan {
     const asked = await this.#asked(request);
     if (!asked.ok) return this.#refused(asked.fault);
     const { account, draft } = asked.value;
-    const { clock, ids } = this.#context.parts;
+    const { clock, ids } = this.#parts;
     const planId = `plan-${ids.intentId()}`;
     const createdAtMs = clock.now();
     const replaces = request.replaces ?? null;
@@ -105,7 +108,7 @@ export class CreatePlan {
   async #asked(request: PlanRequest): Promise<Result<Asked>> {
     const unoffered = unofferedFault(request);
     if (unoffered !== undefined) return failed(unoffered);
-    const { clock, venue, policy: source, timeZone } = this.#context.parts;
+    const { clock, venue, policy: source, timeZone } = this.#parts;
     // Whether the exchange is one to practise on is known by then, and with it what holds where the file says nothing.
     const account = await this.#context.account();
     if (!account.ok) return account;
@@ -139,7 +142,7 @@ export class CreatePlan {
   }
 
   async #made(plan: PlanRecord, warnings: readonly string[]): Promise<PlanWriteReport> {
-    const isWatched = this.#context.parts.endsAfterCommand !== true || (await this.#isNoticed(plan));
+    const isWatched = this.#parts.endsAfterCommand !== true || (await this.#isNoticed(plan));
     return {
       ...{ outcome: "accepted", state: plan.state, plan: planView(plan), ...this.#context.stamp() },
       warnings: isWatched ? warnings : [...warnings, this.#nobodyWatches],
@@ -154,7 +157,7 @@ export class CreatePlan {
 
   /** Whether a process that stays looks after the account's plans: one begins to when there is one. */
   async #isNoticed({ account }: PlanRecord): Promise<boolean> {
-    const { clock } = this.#context.parts;
+    const { clock } = this.#parts;
     const askedAtMs = clock.now();
     for (let waitedMs = 0; waitedMs <= NOTICED_MS; waitedMs += LOOK_EVERY_MS) {
       const watch = await this.#book.watch(account);

@@ -73,11 +73,10 @@ async function pageOf(
 }
 
 async function watchOf(
-  context: DeskContext,
+  { parts: { clock, venue } }: DeskContext,
   book: PlanBook,
   account: string,
 ): Promise<Result<{ readonly looking: Looking; readonly watch: PlanWatchView }>> {
-  const { clock, venue } = context.parts;
   const nowMs = clock.now();
   const offsetMs = venue.clockOffsetMs() ?? 0;
   const [watch, gaps] = await Promise.all([

@@ -7,7 +7,7 @@
  * Source: decision 0108.
  */
 import { defined, ok, type Result } from "../../contract/index.ts";
-import type { DeskContext } from "../core/context.ts";
+import type { DeskContext, ReadingParts } from "../core/context.ts";
 import { withTimeout } from "../core/timeout.ts";
 import type { PlanRecord } from "../model/plan.ts";
 import type { NewNotice } from "../ports/notices.ts";
@@ -28,7 +28,7 @@ export interface TakeOver {
 }
 
 export class PlanGaps {
-  readonly #context: DeskContext;
+  readonly #parts: ReadingParts;
   readonly #book: PlanBook;
   readonly #account: string;
   /** Those that last, by market. */
@@ -36,8 +36,8 @@ export class PlanGaps {
   /** What the watch of markets has told and was not written yet. */
   readonly #news: WatchGap[] = [];
 
-  constructor(context: DeskContext, book: PlanBook, account: string) {
-    this.#context = context;
+  constructor({ parts }: Pick<DeskContext, "parts">, book: PlanBook, account: string) {
+    this.#parts = parts;
     this.#book = book;
     this.#account = account;
   }
@@ -85,11 +85,11 @@ export class PlanGaps {
     }
     const waited = new Set(plans.map(({ terms }) => symbolOf(terms)));
     for (const gap of this.#lasting.values())
-      if (!waited.has(gap.symbol)) await this.#close(gap, this.#context.parts.clock.now() + this.#offsetMs);
+      if (!waited.has(gap.symbol)) await this.#close(gap, this.#parts.clock.now() + this.#offsetMs);
   }
 
   get #offsetMs(): number {
-    return Math.round(this.#context.parts.venue.clockOffsetMs() ?? 0);
+    return Math.round(this.#parts.venue.clockOffsetMs() ?? 0);
   }
 
   /** A time in which no process looked. @param sinceMs of our clock */
@@ -97,26 +97,30 @@ export class PlanGaps {
     const fromMs = sinceMs + this.#offsetMs;
     const gap = { account: this.#account, symbol, fromMs, why: "no server" } as const;
     // It ends at once, and is told then.
-    return this.#book.beginGap(gap, new Map(), this.#context.parts.clock.now());
+    return this.#book.beginGap(gap, new Map(), this.#parts.clock.now());
   }
 
   async #beginTold({ symbol, why, fromMs }: WatchGap, plans: readonly PlanRecord[]): Promise<Result<unknown>> {
     const body = { symbol, why, from: isoTime(fromMs) };
     const notices = noticesOf(plans, { type: "plan.gap", key: String(fromMs), body });
     const gap = { account: this.#account, symbol, fromMs, why };
-    const begun = await this.#book.beginGap(gap, notices, this.#context.parts.clock.now());
+    const begun = await this.#book.beginGap(gap, notices, this.#parts.clock.now());
     if (begun.ok) this.#lasting.set(symbol, begun.value);
     return begun;
   }
 
-  async #endTold({ symbol, low, high }: WatchGap, toMs: number, plans: readonly PlanRecord[]): Promise<Result<unknown>> {
+  async #endTold(
+    { symbol, low, high }: WatchGap,
+    toMs: number,
+    plans: readonly PlanRecord[],
+  ): Promise<Result<unknown>> {
     const gap = this.#lasting.get(symbol);
     return gap === undefined ? ok(undefined) : this.#close(gap, toMs, { plans, ...defined({ low, high }) });
   }
 
   /** With the lowest and the highest price of that time, as far as they can be had. */
   async #end(gap: PlanGap, toMs: number, plans: readonly PlanRecord[]): Promise<Result<unknown>> {
-    const { clock, venue } = this.#context.parts;
+    const { clock, venue } = this.#parts;
     const { symbol, fromMs } = gap;
     const asked = plans.length === 0 ? undefined : priceSpan(venue, { symbol, fromMs, toMs });
     const span = asked && (await withTimeout(clock, CANDLES_MS, asked));
@@ -131,7 +135,7 @@ export class PlanGaps {
     const told = plans.filter(({ updatedAtMs }) => updatedAtMs + this.#offsetMs < toMs);
     const body = { symbol, why, from: isoTime(fromMs), to: isoTime(toMs), ...defined({ low, high }) };
     const notices = noticesOf(told, { type: "plan.gap", key: `${fromMs} to ${toMs}`, body });
-    const ended = await this.#book.endGap({ account, symbol, fromMs, toMs }, notices, this.#context.parts.clock.now());
+    const ended = await this.#book.endGap({ account, symbol, fromMs, toMs }, notices, this.#parts.clock.now());
     if (ended.ok) this.#lasting.delete(symbol);
     return ended;
   }

@@ -7,7 +7,7 @@
  *
  * Source: decision 0108; decision 0105.
  */
-import type { DeskContext } from "../core/context.ts";
+import type { DeskContext, ReadingParts } from "../core/context.ts";
 import { OWN_MAX } from "../market/own-orders.ts";
 import { RECENT_MS } from "../market/recent-trades.ts";
 import type { PlanRecord } from "../model/plan.ts";
@@ -26,6 +26,7 @@ const LOOK_EVERY_MS = 500;
 
 export class PlanRunner {
   readonly #context: DeskContext;
+  readonly #parts: ReadingParts;
   readonly #book: PlanBook;
   readonly #account: string;
   readonly #holder: string;
@@ -45,16 +46,18 @@ export class PlanRunner {
   #sleeping = new AbortController();
 
   constructor(context: DeskContext, book: PlanBook, account: string) {
+    const { parts } = context;
     this.#context = context;
+    this.#parts = parts;
     this.#book = book;
     this.#account = account;
-    this.#holder = context.parts.ids.intentId();
+    this.#holder = parts.ids.intentId();
     this.#gaps = new PlanGaps(context, book, account);
   }
 
   /** Until it is closed. */
   async run(): Promise<void> {
-    const { clock } = this.#context.parts;
+    const { clock } = this.#parts;
     try {
       while (!this.#isClosing) {
         this.#sleeping = new AbortController();
@@ -79,7 +82,7 @@ export class PlanRunner {
   }
 
   get #hasWatch(): boolean {
-    return this.#context.parts.clock.rising() < this.#leaseEndsMs;
+    return this.#parts.clock.rising() < this.#leaseEndsMs;
   }
 
   async #look(): Promise<void> {
@@ -107,7 +110,7 @@ export class PlanRunner {
   }
 
   async #renew(): Promise<void> {
-    const { clock } = this.#context.parts;
+    const { clock } = this.#parts;
     const risingMs = clock.rising();
     if (risingMs - this.#renewedMs < RENEW_EVERY_MS) return;
     const nowMs = clock.now();
@@ -135,7 +138,7 @@ export class PlanRunner {
 
   #watching(): MarketWatch {
     if (this.#watch !== undefined) return this.#watch;
-    const { venue, stream, clock, journal } = this.#context.parts;
+    const { venue, stream, clock, journal } = this.#parts;
     const watch = new MarketWatch(
       {
         ...{ venue, stream, clock, isPractice: () => this.#context.isPractice },
@@ -170,7 +173,7 @@ export class PlanRunner {
     this.#due.delete(planId);
     const plan = this.#active.find((each) => each.planId === planId);
     if (plan === undefined || !this.#hasWatch) return;
-    const { clock } = this.#context.parts;
+    const { clock } = this.#parts;
     const [begun, stood] = [shown(first), shown(last)];
     const symbol = symbolOf(plan.terms);
     const asked = { [level.direction === "up" ? "above" : "below"]: level.price.toString() };
@@ -179,8 +182,7 @@ export class PlanRunner {
       notices: [{ type: "alert.fired", key: String(plan.version + 1), body: { symbol, ...asked, ...stood } }],
       trigger: { symbol, ...asked, first: begun, last: stood },
     });
-    if (written.ok && "written" in written.value)
-      this.#active = this.#active.filter((each) => each.planId !== planId);
+    if (written.ok && "written" in written.value) this.#active = this.#active.filter((each) => each.planId !== planId);
   }
 }
 

@@ -29,7 +29,10 @@ describe("an alert", () => {
 
   it("tells once when the market has stood at its price for two seconds, and has then done all it does", async () => {
     const server = await market.process();
-    const [above, below] = [made(await server.plans.create(ABOVE, "assistant")), made(await server.plans.create(BELOW, "assistant"))];
+    const [above, below] = [
+      made(await server.plans.create(ABOVE, "assistant")),
+      made(await server.plans.create(BELOW, "assistant")),
+    ];
     await market.pass(2_000);
     expect(await fired()).toEqual([]);
     moveTo(111);
@@ -55,14 +58,17 @@ describe("an alert", () => {
     const rows = await unwrap(market.world.store.audit.recent({ account, limit: 100 }));
     const entry = rows.find(({ event }) => event === "plan_triggered");
     expect(entry?.intentId).toBe(id);
-    const { first, last } = entry?.detail as { first: Record<string, string>; last: Record<string, string> };
-    expect([first["print"], first["bid"], last["bid"]]).toEqual([won(111), "110500000", "110500000"]);
-    expect(Date.parse(last["heard_at"] ?? "") - Date.parse(first["at"] ?? "")).toBeGreaterThanOrEqual(2_000);
+    const { first, last } = (entry?.detail ?? {}) as Partial<Record<"first" | "last", Record<string, string>>>;
+    expect([first?.["print"], first?.["bid"], last?.["bid"]]).toEqual([won(111), "110500000", "110500000"]);
+    expect(Date.parse(last?.["heard_at"] ?? "") - Date.parse(first?.["at"] ?? "")).toBeGreaterThanOrEqual(2_000);
   }, 30_000);
 
   it("tells nothing of a wick through a thin book, nor of a second at the price", async () => {
     const server = await market.process();
-    const plans = [made(await server.plans.create(ABOVE, "assistant")), made(await server.plans.create(BELOW, "assistant"))];
+    const plans = [
+      made(await server.plans.create(ABOVE, "assistant")),
+      made(await server.plans.create(BELOW, "assistant")),
+    ];
     await market.pass(2_000);
     market.rest("buy", 98, "0.01");
     market.sweep("sell", 98, "1.01");
@@ -100,7 +106,10 @@ describe("an alert", () => {
     moveTo(111);
     await market.pass(4_000);
     const told = (await market.notices()).map(({ type, body }) => [type, body["state"]]);
-    expect(told).toEqual([["plan.active", "active"], ["plan.ended", "expired"]]);
+    expect(told).toEqual([
+      ["plan.active", "active"],
+      ["plan.ended", "expired"],
+    ]);
   }, 30_000);
 
   it("ends at its end while it is paused, too", async () => {
@@ -142,15 +151,27 @@ describe("processes on one store", () => {
     },
   });
 
-  it("tell an alert once", async () => {
+  it("tell an alert once, by the one that has the watch", async () => {
     await opened({ file: true });
-    const servers = [await market.process(), await market.process(), await market.process()];
-    for (const above of [108, 109, 110])
-      made(await (servers[0] as Process).plans.create({ ...ABOVE, above: won(above) }, "assistant"));
+    const told: string[] = [];
+    const noting =
+      (name: string) =>
+      (book: PlanBook): PlanBook => ({
+        ...book,
+        change: (change, admit) => {
+          told.push(name);
+          return book.change(change, admit);
+        },
+      });
+    const server = await market.process({ plans: noting("first") });
+    for (const name of ["second", "third"]) await market.process({ plans: noting(name) });
+    for (const above of [108, 109, 110]) made(await server.plans.create({ ...ABOVE, above: won(above) }, "assistant"));
     await market.pass(2_000);
     moveTo(111);
     await market.pass(5_000);
     expect(await fired()).toHaveLength(3);
+    expect(new Set(told).size).toBe(1);
+    expect(told).toHaveLength(3);
     expect(await gapsTold()).toEqual([]);
   }, 40_000);
 
@@ -162,17 +183,19 @@ describe("processes on one store", () => {
       goOn = resolve;
     });
     /** Neither tells before the other is about to. */
-    const noted = (name: string) => (book: PlanBook): PlanBook => ({
-      ...usurping(book),
-      change: async (change, admit) => {
-        if (change.to === "done") {
-          looks.push(name);
-          if (looks.length === 2) goOn();
-          await both;
-        }
-        return book.change(change, admit);
-      },
-    });
+    const noted =
+      (name: string) =>
+      (book: PlanBook): PlanBook => ({
+        ...usurping(book),
+        change: async (change, admit) => {
+          if (change.to === "done") {
+            looks.push(name);
+            if (looks.length === 2) goOn();
+            await both;
+          }
+          return book.change(change, admit);
+        },
+      });
     const server = await market.process({ plans: noted("first") });
     await market.process({ plans: noted("second") });
     made(await server.plans.create(ABOVE, "assistant"));
@@ -210,7 +233,7 @@ describe("processes on one store", () => {
     const { plan_id: id } = made(await first.plans.create(ABOVE, "assistant"));
     await market.pass(3_000);
     await first.close();
-    await market.pass(3_000);
+    await market.pass(8_000);
     expect(await gapsOf(second)).toEqual([]);
     expect((await shown(second, id)).watched_since).toBeDefined();
   }, 40_000);

@@ -4,7 +4,14 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { SharedMarketStream } from "../../../src/cli/composition/market-stream.ts";
-import type { MarketStream, Notice, PlanDesk, PlanRequest, PlanView, PlanWriteReport } from "../../../src/desk/index.ts";
+import type {
+  MarketStream,
+  Notice,
+  PlanDesk,
+  PlanRequest,
+  PlanView,
+  PlanWriteReport,
+} from "../../../src/desk/index.ts";
 import { Stream } from "../../../src/venues/index.ts";
 import { openWorld, type Seat, type SeatOptions, type World } from "../../fixture/desk-over-sandbox.ts";
 import { unwrap } from "../../fixture/result.ts";
