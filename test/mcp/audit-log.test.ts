@@ -142,6 +142,42 @@ describe("a step", () => {
       "Approved by a person (in their client)",
     ],
     [
+      "a plan",
+      "plan_recorded",
+      { plan_id: "plan-1", state: "active", terms: { kind: "alert" } },
+      "A plan was recorded (alert): active",
+    ],
+    [
+      "a plan that stands still",
+      "plan_moved",
+      { plan_id: "plan-1", state: "paused", why: "Trading was halted." },
+      'The plan is paused, as "Trading was halted."',
+    ],
+    [
+      "what a plan waited for",
+      "plan_triggered",
+      { plan_id: "plan-1", state: "done" },
+      "What the plan waited for has come",
+    ],
+    [
+      "a time without anybody",
+      "plan_gap",
+      { symbol: "BTC/KRW", from_ms: 5, why: "no server" },
+      "BTC/KRW was not watched any more (no server)",
+    ],
+    [
+      "the end of one",
+      "plan_gap",
+      { symbol: "BTC/KRW", from_ms: 5, to_ms: 9, why: "no server" },
+      "BTC/KRW is watched again (no server)",
+    ],
+    [
+      "a notice that arrived",
+      "notice_delivered",
+      { plan_id: "plan-1", type: "alert.fired" },
+      "A notice of plan-1 was delivered (alert.fired)",
+    ],
+    [
       "a person's word",
       "settled_by_person",
       { by: "kim", to: "not_placed" },

@@ -22,9 +22,9 @@ let manyFills = "";
 beforeAll(async () => {
   world = await openWorld({ sandbox: { markets: [...KRW_MARKETS, ...COINS.map(listed)] } });
   fillAccount();
-  const { desk } = await world.seat({ patient: true });
+  const { desk } = await world.seat({ patient: true, plans: (book) => book });
   client = await connect(ERAS[0], createMcpServer({ desk, version: "0.0.0" }));
-  const { desk: trading } = await world.seat({ patient: true, api: "trading" });
+  const { desk: trading } = await world.seat({ patient: true, api: "trading", plans: (book) => book });
   overTrading = await connect(ERAS[0], createMcpServer({ desk: trading, version: "0.0.0" }));
   await writeSteps();
 });

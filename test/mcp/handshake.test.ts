@@ -58,7 +58,7 @@ describe("what a server says of itself", () => {
 
   it("is the same with every setting", async () => {
     const modules: readonly (readonly Module[])[] = [
-      ...[["market"], ["trade", "account"], ["plans"], ["safety"], ["payment"], ALL] as const,
+      ...([["market"], ["trade", "account"], ["plans"], ["safety"], ["payment"], ALL] as const),
     ];
     for (const environment of ["sandbox", "live"] as const)
       for (const readOnly of [true, false])

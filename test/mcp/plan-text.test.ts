@@ -58,11 +58,7 @@ const listing = (view: Partial<PlansView>, args: object = {}) =>
 describe("the text of create_plan", () => {
   it("says that it is active, what it does, what it costs and until when", async () => {
     const { text, isError, structured } = await creating({ plan: ALERT, warnings: ["No hoga server watches."] });
-    expect(text.split("\n")).toEqual([
-      "[sandbox] Recorded, and active.",
-      LINE,
-      "Warning: No hoga server watches.",
-    ]);
+    expect(text.split("\n")).toEqual(["[sandbox] Recorded, and active.", LINE, "Warning: No hoga server watches."]);
     expect(isError).toBe(false);
     expect(structured).toMatchObject({
       outcome: "accepted",
@@ -115,7 +111,14 @@ describe("the arguments of create_plan", () => {
       asked.push([request, by]);
       return { ...WRITE, outcome: "accepted", state: "active", plan: ALERT };
     };
-    const args = { kind: "alert", symbol: "btckrw", below: "-5%", until: "2026-12-31", note: "buy more?", preview: true };
+    const args = {
+      kind: "alert",
+      symbol: "btckrw",
+      below: "-5%",
+      until: "2026-12-31",
+      note: "buy more?",
+      preview: true,
+    };
     await call({ create }, "create_plan", args);
     expect(asked).toEqual([[args, "assistant"]]);
   });
@@ -155,14 +158,21 @@ describe("the text of change_plan", () => {
   });
 
   it("says why it is as it was", async () => {
-    const error = reportError(localFault("ELocal:Invalid input", { field: "plan_id", message: "There is no such plan." }));
+    const error = reportError(
+      localFault("ELocal:Invalid input", { field: "plan_id", message: "There is no such plan." }),
+    );
     const { text, isError, structured } = await changing({ outcome: "not_sent", error });
     expect(text).toContain("Nothing was changed. There is no such plan. (ELocal:Invalid input)");
     expect([isError, structured["state"]]).toEqual([true, "denied"]);
   });
 
   it("takes a change that waits for a person for no error", async () => {
-    const { text, isError } = await changing({ outcome: "not_sent", state: "active", plan: ALERT, next_action: "Tell the user." });
+    const { text, isError } = await changing({
+      outcome: "not_sent",
+      state: "active",
+      plan: ALERT,
+      next_action: "Tell the user.",
+    });
     expect(text.split("\n")[0]).toBe("[sandbox] Nothing was changed.");
     expect(isError).toBe(false);
   });

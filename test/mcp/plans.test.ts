@@ -1,10 +1,12 @@
-/** An alert from the tool that makes it to what tells of it: real clients of both eras, a real desk and exchange, and time as it passes. */
+/** An alert from the tool that makes it to what tells of it: real clients of both eras over HTTP, a real desk and exchange, and time as it passes. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Desk } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import type { OrderRecord } from "../../src/sandbox/model/index.ts";
+import { type HttpServing, serveOverHttp } from "../../src/serve/index.ts";
 import { openWorld, type World } from "../fixture/desk-over-sandbox.ts";
-import { connect, ERAS, type TestClient } from "./client.ts";
+import { addressOf, TOKEN } from "../fixture/http-address.ts";
+import { connect, connectHttp, ERAS, type TestClient } from "./client.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -20,6 +22,7 @@ interface Plan {
 
 let world: World;
 let desk: Desk;
+let http: HttpServing;
 let client: TestClient;
 let turning: NodeJS.Timeout;
 /** What others sell at. */
@@ -36,11 +39,13 @@ beforeAll(async () => {
   world = await openWorld();
   world.rest("buy", "100000000", "1");
   ask = world.rest("sell", "110000000", "1");
-  ({ desk } = await world.seat({ patient: true }));
+  ({ desk } = await world.seat({ patient: true, plans: (book) => book }));
+  http = await serveOverHttp({ factory: createMcpServer({ desk, version: "0.0.0" }), token: TOKEN, port: 0 });
   keepUp();
 });
 afterAll(async () => {
   clearInterval(turning);
+  await http.close();
   await world.close();
 });
 
@@ -68,7 +73,7 @@ async function listed(args: object = {}): Promise<readonly Plan[]> {
 
 describe.each(ERAS)("plans, to a client of %s", (era) => {
   beforeAll(async () => {
-    client = await connect(era, createMcpServer({ desk, version: "0.0.0" }));
+    client = await connectHttp(era, addressOf(http));
   });
   afterAll(() => client.close());
 
@@ -131,6 +136,23 @@ describe.each(ERAS)("plans, to a client of %s", (era) => {
     expect(steps).toHaveLength(1);
     expect(world.orders()).toEqual([]);
     await end();
+  });
+});
+
+describe("the resource of plans", () => {
+  it("stays as it is while nothing changes, whoever looks after them", async () => {
+    client = await connectHttp(ERAS[0], addressOf(http));
+    const { plan_id } = await made({ above: "+40%", note: "stays" });
+    await expect.poll(async () => (await client.read(PLANS))["watch"], SOON).toMatchObject({ watched: true });
+    const first = await client.read(PLANS);
+    const looks = async () =>
+      (await client.call("list_plans")).structured["watch"] as { readonly last_look_at: string };
+    const { last_look_at: lookedAt } = await looks();
+    await expect.poll(async () => (await looks()).last_look_at, SOON).not.toBe(lookedAt);
+    expect(await client.read(PLANS)).toEqual(first);
+    await client.call("change_plan", { plan_id, action: "cancel" });
+    expect(await client.read(PLANS)).not.toEqual(first);
+    await client.close();
   });
 });
 

@@ -15,7 +15,11 @@ import {
 } from "../../src/mcp/index.ts";
 import { serveOverStdio } from "../../src/serve/index.ts";
 
-const settings = { modules: ["market", "account", "trade", "plans", "safety"], readOnly: false, version: "1.2.3" } as const;
+const settings = {
+  modules: ["market", "account", "trade", "plans", "safety"],
+  readOnly: false,
+  version: "1.2.3",
+} as const;
 const stamp = { environment: "sandbox", account: "test", unit: "KRW" } as const;
 const desk = {
   ...stamp,

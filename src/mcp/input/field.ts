@@ -113,7 +113,8 @@ export function level(description: string) {
   const problem = (input: unknown): string | undefined =>
     isShare(input) && input.length <= PERCENT_MAX
       ? undefined
-      : (describeDecimalProblem(input)?.message ?? (/[1-9]/.test(String(input)) ? undefined : "must be greater than 0"));
+      : (describeDecimalProblem(input)?.message ??
+        (/[1-9]/.test(String(input)) ? undefined : "must be greater than 0"));
   const explain: Explain = { error: ({ input }) => problem(input) ?? "" };
   return z
     .string(explain)

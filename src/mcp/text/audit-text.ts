@@ -115,23 +115,22 @@ function transferStep(to: string, detail: Detail, _unit: string): string {
   return `${what(detail, "") || "A transfer"}: ${plain(to)}${how}`;
 }
 
-/** A step of a plan, or of what is told of one; undefined of any other. */
+/** A step of a plan, whose id stands with it as an order's does, or of what is told of one; undefined of any other. */
 function planStep(event: string, detail: Detail): string | undefined {
-  const [id, state, why] = [textIn(detail, "plan_id"), plain(textIn(detail, "state")), textIn(detail, "why")];
-  const because = why === "" ? "" : `, as ${quoted(why, 300)}`;
+  const [state, why] = [plain(textIn(detail, "state")), textIn(detail, "why")];
   switch (event) {
     case "plan_recorded":
-      return `A plan was recorded (${plain(textIn(objectIn(detail, "terms"), "kind"))} ${id}): ${state}`;
+      return `A plan was recorded (${plain(textIn(objectIn(detail, "terms"), "kind"))}): ${state}`;
     case "plan_moved":
-      return `The plan ${id} is ${state}${because}`;
+      return `The plan is ${state}${why === "" ? "" : `, as ${quoted(why, 300)}`}`;
     case "plan_triggered":
-      return `What the plan ${id} waited for has come`;
+      return "What the plan waited for has come";
     case "plan_gap": {
       const isOver = textIn(detail, "to_ms") !== "";
       return `${textIn(detail, "symbol")} ${isOver ? "is watched again" : "was not watched any more"} (${why})`;
     }
     case "notice_delivered":
-      return `A notice of the plan ${id} was delivered (${textIn(detail, "type")})`;
+      return `A notice of ${textIn(detail, "plan_id")} was delivered (${textIn(detail, "type")})`;
     default:
       return undefined;
   }

@@ -8,7 +8,15 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { quoted } from "../../contract/index.ts";
-import type { Desk, PlanDesk, PlanGapView, PlansView, PlanView, PlanWatchView, PlanWriteReport } from "../../desk/index.ts";
+import type {
+  Desk,
+  PlanDesk,
+  PlanGapView,
+  PlansView,
+  PlanView,
+  PlanWatchView,
+  PlanWriteReport,
+} from "../../desk/index.ts";
 import { planSummary, wordsFor, worstWords } from "../../words/index.ts";
 import { amount, counted, isPositive } from "./amount-text.ts";
 import { errorText, errorTextUnsent, lines, nextPage } from "./answer.ts";
@@ -96,17 +104,14 @@ function createdText(state: PlanWriteReport["state"]): string {
   return state === "active" ? "Recorded, and active." : `Recorded: it is ${said(state)}.`;
 }
 
+const CHANGED: Readonly<Record<string, string>> = {
+  canceled: "Canceled: nothing comes of it any more.",
+  paused: "Paused: nothing comes of it until it is resumed.",
+  active: "Active: it waits.",
+};
+
 function changedText(state: PlanWriteReport["state"]): string {
-  switch (state) {
-    case "canceled":
-      return "Canceled: nothing comes of it any more.";
-    case "paused":
-      return "Paused: nothing comes of it until it is resumed.";
-    case "active":
-      return "Active: it waits.";
-    default:
-      return `It is ${said(state)}.`;
-  }
+  return CHANGED[state ?? ""] ?? `It is ${said(state)}.`;
 }
 
 /** A word of a state or a kind. */

@@ -9,6 +9,7 @@ const stamp = { environment: "sandbox", account: "test", unit: "KRW" } as const;
 const desk = {
   environment: "sandbox",
   profile: "test",
+  plans: {},
   balances: async () => ({ ok: true, value: { ...stamp, balances: [], value: "0" } }),
   place: async () => {
     await new Promise((resolve) => setTimeout(resolve, PLACING_MS));
