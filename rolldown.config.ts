@@ -34,13 +34,15 @@ const shorter: Plugin = {
 };
 
 /**
- * Of OpenTelemetry, which comes in both shapes, the one of which nothing unused is taken along. Of others it is not taken: some rely on the order in which
- * their parts are loaded.
+ * Of these, which come in both shapes, the one that a bundler can follow: of OpenTelemetry nothing unused is taken along then, and the other loads its
+ * parts by names that are none in a bundle. Of others it is not taken: some rely on the order in which their parts are loaded.
  */
+const FOLLOWED = /^(@opentelemetry\/[^/]+|jsonc-parser)$/;
+
 const lean: Plugin = {
   name: "lean",
   resolveId(source) {
-    if (!/^@opentelemetry\/[^/]+$/.test(source)) return undefined;
+    if (!FOLLOWED.test(source)) return undefined;
     const folder = join(process.cwd(), "node_modules", source);
     const { module } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly module?: string };
     return module === undefined ? undefined : join(folder, module);
