@@ -196,7 +196,7 @@ export function turnsOf({ calls }: Request): Turns {
       if (name === "now") return now.toISOString();
       if (name === "day") return `${new Date(now.getTime() + 9 * 3_600_000).toISOString().slice(0, 10)}T00:00:00+09:00`;
       const answer = answers[calls.findIndex((call) => call.as === name)] ?? "";
-      return /(?:draft_id|order_id) ([0-9a-f-]{36})/.exec(answer)?.[1] ?? "";
+      return /(?:draft_id |order_id |(?=plan-))((?:plan-)?[0-9a-f-]{36})/.exec(answer)?.[1] ?? "";
     }
   };
 }
