@@ -7,12 +7,11 @@
  */
 import { type Fault, localFault, quoted } from "../../contract/index.ts";
 import type { DeskContext, ReadingParts } from "../core/context.ts";
-import { reportError } from "../model/order-report.ts";
 import type { PlanRecord } from "../model/plan.ts";
 import type { PlanAction, PlanActor, PlanWriteReport } from "../model/plan-report.ts";
 import { canPlanMove, isPlanEnded, type PlanState } from "../model/plan-state.ts";
 import type { PlanBlock, PlanBook, PlanChange } from "../ports/plan-book.ts";
-import { planView } from "./plan-view.ts";
+import { planView, refusedWrite } from "./plan-view.ts";
 
 const TO = { cancel: "canceled", pause: "paused", resume: "active" } as const satisfies Record<PlanAction, PlanState>;
 const DONE = { cancel: "canceled", pause: "paused", resume: "started again" } as const;
@@ -40,23 +39,23 @@ export class ChangePlan {
 
   async change(planId: string, action: PlanAction, by: PlanActor): Promise<PlanWriteReport> {
     const account = await this.#context.account();
-    if (!account.ok) return this.#refused(account.fault);
+    if (!account.ok) return refusedWrite(this.#context, account.fault);
     for (let tries = 1; ; tries++) {
       const found = await this.#book.byId(planId);
-      if (!found.ok) return this.#refused(found.fault);
+      if (!found.ok) return refusedWrite(this.#context, found.fault);
       const plan = found.value;
-      if (plan === undefined || plan.account !== account.value) return this.#refused(unknownPlan(planId));
+      if (plan === undefined || plan.account !== account.value) return refusedWrite(this.#context, unknownPlan(planId));
       if (plan.state === TO[action])
         return this.#done(plan, [`The plan is ${plan.state} already. Nothing was changed.`]);
       const impossible = impossibleFault(plan, action);
-      if (impossible !== undefined) return this.#refused(impossible, plan);
+      if (impossible !== undefined) return refusedWrite(this.#context, impossible, plan);
       // An alert that is resumed counted as open before.
       const changed = await this.#book.change(this.#changeOf({ plan, action, by }), () => undefined);
-      if (!changed.ok) return this.#refused(changed.fault, plan);
+      if (!changed.ok) return refusedWrite(this.#context, changed.fault, plan);
       if ("written" in changed.value) return this.#done(changed.value.written, []);
       if (!("blocked" in changed.value)) throw new Error("nobody refuses to resume an alert");
       const { blocked } = changed.value;
-      if (blocked !== "changed" || tries === TRIES_MAX) return this.#refused(blockedFault(blocked), plan);
+      if (blocked !== "changed" || tries === TRIES_MAX) return refusedWrite(this.#context, blockedFault(blocked), plan);
     }
   }
 
@@ -78,14 +77,6 @@ export class ChangePlan {
   #done(plan: PlanRecord, warnings: readonly string[]): PlanWriteReport {
     const { state } = plan;
     return { outcome: "accepted", state, plan: planView(plan), warnings, ...this.#context.stamp() };
-  }
-
-  #refused(fault: Fault, plan?: PlanRecord): PlanWriteReport {
-    return {
-      ...{ outcome: "not_sent", warnings: [], next_action: fault.nextAction, error: reportError(fault) },
-      ...(plan && { state: plan.state, plan: planView(plan) }),
-      ...this.#context.stamp(),
-    };
   }
 }
 

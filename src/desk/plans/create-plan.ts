@@ -22,7 +22,6 @@ import { localTime } from "../core/local-time.ts";
 import { judgedMarket } from "../market/judged-market.ts";
 import { type Quotes, quotesOf } from "../market/order-value.ts";
 import { withoutOwn } from "../market/own-orders.ts";
-import { reportError } from "../model/order-report.ts";
 import type { PlanRecord } from "../model/plan.ts";
 import type { PlanActor, PlanWriteReport } from "../model/plan-report.ts";
 import type { Policy } from "../model/policy.ts";
@@ -30,7 +29,7 @@ import type { PlanBook } from "../ports/plan-book.ts";
 import { planDenialFault } from "../risk/protective-sell.ts";
 import { checkPlanLimits } from "./plan-limits.ts";
 import type { PlanRequest } from "./plan-request.ts";
-import { planView, previewView } from "./plan-view.ts";
+import { planView, previewView, refusedWrite } from "./plan-view.ts";
 import { type PlanDraft, planDraft } from "./terms.ts";
 import { worstCase } from "./worst-case.ts";
 
@@ -62,7 +61,7 @@ export class CreatePlan {
 
   async create(request: PlanRequest, by: PlanActor): Promise<PlanWriteReport> {
     const asked = await this.#asked(request);
-    if (!asked.ok) return this.#refused(asked.fault);
+    if (!asked.ok) return refusedWrite(this.#context, asked.fault);
     const { account, draft } = asked.value;
     const { clock, ids } = this.#parts;
     const planId = `plan-${ids.intentId()}`;
@@ -79,12 +78,12 @@ export class CreatePlan {
         return twin === undefined ? limited(asked.value, open, replaces) : { twin };
       },
     );
-    if (!recorded.ok) return this.#refused(recorded.fault);
+    if (!recorded.ok) return refusedWrite(this.#context, recorded.fault);
     if ("written" in recorded.value) return this.#made(recorded.value.written, draft.warnings);
     if ("blocked" in recorded.value)
-      return this.#refused(recorded.value.blocked === "halted" ? haltedFault() : unreplaceable(replaces));
+      return refusedWrite(this.#context, recorded.value.blocked === "halted" ? haltedFault() : unreplaceable(replaces));
     const { refused } = recorded.value;
-    if ("fault" in refused) return this.#refused(refused.fault);
+    if ("fault" in refused) return refusedWrite(this.#context, refused.fault);
     return this.#made(refused.twin, [
       ...draft.warnings,
       `The same was asked for at ${new Date(refused.twin.createdAtMs).toISOString()}: this is that plan, and no second one was made.`,
@@ -93,12 +92,12 @@ export class CreatePlan {
 
   async preview(request: PlanRequest): Promise<PlanWriteReport> {
     const asked = await this.#asked(request);
-    if (!asked.ok) return this.#refused(asked.fault);
+    if (!asked.ok) return refusedWrite(this.#context, asked.fault);
     const { account, draft } = asked.value;
     const open = await this.#book.open(account);
-    if (!open.ok) return this.#refused(open.fault);
+    if (!open.ok) return refusedWrite(this.#context, open.fault);
     const against = limited(asked.value, open.value, request.replaces ?? null);
-    if (against !== undefined) return this.#refused(against.fault);
+    if (against !== undefined) return refusedWrite(this.#context, against.fault);
     const { terms, untilMs, warnings } = draft;
     const state = "preview" as const;
     return { outcome: "not_sent", state, plan: previewView(terms, untilMs), warnings, ...this.#context.stamp() };
@@ -165,13 +164,6 @@ export class CreatePlan {
       await clock.sleep(LOOK_EVERY_MS);
     }
     return false;
-  }
-
-  #refused(fault: Fault): PlanWriteReport {
-    return {
-      ...{ outcome: "not_sent", warnings: [], next_action: fault.nextAction, error: reportError(fault) },
-      ...this.#context.stamp(),
-    };
   }
 }
 

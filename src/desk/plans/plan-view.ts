@@ -1,7 +1,9 @@
 /** A plan as it is reported, and since when its market is watched. */
-import { defined } from "../../contract/index.ts";
+import { defined, type Fault } from "../../contract/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import { reportError } from "../model/order-report.ts";
 import type { PlanRecord, PlanTerms } from "../model/plan.ts";
-import type { PlanView } from "../model/plan-report.ts";
+import type { PlanView, PlanWriteReport } from "../model/plan-report.ts";
 import type { PlanGap } from "../ports/plan-book.ts";
 
 /** Who looks now, as the store has it. Times are the exchange's, Unix milliseconds. */
@@ -41,6 +43,15 @@ export function planView(plan: PlanRecord, looking?: Looking): PlanView {
     ...(watchedMs !== undefined && { watched_since: isoTime(watchedMs) }),
     ...defined({ why: progress.why }),
     ...(isTold && { told_at: isoTime(endedAtMs) }),
+  };
+}
+
+/** A write that was not made. @param plan as it still is */
+export function refusedWrite(context: Pick<DeskContext, "stamp">, fault: Fault, plan?: PlanRecord): PlanWriteReport {
+  return {
+    ...{ outcome: "not_sent", warnings: [], next_action: fault.nextAction, error: reportError(fault) },
+    ...(plan && { state: plan.state, plan: planView(plan) }),
+    ...context.stamp(),
   };
 }
 

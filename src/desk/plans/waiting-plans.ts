@@ -6,8 +6,9 @@
  *
  * Source: decision 0107.
  */
-import { Fraction, MAX_FRACTION_DIGITS, type Price, price, roundToTick, type TickBand } from "../../decimal/index.ts";
+import { type Price, price, type TickBand } from "../../decimal/index.ts";
 import type { PlanRecord, PlanTerms, Trail } from "../model/plan.ts";
+import { trailingTrigger } from "./levels.ts";
 import { type High, type Hold, hasStood, type Level, nextHigh, nextHold, type Sample } from "./trigger.ts";
 
 /** What of a plan waits: a stop that may follow the market, a price to take, a price to tell of. */
@@ -107,16 +108,10 @@ function legsOf(
   }
 }
 
-/** How far below its high a stop is, on tick; undefined where nothing is left below. */
+/** What a stop that follows the market triggers at, by its high; undefined where nothing is left below. */
 export function trailedStop(high: Price, trail: Trail, bands: readonly TickBand[]): Price | undefined {
-  const whole = Fraction.of(high.toString());
-  const hundred = Fraction.of("100");
-  const below =
-    "percent" in trail
-      ? whole.share(hundred.minus(Fraction.of(trail.percent)), hundred)
-      : whole.minus(Fraction.of(trail.amount));
-  if (below.isNegative() || below.isZero()) return undefined;
-  return roundToTick(bands, price(below.rounded(MAX_FRACTION_DIGITS, "down")), "down");
+  const at = trailingTrigger(bands, high, trail);
+  return at.isZero() ? undefined : at;
 }
 
 export class WaitingPlans {
