@@ -27,11 +27,11 @@ import type { PlanActor, PlanWriteReport } from "../model/plan-report.ts";
 import type { Policy } from "../model/policy.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
 import { planDenialFault } from "../risk/protective-sell.ts";
-import { checkPlanLimits } from "./plan-limits.ts";
-import type { PlanRequest } from "./plan-request.ts";
 import { planView, previewView, refusedWrite } from "./plan-view.ts";
-import { type PlanDraft, planDraft } from "./terms.ts";
-import { worstCase } from "./worst-case.ts";
+import { checkPlanLimits } from "./terms/plan-limits.ts";
+import type { PlanRequest } from "./terms/plan-request.ts";
+import { type PlanDraft, planDraft } from "./terms/terms.ts";
+import { worstCase } from "./terms/worst-case.ts";
 
 /** So long the same request is the same plan. */
 const TWIN_MS = 10 * 60_000;

@@ -7,9 +7,9 @@ import type { PlanBook } from "../ports/plan-book.ts";
 import { ChangePlan } from "./change-plan.ts";
 import { CreatePlan } from "./create-plan.ts";
 import { listPlans } from "./list-plans.ts";
-import { APART_MS } from "./market-watch.ts";
-import type { PlanRequest } from "./plan-request.ts";
-import { expireIn, PlanRunner } from "./plan-runner.ts";
+import { expireIn, PlanRunner } from "./running/plan-runner.ts";
+import type { PlanRequest } from "./terms/plan-request.ts";
+import { APART_MS } from "./watch/market-watch.ts";
 
 /** What a plan is asked for with. */
 export interface CreatePlanRequest extends PlanRequest {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ExchangeClock } from "../../../src/desk/plans/exchange-clock.ts";
+import { ExchangeClock } from "../../../src/desk/plans/watch/exchange-clock.ts";
 
 const NOW = Date.UTC(2026, 6, 20, 9);
 

@@ -2,7 +2,7 @@
 import type { PublicTrade } from "../../../src/contract/index.ts";
 import { price } from "../../../src/decimal/index.ts";
 import type { TimedBook } from "../../../src/desk/index.ts";
-import { type Hold, type Level, nextHold, type Sample } from "../../../src/desk/plans/trigger.ts";
+import { type Hold, type Level, nextHold, type Sample } from "../../../src/desk/plans/watch/trigger.ts";
 
 export type RuleName = "ours" | "last print" | "middle" | "own clock";
 

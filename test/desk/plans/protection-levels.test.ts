@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { price } from "../../../src/decimal/index.ts";
 import { isProtection, type ProtectionTerms } from "../../../src/desk/model/plan.ts";
-import type { PlanRequest } from "../../../src/desk/plans/plan-request.ts";
-import { floorNow, isReached, levelsOf, lowestPriceOf } from "../../../src/desk/plans/protection-levels.ts";
+import type { PlanRequest } from "../../../src/desk/plans/terms/plan-request.ts";
+import { floorNow, isReached, levelsOf, lowestPriceOf } from "../../../src/desk/plans/terms/protection-levels.ts";
 import { FACTS, MARKET, termsOf } from "./plan-facts.ts";
 
 const RULES = FACTS.policy.plans;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { localTime } from "../../../src/desk/core/local-time.ts";
-import { parseSchedule, scheduleText, TURNS_MAX, turnsOf } from "../../../src/desk/plans/schedule.ts";
+import { parseSchedule, scheduleText, TURNS_MAX, turnsOf } from "../../../src/desk/plans/terms/schedule.ts";
 
 const at = (iso: string): number => Date.parse(iso);
 const iso = (ms: number): string => new Date(ms).toISOString().replace(":00.000Z", "Z");

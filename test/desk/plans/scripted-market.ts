@@ -6,9 +6,9 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type BookLevel, failed, localFault, ok, type PublicTrade, type Side } from "../../../src/contract/index.ts";
 import { price } from "../../../src/decimal/index.ts";
 import type { Clock, MarketStream, OwnIntent, StreamListener, StreamPulse } from "../../../src/desk/index.ts";
-import { MarketWatch, type WatchedMarket, type WatchGap } from "../../../src/desk/plans/market-watch.ts";
-import type { Level, Sample } from "../../../src/desk/plans/trigger.ts";
-import { type WaitingPlan, WaitingPlans } from "../../../src/desk/plans/waiting-plans.ts";
+import { MarketWatch, type WatchedMarket, type WatchGap } from "../../../src/desk/plans/watch/market-watch.ts";
+import type { Level, Sample } from "../../../src/desk/plans/watch/trigger.ts";
+import { type WaitingPlan, WaitingPlans } from "../../../src/desk/plans/watch/waiting-plans.ts";
 import { NaiveRules, type RuleName } from "./naive-rules.ts";
 
 export const SYMBOL = "BTC/KRW";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { quantity } from "../../../src/decimal/index.ts";
-import { carried, intervalMs, isMissed, parseDuration, piecesOf } from "../../../src/desk/plans/slicing.ts";
+import { carried, intervalMs, isMissed, parseDuration, piecesOf } from "../../../src/desk/plans/terms/slicing.ts";
 
 describe("a duration", () => {
   it.each([

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { price, quantity, rate } from "../../../src/decimal/index.ts";
-import type { PlanFacts, PlanRequest } from "../../../src/desk/plans/plan-request.ts";
-import { rehearse } from "../../../src/desk/plans/rehearsal.ts";
-import { boundsOfTerms, worstCase } from "../../../src/desk/plans/worst-case.ts";
+import type { PlanFacts, PlanRequest } from "../../../src/desk/plans/terms/plan-request.ts";
+import { rehearse } from "../../../src/desk/plans/terms/rehearsal.ts";
+import { boundsOfTerms, worstCase } from "../../../src/desk/plans/terms/worst-case.ts";
 import { defaultPolicy } from "../../../src/desk/risk/policy-decision.ts";
 import { asked, BASE, baseOf, DAY_MS, drafted, FACTS, MARKET, NOW_MS, refused, termsOf } from "./plan-facts.ts";
 

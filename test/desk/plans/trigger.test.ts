@@ -11,7 +11,7 @@ import {
   nextHold,
   PRINT_AGE_MS,
   type Sample,
-} from "../../../src/desk/plans/trigger.ts";
+} from "../../../src/desk/plans/watch/trigger.ts";
 
 const AT = Date.parse("2026-07-20T00:00:00.000Z");
 const down: Level = { direction: "down", price: price("100") };

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Price, price } from "../../../src/decimal/index.ts";
 import type { PlanTerms } from "../../../src/desk/model/plan.ts";
-import { isBeyond, type Sample } from "../../../src/desk/plans/trigger.ts";
+import { isBeyond, type Sample } from "../../../src/desk/plans/watch/trigger.ts";
 import {
   type Outcome,
   trailedStop,
   type WaitingPlan,
   WaitingPlans,
   waitingPlan,
-} from "../../../src/desk/plans/waiting-plans.ts";
+} from "../../../src/desk/plans/watch/waiting-plans.ts";
 
 const SYMBOL = "BTC/KRW";
 const AT = Date.UTC(2026, 6, 20, 9);

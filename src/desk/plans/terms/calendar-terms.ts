@@ -6,10 +6,10 @@
  *
  * Source: decision 0106.
  */
-import { amountDecimals, type Side } from "../../contract/index.ts";
-import { formatAmount, max, notional, type Price, parseNotional, quantity, rate } from "../../decimal/index.ts";
-import type { TurnSize } from "../model/plan.ts";
-import { leastAmount, leastVolume } from "../risk/order-proposals.ts";
+import { amountDecimals, type Side } from "../../../contract/index.ts";
+import { formatAmount, max, notional, type Price, parseNotional, quantity, rate } from "../../../decimal/index.ts";
+import type { TurnSize } from "../../model/plan.ts";
+import { leastAmount, leastVolume } from "../../risk/order-proposals.ts";
 import type { KindTerms, MarketFacts, PlanRequest, Reading } from "./plan-request.ts";
 import { priceOf, volumeToSell } from "./protection-terms.ts";
 import { parseSchedule, scheduleText, TURNS_MAX, turnsOf } from "./schedule.ts";

@@ -6,7 +6,15 @@
  *
  * Source: decision 0106.
  */
-import { amountDecimals, type Candle, failed, localFault, type Market, ok, type Result } from "../../contract/index.ts";
+import {
+  amountDecimals,
+  type Candle,
+  failed,
+  localFault,
+  type Market,
+  ok,
+  type Result,
+} from "../../../contract/index.ts";
 import {
   formatAmount,
   MAX_FRACTION_DIGITS,
@@ -21,7 +29,7 @@ import {
   quantity,
   quantityFor,
   rate,
-} from "../../decimal/index.ts";
+} from "../../../decimal/index.ts";
 import {
   isProtection,
   type PlanTerms,
@@ -29,9 +37,9 @@ import {
   type RecurringTerms,
   type SlicesTerms,
   type Trail,
-} from "../model/plan.ts";
-import type { PlanRules } from "../model/policy.ts";
-import { largerFee, tickBandsOf } from "../risk/order-proposals.ts";
+} from "../../model/plan.ts";
+import type { PlanRules } from "../../model/policy.ts";
+import { largerFee, tickBandsOf } from "../../risk/order-proposals.ts";
 import { apart, lowestFloor, medianRange, ordinaryMove, trailingTrigger } from "./levels.ts";
 import { parseSchedule, turnsOf } from "./schedule.ts";
 import { piecesOf } from "./slicing.ts";

@@ -6,9 +6,9 @@
  *
  * Source: decision 0107.
  */
-import { type Price, price, type TickBand } from "../../decimal/index.ts";
-import type { PlanRecord, PlanTerms, Trail } from "../model/plan.ts";
-import { trailingTrigger } from "./levels.ts";
+import { type Price, price, type TickBand } from "../../../decimal/index.ts";
+import type { PlanRecord, PlanTerms, Trail } from "../../model/plan.ts";
+import { trailingTrigger } from "../terms/levels.ts";
 import { type High, type Hold, hasStood, type Level, nextHigh, nextHold, type Sample } from "./trigger.ts";
 
 /** What of a plan waits: a stop that may follow the market, a price to take, a price to tell of. */

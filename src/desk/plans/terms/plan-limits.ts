@@ -6,11 +6,11 @@
  *
  * Source: decision 0106.
  */
-import { formatAmount, type Value } from "../../decimal/index.ts";
-import { settingName } from "../../policy/index.ts";
-import { isProtection, type PlanTerms } from "../model/plan.ts";
-import type { PlanDenial, Policy } from "../model/policy.ts";
-import { lineOf } from "../risk/policy-line.ts";
+import { formatAmount, type Value } from "../../../decimal/index.ts";
+import { settingName } from "../../../policy/index.ts";
+import { isProtection, type PlanTerms } from "../../model/plan.ts";
+import type { PlanDenial, Policy } from "../../model/policy.ts";
+import { lineOf } from "../../risk/policy-line.ts";
 import { planLine } from "./plan-request.ts";
 import type { WorstCase } from "./worst-case.ts";
 

@@ -6,7 +6,7 @@
  *
  * Source: decision 0099.
  */
-import { instantOf, localTime } from "../core/local-time.ts";
+import { instantOf, localTime } from "../../core/local-time.ts";
 
 export interface Schedule {
   readonly hour: number;

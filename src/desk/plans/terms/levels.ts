@@ -6,9 +6,9 @@
  *
  * Source: decision 0106.
  */
-import type { Candle } from "../../contract/index.ts";
-import { max, min, type Price, price, type Rate, rate, roundToTick, type TickBand } from "../../decimal/index.ts";
-import type { Trail } from "../model/plan.ts";
+import type { Candle } from "../../../contract/index.ts";
+import { max, min, type Price, price, type Rate, rate, roundToTick, type TickBand } from "../../../decimal/index.ts";
+import type { Trail } from "../../model/plan.ts";
 
 export type Bands = readonly TickBand[];
 

@@ -5,12 +5,12 @@
  *
  * Source: decision 0106.
  */
-import type { Market } from "../../contract/index.ts";
-import { max, type Price, price } from "../../decimal/index.ts";
-import type { Quotes } from "../market/order-value.ts";
-import type { ProtectionTerms } from "../model/plan.ts";
-import type { PlanRules } from "../model/policy.ts";
-import { tickBandsOf } from "../risk/order-proposals.ts";
+import type { Market } from "../../../contract/index.ts";
+import { max, type Price, price } from "../../../decimal/index.ts";
+import type { Quotes } from "../../market/order-value.ts";
+import type { ProtectionTerms } from "../../model/plan.ts";
+import type { PlanRules } from "../../model/policy.ts";
+import { tickBandsOf } from "../../risk/order-proposals.ts";
 import { lowestFloor, tickAbove, tickBelow, trailingTrigger } from "./levels.ts";
 
 /** Absent where the protection has no such leg, or its trail begins nowhere yet. */

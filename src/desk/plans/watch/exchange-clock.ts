@@ -6,8 +6,8 @@
  *
  * Source: decision 0107.
  */
-import type { StreamPulse } from "../ports/market-stream.ts";
-import type { Clock } from "../ports/runtime.ts";
+import type { StreamPulse } from "../../ports/market-stream.ts";
+import type { Clock } from "../../ports/runtime.ts";
 
 export interface ExchangeMoment {
   /** Unix milliseconds of the exchange's clock. */

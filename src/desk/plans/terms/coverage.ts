@@ -6,8 +6,8 @@
  *
  * Source: decision 0106.
  */
-import { formatAmount, type Quantity, quantity } from "../../decimal/index.ts";
-import type { PlanDenial } from "../model/policy.ts";
+import { formatAmount, type Quantity, quantity } from "../../../decimal/index.ts";
+import type { PlanDenial } from "../../model/policy.ts";
 
 /** An open protection. */
 export interface Covering {

@@ -7,17 +7,17 @@
  *
  * Source: decision 0108; decision 0105.
  */
-import type { DeskContext, ReadingParts } from "../core/context.ts";
-import { OWN_MAX } from "../market/own-orders.ts";
-import { RECENT_MS } from "../market/recent-trades.ts";
-import type { PlanRecord } from "../model/plan.ts";
-import type { AuditDetail } from "../model/submission.ts";
-import type { PlanBook } from "../ports/plan-book.ts";
-import { MarketWatch } from "./market-watch.ts";
-import { PlanGaps, type TakeOver } from "./plan-gaps.ts";
-import { isoTime, symbolOf } from "./plan-view.ts";
-import type { Sample } from "./trigger.ts";
-import { type Triggered, WaitingPlans, waitingPlan } from "./waiting-plans.ts";
+import type { DeskContext, ReadingParts } from "../../core/context.ts";
+import { OWN_MAX } from "../../market/own-orders.ts";
+import { RECENT_MS } from "../../market/recent-trades.ts";
+import type { PlanRecord } from "../../model/plan.ts";
+import type { AuditDetail } from "../../model/submission.ts";
+import type { PlanBook } from "../../ports/plan-book.ts";
+import { isoTime, symbolOf } from "../plan-view.ts";
+import { MarketWatch } from "../watch/market-watch.ts";
+import { PlanGaps, type TakeOver } from "../watch/plan-gaps.ts";
+import type { Sample } from "../watch/trigger.ts";
+import { type Triggered, WaitingPlans, waitingPlan } from "../watch/waiting-plans.ts";
 
 /** Whoever has not renewed the watch for so long has lost it. */
 const LEASE_MS = 5_000;

@@ -3,13 +3,13 @@
  *
  * Source: decision 0107.
  */
-import type { BookLevel, PublicTrade, Result } from "../../contract/index.ts";
-import { type Price, price } from "../../decimal/index.ts";
-import { OWN_MAX, restingOrders, withoutOwn } from "../market/own-orders.ts";
-import { newestOfOthers, type OwnTrading, ownTradingIn, RECENT_MS } from "../market/recent-trades.ts";
-import type { OwnIntent } from "../model/intent.ts";
-import type { JudgedBook, OwnOrder } from "../model/policy.ts";
-import type { Clock } from "../ports/runtime.ts";
+import type { BookLevel, PublicTrade, Result } from "../../../contract/index.ts";
+import { type Price, price } from "../../../decimal/index.ts";
+import { OWN_MAX, restingOrders, withoutOwn } from "../../market/own-orders.ts";
+import { newestOfOthers, type OwnTrading, ownTradingIn, RECENT_MS } from "../../market/recent-trades.ts";
+import type { OwnIntent } from "../../model/intent.ts";
+import type { JudgedBook, OwnOrder } from "../../model/policy.ts";
+import type { Clock } from "../../ports/runtime.ts";
 import type { Sample } from "./trigger.ts";
 
 /** Half of what a price has to stand for: so no order is overlooked for as long as that. */

@@ -6,14 +6,14 @@
  *
  * Source: decision 0108.
  */
-import { defined, ok, type Result } from "../../contract/index.ts";
-import type { DeskContext, ReadingParts } from "../core/context.ts";
-import { withTimeout } from "../core/timeout.ts";
-import type { PlanRecord } from "../model/plan.ts";
-import type { NewNotice } from "../ports/notices.ts";
-import type { PlanBook, PlanGap } from "../ports/plan-book.ts";
+import { defined, ok, type Result } from "../../../contract/index.ts";
+import type { DeskContext, ReadingParts } from "../../core/context.ts";
+import { withTimeout } from "../../core/timeout.ts";
+import type { PlanRecord } from "../../model/plan.ts";
+import type { NewNotice } from "../../ports/notices.ts";
+import type { PlanBook, PlanGap } from "../../ports/plan-book.ts";
+import { isoTime, symbolOf } from "../plan-view.ts";
 import { priceSpan, type WatchGap } from "./market-watch.ts";
-import { isoTime, symbolOf } from "./plan-view.ts";
 import { HOLD_MS } from "./trigger.ts";
 
 /** The candles of it are for information: the watch is not held up for them. */

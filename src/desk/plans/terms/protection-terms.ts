@@ -22,10 +22,11 @@ import {
   rate,
   roundToStep,
   roundToTick,
-} from "../../decimal/index.ts";
-import type { OcoTerms, ProtectionTerms, StopTerms, Trail } from "../model/plan.ts";
-import { leastVolume, tickBandsOf } from "../risk/order-proposals.ts";
-import { lowestSell } from "../risk/protective-sell.ts";
+} from "../../../decimal/index.ts";
+import type { OcoTerms, ProtectionTerms, StopTerms, Trail } from "../../model/plan.ts";
+import { leastVolume, tickBandsOf } from "../../risk/order-proposals.ts";
+import { lowestSell } from "../../risk/protective-sell.ts";
+import type { Level } from "../watch/trigger.ts";
 import {
   apart,
   levelAbove,
@@ -46,7 +47,6 @@ import {
   planLine,
   type Reading,
 } from "./plan-request.ts";
-import type { Level } from "./trigger.ts";
 
 export function protectionTerms(
   kind: ProtectionTerms["kind"],

@@ -5,14 +5,14 @@
  *
  * Source: decision 0106.
  */
-import { type Candle, type Fault, localFault, type Market, quoted } from "../../contract/index.ts";
-import type { Parsed, Quantity } from "../../decimal/index.ts";
-import { planSettingName, shownPlanSettings } from "../../policy/index.ts";
-import type { Quotes } from "../market/order-value.ts";
-import type { PlanKind, PlanTerms } from "../model/plan.ts";
-import type { PlanDenial, Policy } from "../model/policy.ts";
-import { lineOf } from "../risk/policy-line.ts";
-import { planDenialFault } from "../risk/protective-sell.ts";
+import { type Candle, type Fault, localFault, type Market, quoted } from "../../../contract/index.ts";
+import type { Parsed, Quantity } from "../../../decimal/index.ts";
+import { planSettingName, shownPlanSettings } from "../../../policy/index.ts";
+import type { Quotes } from "../../market/order-value.ts";
+import type { PlanKind, PlanTerms } from "../../model/plan.ts";
+import type { PlanDenial, Policy } from "../../model/policy.ts";
+import { lineOf } from "../../risk/policy-line.ts";
+import { planDenialFault } from "../../risk/protective-sell.ts";
 
 /** The arguments, numbers as text. */
 export interface PlanRequest {

@@ -6,7 +6,7 @@
  *
  * Source: decision 0106; decision 0007.
  */
-import { amountDecimals, canonicalDigest, type Market, type Unit } from "../../contract/index.ts";
+import { amountDecimals, canonicalDigest, type Market, type Unit } from "../../../contract/index.ts";
 import {
   inUnit,
   max,
@@ -19,9 +19,9 @@ import {
   quantityFor,
   rate,
   type Value,
-} from "../../decimal/index.ts";
-import type { Quotes } from "../market/order-value.ts";
-import { counted, DAY_MS, MONEY_LIMITS, stepOf } from "../model/account-usage.ts";
+} from "../../../decimal/index.ts";
+import type { Quotes } from "../../market/order-value.ts";
+import { counted, DAY_MS, MONEY_LIMITS, stepOf } from "../../model/account-usage.ts";
 import {
   isProtection,
   type PlanBounds,
@@ -29,9 +29,9 @@ import {
   type ProtectionTerms,
   type RecurringTerms,
   type SlicesTerms,
-} from "../model/plan.ts";
-import type { PlanRules, Policy } from "../model/policy.ts";
-import { largerFee } from "../risk/order-proposals.ts";
+} from "../../model/plan.ts";
+import type { PlanRules, Policy } from "../../model/policy.ts";
+import { largerFee } from "../../risk/order-proposals.ts";
 import { lowestPriceOf } from "./protection-levels.ts";
 import { parseSchedule, turnsOf } from "./schedule.ts";
 import { piecesOf } from "./slicing.ts";

@@ -6,7 +6,7 @@
  *
  * Source: decision 0099.
  */
-import { Fraction } from "../../decimal/index.ts";
+import { Fraction } from "../../../decimal/index.ts";
 
 export interface Piece {
   /** From 1 on. */

@@ -7,7 +7,7 @@
  *
  * Source: decision 0099, decision 0107.
  */
-import { min, type Price } from "../../decimal/index.ts";
+import { min, type Price } from "../../../decimal/index.ts";
 
 /** A market at one moment, as others make it. Times are the exchange's, Unix milliseconds. */
 export interface Sample {

@@ -8,13 +8,13 @@
  *
  * Entry point: `MarketWatch`. Source: decision 0107.
  */
-import type { PublicTrade, Result } from "../../contract/index.ts";
-import { max, min, price } from "../../decimal/index.ts";
-import type { OwnIntent } from "../model/intent.ts";
-import type { JudgedBook } from "../model/policy.ts";
-import { JUDGED_LEVELS, JUDGED_TRADES, type MarketStream, type StreamWatch } from "../ports/market-stream.ts";
-import type { Clock } from "../ports/runtime.ts";
-import type { MarketReads } from "../ports/venue.ts";
+import type { PublicTrade, Result } from "../../../contract/index.ts";
+import { max, min, price } from "../../../decimal/index.ts";
+import type { OwnIntent } from "../../model/intent.ts";
+import type { JudgedBook } from "../../model/policy.ts";
+import { JUDGED_LEVELS, JUDGED_TRADES, type MarketStream, type StreamWatch } from "../../ports/market-stream.ts";
+import type { Clock } from "../../ports/runtime.ts";
+import type { MarketReads } from "../../ports/venue.ts";
 import { ExchangeClock, type ExchangeMoment } from "./exchange-clock.ts";
 import { OwnOrders } from "./own-orders-seen.ts";
 import type { Sample } from "./trigger.ts";
