@@ -269,6 +269,12 @@ function latePlans(context: DeskContext, book: PlanBook): Omit<OpenedPlans, "ten
       create: async (...asked) => (await opened()).desk.create(...asked),
       list: async (query) => (await opened()).desk.list(query),
       change: async (...asked) => (await opened()).desk.change(...asked),
+      pending: async () => (await opened()).desk.pending(),
+      approve: async (...yes) => (await opened()).desk.approve(...yes),
+      deny: async (planId) => (await opened()).desk.deny(planId),
+      sealApproval: async (...question) => (await opened()).desk.sealApproval(...question),
+      answerApproval: async (answer) => (await opened()).desk.answerApproval(answer),
+      standing: async () => (await opened()).desk.standing(),
     },
     tend: async () => {
       const account = context.journalAccount();

@@ -30,6 +30,7 @@ export { isOrderOf, orderDigest } from "./model/order-body.ts";
 export { deniedOrder, orderStateOf, reportError } from "./model/order-report.ts";
 export type * from "./model/plan.ts";
 export type * from "./model/plan-report.ts";
+export type * from "./model/plan-request.ts";
 export type * from "./model/plan-state.ts";
 export {
   type Denial,
@@ -57,7 +58,6 @@ export {
 } from "./model/transfer-state.ts";
 export { BILLED_IN, summaryOf } from "./model/transfer-task.ts";
 export type { CreatePlanRequest, PlanDesk } from "./plans/plan-desk.ts";
-export type { PlanRequest } from "./plans/terms/plan-request.ts";
 export { type Executed, totalsByMarket, totalsOf } from "./portfolio/fill-totals.ts";
 export { HISTORY_WAIT_MS, historyText } from "./portfolio/history-reader.ts";
 export type * from "./ports/audit.ts";

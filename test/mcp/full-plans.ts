@@ -46,6 +46,7 @@ export function fullPlans(): PlanDesk {
     next_action: "Look again.",
   };
   return {
+    ...UNASKED,
     create: async () => written,
     change: async () => written,
     list: async () =>
@@ -69,7 +70,18 @@ export function fullPlans(): PlanDesk {
   };
 }
 
+/** Nothing of them waits for a person. */
+const UNASKED = {
+  pending: async () => ok([]),
+  approve: async () => ({ ...STAMP, outcome: "not_sent", warnings: [] }),
+  deny: async () => ok({ ...STAMP, outcome: "not_sent", warnings: [] }),
+  sealApproval: async () => ok(""),
+  answerApproval: async () => ({ ...STAMP, outcome: "not_sent", warnings: [] }),
+  standing: async () =>
+    ok({ active: 1, protecting: 1, attention: 0, paused: 0, waiting: 0, reserved: "0", watched_since: null }),
+} satisfies Partial<PlanDesk>;
+
 export function failingPlans(fault: Fault): PlanDesk {
   const report = { ...STAMP, outcome: "not_sent", warnings: [], error: reportError(fault) } as const;
-  return { create: async () => report, change: async () => report, list: async () => failed(fault) };
+  return { ...UNASKED, create: async () => report, change: async () => report, list: async () => failed(fault) };
 }

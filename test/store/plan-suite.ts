@@ -345,7 +345,7 @@ export function planCases({ store, database, workers }: Place): void {
 
   it("keeps a change that waits for a person, and drops what will not come", async () => {
     await activePlan(plans(), 1);
-    const asked = { action: "cancel", digest: "d", askedAtMs: 1, expiresAtMs: 2 } as const;
+    const asked = { action: "cancel", digest: "d", askedAtMs: 1, expiresAtMs: 2, why: "It protects." } as const;
     const change = { planId: planIdOf(1), version: 2, atMs: NOW_MS } as const;
     const waiting = written(await unwrap(plans().change({ ...change, asked, detail: { by: "assistant" } })));
     expect(waiting).toMatchObject({ state: "active", version: 3, asked });

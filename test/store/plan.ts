@@ -60,6 +60,7 @@ export const newPlan = (n: number, more: Partial<NewPlan> = {}): NewPlan => ({
   account: "main",
   terms: RECURRING,
   state: "awaiting_approval",
+  asked: null,
   mandate: null,
   progress: {},
   replaces: null,

@@ -4,8 +4,10 @@
  *
  * Source: decision 0108.
  */
-import type { PlanKind, PlanTerms } from "./plan.ts";
-import type { PlanState } from "./plan-state.ts";
+import type { ClientAnswer } from "./approval-request.ts";
+import type { PlanKind, PlanShown, PlanTerms } from "./plan.ts";
+import type { PlanRequest, Rehearsal } from "./plan-request.ts";
+import type { PlanState, StepState } from "./plan-state.ts";
 import type { ReportedError, Stamp, WriteOutcome } from "./reports.ts";
 
 export interface PlanView {
@@ -26,8 +28,32 @@ export interface PlanView {
   /** Null of a preview, here and below. */
   readonly created_at: string | null;
   readonly updated_at: string | null;
-  /** The price that it waits for, in the quote currency. */
+  /** The price that it waits for, in the quote currency: of a stop and a take-profit over one amount the stop's. */
   readonly trigger?: string;
+  /** Of a protection: it never sells below. */
+  readonly floor?: string;
+  /** Of a trailing stop: the highest price that the market has stood at since. */
+  readonly high?: string;
+  /** Of an oco: the leg that has sold first. */
+  readonly leg?: "stop" | "take";
+  /** Coins: what of the volume was not sold, and what was; of a plan by value the latter alone. */
+  readonly left_volume?: string;
+  readonly filled_volume?: string;
+  /** Of what has executed, in the quote currency. */
+  readonly average_price?: string;
+  /** Of a plan that buys: what it has cost so far, fees in, in the quote currency. */
+  readonly spent?: string;
+  /** The next ten turns or pieces; the label of a piece is its number. */
+  readonly next_turns?: readonly { readonly label: string; readonly at: string }[];
+  readonly turns_left?: number;
+  /** A change, or its beginning, that waits for a person. */
+  readonly asked?: { readonly action: PlanQuestionAction; readonly expires_at: string };
+  /** Of the order that has not ended. */
+  readonly order_id?: string;
+  /** Newest first, 100 at most; where one plan was asked for by its id. */
+  readonly steps?: readonly PlanStepView[];
+  /** What an entry point says in words of the worst case; not passed on as it is. */
+  readonly shown?: Pick<PlanShown, "worstValue" | "unit" | "atLeast"> & { readonly slippagePct?: string };
   /** Of an active plan: since when its market is watched without a break; absent while nobody watches. */
   readonly watched_since?: string;
   /** Why it stands as it does, in words for a person. */
@@ -36,6 +62,66 @@ export interface PlanView {
   readonly note?: string;
   /** Of an alert that has told. */
   readonly told_at?: string;
+}
+
+/** What may become one order of the plan: a turn, a piece, an attempt. */
+export interface PlanStepView {
+  readonly step: number;
+  /** Of a turn: its local date. */
+  readonly label: string | null;
+  readonly state: StepState;
+  readonly due_at: string | null;
+  readonly userref: string | null;
+  readonly order_id: string | null;
+  readonly executed_volume: string | null;
+  readonly why: string | null;
+}
+
+export type PlanQuestionAction = "start" | "cancel" | "pause" | "resume";
+
+/** What of a plan waits for a person. */
+export interface PlanApprovalRequest {
+  /** Of the plan. */
+  readonly id: string;
+  readonly action: PlanQuestionAction;
+  readonly why: string;
+  readonly asked_at: string;
+  readonly expires_at: string;
+}
+
+/** The same for the eyes of the person who is asked. */
+export interface PendingPlan {
+  readonly asked: PlanApprovalRequest;
+  readonly plan: PlanView;
+  /** Names exactly this question; a yes is to it alone. */
+  readonly digest: string;
+  /** What was known against it when it was asked for. Sentences without a full stop. */
+  readonly warnings: readonly string[];
+}
+
+/** The call that a person's answer comes back with has to ask for the same. */
+export type PlanAnswerRequest =
+  | { readonly create: PlanRequest }
+  | { readonly change: { readonly plan_id: string; readonly action: PlanAction } };
+
+export interface PlanAnswer {
+  readonly seal: string;
+  readonly said: ClientAnswer;
+  readonly session?: string;
+  readonly request: PlanAnswerRequest;
+}
+
+/** How the plans of the account stand, in figures. */
+export interface PlansStanding {
+  readonly active: number;
+  readonly protecting: number;
+  readonly attention: number;
+  readonly paused: number;
+  readonly waiting: number;
+  /** What planned steps set aside of the day's budget, in the unit of account. */
+  readonly reserved: string;
+  /** Null while nobody watches. */
+  readonly watched_since: string | null;
 }
 
 /** A time in which nobody watched a market, by the exchange's clock. */
@@ -84,6 +170,10 @@ export interface PlanWriteReport extends Stamp {
   /** Of the plan as it stands now; absent where there is none. */
   readonly state?: PlanState | "preview";
   readonly plan?: PlanView;
+  /** Present while a person has to say yes. */
+  readonly approval?: PlanApprovalRequest;
+  /** What it would have done on past prices, where that was asked for. */
+  readonly rehearsal?: Rehearsal;
   /** Sentences. */
   readonly warnings: readonly string[];
   readonly next_action?: string;

@@ -125,6 +125,10 @@ export interface Mandate {
   /** What a passkey has signed. */
   readonly assertion?: string;
   readonly bounds: PlanBounds;
+  /** Of a protection: `protective_slippage_pct` when it was approved, "3" is 3 %. */
+  readonly slippagePct?: string;
+  /** What the person was shown of its worst case. */
+  readonly shown?: Pick<PlanShown, "worstValue" | "unit" | "atLeast">;
 }
 
 export interface PlanProgress {
@@ -144,12 +148,34 @@ export interface StepOfPlan {
   readonly step: number;
 }
 
-/** A change that waits for a person. */
-export interface AskedChange {
-  readonly action: "cancel" | "pause" | "resume" | "replace";
+/** What a plan waits for a person's answer to: that it begins, or a change of it. */
+export interface PlanAsked {
+  readonly action: "start" | "cancel" | "pause" | "resume";
+  /** Names exactly this question; a yes is to it alone. */
   readonly digest: string;
+  /** Of our clock, as is the next. */
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
+  /** Why a person is asked, in words for one. */
+  readonly why: string;
+  /** The session of the client that asked: an answer in a client's form counts in that one alone. */
+  readonly askedIn?: string;
+  /** Of a start and of a resume: what the digest covers besides the terms. */
+  readonly shown?: PlanShown;
+}
+
+/** What a person is shown of a plan that is to begin. */
+export interface PlanShown {
+  readonly bounds: PlanBounds;
+  /** Best prices of others when it was asked for; null where nobody was. */
+  readonly priceSeen: { readonly bid: string | null; readonly ask: string | null };
+  /** In `unit`, fee in. */
+  readonly worstValue: string;
+  readonly unit: Unit;
+  /** Of a protection: the lowest price that it sells at, and what all of it brings there, in the quote currency. */
+  readonly atLeast?: { readonly price: string; readonly value: string };
+  /** Sentences without a full stop. */
+  readonly warnings: readonly string[];
 }
 
 export interface PlanRecord {
@@ -161,7 +187,7 @@ export interface PlanRecord {
   readonly version: number;
   readonly mandate: Mandate | null;
   readonly progress: PlanProgress;
-  readonly asked: AskedChange | null;
+  readonly asked: PlanAsked | null;
   /** The step whose order has not ended. */
   readonly openStep: number | null;
   readonly replaces: string | null;

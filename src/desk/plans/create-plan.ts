@@ -24,12 +24,12 @@ import { type Quotes, quotesOf } from "../market/order-value.ts";
 import { withoutOwn } from "../market/own-orders.ts";
 import type { PlanRecord } from "../model/plan.ts";
 import type { PlanActor, PlanWriteReport } from "../model/plan-report.ts";
+import type { PlanRequest } from "../model/plan-request.ts";
 import type { Policy } from "../model/policy.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
 import { planDenialFault } from "../risk/protective-sell.ts";
 import { planView, previewView, refusedWrite } from "./plan-view.ts";
 import { checkPlanLimits } from "./terms/plan-limits.ts";
-import type { PlanRequest } from "./terms/plan-request.ts";
 import { type PlanDraft, planDraft } from "./terms/terms.ts";
 import { worstCase } from "./terms/worst-case.ts";
 
@@ -69,7 +69,7 @@ export class CreatePlan {
     const replaces = request.replaces ?? null;
     const recorded = await this.#book.record<Refusal>(
       {
-        ...{ planId, account, terms: draft.terms, state: "active", mandate: null, progress: {}, replaces },
+        ...{ planId, account, terms: draft.terms, state: "active", mandate: null, progress: {}, asked: null, replaces },
         ...{ untilMs: draft.untilMs, createdAtMs, steps: [] },
         notices: [{ type: "plan.active", key: "1", body: { state: "active", by } }],
       },

@@ -1,29 +1,66 @@
 /** Plans put together. Entry points: `PlanDesk`, which `desk.ts` makes part of the desk, and `openPlans`, which makes one. */
-import type { Result } from "../../contract/index.ts";
+import { type Fault, failed, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import type { AskedBy } from "../model/approval-request.ts";
 import type { PlanRecord } from "../model/plan.ts";
-import type { PlanAction, PlanActor, PlansQuery, PlansView, PlanWriteReport } from "../model/plan-report.ts";
+import type {
+  PendingPlan,
+  PlanAction,
+  PlanActor,
+  PlanAnswer,
+  PlanAnswerRequest,
+  PlansQuery,
+  PlansStanding,
+  PlansView,
+  PlanWriteReport,
+} from "../model/plan-report.ts";
+import type { PlanRequest } from "../model/plan-request.ts";
+import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
-import { ChangePlan } from "./change-plan.ts";
+import { ChangePlan, unknownPlan } from "./change-plan.ts";
 import { CreatePlan } from "./create-plan.ts";
 import { listPlans } from "./list-plans.ts";
+import { refusedWrite } from "./plan-view.ts";
 import { expireIn, PlanRunner } from "./running/plan-runner.ts";
-import type { PlanRequest } from "./terms/plan-request.ts";
 import { APART_MS } from "./watch/market-watch.ts";
 
 /** What a plan is asked for with. */
 export interface CreatePlanRequest extends PlanRequest {
   /** Tells what would be recorded, and records nothing. */
   readonly preview?: boolean | undefined;
+  /** Tells what it would have done on past prices, and records nothing. */
+  readonly rehearse?: "1d" | "7d" | "30d" | undefined;
 }
 
 /** Plans over the same desk: orders that wait, and alerts. So far alerts on a price alone. */
 export interface PlanDesk {
-  /** The same request within ten minutes is the same plan. Never throws for expected outcomes. */
-  create(request: CreatePlanRequest, by: PlanActor): Promise<PlanWriteReport>;
+  /**
+   * The same request within ten minutes is the same plan. Never throws for expected outcomes.
+   * @param session of the client that asks: its person alone may approve it there
+   */
+  create(request: CreatePlanRequest, by: PlanActor, session?: string): Promise<PlanWriteReport>;
   list(query: PlansQuery): Promise<Result<PlansView>>;
-  /** Doing what is done already changes nothing, and is accepted. */
-  change(planId: string, action: PlanAction, by: PlanActor): Promise<PlanWriteReport>;
+  /**
+   * Doing what is done already changes nothing, and is accepted. By the assistant, what takes a protection away, or starts a plan again where money may be
+   * real, waits for a person. @param by `person`: one who has proven to be, where that is needed
+   */
+  change(planId: string, action: PlanAction, by: PlanActor, session?: string): Promise<PlanWriteReport>;
+  /** What of plans waits for a person, oldest first. */
+  pending(): Promise<Result<readonly PendingPlan[]>>;
+  /** @param shown `digest` of the question that the person has read @param assertion of a passkey, over that digest */
+  approve(planId: string, way: ApprovalWay, shown: string, assertion?: PasskeyAssertion): Promise<PlanWriteReport>;
+  /** A person's no. @returns a fault where it could not be written down: then it does not stand */
+  deny(planId: string): Promise<Result<PlanWriteReport>>;
+  /** Seals a question that travels through the client; a fault where no answer would count. @param shown `digest` of the question that is put */
+  sealApproval(
+    planId: string,
+    shown: string,
+    request: PlanAnswerRequest,
+    session?: string,
+    asked?: AskedBy,
+  ): Promise<Result<string>>;
+  answerApproval(answer: PlanAnswer): Promise<PlanWriteReport>;
+  standing(): Promise<Result<PlansStanding>>;
 }
 
 export interface OpenedPlans {
@@ -61,7 +98,8 @@ export function openPlans(context: DeskContext, book: PlanBook): OpenedPlans {
       create: ({ preview = false, ...request }, by) =>
         preview ? creating.preview(request) : creating.create(request, by),
       list: (query) => listPlans(context, book, query),
-      change: (...asked) => changing.change(...asked),
+      change: (planId, action, by) => changing.change(planId, action, by),
+      ...nobodyAsked(context),
     },
     tend: async (account, open) => {
       if (isClosed) return;
@@ -77,6 +115,20 @@ export function openPlans(context: DeskContext, book: PlanBook): OpenedPlans {
       await stop(false);
     },
   };
+}
+
+/** Nothing waits for a person so far. */
+function nobodyAsked(context: DeskContext) {
+  const nothing = (planId: string): Fault => unknownPlan(planId);
+  return {
+    pending: async () => ok([]),
+    approve: async (planId) => refusedWrite(context, nothing(planId)),
+    deny: async (planId) => failed(nothing(planId)),
+    sealApproval: async (planId) => failed(nothing(planId)),
+    answerApproval: async () => refusedWrite(context, nothing("")),
+    standing: async () =>
+      ok({ active: 0, protecting: 0, attention: 0, paused: 0, waiting: 0, reserved: "0", watched_since: null }),
+  } satisfies Partial<PlanDesk>;
 }
 
 /** Where no market is watched: as it was last measured. Undefined where it is not known, or for real money too far from ours. */

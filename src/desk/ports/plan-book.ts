@@ -12,8 +12,8 @@ import type { AccountUsage } from "../model/account-usage.ts";
 import type { IntentBody, IntentRecord, NewIntent } from "../model/intent.ts";
 import type { IntentState } from "../model/intent-state.ts";
 import type {
-  AskedChange,
   Mandate,
+  PlanAsked,
   PlanProgress,
   PlanRecord,
   PlanStep,
@@ -60,6 +60,8 @@ export interface NewPlan {
   /** Null while it waits, and of an alert. */
   readonly mandate: Mandate | null;
   readonly progress: PlanProgress;
+  /** The question, while it waits for a person. */
+  readonly asked: PlanAsked | null;
   /** What it takes the place of, as soon as it is active. */
   readonly replaces: string | null;
   readonly untilMs: number;
@@ -135,7 +137,7 @@ export interface StepSettlement extends PlanWrite {
 export interface PlanChange extends PlanWrite {
   readonly to?: PlanState;
   /** What waits for a person from now on; null: nothing. */
-  readonly asked?: AskedChange | null;
+  readonly asked?: PlanAsked | null;
   /** Planned ones that will not come. */
   readonly dropped?: {
     readonly steps: readonly number[];

@@ -29,7 +29,24 @@ const NOTE_MAX = 200;
 const WORDS = wordsFor();
 
 /** A plan as results have it: in place of its terms, what it does in words. */
-export interface ShownPlan extends Omit<PlanView, "terms"> {
+export interface ShownPlan
+  extends Omit<
+    PlanView,
+    | "terms"
+    | "shown"
+    | "floor"
+    | "high"
+    | "leg"
+    | "left_volume"
+    | "filled_volume"
+    | "average_price"
+    | "spent"
+    | "next_turns"
+    | "turns_left"
+    | "asked"
+    | "order_id"
+    | "steps"
+  > {
   readonly summary: string;
   /** What it comes to at worst, in words. */
   readonly worst_case: string;
@@ -46,7 +63,7 @@ export function plansOf({ plans }: Pick<Desk, "plans">): PlanDesk {
 }
 
 export function shownPlan({ terms, ...view }: PlanView, unit: string): ShownPlan {
-  const { plan_id, kind, state, symbol, worst_case_value, trigger, ...rest } = view;
+  const { shown: _shown, plan_id, kind, state, symbol, worst_case_value, trigger, ...rest } = view;
   const now = { unit, ...(trigger === undefined ? {} : { trigger }) };
   return {
     ...{ plan_id, kind, state, symbol },

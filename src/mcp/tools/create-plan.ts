@@ -26,7 +26,10 @@ export const planShape = closed<ShownPlan>({
 });
 
 /** Of a plan that is made or changed. */
-export const planResult = writeResult<PlanWriteReport>({ state: text, plan: planShape }, "state");
+export const planResult = writeResult<Omit<PlanWriteReport, "approval" | "rehearsal">>(
+  { state: text, plan: planShape },
+  "state",
+);
 
 export const createPlan = defineTool({
   name: "create_plan",

@@ -60,8 +60,8 @@ export const STEP_COLUMNS = `plan_steps.plan_id, step, label, plan_steps.symbol,
   plan_steps.volume, intent_id, result, claimed_at_ms, plan_steps.updated_at_ms`;
 const PLAN = `SELECT ${PLAN_COLUMNS} FROM plans WHERE plan_id = ?`;
 const STEP = `SELECT ${STEP_COLUMNS} FROM plan_steps WHERE plan_id = ? AND step = ?`;
-const ADD_PLAN = `INSERT INTO plans (plan_id, account, kind, symbol, state, version, terms, mandate, progress, protects, volume, replaces,
-  until_ms, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const ADD_PLAN = `INSERT INTO plans (plan_id, account, kind, symbol, state, version, terms, mandate, progress, asked, protects, volume, replaces,
+  until_ms, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const MOVE_PLAN = `UPDATE plans SET state = ?, version = version + 1, mandate = ?, progress = ?, asked = ?, open_step = ?, until_ms = ?,
   updated_at_ms = ?, ended_at_ms = ? WHERE plan_id = ? AND version = ?`;
 const ADD_STEP = `INSERT INTO plan_steps (plan_id, step, account, label, symbol, side, state, due_at_ms, worst_value, unit, volume, intent_id,
@@ -108,21 +108,29 @@ export class PlanRows {
 
   /** @throws StoreInvariantError for one that begins in another state than a plan can */
   *insert(statements: Statements, plan: NewPlan): Work<PlanRecord> {
-    const { planId, account, terms, state, mandate, progress, replaces, untilMs, createdAtMs: atMs } = plan;
+    const { planId, account, terms, state, mandate, progress, asked, replaces, untilMs, createdAtMs: atMs } = plan;
     const isAlert = terms.kind === "alert";
     if ((mandate === null) !== (state === "awaiting_approval" || isAlert))
       throw new StoreInvariantError("an active plan has a mandate, and no other has");
     const told = JSON.stringify(terms);
     const kept = mandate === null ? null : JSON.stringify(mandate);
     const cells = [planId, account, terms.kind, "symbol" in terms ? (terms.symbol ?? null) : null, state, told, kept];
+    const texts = [JSON.stringify(progress), asked === null ? null : JSON.stringify(asked)];
     const numbers = [isProtecting(terms) ? 1 : 0, volumeOf(terms), replaces, untilMs, atMs, atMs];
-    yield* statements.put(ADD_PLAN, [...cells, JSON.stringify(progress), ...numbers], 1);
+    yield* statements.put(ADD_PLAN, [...cells, ...texts, ...numbers], 1);
     const record: PlanRecord = {
-      ...{ planId, account, terms, state, mandate, progress, replaces, untilMs },
-      ...{ version: 1, asked: null, openStep: null, createdAtMs: atMs, updatedAtMs: atMs, endedAtMs: null },
+      ...{ planId, account, terms, state, mandate, progress, asked, replaces, untilMs },
+      ...{ version: 1, openStep: null, createdAtMs: atMs, updatedAtMs: atMs, endedAtMs: null },
     };
     yield* this.addSteps(statements, record, plan.steps, atMs);
-    const detail = { terms, mandate, replaces: replaces ?? undefined, until_ms: untilMs, sum: planSum(told, kept) };
+    const detail = {
+      terms,
+      mandate,
+      asked: asked ?? undefined,
+      replaces: replaces ?? undefined,
+      until_ms: untilMs,
+      sum: planSum(told, kept),
+    };
     yield* this.#write(statements, record, [{ event: "plan_recorded", detail }], atMs);
     yield* this.tell(statements, record, plan.notices, atMs);
     return record;

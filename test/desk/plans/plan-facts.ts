@@ -2,7 +2,8 @@
 import type { Market, Result } from "../../../src/contract/index.ts";
 import { price, quantity } from "../../../src/decimal/index.ts";
 import type { PlanTerms } from "../../../src/desk/model/plan.ts";
-import type { PlanFacts, PlanRequest } from "../../../src/desk/plans/terms/plan-request.ts";
+import type { PlanRequest } from "../../../src/desk/model/plan-request.ts";
+import type { PlanFacts } from "../../../src/desk/plans/terms/plan-request.ts";
 import { type PlanDraft, planDraft } from "../../../src/desk/plans/terms/terms.ts";
 import { defaultPolicy } from "../../../src/desk/risk/policy-decision.ts";
 import { BTC } from "../risk/policy-question.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Result } from "../../../src/contract/index.ts";
-import type { PlanRequest } from "../../../src/desk/plans/terms/plan-request.ts";
-import { type PastCandle, type Rehearsal, rehearse } from "../../../src/desk/plans/terms/rehearsal.ts";
+import type { PlanRequest, Rehearsal } from "../../../src/desk/model/plan-request.ts";
+import { type PastCandle, rehearse } from "../../../src/desk/plans/terms/rehearsal.ts";
 import { baseOf, drafted, FACTS, MARKET } from "./plan-facts.ts";
 
 const START = Date.parse("2026-11-29T00:00:00Z");

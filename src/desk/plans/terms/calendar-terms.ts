@@ -9,8 +9,9 @@
 import { amountDecimals, type Side } from "../../../contract/index.ts";
 import { formatAmount, max, notional, type Price, parseNotional, quantity, rate } from "../../../decimal/index.ts";
 import type { TurnSize } from "../../model/plan.ts";
+import type { PlanRequest } from "../../model/plan-request.ts";
 import { leastAmount, leastVolume } from "../../risk/order-proposals.ts";
-import type { KindTerms, MarketFacts, PlanRequest, Reading } from "./plan-request.ts";
+import type { KindTerms, MarketFacts, Reading } from "./plan-request.ts";
 import { priceOf, volumeToSell } from "./protection-terms.ts";
 import { parseSchedule, scheduleText, TURNS_MAX, turnsOf } from "./schedule.ts";
 import { intervalMs, parseDuration, piecesOf } from "./slicing.ts";

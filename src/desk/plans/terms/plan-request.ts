@@ -10,32 +10,10 @@ import type { Parsed, Quantity } from "../../../decimal/index.ts";
 import { planSettingName, shownPlanSettings } from "../../../policy/index.ts";
 import type { Quotes } from "../../market/order-value.ts";
 import type { PlanKind, PlanTerms } from "../../model/plan.ts";
+import type { PlanRequest } from "../../model/plan-request.ts";
 import type { PlanDenial, Policy } from "../../model/policy.ts";
 import { lineOf } from "../../risk/policy-line.ts";
 import { planDenialFault } from "../../risk/protective-sell.ts";
-
-/** The arguments, numbers as text. */
-export interface PlanRequest {
-  readonly kind: string;
-  readonly symbol?: string | undefined;
-  readonly side?: string | undefined;
-  readonly base_volume?: string | undefined;
-  readonly quote_amount?: string | undefined;
-  readonly stop_price?: string | undefined;
-  readonly take_price?: string | undefined;
-  readonly trail?: string | undefined;
-  readonly limit_price?: string | undefined;
-  readonly floor_price?: string | undefined;
-  readonly schedule?: string | undefined;
-  readonly duration?: string | undefined;
-  readonly slices?: number | undefined;
-  readonly until?: string | undefined;
-  readonly above?: string | undefined;
-  readonly below?: string | undefined;
-  readonly event?: string | undefined;
-  readonly note?: string | undefined;
-  readonly replaces?: string | undefined;
-}
 
 /** What a plan is made by: everything is of now. */
 export interface PlanFacts {

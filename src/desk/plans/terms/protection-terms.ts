@@ -24,6 +24,7 @@ import {
   roundToTick,
 } from "../../../decimal/index.ts";
 import type { OcoTerms, ProtectionTerms, StopTerms, Trail } from "../../model/plan.ts";
+import type { PlanRequest } from "../../model/plan-request.ts";
 import { leastVolume, tickBandsOf } from "../../risk/order-proposals.ts";
 import { lowestSell } from "../../risk/protective-sell.ts";
 import type { Level } from "../watch/trigger.ts";
@@ -39,14 +40,7 @@ import {
   tickBelow,
   trailingTrigger,
 } from "./levels.ts";
-import {
-  type KindTerms,
-  type MarketFacts,
-  type PlanField,
-  type PlanRequest,
-  planLine,
-  type Reading,
-} from "./plan-request.ts";
+import { type KindTerms, type MarketFacts, type PlanField, planLine, type Reading } from "./plan-request.ts";
 
 export function protectionTerms(
   kind: ProtectionTerms["kind"],

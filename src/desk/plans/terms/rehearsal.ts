@@ -38,6 +38,7 @@ import {
   type SlicesTerms,
   type Trail,
 } from "../../model/plan.ts";
+import type { Rehearsal, RehearsedAct } from "../../model/plan-request.ts";
 import type { PlanRules } from "../../model/policy.ts";
 import { largerFee, tickBandsOf } from "../../risk/order-proposals.ts";
 import { apart, lowestFloor, medianRange, ordinaryMove, trailingTrigger } from "./levels.ts";
@@ -52,32 +53,6 @@ export interface RehearsalFacts {
   readonly candles: readonly PastCandle[];
   readonly intervalMs: number;
   readonly rules: Pick<PlanRules, "protectiveFloor">;
-}
-
-/** One time at which the plan would have acted. */
-export interface RehearsedAct {
-  /** Start of the candle, Unix milliseconds. */
-  readonly atMs: number;
-  readonly leg: "stop" | "take" | "turn" | "slice";
-  /** What it would have traded at, the worst first. In the quote currency. */
-  readonly from: string;
-  readonly to: string;
-  /** Coins, at the worst price. */
-  readonly volume: string;
-  /** What it would have spent, or brought in, at the worst price with the fee. In the quote currency. */
-  readonly value: string;
-  /** Whether the candle leaves open that it would not have traded: its price may have jumped over the floor, or not have come back to the limit. */
-  readonly isSure: boolean;
-}
-
-export interface Rehearsal {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly acts: readonly RehearsedAct[];
-  /** Turns and pieces without a candle, or beyond their limit. */
-  readonly without: number;
-  /** Sum of the acts, in the quote currency. */
-  readonly value: string;
 }
 
 const ONE = rate("1");
