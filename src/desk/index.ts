@@ -30,7 +30,6 @@ export { isOrderOf, orderDigest } from "./model/order-body.ts";
 export { deniedOrder, orderStateOf, reportError } from "./model/order-report.ts";
 export type * from "./model/plan.ts";
 export type * from "./model/plan-report.ts";
-export type * from "./model/plan-request.ts";
 export type * from "./model/plan-state.ts";
 export {
   type Denial,

@@ -5,8 +5,7 @@
  * Source: decision 0108.
  */
 import type { ClientAnswer } from "./approval-request.ts";
-import type { PlanKind, PlanShown, PlanTerms } from "./plan.ts";
-import type { PlanRequest, Rehearsal } from "./plan-request.ts";
+import type { PlanKind, PlanRequest, PlanShown, PlanTerms, Rehearsal } from "./plan.ts";
 import type { PlanState, StepState } from "./plan-state.ts";
 import type { ReportedError, Stamp, WriteOutcome } from "./reports.ts";
 

@@ -2,7 +2,7 @@
 import { type Fault, failed, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { AskedBy } from "../model/approval-request.ts";
-import type { PlanRecord } from "../model/plan.ts";
+import type { PlanRecord, PlanRequest } from "../model/plan.ts";
 import type {
   PendingPlan,
   PlanAction,
@@ -14,7 +14,6 @@ import type {
   PlansView,
   PlanWriteReport,
 } from "../model/plan-report.ts";
-import type { PlanRequest } from "../model/plan-request.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
 import { ChangePlan, unknownPlan } from "./change-plan.ts";

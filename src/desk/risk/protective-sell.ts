@@ -24,8 +24,7 @@ import {
   roundToTick,
   type Value,
 } from "../../decimal/index.ts";
-import type { Mandate, PlanBounds, PlanTerms } from "../model/plan.ts";
-import { isProtection } from "../model/plan.ts";
+import { isProtection, type Mandate, type PlanBounds, type PlanTerms } from "../model/plan.ts";
 import { type PlanDenial, POLICY_FILE } from "../model/policy.ts";
 import { tickBandsOf } from "./order-proposals.ts";
 

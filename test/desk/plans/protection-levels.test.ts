@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { price } from "../../../src/decimal/index.ts";
-import { isProtection, type ProtectionTerms } from "../../../src/desk/model/plan.ts";
-import type { PlanRequest } from "../../../src/desk/model/plan-request.ts";
+import { isProtection, type PlanRequest, type ProtectionTerms } from "../../../src/desk/model/plan.ts";
 import { floorNow, isReached, levelsOf, lowestPriceOf } from "../../../src/desk/plans/terms/protection-levels.ts";
 import { FACTS, MARKET, termsOf } from "./plan-facts.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { price, quantity, rate } from "../../../src/decimal/index.ts";
-import type { PlanRequest } from "../../../src/desk/model/plan-request.ts";
+import type { PlanRequest } from "../../../src/desk/model/plan.ts";
 import type { PlanFacts } from "../../../src/desk/plans/terms/plan-request.ts";
 import { rehearse } from "../../../src/desk/plans/terms/rehearsal.ts";
 import { boundsOfTerms, worstCase } from "../../../src/desk/plans/terms/worst-case.ts";

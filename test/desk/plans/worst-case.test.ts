@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inUnit, notional, price, quantity, rate } from "../../../src/decimal/index.ts";
-import type { PlanTerms } from "../../../src/desk/model/plan.ts";
-import type { PlanRequest } from "../../../src/desk/model/plan-request.ts";
+import type { PlanRequest, PlanTerms } from "../../../src/desk/model/plan.ts";
 import { checkCoverage, leftToSell, plansLeftShort } from "../../../src/desk/plans/terms/coverage.ts";
 import { checkPlanLimits, needsPerson } from "../../../src/desk/plans/terms/plan-limits.ts";
 import {

@@ -9,8 +9,7 @@ import { type Candle, type Fault, localFault, type Market, quoted } from "../../
 import type { Parsed, Quantity } from "../../../decimal/index.ts";
 import { planSettingName, shownPlanSettings } from "../../../policy/index.ts";
 import type { Quotes } from "../../market/order-value.ts";
-import type { PlanKind, PlanTerms } from "../../model/plan.ts";
-import type { PlanRequest } from "../../model/plan-request.ts";
+import type { PlanKind, PlanRequest, PlanTerms } from "../../model/plan.ts";
 import type { PlanDenial, Policy } from "../../model/policy.ts";
 import { lineOf } from "../../risk/policy-line.ts";
 import { planDenialFault } from "../../risk/protective-sell.ts";

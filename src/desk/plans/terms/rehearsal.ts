@@ -35,10 +35,11 @@ import {
   type PlanTerms,
   type ProtectionTerms,
   type RecurringTerms,
+  type Rehearsal,
+  type RehearsedAct,
   type SlicesTerms,
   type Trail,
 } from "../../model/plan.ts";
-import type { Rehearsal, RehearsedAct } from "../../model/plan-request.ts";
 import type { PlanRules } from "../../model/policy.ts";
 import { largerFee, tickBandsOf } from "../../risk/order-proposals.ts";
 import { apart, lowestFloor, medianRange, ordinaryMove, trailingTrigger } from "./levels.ts";

@@ -9,8 +9,7 @@
 import { failed, ok, type Result } from "../../../contract/index.ts";
 import { formatAmount, notional, parseNotional } from "../../../decimal/index.ts";
 import { boundsOf, PERIOD_FORMS } from "../../core/local-period.ts";
-import type { AlertTerms, PlanKind, PlanTerms } from "../../model/plan.ts";
-import type { PlanRequest } from "../../model/plan-request.ts";
+import type { AlertTerms, PlanKind, PlanRequest, PlanTerms } from "../../model/plan.ts";
 import { durationOf, recurringTerms, slicesTerms } from "./calendar-terms.ts";
 import { type KindTerms, kindOf, type PlanFacts, planLine, Reading } from "./plan-request.ts";
 import { levelOf, protectionTerms } from "./protection-terms.ts";
