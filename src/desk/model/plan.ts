@@ -140,6 +140,8 @@ export interface PlanProgress {
   readonly attempts?: number;
   /** Why it stands as it does, in words for a person. */
   readonly why?: string;
+  /** It ends so as soon as the order of its step has ended. */
+  readonly ending?: "canceled";
 }
 
 /** Whose step an intent is. */

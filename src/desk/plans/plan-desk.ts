@@ -1,7 +1,7 @@
 /** Plans put together. Entry points: `PlanDesk`, which `desk.ts` makes part of the desk, and `openPlans`, which makes one. */
 import { type Fault, failed, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { ChildOrders } from "../execution/place-child.ts";
+import type { ChildOrders, ClaimedOrders } from "../execution/place-child.ts";
 import type { AskedBy } from "../model/approval-request.ts";
 import type { PlanRecord, PlanRequest } from "../model/plan.ts";
 import type {
@@ -65,19 +65,23 @@ export interface PlanDesk {
 
 export interface OpenedPlans {
   readonly desk: PlanDesk;
-  /** Begins to look after the plans that are active, and ends that where none is. @param open those that have not ended */
+  /** Begins to look after the plans that are active, or whose order has not ended, and ends that where none is. @param open those that have not ended */
   tend(account: string, open: readonly PlanRecord[]): Promise<void>;
   /** For good; to be awaited before the store is closed. */
   close(): Promise<void>;
 }
 
-export function openPlans(context: DeskContext, book: PlanBook, _children: ChildOrders): OpenedPlans {
+export interface PlanDeskParts {
+  readonly children: ChildOrders & ClaimedOrders;
+}
+
+export function openPlans(context: DeskContext, book: PlanBook, { children }: PlanDeskParts): OpenedPlans {
   const creating = new CreatePlan(context, book);
   const changing = new ChangePlan(context, book);
   let running: { readonly runner: PlanRunner; readonly ended: Promise<void> } | undefined;
   let isClosed = false;
   const begin = (account: string): void => {
-    const runner = new PlanRunner(context, book, account);
+    const runner = new PlanRunner({ context, book, children }, account);
     const ended = runner
       .run()
       // A defect, as of a store that was closed under it: where this desk goes on, the next round begins anew.
@@ -103,7 +107,7 @@ export function openPlans(context: DeskContext, book: PlanBook, _children: Child
     },
     tend: async (account, open) => {
       if (isClosed) return;
-      if (open.some(({ state }) => state === "active")) {
+      if (open.some(({ state, openStep }) => state === "active" || openStep !== null)) {
         if (running === undefined) begin(account);
         return;
       }

@@ -8,6 +8,7 @@
  * Source: decision 0108; decision 0105.
  */
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
+import type { ChildOrders, ClaimedOrders } from "../../execution/place-child.ts";
 import { OWN_MAX } from "../../market/own-orders.ts";
 import { RECENT_MS } from "../../market/recent-trades.ts";
 import type { PlanRecord } from "../../model/plan.ts";
@@ -18,11 +19,19 @@ import { MarketWatch } from "../watch/market-watch.ts";
 import { PlanGaps, type TakeOver } from "../watch/plan-gaps.ts";
 import type { Sample } from "../watch/trigger.ts";
 import { type Triggered, WaitingPlans, waitingPlan } from "../watch/waiting-plans.ts";
+import { ClockGaps } from "./clock-gaps.ts";
+import { PlanSteps } from "./plan-steps.ts";
 
 /** Whoever has not renewed the watch for so long has lost it. */
 const LEASE_MS = 5_000;
 const RENEW_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 500;
+
+export interface PlanRunnerParts {
+  readonly context: DeskContext;
+  readonly book: PlanBook;
+  readonly children: ChildOrders & ClaimedOrders;
+}
 
 export class PlanRunner {
   readonly #context: DeskContext;
@@ -31,6 +40,8 @@ export class PlanRunner {
   readonly #account: string;
   readonly #holder: string;
   readonly #gaps: PlanGaps;
+  readonly #clockGaps: ClockGaps;
+  readonly #steps: PlanSteps;
   readonly #waiting = new WaitingPlans();
   /** What has stood for long enough and was not acted on yet, by plan. */
   readonly #due = new Map<string, Triggered>();
@@ -45,7 +56,7 @@ export class PlanRunner {
   #isIdle = false;
   #sleeping = new AbortController();
 
-  constructor(context: DeskContext, book: PlanBook, account: string) {
+  constructor({ context, book, children }: PlanRunnerParts, account: string) {
     const { parts } = context;
     this.#context = context;
     this.#parts = parts;
@@ -53,6 +64,8 @@ export class PlanRunner {
     this.#account = account;
     this.#holder = parts.ids.intentId();
     this.#gaps = new PlanGaps(context, book, account);
+    this.#clockGaps = new ClockGaps(parts);
+    this.#steps = new PlanSteps({ context, book, children });
   }
 
   /** Until it is closed. */
@@ -69,6 +82,7 @@ export class PlanRunner {
       // A gap goes on where others are to look, and ends where nothing is to be seen.
       if (had && this.#isIdle) await this.#gaps.write([]);
       await this.#rest();
+      await this.#steps.ended();
       // Another may look at once.
       if (had) await this.#book.leaveWatch(this.#account, this.#holder);
     }
@@ -95,7 +109,8 @@ export class PlanRunner {
     // A store that is away is asked again; what is written of a plan meanwhile asks for its version.
     if (!open.ok) return;
     const watch = this.#watching();
-    await expireIn(this.#context, this.#book, open.value, watch.exchangeNowMs());
+    const exchangeMs = watch.exchangeNowMs();
+    await expireIn(this.#context, this.#book, open.value, exchangeMs);
     this.#active = open.value.filter(({ state }) => state === "active");
     // An alert's market has no part in it but its price.
     const waiting = this.#active.flatMap((plan) => waitingPlan(plan, []) ?? []);
@@ -105,7 +120,10 @@ export class PlanRunner {
       const told = await this.#gaps.takeOver(this.#takenOver, this.#active);
       if (told.ok) this.#takenOver = undefined;
     }
+    for (const gap of this.#clockGaps.look(this.#active, exchangeMs)) this.#gaps.tell(gap);
     await this.#gaps.write(this.#active);
+    // Beside: an order may take longer than the watch holds.
+    this.#steps.begin(open.value, exchangeMs, () => this.#hasWatch);
     for (const triggered of [...this.#due.values()]) await this.#tellOnce(triggered);
   }
 
@@ -132,6 +150,7 @@ export class PlanRunner {
     this.#due.clear();
     this.#waiting.set([]);
     this.#gaps.forget();
+    this.#clockGaps.forget();
     this.#takenOver = undefined;
     await watch?.close();
   }
