@@ -64,10 +64,6 @@ function timeText(atMs: number): string {
   return Number.isNaN(time.getTime()) ? "an unknown time" : time.toISOString();
 }
 
-function checkMode({ policy }: PolicyCase): Finding | undefined {
-  return modeDenial(policy);
-}
-
 /** The denial of any order while the policy only lets look. */
 export function modeDenial({ mode }: Pick<Policy, "mode">): Denial | undefined {
   if (mode !== "read-only") return undefined;
@@ -83,7 +79,8 @@ function listed(names: readonly string[]): string {
   return names.length > LISTED_MAX ? `${shown} and ${names.length - LISTED_MAX} more` : shown;
 }
 
-function checkMarket({ policy: { markets, unit }, market: { symbol, quote } }: PolicyCase): Finding | undefined {
+export function checkMarket({ policy, market }: Pick<PolicyCase, "policy" | "market">): Finding | undefined {
+  const [{ markets, unit }, { symbol, quote }] = [policy, market];
   if (!markets.includes("*") && !markets.includes(symbol)) {
     const limit = listed(markets);
     const message = `${symbol} is not among the markets allowed, which are ${limit}: choose one of these, or a person adds it to markets in policy.toml`;
@@ -383,7 +380,7 @@ function checkDayLoss(at: PolicyCase): Finding | undefined {
 export const CHECKS: Readonly<Record<Rule, Check>> = {
   environment: checkEnvironment,
   brake: checkHalt,
-  mode: checkMode,
+  mode: ({ policy }) => modeDenial(policy),
   market: checkMarket,
   market_status: checkMarketStatus,
   order_type: checkOrderType,
