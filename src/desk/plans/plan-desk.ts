@@ -1,6 +1,7 @@
 /** Plans put together. Entry points: `PlanDesk`, which `desk.ts` makes part of the desk, and `openPlans`, which makes one. */
 import type { Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import type { ChildOrders } from "../execution/place-child.ts";
 import type { AskedBy } from "../model/approval-request.ts";
 import type { PlanRecord, PlanRequest } from "../model/plan.ts";
 import type {
@@ -72,11 +73,12 @@ export interface OpenedPlans {
   close(): Promise<void>;
 }
 
-export interface PlanDeskParts {
-  readonly cancelChild: CancelChild;
-}
-
-export function openPlans(context: DeskContext, book: PlanBook, { cancelChild }: PlanDeskParts): OpenedPlans {
+export function openPlans(
+  context: DeskContext,
+  book: PlanBook,
+  _children: ChildOrders,
+  cancelChild: CancelChild,
+): OpenedPlans {
   const reports = new PlanReports(context, book);
   const creating = new CreatePlan(context, book, reports);
   const changing = new ChangePlan(context, book, reports, cancelChild);
