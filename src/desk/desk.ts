@@ -22,6 +22,7 @@ import { SubmitOrder } from "./execution/submit-order.ts";
 import { VerifiedCancel } from "./execution/verified-cancel.ts";
 import type { Listener } from "./model/listener.ts";
 import type { OrderView, WriteReport } from "./model/reports.ts";
+import type { CancelChild } from "./plans/change-plan.ts";
 import type { OpenedPlans } from "./plans/plan-desk.ts";
 import { DayLoss } from "./portfolio/day-loss.ts";
 import { HistoryReader } from "./portfolio/history-reader.ts";
@@ -90,7 +91,10 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const { told, shown } = instructed(new ApprovalInstruction(context));
   const sending = toldTo(context, acknowledgements, (send) => guarded(async () => stopped(await told(await send()))));
   const transfers = parts.transfers && lateTransfers(context, parts.transfers, guarded);
-  const plans = parts.plans && latePlans(parts.plans, { ...assessment, submission }, guarded);
+  const cancelChild: CancelChild = (intent, orderId) =>
+    verified().send({ orderId, symbol: intent.body.order.symbol, intent });
+  const ofPlans = { ...assessment, submission, cancelChild };
+  const plans = parts.plans && latePlans(parts.plans, ofPlans, guarded);
   const both = onFirstUse(() => (transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers())));
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
   const maintenance = onFirstUse(() => maintenanceOf({ context, both, tracker, history, plans }, stopping));
@@ -265,7 +269,7 @@ function lateTransfers(context: DeskContext, parts: TransferParts, guarded: Guar
 /** Loads nothing of plans before somebody asks for one, or one is open. */
 function latePlans(
   book: PlanBook,
-  parts: Omit<PlaceChildParts, "book">,
+  parts: Omit<PlaceChildParts, "book"> & { readonly cancelChild: CancelChild },
   guarded: Guarded,
 ): Omit<OpenedPlans, "tend"> & { tend(): Promise<void> } {
   const { context } = parts;
@@ -277,7 +281,7 @@ function latePlans(
       resume: (intent) => guarded(() => placing.resume(intent)),
       drop: (intent, why) => guarded(() => placing.drop(intent, why)),
     };
-    return openPlans(context, book, { children });
+    return openPlans(context, book, { children, cancelChild: parts.cancelChild });
   });
   return {
     desk: {
