@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { ok } from "../../../src/contract/index.ts";
+import { failed, localFault, ok } from "../../../src/contract/index.ts";
 import { inUnit } from "../../../src/decimal/index.ts";
 import type { Notice, PlanRecord, PlanStep } from "../../../src/desk/index.ts";
 import { type SlicesTerms, userrefOfStep } from "../../../src/desk/model/plan.ts";
@@ -122,6 +122,52 @@ describe("a plan that repeats", () => {
     expect((await told("plan.step_missed")).map(({ body }) => body["state"])).toEqual(["nothing"]);
   }, 30_000);
 });
+
+describe("a plan of which nobody can say whether it may send", () => {
+  it("waits for a person where the file of limits cannot be read for a minute", async () => {
+    await opened();
+    const policy = changeablePolicy();
+    await market.process({ policy });
+    policy.value = failed(localFault("ELocal:Invalid input"));
+    const plan = await made({ steps: [stepAt(1, nowMs() + 500), stepAt(2, nowMs() + DAY_MS)] });
+    await market.pass(30_000);
+    expect((await planNow(plan)).state).toBe("active");
+    await market.pass(40_000);
+    expect((await planNow(plan)).state).toBe("attention");
+    expect(await statesOf(plan)).toEqual(["planned", "planned"]);
+    expect(sent()).toEqual([]);
+  }, 60_000);
+
+  it("does nothing for real money while the clocks are a minute apart, which is a gap, and goes on within its time", async () => {
+    await opened();
+    market.world.venueClock.skewMs += 120_000;
+    const server = await market.process({ forRealMoney: true });
+    const due = nowMs() + 120_000;
+    const plan = await made({ untilMs: due + DAY_MS, steps: [stepAt(1, due), stepAt(2, due + DAY_MS / 2)] });
+    await market.pass(5_000);
+    expect([sent(), await statesOf(plan)]).toEqual([[], ["planned", "planned"]]);
+    market.world.venueClock.skewMs -= 120_000;
+    // The offset is measured with what is asked.
+    await server.desk.status();
+    await market.pass(3_000);
+    const account = market.world.sandbox.accountId;
+    const gaps = await unwrap(market.world.store.plans.gaps(account, 0, 10));
+    expect(gaps.map(({ why, toMs }) => [why, toMs !== null])).toContainEqual(["clock", true]);
+    expect((await told("plan.gap")).some(({ body }) => body["why"] === "clock")).toBe(true);
+  }, 60_000);
+});
+
+it("buys in pieces as it was asked for, through the desk", async () => {
+  await opened();
+  const server = await market.process();
+  const asked = { kind: "slices", symbol: "BTC/KRW", side: "buy", quote_amount: "300000", slices: 3, duration: "30s" };
+  const report = await market.during(server.plans.create(asked, "assistant"));
+  expect(report).toMatchObject({ outcome: "accepted", state: "active" });
+  await market.pass(30_000);
+  expect(sent()).toEqual([1, 2, 3].map((step) => userrefOfStep(report.plan?.plan_id ?? "", step)));
+  const [ended] = await told("plan.ended");
+  expect(ended?.body).toMatchObject({ state: "done", steps: 3, done: 3 });
+}, 60_000);
 
 describe("a total in pieces", () => {
   const SLICES: SlicesTerms = {
