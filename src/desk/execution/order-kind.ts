@@ -94,7 +94,9 @@ async function begin(
     const exchangeMs = clock.now() + (venue.clockOffsetMs() ?? 0);
     const outsidePlan = usage.plan === undefined ? undefined : mandateFault(usage.plan, exchangeMs);
     const fault = withdrawal(withdrawn) ?? outsidePlan ?? judged.recheck(usage, sentSince);
-    return fault === undefined ? duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs)) : { fault };
+    if (fault !== undefined) return { fault };
+    // Which step of which plan it is makes it another order than any.
+    return intent.plan === undefined ? duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs)) : undefined;
   };
   return journal.begin(intent.intentId, numbered, admit, () => clock.now());
 }

@@ -1,6 +1,7 @@
 /** Plans put together. Entry points: `PlanDesk`, which `desk.ts` makes part of the desk, and `openPlans`, which makes one. */
 import { type Fault, failed, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import type { ChildOrders } from "../execution/place-child.ts";
 import type { AskedBy } from "../model/approval-request.ts";
 import type { PlanRecord, PlanRequest } from "../model/plan.ts";
 import type {
@@ -70,7 +71,7 @@ export interface OpenedPlans {
   close(): Promise<void>;
 }
 
-export function openPlans(context: DeskContext, book: PlanBook): OpenedPlans {
+export function openPlans(context: DeskContext, book: PlanBook, _children: ChildOrders): OpenedPlans {
   const creating = new CreatePlan(context, book);
   const changing = new ChangePlan(context, book);
   let running: { readonly runner: PlanRunner; readonly ended: Promise<void> } | undefined;
