@@ -21,7 +21,8 @@ import { ChangePlan, unknownPlan } from "./change-plan.ts";
 import { CreatePlan } from "./create-plan.ts";
 import { listPlans } from "./list-plans.ts";
 import { refusedWrite } from "./plan-view.ts";
-import { expireIn, PlanRunner } from "./running/plan-runner.ts";
+import { type CancelChild, PlanEnds } from "./running/plan-ends.ts";
+import { PlanRunner } from "./running/plan-runner.ts";
 import { APART_MS } from "./watch/market-watch.ts";
 
 /** What a plan is asked for with. */
@@ -71,13 +72,20 @@ export interface OpenedPlans {
   close(): Promise<void>;
 }
 
-export function openPlans(context: DeskContext, book: PlanBook, _children: ChildOrders): OpenedPlans {
+/** @param cancelChild takes an order of a plan back from the exchange */
+export function openPlans(
+  context: DeskContext,
+  book: PlanBook,
+  children: ChildOrders,
+  cancelChild: CancelChild,
+): OpenedPlans {
   const creating = new CreatePlan(context, book);
   const changing = new ChangePlan(context, book);
+  const ends = new PlanEnds(context, book, cancelChild);
   let running: { readonly runner: PlanRunner; readonly ended: Promise<void> } | undefined;
   let isClosed = false;
   const begin = (account: string): void => {
-    const runner = new PlanRunner(context, book, account);
+    const runner = new PlanRunner({ context, book, children, ends }, account);
     const ended = runner
       .run()
       // A defect, as of a store that was closed under it: where this desk goes on, the next round begins anew.
@@ -108,11 +116,12 @@ export function openPlans(context: DeskContext, book: PlanBook, _children: Child
         return;
       }
       await stop(true);
-      await expireIn(context, book, open, exchangeTime(context));
+      await ends.expire(open, exchangeTime(context));
     },
     close: async () => {
       isClosed = true;
       await stop(false);
+      await ends.ended();
     },
   };
 }

@@ -120,6 +120,7 @@ describe("a protection whose price has come", () => {
         ...{ symbol: "BTC/KRW", side: "sell", type: "limit", price: "92053000", volume: "0.1" },
         time_in_force: "IOC",
       },
+      floor: "85500000",
       progress: { leg: "stop", latchedAtMs: NOW_MS },
     });
   });

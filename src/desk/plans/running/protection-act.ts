@@ -70,8 +70,14 @@ export interface ProtectionFacts {
 }
 
 export type ProtectionAct =
-  /** `progress` is that of the plan with the claim. */
-  | { readonly kind: "sell"; readonly order: Omit<CreateOrderBody, "userref">; readonly progress: PlanProgress }
+  | {
+      readonly kind: "sell";
+      readonly order: Omit<CreateOrderBody, "userref">;
+      /** What it does not sell below now. */
+      readonly floor: string;
+      /** Of the plan, with the claim. */
+      readonly progress: PlanProgress;
+    }
   /** It is not its turn. */
   | { readonly kind: "wait" }
   /** All attempts are used. */
@@ -86,13 +92,15 @@ export function nextAct(plan: JudgedPlan, children: readonly Child[], facts: Pro
   if (!isProtection(terms) || mandate === null || state !== "active" || openStep !== null) return WAIT;
   const { leg, market, nowMs, triedAtMs } = facts;
   if (!hasLeg(terms, progress, leg)) return WAIT;
-  if (triedAtMs !== undefined && nowMs - triedAtMs < apartMs(leg, children)) return WAIT;
+  const sinceMs = nowMs - (triedAtMs ?? Number.NEGATIVE_INFINITY);
+  // Less than none where the exchange's clock has gone back.
+  if (sinceMs >= 0 && sinceMs < apartMs(leg, children)) return WAIT;
   if (leg === "stop" && (progress.attempts ?? 0) >= ATTEMPTS_MAX) return { kind: "spent" };
   const restsAt = leg === "stop" && terms.kind === "stop" ? terms.limitPrice : undefined;
+  const floor = floorOf(terms, mandate, facts);
   const sale = protectiveSell({
-    ...{ market, bid: facts.bid, available: facts.available, locked: facts.locked },
+    ...{ market, bid: facts.bid, available: facts.available, locked: facts.locked, floor },
     left: leftOf(terms, children),
-    floor: floorOf(terms, mandate, facts),
     slippage: slippageOf(mandate, facts.rules),
     ...(restsAt === undefined ? {} : { restsAt: price(restsAt) }),
   });
@@ -104,6 +112,7 @@ export function nextAct(plan: JudgedPlan, children: readonly Child[], facts: Pro
       ...{ symbol: terms.symbol, side: "sell", type: "limit", price: sale.price, volume },
       time_in_force: timeInForce,
     },
+    floor: floor.toString(),
     progress: claimedProgress(progress, facts),
   };
 }
