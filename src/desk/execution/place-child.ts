@@ -7,6 +7,7 @@
  * Source: decision 0105.
  */
 import { type CreateOrderBody, defined, type Fault } from "../../contract/index.ts";
+import { price } from "../../decimal/index.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
 import { requestOf } from "../model/order-body.ts";
 import { type PlanProgress, type PlanRecord, type StepUserref, userrefOfStep } from "../model/plan.ts";
@@ -30,6 +31,8 @@ export interface ChildRequest {
   readonly adds?: Omit<NewStep, "step">;
   /** Whose name follows from the step. */
   readonly order: Omit<CreateOrderBody, "userref">;
+  /** Of a protection: what it does not sell below now; by default the lowest price that was approved. */
+  readonly floor?: string;
   /** In place of the plan's, with the claim. */
   readonly progress?: PlanProgress;
   readonly notices?: readonly NewNotice[];
@@ -57,7 +60,14 @@ export interface ChildOrders {
 }
 
 /** What denies by these may let it pass a minute later. */
-const PASSING: readonly Rule[] = ["market_status", "book_age", "price_collar", "slippage", "orders_per_minute"];
+const PASSING: readonly Rule[] = [
+  "market_status",
+  "book_age",
+  "price_collar",
+  "slippage",
+  "protective",
+  "orders_per_minute",
+];
 
 export interface PlaceChildParts extends AssessOrderParts {
   readonly book: PlanBook;
@@ -73,14 +83,15 @@ export class PlaceChild implements ChildOrders {
 
   async place(request: ChildRequest): Promise<ChildOutcome> {
     const { context } = this.#parts;
-    const { plan, step, order } = request;
+    const { plan, step, order, floor } = request;
     const requestedAtMs = context.parts.clock.now();
     const userref = userrefOfStep(plan.planId, step);
     const built = await buildOrder(context, requestOf({ ...order, userref }));
     if (!built.ok) return unbuilt(built.fault);
     const body = built.value;
-    const assessed = await assessOrder(this.#parts, body);
-    if (!assessed.ok) return { kind: "unsure", fault: assessed.fault };
+    const of = { planId: plan.planId, step, floor: floor === undefined ? undefined : price(floor) };
+    const assessed = await assessOrder(this.#parts, body, undefined, of);
+    if (!assessed.ok) return unassessed(assessed.fault);
     const { verdict, policy } = assessed.value;
     const denial = denialOf(verdict, policy);
     if (denial !== undefined) return denied(denial);
@@ -122,6 +133,10 @@ export class PlaceChild implements ChildOrders {
 /** What does not fit its market never will; a market that could not be asked may be. */
 function unbuilt(fault: Fault): ChildOutcome {
   return fault.retry === "never" ? { kind: "denied", fault, passes: false } : { kind: "unsure", fault };
+}
+
+function unassessed(fault: Fault): ChildOutcome {
+  return fault.code === "ELocal:Denied by policy" ? denied(fault) : { kind: "unsure", fault };
 }
 
 /** While trading is halted nothing is decided of a step: the halt has paused its plan, or will have. */
