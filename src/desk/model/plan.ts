@@ -142,6 +142,8 @@ export interface PlanProgress {
   readonly told?: { readonly leg: "stop" | "take"; readonly what: string };
   /** Why it stands as it does, in words for a person. */
   readonly why?: string;
+  /** It ends so as soon as the order of its step has ended. */
+  readonly ending?: "canceled";
 }
 
 /** Whose step an intent is. */

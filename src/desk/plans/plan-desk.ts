@@ -1,7 +1,7 @@
 /** Plans put together. Entry points: `PlanDesk`, which `desk.ts` makes part of the desk, and `openPlans`, which makes one. */
 import { type Fault, failed, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { ChildOrders } from "../execution/place-child.ts";
+import type { ChildOrders, ClaimedOrders } from "../execution/place-child.ts";
 import type { AskedBy } from "../model/approval-request.ts";
 import type { PlanRecord, PlanRequest } from "../model/plan.ts";
 import type {
@@ -66,19 +66,18 @@ export interface PlanDesk {
 
 export interface OpenedPlans {
   readonly desk: PlanDesk;
-  /** Begins to look after the plans that are active, and ends that where none is. @param open those that have not ended */
+  /** Begins to look after the plans that are active, or whose order has not ended, and ends that where none is. @param open those that have not ended */
   tend(account: string, open: readonly PlanRecord[]): Promise<void>;
   /** For good; to be awaited before the store is closed. */
   close(): Promise<void>;
 }
 
-/** @param cancelChild takes an order of a plan back from the exchange */
-export function openPlans(
-  context: DeskContext,
-  book: PlanBook,
-  children: ChildOrders,
-  cancelChild: CancelChild,
-): OpenedPlans {
+export interface PlanDeskParts {
+  readonly children: ChildOrders & ClaimedOrders;
+  readonly cancelChild: CancelChild;
+}
+
+export function openPlans(context: DeskContext, book: PlanBook, { children, cancelChild }: PlanDeskParts): OpenedPlans {
   const creating = new CreatePlan(context, book);
   const changing = new ChangePlan(context, book);
   const ends = new PlanEnds(context, book, cancelChild);
@@ -111,7 +110,7 @@ export function openPlans(
     },
     tend: async (account, open) => {
       if (isClosed) return;
-      if (open.some(({ state }) => state === "active")) {
+      if (open.some(({ state, openStep }) => state === "active" || openStep !== null)) {
         if (running === undefined) begin(account);
         return;
       }

@@ -4,7 +4,6 @@ import type { NewPlan, PlanRecord, PlanRequest } from "../../../src/desk/index.t
 import type { OrderRecord } from "../../../src/sandbox/model/index.ts";
 import type { SeatOptions } from "../../fixture/desk-over-sandbox.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { afterProtection } from "../../../src/desk/plans/running/protection-ending.ts";
 import { openPlanWorld, type PlanWorld, type Process } from "./plan-world.ts";
 import { protecting } from "./protecting-plan.ts";
 import { won } from "./sandbox-market.ts";
@@ -95,42 +94,7 @@ export class Protected {
   }
 
   async pass(ms: number): Promise<void> {
-    for (let passed = 0; passed < ms; passed += 500) {
-      await this.market.pass(500);
-      await this.#settle();
-    }
-  }
-
-  /** TEMPORARY: settles steps whose order has ended. */
-  async #settle(): Promise<void> {
-    const { store, sandbox, clock } = this.market.world;
-    for (const plan of await unwrap(store.plans.open(sandbox.accountId))) {
-      if (plan.openStep === null) continue;
-      const [children, steps] = [
-        await unwrap(store.plans.children(plan.planId)),
-        await unwrap(store.plans.steps(plan.planId, 1)),
-      ];
-      const [intent, step] = [children.at(-1), steps[0]];
-      if (intent === undefined || step === undefined || intent.isLive || intent.state === "approved") continue;
-      const executed = Number(intent.body.seen?.executed_volume ?? "0");
-      const to =
-        intent.state === "denied" || intent.state === "rejected" || intent.state === "not_placed"
-          ? intent.state
-          : executed > 0
-            ? "done"
-            : "nothing";
-      const ending = afterProtection({ plan, step, intent, to, children, exchangeMs: clock.now() });
-      await unwrap(
-        store.plans.settleStep({
-          planId: plan.planId,
-          version: plan.version,
-          step: step.step,
-          to,
-          atMs: clock.now(),
-          ...ending,
-        }),
-      );
-    }
+    await this.market.pass(ms);
   }
 }
 

@@ -48,7 +48,9 @@ export async function protecting(
   return written.written;
 }
 
-function unwrapped<T>(result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: object }) {
+function unwrapped<T>(
+  result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: object },
+) {
   if (!result.ok) throw new Error(JSON.stringify(result.fault));
   return result.value;
 }

@@ -8,6 +8,7 @@
  * Source: decision 0108; decision 0105.
  */
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
+import type { ChildOrders, ClaimedOrders } from "../../execution/place-child.ts";
 import { OWN_MAX } from "../../market/own-orders.ts";
 import { RECENT_MS } from "../../market/recent-trades.ts";
 import type { PlanRecord } from "../../model/plan.ts";
@@ -17,8 +18,10 @@ import { MarketWatch } from "../watch/market-watch.ts";
 import { PlanGaps, type TakeOver } from "../watch/plan-gaps.ts";
 import type { Sample } from "../watch/trigger.ts";
 import { type Triggered, WaitingPlans } from "../watch/waiting-plans.ts";
+import { ClockGaps } from "./clock-gaps.ts";
 import type { PlanEnds } from "./plan-ends.ts";
-import { type ProtectionParts, Protections } from "./protections.ts";
+import { PlanSteps } from "./plan-steps.ts";
+import { Protections } from "./protections.ts";
 import { levelDetail, sampleDetail } from "./trigger-detail.ts";
 
 /** Whoever has not renewed the watch for so long has lost it. */
@@ -26,7 +29,10 @@ const LEASE_MS = 5_000;
 const RENEW_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 500;
 
-export interface RunnerParts extends ProtectionParts {
+export interface PlanRunnerParts {
+  readonly context: DeskContext;
+  readonly book: PlanBook;
+  readonly children: ChildOrders & ClaimedOrders;
   readonly ends: PlanEnds;
 }
 
@@ -37,7 +43,9 @@ export class PlanRunner {
   readonly #account: string;
   readonly #holder: string;
   readonly #gaps: PlanGaps;
+  readonly #clockGaps: ClockGaps;
   readonly #ends: PlanEnds;
+  readonly #steps: PlanSteps;
   readonly #protections: Protections;
   readonly #waiting = new WaitingPlans();
   /** Alerts whose price has stood for long enough and that were not told yet, by plan. */
@@ -53,8 +61,7 @@ export class PlanRunner {
   #isIdle = false;
   #sleeping = new AbortController();
 
-  constructor({ ends, ...protecting }: RunnerParts, account: string) {
-    const { context, book } = protecting;
+  constructor({ context, book, children, ends }: PlanRunnerParts, account: string) {
     const { parts } = context;
     this.#context = context;
     this.#parts = parts;
@@ -62,8 +69,10 @@ export class PlanRunner {
     this.#account = account;
     this.#holder = parts.ids.intentId();
     this.#gaps = new PlanGaps(context, book, account);
+    this.#clockGaps = new ClockGaps(parts);
     this.#ends = ends;
-    this.#protections = new Protections(protecting);
+    this.#steps = new PlanSteps({ context, book, children });
+    this.#protections = new Protections({ context, book, children });
   }
 
   /** Until it is closed. */
@@ -81,6 +90,7 @@ export class PlanRunner {
       if (had && this.#isIdle) await this.#gaps.write([]);
       await this.#rest();
       await this.#protections.ended();
+      await this.#steps.ended();
       // Another may look at once.
       if (had) await this.#book.leaveWatch(this.#account, this.#holder);
     }
@@ -107,7 +117,8 @@ export class PlanRunner {
     // A store that is away is asked again; what is written of a plan meanwhile asks for its version.
     if (!open.ok) return;
     const watch = this.#watching();
-    const left = await this.#ends.expire(open.value, watch.exchangeNowMs());
+    const exchangeMs = watch.exchangeNowMs();
+    const left = await this.#ends.expire(open.value, exchangeMs);
     this.#active = left.filter(({ state }) => state === "active");
     await this.#protections.prepare(this.#active);
     const waiting = this.#active.flatMap((plan) => this.#protections.waiting(plan) ?? []);
@@ -117,7 +128,10 @@ export class PlanRunner {
       const told = await this.#gaps.takeOver(this.#takenOver, this.#active);
       if (told.ok) this.#takenOver = undefined;
     }
+    for (const gap of this.#clockGaps.look(this.#active, exchangeMs)) this.#gaps.tell(gap);
     await this.#gaps.write(this.#active);
+    // Beside: an order may take longer than the watch holds.
+    this.#steps.begin(left, exchangeMs, () => this.#hasWatch);
     for (const triggered of [...this.#due.values()]) await this.#tellOnce(triggered);
     this.#active = await this.#protections.look(this.#active, watch, () => this.#watch === watch && this.#hasWatch);
   }
@@ -146,6 +160,7 @@ export class PlanRunner {
     this.#protections.forget();
     this.#waiting.set([]);
     this.#gaps.forget();
+    this.#clockGaps.forget();
     this.#takenOver = undefined;
     await watch?.close();
   }

@@ -6,6 +6,7 @@
  *
  * Source: decision 0112.
  */
+import { faultFor } from "../../../contract/index.ts";
 import { formatAmount, type Quantity } from "../../../decimal/index.ts";
 import { isProtection, type PlanProgress, type ProtectionTerms } from "../../model/plan.ts";
 import type { PlanState } from "../../model/plan-state.ts";
@@ -51,12 +52,14 @@ function turnOf(ended: EndedStep, terms: ProtectionTerms, leg: ProtectionLeg): T
   // Its resting order was taken back for that.
   if (plan.untilMs <= exchangeMs)
     return { to: "expired", why: `Its end has come; ${amount(terms, left)} was not sold.`, progress };
+  // Claimed by a process that has died before it sent it.
+  if (intent.state === "lapsed") return { progress };
   switch (to) {
     case "denied":
     case "not_placed":
       return { progress };
     case "rejected":
-      if (intent.body.fault?.code === "EOrder:Insufficient funds") return counted(ended, terms, left);
+      if (mayPass(intent.body.fault?.code)) return counted(ended, terms, left);
       return attention(progress, `The exchange refused its order. ${intent.body.fault?.message ?? ""}`.trim());
     case "done":
     case "nothing":
@@ -71,6 +74,15 @@ function turnOf(ended: EndedStep, terms: ProtectionTerms, leg: ProtectionLeg): T
     default:
       return to satisfies never;
   }
+}
+
+/** Too few coins, as they are read anew; a market that has just been halted, of which the next judgement knows; an exchange that is busy. */
+function mayPass(code: string | undefined): boolean {
+  const fault = code === undefined ? undefined : faultFor(code);
+  const { kind, retry } = fault?.entry ?? {};
+  return (
+    kind === "insufficient" || fault?.code === "EOrder:Market halted" || (retry !== undefined && retry !== "never")
+  );
 }
 
 /** It is placed once; what it leaves is a person's to decide about. */
