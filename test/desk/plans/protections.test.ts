@@ -25,6 +25,12 @@ const sellByHand = async (volume: string, price?: string): Promise<string> => {
   return report.order?.orderId ?? "";
 };
 
+const setStatus = (status: "halted" | "trading"): void => {
+  const now = at.market.clock.now();
+  const { exchange } = at.market.world.sandbox;
+  if (!exchange.apply({ type: "setMarketStatus", symbol: "BTC/KRW", status }, now).ok) throw new Error(status);
+};
+
 describe("a stop", () => {
   it(
     "sells once what it protects, when the market has stood at its price, within three percent of the bid",
@@ -139,19 +145,37 @@ describe("a stop", () => {
     "sends nothing while the market is halted, says so once, and sells when it goes on",
     async () => {
       const plan = await at.begun(STOP);
-      const { exchange } = at.market.world.sandbox;
-      const set = (status: "halted" | "trading") =>
-        exchange.apply({ type: "setMarketStatus", symbol: "BTC/KRW", status }, at.market.clock.now());
       at.market.quotes(97, 99);
       at.market.print(98);
-      set("halted");
+      setStatus("halted");
+      // What is known of the markets is not asked again at once.
+      at.market.clock.leap(11_000);
+      at.market.print(98);
       await at.pass(8_000);
       expect(at.sent()).toEqual([]);
       expect(await at.told("plan.triggered")).toMatchObject([{ sent: false }]);
       expect(await at.steps(plan)).toBe(0);
-      set("trading");
+      setStatus("trading");
       await at.stands(97, 99, 98, 14);
       expect(at.sent()).toMatchObject([{ executed: 0.5 }]);
+    },
+    LONG,
+  );
+
+  it(
+    "goes on where the exchange refuses its order as the market has just been halted, which is one attempt",
+    async () => {
+      const plan = await at.begun(STOP);
+      at.market.quotes(97, 99);
+      at.market.print(98);
+      setStatus("halted");
+      await at.pass(5_000);
+      expect(at.sent()).toEqual([]);
+      expect(await at.steps(plan)).toBe(1);
+      expect(await at.now(plan)).toMatchObject({ state: "active", progress: { attempts: 1 } });
+      setStatus("trading");
+      await at.stands(97, 99, 98, 14);
+      expect(at.sent()).toMatchObject([{ step: 2, executed: 0.5 }]);
     },
     LONG,
   );
@@ -195,8 +219,9 @@ describe("a stop with a limit", () => {
       expect(at.sent()).toMatchObject([{ at: 98, state: "open", executed: 0 }]);
       expect(await at.now(plan)).toMatchObject({ state: "active", openStep: 1 });
       at.market.sweep("buy", 98, "0.5");
-      await at.market.during(at.server.desk.reconcile());
-      await at.pass(4_000);
+      // Open orders are looked at every minute.
+      at.market.clock.leap(60_000);
+      await at.pass(6_000);
       expect(at.sent()).toMatchObject([{ state: "filled", executed: 0.5 }]);
       expect((await at.now(plan)).state).toBe("done");
     },
