@@ -145,12 +145,11 @@ describe("a stop", () => {
     "sends nothing while the market is halted, says so once, and sells when it goes on",
     async () => {
       const plan = await at.begun(STOP);
+      // What is known of the markets is not asked again at once.
+      at.market.clock.leap(11_000);
       at.market.quotes(97, 99);
       at.market.print(98);
       setStatus("halted");
-      // What is known of the markets is not asked again at once.
-      at.market.clock.leap(11_000);
-      at.market.print(98);
       await at.pass(8_000);
       expect(at.sent()).toEqual([]);
       expect(await at.told("plan.triggered")).toMatchObject([{ sent: false }]);
