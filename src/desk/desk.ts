@@ -2,7 +2,7 @@
  * Puts the desk together: one object through which every entry point queries and trades.
  */
 
-import { defined, type FirstUse, ok, onFirstUse, type Result } from "../contract/index.ts";
+import { type FirstUse, ok, onFirstUse, type Result } from "../contract/index.ts";
 import { ApprovalInstruction, untilPlaced } from "./approval/instruction.ts";
 import { CANCEL_DEADLINE, DeskContext, type DeskParts, readingParts } from "./core/context.ts";
 import { localTime } from "./core/local-time.ts";
@@ -20,9 +20,9 @@ import { PreviewOrder } from "./execution/preview-order.ts";
 import { ReplaceOrder } from "./execution/replace-order.ts";
 import { SubmitOrder } from "./execution/submit-order.ts";
 import { VerifiedCancel } from "./execution/verified-cancel.ts";
-import type { IntentRecord } from "./model/intent.ts";
 import type { Listener } from "./model/listener.ts";
 import type { OrderView, WriteReport } from "./model/reports.ts";
+import type { CancelChild } from "./plans/change-plan.ts";
 import type { OpenedPlans } from "./plans/plan-desk.ts";
 import { DayLoss } from "./portfolio/day-loss.ts";
 import { HistoryReader } from "./portfolio/history-reader.ts";
@@ -91,7 +91,10 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const { told, shown } = instructed(new ApprovalInstruction(context));
   const sending = toldTo(context, acknowledgements, (send) => guarded(async () => stopped(await told(await send()))));
   const transfers = parts.transfers && lateTransfers(context, parts.transfers, guarded);
-  const plans = parts.plans && latePlans(parts.plans, { ...assessment, submission, verified }, guarded);
+  const cancelChild: CancelChild = (intent, orderId) =>
+    verified().send({ orderId, symbol: intent.body.order.symbol, intent });
+  const ofPlans = { ...assessment, submission, cancelChild };
+  const plans = parts.plans && latePlans(parts.plans, ofPlans, guarded);
   const both = onFirstUse(() => (transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers())));
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
   const maintenance = onFirstUse(() => maintenanceOf({ context, both, tracker, history, plans }, stopping));
@@ -266,7 +269,7 @@ function lateTransfers(context: DeskContext, parts: TransferParts, guarded: Guar
 /** Loads nothing of plans before somebody asks for one, or one is open. */
 function latePlans(
   book: PlanBook,
-  { verified, ...parts }: Omit<PlaceChildParts, "book"> & { readonly verified: FirstUse<VerifiedCancel> },
+  parts: Omit<PlaceChildParts, "book"> & { readonly cancelChild: CancelChild },
   guarded: Guarded,
 ): Omit<OpenedPlans, "tend"> & { tend(): Promise<void> } {
   const { context } = parts;
@@ -278,7 +281,7 @@ function latePlans(
       resume: (intent) => guarded(() => placing.resume(intent)),
       drop: (intent, why) => guarded(() => placing.drop(intent, why)),
     };
-    return openPlans(context, book, { children, cancelChild: (intent) => cancelChild(verified(), intent) });
+    return openPlans(context, book, { children, cancelChild: parts.cancelChild });
   });
   return {
     desk: {
@@ -300,13 +303,6 @@ function latePlans(
     },
     close: async () => (await opened.made())?.close(),
   };
-}
-
-/** Takes an order of a plan back; one that the exchange has not shown yet cannot be named to it. */
-async function cancelChild(verified: VerifiedCancel, intent: IntentRecord): Promise<void> {
-  const { orderId, body } = intent;
-  if (orderId !== null)
-    await verified.send({ orderId, symbol: body.order.symbol, intent, ...defined({ seen: body.seen }) });
 }
 
 /** The desk with payments and remittances added. */

@@ -1,5 +1,5 @@
 /** Plans put together. Entry points: `PlanDesk`, which `desk.ts` makes part of the desk, and `openPlans`, which makes one. */
-import { type Fault, failed, ok, type Result } from "../../contract/index.ts";
+import type { Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { ChildOrders, ClaimedOrders } from "../execution/place-child.ts";
 import type { AskedBy } from "../model/approval-request.ts";
@@ -17,11 +17,13 @@ import type {
 } from "../model/plan-report.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
-import { ChangePlan, unknownPlan } from "./change-plan.ts";
+import { PlanApprovals } from "./approve-plan.ts";
+import { type CancelChild, ChangePlan } from "./change-plan.ts";
 import { CreatePlan } from "./create-plan.ts";
 import { listPlans } from "./list-plans.ts";
-import { refusedWrite } from "./plan-view.ts";
-import { type CancelChild, PlanEnds } from "./running/plan-ends.ts";
+import { PlanReports } from "./plan-reports.ts";
+import { plansInFigures } from "./plan-standing.ts";
+import { PlanEnds } from "./running/plan-ends.ts";
 import { PlanRunner } from "./running/plan-runner.ts";
 import { APART_MS } from "./watch/market-watch.ts";
 
@@ -33,7 +35,7 @@ export interface CreatePlanRequest extends PlanRequest {
   readonly rehearse?: "1d" | "7d" | "30d" | undefined;
 }
 
-/** Plans over the same desk: orders that wait, and alerts. So far alerts on a price alone. */
+/** Plans over the same desk: orders that wait, repeat or are cut in pieces, and alerts. */
 export interface PlanDesk {
   /**
    * The same request within ten minutes is the same plan. Never throws for expected outcomes.
@@ -78,8 +80,10 @@ export interface PlanDeskParts {
 }
 
 export function openPlans(context: DeskContext, book: PlanBook, { children, cancelChild }: PlanDeskParts): OpenedPlans {
-  const creating = new CreatePlan(context, book);
-  const changing = new ChangePlan(context, book);
+  const reports = new PlanReports(context, book);
+  const creating = new CreatePlan(context, book, reports);
+  const changing = new ChangePlan(context, book, reports, cancelChild);
+  const approvals = new PlanApprovals(context, book, reports, changing);
   const ends = new PlanEnds(context, book, cancelChild);
   let running: { readonly runner: PlanRunner; readonly ended: Promise<void> } | undefined;
   let isClosed = false;
@@ -102,14 +106,25 @@ export function openPlans(context: DeskContext, book: PlanBook, { children, canc
   };
   return {
     desk: {
-      create: ({ preview = false, ...request }, by) =>
-        preview ? creating.preview(request) : creating.create(request, by),
-      list: (query) => listPlans(context, book, query),
-      change: (planId, action, by) => changing.change(planId, action, by),
-      ...nobodyAsked(context),
+      create: async ({ preview = false, rehearse, ...request }, by, session) => {
+        if (preview || rehearse !== undefined) return creating.preview(request);
+        // One that nobody answered in time is none to be taken for this one.
+        await approvals.endOverdue();
+        return creating.create(request, by, session);
+      },
+      list: (query) => listPlans(context, book, reports, query),
+      change: (...asked) => changing.change(...asked),
+      pending: () => approvals.pending(),
+      approve: (...yes) => approvals.approve(...yes),
+      deny: (planId) => approvals.deny(planId),
+      sealApproval: (...question) => approvals.seal(...question),
+      answerApproval: (answer) => approvals.answer(answer),
+      standing: () => plansInFigures(context, book),
     },
     tend: async (account, open) => {
       if (isClosed) return;
+      await approvals.expire(open);
+      await changing.finish(open);
       if (open.some(({ state, openStep }) => state === "active" || openStep !== null)) {
         if (running === undefined) begin(account);
         return;
@@ -123,20 +138,6 @@ export function openPlans(context: DeskContext, book: PlanBook, { children, canc
       await ends.ended();
     },
   };
-}
-
-/** Nothing waits for a person so far. */
-function nobodyAsked(context: DeskContext) {
-  const nothing = (planId: string): Fault => unknownPlan(planId);
-  return {
-    pending: async () => ok([]),
-    approve: async (planId) => refusedWrite(context, nothing(planId)),
-    deny: async (planId) => failed(nothing(planId)),
-    sealApproval: async (planId) => failed(nothing(planId)),
-    answerApproval: async () => refusedWrite(context, nothing("")),
-    standing: async () =>
-      ok({ active: 0, protecting: 0, attention: 0, paused: 0, waiting: 0, reserved: "0", watched_since: null }),
-  } satisfies Partial<PlanDesk>;
 }
 
 /** Where no market is watched: as it was last measured. Undefined where it is not known, or for real money too far from ours. */

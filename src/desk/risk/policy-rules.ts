@@ -83,7 +83,8 @@ function listed(names: readonly string[]): string {
   return names.length > LISTED_MAX ? `${shown} and ${names.length - LISTED_MAX} more` : shown;
 }
 
-function checkMarket({ policy: { markets, unit }, market: { symbol, quote } }: PolicyCase): Finding | undefined {
+export function checkMarket({ policy, market }: Pick<PolicyCase, "policy" | "market">): Finding | undefined {
+  const [{ markets, unit }, { symbol, quote }] = [policy, market];
   if (!markets.includes("*") && !markets.includes(symbol)) {
     const limit = listed(markets);
     const message = `${symbol} is not among the markets allowed, which are ${limit}: choose one of these, or a person adds it to markets in policy.toml`;

@@ -240,7 +240,7 @@ export function denialOf(verdict: Verdict, policy: Policy): Fault | undefined {
 const DO_AS_SAID = "Do what the message says, or leave the order; only a person changes";
 
 /** @param line of `policy.toml`, by which the rule goes; undefined where no setting would allow the order */
-function denialFault({ rule, figure, limit, message, field }: Denial, line?: string): Fault {
+export function denialFault({ rule, figure, limit, message, field }: Denial, line?: string): Fault {
   return localFault(rule === "brake" ? "ELocal:Trading halted" : "ELocal:Denied by policy", {
     message: `${message.charAt(0).toUpperCase()}${message.slice(1)}. Nothing was sent.`,
     rule,

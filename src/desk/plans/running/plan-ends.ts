@@ -6,14 +6,11 @@
  * Source: decision 0108; decision 0112.
  */
 import type { DeskContext } from "../../core/context.ts";
-import type { IntentRecord } from "../../model/intent.ts";
 import { isLive } from "../../model/intent-state.ts";
 import { isProtection, type PlanRecord } from "../../model/plan.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
+import type { CancelChild } from "../change-plan.ts";
 import { isoTime, symbolOf } from "../plan-view.ts";
-
-/** Takes an order back from the exchange, verified. */
-export type CancelChild = (intent: IntentRecord) => Promise<unknown>;
 
 const DAY_MS = 86_400_000;
 /** Between two cancels of one order, by `Clock.rising`. */
@@ -93,6 +90,7 @@ export class PlanEnds {
   async #canceled(planId: string): Promise<void> {
     const children = await this.#book.children(planId);
     const resting = children.ok ? children.value.find(({ state }) => isLive(state)) : undefined;
-    if (resting !== undefined) await this.#cancelChild(resting);
+    // One that the exchange has not shown yet cannot be named to it.
+    if (resting !== undefined && resting.orderId !== null) await this.#cancelChild(resting, resting.orderId);
   }
 }

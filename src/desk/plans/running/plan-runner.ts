@@ -120,7 +120,7 @@ export class PlanRunner {
     const exchangeMs = watch.exchangeNowMs();
     const left = await this.#ends.expire(open.value, exchangeMs);
     this.#active = left.filter(({ state }) => state === "active");
-    await this.#protections.prepare(this.#active);
+    this.#protections.prepare(this.#active);
     const waiting = this.#active.flatMap((plan) => this.#protections.waiting(plan) ?? []);
     this.#waiting.set(waiting);
     watch.follow([...new Set(waiting.map(({ symbol }) => symbol))]);

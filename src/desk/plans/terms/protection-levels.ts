@@ -34,12 +34,17 @@ export function legsOf(terms: ProtectionTerms): ProtectionLegs {
   return { ...take, stop: "stopPrice" in fall ? { price: price(fall.stopPrice) } : { trail: fall.trail } };
 }
 
-/** @param high that a trailing stop follows; undefined where none is known */
-export function levelsOf(terms: ProtectionTerms, market: Market, high: Price | undefined): ProtectionLevels {
+/** @param market undefined where it cannot be had @param high that a trailing stop follows; undefined where none is known */
+export function levelsOf(
+  terms: ProtectionTerms,
+  market: Market | undefined,
+  high: Price | undefined,
+): ProtectionLevels {
   const { stop, ...take } = legsOf(terms);
   if (stop === undefined) return take;
   if ("price" in stop) return { ...take, stop: stop.price };
-  return high === undefined ? take : { ...take, stop: trailingTrigger(tickBandsOf(market), high, stop.trail) };
+  if (high === undefined || market === undefined) return take;
+  return { ...take, stop: trailingTrigger(tickBandsOf(market), high, stop.trail) };
 }
 
 /** Tells whether the market is at a trigger now, so that an order is what is wanted. A side without others tells nothing, and counts as reached. */
