@@ -147,9 +147,10 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
   }
 }
 
-/** What does not fit its market never will; a market that could not be asked may be. */
+/** What does not fit its market never will, but for one that takes no orders now; a market that could not be asked may be. */
 function unbuilt(fault: Fault): ChildOutcome {
-  return fault.retry === "never" ? { kind: "denied", fault, passes: false } : { kind: "unsure", fault };
+  const passes = fault.code === "EOrder:Market halted";
+  return fault.retry === "never" ? { kind: "denied", fault, passes } : { kind: "unsure", fault };
 }
 
 function unassessed(fault: Fault): ChildOutcome {

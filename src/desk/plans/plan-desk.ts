@@ -23,7 +23,8 @@ import { CreatePlan } from "./create-plan.ts";
 import { listPlans } from "./list-plans.ts";
 import { PlanReports } from "./plan-reports.ts";
 import { plansInFigures } from "./plan-standing.ts";
-import { expireIn, PlanRunner } from "./running/plan-runner.ts";
+import { PlanEnds } from "./running/plan-ends.ts";
+import { PlanRunner } from "./running/plan-runner.ts";
 import { APART_MS } from "./watch/market-watch.ts";
 
 /** What a plan is asked for with. */
@@ -83,10 +84,11 @@ export function openPlans(context: DeskContext, book: PlanBook, { children, canc
   const creating = new CreatePlan(context, book, reports);
   const changing = new ChangePlan(context, book, reports, cancelChild);
   const approvals = new PlanApprovals(context, book, reports, changing);
+  const ends = new PlanEnds(context, book, cancelChild);
   let running: { readonly runner: PlanRunner; readonly ended: Promise<void> } | undefined;
   let isClosed = false;
   const begin = (account: string): void => {
-    const runner = new PlanRunner({ context, book, children }, account);
+    const runner = new PlanRunner({ context, book, children, ends }, account);
     const ended = runner
       .run()
       // A defect, as of a store that was closed under it: where this desk goes on, the next round begins anew.
@@ -128,11 +130,12 @@ export function openPlans(context: DeskContext, book: PlanBook, { children, canc
         return;
       }
       await stop(true);
-      await expireIn(context, book, open, exchangeTime(context));
+      await ends.expire(open, exchangeTime(context));
     },
     close: async () => {
       isClosed = true;
       await stop(false);
+      await ends.ended();
     },
   };
 }

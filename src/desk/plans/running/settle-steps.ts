@@ -17,6 +17,7 @@ import type { NewNotice } from "../../ports/notices.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
 import { isAbandoned } from "../../reconciliation/lease.ts";
 import { afterCalendar } from "./calendar-ending.ts";
+import { afterProtection } from "./protection-ending.ts";
 import type { EndedStep, StepEnding } from "./step-ending.ts";
 import { isLate, isOfCalendar } from "./step-order.ts";
 
@@ -166,6 +167,7 @@ function endingOf(kind: PlanKind): (ended: EndedStep) => StepEnding {
     case "take_profit":
     case "trailing_stop":
     case "oco":
+      return afterProtection;
     case "alert":
       return () => ({ notices: [] });
     default:
