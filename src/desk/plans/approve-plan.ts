@@ -212,7 +212,10 @@ export class PlanApprovals {
     const written = await this.#book.approve(judged.approval, judged.admit);
     if (!written.ok) return this.#reports.refused(written.fault, plan);
     if ("written" in written.value) return this.#reports.accepted(written.value.written);
-    if ("refused" in written.value) return this.#reports.refused(written.value.refused.fault, plan);
+    if ("refused" in written.value) {
+      const { fault } = written.value.refused;
+      return fault.code === "ELocal:Unknown plan" ? this.#inTheWay(plan) : this.#reports.refused(fault, plan);
+    }
     switch (written.value.blocked) {
       case "ended":
         return this.#lapsed(plan, `Its end has come: ${isoTime(plan.untilMs)}. Nothing was sent.`);
