@@ -71,6 +71,29 @@ describe("the assistant's change of a protection", () => {
     expect((await server.plans.approve(id, "pin", cancel.digest)).state).toBe("canceled");
   });
 
+  it.each(["yes", "no"] as const)("is answered with a %s also while the plan goes on", async (said) => {
+    const { plan_id: id } = await begun(server, TRAILING);
+    const { digest } = await askedAbout(server, await change(id, "cancel"));
+    let rises = 0;
+    const slow = await market.process({
+      policy,
+      plans: (book) => ({
+        ...book,
+        byId: async (planId) => {
+          const found = await book.byId(planId);
+          const version = found.ok ? (found.value?.version ?? 0) : 0;
+          // Its high rises between reading and writing it.
+          const progress = { high: won(106 + rises) };
+          if (rises++ === 0) await book.change({ planId, version, progress, atMs: market.clock.now() });
+          return found;
+        },
+      }),
+    });
+    const report = said === "yes" ? await slow.plans.approve(id, "pin", digest) : await unwrap(slow.plans.deny(id));
+    expect(report.state).toBe(said === "yes" ? "canceled" : "active");
+    expect((await stored(id))?.asked).toBeNull();
+  });
+
   it("is answered in the client by the call that asked", async () => {
     policy.value = ok({ ...GUARDED, approveBy: ["client"] });
     const { plan_id: id } = await begun(server, STOP);
