@@ -23,12 +23,12 @@ import { isProtection, type PlanAsked, type PlanRecord } from "../model/plan.ts"
 import type { PendingPlan, PlanAnswer, PlanAnswerRequest, PlanWriteReport } from "../model/plan-report.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 import type { AdmitPlan, PlanApproval, PlanBook, PlanChange } from "../ports/plan-book.ts";
-import { type ChangePlan, unknownPlan } from "./change-plan.ts";
+import type { ChangePlan } from "./change-plan.ts";
 import { admissionFault } from "./plan-admission.ts";
 import { digestOf, firstProgress, mandateOf, requestDigest, stepsOf, worstOf } from "./plan-question.ts";
 import type { PlanReports } from "./plan-reports.ts";
 import { subjectOf, surveyOf, unpriced } from "./plan-survey.ts";
-import { approvalRequestOf, isoTime, symbolOf } from "./plan-view.ts";
+import { approvalRequestOf, isoTime, symbolOf, unknownPlan } from "./plan-view.ts";
 import { isReached } from "./terms/protection-levels.ts";
 import { hasGrown } from "./terms/worst-case.ts";
 
@@ -44,7 +44,7 @@ interface Waiting {
 }
 
 /** How a person said yes. */
-export interface PlanYes {
+interface PlanYes {
   readonly way: ApprovalWay;
   readonly assertion?: PasskeyAssertion | undefined;
 }
@@ -224,17 +224,9 @@ export class PlanApprovals {
       const { fault } = written.value.refused;
       return fault.code === "ELocal:Unknown plan" ? this.#inTheWay(plan) : this.#reports.refused(fault, plan);
     }
-    switch (written.value.blocked) {
-      case "ended":
-        return this.#lapsed(plan, `Its end has come: ${isoTime(plan.untilMs)}. Nothing was sent.`);
-      case "halted":
-        return this.#reports.refused(
-          localFault("ELocal:Trading halted", { message: "Trading is halted, so no plan begins. Nothing was sent." }),
-          plan,
-        );
-      default:
-        return this.#inTheWay(plan);
-    }
+    const { blocked } = written.value;
+    if (blocked === "ended") return this.#lapsed(plan, `Its end has come: ${isoTime(plan.untilMs)}. Nothing was sent.`);
+    return blocked === "halted" ? this.#reports.refused(halted(), plan) : this.#inTheWay(plan);
   }
 
   /** It was changed meanwhile, or the one whose place it was to take was. */
@@ -348,6 +340,10 @@ export class PlanApprovals {
     const notice = { type: "plan.ended", key: String(version + 1), body: { state: to, why } } as const;
     return { ...written, to, progress: { ...progress, why }, notices: [notice], detail: { digest } };
   }
+}
+
+function halted(): Fault {
+  return localFault("ELocal:Trading halted", { message: "Trading is halted, so no plan begins. Nothing was sent." });
 }
 
 function isAskedAs(plan: PlanRecord, asked: PlanAsked, digest: string): boolean {

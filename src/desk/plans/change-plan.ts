@@ -7,7 +7,7 @@
  *
  * Source: decision 0108, decision 0110.
  */
-import { type Fault, localFault, ok, quoted, type Result } from "../../contract/index.ts";
+import { type Fault, localFault, ok, type Result } from "../../contract/index.ts";
 import { hasExpired } from "../approval/approval-validity.ts";
 import { missingPin } from "../approval/pin-needed.ts";
 import type { DeskContext, ReadingParts } from "../core/context.ts";
@@ -24,6 +24,7 @@ import type { PlanReports } from "./plan-reports.ts";
 import { resumeCase } from "./plan-resume.ts";
 import { floodOf, standingOf } from "./plan-standing.ts";
 import { exchangeNow } from "./plan-survey.ts";
+import { unknownPlan } from "./plan-view.ts";
 
 const TO = { cancel: "canceled", pause: "paused", resume: "active" } as const satisfies Record<PlanAction, PlanState>;
 const DONE = { cancel: "canceled", pause: "paused", resume: "started again" } as const;
@@ -263,13 +264,6 @@ function isDone({ state, progress }: PlanRecord, action: PlanAction): boolean {
 
 function isAsked({ asked }: PlanRecord, action: PlanAction, nowMs: number): boolean {
   return asked?.action === action && !hasExpired(asked, nowMs);
-}
-
-export function unknownPlan(planId: string): Fault {
-  return localFault("ELocal:Unknown plan", {
-    field: "plan_id",
-    message: `The account has no plan ${quoted(planId, 60)}.`,
-  });
 }
 
 function impossibleFault({ planId, state, progress }: PlanRecord, action: PlanAction): Fault | undefined {

@@ -60,7 +60,7 @@ export function shownOf(
 }
 
 /** Whom a question is for, and why. */
-export interface Asking {
+interface Asking {
   readonly why: string;
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
