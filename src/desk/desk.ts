@@ -91,9 +91,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const { told, shown } = instructed(new ApprovalInstruction(context));
   const sending = toldTo(context, acknowledgements, (send) => guarded(async () => stopped(await told(await send()))));
   const transfers = parts.transfers && lateTransfers(context, parts.transfers, guarded);
-  const cancelChild: CancelChild = (intent, orderId) =>
-    verified().send({ orderId, symbol: intent.body.order.symbol, intent });
-  const ofPlans = { ...assessment, submission, cancelChild };
+  const ofPlans = { ...assessment, submission, cancelChild: cancelChild(verified) };
   const plans = parts.plans && latePlans(parts.plans, ofPlans, guarded);
   const both = onFirstUse(() => (transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers())));
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
@@ -264,6 +262,11 @@ function guardedBy(killSwitch: FirstUse<KillSwitch>): Guarded {
 /** Makes nothing of payments and remittances before somebody asks for one, or for what became of it. */
 function lateTransfers(context: DeskContext, parts: TransferParts, guarded: Guarded): FirstUse<OpenedTransfers> {
   return onFirstUse(() => openTransfers(context, parts, guarded));
+}
+
+/** Takes an order of a plan out of the market, as any order. */
+function cancelChild(verified: FirstUse<VerifiedCancel>): CancelChild {
+  return (intent, orderId) => verified().send({ orderId, symbol: intent.body.order.symbol, intent });
 }
 
 /** Loads nothing of plans before somebody asks for one, or one is open. */

@@ -23,16 +23,18 @@ import { isProtection, type PlanAsked, type PlanRecord } from "../model/plan.ts"
 import type { PendingPlan, PlanAnswer, PlanAnswerRequest, PlanWriteReport } from "../model/plan-report.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 import type { AdmitPlan, PlanApproval, PlanBook, PlanChange } from "../ports/plan-book.ts";
-import { type ChangePlan, unknownPlan } from "./change-plan.ts";
+import type { ChangePlan } from "./change-plan.ts";
 import { admissionFault } from "./plan-admission.ts";
 import { digestOf, firstProgress, mandateOf, requestDigest, stepsOf, worstOf } from "./plan-question.ts";
 import type { PlanReports } from "./plan-reports.ts";
 import { subjectOf, surveyOf, unpriced } from "./plan-survey.ts";
-import { approvalRequestOf, isoTime, symbolOf } from "./plan-view.ts";
+import { approvalRequestOf, isoTime, symbolOf, unknownPlan } from "./plan-view.ts";
 import { isReached } from "./terms/protection-levels.ts";
 import { hasGrown } from "./terms/worst-case.ts";
 
 const THING = "plan";
+/** The plan may be written meanwhile, as its high rises. */
+const TRIES_MAX = 5;
 const IN_VAIN = "Nobody approved this plan in time. Nothing was sent.";
 
 /** A plan of this account, and what of it waits; without `asked` nothing does. */
@@ -42,7 +44,7 @@ interface Waiting {
 }
 
 /** How a person said yes. */
-export interface PlanYes {
+interface PlanYes {
   readonly way: ApprovalWay;
   readonly assertion?: PasskeyAssertion | undefined;
 }
@@ -130,16 +132,22 @@ export class PlanApprovals {
     planId: string,
     message = "A person has denied this plan. Nothing was sent.",
   ): Promise<Result<PlanWriteReport>> {
-    const waiting = await this.#waiting(planId);
-    if (!waiting.ok) return failed(beforeSending(waiting.fault));
-    const { plan, asked } = waiting.value;
-    if (asked === undefined) return ok(await this.#tooLate(plan));
-    const ended = await this.#book.change(this.#ending(plan, asked, "denied", message));
-    if (!ended.ok) return failed(beforeSending(ended.fault));
-    if ("written" in ended.value)
-      return ok({ ...(await this.#reports.accepted(ended.value.written)), outcome: "not_sent" });
-    const now = await this.#waiting(planId);
-    return now.ok ? ok(await this.#tooLate(now.value.plan)) : failed(beforeSending(now.fault));
+    let digest: string | undefined;
+    for (let tries = 1; ; tries++) {
+      const waiting = await this.#waiting(planId);
+      if (!waiting.ok) return failed(beforeSending(waiting.fault));
+      const { plan, asked } = waiting.value;
+      // Of a plan that goes on meanwhile it is the same question still; another was not answered.
+      if (asked === undefined || (digest ?? asked.digest) !== asked.digest) return ok(await this.#tooLate(plan));
+      digest = asked.digest;
+      const ended = await this.#book.change(this.#ending(plan, asked, "denied", message));
+      if (!ended.ok) return failed(beforeSending(ended.fault));
+      if ("written" in ended.value) {
+        const report = await this.#reports.accepted(ended.value.written);
+        return ok({ ...report, outcome: "not_sent" });
+      }
+      if (tries === TRIES_MAX) return ok(await this.#tooLate(plan));
+    }
   }
 
   /** Seals a question to the call that is to bring the answer, as `Approvals.seal` does for orders. */
@@ -212,18 +220,13 @@ export class PlanApprovals {
     const written = await this.#book.approve(judged.approval, judged.admit);
     if (!written.ok) return this.#reports.refused(written.fault, plan);
     if ("written" in written.value) return this.#reports.accepted(written.value.written);
-    if ("refused" in written.value) return this.#reports.refused(written.value.refused.fault, plan);
-    switch (written.value.blocked) {
-      case "ended":
-        return this.#lapsed(plan, `Its end has come: ${isoTime(plan.untilMs)}. Nothing was sent.`);
-      case "halted":
-        return this.#reports.refused(
-          localFault("ELocal:Trading halted", { message: "Trading is halted, so no plan begins. Nothing was sent." }),
-          plan,
-        );
-      default:
-        return this.#inTheWay(plan);
+    if ("refused" in written.value) {
+      const { fault } = written.value.refused;
+      return fault.code === "ELocal:Unknown plan" ? this.#inTheWay(plan) : this.#reports.refused(fault, plan);
     }
+    const { blocked } = written.value;
+    if (blocked === "ended") return this.#lapsed(plan, `Its end has come: ${isoTime(plan.untilMs)}. Nothing was sent.`);
+    return blocked === "halted" ? this.#reports.refused(halted(), plan) : this.#inTheWay(plan);
   }
 
   /** It was changed meanwhile, or the one whose place it was to take was. */
@@ -337,6 +340,10 @@ export class PlanApprovals {
     const notice = { type: "plan.ended", key: String(version + 1), body: { state: to, why } } as const;
     return { ...written, to, progress: { ...progress, why }, notices: [notice], detail: { digest } };
   }
+}
+
+function halted(): Fault {
+  return localFault("ELocal:Trading halted", { message: "Trading is halted, so no plan begins. Nothing was sent." });
 }
 
 function isAskedAs(plan: PlanRecord, asked: PlanAsked, digest: string): boolean {

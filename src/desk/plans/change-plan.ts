@@ -7,7 +7,7 @@
  *
  * Source: decision 0108, decision 0110.
  */
-import { type Fault, localFault, ok, quoted, type Result } from "../../contract/index.ts";
+import { type Fault, localFault, ok, type Result } from "../../contract/index.ts";
 import { hasExpired } from "../approval/approval-validity.ts";
 import { missingPin } from "../approval/pin-needed.ts";
 import type { DeskContext, ReadingParts } from "../core/context.ts";
@@ -24,6 +24,7 @@ import type { PlanReports } from "./plan-reports.ts";
 import { resumeCase } from "./plan-resume.ts";
 import { floodOf, standingOf } from "./plan-standing.ts";
 import { exchangeNow } from "./plan-survey.ts";
+import { unknownPlan } from "./plan-view.ts";
 
 const TO = { cancel: "canceled", pause: "paused", resume: "active" } as const satisfies Record<PlanAction, PlanState>;
 const DONE = { cancel: "canceled", pause: "paused", resume: "started again" } as const;
@@ -87,16 +88,23 @@ export class ChangePlan {
     }
   }
 
-  /** A person has said yes to it. @param detail goes into the log with it */
-  async approved(plan: PlanRecord, action: PlanAction, detail: AuditDetail): Promise<PlanWriteReport> {
-    const asked = { plan, action, by: "person", detail } as const;
-    if (plan.state === TO[action]) {
-      const answered = await this.#put({ ...this.#writing(asked), asked: null });
-      return this.#reported(answered, asked, false);
+  /**
+   * A person has said yes to it: to the question of that digest, whatever else the plan has done meanwhile.
+   * @param detail goes into the log with it
+   */
+  async approved(asked: PlanRecord, action: PlanAction, detail: AuditDetail): Promise<PlanWriteReport> {
+    let plan = asked;
+    for (let tries = 1; ; tries++) {
+      const answered = { plan, action, by: "person", detail } as const;
+      const isThere = plan.state === TO[action];
+      const impossible = isThere ? undefined : impossibleFault(plan, action);
+      if (impossible !== undefined) return this.#reports.refused(impossible, plan);
+      const outcome = await (isThere ? this.#put({ ...this.#writing(answered), asked: null }) : this.#write(answered));
+      if (outcome !== "changed" || tries === TRIES_MAX) return this.#reported(outcome, answered, false);
+      const now = await this.#book.byId(plan.planId);
+      if (!now.ok || now.value?.asked?.digest !== asked.asked?.digest) return this.#reported(outcome, answered, false);
+      plan = now.value ?? plan;
     }
-    const impossible = impossibleFault(plan, action);
-    if (impossible !== undefined) return this.#reports.refused(impossible, plan);
-    return this.#reported(await this.#write(asked), asked, false);
   }
 
   /** Ends those whose end was put off until their order had ended. @param open that have not ended */
@@ -256,13 +264,6 @@ function isDone({ state, progress }: PlanRecord, action: PlanAction): boolean {
 
 function isAsked({ asked }: PlanRecord, action: PlanAction, nowMs: number): boolean {
   return asked?.action === action && !hasExpired(asked, nowMs);
-}
-
-export function unknownPlan(planId: string): Fault {
-  return localFault("ELocal:Unknown plan", {
-    field: "plan_id",
-    message: `The account has no plan ${quoted(planId, 60)}.`,
-  });
 }
 
 function impossibleFault({ planId, state, progress }: PlanRecord, action: PlanAction): Fault | undefined {

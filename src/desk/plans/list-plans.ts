@@ -10,9 +10,8 @@ import type { DeskContext } from "../core/context.ts";
 import type { PlanRecord } from "../model/plan.ts";
 import type { PlansQuery, PlansView, PlanView, PlanWatchView } from "../model/plan-report.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
-import { unknownPlan } from "./change-plan.ts";
 import type { PlanReports } from "./plan-reports.ts";
-import { isoTime, type Looking } from "./plan-view.ts";
+import { isoTime, type Looking, unknownPlan } from "./plan-view.ts";
 
 /** Gaps are shown that have ended within this, or last. */
 const SHOWN_MS = 86_400_000;

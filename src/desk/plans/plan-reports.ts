@@ -14,6 +14,7 @@ import { isProtection, type PlanRecord, type PlanStep } from "../model/plan.ts";
 import type { PlanView, PlanWriteReport } from "../model/plan-report.ts";
 import { isPlanEnded } from "../model/plan-state.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
+import type { PolicySource } from "../ports/runtime.ts";
 import { stepViews } from "./plan-figures.ts";
 import { exchangeNow } from "./plan-survey.ts";
 import {
@@ -38,9 +39,12 @@ interface Wanted {
 export class PlanReports {
   readonly #context: DeskContext;
   readonly #book: PlanBook;
+  readonly #policy: PolicySource;
   readonly #instruction: ApprovalInstruction;
 
   constructor(context: DeskContext, book: PlanBook) {
+    const { parts } = context;
+    this.#policy = parts.policy;
     this.#context = context;
     this.#book = book;
     this.#instruction = new ApprovalInstruction(context);
@@ -108,8 +112,7 @@ export class PlanReports {
     if (!due.ok) return due;
     const symbol = symbolOf(plan.terms);
     const market = symbol === undefined ? undefined : await this.#context.market(symbol, "taken");
-    const { policy } = this.#context.parts;
-    const read = policy.read();
+    const read = this.#policy.read();
     return ok({
       ...{ nowMs, children: children.value, due: due.value },
       market: market?.ok === true ? market.value : undefined,

@@ -1,5 +1,5 @@
 /** A plan as it is reported, recorded or not, and since when its market is watched. */
-import { defined, type Fault, type Market } from "../../contract/index.ts";
+import { defined, type Fault, localFault, type Market, quoted } from "../../contract/index.ts";
 import { inUnit, price, type Value } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { DAY_MS } from "../model/account-usage.ts";
@@ -161,6 +161,13 @@ export function refusedWrite(
     ...(plan && { state: plan.state, plan }),
     ...context.stamp(),
   };
+}
+
+export function unknownPlan(planId: string): Fault {
+  return localFault("ELocal:Unknown plan", {
+    field: "plan_id",
+    message: `The account has no plan ${quoted(planId, 60)}.`,
+  });
 }
 
 /** @returns undefined while nobody watches */
