@@ -31,6 +31,7 @@ export const BELOW: PlanRequest = { kind: "alert", symbol: "BTC/KRW", below: won
 export interface Process extends Omit<Seat, "desk"> {
   readonly desk: Seat["desk"];
   readonly plans: PlanDesk;
+  readonly relay: StreamRelay;
   /** Its line to the stream breaks and does not come back, or does again. */
   cut(isCut: boolean): void;
 }
@@ -115,7 +116,7 @@ export async function openPlanWorld(options: { readonly file?: boolean } = {}): 
       // The exchange names the account.
       await unwrap(seat.desk.balances());
       const made: Process = {
-        ...{ ...seat, plans },
+        ...{ ...seat, plans, relay },
         cut: (cut) => {
           isCut = cut;
           if (cut) relay.plan("break");
