@@ -21,6 +21,7 @@ import { SubmitOrder } from "./execution/submit-order.ts";
 import { VerifiedCancel } from "./execution/verified-cancel.ts";
 import type { Listener } from "./model/listener.ts";
 import type { OrderView, WriteReport } from "./model/reports.ts";
+import type { AccountFigures } from "./plans/running/account-alerts.ts";
 import type { OpenedPlans } from "./plans/plan-desk.ts";
 import { DayLoss } from "./portfolio/day-loss.ts";
 import { HistoryReader } from "./portfolio/history-reader.ts";
@@ -89,7 +90,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const { told, shown } = instructed(new ApprovalInstruction(context));
   const sending = toldTo(context, acknowledgements, (send) => guarded(async () => stopped(await told(await send()))));
   const transfers = parts.transfers && lateTransfers(context, parts.transfers, guarded);
-  const plans = parts.plans && latePlans(context, parts.plans);
+  const plans = parts.plans && latePlans(context, parts.plans, { history, dayLoss });
   const both = onFirstUse(() => (transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers())));
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
   const maintenance = onFirstUse(() => maintenanceOf({ context, both, tracker, history, plans }, stopping));
@@ -262,8 +263,12 @@ function lateTransfers(context: DeskContext, parts: TransferParts, guarded: Guar
 }
 
 /** Loads nothing of plans before somebody asks for one, or one is open. */
-function latePlans(context: DeskContext, book: PlanBook): Omit<OpenedPlans, "tend"> & { tend(): Promise<void> } {
-  const opened = onFirstUse(() => import("./plans/plan-desk.ts").then(({ openPlans }) => openPlans(context, book)));
+function latePlans(
+  context: DeskContext,
+  book: PlanBook,
+  figures: AccountFigures,
+): Omit<OpenedPlans, "tend"> & { tend(): Promise<void> } {
+  const opened = onFirstUse(async () => (await import("./plans/plan-desk.ts")).openPlans(context, book, figures));
   return {
     desk: {
       create: async (...asked) => (await opened()).desk.create(...asked),

@@ -167,17 +167,13 @@ export class CreatePlan {
 }
 
 /** What no process looks after yet is not taken. */
-function unofferedFault({ kind, event }: PlanRequest): Fault | undefined {
+function unofferedFault({ kind }: PlanRequest): Fault | undefined {
   if (kind !== "alert")
     return localFault("ELocal:Invalid input", {
       field: "kind",
       message: `There is no plan of kind ${quoted(kind, 40)} so far: kind is alert. Nothing was recorded.`,
     });
-  if (event === undefined || event === "price") return undefined;
-  return localFault("ELocal:Invalid input", {
-    field: "event",
-    message: `There is no alert on ${quoted(event, 40)} so far: event is price, or left out. Nothing was recorded.`,
-  });
+  return undefined;
 }
 
 /** The plan that the same request has made lately. */

@@ -20,6 +20,7 @@ import { ChangePlan, unknownPlan } from "./change-plan.ts";
 import { CreatePlan } from "./create-plan.ts";
 import { listPlans } from "./list-plans.ts";
 import { refusedWrite } from "./plan-view.ts";
+import { type AccountFigures, accountFigures } from "./running/account-alerts.ts";
 import { expireIn, PlanRunner } from "./running/plan-runner.ts";
 import { APART_MS } from "./watch/market-watch.ts";
 
@@ -70,13 +71,18 @@ export interface OpenedPlans {
   close(): Promise<void>;
 }
 
-export function openPlans(context: DeskContext, book: PlanBook): OpenedPlans {
+/** @param figures of the account, as the desk reads them */
+export function openPlans(
+  context: DeskContext,
+  book: PlanBook,
+  figures: AccountFigures = accountFigures(context),
+): OpenedPlans {
   const creating = new CreatePlan(context, book);
   const changing = new ChangePlan(context, book);
   let running: { readonly runner: PlanRunner; readonly ended: Promise<void> } | undefined;
   let isClosed = false;
   const begin = (account: string): void => {
-    const runner = new PlanRunner(context, book, account);
+    const runner = new PlanRunner(context, book, account, figures);
     const ended = runner
       .run()
       // A defect, as of a store that was closed under it: where this desk goes on, the next round begins anew.

@@ -61,7 +61,7 @@ function watchedSince(
   { sinceMs, offsetMs, gaps }: Looking,
 ): number | undefined {
   if (state !== "active" || sinceMs === undefined) return undefined;
-  const own = gaps.filter(({ symbol }) => symbol === symbolOf(terms));
+  const own = gaps.filter(({ symbol }) => symbol === watchedSymbolOf(terms));
   const ends = own.flatMap(({ toMs }) => toMs ?? []);
   return ends.length < own.length ? undefined : Math.max(sinceMs, updatedAtMs + offsetMs, ...ends);
 }
@@ -71,8 +71,13 @@ export function symbolOf(terms: PlanTerms): string | undefined {
   return "symbol" in terms ? terms.symbol : undefined;
 }
 
+/** The market that has to be watched for it: a fill is a fact, whoever looked at its market. */
+export function watchedSymbolOf(terms: PlanTerms): string | undefined {
+  return terms.kind === "alert" && terms.event === "fill" ? undefined : symbolOf(terms);
+}
+
 function triggerOf(terms: PlanTerms): string | undefined {
-  if (terms.kind !== "alert" || terms.event !== "price") return undefined;
+  if (terms.kind !== "alert" || terms.event === "fill") return undefined;
   return "above" in terms ? terms.above : terms.below;
 }
 

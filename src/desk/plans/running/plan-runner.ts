@@ -18,6 +18,7 @@ import { MarketWatch } from "../watch/market-watch.ts";
 import { PlanGaps, type TakeOver } from "../watch/plan-gaps.ts";
 import type { Sample } from "../watch/trigger.ts";
 import { type Triggered, WaitingPlans, waitingPlan } from "../watch/waiting-plans.ts";
+import { AccountAlerts, type AccountFigures } from "./account-alerts.ts";
 
 /** Whoever has not renewed the watch for so long has lost it. */
 const LEASE_MS = 5_000;
@@ -31,6 +32,7 @@ export class PlanRunner {
   readonly #account: string;
   readonly #holder: string;
   readonly #gaps: PlanGaps;
+  readonly #ofAccount: AccountAlerts;
   readonly #waiting = new WaitingPlans();
   /** What has stood for long enough and was not acted on yet, by plan. */
   readonly #due = new Map<string, Triggered>();
@@ -45,7 +47,7 @@ export class PlanRunner {
   #isIdle = false;
   #sleeping = new AbortController();
 
-  constructor(context: DeskContext, book: PlanBook, account: string) {
+  constructor(context: DeskContext, book: PlanBook, account: string, figures: AccountFigures) {
     const { parts } = context;
     this.#context = context;
     this.#parts = parts;
@@ -53,6 +55,7 @@ export class PlanRunner {
     this.#account = account;
     this.#holder = parts.ids.intentId();
     this.#gaps = new PlanGaps(context, book, account);
+    this.#ofAccount = new AccountAlerts(context, book, figures, () => this.#sleeping.abort());
   }
 
   /** Until it is closed. */
@@ -107,6 +110,7 @@ export class PlanRunner {
     }
     await this.#gaps.write(this.#active);
     for (const triggered of [...this.#due.values()]) await this.#tellOnce(triggered);
+    await this.#ofAccount.look(this.#active);
   }
 
   async #renew(): Promise<void> {
@@ -132,6 +136,7 @@ export class PlanRunner {
     this.#due.clear();
     this.#waiting.set([]);
     this.#gaps.forget();
+    this.#ofAccount.rest();
     this.#takenOver = undefined;
     await watch?.close();
   }
