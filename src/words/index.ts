@@ -3,6 +3,7 @@ export { amount, assetsOf } from "./amount.ts";
 export { evidenceWords } from "./evidence-words.ts";
 export { koreanFault } from "./fault-words.ts";
 export type { Locale, Reader } from "./locale.ts";
+export { noticeWords } from "./notice-words.ts";
 export { orderWords } from "./order-words.ts";
 export { signedPercent, signedPercentage } from "./percent.ts";
 export { type PinTrouble, pinRefusal } from "./pin-words.ts";

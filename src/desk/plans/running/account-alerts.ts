@@ -13,11 +13,11 @@ import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import { attempt } from "../../core/store-result.ts";
 import type { AlertTerms, PlanRecord } from "../../model/plan.ts";
 import type { AuditDetail } from "../../model/submission.ts";
-import type { StreamWatch } from "../../ports/market-stream.ts";
-import type { PlanBook } from "../../ports/plan-book.ts";
 import { DayLoss } from "../../portfolio/day-loss.ts";
 import { HistoryReader } from "../../portfolio/history-reader.ts";
 import { worthOf } from "../../portfolio/portfolio.ts";
+import type { StreamWatch } from "../../ports/market-stream.ts";
+import type { PlanBook } from "../../ports/plan-book.ts";
 import { isoTime } from "../plan-view.ts";
 import { FillsSeen } from "./fills-seen.ts";
 

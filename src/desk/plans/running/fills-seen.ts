@@ -5,13 +5,13 @@
  *
  * Source: decision 0116; decision 0028.
  */
-import { type Result } from "../../../contract/index.ts";
+import type { Result } from "../../../contract/index.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import type { PlanRecord } from "../../model/plan.ts";
-import type { LedgerFill, LedgerPlace } from "../../ports/fill-ledger.ts";
 import type { HistoryReader } from "../../portfolio/history-reader.ts";
 import { LEDGER_PAGE, startOf } from "../../portfolio/ledger-replay.ts";
 import { LedgerHere, showsFillsByOrder, syncLedger } from "../../portfolio/ledger-sync.ts";
+import type { LedgerFill, LedgerPlace } from "../../ports/fill-ledger.ts";
 import { symbolOf } from "../plan-view.ts";
 
 /** What the exchange lists late is looked for so far back. */
