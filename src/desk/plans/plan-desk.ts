@@ -20,6 +20,7 @@ import { ChangePlan, unknownPlan } from "./change-plan.ts";
 import { CreatePlan } from "./create-plan.ts";
 import { listPlans } from "./list-plans.ts";
 import { refusedWrite } from "./plan-view.ts";
+import { rehearsePlan } from "./rehearse-plan.ts";
 import { type AccountFigures, accountFigures } from "./running/account-alerts.ts";
 import { expireIn, PlanRunner } from "./running/plan-runner.ts";
 import { APART_MS } from "./watch/market-watch.ts";
@@ -100,8 +101,10 @@ export function openPlans(
   };
   return {
     desk: {
-      create: ({ preview = false, ...request }, by) =>
-        preview ? creating.preview(request) : creating.create(request, by),
+      create: ({ preview = false, rehearse, ...request }, by) => {
+        if (rehearse !== undefined) return rehearsePlan(context, request, rehearse);
+        return preview ? creating.preview(request) : creating.create(request, by);
+      },
       list: (query) => listPlans(context, book, query),
       change: (planId, action, by) => changing.change(planId, action, by),
       ...nobodyAsked(context),
