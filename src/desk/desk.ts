@@ -21,8 +21,9 @@ import { SubmitOrder } from "./execution/submit-order.ts";
 import { VerifiedCancel } from "./execution/verified-cancel.ts";
 import type { Listener } from "./model/listener.ts";
 import type { OrderView, WriteReport } from "./model/reports.ts";
-import type { OpenedPlans } from "./plans/plan-desk.ts";
+import type { PlanDesk } from "./plans/plan-desk.ts";
 import type { AccountFigures } from "./plans/running/account-alerts.ts";
+import { pruneTold, toldNotices } from "./plans/told-notices.ts";
 import { DayLoss } from "./portfolio/day-loss.ts";
 import { HistoryReader } from "./portfolio/history-reader.ts";
 import { portfolioOf } from "./portfolio/portfolio.ts";
@@ -262,12 +263,15 @@ function lateTransfers(context: DeskContext, parts: TransferParts, guarded: Guar
   return onFirstUse(() => openTransfers(context, parts, guarded));
 }
 
+interface LatePlans {
+  readonly desk: PlanDesk;
+  tend(): Promise<void>;
+  prune(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** Loads nothing of plans before somebody asks for one, or one is open. */
-function latePlans(
-  context: DeskContext,
-  book: PlanBook,
-  figures: AccountFigures,
-): Omit<OpenedPlans, "tend"> & { tend(): Promise<void> } {
+function latePlans(context: DeskContext, book: PlanBook, figures: AccountFigures): LatePlans {
   const opened = onFirstUse(async () => (await import("./plans/plan-desk.ts")).openPlans(context, book, figures));
   return {
     desk: {
@@ -280,7 +284,9 @@ function latePlans(
       sealApproval: async (...question) => (await opened()).desk.sealApproval(...question),
       answerApproval: async (answer) => (await opened()).desk.answerApproval(answer),
       standing: async () => (await opened()).desk.standing(),
+      told: (sinceMs) => toldNotices(context, book, sinceMs),
     },
+    prune: () => pruneTold(context, book),
     tend: async () => {
       const account = context.journalAccount();
       const open = await book.open(account);

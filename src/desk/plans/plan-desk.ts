@@ -23,6 +23,7 @@ import { refusedWrite } from "./plan-view.ts";
 import { rehearsePlan } from "./rehearse-plan.ts";
 import { type AccountFigures, accountFigures } from "./running/account-alerts.ts";
 import { expireIn, PlanRunner } from "./running/plan-runner.ts";
+import type { ToldNotices } from "./told-notices.ts";
 import { APART_MS } from "./watch/market-watch.ts";
 
 /** What a plan is asked for with. */
@@ -62,10 +63,12 @@ export interface PlanDesk {
   ): Promise<Result<string>>;
   answerApproval(answer: PlanAnswer): Promise<PlanWriteReport>;
   standing(): Promise<Result<PlansStanding>>;
+  /** What was told since then, by the desk's clock; without a time, what time it is. */
+  told(sinceMs?: number): Promise<Result<ToldNotices>>;
 }
 
 export interface OpenedPlans {
-  readonly desk: PlanDesk;
+  readonly desk: Omit<PlanDesk, "told">;
   /** Begins to look after the plans that are active, and ends that where none is. @param open those that have not ended */
   tend(account: string, open: readonly PlanRecord[]): Promise<void>;
   /** For good; to be awaited before the store is closed. */
