@@ -23,7 +23,9 @@ import { VerifiedCancel } from "./execution/verified-cancel.ts";
 import type { Listener } from "./model/listener.ts";
 import type { OrderView, WriteReport } from "./model/reports.ts";
 import type { CancelChild } from "./plans/change-plan.ts";
-import type { OpenedPlans } from "./plans/plan-desk.ts";
+import type { PlanDesk } from "./plans/plan-desk.ts";
+import type { AccountFigures } from "./plans/running/account-alerts.ts";
+import { pruneTold, toldNotices } from "./plans/told-notices.ts";
 import { DayLoss } from "./portfolio/day-loss.ts";
 import { HistoryReader } from "./portfolio/history-reader.ts";
 import { portfolioOf } from "./portfolio/portfolio.ts";
@@ -91,7 +93,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const { told, shown } = instructed(new ApprovalInstruction(context));
   const sending = toldTo(context, acknowledgements, (send) => guarded(async () => stopped(await told(await send()))));
   const transfers = parts.transfers && lateTransfers(context, parts.transfers, guarded);
-  const ofPlans = { ...assessment, submission, cancelChild: cancelChild(verified) };
+  const ofPlans = { ...assessment, submission, cancelChild: cancelChild(verified), figures: { history, dayLoss } };
   const plans = parts.plans && latePlans(parts.plans, ofPlans, guarded);
   const both = onFirstUse(() => (transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers())));
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
@@ -269,12 +271,19 @@ function cancelChild(verified: FirstUse<VerifiedCancel>): CancelChild {
   return (intent, orderId) => verified().send({ orderId, symbol: intent.body.order.symbol, intent });
 }
 
+interface LatePlans {
+  readonly desk: PlanDesk;
+  tend(): Promise<void>;
+  prune(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** Loads nothing of plans before somebody asks for one, or one is open. */
 function latePlans(
   book: PlanBook,
-  parts: Omit<PlaceChildParts, "book"> & { readonly cancelChild: CancelChild },
+  parts: Omit<PlaceChildParts, "book"> & { readonly cancelChild: CancelChild; readonly figures: AccountFigures },
   guarded: Guarded,
-): Omit<OpenedPlans, "tend"> & { tend(): Promise<void> } {
+): LatePlans {
   const { context } = parts;
   const opened = onFirstUse(async () => {
     const { openPlans } = await import("./plans/plan-desk.ts");
@@ -284,7 +293,7 @@ function latePlans(
       resume: (intent) => guarded(() => placing.resume(intent)),
       drop: (intent, why) => guarded(() => placing.drop(intent, why)),
     };
-    return openPlans(context, book, { children, cancelChild: parts.cancelChild });
+    return openPlans(context, book, { children, cancelChild: parts.cancelChild, figures: parts.figures });
   });
   return {
     desk: {
@@ -297,7 +306,9 @@ function latePlans(
       sealApproval: async (...question) => (await opened()).desk.sealApproval(...question),
       answerApproval: async (answer) => (await opened()).desk.answerApproval(answer),
       standing: async () => (await opened()).desk.standing(),
+      told: (sinceMs) => toldNotices(context, book, sinceMs),
     },
+    prune: () => pruneTold(context, book),
     tend: async () => {
       const account = context.journalAccount();
       const open = await book.open(account);

@@ -57,6 +57,7 @@ export {
 } from "./model/transfer-state.ts";
 export { BILLED_IN, summaryOf } from "./model/transfer-task.ts";
 export type { CreatePlanRequest, PlanDesk } from "./plans/plan-desk.ts";
+export type { ToldNotice } from "./plans/told-notices.ts";
 export { type Executed, totalsByMarket, totalsOf } from "./portfolio/fill-totals.ts";
 export { HISTORY_WAIT_MS, historyText } from "./portfolio/history-reader.ts";
 export type * from "./ports/audit.ts";

@@ -72,6 +72,7 @@ export function fullPlans(): PlanDesk {
 
 /** Nothing of them waits for a person. */
 const UNASKED = {
+  told: async () => ok({ asOfMs: 0, notices: [] }),
   pending: async () => ok([]),
   approve: async () => ({ ...STAMP, outcome: "not_sent", warnings: [] }),
   deny: async () => ok({ ...STAMP, outcome: "not_sent", warnings: [] }),

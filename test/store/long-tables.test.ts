@@ -117,7 +117,13 @@ it("finds plans, their steps and what is told by an index", async () => {
   await unwrap(notices.failed(due?.noticeId ?? "", 1));
   await unwrap(notices.delivered(due?.noticeId ?? "", 1));
   await unwrap(notices.recent({ account: "main", sinceMs: 0, limit: 9 }));
+  await unwrap(plans.beginGap({ account: "main", symbol: "BTC/KRW", fromMs: 1, why: "clock" }, new Map(), 1));
+  await unwrap(plans.endGap({ account: "main", symbol: "BTC/KRW", fromMs: 1, toMs: 2 }, new Map(), 1));
+  await unwrap(plans.change({ planId: id, version: 6, to: "canceled", atMs: 1 }));
+  expect(await unwrap(plans.pruneGaps("main", 9, 9))).toBe(1);
+  expect(await unwrap(notices.prune("main", EXCHANGE_MS, 9))).toBeGreaterThan(0);
   const found = await queryPlans();
   expect(found.filter((plan) => plan.includes("plan_steps_due")).length).toBeGreaterThan(0);
+  expect(found.filter((plan) => plan.includes("notices_told (account=? AND at_ms<?)")).length).toBeGreaterThan(0);
   expect(found.filter((plan) => /^SCAN (plan|intents|notices|audit)/.test(plan))).toEqual([]);
 });

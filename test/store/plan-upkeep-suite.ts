@@ -239,6 +239,48 @@ export function planUpkeepCases({ store, database }: Place): void {
     expect(await unwrap(notices().claimDue({ ...later, types: ["plan.active"] }))).toEqual([]);
   });
 
+  it("forgets what was told long ago, oldest first and a few at a time, but of plans that have not ended", async () => {
+    const alert = { terms: ALERT, state: "active" } as const;
+    const told = (key: string) => [{ type: "plan.gap", key, body: {} }] as const;
+    for (const n of [1, 2]) await unwrap(plans().record(newPlan(n, { ...alert, notices: told("0") }), admitAll));
+    await unwrap(plans().record(newPlan(3, { ...alert, account: "another", notices: told("0") }), admitAll));
+    for (const [version, atMs] of [NOW_MS + 1, NOW_MS + 2, NOW_MS + 3].entries()) {
+      const write = { planId: planIdOf(1), version: version + 1, notices: told(String(version + 1)), atMs };
+      await unwrap(plans().change(version === 2 ? { ...write, to: "canceled" } : write));
+    }
+    await unwrap(plans().change({ planId: planIdOf(3), version: 1, to: "canceled", atMs: NOW_MS }));
+    const kept = async () =>
+      (await unwrap(notices().recent({ account: "main", sinceMs: 0, limit: 9 }))).map(({ planId, key }) =>
+        planId === planIdOf(1) ? key : "open",
+      );
+    expect(await unwrap(notices().prune("main", NOW_MS, 9))).toBe(0);
+    expect(await unwrap(notices().prune("main", NOW_MS + 3, 2))).toBe(2);
+    expect((await kept()).toSorted()).toEqual(["2", "3", "open"]);
+    expect(await unwrap(notices().prune("main", NOW_MS + 3, 9))).toBe(1);
+    expect((await kept()).toSorted()).toEqual(["3", "open"]);
+    expect(await unwrap(notices().prune("main", NOW_MS + 3, 9))).toBe(0);
+    expect(await unwrap(notices().recent({ account: "another", sinceMs: 0, limit: 9 }))).toHaveLength(1);
+    expect(await store().audit.verify()).toMatchObject({ ok: true });
+  });
+
+  it("forgets when nobody watched long ago, and nothing that lasts", async () => {
+    const gap = (symbol: string, fromMs: number, account = "main") =>
+      ({ account, symbol, fromMs, why: "clock" }) as const;
+    const ended = [gap("BTC/KRW", 10), gap("ETH/KRW", 20), gap("BTC/KRW", 30), gap("BTC/KRW", 10, "another")];
+    for (const each of ended) {
+      await unwrap(plans().beginGap(each, new Map(), NOW_MS));
+      await unwrap(plans().endGap({ ...each, toMs: each.fromMs + 5 }, new Map(), NOW_MS));
+    }
+    await unwrap(plans().beginGap(gap("ETH/KRW", 5), new Map(), NOW_MS));
+    const left = async (account: string) =>
+      (await unwrap(plans().gaps(account, 0, 9))).map(({ symbol, fromMs }) => `${symbol} ${fromMs}`);
+    expect(await unwrap(plans().pruneGaps("main", 15, 9))).toBe(0);
+    expect(await unwrap(plans().pruneGaps("main", 35, 1))).toBe(1);
+    expect(await unwrap(plans().pruneGaps("main", 35, 9))).toBe(1);
+    expect(await left("main")).toEqual(["BTC/KRW 30", "ETH/KRW 5"]);
+    expect(await left("another")).toEqual(["BTC/KRW 10"]);
+  });
+
   it("keeps what a plan is made of as it was given", async () => {
     const terms = { ...STOP, note: "내 말 \u0000 \ud800" } as const;
     await unwrap(plans().record(newPlan(1, { terms, progress: { why: "호가" } }), admitAll));

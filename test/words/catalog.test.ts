@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { DOCTOR_CATALOGS } from "../../src/cli/doctor/check.ts";
 import { INIT_CATALOGS } from "../../src/cli/init/init-words.ts";
-import { NOTICE_CATALOGS } from "../../src/cli/notice/notice-body.ts";
 import { PROBE_CATALOGS } from "../../src/cli/probe/probe-words.ts";
 import { PLAN_TEXT_CATALOGS } from "../../src/cli/text/plan-words.ts";
 import { wordsFor } from "../../src/words/index.ts";
+import { NOTICE_CATALOGS } from "../../src/words/notice-words.ts";
 import { PLAN_CATALOGS } from "../../src/words/plan-catalog.ts";
+import { REHEARSAL_CATALOGS } from "../../src/words/rehearsal-catalog.ts";
 import { CATALOGS } from "../../src/words/words.ts";
 import { PAGE_CATALOGS } from "../../web/console/words/page-words.ts";
 import { VIEW_CATALOGS } from "../../web/views/words/view-words.ts";
@@ -20,7 +21,8 @@ describe.each<{ of: string; folders: string[]; en: Catalog; ko: Catalog }>([
   { of: "the programs", folders: ["src", "web"], ...CATALOGS },
   { of: "the page", folders: ["web/console"], ...PAGE_CATALOGS },
   { of: "plans", folders: ["src"], ...PLAN_CATALOGS },
-  { of: "notices", folders: ["src/cli"], ...NOTICE_CATALOGS },
+  { of: "notices", folders: ["src"], ...NOTICE_CATALOGS },
+  { of: "rehearsals", folders: ["src/words"], ...REHEARSAL_CATALOGS },
   { of: "plans on a terminal", folders: ["src/cli"], ...PLAN_TEXT_CATALOGS },
   { of: "a probe", folders: ["src/cli"], ...PROBE_CATALOGS },
   { of: "the doctor", folders: ["src/cli"], ...DOCTOR_CATALOGS },
@@ -47,7 +49,7 @@ describe.each<{ of: string; folders: string[]; en: Catalog; ko: Catalog }>([
 
   it("have no sentence that nobody says", () => {
     const source = readSources(...folders)
-      .filter(({ path }) => !/\/words\/(en|ko|plan-catalog)\.ts$/.test(path))
+      .filter(({ path }) => !/\/words\/(en|ko|plan-catalog|rehearsal-catalog|notice-en|notice-ko)\.ts$/.test(path))
       .map(({ text }) => text)
       .join("\n");
     const unsaid = Object.keys(en).filter((name) => {

@@ -38,12 +38,16 @@ interface StoreOpening {
 export function storePorts(
   home: Home,
   { store, keyed, watch }: StoreOpening,
-): Pick<DeskParts, "journal" | "plans" | "audit" | "fills" | "vouchedSinceMs" | "killSwitch" | "timers" | "seal"> {
+): Pick<
+  DeskParts,
+  "journal" | "plans" | "notices" | "audit" | "fills" | "vouchedSinceMs" | "killSwitch" | "timers" | "seal"
+> {
   const journal = lazyPort<DeskStore["journal"]>(async () => (await keyed()).journal);
   const killSwitch = lazyPort<KillSwitchStore>(async () => (await store()).killSwitch);
   return {
     journal: watch?.port?.("journal", journal) ?? journal,
     plans: lazyPort<DeskStore["plans"]>(async () => (await keyed()).plans),
+    notices: lazyPort<DeskStore["notices"]>(async () => (await keyed()).notices),
     audit: lazyPort(async () => (await store()).audit),
     fills: lazyPort(async () => (await keyed()).fills),
     vouchedSinceMs: async () => (await keyed()).vouchedSinceMs(),

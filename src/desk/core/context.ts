@@ -13,6 +13,7 @@ import type { AuditEntry, AuditLog } from "../ports/audit.ts";
 import type { FillLedger } from "../ports/fill-ledger.ts";
 import type { Journal } from "../ports/journal.ts";
 import type { MarketStream } from "../ports/market-stream.ts";
+import type { Notices } from "../ports/notices.ts";
 import type { PasskeyCheck } from "../ports/passkeys.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
 import type { Clock, Ids, PolicySource, Presence } from "../ports/runtime.ts";
@@ -77,6 +78,8 @@ export interface DeskParts {
   readonly compliance?: Compliance;
   /** Keeps plans; without it there are none. */
   readonly plans?: PlanBook;
+  /** What plans have told; without it nobody is told by the desk, and nothing of it is forgotten. */
+  readonly notices?: Pick<Notices, "recent" | "prune">;
   /** Makes payments and remittances, drafts, where that can be done too. */
   readonly transfers?: TransferParts;
 }

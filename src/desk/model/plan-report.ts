@@ -27,7 +27,7 @@ export interface PlanView {
   /** Null of a preview, here and below. */
   readonly created_at: string | null;
   readonly updated_at: string | null;
-  /** The price that it waits for, in the quote currency: of a stop and a take-profit over one amount the stop's. */
+  /** The price that it waits for, in the quote currency, or the sum of the account, in the unit of account: of a stop and a take-profit over one amount the stop's. */
   readonly trigger?: string;
   /** Of a protection: it never sells below. */
   readonly floor?: string;

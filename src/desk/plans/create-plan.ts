@@ -106,8 +106,6 @@ export class CreatePlan {
   }
 
   async #asked(request: PlanRequest): Promise<Result<Asked>> {
-    const unoffered = unofferedFault(request);
-    if (unoffered !== undefined) return failed(unoffered);
     const surveyed = await surveyOf(this.#context, subjectOf(request));
     if (!surveyed.ok) return surveyed;
     const survey = surveyed.value;
@@ -202,15 +200,6 @@ function waiting(asked: PlanAsked) {
 function sentence(text: string): string {
   const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
   return begun.endsWith(".") ? begun : `${begun}.`;
-}
-
-/** Alerts on what is not looked at yet are not taken. */
-function unofferedFault({ kind, event }: PlanRequest): Fault | undefined {
-  if (kind !== "alert" || event === undefined || event === "price") return undefined;
-  return localFault("ELocal:Invalid input", {
-    field: "event",
-    message: `There is no alert on ${quoted(event, 40)} so far: event is price, or left out. Nothing was recorded.`,
-  });
 }
 
 /** The plan that the same request has made lately. */

@@ -23,8 +23,11 @@ import { CreatePlan } from "./create-plan.ts";
 import { listPlans } from "./list-plans.ts";
 import { PlanReports } from "./plan-reports.ts";
 import { plansInFigures } from "./plan-standing.ts";
+import { rehearsePlan } from "./rehearse-plan.ts";
+import type { AccountFigures } from "./running/account-alerts.ts";
 import { PlanEnds } from "./running/plan-ends.ts";
 import { PlanRunner } from "./running/plan-runner.ts";
+import type { ToldNotices } from "./told-notices.ts";
 import { APART_MS } from "./watch/market-watch.ts";
 
 /** What a plan is asked for with. */
@@ -64,10 +67,12 @@ export interface PlanDesk {
   ): Promise<Result<string>>;
   answerApproval(answer: PlanAnswer): Promise<PlanWriteReport>;
   standing(): Promise<Result<PlansStanding>>;
+  /** What was told since then, by the desk's clock; without a time, what time it is. */
+  told(sinceMs?: number): Promise<Result<ToldNotices>>;
 }
 
 export interface OpenedPlans {
-  readonly desk: PlanDesk;
+  readonly desk: Omit<PlanDesk, "told">;
   /** Begins to look after the plans that are active, or whose order has not ended, and ends that where none is. @param open those that have not ended */
   tend(account: string, open: readonly PlanRecord[]): Promise<void>;
   /** For good; to be awaited before the store is closed. */
@@ -77,9 +82,15 @@ export interface OpenedPlans {
 export interface PlanDeskParts {
   readonly children: ChildOrders & ClaimedOrders;
   readonly cancelChild: CancelChild;
+  /** Of the account, as the desk reads them. */
+  readonly figures: AccountFigures;
 }
 
-export function openPlans(context: DeskContext, book: PlanBook, { children, cancelChild }: PlanDeskParts): OpenedPlans {
+export function openPlans(
+  context: DeskContext,
+  book: PlanBook,
+  { children, cancelChild, figures }: PlanDeskParts,
+): OpenedPlans {
   const reports = new PlanReports(context, book);
   const creating = new CreatePlan(context, book, reports);
   const changing = new ChangePlan(context, book, reports, cancelChild);
@@ -88,7 +99,7 @@ export function openPlans(context: DeskContext, book: PlanBook, { children, canc
   let running: { readonly runner: PlanRunner; readonly ended: Promise<void> } | undefined;
   let isClosed = false;
   const begin = (account: string): void => {
-    const runner = new PlanRunner({ context, book, children, ends }, account);
+    const runner = new PlanRunner({ context, book, children, ends, figures }, account);
     const ended = runner
       .run()
       // A defect, as of a store that was closed under it: where this desk goes on, the next round begins anew.
@@ -107,7 +118,8 @@ export function openPlans(context: DeskContext, book: PlanBook, { children, canc
   return {
     desk: {
       create: async ({ preview = false, rehearse, ...request }, by, session) => {
-        if (preview || rehearse !== undefined) return creating.preview(request);
+        if (rehearse !== undefined) return rehearsePlan(context, request, rehearse);
+        if (preview) return creating.preview(request);
         // One that nobody answered in time is none to be taken for this one.
         await approvals.endOverdue();
         return creating.create(request, by, session);

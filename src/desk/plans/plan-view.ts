@@ -74,7 +74,7 @@ function levelsView(
   { market, rules, priceMin }: Pick<ViewFacts, "market" | "rules"> & { readonly priceMin: string | undefined },
 ): Pick<PlanView, "trigger" | "floor" | "high" | "leg"> {
   if (terms.kind === "alert") {
-    if (terms.event !== "price") return {};
+    if (terms.event === "fill") return {};
     return { trigger: "above" in terms ? terms.above : terms.below };
   }
   if (!isProtection(terms)) return {};
@@ -176,7 +176,7 @@ function watchedSince(
   { sinceMs, offsetMs, gaps }: Looking,
 ): number | undefined {
   if (state !== "active" || sinceMs === undefined) return undefined;
-  const own = gaps.filter(({ symbol }) => symbol === symbolOf(terms));
+  const own = gaps.filter(({ symbol }) => symbol === watchedSymbolOf(terms));
   const ends = own.flatMap(({ toMs }) => toMs ?? []);
   return ends.length < own.length ? undefined : Math.max(sinceMs, updatedAtMs + offsetMs, ...ends);
 }
@@ -184,6 +184,11 @@ function watchedSince(
 /** The market that it is about; undefined where it is about the whole account. */
 export function symbolOf(terms: PlanTerms): string | undefined {
   return "symbol" in terms ? terms.symbol : undefined;
+}
+
+/** The market that has to be watched for it: a fill is a fact, whoever looked at its market. */
+export function watchedSymbolOf(terms: PlanTerms): string | undefined {
+  return terms.kind === "alert" && terms.event === "fill" ? undefined : symbolOf(terms);
 }
 
 export function isoTime(ms: number): string {

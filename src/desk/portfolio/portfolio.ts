@@ -233,6 +233,14 @@ function priceOf(asset: string, { tickers, unit }: Prices): Fraction | undefined
   return last === undefined ? undefined : Fraction.of(last);
 }
 
+/** What is held is worth in the unit of account, as the total of a portfolio counts it: what has no price is in no value. */
+export function worthOf(balances: readonly Pick<Balance, "asset" | "total">[], prices: Prices): Fraction {
+  return balances.reduce(
+    (sum, { asset, total: held }) => sum.plus(priceOf(asset, prices)?.times(Fraction.of(held)) ?? Fraction.ZERO),
+    Fraction.ZERO,
+  );
+}
+
 function isOfInterest({ volume, realized, fees, uncostedSold }: Position): boolean {
   return [volume, realized, fees, uncostedSold].some((figure) => !figure.isZero());
 }

@@ -62,6 +62,11 @@ export interface Notices {
   failed(noticeId: string, nowMs: number): Promise<Result<Notice | undefined>>;
   /** Those that were given up, newest first. */
   parked(account: string, limit: number): Promise<Result<readonly Notice[]>>;
+  /**
+   * Forgets what was told before then, oldest first, but for plans that have not ended: of them each thing is told once.
+   * @returns how many were forgotten, `limit` at most
+   */
+  prune(account: string, beforeMs: number, limit: number): Promise<Result<number>>;
   /** What was told since then, delivered or not, newest first. */
   recent(query: {
     readonly account: string;

@@ -254,4 +254,6 @@ export interface PlanBook<State extends string = IntentState, Body = IntentBody>
   ): Promise<Result<boolean>>;
   /** Those that have not ended by then, newest first. */
   gaps(account: string, sinceMs: number, limit: number): Promise<Result<readonly PlanGap[]>>;
+  /** Forgets those that have ended before then. @returns how many were forgotten, `limit` at most */
+  pruneGaps(account: string, beforeMs: number, limit: number): Promise<Result<number>>;
 }

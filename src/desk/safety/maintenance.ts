@@ -1,6 +1,6 @@
 /**
  * What a long-running process does every second: propagate a halt, fire the cancel timer, cancel while halted, settle what has no
- * answer, expire approval requests, look after plans, track open orders, read fills that the venue will not list for long. Where there is nothing to do, only the store is read.
+ * answer, expire approval requests, look after plans, forget what they told long ago, track open orders, read fills that the venue will not list for long. Where there is nothing to do, only the store is read.
  *
  * Invariant: cancels come first in every round, and a query about many orders does not delay the next round.
  */
@@ -37,6 +37,8 @@ const LOSS_EVERY_MS = 30_000;
 /** Reads the fills of a venue that lists them for a time alone, so that none is lost; after a reading that failed sooner. */
 const FILLS_EVERY_MS = 3_600_000;
 const FILLS_AGAIN_MS = 60_000;
+/** Forgets what plans have told long ago. */
+const PRUNE_EVERY_MS = 3_600_000;
 /** Bounds how long a round waits for a step that queries many orders. */
 const BESIDE_MS = 2_000;
 
@@ -50,7 +52,7 @@ export interface MaintenanceParts {
   readonly lossStop: Pick<LossStop, "check">;
   readonly history: () => Pick<HistoryReader, "catchUp">;
   /** Absent where nothing keeps plans. */
-  readonly plans: { tend(): Promise<void> } | undefined;
+  readonly plans: { tend(): Promise<void>; prune(): Promise<void> } | undefined;
 }
 
 interface Ended<T> {
@@ -87,6 +89,7 @@ export class Maintenance {
     if (settled.accepted > 0) await this.#keepHalted();
     await pendingOrders(context).list();
     await this.#beside("plans", 0, async () => this.#parts.plans?.tend());
+    await this.#beside("told", PRUNE_EVERY_MS, async () => this.#parts.plans?.prune());
     await this.#beside("loss", LOSS_EVERY_MS, () => this.#parts.lossStop.check());
     await this.#beside("track", TRACK_EVERY_MS, () => tracker.refresh());
     await this.#beside("fills", this.#fillsAreRead ? FILLS_EVERY_MS : FILLS_AGAIN_MS, () => this.#readFills());

@@ -50,6 +50,9 @@ export interface ResourceFamily extends Described {
   readonly topic: (name: string) => StreamTopic;
 }
 
+/** What of plans changes, for clients that watch it. */
+export const PLANS_URI = "hoga://plans";
+
 export const RESOURCES: readonly ListedResource[] = [
   {
     uri: "hoga://markets",
@@ -83,7 +86,7 @@ export const RESOURCES: readonly ListedResource[] = [
     topic: { channel: "balances" },
   },
   {
-    uri: "hoga://plans",
+    uri: PLANS_URI,
     name: "plans",
     title: "Plans",
     description: "Plans and alerts that wait, and the last that ended.",

@@ -8,7 +8,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { McpServer, ResourceNotFoundError, type Transport } from "@modelcontextprotocol/server";
 import { defined } from "../../contract/index.ts";
-import { type Desk, UNKNOWN_ACCOUNT } from "../../desk/index.ts";
+import { type Desk, type PlanDesk, UNKNOWN_ACCOUNT } from "../../desk/index.ts";
 import { type Reader, wordsFor } from "../../words/index.ts";
 import { isOffered, MODULES, type Module } from "../person/module.ts";
 import { type Guarded, SCOPES, type Scope } from "../person/scope.ts";
@@ -20,10 +20,12 @@ import { modulesOf, toolsOf } from "../tools/every-tool.ts";
 import { burdenOf } from "./burden.ts";
 import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./introduction.ts";
 import { neededScopes } from "./needed-scope.ts";
+import { PlanNews, registerNews } from "./plan-news.ts";
 import { marketArguments, registerPrompts } from "./prompts.ts";
+import { PLANS_URI } from "./resource.ts";
 import { registerResources } from "./resources.ts";
 import type { Turns } from "./turns.ts";
-import { type Watcher, Watching } from "./watching.ts";
+import { CLOCK, type Watcher, Watching } from "./watching.ts";
 
 export interface McpServerSettings {
   readonly desk: Desk;
@@ -119,6 +121,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   };
   const options = {
     capabilities: {
+      logging: {},
       tools: { listChanged: false },
       resources: { listChanged: false, subscribe: true },
       prompts: { listChanged: false },
@@ -126,6 +129,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   };
   const prompted = marketArguments(desk);
   const watching = new Watching({ desk, modules, onError });
+  const news = modules.includes("plans") && desk.plans !== undefined ? newsOf(desk.plans, serving) : undefined;
   const permits = new WeakMap<McpServer, (scopes: readonly Scope[]) => void>();
   const make = ({ ready = () => true, scopes = SCOPES, calls, caller, receipts }: Partial<Connection> = {}) => {
     const instructions = instructionsFor({ environment: desk.environment, modules, readOnly, scopes });
@@ -150,6 +154,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
     const isPermitted = (uri: string) =>
       neededScopes({ method: "resources/subscribe", params: { uri } }).every((scope) => permitted.includes(scope));
     registerSubscriptions(server, { watching, ready, isPermitted });
+    if (news !== undefined) registerNews(server, news, { ready, isPermitted: () => isPermitted(PLANS_URI) });
     return server;
   };
   const idle = async () => {
@@ -165,6 +170,10 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
     admit: watching.admit.bind(watching),
     watch: watching.watch.bind(watching),
   });
+}
+
+function newsOf(plans: PlanDesk, { desk, words = wordsFor(), onError }: Serving): PlanNews {
+  return new PlanNews({ plans, words, onError, clock: CLOCK, environment: desk.environment, unit: desk.unit });
 }
 
 async function placeOf(desk: Desk, asked: "asked" | undefined): Promise<string | undefined> {

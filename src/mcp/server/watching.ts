@@ -32,7 +32,7 @@ const LOOK_EVERY_MS = 5_000;
 const WATCHED_MAX = 100;
 
 /** Does not keep a process alive. */
-const CLOCK: Clock = {
+export const CLOCK: Clock = {
   now: () => performance.now(),
   rising: () => performance.now(),
   sleep: (ms, signal) => sleep(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined),

@@ -225,8 +225,15 @@ class SessionTransport extends WebStandardStreamableHTTPServerTransport {
   /** Begins it as its client did once; the answer is nobody's. */
   async begin(params: Begun): Promise<void> {
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-    const message = { jsonrpc: "2.0", id: randomUUID(), method: "initialize", params };
-    await (await this.serve(new Request("http://localhost/", { method: "POST", headers }), message)).text();
+    const asClient = async (given: object, more = {}): Promise<void> => {
+      const request = new Request("http://localhost/", { method: "POST", headers: { ...headers, ...more } });
+      await (await this.serve(request, given)).text();
+    };
+    await asClient({ jsonrpc: "2.0", id: randomUUID(), method: "initialize", params });
+    await asClient(
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      defined({ "mcp-session-id": this.sessionId }),
+    );
   }
 
   async serve(request: Request, given: unknown): Promise<Response> {

@@ -27,6 +27,9 @@ const FAILED = "UPDATE notices SET tries = ?, due_at_ms = ?, claimed_until_ms = 
 const PARKED = `${SELECT} account = ? AND delivered_at_ms IS NULL AND due_at_ms IS NULL ${NEWEST_FIRST}`;
 const RECENT = `${SELECT} account = ? AND at_ms >= ? ${NEWEST_FIRST}`;
 const RECENT_OF_PLAN = `${SELECT} account = ? AND at_ms >= ? AND plan_id = ? ${NEWEST_FIRST}`;
+const OLD = `SELECT notice_id FROM notices WHERE account = ? AND at_ms < ? AND NOT EXISTS
+  (SELECT 1 FROM plans WHERE plans.plan_id = notices.plan_id AND plans.ended_at_ms IS NULL) ORDER BY at_ms LIMIT ?`;
+const PRUNE = `DELETE FROM notices WHERE notice_id IN (${OLD}) RETURNING notice_id`;
 
 export function createNotices(connection: Connection, audit: AuditWriter): Notices {
   const list = (sql: string, values: readonly Bindable[]) =>
@@ -67,12 +70,27 @@ export function createNotices(connection: Connection, audit: AuditWriter): Notic
           return { ...notice, tries, dueAtMs };
         }),
       ),
+    prune: (account, beforeMs, limit) =>
+      resultOf(pruned(connection, { look: OLD, remove: PRUNE }, [account, beforeMs], limit)),
     parked: (account, limit) => list(PARKED, [account, limit]),
     recent: ({ account, planId, sinceMs, limit }) =>
       planId === undefined
         ? list(RECENT, [account, sinceMs, limit])
         : list(RECENT_OF_PLAN, [account, sinceMs, planId, limit]),
   };
+}
+
+/** A look first: where nothing is old, nothing is written. */
+export async function pruned(
+  connection: Connection,
+  { look, remove }: { readonly look: string; readonly remove: string },
+  values: readonly Bindable[],
+  limit: number,
+): Promise<number> {
+  const found = await connection.single(({ get }) => get(look, [...values, 1]));
+  if (found === undefined) return 0;
+  const removed = await connection.transaction(({ all }) => all(remove, [...values, limit]));
+  return removed.length;
 }
 
 /** Twice `claimMs`: `nowMs` was read before waiting for the lock, so a newer claim may end later. */

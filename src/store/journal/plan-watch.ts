@@ -9,6 +9,7 @@ import type { AuditWriter } from "../audit/audit.ts";
 import type { Connections } from "../sql/connection.ts";
 import { numberCell, type Row, type Statements, textCell, type Work } from "../sql/statement.ts";
 import { resultOf } from "../sql/store-error.ts";
+import { pruned } from "./notices.ts";
 import type { PlanRows } from "./plan-rows.ts";
 
 const WATCH = "SELECT holder, lease_until_ms, since_ms, seen_ms FROM plan_watch WHERE account = ?";
@@ -24,8 +25,10 @@ const END_GAP =
   "UPDATE plan_gaps SET to_ms = ? WHERE account = ? AND symbol = ? AND from_ms = ? AND to_ms IS NULL RETURNING why";
 const GAPS = `SELECT ${GAP_COLUMNS} FROM plan_gaps WHERE account = ? AND (to_ms IS NULL OR to_ms >= ?)
   ORDER BY from_ms DESC, symbol LIMIT ?`;
+const OLD_GAPS = "SELECT account, symbol, from_ms FROM plan_gaps WHERE account = ? AND to_ms < ? LIMIT ?";
+const PRUNE_GAPS = `DELETE FROM plan_gaps WHERE (account, symbol, from_ms) IN (${OLD_GAPS}) RETURNING from_ms`;
 
-type Watching = Pick<PlanBook, "takeWatch" | "leaveWatch" | "watch" | "beginGap" | "endGap" | "gaps">;
+type Watching = Pick<PlanBook, "takeWatch" | "leaveWatch" | "watch" | "beginGap" | "endGap" | "gaps" | "pruneGaps">;
 
 export function createPlanWatch({ durable, lazy }: Connections, audit: AuditWriter, rows: PlanRows): Watching {
   const told = function* (
@@ -87,6 +90,8 @@ export function createPlanWatch({ durable, lazy }: Connections, audit: AuditWrit
       ),
     gaps: (account, sinceMs, limit) =>
       resultOf(durable.single(({ all }) => all(GAPS, [account, sinceMs, limit])).then((found) => found.map(gapOf))),
+    pruneGaps: (account, beforeMs, limit) =>
+      resultOf(pruned(durable, { look: OLD_GAPS, remove: PRUNE_GAPS }, [account, beforeMs], limit)),
   };
 }
 

@@ -55,7 +55,9 @@ describe("making a plan", () => {
   it.each<[string, PlanRequest]>([
     ["base_volume", { kind: "stop", symbol: "BTC/KRW", stop_price: "-5%" }],
     ["kind", { kind: "nonsense" }],
-    ["event", { kind: "alert", event: "portfolio", above: "1000000" }],
+    ["event", { kind: "alert", event: "volume", above: "1000000" }],
+    ["symbol", { kind: "alert", event: "portfolio", symbol: "BTC/KRW", above: "1000000" }],
+    ["below", { kind: "alert", event: "day_loss", below: "1000000" }],
     ["symbol", { kind: "alert", above: won(110) }],
     ["above", { kind: "alert", symbol: "BTC/KRW" }],
     ["below", { ...ABOVE, below: won(90) }],

@@ -18,6 +18,7 @@ import { MarketWatch } from "../watch/market-watch.ts";
 import { PlanGaps, type TakeOver } from "../watch/plan-gaps.ts";
 import type { Sample } from "../watch/trigger.ts";
 import { type Triggered, WaitingPlans } from "../watch/waiting-plans.ts";
+import { AccountAlerts, type AccountFigures } from "./account-alerts.ts";
 import { ClockGaps } from "./clock-gaps.ts";
 import type { PlanEnds } from "./plan-ends.ts";
 import { PlanSteps } from "./plan-steps.ts";
@@ -34,6 +35,7 @@ export interface PlanRunnerParts {
   readonly book: PlanBook;
   readonly children: ChildOrders & ClaimedOrders;
   readonly ends: PlanEnds;
+  readonly figures: AccountFigures;
 }
 
 export class PlanRunner {
@@ -47,6 +49,7 @@ export class PlanRunner {
   readonly #ends: PlanEnds;
   readonly #steps: PlanSteps;
   readonly #protections: Protections;
+  readonly #ofAccount: AccountAlerts;
   readonly #waiting = new WaitingPlans();
   /** Alerts whose price has stood for long enough and that were not told yet, by plan. */
   readonly #due = new Map<string, Triggered>();
@@ -61,7 +64,7 @@ export class PlanRunner {
   #isIdle = false;
   #sleeping = new AbortController();
 
-  constructor({ context, book, children, ends }: PlanRunnerParts, account: string) {
+  constructor({ context, book, children, ends, figures }: PlanRunnerParts, account: string) {
     const { parts } = context;
     this.#context = context;
     this.#parts = parts;
@@ -73,6 +76,7 @@ export class PlanRunner {
     this.#ends = ends;
     this.#steps = new PlanSteps({ context, book, children });
     this.#protections = new Protections({ context, book, children });
+    this.#ofAccount = new AccountAlerts(context, book, figures, () => this.#sleeping.abort());
   }
 
   /** Until it is closed. */
@@ -134,6 +138,7 @@ export class PlanRunner {
     this.#steps.begin(left, exchangeMs, () => this.#hasWatch);
     for (const triggered of [...this.#due.values()]) await this.#tellOnce(triggered);
     this.#active = await this.#protections.look(this.#active, watch, () => this.#watch === watch && this.#hasWatch);
+    await this.#ofAccount.look(this.#active);
   }
 
   async #renew(): Promise<void> {
@@ -161,6 +166,7 @@ export class PlanRunner {
     this.#waiting.set([]);
     this.#gaps.forget();
     this.#clockGaps.forget();
+    this.#ofAccount.rest();
     this.#takenOver = undefined;
     await watch?.close();
   }

@@ -23,6 +23,15 @@ interface Parts {
 interface InMarket {
   readonly resting: readonly OwnOrder[];
   readonly trading: OwnTrading;
+  /** What others made of it, and from what: a level and a list of trades never change once they are told. */
+  last?: LastSeen | undefined;
+}
+
+interface LastSeen {
+  readonly bought: BookLevel | undefined;
+  readonly asked: BookLevel | undefined;
+  readonly trades: readonly PublicTrade[];
+  readonly seen: Pick<Sample, "print" | "bid" | "ask">;
 }
 
 export class OwnOrders {
@@ -71,6 +80,17 @@ export class OwnOrders {
     const now = { fromMs: exchangeNowMs - RECENT_MS, offsetMs: exchangeNowMs - clock.now() };
     const own = this.#byMarket.get(symbol) ?? inMarket(symbol, this.#known, now);
     this.#byMarket.set(symbol, own);
+    const [[bought], [asked]] = [book.tick.buys, book.tick.asks];
+    const { last } = own;
+    if (last !== undefined && last.bought === bought && last.asked === asked && last.trades === trades)
+      return last.seen;
+    const seen = this.#seen(own, book, trades);
+    // Without own orders the best levels alone are looked at.
+    own.last = own.resting.length === 0 ? { bought, asked, trades, seen } : undefined;
+    return seen;
+  }
+
+  #seen(own: InMarket, book: JudgedBook, trades: readonly PublicTrade[]): Pick<Sample, "print" | "bid" | "ask"> {
     // No more levels of a side than there are own orders can be the account's alone.
     const shown = own.resting.length + 1;
     const tick = { buys: book.tick.buys.slice(0, shown), asks: book.tick.asks.slice(0, shown) };

@@ -12,7 +12,7 @@ import { withTimeout } from "../../core/timeout.ts";
 import type { PlanRecord } from "../../model/plan.ts";
 import type { NewNotice } from "../../ports/notices.ts";
 import type { PlanBook, PlanGap } from "../../ports/plan-book.ts";
-import { isoTime, symbolOf } from "../plan-view.ts";
+import { isoTime, watchedSymbolOf } from "../plan-view.ts";
 import { priceSpan, type WatchGap } from "./market-watch.ts";
 import { HOLD_MS } from "./trigger.ts";
 
@@ -60,10 +60,10 @@ export class PlanGaps {
     const lasting = await this.#book.gaps(this.#account, atMs + this.#offsetMs, GAPS_MAX);
     if (!lasting.ok) return lasting;
     const left = new Map(lasting.value.flatMap((gap) => (gap.toMs === null ? [[gap.symbol, gap] as const] : [])));
-    const symbols = new Set([...left.keys(), ...plans.flatMap(({ terms }) => symbolOf(terms) ?? [])]);
+    const symbols = new Set([...left.keys(), ...plans.flatMap(({ terms }) => watchedSymbolOf(terms) ?? [])]);
     const written = await Promise.all(
       [...symbols].map(async (symbol): Promise<Result<unknown>> => {
-        const own = plans.filter(({ terms }) => symbolOf(terms) === symbol);
+        const own = plans.filter(({ terms }) => watchedSymbolOf(terms) === symbol);
         const sinceMs = Math.max(seenBeforeMs, Math.min(atMs, ...own.map(({ updatedAtMs }) => updatedAtMs)));
         const known = left.get(symbol);
         if (known === undefined && atMs - sinceMs < HOLD_MS) return ok(undefined);
@@ -78,12 +78,12 @@ export class PlanGaps {
   /** Writes what was told, in its order. What a store that is away does not take waits. */
   async write(plans: readonly PlanRecord[]): Promise<void> {
     for (let gap = this.#news[0]; gap !== undefined; gap = this.#news[0]) {
-      const own = plans.filter(({ terms }) => symbolOf(terms) === gap?.symbol);
+      const own = plans.filter(({ terms }) => watchedSymbolOf(terms) === gap?.symbol);
       const written = await (gap.toMs === undefined ? this.#beginTold(gap, own) : this.#endTold(gap, gap.toMs, own));
       if (!written.ok) return;
       this.#news.shift();
     }
-    const waited = new Set(plans.map(({ terms }) => symbolOf(terms)));
+    const waited = new Set(plans.map(({ terms }) => watchedSymbolOf(terms)));
     for (const gap of this.#lasting.values())
       if (!waited.has(gap.symbol)) await this.#close(gap, this.#parts.clock.now() + this.#offsetMs);
   }

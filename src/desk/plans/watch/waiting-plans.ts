@@ -10,7 +10,7 @@ import { type Price, price, type TickBand } from "../../../decimal/index.ts";
 import { isProtection, type PlanRecord, type PlanTerms, type ProtectionTerms, type Trail } from "../../model/plan.ts";
 import { trailingTrigger } from "../terms/levels.ts";
 import { legsOf } from "../terms/protection-levels.ts";
-import { type High, type Hold, hasStood, type Level, nextHigh, nextHold, type Sample } from "./trigger.ts";
+import { type High, type Hold, hasStood, isBeyond, type Level, nextHigh, nextHold, type Sample } from "./trigger.ts";
 
 /** What of a plan waits: a stop that may follow the market, a price to take, a price to tell of. */
 export interface WaitingPlan {
@@ -113,7 +113,7 @@ export function trailedStop(high: Price, trail: Trail, bands: readonly TickBand[
 }
 
 export class WaitingPlans {
-  #bySymbol: ReadonlyMap<string, readonly Waiting[]> = new Map();
+  #bySymbol = new Map<string, readonly Waiting[]>();
 
   get symbols(): readonly string[] {
     return [...this.#bySymbol.keys()];
@@ -122,7 +122,7 @@ export class WaitingPlans {
   /** These wait from now on, and no others. One that waited for the same before goes on; a high never falls. */
   set(plans: readonly WaitingPlan[]): void {
     const known = new Map([...this.#bySymbol.values()].flat().map((waiting) => [waiting.plan.planId, waiting]));
-    const next = new Map<string, Waiting[]>();
+    const next = new Map<string, readonly Waiting[]>();
     for (const plan of plans) {
       const waiting = taken(known.get(plan.planId), plan);
       next.set(plan.symbol, [...(next.get(plan.symbol) ?? []), waiting]);
@@ -132,19 +132,29 @@ export class WaitingPlans {
 
   /** What has stood for long enough is told with every sample for as long as it stands: whoever acts on it may have been kept from it. */
   sampled(symbol: string, sample: Sample): Outcome {
-    const outcomes = (this.#bySymbol.get(symbol) ?? []).map((waiting) => after(waiting, sample));
-    const next = new Map(this.#bySymbol);
-    if (outcomes.length > 0)
-      next.set(
-        symbol,
-        outcomes.map(({ waiting }) => waiting),
-      );
-    this.#bySymbol = next;
+    const before = this.#bySymbol.get(symbol);
+    if (before === undefined || before.every((waiting) => isIdle(waiting, sample))) return NOTHING;
+    const outcomes = before.map((waiting) => after(waiting, sample));
+    this.#bySymbol.set(
+      symbol,
+      outcomes.map(({ waiting }) => waiting),
+    );
     return {
       triggered: outcomes.flatMap(({ triggered }) => triggered ?? []),
       risen: outcomes.flatMap(({ risen }) => risen ?? []),
     };
   }
+}
+
+const NOTHING: Outcome = { triggered: [], risen: [] };
+
+/** Most samples change nothing of it: the market is at none of its prices, and was not in the sample before. */
+function isIdle({ plan: { stop, take, alert }, holds, high }: Waiting, sample: Sample): boolean {
+  if (high !== undefined || holds.stop !== undefined || holds.take !== undefined || holds.alert !== undefined)
+    return false;
+  const isThere = (direction: Level["direction"], at: Price): boolean => isBeyond({ direction, price: at }, sample);
+  if (stop !== undefined && ("trail" in stop || isThere("down", stop.price))) return false;
+  return !(take !== undefined && isThere("up", take)) && !(alert !== undefined && isBeyond(alert, sample));
 }
 
 function taken(before: Waiting | undefined, plan: WaitingPlan): Waiting {

@@ -72,6 +72,7 @@ export class Session {
   #exchange: ExchangeTime | undefined;
   readonly #parts: SessionParts;
   readonly #subscriptions = new Map<string, Subscription>();
+  readonly #names = new WeakMap<Feed, string>();
   readonly #ending = new AbortController();
   readonly #socket: StreamSocket;
   readonly #pacer: Pacer;
@@ -108,15 +109,24 @@ export class Session {
   }
 
   isLive(feed: Feed): boolean {
-    const subscription = this.#subscriptions.get(feedName(feed));
+    const subscription = this.#subscriptions.get(this.#nameOf(feed));
     return this.#isOpen && subscription?.feed === feed && subscription.progress.step === "live";
   }
 
   /** Messages are numbered, so the last one says of every live feed that nothing is missing. */
   pulse(feed: Feed): TopicPulse | undefined {
-    const progress = this.#subscriptions.get(feedName(feed))?.progress;
+    const progress = this.#subscriptions.get(this.#nameOf(feed))?.progress;
     if (!this.isLive(feed) || progress?.step !== "live") return undefined;
     return { run: progress.run, heardMs: this.#heardMs, exchange: this.#exchange };
+  }
+
+  /** Asked for at every change. */
+  #nameOf(feed: Feed): string {
+    const known = this.#names.get(feed);
+    if (known !== undefined) return known;
+    const name = feedName(feed);
+    this.#names.set(feed, name);
+    return name;
   }
 
   add(feed: Feed): void {

@@ -1,5 +1,5 @@
-/** What a notice says, in English. `{name}` is a place to fill. Every sentence has its Korean beside it in `ko.ts`. */
-export const EN = {
+/** What a notice says, in English. `{name}` is a place to fill. Every sentence has its Korean beside it in `notice-ko.ts`. */
+export const NOTICES_EN = {
   "is.plan.active": "Started: {plan}",
   "is.plan.triggered": "Triggered: {plan}",
   "is.plan.step_done": "One step is done: {plan}",
@@ -15,6 +15,10 @@ export const EN = {
   "fired.above": "The price of {symbol} has stood at or above {price}.",
   "fired.below": "The price of {symbol} has stood at or below {price}.",
   "fired.seen": "The last trade was at {price}.",
+  "fired.fill": "An order executed at {at}: {side} {volume} on {symbol}, at {price}.",
+  "fired.worth_above": "At {at} everything was worth {figure}, which is {sum} or more.",
+  "fired.worth_below": "At {at} everything was worth {figure}, which is {sum} or less.",
+  "fired.loss": "At {at} today's loss was {figure}, which is {sum} or more.",
   "gap.begun": "Nobody watches {symbol} since {from}, as {why}",
   "gap.ended": "Nobody watched {symbol} from {from} to {to}, as {why}",
   "gap.span": "Meanwhile the price was between {low} and {high}, which is told by this alone.",

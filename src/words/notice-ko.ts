@@ -1,7 +1,7 @@
 /** What a notice says, in Korean. */
-import type { EN } from "./en.ts";
+import type { NOTICES_EN } from "./notice-en.ts";
 
-export const KO: Readonly<Record<keyof typeof EN, string>> = {
+export const NOTICES_KO: Readonly<Record<keyof typeof NOTICES_EN, string>> = {
   "is.plan.active": "예약을 시작했습니다: {plan}",
   "is.plan.triggered": "조건이 충족되었습니다: {plan}",
   "is.plan.step_done": "한 회차를 마쳤습니다: {plan}",
@@ -17,6 +17,10 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "fired.above": "{symbol} 시세가 {price} 이상입니다.",
   "fired.below": "{symbol} 시세가 {price} 이하입니다.",
   "fired.seen": "마지막 체결가는 {price}입니다.",
+  "fired.fill": "주문이 체결되었습니다. {symbol} {volume} {side}, 체결가 {price}, 체결 시각 {at}.",
+  "fired.worth_above": "{at} 기준 총 평가 금액은 {figure}입니다({sum} 이상).",
+  "fired.worth_below": "{at} 기준 총 평가 금액은 {figure}입니다({sum} 이하).",
+  "fired.loss": "{at} 기준 오늘 손실은 {figure}입니다({sum} 이상).",
   "gap.begun": "{from}부터 {symbol} 시세를 지켜보지 못하고 있습니다({why})",
   "gap.ended": "{from}부터 {to}까지 {symbol} 시세를 지켜보지 못했습니다({why})",
   "gap.span": "그동안 시세는 {low}에서 {high} 사이였고, 따로 알리지 않습니다.",

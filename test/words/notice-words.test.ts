@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import type { PlanTerms } from "../../src/desk/model/plan.ts";
+import { noticeWords, type ShownNotice } from "../../src/words/notice-words.ts";
+import { wordsFor } from "../../src/words/words.ts";
+
+const EN = wordsFor();
+const KO = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" });
+const PLACE = { environment: "sandbox", unit: "KRW" } as const;
+const AT = "2026-11-28T00:12:05.000Z";
+const FILL: ShownNotice["body"] = {
+  ...{ event: "fill", symbol: "BTC/KRW", side: "sell", volume: "0.1", price: "104000000", value: "10400000" },
+  ...{ order_id: "7", at: AT },
+};
+
+describe("an alert that has come true", () => {
+  it.each<[string, PlanTerms, ShownNotice["body"], string, string]>([
+    [
+      "a fill",
+      { kind: "alert", event: "fill" },
+      FILL,
+      "[sandbox] Alert. An order executed at 2026-11-28 00:12:05 UTC: sell 0.1 BTC on BTC/KRW, at ₩104,000,000.",
+      "[sandbox · 모의] 알림: 주문이 체결되었습니다. BTC/KRW 0.1 BTC 매도, 체결가 ₩104,000,000 (1억 400만원), 체결 시각 2026-11-28 09:12:05 UTC+9.",
+    ],
+    [
+      "what everything is worth",
+      { kind: "alert", event: "portfolio", above: "5000000", note: "celebrate" },
+      { event: "portfolio", above: "5000000", worth: "5100000.5", unit: "KRW", at: AT },
+      '[sandbox] Alert. At 2026-11-28 00:12:05 UTC everything was worth ₩5,100,000.5, which is ₩5,000,000 or more. Your note: "celebrate"',
+      '[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 총 평가 금액은 ₩5,100,000.5 (510만 0.5원)입니다(₩5,000,000 (500만원) 이상). 메모: "celebrate"',
+    ],
+    [
+      "what everything is worth, below",
+      { kind: "alert", event: "portfolio", below: "5000" },
+      { event: "portfolio", below: "5000", worth: "4999", unit: "KRW", at: AT },
+      "[sandbox] Alert. At 2026-11-28 00:12:05 UTC everything was worth ₩4,999, which is ₩5,000 or less.",
+      "[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 총 평가 금액은 ₩4,999입니다(₩5,000 이하).",
+    ],
+    [
+      "the day's loss",
+      { kind: "alert", event: "day_loss", above: "100" },
+      { event: "day_loss", above: "100", loss: "120", unit: "USDT", at: AT },
+      "[sandbox] Alert. At 2026-11-28 00:12:05 UTC today's loss was 120 USDT, which is 100 USDT or more.",
+      "[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 오늘 손실은 120 USDT입니다(100 USDT 이상).",
+    ],
+  ])("says the figure and when: %s", (_, terms, body, en, ko) => {
+    const said = [EN, KO].map((words) => noticeWords({ type: "alert.fired", body }, terms, PLACE, words));
+    expect(said).toEqual([en, ko]);
+  });
+
+  it("shows a dash for what is not known", () => {
+    const said = noticeWords({ type: "alert.fired", body: {} }, { kind: "alert", event: "fill" }, PLACE, EN);
+    expect(said).toBe("[sandbox] Alert. An order executed at –: – – on –, at –.");
+  });
+});
+
+it("says of a plan what was so when it was told", () => {
+  const terms: PlanTerms = { kind: "stop", symbol: "BTC/KRW", volume: "0.1", stopPrice: "95000000" };
+  const said = noticeWords({ type: "plan.below_floor", body: { floor: "85500000" } }, terms, PLACE, EN);
+  expect(said).toContain("not below ₩85,500,000");
+});
