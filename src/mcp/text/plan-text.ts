@@ -53,7 +53,9 @@ export function planWritten(desk: Desk, what: What, report: PlanWriteReport): Ca
   };
   const next = report.next_action === undefined ? undefined : `Next: ${report.next_action}`;
   // A preview, or a person who has to be asked, is an expected outcome and not an error.
-  const isError = report.error !== undefined || report.outcome === "rejected" || report.outcome === "unknown";
+  const hasEnded = what === "created" && (state === "denied" || state === "lapsed");
+  const isError =
+    report.error !== undefined || hasEnded || report.outcome === "rejected" || report.outcome === "unknown";
   const text = lines(
     writtenText(desk, what, report),
     ...rehearsalLines(content.rehearsal, shown),
@@ -72,7 +74,6 @@ function writtenText(
   { outcome, state, plan, rehearsal, error, ...report }: PlanWriteReport,
 ): string {
   const why = error === undefined ? "" : ` ${outcome === "unknown" ? errorText(error) : errorTextUnsent(error)}`;
-  const nothing = what === "created" ? "Nothing was recorded." : "Nothing was changed.";
   switch (outcome) {
     case "accepted":
       return `${what === "created" ? createdText(state) : changedText(state)}${why}`;
@@ -83,7 +84,7 @@ function writtenText(
       if (error === undefined && state === "preview") return "A preview: nothing was recorded.";
       if (report.approval !== undefined) return `${waitingText(desk, what, { state, ...report })}${why}`;
       if (error?.code === "ELocal:Not approved") return `${refusedText(what, state)}${why}`;
-      return `${plan?.plan_id == null || what === "changed" ? nothing : `It is ${said(state)}: nothing comes of it.`}${why}`;
+      return `${undoneText(what, state, plan)}${why}`;
     case "unknown":
       return `UNKNOWN: it may or may not be ${what === "created" ? "recorded" : "changed"}. Look with list_plans.${why}`;
     default:
@@ -128,6 +129,16 @@ function refusedText(what: What, state: PlanWriteReport["state"]): string {
     : `Not done, by a person's no: the plan stays ${said(state)}.`;
 }
 
+/** @param plan as it stands; absent where nothing was recorded */
+function undoneText(what: What, state: PlanWriteReport["state"], plan: PlanWriteReport["plan"]): string {
+  if (what === "changed")
+    return plan === undefined ? "Nothing was changed." : `Nothing was changed: the plan is ${said(state)}.`;
+  if (state === "denied" && plan !== undefined) return "Withdrawn by a person's no: nothing comes of it.";
+  return plan === undefined || plan.plan_id === null
+    ? "Nothing was recorded."
+    : `It is ${said(state)}: nothing comes of it.`;
+}
+
 /** A word of a state or a kind. */
 function said(word = "unknown"): string {
   return word.replaceAll("_", " ");
@@ -139,7 +150,7 @@ function approvalLines(approval: ShownApproval | undefined): readonly string[] {
   const { id, action, why, asked_at, expires_at, text } = approval;
   return [
     `A person is asked to ${action} ${id}, since ${asked_at}; it lapses at ${expires_at}. Why: ${sentence(why)} They read:`,
-    ...text.split("\n").map((line) => `> ${line}`),
+    text,
   ];
 }
 
