@@ -193,7 +193,7 @@ describe("the text of change_plan", () => {
       plan: ALERT,
       next_action: "Tell the user.",
     });
-    expect(text.split("\n")[0]).toBe("[sandbox] Nothing was changed.");
+    expect(text.split("\n")[0]).toBe("[sandbox] Nothing was changed: the plan is active.");
     expect(isError).toBe(false);
   });
 
