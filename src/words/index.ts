@@ -7,7 +7,19 @@ export { noticeWords } from "./notice-words.ts";
 export { orderWords } from "./order-words.ts";
 export { signedPercent, signedPercentage } from "./percent.ts";
 export { type PinTrouble, pinRefusal } from "./pin-words.ts";
-export { gapWhy, planState, planSummary, worstWords } from "./plan-words.ts";
+export {
+  changeQuestion,
+  changeSheet,
+  gapWhy,
+  type PlanNow,
+  planAnswer,
+  planSheet,
+  planState,
+  planSummary,
+  type ShownQuestion,
+  type ShownWorst,
+  worstWords,
+} from "./plan-words.ts";
 export { rehearsalWords } from "./rehearsal-words.ts";
 export { shortAmount, shortened, shortWon, wholeWon } from "./short.ts";
 export { adviceLines, cardLines, proofWords, titleOf } from "./venue-words.ts";

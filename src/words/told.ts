@@ -328,10 +328,10 @@ export function koreanTold(sentence: string, reading: Reading, more: readonly Ro
   return sentence;
 }
 
-/** Why a person is asked, of which there may be several reasons. */
-export function koreanReasons(why: string, reading: Reading): string {
+/** Why a person is asked, of which there may be several reasons. @param more as of `koreanTold` */
+export function koreanReasons(why: string, reading: Reading, more: readonly Row[] = []): string {
   return why
     .split("; ")
-    .map((reason) => koreanTold(reason, reading))
+    .map((reason) => koreanTold(reason, reading, more))
     .join("; ");
 }

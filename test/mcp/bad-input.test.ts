@@ -20,7 +20,7 @@ const COMPLIANCE = {
   ...{ kyc_level: "TIER2", settlement_mode: "INSTANT_KRW" },
 };
 
-const NO_STOPS = "hoga has no stop, stop-loss, take-profit, trailing";
+const NO_STOPS = "an order that waits for a price is a plan: create_plan";
 
 /** Every number field against every way to write a number wrongly. */
 const numbers: readonly BadInput[] = [
@@ -62,7 +62,12 @@ const fields: readonly BadInput[] = [
   { what: "take profit", args: { ...LIMIT, takeProfit: "1" }, field: "takeProfit", fix: NO_STOPS },
   { what: "trailing", args: { ...LIMIT, type: "trailing-stop" }, field: "type", fix: NO_STOPS },
   { what: "a stop in Korean", args: { ...LIMIT, type: "손절" }, field: "type", fix: NO_STOPS },
-  { what: "recurring", args: { ...MARKET, recurring: "daily" }, field: "recurring", fix: "hoga has no recurring" },
+  {
+    what: "recurring",
+    args: { ...MARKET, recurring: "daily" },
+    field: "recurring",
+    fix: "orders that repeat or come in pieces are a plan",
+  },
   { what: "alert", args: { ...LIMIT, price_alert: "1" }, field: "price_alert", fix: "create_plan with kind alert" },
   { what: "leverage", args: { ...LIMIT, leverage: 5 }, field: "leverage", fix: "hoga has no margin, leverage" },
   { what: "short", args: { ...LIMIT, side: "short" }, field: "side", fix: "hoga has no margin, leverage" },

@@ -274,8 +274,10 @@ function namedIn({ structured }: Seen, list: RegExp): readonly string[] {
   return names.split(", ");
 }
 
-it("takes a field for it in every tool", async () => {
+it("takes a field for it in every tool whose answers have a list", async () => {
   const tools = await client.listTools();
   const without = tools.filter(({ outputSchema }) => !JSON.stringify(outputSchema).includes('"shortened"'));
-  expect([tools.length, without]).toEqual([TOOLS.length, []]);
+  // What these answer has no list that could be too long.
+  const short = ["replace_order", "create_plan", "change_plan", "set_cancel_timer"];
+  expect([tools.length, without.map(({ name }) => name)]).toEqual([TOOLS.length, short]);
 });

@@ -170,6 +170,13 @@ async function plans(call: Call): Promise<void> {
     await call("change_plan", { plan_id, action });
   await call("list_plans", { state: "ended", limit: 1 });
   await call("list_plans", { plan_id: "plan-nobody" });
+  const turns = { kind: "recurring", ...BTC, quote_amount: "50000", schedule: "daily 09:00" };
+  await call("create_plan", { ...turns, preview: true });
+  const repeated = await call("create_plan", turns);
+  const { plan_id: other } = repeated.structured["plan"] as { readonly plan_id: string };
+  await call("list_plans", { plan_id: other });
+  await call("get_desk_status");
+  await call("change_plan", { plan_id: other, action: "cancel" });
   await call("change_plan", { plan_id: "plan-nobody", action: "cancel" });
   await call("get_audit_log", { limit: 20 });
 }

@@ -1,6 +1,12 @@
 /** Plans whose reports have every field, each with a value that occurs once; and some where everything fails. */
 import { type Fault, failed, ok } from "../../src/contract/index.ts";
-import { type PlanDesk, type PlanView, type PlanWriteReport, reportError } from "../../src/desk/index.ts";
+import {
+  type PlanApprovalRequest,
+  type PlanDesk,
+  type PlanView,
+  type PlanWriteReport,
+  reportError,
+} from "../../src/desk/index.ts";
 
 const STAMP = { environment: "sandbox", account: "the-account", unit: "KRW" } as const;
 
@@ -21,19 +27,74 @@ export const ALERT: PlanView = {
 };
 
 /** Of the kind that has most. */
-const WHOLE: PlanView = {
+const STOP: PlanView = {
   ...ALERT,
-  kind: "stop",
+  kind: "oco",
   state: "attention",
   symbol: "SOL/KRW",
-  terms: { kind: "stop", symbol: "SOL/KRW", volume: "0.0157", stopPrice: "90017" },
+  terms: {
+    ...{ kind: "oco", symbol: "SOL/KRW", volume: "0.0157", stop: { trail: { percent: "7" } }, takePrice: "130031" },
+    floorPrice: "81019",
+  },
   worst_case_value: "1425003",
   reserved: "1425005",
   trigger: "90017",
+  ...{ floor: "81019", high: "96791", leg: "take", left_volume: "0.0103", filled_volume: "0.0054" },
+  average_price: "130037.25",
+  shown: { worstValue: "1425003", unit: "KRW", atLeast: { price: "81019", value: "1271" }, slippagePct: "3" },
   watched_since: "2026-07-20T05:10:11.012Z",
   why: "its coins are locked in an open order",
   note: 'sell "all" of it',
   told_at: "2026-07-20T06:13:14.015Z",
+  order_id: "01999f3e-7a10-7c31-9a52-0c6d5b1f2c77",
+  asked: { action: "pause", expires_at: "2026-07-20T06:23:24.025Z" },
+  steps: [
+    {
+      ...{ step: 31, label: null, state: "claimed", due_at: null, userref: "p-0c6d5b1f2c01-0031" },
+      ...{ order_id: "01999f3e-7a10-7c31-9a52-0c6d5b1f2c77", executed_volume: "0.0054", why: null },
+    },
+    {
+      ...{ step: 29, label: "2026-07-19", state: "missed", due_at: "2026-07-19T06:33:34.035Z", userref: null },
+      ...{ order_id: null, executed_volume: null, why: "nobody watched" },
+    },
+  ],
+};
+
+const TURNS: PlanView = {
+  ...ALERT,
+  plan_id: "plan-01999f3e-7a10-7c31-9a52-0c6d5b1f2c02",
+  kind: "recurring",
+  symbol: "ETH/KRW",
+  terms: {
+    ...{ kind: "recurring", symbol: "ETH/KRW", side: "buy", size: { quoteAmount: "50021" } },
+    ...{ schedule: "weekly mon 09:00", timezone: "Asia/Seoul", limitPrice: "5000023" },
+  },
+  worst_case_value: "600257",
+  spent: "100047",
+  next_turns: [
+    { label: "2026-07-27", at: "2026-07-27T00:00:01.000Z" },
+    { label: "2026-08-03", at: "2026-08-03T00:00:02.000Z" },
+  ],
+  turns_left: 12,
+};
+
+/** What it may be answered with when somebody is asked. */
+const APPROVAL: PlanApprovalRequest = {
+  ...{ id: PLAN_ID, action: "start", why: "a person approves every plan" },
+  ...{ asked_at: "2026-07-20T07:01:02.003Z", expires_at: "2026-07-20T07:06:02.003Z" },
+};
+
+const REHEARSAL: NonNullable<PlanWriteReport["rehearsal"]> = {
+  fromMs: Date.parse("2026-07-13T00:00:03.000Z"),
+  toMs: Date.parse("2026-07-20T00:00:04.000Z"),
+  acts: [
+    {
+      ...{ atMs: Date.parse("2026-07-15T03:00:00.000Z"), leg: "stop", from: "89003", to: "90011" },
+      ...{ volume: "0.0157", value: "1397", isSure: false },
+    },
+  ],
+  without: 4,
+  value: "1397",
 };
 
 export function fullPlans(): PlanDesk {
@@ -41,18 +102,25 @@ export function fullPlans(): PlanDesk {
     ...STAMP,
     outcome: "accepted",
     state: "attention",
-    plan: WHOLE,
+    plan: STOP,
     warnings: ["Watch out."],
     next_action: "Look again.",
   };
+  const waiting = { ...written, outcome: "not_sent", approval: APPROVAL } as const;
+  const asked = { ...waiting, plan: { ...STOP, state: "awaiting_approval" }, state: "awaiting_approval" } as const;
   return {
     ...UNASKED,
-    create: async () => written,
-    change: async () => written,
+    create: async ({ kind, rehearse }) =>
+      rehearse === undefined
+        ? kind === "alert"
+          ? written
+          : asked
+        : { ...written, outcome: "not_sent", state: "preview", rehearsal: REHEARSAL },
+    change: async (_, action) => (action === "pause" ? { ...waiting, approval: { ...APPROVAL, action } } : written),
     list: async () =>
       ok({
         ...STAMP,
-        plans: [WHOLE, ALERT],
+        plans: [STOP, TURNS, ALERT],
         next_cursor: "cursor-7",
         watch: {
           watched_since: "2026-07-20T05:17:18.019Z",

@@ -27,6 +27,7 @@ import { failingPlans, fullPlans } from "./full-plans.ts";
 /** Of the reader: one where a time that was forgotten is seen. */
 export const TIME_ZONE = "Asia/Seoul";
 
+const STANDING = { active: 13, protecting: 7, attention: 3, paused: 0, waiting: 0 };
 const OTHER_ID = "01999f3e-7a10-7c31-9a52-0c6d5b1f2a79";
 const STAMP = { environment: "sandbox", account: "the-account", unit: "KRW" } as const;
 const TIMES = { created_at: "2026-07-20T01:02:03.004Z", updated_at: "2026-07-20T05:06:07.008Z" };
@@ -162,6 +163,7 @@ const STATUS: DeskStatus = {
   waiting: [WAITING],
   pin_set: true,
   cancel_timer_fires_at: "2026-07-20T09:10:00.000Z",
+  ...({ plans: { ...STANDING, reserved: "1425019", watched_since: "2026-07-20T05:27:28.029Z" } } as object),
   unresolved: [UNRESOLVED],
   warnings: ["Watch out."],
 };

@@ -16,17 +16,6 @@ const OPEN =
   /^(order|orders\[\]|approval\.order)\.(settlement|descr|trades\[\](\.settlement)?|compliance)$|^entries\[\]\.detail(\.|\[|$)/;
 /** Objects that hold one error: its fields have no types. */
 const ERROR = /(^|\.)error$|^problems\[\]$/;
-/** Inside a result, fields that need not be there. An object that has one of them may lack another field instead. */
-const SOMETIMES = [
-  ...["tick_bands", "trades", "field", "rule", "venue_text", "error", "base_volume", "quote_amount"],
-  // Of a plan.
-  "trigger",
-];
-/**
- * Objects with such fields whose names are always there elsewhere (`settlement` of an execution), one that is a map, and orders, of which an exchange
- * may leave out what it does not say.
- */
-const LOOSE_PLACES = ["approval.order", "policy", "budgets", "trades[]", "order", "orders[]"];
 /** Writes that are not about one order, which have a state only when they were refused. */
 const STATELESS = ["cancel_all_orders", "set_cancel_timer", "halt_trading"];
 
@@ -157,8 +146,8 @@ describe.each(ERAS)("the results that a %s client gets", (era) => {
     const without = (object: Json, name: string) =>
       Object.fromEntries(Object.entries(object).filter(([field]) => field !== name));
     const always = (object: Json, place: string, tool: string) => {
-      const isLoose = LOOSE_PLACES.includes(place) || SOMETIMES.some((name) => name in object);
-      if (place !== "") return isLoose ? [] : Object.keys(object);
+      // Of what is inside a result the compiler is told alone (decision 0113).
+      if (place !== "") return [];
       if (!("outcome" in object)) return ["environment"];
       return ["environment", "account", "unit", "outcome", "warnings", ...(STATELESS.includes(tool) ? [] : ["state"])];
     };

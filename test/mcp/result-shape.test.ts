@@ -9,7 +9,7 @@ interface Point {
 }
 
 it("lists just the fields of a type, or does not compile", () => {
-  expect(closed<Point>({ x: whole, y: whole, name: optional(text) })).toMatchObject({ minProperties: 2 });
+  expect(closed<Point>({ x: whole, y: whole, name: optional(text) })).toMatchObject({ additionalProperties: false });
   // @ts-expect-error: y is missing
   closed<Point>({ x: whole, name: optional(text) });
   // @ts-expect-error: a point has no z
@@ -20,12 +20,11 @@ it("lists just the fields of a type, or does not compile", () => {
   closed<Point>({ x: optional(whole), y: whole, name: optional(text) });
 });
 
-it("names each field with its type, and counts those that are always there", () => {
+it("names each field with its type, and takes no other", () => {
   const fields = { a: text, b: maybe, c: flag, n: whole, l: { type: "array" }, o: optional(text) };
   expect(closed<Record<"a" | "b" | "c" | "n" | "l", unknown> & { readonly o?: string }>(fields)).toEqual({
     type: "object",
     properties: { a: text, b: maybe, c: flag, n: whole, l: { type: "array" }, o: text },
-    minProperties: 5,
     additionalProperties: false,
   });
 });
@@ -41,12 +40,10 @@ it("reads the contract, and refuses what it has no shape for", () => {
   const shape = {
     type: "object",
     properties: { amount: text },
-    minProperties: 1,
     additionalProperties: false,
   };
   expect(closedLike(schema)).toMatchObject({
     properties: { side: text, price: maybe, inner: shape, all: { type: "array", items: shape } },
-    minProperties: 3,
   });
   expect(closedLike(schema, "open")).toMatchObject({
     properties: { inner: { type: "object" }, all: { type: "array" } },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TOOLS, TRANSFER_TOOLS } from "../../src/mcp/index.ts";
 import { notOffered } from "../../src/mcp/input/not-offered.ts";
-import { suggestField, suggestValue } from "../../src/mcp/input/suggestion.ts";
+import { lackingValue, suggestField, suggestValue } from "../../src/mcp/input/suggestion.ts";
 
 const ORDER = [
   "symbol",
@@ -30,10 +30,30 @@ function wordsOf(json: unknown): readonly string[] {
 }
 
 describe("what hoga does not do", () => {
-  it("has no word in it that a tool has", () => {
-    const words = new Set([...TOOLS, ...TRANSFER_TOOLS].flatMap((tool) => wordsOf(tool.inputJson())));
+  it("has no word in it that a tool without plans has", () => {
+    const others = [...TOOLS, ...TRANSFER_TOOLS].filter(({ module }) => module !== "plans");
+    const words = new Set(others.flatMap((tool) => wordsOf(tool.inputJson())));
     expect(words.size).toBeGreaterThan(40);
     expect([...words].filter((word) => notOffered(word.toLowerCase().replaceAll("_", "")) !== undefined)).toEqual([]);
+  });
+
+  it("is not said of what the tool that is asked has a field or a value for", () => {
+    const kinds = ["stop", "take_profit", "trailing_stop", "oco", "recurring", "slices", "alert"];
+    for (const [said, meant] of [
+      ["손절", "stop"],
+      ["stop_loss", "stop"],
+      ["익절", "take_profit"],
+      ["적립식", "recurring"],
+      ["분할매수", "slices"],
+      ["TWAP", "slices"],
+    ] as const)
+      expect([suggestValue(said, kinds), lackingValue(said, kinds)]).toEqual([meant, undefined]);
+    expect(suggestField("trigger_price", ["kind", "stop_price"]).fields).toEqual(["stop_price"]);
+    expect(suggestField("callbackRate", ["kind", "trail"]).fields).toEqual(["trail"]);
+    expect([suggestField("trigger_price", ORDER).fields, lackingValue("leverage", kinds)]).toEqual([
+      [],
+      expect.stringContaining("no margin"),
+    ]);
   });
 });
 

@@ -13,6 +13,7 @@ import { EXCEPTIONS, fieldsOf, isExcepted, toBeSaid, unheld, unsaid } from "./pa
 const BTC = { symbol: "BTC/KRW" };
 const PERIOD = { from: "2026-07-01", to: "2026-07-31T12:00" };
 const ORDER = { ...BTC, side: "buy", type: "limit", base_volume: "0.015", price: "95000000" };
+const STOP = { kind: "oco", symbol: "SOL/KRW", base_volume: "0.0157", trail: "7%", take_price: "130031" };
 const NAMED = { userref: "desk-1" };
 /** What the skill teaches does not bring out of these. */
 const OWN: readonly (readonly [tool: string, args: object])[] = [
@@ -25,6 +26,9 @@ const OWN: readonly (readonly [tool: string, args: object])[] = [
   ...["get_order", "await_order", "cancel_order"].map((name) => [name, NAMED] as const),
   ...["preview_order", "place_order"].map((name) => [name, ORDER] as const),
   ["replace_order", { ...NAMED, price: "95000000" }],
+  ...[{}, { rehearse: "7d" }].map((past) => ["create_plan", { ...STOP, ...past }] as const),
+  ["create_plan", { kind: "alert", ...BTC, above: "1" }],
+  ...["pause", "cancel"].map((action) => ["change_plan", { plan_id: "plan-1", action }] as const),
 ];
 const others = TOOLS.map(({ name }) => name).filter((name) => !OWN.some(([tool]) => tool === name));
 const CALLS = [...OWN, ...others.map((name) => [name, sampleOf(name)] as const)];

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { PlanTerms, RecurringTerms, SlicesTerms } from "../../src/desk/model/plan.ts";
 import {
   changeQuestion,
+  changeSheet,
   type PlanNow,
   planAnswer,
   planSheet,
@@ -184,6 +185,42 @@ describe("what a person is asked of a plan", () => {
     expect(changeQuestion({ ...change, action: "resume", isLive: false }, KO)).toBe(
       "[sandbox · 모의] 예약 plan-7을(를) 승인하신 그대로 다시 시작할까요?",
     );
+  });
+
+  it("says what was known against it, why and until when, and what it takes the place of", () => {
+    const known = {
+      ...{ why: "a person approves every plan that may trade", ends: "2026-12-01T00:05:00Z", replaces: "plan-6" },
+      warnings: ["how far the market ordinarily moves could not be read"],
+    };
+    expect(planSheet({ ...question, ...known }, EN).slice(2)).toEqual([
+      "It takes the place of plan plan-6, which works until you have said yes.",
+      expect.stringMatching(/^At most/),
+      expect.stringMatching(/price collar/),
+      expect.stringMatching(/only while hoga runs/),
+      "Warning when it was asked for: how far the market ordinarily moves could not be read",
+      "Why you are asked: a person approves every plan that may trade.",
+      "Yes starts exactly this plan. It can be answered until 2026-12-01 00:05:00 UTC.",
+    ]);
+    expect(planSheet({ ...question, ...known }, KO).slice(-3)).toEqual([
+      "요청할 때의 주의: 평소 시세가 얼마나 움직이는지 읽지 못했습니다",
+      "승인이 필요한 이유: 주문을 낼 수 있는 예약은 모두 사람이 승인합니다.",
+      "예를 고르면 정확히 이 예약만 시작합니다. 유효 기한 2026-12-01 09:05:00 UTC+9.",
+    ]);
+  });
+
+  it("shows of a change what the plan does, and of one that starts again what it may cost", () => {
+    const change = { planId: "plan-7", volume: "0.1", asset: "BTC", isLive: true };
+    const removal = changeSheet({ ...change, action: "pause" }, question, KO);
+    expect(removal).toEqual([
+      changeQuestion({ ...change, action: "pause" }, KO),
+      planSummary(STOP, NOW, KO),
+      "예를 고르면 이 예약에 정확히 이것만 합니다.",
+    ]);
+    const again = changeSheet({ ...change, action: "resume" }, question, EN);
+    expect(again).toHaveLength(6);
+    expect(again[2]).toMatch(/^At most/);
+    expect(planAnswer(EN, "pause").yes).toBe("Take this protection away");
+    expect(planAnswer(KO, "resume").yes).toBe("다시 시작합니다");
   });
 
   it("has a name and an answer in both languages", () => {

@@ -18,6 +18,11 @@ describe("a reason to ask", () => {
       "nobody else sells in the book, so that the price of the market is not known; it sells what is held and goes over max_order_krw (₩5 of ₩4) and max_day_krw (₩9 of ₩8)",
       "호가에 다른 사람의 매도 주문이 없어 시세를 알 수 없습니다; 가지고 있는 코인을 팔면서 다음 한도를 넘습니다: max_order_krw ₩4 (이 주문까지 ₩5), max_day_krw ₩8 (이 주문까지 ₩9)",
     ],
+    [
+      "it comes to ₩150,000 at worst, more than ₩100,000 that may begin without one",
+      "최대 ₩150,000 (15만원)으로, 승인 없이 시작할 수 있는 ₩100,000 (10만원)보다 큽니다",
+    ],
+    ["it takes a protection away (stop_removal is ask)", "보호 예약을 없앱니다(stop_removal = ask)"],
     ["a reason of tomorrow", "a reason of tomorrow"],
   ])("%s", (why, said) => {
     expect(reason(why)).toBe(said);

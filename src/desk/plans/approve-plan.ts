@@ -142,10 +142,7 @@ export class PlanApprovals {
       digest = asked.digest;
       const ended = await this.#book.change(this.#ending(plan, asked, "denied", message));
       if (!ended.ok) return failed(beforeSending(ended.fault));
-      if ("written" in ended.value) {
-        const report = await this.#reports.accepted(ended.value.written);
-        return ok({ ...report, outcome: "not_sent" });
-      }
+      if ("written" in ended.value) return ok(await this.#unanswered(ended.value.written, asked));
       if (tries === TRIES_MAX) return ok(await this.#tooLate(plan));
     }
   }
@@ -317,7 +314,17 @@ export class PlanApprovals {
     const ended = await this.#lapse(plan, message);
     return ended === undefined
       ? this.#reports.refused(notApproved(message), plan)
-      : this.#reports.asItIs(ended, [message]);
+      : this.#unanswered(ended, plan.asked, [message]);
+  }
+
+  /** A question has ended without a yes: what it asked to change is as it was. */
+  async #unanswered(
+    plan: PlanRecord,
+    asked: PlanAsked | null,
+    warnings: readonly string[] = [],
+  ): Promise<PlanWriteReport> {
+    const report = await this.#reports.asItIs(plan, warnings);
+    return asked === null || asked.action === "start" ? report : { ...report, outcome: "not_sent" };
   }
 
   /** @returns undefined where somebody was faster, or it could not be written */

@@ -88,7 +88,7 @@ function describe(issue: Issue, value: unknown): string {
 function describeEnum(field: string, permitted: readonly string[], value: unknown): string {
   const list = permitted.map((one) => `"${one}"`).join(", ");
   if (value === undefined) return `${field} is missing: one of ${list}`;
-  const lacking = typeof value === "string" ? lackingValue(value) : undefined;
+  const lacking = typeof value === "string" ? lackingValue(value, permitted) : undefined;
   if (lacking !== undefined) return `${field} ${quote(value)}: ${lacking}; it is one of ${list}`;
   const guess = typeof value === "string" ? suggestValue(value, permitted) : undefined;
   const hint = guess === undefined ? "" : `: did you mean "${guess}"?`;

@@ -2,13 +2,13 @@
  * Owns what hoga does not do, or not where it is asked for, and says so at once: whoever asks for a stop order gets one sentence, and no guess at what
  * else it may have meant.
  *
- * Invariant: none of these words is a field or a value of a tool.
+ * Invariant: what a tool has a field or a value for, it is not told that it is missing: `suggestion.ts` looks at those first.
  */
 
 const TRIGGERED =
-  "hoga has no stop, stop-loss, take-profit, trailing or other orders that wait for a price; tell the user, and do not imitate one by watching the price";
+  "an order that waits for a price is a plan: create_plan with kind stop, take_profit, trailing_stop or oco, where that tool is listed; elsewhere tell the user that there is none. Do not imitate one by watching the price";
 const LATER =
-  "hoga has no recurring or scheduled orders; tell the user, and do not imitate them by placing orders later";
+  "orders that repeat or come in pieces are a plan: create_plan with kind recurring or slices, where that tool is listed; elsewhere tell the user that there are none. Do not imitate them by placing orders later";
 const ALERTS =
   "an alert is a plan of its own: create_plan with kind alert, where that tool is listed; elsewhere tell the user that there are no alerts. Do not imitate one by watching the price";
 const BORROWED = "hoga has no margin, leverage, short selling or futures: it trades what the account holds";
@@ -45,8 +45,8 @@ export function lackingIn(message: string): string | undefined {
   return Object.keys(WORDS).find((sentence) => message.includes(sentence));
 }
 
-/** For whoever has not asked yet. @param hasAlerts whether alerts can be made here */
-export function lackingHere(hasAlerts: boolean): string {
-  const alerts = hasAlerts ? "" : " price alerts,";
-  return `There are no stop, take-profit, trailing or recurring orders,${alerts} margin or leverage here: say so, and do not imitate them.`;
+/** For whoever has not asked yet. @param hasPlans whether plans can be made here */
+export function lackingHere(hasPlans: boolean): string {
+  const plans = hasPlans ? "" : "stop, take-profit, trailing or recurring orders, price alerts, ";
+  return `There are no ${plans}margin or leverage here: say so, and do not imitate them.`;
 }

@@ -48,7 +48,22 @@ const SYNONYMS: readonly Synonyms[] = [
   { fields: ["interval"], words: ["timeframe", "unit", "resolution"] },
   { fields: ["side"], words: ["direction", "action"] },
   { fields: ["kind"], words: ["type"] },
-  { fields: ["above", "below"], words: ["price", "target", "targetprice", "목표가"] },
+  {
+    fields: ["stop_price"],
+    words: [
+      ...["stop", "stoploss", "stoplossprice", "sl", "slprice", "trigger", "triggerprice", "activationprice"],
+      ...["손절", "손절가", "감시가"],
+    ],
+  },
+  { fields: ["take_price"], words: ["takeprofit", "takeprofitprice", "tp", "tpprice", "익절", "익절가"] },
+  { fields: ["trail"], words: ["trailing", "trailingdelta", "trailingpercent", "trailingstop", "callbackrate"] },
+  { fields: ["floor_price"], words: ["floor", "minprice", "하한"] },
+  { fields: ["schedule"], words: ["cron", "every", "frequency", "repeat", "recurring", "scheduled", "주기"] },
+  { fields: ["slices"], words: ["pieces", "parts", "splits", "twap"] },
+  { fields: ["replaces"], words: ["replace", "replaceplan"] },
+  { fields: ["limit_price"], words: ["stoplimitprice", "px"] },
+  { fields: ["stop_price", "limit_price", "above", "below"], words: ["price"] },
+  { fields: ["above", "below"], words: ["target", "targetprice", "alertprice", "목표가"] },
   { fields: ["until"], words: ["expires", "expiry", "expiresat", "validuntil"] },
   { fields: ["preview"], words: ["dryrun", "validateonly", "validate", "simulate", "test"] },
   { fields: ["note"], words: ["message", "comment", "memo", "메모"] },
@@ -63,6 +78,13 @@ const VALUE_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   sell: ["ask", "매도", "팔아", "팔아줘", "팔기", "팔래", "매도해줘", "매도주문"],
   market: ["mkt", "시장가", "시장가로", "시장가주문"],
   limit: ["lmt", "지정가", "지정가로", "지정가주문"],
+  stop: ["stoploss", "stopmarket", "stoplimit", "stoporder", "sl", "손절", "손절매", "스탑", "스탑로스"],
+  take_profit: ["tp", "takeprofitlimit", "takeprofitmarket", "익절"],
+  trailing_stop: ["trailing", "trailingstoplimit", "trailingstopmarket", "추적손절"],
+  oco: ["bracket", "onecancelstheother"],
+  recurring: ["dca", "repeat", "scheduled", "적립식", "적립식매수", "정기", "정기매수", "자동매수"],
+  slices: ["twap", "sliced", "split", "iceberg", "분할", "분할매수", "분할매도", "분할주문"],
+  alert: ["alarm", "pricealert", "notification", "알림", "가격알림"],
 };
 
 /** Says what the fields that carry a size mean, said whenever one of them is proposed. */
@@ -79,9 +101,10 @@ export interface FieldSuggestion {
 }
 
 export function suggestField(unknown: string, known: readonly string[]): FieldSuggestion {
-  const lacking = notOffered(folded(unknown));
+  const meant = sameFields(unknown, known);
+  const lacking = meant.length > 0 ? undefined : notOffered(folded(unknown));
   if (lacking !== undefined) return { fields: [], text: lacking };
-  const fields = guessFields(unknown, known);
+  const fields = meant.length > 0 ? meant : nearFields(unknown, known);
   if (fields.length > 0) return { fields, text: `did you mean ${fields.map(explained).join(" or ")}?` };
   if (DRY_RUN.has(folded(unknown)))
     return { fields, text: "there is no such switch; to check an order without placing it use preview_order" };
@@ -91,28 +114,38 @@ export function suggestField(unknown: string, known: readonly string[]): FieldSu
 
 /** The permitted value that was probably meant. */
 export function suggestValue(given: string, permitted: readonly string[]): string | undefined {
+  return sameValue(given, permitted) ?? nearest(folded(given), permitted);
+}
+
+/** Says what to say of a value that asks for something that hoga does not do there; undefined of any other. */
+export function lackingValue(given: string, permitted: readonly string[]): string | undefined {
+  return sameValue(given, permitted) === undefined ? notOffered(folded(given)) : undefined;
+}
+
+/** Written otherwise, or in another word for it. */
+function sameValue(given: string, permitted: readonly string[]): string | undefined {
   const wanted = folded(given);
   if (wanted === "") return undefined;
   const same = permitted.find((value) => folded(value) === wanted);
   if (same !== undefined) return same;
-  const synonym = Object.keys(VALUE_SYNONYMS).find((value) => VALUE_SYNONYMS[value]?.includes(wanted));
-  if (synonym !== undefined && permitted.includes(synonym)) return synonym;
-  return nearest(wanted, permitted);
+  return Object.keys(VALUE_SYNONYMS).find(
+    (value) => permitted.includes(value) && VALUE_SYNONYMS[value]?.includes(wanted),
+  );
 }
 
-/** Says what to say of a value that asks for something that hoga does not do; undefined of any other. */
-export function lackingValue(given: string): string | undefined {
-  return notOffered(folded(given));
-}
-
-function guessFields(unknown: string, known: readonly string[]): readonly string[] {
+/** Likewise. */
+function sameFields(unknown: string, known: readonly string[]): readonly string[] {
   const wanted = folded(unknown);
   const same = known.filter((name) => folded(name) === wanted);
   if (same.length > 0) return same;
-  const synonyms = SYNONYMS.findLast(({ words }) => words.includes(wanted))?.fields ?? [];
-  const offered = synonyms.filter((name) => known.includes(name));
-  if (offered.length > 0) return offered;
-  const close = nearest(wanted, known);
+  const meanings = SYNONYMS.filter(({ words }) => words.includes(wanted)).reverse();
+  return (
+    meanings.map(({ fields }) => fields.filter((name) => known.includes(name))).find(({ length }) => length > 0) ?? []
+  );
+}
+
+function nearFields(unknown: string, known: readonly string[]): readonly string[] {
+  const close = nearest(folded(unknown), known);
   return close === undefined ? [] : [close];
 }
 
@@ -122,6 +155,7 @@ function explained(field: string): string {
 }
 
 function nearest(wanted: string, candidates: readonly string[]): string | undefined {
+  if (wanted === "") return undefined;
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(wanted.slice(0, 40), folded(candidate)) }))
     .sort((a, b) => a.distance - b.distance);

@@ -36,7 +36,7 @@ export async function handshakeOf(settings: HandshakeSettings): Promise<Handshak
   const listed = (items: readonly Recorded[]): readonly Recorded["listed"][] =>
     items.filter((item) => isOffered(item, modules, readOnly)).map((item) => item.listed);
   const { versions, capabilities, tools, resources, resourceTemplates, prompts, nextCursor } = await recorded();
-  const offered = listed(tools);
+  const offered = listed(tools).map((tool) => (modules.includes("plans") ? tool : withoutPlans(tool)));
   return {
     versions,
     serverInfo: serverInfo(version),
@@ -57,6 +57,14 @@ export async function handshakeOf(settings: HandshakeSettings): Promise<Handshak
       "prompts/list": { result: { prompts: listed(prompts) }, ttlMs: 0 },
     },
   };
+}
+
+/** The status says nothing of plans where their module is off: `toolsOf` has another tool of this name then. */
+function withoutPlans(tool: Recorded["listed"]): Recorded["listed"] {
+  const { name, outputSchema } = tool;
+  if (name !== "get_desk_status" || outputSchema === undefined) return tool;
+  const { plans: _, ...properties } = outputSchema.properties;
+  return { ...tool, outputSchema: { ...outputSchema, properties } };
 }
 
 /** Names the tools that change nothing, as their annotations have it; of a name that is not known here nobody can say so. */

@@ -25,7 +25,11 @@ export interface HandshakeRecord {
 
 /** Tells by which settings an entry of a list is there. */
 export interface Recorded extends Offered {
-  readonly listed: { readonly name: string; readonly annotations?: { readonly readOnlyHint?: boolean } };
+  readonly listed: {
+    readonly name: string;
+    readonly annotations?: { readonly readOnlyHint?: boolean };
+    readonly outputSchema?: { readonly properties: Readonly<Record<string, unknown>> };
+  };
 }
 
 const INITIALIZE = {

@@ -1,0 +1,65 @@
+/** Owns the Korean of what the desk says of plans, in English as one text for every reader: why a person is asked, what it warns of, why a plan stands as it does. */
+import type { Row } from "./told.ts";
+
+export const PLANS_TOLD: readonly Row[] = [
+  [
+    /^a person approves every plan that may trade \(approve is always\)$/,
+    "주문을 낼 수 있는 예약은 모두 사람이 승인합니다(approve = always)",
+  ],
+  [/^a person approves every plan that may trade$/, "주문을 낼 수 있는 예약은 모두 사람이 승인합니다"],
+  [
+    /^it takes the place of a protection \(stop_removal is ask\)$/,
+    "지금 작동하는 보호 예약을 대신합니다(stop_removal = ask)",
+  ],
+  [/^it takes a protection away \(stop_removal is ask\)$/, "보호 예약을 없앱니다(stop_removal = ask)"],
+  [/^a person starts a plan again where money may be real$/, "실제 돈이 걸린 예약은 사람이 다시 시작합니다"],
+  [
+    /^it comes to (\S+) at worst, more than (\S+) that may begin without one$/,
+    "최대 $1으로, 승인 없이 시작할 수 있는 $2보다 큽니다",
+  ],
+  [/^A person would have to approve it: (.+)\.$/, "사람의 승인이 필요합니다."],
+  [
+    /^A person is asked about it already; they are not asked twice\.$/,
+    "이미 사람에게 물어 두었습니다. 다시 묻지 않습니다.",
+  ],
+  [
+    /^An order of it is still under way: cancel that too, if it is not wanted\.$/,
+    "이 예약이 낸 주문이 아직 남아 있습니다. 원하지 않으면 그 주문도 취소하십시오.",
+  ],
+  [
+    /^This plan does not wait for approval any more; nothing was changed now\.$/,
+    "이 예약은 더 이상 승인을 기다리지 않습니다. 이번에 바뀐 것은 없습니다.",
+  ],
+  [/^Nobody approved this plan in time\. Nothing was sent\.$/, "기한 안에 승인하지 않았습니다. 보낸 주문은 없습니다."],
+  [/^A person has denied this plan\. Nothing was sent\.$/, "사람이 이 예약을 거절했습니다. 보낸 주문은 없습니다."],
+  [
+    /^The market has reached the trigger since it was asked for: .+ Nothing was sent\.$/,
+    "물어본 뒤에 시세가 이미 기준 가격에 닿았습니다. 보낸 주문은 없으니, 필요하면 바로 주문하십시오.",
+  ],
+  [/^[Hh]ow far the market ordinarily moves could not be read\.?$/, "평소 시세가 얼마나 움직이는지 읽지 못했습니다"],
+  [
+    /^[Oo]rdinary movement will trigger it: \S+ is (\S+) from the market, which lately moved (\S+) in an ordinary minute\.?$/,
+    "평소 움직임만으로도 발동할 수 있습니다. 기준 가격까지 $1인데, 최근 1분에 보통 $2씩 움직였습니다",
+  ],
+  [
+    /^[Nn]othing is bought while the market is above limit_price: the best ask is (\S+?)\.?$/,
+    "시세가 limit_price보다 높은 동안에는 사지 않습니다(최우선 매도호가 $1)",
+  ],
+  [
+    /^[Nn]othing is sold while the market is below limit_price: the best bid is (\S+?)\.?$/,
+    "시세가 limit_price보다 낮은 동안에는 팔지 않습니다(최우선 매수호가 $1)",
+  ],
+  [
+    /^(?:Canceled|Paused) by (a person|the assistant)\. It ends as soon as its order has\.$/,
+    "취소했습니다. 남은 주문이 끝나는 대로 예약도 끝납니다.",
+  ],
+  [/^All of it was sold\.$/, "모두 팔았습니다."],
+  [/^Nothing is left to sell\.$/, "팔 물량이 남아 있지 않습니다."],
+  [/^Its end has come; (.+) was not sold\.$/, "기간이 끝났습니다. $1은(는) 팔리지 않았습니다."],
+  [/^Its order was canceled\.(.*)$/, "이 예약이 낸 주문이 취소되었습니다."],
+  [/^All (\d+) have come; (\d+) of them executed\.$/, "$1회를 모두 마쳤고, 그 가운데 $2회가 체결되었습니다."],
+  [
+    /^What became of its order (\S+) has not been known for ten minutes: .+$/,
+    "주문 $1이 어떻게 되었는지 10분 동안 확인되지 않습니다.",
+  ],
+];
