@@ -8,6 +8,7 @@ import type { Rule, Verdict } from "../model/policy.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import { postOnlyRefusal } from "../risk/order-proposals.ts";
 import type { Assessment, PreTradeCheck } from "../risk/pre-trade-check.ts";
+import { besideProtections } from "../risk/protected-coins.ts";
 import { besideReplaced, type SeenOrder } from "./replaced-order.ts";
 
 /** What orders count in that have ended at the exchange unnoticed: as open, and as the account's own in the book. */
@@ -69,5 +70,7 @@ export async function assessOrder(
     assessment.ok && brokenRules(assessment.value.verdict).some((rule) => RULES_OF_OPEN_ORDERS.includes(rule));
   const isReleased = isBroken && (await tracker().refreshIfStale());
   const last = isReleased ? await check.assess(judged, gone) : assessment;
-  return last.ok ? ok({ ...last.value, ...defined({ lookedAtMs }) }) : last;
+  if (!last.ok) return last;
+  const whole = await besideProtections(context, judged, last.value, gone);
+  return whole.ok ? ok({ ...whole.value, ...defined({ lookedAtMs }) }) : whole;
 }
