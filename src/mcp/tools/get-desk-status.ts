@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { quoted } from "../../contract/index.ts";
-import type { Desk, DeskStatus, LimitView } from "../../desk/index.ts";
-import { amount, limitFigure } from "../text/amount-text.ts";
+import type { Desk, DeskStatus, LimitView, PlansStanding } from "../../desk/index.ts";
+import { amount, isPositive, limitFigure } from "../text/amount-text.ts";
 import { errorText, lines } from "../text/answer.ts";
 import { bounded } from "../text/bounded-answer.ts";
 import { warned } from "../text/write-text.ts";
-import { accountResult, closed, flag, listOf, maybe, text, texts } from "../tool/result-shape.ts";
+import { accountResult, closed, flag, listOf, maybe, text, texts, whole } from "../tool/result-shape.ts";
 import { defineTool } from "../tool/tool.ts";
 import { unresolvedLines, unresolvedShape } from "./cancel-all-orders.ts";
 import { waitingLines, waitingShape } from "./get-open-orders.ts";
@@ -35,6 +35,10 @@ export const getDeskStatus = defineTool({
     pin_set: { type: ["boolean", "null"] },
     cancel_timer_fires_at: maybe,
     unresolved: unresolvedShape,
+    plans: closed<PlansStanding>({
+      ...{ active: whole, protecting: whole, attention: whole, paused: whole, waiting: whole },
+      ...{ reserved: text, watched_since: maybe },
+    }),
     warnings: texts,
   }),
   async run(_, { desk }) {
@@ -61,9 +65,25 @@ function statusText(status: DeskStatus, desk: Pick<Desk, "command">): string {
     status.cancel_timer_fires_at === null
       ? undefined
       : `Everything is canceled at ${status.cancel_timer_fires_at} unless set_cancel_timer is called before.`,
+    plansText(status),
     ...unresolvedLines(status.unresolved),
     ...warned(status.warnings),
   );
+}
+
+function plansText({ plans, unit }: DeskStatus): string | undefined {
+  if (plans === undefined) return undefined;
+  const { active, protecting, attention, paused, waiting, reserved, watched_since: since } = plans;
+  const counts = [
+    `${active} active`,
+    protecting === 0 ? undefined : `${protecting} of them protecting`,
+    paused === 0 ? undefined : `${paused} paused`,
+    attention === 0 ? undefined : `${attention} in need of a person`,
+    waiting === 0 ? undefined : `${waiting} waiting for a person's answer`,
+  ].filter((part) => part !== undefined);
+  const watched = since === null ? "NOBODY watches" : `watched since ${since}`;
+  const aside = isPositive(reserved) ? ` They set ${amount(reserved, unit)} aside today.` : "";
+  return `Plans: ${counts.join(", ")}; ${watched}.${aside}`;
 }
 
 function pinText({ pin_set }: DeskStatus): string {
