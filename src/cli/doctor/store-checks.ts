@@ -117,29 +117,26 @@ function openCheck({ open }: Current, commandLine: CommandLine): Check {
 /** Whoever looks after plans does so twice a second. */
 const WATCHED_MS = 15_000;
 
-/** Nothing is said where there is none. Who waits for a yes is told by `hoga pending`. */
+/** Nothing is said where there is none. What waits for a yes is listed by `hoga pending`. */
 function plansCheck({ plans, watchedAtMs }: Current, commandLine: CommandLine): readonly Check[] {
   const active = plans.filter(({ state }) => state === "active").length;
   const still = plans.filter(({ state }) => state === "paused" || state === "attention").map(({ id }) => id);
-  if (plans.length === 0) return [];
-  if (still.length > 0) {
-    const named = `${still.slice(0, SHOWN).join(", ")}${still.length > SHOWN ? ", …" : ""}`;
-    return [
-      warned(
-        "plans",
-        (say) => say("plans.still", { count: still.length, named, active }),
-        (say) => say("plans.resume", { command: commandLine("plans", "resume", "ID") }),
-      ),
-    ];
-  }
   const isWatched = watchedAtMs !== undefined && Math.abs(Date.now() - watchedAtMs) < WATCHED_MS;
-  if (active === 0 || isWatched) return [fine("plans", (say) => say("plans.watched", { active }))];
+  const named = `${still.slice(0, SHOWN).join(", ")}${still.length > SHOWN ? ", …" : ""}`;
+  const standing = warned(
+    "plans",
+    (say) => say("plans.still", { count: still.length, named }),
+    (say) => say("plans.resume", { command: commandLine("plans", "resume", "ID") }),
+  );
+  const unwatched = warned(
+    "plans",
+    (say) => say("plans.unwatched", { active }),
+    (say) => say("plans.start", { command: commandLine("start") }),
+  );
+  const watched = fine("plans", (say) => say("plans.watched", { active }));
   return [
-    warned(
-      "plans",
-      (say) => say("plans.unwatched", { active }),
-      (say) => say("plans.start", { command: commandLine("start") }),
-    ),
+    ...(still.length === 0 ? [] : [standing]),
+    ...(active === 0 ? [] : [isWatched ? watched : unwatched]),
   ];
 }
 

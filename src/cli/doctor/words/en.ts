@@ -30,7 +30,7 @@ export const EN = {
   "plans.watched": "{active} wait, and a hoga server looks after them.",
   "plans.unwatched": "{active} wait, and nobody watches: they work only while a hoga server of their profile runs.",
   "plans.start": "Start one: {command}",
-  "plans.still": "{count} stand still: {named}. {active} wait.",
+  "plans.still": "{count} stand still: {named}.",
   "plans.resume": "Start them again, each by its id, or cancel them: {command}",
   "notices.change": "Change it in {file}.",
   "notices.sent": "What plans and alerts have to tell is posted to {host}, while a hoga server runs.",

@@ -33,7 +33,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "plans.unwatched":
     "대기 중인 예약 {active}건을 아무도 지켜보지 않습니다. 예약은 그 프로필의 hoga 서버가 켜져 있는 동안에만 작동합니다.",
   "plans.start": "서버를 켜십시오: {command}",
-  "plans.still": "멈춰 있는 예약 {count}건: {named}. 대기 중 {active}건.",
+  "plans.still": "멈춰 있는 예약 {count}건: {named}.",
   "plans.resume": "하나씩 다시 시작하거나 취소하십시오: {command}",
   "notices.change": "{file}에서 고치십시오.",
   "notices.sent": "예약과 알림 소식은 hoga 서버가 켜져 있는 동안 {host}(으)로 보냅니다.",
