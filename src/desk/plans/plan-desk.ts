@@ -34,7 +34,7 @@ export interface CreatePlanRequest extends PlanRequest {
   readonly rehearse?: "1d" | "7d" | "30d" | undefined;
 }
 
-/** Plans over the same desk: orders that wait, and alerts. So far alerts on a price alone. */
+/** Plans over the same desk: orders that wait, repeat or are cut in pieces, and alerts. */
 export interface PlanDesk {
   /**
    * The same request within ten minutes is the same plan. Never throws for expected outcomes.
