@@ -8,11 +8,15 @@ export { signedPercent, signedPercentage } from "./percent.ts";
 export { type PinTrouble, pinRefusal } from "./pin-words.ts";
 export {
   changeQuestion,
+  changeSheet,
   gapWhy,
   type PlanNow,
+  planAnswer,
   planSheet,
   planState,
   planSummary,
+  type ShownQuestion,
+  type ShownWorst,
   worstWords,
 } from "./plan-words.ts";
 export { shortAmount, shortened, shortWon, wholeWon } from "./short.ts";

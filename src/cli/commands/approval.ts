@@ -12,13 +12,19 @@ import {
   type TransferReport,
   type WriteReport,
 } from "../../desk/index.ts";
-import { plansOf, questionText, shownPlan, transferQuestionText, withPolicyPath } from "../../mcp/index.ts";
+import {
+  planQuestionText,
+  plansOf,
+  questionText,
+  shownPlan,
+  transferQuestionText,
+  withPolicyPath,
+} from "../../mcp/index.ts";
 import { assetsOf, type Words } from "../../words/index.ts";
 import type { Composition } from "../composition/compose.ts";
 import { EXIT, type ExitCode, exitCodeOf, faultLines, NotFoundError, said, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { plansWaitingTable } from "../text/plan-pending.ts";
-import { planQuestionText } from "../text/plan-question.ts";
 import { planWriteText } from "../text/plan-text.ts";
 import { reportText } from "../text/report-text.ts";
 import { table } from "../text/table.ts";
@@ -59,7 +65,7 @@ export async function pending(options: ApprovalOptions, run: Invocation): Promis
       return out.printJson({
         ...orders,
         ...(asked.length > 0 && { transfers: asked }),
-        ...(plans.length > 0 && { plans: plans.map((each) => waitingJson(each, desk.unit)) }),
+        ...(plans.length > 0 && { plans: plans.map((each) => waitingJson(desk, each)) }),
       });
     const parts = [
       ...(orders.pending.length === 0 ? [] : [waitingTable(orders.pending, desk.unit, run.words)]),
@@ -123,12 +129,13 @@ function isDenied({ result, asks }: Denial): boolean {
   return asks === "change" ? warnings.length === 0 : state === "denied";
 }
 
-function denialReport({ environment }: Desk, { result }: Denial): object {
-  return result.ok ? jsonOf(result.value) : { environment, error: reportError(result.fault) };
+function denialReport(desk: Desk, { result }: Denial): object {
+  const { environment } = desk;
+  return result.ok ? jsonOf(desk, result.value) : { environment, error: reportError(result.fault) };
 }
 
-function jsonOf(done: Done): object {
-  return done.of === "plan" ? planWriteJson(done.report) : done.report;
+function jsonOf(desk: Desk, done: Done): object {
+  return done.of === "plan" ? planWriteJson(desk, done.report) : done.report;
 }
 
 function textOf(desk: Desk, done: Done, words: Words): string {
@@ -160,7 +167,12 @@ function printReports(run: Invocation, desk: Desk, reports: readonly Done[], opt
   const [only] = options.all === true || codes.length !== 1 ? [] : codes;
   run.exitCode = only ?? (codes.every((code) => code === EXIT.done) ? EXIT.done : EXIT.failed);
   const told = withPolicyPath(reports, { desk });
-  if (options.json === true) printJson(run, told.map(jsonOf), options);
+  if (options.json === true)
+    printJson(
+      run,
+      told.map((done) => jsonOf(desk, done)),
+      options,
+    );
   else run.out.print(told.map((done) => textOf(desk, done, run.words)).join("\n"));
 }
 
@@ -255,8 +267,8 @@ function waitingPlan(desk: Desk, account: string, plan: PendingPlan): Waiting {
 }
 
 /** For programs: what is asked, of which plan. */
-function waitingJson({ asked, plan, warnings }: PendingPlan, unit: string): object {
-  return { ...asked, plan: shownPlan(plan, unit), warnings };
+function waitingJson({ unit, timeZone }: Desk, { asked, plan, warnings }: PendingPlan): object {
+  return { ...asked, plan: shownPlan(plan, unit, timeZone), warnings };
 }
 
 function waitingTransfer(desk: Desk, account: string, transfer: PendingTransfer): Waiting {

@@ -57,7 +57,7 @@ async function show(query: PlansQuery, options: LookOptions, run: Invocation): P
   const { out, words } = run;
   await look(run, options, async (desk) => {
     const view = unwrap(await plansOf(desk).list(query));
-    if (options.json === true) return out.printJson(shownPlans(view));
+    if (options.json === true) return out.printJson(shownPlans(view, desk.timeZone));
     const detail = query.planId === undefined ? undefined : view.plans[0];
     const paint = paintOf(run);
     out.print(detail === undefined ? plansText(view, words, paint) : planDetailText(detail, view, words, paint));
@@ -110,13 +110,13 @@ async function write(
     await composition.open();
     const report = withPolicyPath(await step(composition), { desk: composition.desk });
     run.exitCode = exitOfPlan(report);
-    if (json === true) run.out.printJson(planWriteJson(report));
+    if (json === true) run.out.printJson(planWriteJson(composition.desk, report));
     else run.out.print(planWriteText(composition.desk, report, run.words));
   });
 }
 
-export function planWriteJson({ plan, ...report }: PlanWriteReport): object {
-  return { ...report, ...(plan && { plan: shownPlan(plan, report.unit) }) };
+export function planWriteJson({ timeZone }: Pick<Desk, "timeZone">, { plan, ...report }: PlanWriteReport): object {
+  return { ...report, ...(plan && { plan: shownPlan(plan, report.unit, timeZone) }) };
 }
 
 /** What is only shown is no failure, and what the policy denies is denied. */

@@ -134,10 +134,7 @@ function plansCheck({ plans, watchedAtMs }: Current, commandLine: CommandLine): 
     (say) => say("plans.start", { command: commandLine("start") }),
   );
   const watched = fine("plans", (say) => say("plans.watched", { active }));
-  return [
-    ...(still.length === 0 ? [] : [standing]),
-    ...(active === 0 ? [] : [isWatched ? watched : unwatched]),
-  ];
+  return [...(still.length === 0 ? [] : [standing]), ...(active === 0 ? [] : [isWatched ? watched : unwatched])];
 }
 
 /** What was written earlier is nobody's concern any more. */

@@ -13,10 +13,10 @@ import type {
   PlanWatchView,
   PlanWriteReport,
 } from "../../desk/index.ts";
+import { planNow, worstOf } from "../../mcp/index.ts";
 import { assetsOf, gapWhy, planState, planSummary, type Words, worstWords } from "../../words/index.ts";
 import { faultLines } from "../failure.ts";
 import type { Paint } from "./paint.ts";
-import { planNow, planWorst } from "./plan-question.ts";
 import { type PlanSentence, planTextSay, stepState } from "./plan-words.ts";
 import { rehearsalText } from "./rehearsal-text.ts";
 import { table } from "./table.ts";
@@ -76,7 +76,7 @@ function figureLines(plan: PlanView, unit: string, words: Words): readonly strin
   const price = (text: string | undefined) => (text === undefined ? undefined : amount(text, quote));
   const coins = (text: string | undefined) => (text === undefined ? undefined : amount(text, base));
   return [
-    ...told("figure.worst", worstWords(plan.terms, planWorst(plan), unit, words)),
+    ...told("figure.worst", worstWords(plan.terms, worstOf(plan), unit, words)),
     ...told("figure.reserved", isNothing(reserved) ? undefined : amount(reserved, unit)),
     ...told("figure.trigger", price(plan.trigger)),
     ...told("figure.high", price(high)),
@@ -152,7 +152,7 @@ export function planWriteText(desk: Commands, report: PlanWriteReport, words: Wo
 }
 
 function worstLine(plan: PlanView, unit: string, words: Words): string {
-  return planTextSay(words)("figure.worst", { value: worstWords(plan.terms, planWorst(plan), unit, words) });
+  return planTextSay(words)("figure.worst", { value: worstWords(plan.terms, worstOf(plan), unit, words) });
 }
 
 const SAID = ["preview", "active", "paused", "canceled", "denied", "lapsed"] as const;
