@@ -87,7 +87,8 @@ export async function changePlan(
 ): Promise<void> {
   await write(options, run, async (composition) => {
     const { desk } = composition;
-    if (!desk.isPractice() && (await needsPerson(desk, planId, action)))
+    // Whether it is practice is known once the exchange was asked, as it is for the plan.
+    if ((await needsPerson(desk, planId, action)) && !desk.isPractice())
       await atTerminal(run, "plan", (ask) => provePin(run, composition, ask));
     return plansOf(desk).change(planId, action, "person");
   });
