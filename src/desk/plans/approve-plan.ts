@@ -33,6 +33,8 @@ import { isReached } from "./terms/protection-levels.ts";
 import { hasGrown } from "./terms/worst-case.ts";
 
 const THING = "plan";
+/** The plan may be written meanwhile, as its high rises. */
+const TRIES_MAX = 5;
 const IN_VAIN = "Nobody approved this plan in time. Nothing was sent.";
 
 /** A plan of this account, and what of it waits; without `asked` nothing does. */
@@ -130,16 +132,22 @@ export class PlanApprovals {
     planId: string,
     message = "A person has denied this plan. Nothing was sent.",
   ): Promise<Result<PlanWriteReport>> {
-    const waiting = await this.#waiting(planId);
-    if (!waiting.ok) return failed(beforeSending(waiting.fault));
-    const { plan, asked } = waiting.value;
-    if (asked === undefined) return ok(await this.#tooLate(plan));
-    const ended = await this.#book.change(this.#ending(plan, asked, "denied", message));
-    if (!ended.ok) return failed(beforeSending(ended.fault));
-    if ("written" in ended.value)
-      return ok({ ...(await this.#reports.accepted(ended.value.written)), outcome: "not_sent" });
-    const now = await this.#waiting(planId);
-    return now.ok ? ok(await this.#tooLate(now.value.plan)) : failed(beforeSending(now.fault));
+    let digest: string | undefined;
+    for (let tries = 1; ; tries++) {
+      const waiting = await this.#waiting(planId);
+      if (!waiting.ok) return failed(beforeSending(waiting.fault));
+      const { plan, asked } = waiting.value;
+      // Of a plan that goes on meanwhile it is the same question still; another was not answered.
+      if (asked === undefined || (digest ?? asked.digest) !== asked.digest) return ok(await this.#tooLate(plan));
+      digest = asked.digest;
+      const ended = await this.#book.change(this.#ending(plan, asked, "denied", message));
+      if (!ended.ok) return failed(beforeSending(ended.fault));
+      if ("written" in ended.value) {
+        const report = await this.#reports.accepted(ended.value.written);
+        return ok({ ...report, outcome: "not_sent" });
+      }
+      if (tries === TRIES_MAX) return ok(await this.#tooLate(plan));
+    }
   }
 
   /** Seals a question to the call that is to bring the answer, as `Approvals.seal` does for orders. */
@@ -212,7 +220,10 @@ export class PlanApprovals {
     const written = await this.#book.approve(judged.approval, judged.admit);
     if (!written.ok) return this.#reports.refused(written.fault, plan);
     if ("written" in written.value) return this.#reports.accepted(written.value.written);
-    if ("refused" in written.value) return this.#reports.refused(written.value.refused.fault, plan);
+    if ("refused" in written.value) {
+      const { fault } = written.value.refused;
+      return fault.code === "ELocal:Unknown plan" ? this.#inTheWay(plan) : this.#reports.refused(fault, plan);
+    }
     switch (written.value.blocked) {
       case "ended":
         return this.#lapsed(plan, `Its end has come: ${isoTime(plan.untilMs)}. Nothing was sent.`);

@@ -87,16 +87,23 @@ export class ChangePlan {
     }
   }
 
-  /** A person has said yes to it. @param detail goes into the log with it */
-  async approved(plan: PlanRecord, action: PlanAction, detail: AuditDetail): Promise<PlanWriteReport> {
-    const asked = { plan, action, by: "person", detail } as const;
-    if (plan.state === TO[action]) {
-      const answered = await this.#put({ ...this.#writing(asked), asked: null });
-      return this.#reported(answered, asked, false);
+  /**
+   * A person has said yes to it: to the question of that digest, whatever else the plan has done meanwhile.
+   * @param detail goes into the log with it
+   */
+  async approved(asked: PlanRecord, action: PlanAction, detail: AuditDetail): Promise<PlanWriteReport> {
+    let plan = asked;
+    for (let tries = 1; ; tries++) {
+      const answered = { plan, action, by: "person", detail } as const;
+      const isThere = plan.state === TO[action];
+      const impossible = isThere ? undefined : impossibleFault(plan, action);
+      if (impossible !== undefined) return this.#reports.refused(impossible, plan);
+      const outcome = await (isThere ? this.#put({ ...this.#writing(answered), asked: null }) : this.#write(answered));
+      if (outcome !== "changed" || tries === TRIES_MAX) return this.#reported(outcome, answered, false);
+      const now = await this.#book.byId(plan.planId);
+      if (!now.ok || now.value?.asked?.digest !== asked.asked?.digest) return this.#reported(outcome, answered, false);
+      plan = now.value ?? plan;
     }
-    const impossible = impossibleFault(plan, action);
-    if (impossible !== undefined) return this.#reports.refused(impossible, plan);
-    return this.#reported(await this.#write(asked), asked, false);
   }
 
   /** Ends those whose end was put off until their order had ended. @param open that have not ended */

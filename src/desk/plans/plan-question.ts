@@ -109,9 +109,13 @@ export function digestOf(
   return canonicalDigest({ planId, action, terms, mandate: mandate?.digest ?? null, askedAtMs, expiresAtMs });
 }
 
+/** What of a call is not of the plan. */
+const ASIDE = ["preview", "rehearse"];
+
 /** The arguments as they were given: the call that brings an answer repeats them. SHA-256, hex. */
 export function requestDigest(request: PlanRequest): string {
-  return canonicalDigest(Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)));
+  const given = Object.entries(request).filter(([name, value]) => value !== undefined && !ASIDE.includes(name));
+  return canonicalDigest(Object.fromEntries(given));
 }
 
 /** What a yes makes of what was shown. */

@@ -1,0 +1,259 @@
+/** What is done to a plan that trades: by the assistant, by a person, and while an order of it is under way. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ok } from "../../../src/contract/index.ts";
+import { notional } from "../../../src/decimal/index.ts";
+import type { PlanRequest } from "../../../src/desk/index.ts";
+import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
+import { unwrap } from "../../fixture/result.ts";
+import { childrenOf } from "./active-plan.ts";
+import { askedAbout, begun, OCO, SLICES, STOP, TAKE, TRAILING, yesTo } from "./plan-requests.ts";
+import { openPlanWorld, type PlanWorld, type Process, shown } from "./plan-world.ts";
+import { won } from "./sandbox-market.ts";
+
+let market: PlanWorld;
+let server: Process;
+/** What takes a protection away waits for a person. */
+const GUARDED = { ...LOOSE, plans: { ...LOOSE.plans, stopRemoval: "ask" as const } };
+const policy = changeablePolicy();
+
+beforeEach(async () => {
+  policy.value = ok(GUARDED);
+  market = await openPlanWorld();
+  server = await market.process({ policy });
+});
+afterEach(() => market.close());
+
+const change = (id: string, action: "cancel" | "pause" | "resume", session?: string) =>
+  server.plans.change(id, action, "assistant", session);
+const stored = async (id: string) => unwrap(market.world.store.plans.byId(id));
+const told = async () => (await market.notices()).map(({ type }) => type);
+const stateOf = async (id: string) => (await shown(server, id)).state;
+
+describe("the assistant's change of a protection", () => {
+  it.each([
+    ["cancel", STOP, "canceled"],
+    ["pause", TRAILING, "paused"],
+    ["cancel", OCO, "canceled"],
+    ["pause", TAKE, "paused"],
+  ] as const)("waits for a person, and the plan stays active until their yes: %s", async (action, request, state) => {
+    const { plan_id: id } = await begun(server, request);
+    const report = await change(id, action);
+    expect(report).toMatchObject({
+      ...{ outcome: "not_sent", state: "active", approval: { id, action } },
+      plan: { state: "active", asked: { action } },
+    });
+    expect(report.next_action).toContain("hoga approve");
+    expect(await told()).toEqual(["plan.active", "plan.removal_requested"]);
+    const again = await change(id, action);
+    expect(again.approval).toEqual(report.approval);
+    expect(await yesTo(server, report)).toMatchObject({ outcome: "accepted", state });
+    expect((await stored(id))?.asked).toBeNull();
+  });
+
+  it("leaves it as it is with a no, and when nobody answers", async () => {
+    const { plan_id: id } = await begun(server, STOP);
+    await change(id, "cancel");
+    expect(await unwrap(server.plans.deny(id))).toMatchObject({ outcome: "not_sent", state: "active" });
+    expect(await unwrap(server.plans.pending())).toEqual([]);
+    const { digest } = await askedAbout(server, await change(id, "pause"));
+    market.clock.leap(GUARDED.approvalTtlMs + 1_000);
+    const late = await server.plans.approve(id, "pin", digest);
+    expect(late).toMatchObject({ state: "active", warnings: [expect.stringContaining("does not wait")] });
+    expect((await shown(server, id)).asked).toBeUndefined();
+  });
+
+  it("is answered by the question that was asked last, and to that alone", async () => {
+    const { plan_id: id } = await begun(server, STOP);
+    const pause = await askedAbout(server, await change(id, "pause"));
+    const cancel = await askedAbout(server, await change(id, "cancel"));
+    expect((await server.plans.approve(id, "pin", pause.digest)).error?.code).toBe("ELocal:Approval mismatch");
+    expect(await stateOf(id)).toBe("active");
+    expect((await server.plans.approve(id, "pin", cancel.digest)).state).toBe("canceled");
+  });
+
+  it.each(["yes", "no"] as const)("is answered with a %s also while the plan goes on", async (said) => {
+    const { plan_id: id } = await begun(server, TRAILING);
+    const { digest } = await askedAbout(server, await change(id, "cancel"));
+    let rises = 0;
+    const slow = await market.process({
+      policy,
+      plans: (book) => ({
+        ...book,
+        byId: async (planId) => {
+          const found = await book.byId(planId);
+          const version = found.ok ? (found.value?.version ?? 0) : 0;
+          // Its high rises between reading and writing it.
+          const progress = { high: won(106 + rises) };
+          if (rises++ === 0) await book.change({ planId, version, progress, atMs: market.clock.now() });
+          return found;
+        },
+      }),
+    });
+    const report = said === "yes" ? await slow.plans.approve(id, "pin", digest) : await unwrap(slow.plans.deny(id));
+    expect(report.state).toBe(said === "yes" ? "canceled" : "active");
+    expect((await stored(id))?.asked).toBeNull();
+  });
+
+  it("is answered in the client by the call that asked", async () => {
+    policy.value = ok({ ...GUARDED, approveBy: ["client"] });
+    const { plan_id: id } = await begun(server, STOP);
+    const { digest } = await askedAbout(server, await change(id, "cancel", "caller"));
+    const request = { change: { plan_id: id, action: "cancel" } } as const;
+    const seal = await unwrap(server.plans.sealApproval(id, digest, request, "caller"));
+    const answer = { seal, said: "yes", session: "caller" } as const;
+    const other = { change: { plan_id: id, action: "pause" } } as const;
+    expect((await server.plans.answerApproval({ ...answer, request: other })).error?.code).toBe(
+      "ELocal:Approval mismatch",
+    );
+    expect((await server.plans.answerApproval({ ...answer, request })).state).toBe("canceled");
+  });
+
+  it("is done at once where the file lets it, and by a person", async () => {
+    const { plan_id: id } = await begun(server, STOP);
+    await change(id, "cancel");
+    expect(await server.plans.change(id, "pause", "person")).toMatchObject({ outcome: "accepted", state: "paused" });
+    expect((await stored(id))?.asked).toBeNull();
+    policy.value = ok(LOOSE);
+    expect(await change(id, "cancel")).toMatchObject({ outcome: "accepted", state: "canceled" });
+  });
+
+  it("asks for nothing of what may buy", async () => {
+    const { plan_id: id } = await begun(server, SLICES);
+    expect(await change(id, "pause")).toMatchObject({ outcome: "accepted", state: "paused" });
+    expect((await shown(server, id)).reserved).toBe("0");
+    expect(await change(id, "cancel")).toMatchObject({ outcome: "accepted", state: "canceled" });
+  });
+});
+
+describe("starting a plan again", () => {
+  it("is checked as making it", async () => {
+    const { plan_id: id } = await begun(server, { ...STOP, base_volume: "0.7" });
+    await server.plans.change(id, "pause", "person");
+    await begun(server, { ...TAKE, base_volume: "0.3" });
+    expect(await change(id, "resume")).toMatchObject({ outcome: "accepted", state: "active" });
+    await server.plans.change(id, "pause", "person");
+    const sale = { symbol: "BTC/KRW", side: "sell", type: "limit", base_volume: "0.5", price: won(104) } as const;
+    expect((await server.desk.place(sale)).outcome).toBe("accepted");
+    expect(await change(id, "resume")).toMatchObject({ state: "paused", error: { rule: "plans", figure: "1" } });
+  });
+
+  it("needs a person where money may be real", async () => {
+    const real = await market.process({ policy, forRealMoney: true });
+    const { plan_id: id } = await begun(real, SLICES);
+    await real.plans.change(id, "pause", "assistant");
+    const asked = await real.plans.change(id, "resume", "assistant");
+    expect(asked).toMatchObject({ outcome: "not_sent", state: "paused", approval: { action: "resume" } });
+    expect(await told()).not.toContain("plan.removal_requested");
+    expect(await yesTo(real, asked)).toMatchObject({ outcome: "accepted", state: "active" });
+    await real.plans.change(id, "pause", "assistant");
+    expect((await real.plans.change(id, "resume", "person")).state).toBe("active");
+  });
+
+  it("is refused while trading is halted, and once its end has come", async () => {
+    const { plan_id: id } = await begun(server, STOP);
+    await market.during(server.desk.halt("a test", "a person"));
+    expect(await stateOf(id)).toBe("paused");
+    const halted = await change(id, "resume");
+    expect(halted).toMatchObject({ state: "paused", error: { code: "ELocal:Trading halted" } });
+    await server.desk.resume("a person");
+    expect(await stateOf(id)).toBe("paused");
+    market.clock.leap(91 * 86_400_000);
+    expect((await change(id, "resume")).error?.code).toBe("ELocal:Plan ended");
+  });
+});
+
+describe("a plan with an order under way", () => {
+  const RESTING: PlanRequest = { ...STOP, limit_price: won(100) };
+
+  /** Its order rests at the exchange. */
+  async function resting(): Promise<string> {
+    const { plan_id: id } = await begun(server, RESTING);
+    const plan = await stored(id);
+    if (plan === undefined) throw new Error("it is not there");
+    const order = { symbol: "BTC/KRW", side: "sell", type: "limit", volume: "0.4", price: won(104.5) } as const;
+    const adds = { symbol: "BTC/KRW", side: "sell", worstValue: "41800000", unit: "KRW", volume: "0.4" } as const;
+    const placing = childrenOf(server.parts, market.world.store.plans);
+    const request = { plan, step: 1, adds, order, floor: won(100), exchangeMs: market.clock.now() };
+    const placed = await market.during(placing.place(request));
+    if (placed.kind !== "claimed") throw new Error(JSON.stringify(placed));
+    return id;
+  }
+
+  it("is shown with it, and with what it has sold", async () => {
+    const id = await resting();
+    market.sweep("buy", 104.5, "0.1");
+    const [order] = market.world.orders();
+    await unwrap(server.desk.order({ userref: order?.userref ?? "" }));
+    const { plans } = await unwrap(server.plans.list({ planId: id, which: "all", limit: 1 }));
+    expect(plans[0]).toMatchObject({
+      ...{ order_id: order?.orderId, left_volume: "0.3", filled_volume: "0.1", average_price: won(104.5) },
+      steps: [{ step: 1, state: "claimed", label: null, userref: order?.userref, executed_volume: "0.1" }],
+    });
+  });
+
+  it("is shown with what it has spent, fees in, and what it still sets aside", async () => {
+    const { plan_id: id } = await begun(server, SLICES);
+    const plan = await stored(id);
+    if (plan === undefined) throw new Error("it is not there");
+    const order = { symbol: "BTC/KRW", side: "buy", type: "market", amount: "1000000" } as const;
+    const placing = childrenOf(server.parts, market.world.store.plans);
+    await market.during(placing.place({ plan, step: 1, order, exchangeMs: market.clock.now() + 1_000 }));
+    const { executedVolume, executedValue, fee } = await executed();
+    expect(await shown(server, id)).toMatchObject({
+      ...{ filled_volume: executedVolume, average_price: won(105), turns_left: 3, reserved: "3000000" },
+      spent: executedValue.plus(fee).toString(),
+    });
+  });
+
+  it("takes its order out of the market first, and ends when that has ended", async () => {
+    const id = await resting();
+    const report = await market.during(server.plans.change(id, "cancel", "person"));
+    expect(report).toMatchObject({
+      outcome: "accepted",
+      state: "paused",
+      plan: { why: expect.stringContaining("as soon as its order has") },
+    });
+    expect(market.world.orders().map(({ state }) => state)).toEqual(["canceled"]);
+    expect((await change(id, "resume")).error).toMatchObject({ field: "action" });
+    expect((await change(id, "cancel")).warnings).toEqual([expect.stringContaining("already")]);
+    const plan = await stored(id);
+    const settled = {
+      planId: id,
+      version: plan?.version ?? 0,
+      step: 1,
+      to: "nothing",
+      atMs: market.clock.now(),
+    } as const;
+    await unwrap(market.world.store.plans.settleStep(settled));
+    await market.pass(1_500);
+    expect(await stateOf(id)).toBe("canceled");
+  });
+
+  it("keeps its order where it is paused, and says so", async () => {
+    const id = await resting();
+    const report = await server.plans.change(id, "pause", "person");
+    expect(report).toMatchObject({ state: "paused", warnings: [expect.stringContaining("still under way")] });
+    expect(market.world.orders().map(({ state }) => state)).toEqual(["open"]);
+  });
+});
+
+/** Of the one order at the exchange. */
+async function executed() {
+  const [order] = (await unwrap(server.desk.orders({ state: "all" }))).orders;
+  if (order === undefined) throw new Error("there is no order");
+  const { executed_volume: executedVolume, executed_value = "0", fee = "0" } = order;
+  return { executedVolume, executedValue: notional(executed_value), fee: notional(fee) };
+}
+
+describe("the plans in figures", () => {
+  it("count what is active, protects, stands still and waits, and what is set aside", async () => {
+    await begun(server, STOP);
+    await begun(server, SLICES);
+    const { plan_id: paused } = await begun(server, { ...TAKE, base_volume: "0.1" });
+    await server.plans.change(paused, "pause", "person");
+    await change((await begun(server, { ...TAKE, base_volume: "0.2" })).plan_id, "cancel");
+    expect(await unwrap(server.plans.standing())).toEqual({
+      ...{ active: 3, protecting: 2, attention: 0, paused: 1, waiting: 1, reserved: "4000000", watched_since: null },
+    });
+  });
+});
