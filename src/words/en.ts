@@ -172,7 +172,7 @@ export const EN = {
   "settle.evidence": "What is known of {userref}: {evidence}",
   "settle.not": "Not settled: it is as it was. ",
 
-  "terminal.approve": "To approve what waits",
+  "terminal.approve": "To approve an order",
   "terminal.plan": "To change this plan",
   "terminal.settle": "To settle an order",
   "terminal.resume": "To resume trading",

@@ -19,6 +19,7 @@ export {
   type ShownWorst,
   worstWords,
 } from "./plan-words.ts";
+export { rehearsalWords } from "./rehearsal-words.ts";
 export { shortAmount, shortened, shortWon, wholeWon } from "./short.ts";
 export { adviceLines, cardLines, proofWords, titleOf } from "./venue-words.ts";
 export { localMoments, type Say, sayFrom, type Words, wordsFor } from "./words.ts";

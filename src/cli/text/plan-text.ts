@@ -14,11 +14,10 @@ import type {
   PlanWriteReport,
 } from "../../desk/index.ts";
 import { planNow, worstOf } from "../../mcp/index.ts";
-import { assetsOf, gapWhy, planState, planSummary, type Words, worstWords } from "../../words/index.ts";
+import { assetsOf, gapWhy, planState, planSummary, rehearsalWords, type Words, worstWords } from "../../words/index.ts";
 import { faultLines } from "../failure.ts";
 import type { Paint } from "./paint.ts";
 import { type PlanSentence, planTextSay, stepState } from "./plan-words.ts";
-import { rehearsalText } from "./rehearsal-text.ts";
 import { table } from "./table.ts";
 
 export function plansText(view: PlansView, words: Words, paint: Paint): string {
@@ -58,7 +57,7 @@ function planLines(plan: PlanView, unit: string, words: Words, watched: readonly
     say("plan.until", { time: words.when(until) }),
     ...(told_at === undefined ? [] : [say("plan.told", { time: words.when(told_at) })]),
     ...watched,
-    ...(asked === undefined ? [] : [say(`plan.asked.${asked.action}`, { time: words.when(asked.expires_at) })]),
+    ...(asked === undefined ? [] : [say(`asked.${asked.action}`, { time: words.when(asked.expires_at) })]),
     ...(why === undefined ? [] : [say("plan.why", { why: words.told(why) })]),
     ...(note === undefined ? [] : [say("plan.note", { note })]),
   ];
@@ -81,7 +80,7 @@ function figureLines(plan: PlanView, unit: string, words: Words): readonly strin
     ...told("figure.trigger", price(plan.trigger)),
     ...told("figure.high", price(high)),
     ...told("figure.floor", price(floor)),
-    ...(leg === undefined ? [] : [say(`figure.leg.${leg}`)]),
+    ...(leg === undefined ? [] : [say(`leg.${leg}`)]),
     ...told("figure.filled", coins(filled_volume)),
     ...told("figure.left", coins(left_volume)),
     ...told("figure.average", price(average_price)),
@@ -94,13 +93,11 @@ function figureLines(plan: PlanView, unit: string, words: Words): readonly strin
   ];
 }
 
-type FigureName = Exclude<Extract<PlanSentence, `figure.${string}`>, `figure.leg.${string}`>;
+type FigureName = Extract<PlanSentence, `figure.${string}`>;
 
 function isNothing(sum: string): boolean {
   return !/[1-9]/.test(sum);
 }
-
-const STEP_COLUMNS = ["step", "label", "state", "due", "executed", "order", "userref", "why"] as const;
 
 function stepsTable(steps: readonly PlanStepView[], words: Words): string {
   const say = planTextSay(words);
@@ -109,7 +106,10 @@ function stepsTable(steps: readonly PlanStepView[], words: Words): string {
     ...[executed_volume ?? "-", order_id ?? "-", userref ?? "-", why === null ? "-" : words.told(why)],
   ]);
   return table(
-    STEP_COLUMNS.map((name) => say(`step.${name}`)),
+    [
+      ...[say("step.step"), say("step.label"), words.say("column.state"), say("step.due"), say("step.executed")],
+      ...[words.say("column.order_id"), words.say("column.userref"), say("step.why")],
+    ],
     rows,
   );
 }
@@ -144,7 +144,7 @@ export function planWriteText(desk: Commands, report: PlanWriteReport, words: Wo
   return [
     `${words.say(`money.${environment}`)} ${first}`,
     ...rest,
-    ...(rehearsal === undefined ? [] : rehearsalText(rehearsal, plan?.symbol ?? "/", words)),
+    ...(rehearsal === undefined || plan === undefined ? [] : rehearsalWords(plan.terms, rehearsal, words)),
     ...(plan === undefined ? [] : planLines(plan, unit, words)),
     ...(plan === undefined || plan.kind === "alert" ? [] : [`  ${worstLine(plan, unit, words)}`]),
     ...warnings.map((text) => say("write.warning", { text: words.told(text) })),
@@ -157,9 +157,8 @@ function worstLine(plan: PlanView, unit: string, words: Words): string {
 
 const SAID = ["preview", "active", "paused", "canceled", "denied", "lapsed"] as const;
 
-function doneLines(desk: Commands, { state, approval, rehearsal }: PlanWriteReport, words: Words): readonly string[] {
+function doneLines(desk: Commands, { state, approval }: PlanWriteReport, words: Words): readonly string[] {
   const say = planTextSay(words);
-  if (rehearsal !== undefined) return [say("write.rehearsed")];
   if (approval !== undefined) {
     const command = desk.command("approve", approval.id);
     return [say("write.waits", { why: words.reason(approval.why) }), say("write.approve", { command })];

@@ -10,7 +10,7 @@ export type PlanSentence = keyof typeof EN;
 /** The name of a state of a step; what is none stands as it is. */
 export function stepState(name: string, { locale }: Pick<Words, "locale">): string {
   const catalog: Readonly<Record<string, string>> = PLAN_TEXT_CATALOGS[locale];
-  return catalog[`step.state.${name}`] ?? name;
+  return catalog[`stepped.${name}`] ?? name;
 }
 
 export function planTextSay({ locale }: Pick<Words, "locale">): Say<typeof EN> {
