@@ -9,10 +9,11 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { withOwnScrubber } from "../config/index.ts";
 import { defined } from "../contract/index.ts";
-import { addPlans, addSetUp, addTenants, addTokens, takeTenants } from "./entrance-commands.ts";
+import { addSetUp, addTenants, addTokens, takeTenants } from "./entrance-commands.ts";
 import { EXIT, type ExitCode, UsageError } from "./failure.ts";
 import { Invocation, type Io } from "./invocation.ts";
 import { count, jsonOption, port, positive, profileOption, whole } from "./option.ts";
+import { addPlans } from "./plan-commands.ts";
 import { VERSION } from "./version.ts";
 
 const WITHOUT_SETTINGS = ["connect", "complete", "completion"];
@@ -239,7 +240,7 @@ function addPortfolio(hoga: Command, run: Invocation): void {
 function addApproval(hoga: Command, run: Invocation): void {
   hoga
     .command("pending")
-    .description("list the orders, payments and remittances that wait for a person's approval")
+    .description("list the orders, plans, payments and remittances that wait for a person's approval")
     .addOption(profileOption())
     .addOption(jsonOption())
     .action(async (options) => (await import("./commands/approval.ts")).pending(options, run));
@@ -255,7 +256,7 @@ function addApproval(hoga: Command, run: Invocation): void {
 
   hoga
     .command("deny")
-    .description("deny orders, payments or remittances that wait; nothing is sent")
+    .description("deny orders, plans, payments or remittances that wait; nothing is sent")
     .argument("[ids...]", "ids or userrefs, as hoga pending shows them")
     .option("--all", "all that waits, each sheet shown")
     .addOption(profileOption())

@@ -173,6 +173,7 @@ export const EN = {
   "settle.not": "Not settled: it is as it was. ",
 
   "terminal.approve": "To approve an order",
+  "terminal.plan": "To change this plan",
   "terminal.settle": "To settle an order",
   "terminal.resume": "To resume trading",
   "terminal.pin": "Setting the PIN",

@@ -173,6 +173,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "settle.not": "정리하지 못했습니다. 그대로입니다. ",
 
   "terminal.approve": "주문 승인",
+  "terminal.plan": "예약 변경",
   "terminal.settle": "주문 결과 정리",
   "terminal.resume": "거래 재개",
   "terminal.pin": "PIN 설정",

@@ -39,6 +39,10 @@ const REASONS: readonly Row[] = [
       `가지고 있는 코인을 팔면서 다음 한도를 넘습니다: ${limits.replaceAll(" and ", ", ").replaceAll(/ \((\S+) of (\S+)\)/g, " $2 (이 주문까지 $1)")}`,
   ],
   [
+    /^it would lock away coins that open plans protect \((.+)\), and leaves them too few$/,
+    "예약($1)이 지키는 코인을 주문에 묶어 지킬 코인이 모자라게 됩니다",
+  ],
+  [
     /^nobody else (buys|sells) in the book, so that the price of the market is not known$/,
     ([side]) => `호가에 다른 사람의 ${side === "buys" ? "매수" : "매도"} 주문이 없어 시세를 알 수 없습니다`,
   ],
@@ -301,6 +305,27 @@ const OF_PLANS: readonly Row[] = [
     ([done = "", who]) => `${who === "a person" ? "사람이" : "어시스턴트가"} ${DONE_TO_PLANS[done]}했습니다.`,
   ],
   [/^Trading was halted\.$/, "거래가 정지되었습니다."],
+  [/^All orders were canceled\.$/, "모든 주문을 취소할 때 함께 멈췄습니다."],
+  [
+    /^Plans that may buy stand still until a person resumes them: (.+)\.$/,
+    "매수할 수 있는 예약은 사람이 다시 시작할 때까지 멈춥니다: $1.",
+  ],
+  [
+    /^Plans that protect coins go on, as canceling orders takes no protection away: (.+)\.$/,
+    "코인을 지키는 예약은 주문을 취소해도 그대로 작동합니다: $1.",
+  ],
+  [
+    /^Plans that may buy, or wait for a person, could not be stopped: look with list_plans\. ?(.*)$/,
+    "매수할 수 있거나 승인을 기다리는 예약을 멈추지 못했습니다. 예약 목록을 확인하십시오. $1",
+  ],
+  [
+    /^Open plans protect these coins \((.+)\), and this sell leaves them too few\.$/,
+    "이 코인을 지키는 예약($1)이 있는데, 이 매도를 하면 지킬 코인이 모자랍니다.",
+  ],
+  [
+    /^Plans cannot be read, though none are shown\. ?(.*)$/,
+    "예약을 읽지 못했습니다. 보이지 않아도 있을 수 있습니다. $1",
+  ],
   [/^The plan is \S+ already\. Nothing was changed\.$/, "예약이 이미 그 상태입니다. 바뀐 것은 없습니다."],
 ];
 

@@ -12,6 +12,7 @@ import { type Continuity, findContinuity, keepMark } from "../../src/store/audit
 import { type Restored, type Store, StoreError } from "../../src/store/index.ts";
 import { createFillLedger } from "../../src/store/journal/fill-ledger.ts";
 import { createOrderJournal } from "../../src/store/journal/order-journal.ts";
+import { haltPlans } from "../../src/store/journal/plan-stops.ts";
 import { createTransferJournal } from "../../src/store/journal/transfer-journal.ts";
 import { createLane } from "../../src/store/lane/lane.ts";
 import { createSeal } from "../../src/store/people/seal.ts";
@@ -113,7 +114,7 @@ export class Storage {
   /** The parts of the store that nothing interrupts. */
   plain(now: () => number): Pick<SeatStore, "journal" | "transfers" | "killSwitch"> {
     const audit = createAudit(this.#base);
-    const killSwitch = createKillSwitch(this.#base, now);
+    const killSwitch = createKillSwitch(this.#base, now, undefined, haltingBy(audit));
     const connections = { durable: this.#base, lazy: this.#base };
     return {
       journal: createOrderJournal<IntentState, IntentBody>(connections, { audit, killSwitch }),
@@ -163,7 +164,7 @@ export class Storage {
     const safety = marked(over("safety", "safety"));
     const journal = marked(over("journal.read", "journal.write"));
     const connections = { durable: journal, lazy: journal };
-    const killSwitch = createKillSwitch(safety, () => process.clock.now());
+    const killSwitch = createKillSwitch(safety, () => process.clock.now(), undefined, haltingBy(audit));
     const lane = over("lane", "lane");
     return {
       journal: createOrderJournal<IntentState, IntentBody>(connections, { audit, killSwitch }),
@@ -184,6 +185,11 @@ export class Storage {
     if (this.#dir !== undefined) rmSync(this.#dir, { recursive: true });
     this.#base.close();
   }
+}
+
+/** Plans stop with a halt and a release, as in `openStore`. */
+function haltingBy(audit: ReturnType<typeof createAudit>): Parameters<typeof createKillSwitch>[3] {
+  return (statements, atMs, found) => haltPlans(statements, audit, { why: "Trading was halted.", atMs, found });
 }
 
 function* restore({ run }: Statements, { name, rows }: Table): Work<void> {

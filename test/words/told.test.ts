@@ -112,6 +112,10 @@ const OTHER_WARNINGS: readonly string[] = [
   "No hoga server of this profile runs, and until one does nobody watches: a person starts it with `hoga start`, or for good with `hoga service install`.",
   "The same was asked for at 2026-11-21T14:32:33.000Z: this is that plan, and no second one was made.",
   "The plan is paused already. Nothing was changed.",
+  "All orders were canceled.",
+  "Plans that may buy stand still until a person resumes them: plan-1, plan-2.",
+  "Plans that protect coins go on, as canceling orders takes no protection away: plan-1.",
+  "Open plans protect these coins (plan-1), and this sell leaves them too few.",
   "Canceled by a person.",
   "Started again by the assistant.",
   "Trading was halted.",
@@ -174,6 +178,8 @@ const WITH_FAULTS: readonly string[] = [
   "Orders without an answer or waiting for a person, and limits, cannot be read, though none are shown.",
   "No order leaves now.",
   "Whether trading is halted cannot be read.",
+  "Plans that may buy, or wait for a person, could not be stopped: look with list_plans.",
+  "Plans cannot be read, though none are shown.",
 ];
 const FAULT = "The store cannot be written.";
 

@@ -1,24 +1,36 @@
-/** `hoga pending`, `hoga approve`, `hoga deny`: orders, payments and remittances that wait for a person. */
+/** `hoga pending`, `hoga approve`, `hoga deny`: orders, plans, payments and remittances that wait for a person. */
 import { type Fault, ok, type Result } from "../../contract/index.ts";
 import {
   type ApprovalRequest,
   type Desk,
   type PendingOrder,
+  type PendingPlan,
   type PendingTransfer,
   type PendingView,
+  type PlanWriteReport,
   reportError,
   type TransferReport,
   type WriteReport,
 } from "../../desk/index.ts";
-import { questionText, transferQuestionText, withPolicyPath } from "../../mcp/index.ts";
+import {
+  planQuestionText,
+  plansOf,
+  questionText,
+  shownPlan,
+  transferQuestionText,
+  withPolicyPath,
+} from "../../mcp/index.ts";
 import { assetsOf, type Words } from "../../words/index.ts";
 import type { Composition } from "../composition/compose.ts";
-import { EXIT, exitCodeOf, faultLines, NotFoundError, said, UsageError, unwrap } from "../failure.ts";
+import { EXIT, type ExitCode, exitCodeOf, faultLines, NotFoundError, said, UsageError, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
+import { plansWaitingTable } from "../text/plan-pending.ts";
+import { planWriteText } from "../text/plan-text.ts";
 import { reportText } from "../text/report-text.ts";
 import { table } from "../text/table.ts";
 import { withComposition } from "./look.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
+import { exitOfPlan, planWriteJson } from "./plans.ts";
 
 export interface ApprovalOptions {
   readonly profile?: string;
@@ -33,18 +45,31 @@ export interface SeveralOptions extends ApprovalOptions {
 interface AllPending {
   readonly orders: PendingView;
   readonly transfers: readonly PendingTransfer[];
+  readonly plans: readonly PendingPlan[];
 }
+
+type Report = WriteReport | TransferReport;
+/** What became of it, of whichever kind it is. */
+type Done =
+  | { readonly of: "order"; readonly report: Report }
+  | { readonly of: "plan"; readonly report: PlanWriteReport };
 
 export async function pending(options: ApprovalOptions, run: Invocation): Promise<void> {
   const { out } = run;
   await withDesk(options, run, async ({ desk }) => {
     const found = await allPending(desk);
     if (!found.ok) return printFault(run, desk, found.fault, options);
-    const { orders, transfers } = found.value;
+    const { orders, transfers, plans } = found.value;
     const asked = transfers.map((view) => view.asked);
-    if (options.json === true) return out.printJson(asked.length === 0 ? orders : { ...orders, transfers: asked });
+    if (options.json === true)
+      return out.printJson({
+        ...orders,
+        ...(asked.length > 0 && { transfers: asked }),
+        ...(plans.length > 0 && { plans: plans.map((each) => waitingJson(desk, each)) }),
+      });
     const parts = [
       ...(orders.pending.length === 0 ? [] : [waitingTable(orders.pending, desk.unit, run.words)]),
+      ...(plans.length === 0 ? [] : [plansWaitingTable(plans, desk.unit, run.words)]),
       ...(asked.length === 0 ? [] : [transferTable(transfers, desk.unit, run.words)]),
     ];
     out.print(parts.length === 0 ? run.words.say("pending.none") : parts.join("\n\n"));
@@ -61,7 +86,7 @@ export async function approve(ids: readonly string[], options: SeveralOptions, r
       if (found.length === 0) return run.out.print(run.words.say("pending.none"));
       await showSheets(found, run);
       await provePin(run, composition, ask);
-      const reports: (WriteReport | TransferReport)[] = [];
+      const reports: Done[] = [];
       for (const each of found) reports.push(await each.approve());
       printReports(run, desk, reports, options);
     }),
@@ -76,7 +101,7 @@ export async function deny(ids: readonly string[], options: SeveralOptions, run:
     if (found.length === 0) return out.print(words.say("pending.none"));
     if (found.length > 1) await showSheets(found, run);
     const ended: Denial[] = [];
-    for (const each of found) ended.push({ id: each.id, result: await each.deny() });
+    for (const { id, asks, deny } of found) ended.push({ id, asks, result: await deny() });
     if (options.json === true)
       printJson(
         run,
@@ -93,23 +118,38 @@ async function showSheets(found: readonly Waiting[], { out, words }: Invocation)
   for (const sheet of sheets) out.writeError(`${sheet}\n`);
 }
 
-interface Denial {
-  readonly id: string;
-  readonly result: Result<WriteReport | TransferReport>;
+interface Denial extends Pick<Waiting, "id" | "asks"> {
+  readonly result: Result<Done>;
 }
 
-function isDenied({ result }: Denial): boolean {
-  return result.ok && result.value.state === "denied";
+/** The no to a change leaves the plan as it is; it came too late where that is warned of. */
+function isDenied({ result, asks }: Denial): boolean {
+  if (!result.ok) return false;
+  const { state, warnings } = result.value.report;
+  return asks === "change" ? warnings.length === 0 : state === "denied";
 }
 
-function denialReport({ environment }: Desk, { result }: Denial): object {
-  return result.ok ? result.value : { environment, error: reportError(result.fault) };
+function denialReport(desk: Desk, { result }: Denial): object {
+  const { environment } = desk;
+  return result.ok ? jsonOf(desk, result.value) : { environment, error: reportError(result.fault) };
+}
+
+function jsonOf(desk: Desk, done: Done): object {
+  return done.of === "plan" ? planWriteJson(desk, done.report) : done.report;
+}
+
+function textOf(desk: Desk, done: Done, words: Words): string {
+  return done.of === "plan" ? planWriteText(desk, done.report, words) : reportText(desk, done.report, words);
+}
+
+function exitOf({ of, report }: Done): ExitCode {
+  return of === "plan" ? exitOfPlan(report) : exitCodeOf(report.outcome, report.state, report.error?.code);
 }
 
 function printDenial({ out, words }: Invocation, desk: Desk, denial: Denial): void {
   const { id, result } = denial;
   if (!result.ok) out.notice(`${words.say("deny.not")}${faultLines(result.fault, words).join("\n")}`);
-  else out.print(isDenied(denial) ? words.say("deny.done", { id }) : reportText(desk, result.value, words));
+  else out.print(isDenied(denial) ? words.say("deny.done", { id }) : textOf(desk, result.value, words));
 }
 
 /** @throws UsageError where neither or both are given */
@@ -122,22 +162,18 @@ function printJson({ out }: Invocation, reports: readonly object[], { all = fals
   out.printJson(reports.length === 1 && !all ? reports[0] : { results: reports });
 }
 
-function printReports(
-  run: Invocation,
-  desk: Desk,
-  reports: readonly (WriteReport | TransferReport)[],
-  options: SeveralOptions,
-): void {
-  const [first] = reports;
-  if (first !== undefined && reports.length === 1 && options.all !== true) {
-    printReport(run, desk, first, options);
-    return;
-  }
-  const codes = reports.map(({ outcome, state, error }) => exitCodeOf(outcome, state, error?.code));
-  run.exitCode = codes.every((code) => code === EXIT.done) ? EXIT.done : EXIT.failed;
+function printReports(run: Invocation, desk: Desk, reports: readonly Done[], options: SeveralOptions): void {
+  const codes = reports.map(exitOf);
+  const [only] = options.all === true || codes.length !== 1 ? [] : codes;
+  run.exitCode = only ?? (codes.every((code) => code === EXIT.done) ? EXIT.done : EXIT.failed);
   const told = withPolicyPath(reports, { desk });
-  if (options.json === true) printJson(run, told, options);
-  else run.out.print(told.map((report) => reportText(desk, report, run.words)).join("\n"));
+  if (options.json === true)
+    printJson(
+      run,
+      told.map((done) => jsonOf(desk, done)),
+      options,
+    );
+  else run.out.print(told.map((done) => textOf(desk, done, run.words)).join("\n"));
 }
 
 export async function withDesk(
@@ -155,16 +191,20 @@ async function allPending(desk: Desk): Promise<Result<AllPending>> {
   const orders = await desk.pending();
   if (!orders.ok) return orders;
   const transfers = (await desk.transfers?.pending()) ?? ok([]);
-  return transfers.ok ? ok({ orders: orders.value, transfers: transfers.value }) : transfers;
+  if (!transfers.ok) return transfers;
+  const plans = (await desk.plans?.pending()) ?? ok([]);
+  return plans.ok ? ok({ orders: orders.value, transfers: transfers.value, plans: plans.value }) : plans;
 }
 
 interface Waiting {
   readonly id: string;
   readonly names: readonly string[];
+  /** That something begins, or a change of what has begun. */
+  readonly asks: "begin" | "change";
   question(words: Words): Promise<string>;
   /** Approves what was shown, and nothing that it has become since. */
-  approve(): Promise<WriteReport | TransferReport>;
-  deny(): Promise<Result<WriteReport | TransferReport>>;
+  readonly approve: () => Promise<Done>;
+  readonly deny: () => Promise<Result<Done>>;
 }
 
 /**
@@ -176,9 +216,10 @@ async function waiting(
   ids: readonly string[],
   { all = false }: SeveralOptions,
 ): Promise<readonly Waiting[]> {
-  const { orders, transfers } = unwrap(await allPending(desk));
+  const { orders, transfers, plans } = unwrap(await allPending(desk));
   const listed = [
     ...orders.pending.map((order) => waitingOrder(desk, orders.account, order)),
+    ...plans.map((plan) => waitingPlan(desk, orders.account, plan)),
     ...transfers.map((transfer) => waitingTransfer(desk, orders.account, transfer)),
   ];
   if (all) return listed;
@@ -197,10 +238,37 @@ function waitingOrder(desk: Desk, account: string, order: PendingOrder): Waiting
   return {
     id,
     names: [id, userref],
+    asks: "begin",
     question: async (words) => questionText(desk, account, order, words, await desk.outlook(order)),
-    approve: () => desk.approve(id, "pin", digest),
-    deny: () => desk.deny(id),
+    approve: async () => ({ of: "order", report: await desk.approve(id, "pin", digest) }),
+    deny: async () => ofOrder(await desk.deny(id)),
   };
+}
+
+function ofOrder(result: Result<Report>): Result<Done> {
+  return result.ok ? ok({ of: "order", report: result.value }) : result;
+}
+
+function waitingPlan(desk: Desk, account: string, plan: PendingPlan): Waiting {
+  const { digest, asked } = plan;
+  const { id, action } = asked;
+  const its = plansOf(desk);
+  return {
+    id,
+    names: [id],
+    asks: action === "start" ? "begin" : "change",
+    question: async (words) => planQuestionText(desk, account, plan, words),
+    approve: async () => ({ of: "plan", report: await its.approve(id, "pin", digest) }),
+    deny: async () => {
+      const denied = await its.deny(id);
+      return denied.ok ? ok({ of: "plan", report: denied.value }) : denied;
+    },
+  };
+}
+
+/** For programs: what is asked, of which plan. */
+function waitingJson({ unit, timeZone }: Desk, { asked, plan, warnings }: PendingPlan): object {
+  return { ...asked, plan: shownPlan(plan, unit, timeZone), warnings };
 }
 
 function waitingTransfer(desk: Desk, account: string, transfer: PendingTransfer): Waiting {
@@ -211,9 +279,10 @@ function waitingTransfer(desk: Desk, account: string, transfer: PendingTransfer)
   return {
     id,
     names: [id],
+    asks: "begin",
     question: async (words) => transferQuestionText(desk, account, transfer, words),
-    approve: () => its.approve(id, "pin", digest),
-    deny: () => its.deny(id),
+    approve: async () => ({ of: "order", report: await its.approve(id, "pin", digest) }),
+    deny: async () => ofOrder(await its.deny(id)),
   };
 }
 

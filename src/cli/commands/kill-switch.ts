@@ -16,6 +16,7 @@ import { table } from "../text/table.ts";
 import { type Halted, haltExit, haltFirst, haltText, UNNAMED_PROFILE, withProfiles } from "./halt-first.ts";
 import { withComposition } from "./look.ts";
 import { atTerminal, provePin } from "./pin-prompt.ts";
+import { standingStill, standingStillText } from "./standing-still.ts";
 
 export interface ResumeOptions {
   readonly profile?: string;
@@ -97,7 +98,7 @@ export async function resume(options: ResumeOptions, run: Invocation): Promise<v
         const go = { shown: list?.digest, unseen: options.unseen };
         const report = await composition.desk.resume(BY, go);
         // The go was for a list that has changed since: it is shown anew, and asked for once more.
-        if (report.resumed || report.since_copy === undefined) return told(report, options, run);
+        if (report.resumed || report.since_copy === undefined) return told(report, composition, options, run);
         run.out.writeError(`${run.words.say("resume.changed")}\n`);
         list = report.since_copy;
       }
@@ -105,9 +106,20 @@ export async function resume(options: ResumeOptions, run: Invocation): Promise<v
   });
 }
 
-function told(report: ResumeReport, { json }: ResumeOptions, run: Invocation): void {
-  if (json === true) run.out.printJson(report);
-  else run.out.print(resumeText(report, run.words));
+/** With the plans that stand still, as trading that goes on starts none. */
+async function told(
+  report: ResumeReport,
+  composition: Composition,
+  { json }: ResumeOptions,
+  run: Invocation,
+): Promise<void> {
+  const still = report.resumed ? await standingStill(composition, run) : [];
+  const plans = (still ?? []).map(({ plan: _view, ...named }) => named);
+  if (json === true) run.out.printJson(plans.length === 0 ? report : { ...report, plans });
+  else
+    run.out.print(
+      [resumeText(report, run.words), ...standingStillText(still, composition.desk.unit, run.words)].join("\n"),
+    );
   run.exitCode = report.resumed ? EXIT.done : EXIT.failed;
 }
 

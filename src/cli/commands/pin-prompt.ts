@@ -30,7 +30,7 @@ const LENGTH_MAX = 1_000;
  */
 export async function atTerminal(
   { io }: Invocation,
-  what: "approve" | "settle" | "resume" | "pin" | "passkeys" | "key" | "probe" | "init",
+  what: "approve" | "plan" | "settle" | "resume" | "pin" | "passkeys" | "key" | "probe" | "init",
   use: (ask: Ask) => Promise<void>,
 ): Promise<void> {
   const { stdin, stderr } = io;

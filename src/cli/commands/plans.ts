@@ -1,13 +1,23 @@
-/** `hoga plans`: alerts, so far: listed, made, paused, resumed and canceled by a person. Source: plans.md#create. */
+/** `hoga plans`: listed, shown, made, paused, resumed and canceled by a person. Source: plans.md#commands. */
 import { defined } from "../../contract/index.ts";
-import type { Desk, PlanAction, PlansQuery, PlanWriteReport } from "../../desk/index.ts";
-import { plansOf, shownPlan, shownPlans } from "../../mcp/index.ts";
+import {
+  type CreatePlanRequest,
+  type Desk,
+  isProtection,
+  type PlanAction,
+  type PlanRequest,
+  type PlansQuery,
+  type PlanWriteReport,
+} from "../../desk/index.ts";
+import { plansOf, shownPlan, shownPlans, withPolicyPath } from "../../mcp/index.ts";
+import type { Composition } from "../composition/compose.ts";
 import { EXIT, type ExitCode, exitCodeOf, unwrap } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { paintOf } from "../text/paint.ts";
-import { plansText, planWriteText } from "../text/plan-text.ts";
+import { planDetailText, plansText, planWriteText } from "../text/plan-text.ts";
 import { planTextSay } from "../text/plan-words.ts";
 import { type LookOptions, look, withComposition } from "./look.ts";
+import { atTerminal, provePin } from "./pin-prompt.ts";
 
 export interface ListPlansOptions extends LookOptions {
   readonly symbol?: string;
@@ -16,15 +26,18 @@ export interface ListPlansOptions extends LookOptions {
   readonly limit?: number;
 }
 
-export interface CreatePlanOptions extends LookOptions {
-  readonly symbol?: string;
-  readonly above?: string;
-  readonly below?: string;
-  readonly until?: string;
-  readonly note?: string;
-  readonly preview?: boolean;
-}
+/** By the names of options, and of fields. */
+export type CreatePlanOptions = LookOptions &
+  Pick<CreatePlanRequest, "slices" | "preview" | "rehearse"> &
+  Readonly<Partial<Record<string, unknown>>>;
 
+/** Whose options have two spellings, or the one. */
+const FIELDS = [
+  ...["symbol", "side", "base_volume", "quote_amount", "stop_price", "take_price", "trail", "limit_price"],
+  ...["floor_price", "schedule", "duration", "until", "above", "below", "event", "note", "replaces"],
+] as const satisfies readonly (keyof PlanRequest)[];
+
+const DENIALS: readonly string[] = ["ELocal:Denied by policy", "ELocal:Trading halted"];
 const LISTED = 50;
 const LISTED_MAX = 200;
 
@@ -44,44 +57,72 @@ async function show(query: PlansQuery, options: LookOptions, run: Invocation): P
   const { out, words } = run;
   await look(run, options, async (desk) => {
     const view = unwrap(await plansOf(desk).list(query));
-    if (options.json === true) return out.printJson(shownPlans(view));
-    out.print(plansText(view, words, paintOf(run)));
+    if (options.json === true) return out.printJson(shownPlans(view, desk.timeZone));
+    const detail = query.planId === undefined ? undefined : view.plans[0];
+    const paint = paintOf(run);
+    out.print(detail === undefined ? plansText(view, words, paint) : planDetailText(detail, view, words, paint));
     if (view.next_cursor !== null) out.notice(planTextSay(words)("list.more", { most: LISTED_MAX }));
   });
 }
 
 export async function createPlan(kind: string, options: CreatePlanOptions, run: Invocation): Promise<void> {
-  const { symbol, above, below, until, note, preview } = options;
-  const request = { kind, ...defined({ symbol, above, below, until, note, preview }) };
-  await write(options, run, (desk) => plansOf(desk).create(request, "person"));
+  const { slices, preview, rehearse } = options;
+  const given = Object.fromEntries(FIELDS.map((field) => [field, textOf(options, field)]));
+  const request = { kind, ...defined(given), ...defined({ slices, preview, rehearse }) };
+  await write(options, run, ({ desk }) => plansOf(desk).create(request, "person"));
 }
 
+function textOf(options: CreatePlanOptions, field: string): string | undefined {
+  const camel = field.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const value = options[camel] ?? options[field];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** What takes a protection away, or starts a plan again, is a person's where money may be real: then the PIN is asked for. */
 export async function changePlan(
   planId: string,
   action: PlanAction,
   options: LookOptions,
   run: Invocation,
 ): Promise<void> {
-  await write(options, run, (desk) => plansOf(desk).change(planId, action, "person"));
+  await write(options, run, async (composition) => {
+    const { desk } = composition;
+    // Whether it is practice is known once the exchange was asked, as it is for the plan.
+    if ((await needsPerson(desk, planId, action)) && !desk.isPractice())
+      await atTerminal(run, "plan", (ask) => provePin(run, composition, ask));
+    return plansOf(desk).change(planId, action, "person");
+  });
+}
+
+async function needsPerson(desk: Desk, planId: string, action: PlanAction): Promise<boolean> {
+  const found = await plansOf(desk).list({ planId, which: "all", limit: 1 });
+  const plan = found.ok ? found.value.plans[0] : undefined;
+  // What is not there, or cannot be read, is refused by the change itself.
+  if (plan === undefined || plan.kind === "alert") return false;
+  return action === "resume" || (isProtection(plan.terms) && plan.state !== "awaiting_approval");
 }
 
 async function write(
   { profile, json }: LookOptions,
   run: Invocation,
-  step: (desk: Desk) => Promise<PlanWriteReport>,
+  step: (composition: Composition) => Promise<PlanWriteReport>,
 ): Promise<void> {
   await withComposition(run, profile, async (composition) => {
     await composition.open();
-    const { plan, ...report } = await step(composition.desk);
-    run.exitCode = exitOf(report);
-    if (json === true) run.out.printJson({ ...report, ...(plan && { plan: shownPlan(plan, report.unit) }) });
-    else run.out.print(planWriteText({ ...report, ...defined({ plan }) }, run.words));
+    const report = withPolicyPath(await step(composition), { desk: composition.desk });
+    run.exitCode = exitOfPlan(report);
+    if (json === true) run.out.printJson(planWriteJson(composition.desk, report));
+    else run.out.print(planWriteText(composition.desk, report, run.words));
   });
 }
 
+export function planWriteJson({ timeZone }: Pick<Desk, "timeZone">, { plan, ...report }: PlanWriteReport): object {
+  return { ...report, ...(plan && { plan: shownPlan(plan, report.unit, timeZone) }) };
+}
+
 /** What is only shown is no failure, and what the policy denies is denied. */
-function exitOf({ outcome, state, error }: PlanWriteReport): ExitCode {
+export function exitOfPlan({ outcome, state, error }: PlanWriteReport): ExitCode {
   if (error === undefined && state === "preview") return EXIT.done;
-  const isDenied = error?.code === "ELocal:Denied by policy" || error?.code === "ELocal:Trading halted";
+  const isDenied = DENIALS.includes(error?.code ?? "");
   return exitCodeOf(outcome, isDenied ? "denied" : state, error?.code);
 }

@@ -9,7 +9,7 @@ export const DOCTOR_CATALOGS = { en: EN, ko: KO } as const;
 
 export type CheckName =
   | ("configuration" | "policy" | "notices" | "proof")
-  | ("store" | "audit" | "restore" | "halt" | "pin" | "orders")
+  | ("store" | "audit" | "restore" | "halt" | "pin" | "orders" | "plans")
   | ("reachability" | "clock" | "key" | "permissions")
   | ("versions" | "processes");
 

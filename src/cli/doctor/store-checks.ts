@@ -30,6 +30,7 @@ export async function storeChecks({ home, isLive, commandLine }: Asked): Promise
         ...putBackCheck(look, commandLine),
         ...pinCheck(look.hasPin, isLive, commandLine),
         openCheck(look, commandLine),
+        ...plansCheck(look, commandLine),
         ...parkedCheck(look, commandLine),
       ];
     default:
@@ -111,6 +112,29 @@ function openCheck({ open }: Current, commandLine: CommandLine): Check {
     (say) => say("orders.unknown", { count: unknown.length, named, waiting }),
     (say) => say("orders.settle", { command: commandLine("settle", "ID", "placed") }),
   );
+}
+
+/** Whoever looks after plans does so twice a second. */
+const WATCHED_MS = 15_000;
+
+/** Nothing is said where there is none. What waits for a yes is listed by `hoga pending`. */
+function plansCheck({ plans, watchedAtMs }: Current, commandLine: CommandLine): readonly Check[] {
+  const active = plans.filter(({ state }) => state === "active").length;
+  const still = plans.filter(({ state }) => state === "paused" || state === "attention").map(({ id }) => id);
+  const isWatched = watchedAtMs !== undefined && Math.abs(Date.now() - watchedAtMs) < WATCHED_MS;
+  const named = `${still.slice(0, SHOWN).join(", ")}${still.length > SHOWN ? ", …" : ""}`;
+  const standing = warned(
+    "plans",
+    (say) => say("plans.still", { count: still.length, named }),
+    (say) => say("plans.resume", { command: commandLine("plans", "resume", "ID") }),
+  );
+  const unwatched = warned(
+    "plans",
+    (say) => say("plans.unwatched", { active }),
+    (say) => say("plans.start", { command: commandLine("start") }),
+  );
+  const watched = fine("plans", (say) => say("plans.watched", { active }));
+  return [...(still.length === 0 ? [] : [standing]), ...(active === 0 ? [] : [isWatched ? watched : unwatched])];
 }
 
 /** What was written earlier is nobody's concern any more. */

@@ -1,14 +1,24 @@
 /**
- * Plans for the person at the terminal: what each does, how it stands, and when nobody watched.
+ * Plans for the person at the terminal: what each does, how it stands, what it has done, and when nobody watched.
  *
  * Invariant: a plan that nobody watches is said to be so.
  */
-import { defined, quoted } from "../../contract/index.ts";
-import type { PlanGapView, PlansView, PlanView, PlanWatchView, PlanWriteReport } from "../../desk/index.ts";
-import { gapWhy, planState, planSummary, type Words } from "../../words/index.ts";
+import { quoted } from "../../contract/index.ts";
+import type {
+  Desk,
+  PlanGapView,
+  PlanStepView,
+  PlansView,
+  PlanView,
+  PlanWatchView,
+  PlanWriteReport,
+} from "../../desk/index.ts";
+import { planNow, worstOf } from "../../mcp/index.ts";
+import { assetsOf, gapWhy, planState, planSummary, rehearsalWords, type Words, worstWords } from "../../words/index.ts";
 import { faultLines } from "../failure.ts";
 import type { Paint } from "./paint.ts";
-import { planTextSay } from "./plan-words.ts";
+import { type PlanSentence, planTextSay, stepState } from "./plan-words.ts";
+import { table } from "./table.ts";
 
 export function plansText(view: PlansView, words: Words, paint: Paint): string {
   const { plans, watch, environment, account, unit } = view;
@@ -23,20 +33,85 @@ export function plansText(view: PlansView, words: Words, paint: Paint): string {
   ].join("\n");
 }
 
+/** One of them with all its figures, its steps, and when its market was not watched. */
+export function planDetailText(plan: PlanView, view: PlansView, words: Words, paint: Paint): string {
+  const { watch, unit } = view;
+  const gaps = watch.gaps.filter(({ symbol }) => symbol === plan.symbol);
+  const { steps = [] } = plan;
+  return [
+    ...planLines(plan, unit, words, watchedOf(plan, words, paint)),
+    ...figureLines(plan, unit, words).map((line) => `  ${line}`),
+    ...(steps.length === 0 ? [] : [stepsTable(steps, words)]),
+    watchText(watch, words, paint),
+    ...gaps.map((gap) => gapText(gap, words)),
+  ].join("\n");
+}
+
 /** @param watched what is known of who watches @returns a line of what it does, and one below of how it stands */
 function planLines(plan: PlanView, unit: string, words: Words, watched: readonly string[] = []): readonly string[] {
   const say = planTextSay(words);
-  const { plan_id, state, terms, trigger, until, told_at, why, note } = plan;
-  const summary = planSummary(terms, { unit, ...defined({ trigger }) }, words);
+  const { plan_id, state, terms, until, told_at, why, note, asked } = plan;
+  const summary = planSummary(terms, planNow(plan, unit), words);
   const standing = [
     ...(plan_id === null ? [] : [plan_id]),
     say("plan.until", { time: words.when(until) }),
     ...(told_at === undefined ? [] : [say("plan.told", { time: words.when(told_at) })]),
     ...watched,
+    ...(asked === undefined ? [] : [say(`asked.${asked.action}`, { time: words.when(asked.expires_at) })]),
     ...(why === undefined ? [] : [say("plan.why", { why: words.told(why) })]),
     ...(note === undefined ? [] : [say("plan.note", { note })]),
   ];
   return [`- ${say("plan.line", { state: planState(state, words), summary })}`, `  ${standing.join(" · ")}`];
+}
+
+/** What it may come to, what it waits for, what it has done, and what may still come. */
+function figureLines(plan: PlanView, unit: string, words: Words): readonly string[] {
+  const say = planTextSay(words);
+  const { amount, when } = words;
+  const { base, quote } = assetsOf(plan.symbol ?? "/");
+  const { reserved, high, floor, leg, filled_volume, left_volume, average_price, spent, next_turns = [] } = plan;
+  const told = (name: FigureName, value: string | undefined): readonly string[] =>
+    value === undefined ? [] : [say(name, { value })];
+  const price = (text: string | undefined) => (text === undefined ? undefined : amount(text, quote));
+  const coins = (text: string | undefined) => (text === undefined ? undefined : amount(text, base));
+  return [
+    ...told("figure.worst", worstWords(plan.terms, worstOf(plan), unit, words)),
+    ...told("figure.reserved", isNothing(reserved) ? undefined : amount(reserved, unit)),
+    ...told("figure.trigger", price(plan.trigger)),
+    ...told("figure.high", price(high)),
+    ...told("figure.floor", price(floor)),
+    ...(leg === undefined ? [] : [say(`leg.${leg}`)]),
+    ...told("figure.filled", coins(filled_volume)),
+    ...told("figure.left", coins(left_volume)),
+    ...told("figure.average", price(average_price)),
+    ...told("figure.spent", price(spent)),
+    ...told("figure.order", plan.order_id),
+    ...told("figure.turns_left", plan.turns_left?.toString()),
+    ...told("figure.next", next_turns.length === 0 ? undefined : next_turns.map(({ at }) => when(at)).join(", ")),
+    ...told("figure.created", plan.created_at === null ? undefined : when(plan.created_at)),
+    ...told("figure.updated", plan.updated_at === null ? undefined : when(plan.updated_at)),
+  ];
+}
+
+type FigureName = Extract<PlanSentence, `figure.${string}`>;
+
+function isNothing(sum: string): boolean {
+  return !/[1-9]/.test(sum);
+}
+
+function stepsTable(steps: readonly PlanStepView[], words: Words): string {
+  const say = planTextSay(words);
+  const rows = steps.map(({ step, label, state, due_at, executed_volume, order_id, userref, why }) => [
+    ...[String(step), label ?? "-", stepState(state, words), due_at === null ? "-" : words.when(due_at)],
+    ...[executed_volume ?? "-", order_id ?? "-", userref ?? "-", why === null ? "-" : words.told(why)],
+  ]);
+  return table(
+    [
+      ...[say("step.step"), say("step.label"), words.say("column.state"), say("step.due"), say("step.executed")],
+      ...[words.say("column.order_id"), words.say("column.userref"), say("step.why")],
+    ],
+    rows,
+  );
 }
 
 /** Of a plan in a list: what a write reports does not know it. */
@@ -58,24 +133,36 @@ function gapText({ symbol, from, to, why: given }: PlanGapView, words: Words): s
   return to === null ? say("gap.is", gap) : say("gap.was", { ...gap, to: words.when(to) });
 }
 
-/** What became of making or changing one. */
-export function planWriteText(report: PlanWriteReport, words: Words): string {
-  const { environment, error, next_action: nextAction = "", plan, state, unit, warnings } = report;
+type Commands = Pick<Desk, "command">;
+
+/** What became of making, changing or approving one. */
+export function planWriteText(desk: Commands, report: PlanWriteReport, words: Words): string {
+  const { environment, error, next_action: nextAction = "", plan, rehearsal, unit, warnings } = report;
   const say = planTextSay(words);
   const [first = "", ...rest] =
-    error === undefined ? [doneText(state, words)] : faultLines({ ...error, nextAction }, words);
+    error === undefined ? doneLines(desk, report, words) : faultLines({ ...error, nextAction }, words);
   return [
     `${words.say(`money.${environment}`)} ${first}`,
     ...rest,
+    ...(rehearsal === undefined || plan === undefined ? [] : rehearsalWords(plan.terms, rehearsal, words)),
     ...(plan === undefined ? [] : planLines(plan, unit, words)),
+    ...(plan === undefined || plan.kind === "alert" ? [] : [`  ${worstLine(plan, unit, words)}`]),
     ...warnings.map((text) => say("write.warning", { text: words.told(text) })),
   ].join("\n");
 }
 
-const SAID = ["preview", "active", "paused", "canceled"] as const;
+function worstLine(plan: PlanView, unit: string, words: Words): string {
+  return planTextSay(words)("figure.worst", { value: worstWords(plan.terms, worstOf(plan), unit, words) });
+}
 
-function doneText(state: PlanWriteReport["state"], words: Words): string {
+const SAID = ["preview", "active", "paused", "canceled", "denied", "lapsed"] as const;
+
+function doneLines(desk: Commands, { state, approval }: PlanWriteReport, words: Words): readonly string[] {
   const say = planTextSay(words);
+  if (approval !== undefined) {
+    const command = desk.command("approve", approval.id);
+    return [say("write.waits", { why: words.reason(approval.why) }), say("write.approve", { command })];
+  }
   const own = SAID.find((each) => each === state);
-  return own === undefined ? say("write.other", { state: planState(state ?? "", words) }) : say(`write.${own}`);
+  return [own === undefined ? say("write.other", { state: planState(state ?? "", words) }) : say(`write.${own}`)];
 }

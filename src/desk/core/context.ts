@@ -273,7 +273,7 @@ export class DeskContext {
 
 /** The parts, with the ports of the store as cancels and halts use them. */
 function urgentParts(parts: ReadingParts, store: UrgentStore): ReadingParts {
-  const { journal, audit, killSwitch, nameAccount, transfers } = parts;
+  const { journal, audit, killSwitch, nameAccount, transfers, plans } = parts;
   const own: Partial<ReadingParts> = {
     journal: store.port(journal, ["step"]),
     audit: store.port(audit, ["append"]),
@@ -285,6 +285,7 @@ function urgentParts(parts: ReadingParts, store: UrgentStore): ReadingParts {
       release: () => killSwitch.release(),
     },
     ...(nameAccount && { nameAccount: (accountId) => store.soon(() => nameAccount(accountId)) }),
+    ...(plans && { plans: store.port(plans, ["pauseAll"]) }),
     ...(transfers && { transfers: { ...transfers, journal: store.port(transfers.journal) } }),
   };
   // Some parts are known only later, so they are not copied.

@@ -9,6 +9,7 @@ import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import type { OfStep } from "../risk/order-of-plan.ts";
 import { postOnlyRefusal } from "../risk/order-proposals.ts";
 import type { Assessment, PreTradeCheck } from "../risk/pre-trade-check.ts";
+import { besideProtections } from "../risk/protected-coins.ts";
 import { besideReplaced, type SeenOrder } from "./replaced-order.ts";
 
 /** What orders count in that have ended at the exchange unnoticed: as open, and as the account's own in the book. */
@@ -72,5 +73,8 @@ export async function assessOrder(
     assessment.ok && brokenRules(assessment.value.verdict).some((rule) => RULES_OF_OPEN_ORDERS.includes(rule));
   const isReleased = isBroken && (await tracker().refreshIfStale());
   const last = isReleased ? await check.assess(judged, gone, of) : assessment;
-  return last.ok ? ok({ ...last.value, ...defined({ lookedAtMs }) }) : last;
+  if (!last.ok) return last;
+  // What a plan sells is as it was approved.
+  const whole = of === undefined ? await besideProtections(context, judged, last.value, gone) : last;
+  return whole.ok ? ok({ ...whole.value, ...defined({ lookedAtMs }) }) : whole;
 }

@@ -15,24 +15,15 @@ import {
   type Side,
   venueFault,
 } from "../../contract/index.ts";
-import { orderKind } from "../approval/pending-approvals.ts";
-import {
-  together as bothWithdrawn,
-  failedWithdrawal,
-  NOTHING_WITHDRAWN,
-  type Withdrawal,
-  withdrawAll,
-  withWithdrawn,
-} from "../approval/withdrawal.ts";
+import { NOTHING_WITHDRAWN, type Withdrawal, withWithdrawn } from "../approval/withdrawal.ts";
 import { CANCEL_DEADLINE, type DeskContext, recordStep, URGENT } from "../core/context.ts";
-import type { IntentRecord } from "../model/intent.ts";
 import { beforeSending, orderStateOf, reportError } from "../model/order-report.ts";
 import type { CancelAllReport, CancelItem, WriteOutcome } from "../model/reports.ts";
 import type { OrdersOptions, OrderWrites } from "../ports/venue.ts";
 import { isFenced } from "../reconciliation/absence.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
 import { dustLeft } from "../risk/order-warnings.ts";
-import { withdrawChanges } from "./replaced-order.ts";
+import { isMeant, type Meant, withdrawWaiting } from "./withdraw-waiting.ts";
 
 const PAGE_SIZE = 500;
 /** Cancels of single orders on their way together. */
@@ -51,16 +42,6 @@ export interface Listed {
   readonly orderId: string;
   readonly symbol: string;
   readonly seen?: Order;
-}
-
-/** Which orders. Undefined: all. */
-interface Meant {
-  readonly symbol?: string | undefined;
-  readonly side?: Side | undefined;
-}
-
-function isMeant({ symbol, side }: Meant, order: Pick<Order, "symbol" | "side">): boolean {
-  return (symbol ?? order.symbol) === order.symbol && (side ?? order.side) === order.side;
 }
 
 interface CancelAllContext {
@@ -102,7 +83,7 @@ export class CancelAll {
     // Which orders are of that side only the list tells.
     if (!open.ok)
       return side === undefined ? this.#cancel(meant, URGENT, { tellsDust: true }) : this.#allFailed(open.fault);
-    const withdrawal = await this.#withdraw(await this.#context.account(CANCEL_DEADLINE), meant);
+    const withdrawal = await withdrawWaiting(this.#context, await this.#context.account(CANCEL_DEADLINE), meant);
     return withWithdrawn(this.#all("accepted", [], 0, {}), withdrawal);
   }
 
@@ -117,7 +98,7 @@ export class CancelAll {
 
   async #cancel(meant: Meant, options: OrdersOptions, context: CancelAllContext): Promise<CancelAllReport> {
     let withdrawal = NOTHING_WITHDRAWN;
-    const { beforeQuery, withdraw = (account) => this.#withdraw(account, meant) } = context;
+    const { beforeQuery, withdraw = (account) => withdrawWaiting(this.#context, account, meant) } = context;
     const report = await this.#request(meant, options, {
       ...context,
       beforeQuery: async (account) => {
@@ -126,20 +107,6 @@ export class CancelAll {
       },
     });
     return withWithdrawn(report, withdrawal);
-  }
-
-  /** What waits for a person would else be sent by a later yes. */
-  async #withdraw(account: Result<string>, meant: Meant): Promise<Withdrawal> {
-    if (!account.ok) return failedWithdrawal(account.fault);
-    const { journal, clock } = this.#context.parts;
-    const isOne = ({ body: { order } }: IntentRecord) => isMeant(meant, order);
-    const waiting = await withdrawAll(orderKind(journal), {
-      account: account.value,
-      isMeant: isOne,
-      why: { message: "It was withdrawn with all other orders, before anybody approved it. Nothing was sent." },
-      atMs: clock.now(),
-    });
-    return bothWithdrawn(waiting, await withdrawChanges(this.#context, account.value, isOne));
   }
 
   async #request(

@@ -23,6 +23,7 @@ import {
   type WarningFacts,
 } from "../risk/order-warnings.ts";
 import { type Assessment, denialOf } from "../risk/pre-trade-check.ts";
+import { shortWarnings } from "../risk/protected-coins.ts";
 import { withdrawal } from "../submission/withdrawn.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
 import { buildOrder } from "./build-order.ts";
@@ -153,7 +154,7 @@ export class PlaceOrder {
   async #recorded(body: IntentBody, asked: Asked, assessment: Assessment): Promise<WriteReport> {
     const { verdict } = assessment;
     const facts = this.#facts(body, assessment);
-    const warnings = orderWarnings(facts);
+    const warnings = [...orderWarnings(facts), ...shortWarnings(assessment)];
     if (verdict.kind !== "ask") return this.#send(body, assessment, asked, warnings);
     const dust = await this.#dust(facts, false);
     return this.#requestApproval(body, assessment, { ...verdict, ...asked }, [...warnings, ...dust]);

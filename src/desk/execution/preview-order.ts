@@ -20,6 +20,7 @@ import { proposalsOf } from "../risk/order-proposals.ts";
 import { dustWarnings, leftOver, orderWarnings } from "../risk/order-warnings.ts";
 import { policyLine } from "../risk/policy-line.ts";
 import { type Assessment, denialOf } from "../risk/pre-trade-check.ts";
+import { shortWarnings } from "../risk/protected-coins.ts";
 import type { Refusal } from "../submission/submit.ts";
 import { type AssessOrderParts, assessOrder } from "./assess-order.ts";
 import { bodyOf } from "./build-order.ts";
@@ -117,6 +118,7 @@ export class PreviewOrder {
     const { card } = venue;
     const warnings = [
       ...orderWarnings(facts),
+      ...shortWarnings(assessment.value),
       ...dustWarnings(facts, leftOver(facts, estimate.available ?? "0")),
       ...(card.test_order ? [] : [`${card.title.en} does not check orders in advance: this preview is hoga's own.`]),
     ];

@@ -9,6 +9,8 @@ import type { PlanKind, PlanRequest, PlanShown, PlanTerms, Rehearsal } from "./p
 import type { PlanState, StepState } from "./plan-state.ts";
 import type { ReportedError, Stamp, WriteOutcome } from "./reports.ts";
 
+export type { PlansStanding } from "./plans-standing.ts";
+
 export interface PlanView {
   /** Null of a preview: nothing was recorded. */
   readonly plan_id: string | null;
@@ -108,19 +110,6 @@ export interface PlanAnswer {
   readonly said: ClientAnswer;
   readonly session?: string;
   readonly request: PlanAnswerRequest;
-}
-
-/** How the plans of the account stand, in figures. */
-export interface PlansStanding {
-  readonly active: number;
-  readonly protecting: number;
-  readonly attention: number;
-  readonly paused: number;
-  readonly waiting: number;
-  /** What planned steps set aside of the day's budget, in the unit of account. */
-  readonly reserved: string;
-  /** Null while nobody watches. */
-  readonly watched_since: string | null;
 }
 
 /** A time in which nobody watched a market, by the exchange's clock. */

@@ -20,6 +20,7 @@ import type { Estimate } from "./estimate.ts";
 import type { EvidenceView, UnresolvedIntent } from "./evidence.ts";
 import type { HistoryReading } from "./history-reading.ts";
 import type { OrderRequest } from "./intent.ts";
+import type { PlansStanding } from "./plans-standing.ts";
 import type { Environment } from "./submission.ts";
 
 /** Names one moment as a program does, as a person does ("2026-07-20T18:00:05+09:00"), and the zone of that by its IANA name. */
@@ -328,6 +329,8 @@ export interface DeskStatus extends Stamp {
   /** When everything is canceled unless the timer is set again. */
   readonly cancel_timer_fires_at: string | null;
   readonly unresolved: readonly UnresolvedIntent[];
+  /** Absent where none is open. */
+  readonly plans?: PlansStanding;
   readonly warnings: readonly string[];
 }
 

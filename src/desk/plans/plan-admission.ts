@@ -13,9 +13,10 @@ import type { IntentRecord } from "../model/intent.ts";
 import { isProtection, type PlanRecord, type PlanStep, type PlanTerms } from "../model/plan.ts";
 import type { PlanStanding } from "../ports/plan-book.ts";
 import { otherUnitFinding } from "../risk/other-unit.ts";
+import type { Covering } from "../risk/protected-coins.ts";
 import { planDenialFault } from "../risk/protective-sell.ts";
 import type { PlanSurvey } from "./plan-survey.ts";
-import { type Covering, checkCoverage } from "./terms/coverage.ts";
+import { checkCoverage } from "./terms/coverage.ts";
 import { checkPlanLimits } from "./terms/plan-limits.ts";
 import type { PlannedStep, WorstCase } from "./terms/worst-case.ts";
 

@@ -150,9 +150,15 @@ export interface PlanChange extends PlanWrite {
   readonly trigger?: AuditDetail;
 }
 
+/** Of which market, and of which side, something is canceled; all where neither is named. */
+export interface PlansMeant {
+  readonly symbol?: string | undefined;
+  readonly side?: Side | undefined;
+}
+
 /** What canceling everything does to the plans of an account. */
 export interface PlansPaused {
-  /** They may buy. */
+  /** They may buy, and were active. */
   readonly paused: readonly PlanRecord[];
   /** They waited for a person. */
   readonly withdrawn: readonly PlanRecord[];
@@ -216,7 +222,7 @@ export interface PlanBook<State extends string = IntentState, Body = IntentBody>
     change: PlanChange,
     admit?: AdmitPlan<Refusal, State, Body>,
   ): Promise<Result<Written<PlanRecord, Refusal>>>;
-  pauseAll(account: string, why: string, atMs: number): Promise<Result<PlansPaused>>;
+  pauseAll(account: string, why: string, atMs: number, meant?: PlansMeant): Promise<Result<PlansPaused>>;
 
   byId(planId: string): Promise<Result<PlanRecord | undefined>>;
   /** All that have not ended, oldest first. */

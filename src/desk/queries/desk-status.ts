@@ -12,6 +12,7 @@ import { attempt } from "../core/store-result.ts";
 import type { AccountUsage, KillSwitchRecord } from "../model/account-usage.ts";
 import { type IntentState, UNSETTLED_STATES } from "../model/intent-state.ts";
 import { reportError } from "../model/order-report.ts";
+import type { PlansStanding } from "../model/plans-standing.ts";
 import { POLICY_FILE, type Policy } from "../model/policy.ts";
 import type { DeskStatus, Standing } from "../model/reports.ts";
 import { UNRESOLVED_STATES } from "../model/submission.ts";
@@ -129,6 +130,23 @@ async function largestNow(
   if (!markets.ok) return "0";
   const cash = balances.find(({ asset }) => asset === context.unit)?.available ?? "0";
   return largestBuy({ ...buying, markets: markets.value, cash }).toString();
+}
+
+/** The same with how its plans stand. Nothing of plans is loaded where none is open. */
+export async function withPlans(
+  context: DeskContext,
+  plans: { standing(): Promise<Result<PlansStanding>> } | undefined,
+  looking: Promise<DeskStatus>,
+): Promise<DeskStatus> {
+  const status = await looking;
+  const { plans: book } = context.parts;
+  if (book === undefined || plans === undefined || !context.knowsAccount) return status;
+  const open = await attempt(() => book.open(context.journalAccount()));
+  if (open.value?.length === 0) return status;
+  const { value, fault } = open.fault === undefined ? await attempt(() => plans.standing()) : { fault: open.fault };
+  if (value !== undefined) return { ...status, plans: value };
+  const why = `Plans cannot be read, though none are shown. ${fault?.message ?? ""}`;
+  return { ...status, warnings: [...status.warnings, why.trim()] };
 }
 
 interface JournalView extends Pick<DeskStatus, "unresolved" | "waiting" | "warnings"> {

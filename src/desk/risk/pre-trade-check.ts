@@ -56,6 +56,8 @@ export interface Assessment extends MarketSnapshot {
   readonly seen: JudgedMarket;
   /** Tells what the order counts for in the budgets, in the unit of account; "0" where it cannot be valued, which is denied. */
   readonly countsFor: string;
+  /** Names the open protections that it leaves too few free coins, where no person is asked about that. */
+  readonly leavesShort?: readonly string[];
   /** Applies the policy again, to the account's usage at that moment and what else was sent. @returns why the order may not be sent */
   readonly recheck: (usage: AccountUsage, sentSince: SentSince) => Fault | undefined;
   /** The moments since which `recheck` asks what was sent. */

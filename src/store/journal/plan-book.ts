@@ -42,7 +42,8 @@ export function createPlanBook<State extends string, Body>(
     claim: (claim) => write((statements) => pen.claim(statements, claim)),
     settleStep: (settlement) => write((statements) => pen.settle(statements, settlement)),
     change: (change, admit) => write((statements) => pen.change(statements, change, admit)),
-    pauseAll: (account, why, atMs) => write((statements) => pauseBuying(statements, rows, { account, why, atMs })),
+    pauseAll: (account, why, atMs, meant) =>
+      write((statements) => pauseBuying(statements, rows, { account, why, atMs, meant })),
     byId: (planId) => read((statements) => rows.find(statements, planId)),
     open: (account) => plans(OPEN_PLANS, [account]),
     page: (page) => plans(...pageSql(page)),

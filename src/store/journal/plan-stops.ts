@@ -1,5 +1,6 @@
 /** What stops plans besides the changes of one: canceling everything, and a halt. */
-import type { PlanRecord, PlansPaused } from "../../desk/index.ts";
+import type { Side } from "../../contract/index.ts";
+import type { PlanRecord, PlansMeant, PlansPaused, PlanTerms } from "../../desk/index.ts";
 import type { AuditWriter } from "../audit/audit.ts";
 import type { Statements, Work } from "../sql/statement.ts";
 import { PLAN_COLUMNS, PlanRows, planOf } from "./plan-rows.ts";
@@ -13,13 +14,13 @@ interface Stop {
   readonly atMs: number;
 }
 
-/** What canceling everything does: what may buy stands still, what waits for a person is taken back. What protects goes on. */
+/** What canceling everything does, or all of a market or side: what may buy stands still, what waits for a person is taken back. What protects goes on. */
 export function* pauseBuying(
   statements: Statements,
   rows: PlanRows,
-  { account, why, atMs }: Stop & { readonly account: string },
+  { account, why, atMs, meant }: Stop & { readonly account: string; readonly meant?: PlansMeant | undefined },
 ): Work<PlansPaused> {
-  const open = (yield* statements.all(OPEN_PLANS, [account])).map(planOf);
+  const open = (yield* statements.all(OPEN_PLANS, [account])).map(planOf).filter((plan) => isMeant(plan, meant));
   const found = { paused: [] as PlanRecord[], withdrawn: [] as PlanRecord[], kept: [] as PlanRecord[] };
   for (const plan of open) {
     if (plan.state === "awaiting_approval") {
@@ -29,6 +30,17 @@ export function* pauseBuying(
     } else if (plan.state === "active") found.kept.push(plan);
   }
   return found;
+}
+
+/** An alert has no side, and is of none. */
+function isMeant({ terms }: PlanRecord, { symbol, side }: PlansMeant = {}): boolean {
+  const own = { symbol: "symbol" in terms ? terms.symbol : undefined, side: sideOf(terms) };
+  return (symbol ?? own.symbol) === own.symbol && (side ?? own.side) === own.side;
+}
+
+function sideOf(terms: PlanTerms): Side | undefined {
+  if ("side" in terms) return terms.side;
+  return terms.kind === "alert" ? undefined : "sell";
 }
 
 /**

@@ -30,6 +30,10 @@ export type StoreLook =
       readonly open: readonly OpenRow[];
       /** Notices that their receiver has not taken, given up; newest first. */
       readonly parked: readonly ParkedNotice[];
+      /** Plans that have not ended. */
+      readonly plans: readonly PlanRow[];
+      /** Who looks after some account's plans looked last; undefined where nobody ever has. Unix milliseconds. */
+      readonly watchedAtMs: number | undefined;
     };
 
 export interface ParkedNotice {
@@ -67,6 +71,7 @@ const OPEN = `SELECT intent_id AS id, state FROM intents WHERE state IN ('awaiti
 const PARKED = `SELECT type, plan_id, at_ms FROM notices WHERE delivered_at_ms IS NULL AND due_at_ms IS NULL
   ORDER BY at_ms DESC, notice_id LIMIT ?`;
 const PLANS = "SELECT plan_id, kind, state FROM plans WHERE ended_at_ms IS NULL ORDER BY plan_id DESC LIMIT ?";
+const WATCHED = "SELECT max(seen_ms) AS at_ms FROM plan_watch";
 const PIN = "SELECT 1 AS found FROM pin";
 
 /** @throws StoreError where it is damaged, another program's, of another version, or out of reach */
@@ -92,12 +97,7 @@ export async function plansIn(location: Looked): Promise<readonly PlanRow[]> {
   const connection = await connectionTo(location);
   try {
     if (connection === undefined || (await schemaVersion(connection)) !== SCHEMA_VERSION) return [];
-    const rows = await connection.single(({ all }) => all(PLANS, [OPEN_MAX]));
-    return rows.map((row) => ({
-      id: textCell(row, "plan_id"),
-      kind: textCell(row, "kind"),
-      state: textCell(row, "state"),
-    }));
+    return await planRows(connection);
   } finally {
     connection?.close();
   }
@@ -118,6 +118,20 @@ async function connectionTo(location: Looked): Promise<Connection | undefined> {
 async function openRows(connection: Connection): Promise<readonly OpenRow[]> {
   const rows = await connection.single(({ all }) => all(OPEN, [OPEN_MAX]));
   return rows.map((row) => ({ id: textCell(row, "id"), state: textCell(row, "state") }));
+}
+
+async function planRows(connection: Connection): Promise<readonly PlanRow[]> {
+  const rows = await connection.single(({ all }) => all(PLANS, [OPEN_MAX]));
+  return rows.map((row) => ({
+    id: textCell(row, "plan_id"),
+    kind: textCell(row, "kind"),
+    state: textCell(row, "state"),
+  }));
+}
+
+async function watchedAt(connection: Connection): Promise<number | undefined> {
+  const row = await connection.single(({ get }) => get(WATCHED, []));
+  return row === undefined || row["at_ms"] === null ? undefined : numberCell(row, "at_ms");
 }
 
 async function parkedIn(connection: Connection): Promise<readonly ParkedNotice[]> {
@@ -145,6 +159,8 @@ async function look(connection: Connection, haltPath: string): Promise<StoreLook
       putBack: await connection.single(putBackIn),
       open: await openRows(connection),
       parked: await parkedIn(connection),
+      plans: await planRows(connection),
+      watchedAtMs: await watchedAt(connection),
     };
   } finally {
     connection.close();

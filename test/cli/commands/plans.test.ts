@@ -78,9 +78,11 @@ describe("hoga plans", () => {
     expect([late.code, late.stdout]).toEqual([1, expect.stringContaining("has ended")]);
   });
 
-  it("refuses what is no alert, names the field, and ends with the code that says so", async () => {
+  it("refuses what it cannot be made of, names the field, and ends with the code that says so", async () => {
     const hoga = hogaIn(freshHome());
-    expect(await hoga("plans", "create", "stop", "--symbol", "BTC/KRW")).toMatchObject({ code: 2, stdout: "" });
+    expect(await hoga("plans", "create", "strategy", "--symbol", "BTC/KRW")).toMatchObject({ code: 2, stdout: "" });
+    const sizeless = await hoga("plans", "create", "stop", "--symbol", "BTC/KRW", "--json");
+    expect(oneLine(sizeless)).toMatchObject({ error: { code: "ELocal:Invalid input", field: "base_volume" } });
     const none = await hoga("plans", "create", "alert", "--symbol", "BTC/KRW", "--json");
     expect([none.code, oneLine(none)]).toEqual([2, expect.objectContaining({ outcome: "not_sent" })]);
     expect(oneLine(none)).toMatchObject({ error: { code: "ELocal:Invalid input", field: "above" } });

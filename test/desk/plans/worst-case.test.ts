@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inUnit, notional, price, quantity, rate } from "../../../src/decimal/index.ts";
 import type { PlanRequest, PlanTerms } from "../../../src/desk/model/plan.ts";
-import { checkCoverage, leftToSell, plansLeftShort } from "../../../src/desk/plans/terms/coverage.ts";
+import { checkCoverage } from "../../../src/desk/plans/terms/coverage.ts";
 import { checkPlanLimits, needsPerson } from "../../../src/desk/plans/terms/plan-limits.ts";
 import {
   type BoundsFacts,
@@ -14,6 +14,7 @@ import {
   type WorstCase,
   worstCase,
 } from "../../../src/desk/plans/terms/worst-case.ts";
+import { leftToSell, plansLeftShort } from "../../../src/desk/risk/protected-coins.ts";
 import { baseOf, DAY_MS, drafted, FACTS, MARKET, NOW_MS } from "./plan-facts.ts";
 
 const AT: Omit<BoundsFacts, "untilMs"> = {

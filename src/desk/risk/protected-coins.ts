@@ -1,0 +1,205 @@
+/**
+ * What open protections have left to sell, and whether a sell by hand leaves them the coins for it.
+ *
+ * Invariants: what a protection has left is its volume less what its orders have executed, reckoned from these each time; coins that its own open order
+ * locks are not needed a second time; an account without protections costs one read of the store; what is not known counts as too little.
+ *
+ * Source: decisions 0106 and 0114.
+ */
+import { defined, type Fault, localFault, ORDER_TRAITS, type Order, ok, type Result } from "../../contract/index.ts";
+import { type Quantity, quantity } from "../../decimal/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import { marketFill } from "../market/order-value.ts";
+import type { IntentBody, IntentRecord } from "../model/intent.ts";
+import { isProtection } from "../model/plan.ts";
+import type { Verdict } from "../model/policy.ts";
+import { openVolumeOf } from "../model/replaced-order.ts";
+import { type Holding, heldStill, holdingOf } from "./held-sell.ts";
+import type { Assessment } from "./pre-trade-check.ts";
+
+/** An open protection. */
+export interface Covering {
+  readonly planId: string;
+  readonly symbol: string;
+  /** Of its volume, what was not sold. Plain decimal text. */
+  readonly left: string;
+}
+
+const NOTHING = quantity("0");
+
+function sellsCoin(symbol: string, base: string): boolean {
+  return symbol.startsWith(`${base}/`);
+}
+
+/** What protections of the coin have left, in whatever market they sell it. */
+export function leftToSell(base: string, open: readonly Covering[], replaces?: string): Quantity {
+  return open
+    .filter(({ planId, symbol }) => planId !== replaces && sellsCoin(symbol, base))
+    .reduce((sum, { left }) => sum.plus(quantity(left)), NOTHING);
+}
+
+/** What a sell by hand takes from protections. */
+export interface TakenCase {
+  readonly base: string;
+  readonly available: Quantity;
+  readonly open: readonly Covering[];
+  /** Of the sell. */
+  readonly volume: Quantity;
+}
+
+/** @returns the plans that protect coins which the sell leaves too few free of; none where it leaves enough */
+export function plansLeftShort({ base, available, open, volume }: TakenCase): readonly string[] {
+  const rest = available.minus(volume);
+  if (rest.gte(leftToSell(base, open))) return [];
+  return open
+    .filter(({ symbol, left }) => sellsCoin(symbol, base) && !quantity(left).isZero())
+    .map(({ planId }) => planId);
+}
+
+/** What the orders of a plan have executed, and what those of them lock that have not ended. */
+export function soldByChildren(children: readonly Pick<IntentRecord, "body" | "isLive">[]): {
+  readonly sold: Quantity;
+  readonly locked: Quantity;
+} {
+  let [sold, locked] = [NOTHING, NOTHING];
+  for (const { body, isLive } of children) {
+    const { seen, order } = body;
+    if (seen !== undefined) sold = sold.plus(quantity(seen.executed_volume));
+    if (isLive) locked = locked.plus(seen === undefined ? quantity(order.volume ?? "0") : openVolumeOf(seen));
+  }
+  return { sold, locked };
+}
+
+export interface OpenProtection extends Covering {
+  /** Of what is left, what its own order at the exchange locks. */
+  readonly locked: string;
+}
+
+/** Those that have not ended, but for what waits for a yes: that promises nothing yet. @param base of this coin alone */
+export async function openProtections(
+  { parts: { plans } }: Pick<DeskContext, "parts">,
+  account: string,
+  base: string,
+): Promise<Result<readonly OpenProtection[]>> {
+  const open = await plans?.open(account);
+  if (plans === undefined || open === undefined) return ok([]);
+  if (!open.ok) return open;
+  const found: OpenProtection[] = [];
+  for (const { planId, state, terms } of open.value) {
+    if (!isProtection(terms) || state === "awaiting_approval" || !sellsCoin(terms.symbol, base)) continue;
+    const children = await plans.children(planId);
+    if (!children.ok) return children;
+    const { sold, locked } = soldByChildren(children.value);
+    const all = quantity(terms.volume);
+    const left = sold.gte(all) ? NOTHING : all.minus(sold);
+    found.push({ planId, symbol: terms.symbol, left: left.toString(), locked: locked.toString() });
+  }
+  return ok(found);
+}
+
+/**
+ * The same assessment of an order by hand, with what it takes from protections. One that would rest locks coins away, which a person is asked about where the
+ * policy says so; what executes at once sells them, and what is sold needs no protection.
+ * @param gone an open order that is canceled before
+ */
+export async function besideProtections(
+  context: DeskContext,
+  body: IntentBody,
+  assessment: Assessment,
+  gone?: Order,
+): Promise<Result<Assessment>> {
+  if (body.order.side !== "sell" || locksNoMore(body, gone)) return ok(assessment);
+  const { base } = assessment.market;
+  const found = await openProtections(context, context.journalAccount(), base);
+  if (!found.ok) return found;
+  const open = found.value.flatMap(stillNeeding);
+  if (open.length === 0) return ok(assessment);
+  const holding = await holdingOf(context, assessment.market);
+  const freed = gone === undefined ? NOTHING : openVolumeOf(gone);
+  return ok(judgedBeside({ body, base, open, holding, freed }, assessment));
+}
+
+/** Of an order that is moved: the coins are locked as it is. */
+function locksNoMore({ order }: IntentBody, gone: Order | undefined): boolean {
+  return gone?.side === "sell" && quantity(order.volume ?? "0").lte(openVolumeOf(gone));
+}
+
+function stillNeeding({ planId, symbol, left, locked }: OpenProtection): readonly Covering[] {
+  const [all, own] = [quantity(left), quantity(locked)];
+  return own.gte(all) ? [] : [{ planId, symbol, left: all.minus(own).toString() }];
+}
+
+interface SellByHand {
+  readonly body: IntentBody;
+  readonly base: string;
+  readonly open: readonly Covering[];
+  readonly holding: Holding | undefined;
+  /** By the cancel of what it takes the place of. */
+  readonly freed: Quantity;
+}
+
+function judgedBeside(sell: SellByHand, assessment: Assessment): Assessment {
+  const { holding, body } = sell;
+  const { recheck, renewed, sinceMs, policy, verdict } = assessment;
+  const isPersons = policy.plans.stopRemoval === "ask" && body.approval?.approvedBy === undefined && mayRest(body);
+  const short = leftShort(sell, assessment, holding?.available);
+  const isAsked = isPersons && short.length > 0;
+  return {
+    ...assessment,
+    ...(isAsked
+      ? { verdict: alsoAsked(verdict, short) }
+      : defined({ leavesShort: short.length > 0 ? short : undefined })),
+    sinceMs: holding === undefined ? sinceMs : [...sinceMs, holding.sinceMs],
+    recheck: (usage, sentSince) => {
+      const fault = recheck(usage, sentSince);
+      if (fault !== undefined || !isPersons) return fault;
+      // What was sent since may have taken the coins that were free.
+      const now = leftShort(sell, assessment, holding && heldStill(holding, sentSince));
+      return now.length === 0 ? undefined : unapproved(now);
+    },
+    renewed: async () => judgedBeside(sell, await renewed()),
+  };
+}
+
+function mayRest({ order: { type, time_in_force } }: IntentBody): boolean {
+  return ORDER_TRAITS[type].mayRest && time_in_force !== "IOC" && time_in_force !== "FOK";
+}
+
+function leftShort(
+  { body: { order }, base, open, freed }: SellByHand,
+  { market, seen: { book } }: Pick<Assessment, "market" | "seen">,
+  held: Quantity | undefined,
+): readonly string[] {
+  if (held === undefined) return open.map(({ planId }) => planId);
+  const volume = order.volume === undefined ? marketFill(market, order, book).volume : quantity(order.volume);
+  return plansLeftShort({ base, available: held.plus(freed), open, volume });
+}
+
+function alsoAsked(verdict: Verdict, short: readonly string[]): Verdict {
+  switch (verdict.kind) {
+    case "allow":
+      return { kind: "ask", why: whyAsked(short), over: [] };
+    case "ask":
+      return { ...verdict, why: `${verdict.why}; ${whyAsked(short)}` };
+    case "deny":
+      return verdict;
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function whyAsked(plans: readonly string[]): string {
+  return `it would lock away coins that open plans protect (${plans.join(", ")}), and leaves them too few`;
+}
+
+function unapproved(plans: readonly string[]): Fault {
+  return localFault("ELocal:Not approved", {
+    message: `A person has to approve this order: ${whyAsked(plans)}. Nothing was sent.`,
+  });
+}
+
+/** What a person should know of it, where nobody is asked. */
+export function shortWarnings({ leavesShort: plans }: Pick<Assessment, "leavesShort">): readonly string[] {
+  if (plans === undefined) return [];
+  return [`Open plans protect these coins (${plans.join(", ")}), and this sell leaves them too few.`];
+}
