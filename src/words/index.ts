@@ -6,7 +6,18 @@ export type { Locale, Reader } from "./locale.ts";
 export { orderWords } from "./order-words.ts";
 export { signedPercent, signedPercentage } from "./percent.ts";
 export { type PinTrouble, pinRefusal } from "./pin-words.ts";
-export { gapWhy, planState, planSummary, worstWords } from "./plan-words.ts";
+export { type PlanFigures, planFiguresLine, planFiguresSheet, planFiguresWorst } from "./plan-figures.ts";
+export {
+  changeQuestion,
+  gapWhy,
+  planAnswer,
+  planKind,
+  planState,
+  planSummary,
+  planTitle,
+  type ShownPlan,
+  worstWords,
+} from "./plan-words.ts";
 export { shortAmount, shortened, shortWon, wholeWon } from "./short.ts";
 export { adviceLines, cardLines, proofWords, titleOf } from "./venue-words.ts";
 export { localMoments, type Say, sayFrom, type Words, wordsFor } from "./words.ts";

@@ -84,6 +84,11 @@ const ordersPage = z.union([
   z.strictObject({ state: z.literal("closed"), cursor: cursor.optional() }),
 ]);
 
+const plansPage = z.strictObject({
+  which: z.enum(["open", "ended", "all"]).default("open"),
+  cursor: cursor.optional(),
+});
+
 /** Its paths are below `/console/`. */
 export interface ConsoleEndpoint extends Endpoint {
   /** Resolves when nothing runs that a person has begun. */
@@ -131,6 +136,8 @@ function readRoutes(parts: ConsoleParts, reads: ConsoleReads): Routes {
       page.state === "open" ? reads.openOrders() : reads.closedOrders(page.cursor),
     ),
     order: taking(orderName, ({ order_id, userref }) => reads.order(defined({ orderId: order_id, userref }))),
+    plans: taking(plansPage, (page) => reads.plans(defined(page))),
+    plan: taking(z.strictObject({ plan_id: name }), ({ plan_id }) => reads.plan(plan_id)),
     fills: taking(z.strictObject({ symbol: symbol.optional(), cursor: cursor.optional() }), (page) =>
       reads.fills(defined(page)),
     ),
