@@ -109,8 +109,18 @@ export function consoleEndpoint(parts: ConsoleParts): ConsoleEndpoint {
   });
   const streams = new ConsoleEventStreams({ board, feed, sessions });
   const writes = new RunningWrites(inFlight, () => shared.forget());
-  const routes = { ...readRoutes(parts, reads), ...writeRoutes(parts, writes), ...eventRoutes(parts, streams) };
-  return { routes, idle: () => writes.idle(), close: async () => streams.close() };
+  const looks = { ...readRoutes(parts, reads), ...eventRoutes(parts, streams) };
+  return {
+    routes: together(looks, writeRoutes(parts, writes)),
+    idle: () => writes.idle(),
+    close: async () => streams.close(),
+  };
+}
+
+/** A path may be looked at and acted by. */
+function together(looks: Routes, acts: Routes): Routes {
+  const paths = new Set([...Object.keys(looks), ...Object.keys(acts)]);
+  return Object.fromEntries([...paths].map((path) => [path, { ...looks[path], ...acts[path] }]));
 }
 
 type Look<Answer> = (request: IncomingMessage, session: ConsoleSession) => Promise<Result<Answer>>;

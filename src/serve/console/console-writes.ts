@@ -78,7 +78,7 @@ export class ConsoleWrites {
   }
 
   async deny({ id: wanted }: Asked<"deny">): Promise<Acted<"deny">> {
-    const { desk, words } = this.#parts;
+    const { words } = this.#parts;
     const found = await this.#waiting(wanted);
     // A no is tried also where it cannot be seen what waits.
     const kind = found.ok ? found.value?.kind : undefined;

@@ -88,7 +88,7 @@ function Approval({ of, isNamed }: { readonly of: ApprovalView; readonly isNamed
       {of.plan !== undefined && <PlanQuestion of={of} plan={of.plan} />}
       <Countdown of={of} leftMs={leftMs} />
       <div class="answers">
-        <button type="button" class="primary good" disabled={isShut} onClick={() => setAsked(of)}>
+        <button type="button" class={`primary ${answers.tone}`} disabled={isShut} onClick={() => setAsked(of)}>
           {answers.yes} …
         </button>
         <button type="button" class="primary no" disabled={isShut} onClick={() => void deny()}>
@@ -112,6 +112,7 @@ function YesDialog({ of, onClose }: { readonly of: ApprovalView; readonly onClos
       <ProofForm
         challenge={{ purpose: "approve", id: of.id, digest: of.digest }}
         action={answers.yes}
+        tone={answers.tone}
         onCancel={onClose}
         onProof={async (proof) => {
           const answer = await write("approve", { id: of.id, digest: of.digest, proof });

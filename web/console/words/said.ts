@@ -59,19 +59,30 @@ export interface Answers {
   readonly yes: string;
   readonly no: string;
   readonly does?: string;
+  /** Of a yes. */
+  readonly tone: "danger" | "good";
 }
 
 export function answersTo({ kind, plan_action: action }: ApprovalView, { say, shared }: PageWords): Answers {
+  const tone = "good";
   switch (kind) {
     case "order":
-      return { yes: shared.say("approval.yes"), no: say("approvals.no"), does: shared.say("approval.yes_does") };
+      return { tone, yes: shared.say("approval.yes"), no: say("approvals.no"), does: shared.say("approval.yes_does") };
     case "transfer":
-      return { yes: shared.say("transfer.yes"), no: say("approvals.no_money"), does: shared.say("transfer.yes_does") };
+      return {
+        tone,
+        yes: shared.say("transfer.yes"),
+        no: say("approvals.no_money"),
+        does: shared.say("transfer.yes_does"),
+      };
     case "plan":
-      return { yes: planAnswer(shared).yes, no: say("approvals.no_plan") };
+      return { tone, yes: planAnswer(shared).yes, no: say("approvals.no_plan") };
     case "plan_change": {
       const known = action === undefined || action === "start" ? "resume" : action;
-      return { yes: say(`approvals.yes_${known}`), no: say("approvals.no_change") };
+      return {
+        ...{ yes: say(`approvals.yes_${known}`), no: say("approvals.no_change") },
+        tone: known === "resume" ? "good" : "danger",
+      };
     }
     default:
       return kind satisfies never;
