@@ -14,6 +14,7 @@ import { DuplicateGuard } from "./execution/duplicate-guard.ts";
 import { type OrderApprovals, pendingView } from "./execution/order-approvals.ts";
 import { submittedOrders } from "./execution/order-kind.ts";
 import { OrderTickets } from "./execution/order-ticket.ts";
+import { type ChildOrders, PlaceChild, type PlaceChildParts } from "./execution/place-child.ts";
 import { PlaceOrder } from "./execution/place-order.ts";
 import { PreviewOrder } from "./execution/preview-order.ts";
 import { ReplaceOrder } from "./execution/replace-order.ts";
@@ -21,6 +22,7 @@ import { SubmitOrder } from "./execution/submit-order.ts";
 import { VerifiedCancel } from "./execution/verified-cancel.ts";
 import type { Listener } from "./model/listener.ts";
 import type { OrderView, WriteReport } from "./model/reports.ts";
+import type { CancelChild } from "./plans/change-plan.ts";
 import type { OpenedPlans } from "./plans/plan-desk.ts";
 import { DayLoss } from "./portfolio/day-loss.ts";
 import { HistoryReader } from "./portfolio/history-reader.ts";
@@ -89,7 +91,10 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const { told, shown } = instructed(new ApprovalInstruction(context));
   const sending = toldTo(context, acknowledgements, (send) => guarded(async () => stopped(await told(await send()))));
   const transfers = parts.transfers && lateTransfers(context, parts.transfers, guarded);
-  const plans = parts.plans && latePlans(context, parts.plans);
+  const cancelChild: CancelChild = (intent, orderId) =>
+    verified().send({ orderId, symbol: intent.body.order.symbol, intent });
+  const ofPlans = { ...assessment, submission, cancelChild };
+  const plans = parts.plans && latePlans(parts.plans, ofPlans, guarded);
   const both = onFirstUse(() => (transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers())));
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
   const maintenance = onFirstUse(() => maintenanceOf({ context, both, tracker, history, plans }, stopping));
@@ -262,8 +267,18 @@ function lateTransfers(context: DeskContext, parts: TransferParts, guarded: Guar
 }
 
 /** Loads nothing of plans before somebody asks for one, or one is open. */
-function latePlans(context: DeskContext, book: PlanBook): Omit<OpenedPlans, "tend"> & { tend(): Promise<void> } {
-  const opened = onFirstUse(() => import("./plans/plan-desk.ts").then(({ openPlans }) => openPlans(context, book)));
+function latePlans(
+  book: PlanBook,
+  parts: Omit<PlaceChildParts, "book"> & { readonly cancelChild: CancelChild },
+  guarded: Guarded,
+): Omit<OpenedPlans, "tend"> & { tend(): Promise<void> } {
+  const { context } = parts;
+  const opened = onFirstUse(async () => {
+    const { openPlans } = await import("./plans/plan-desk.ts");
+    const placing = new PlaceChild({ ...parts, book });
+    const children: ChildOrders = { place: (request) => guarded(() => placing.place(request)) };
+    return openPlans(context, book, children, parts.cancelChild);
+  });
   return {
     desk: {
       create: async (...asked) => (await opened()).desk.create(...asked),

@@ -11,7 +11,7 @@ export { createDesk } from "./desk.ts";
 export type * from "./desk-interface.ts";
 export type { PlaceRequest } from "./execution/place-order.ts";
 export { estimateFill, type FillAnswer } from "./market/order-value.ts";
-export type { AccountUsage, BudgetUsage, KillSwitchRecord, Settled } from "./model/account-usage.ts";
+export type { AccountUsage, Ahead, BudgetUsage, KillSwitchRecord, SetAside, Settled } from "./model/account-usage.ts";
 export type * from "./model/approval-request.ts";
 export type * from "./model/estimate.ts";
 export type { EvidenceView, LookupView, UnresolvedIntent } from "./model/evidence.ts";

@@ -30,7 +30,7 @@ export class ApprovalInstruction {
     const isWaiting = report.state === "awaiting_approval" && report.error === undefined;
     if (!isWaiting || id === undefined)
       return report.next_action === undefined ? report : { ...report, next_action: this.#copied(report.next_action) };
-    return { ...report, next_action: `${await this.#how(id)} ${then}` };
+    return { ...report, next_action: `${await this.how(id)} ${then}` };
   }
 
   /** With the commands in it as a person's own shell needs them: another directory or store would answer else. */
@@ -42,7 +42,8 @@ export class ApprovalInstruction {
     });
   }
 
-  async #how(id: string): Promise<string> {
+  /** Sentences. @param id of what waits */
+  async how(id: string): Promise<string> {
     const policy = this.#context.parts.policy.read();
     const ways: readonly ApprovalWay[] = policy.ok ? policy.value.approveBy : ["pin"];
     const { terminal } = this.#context;

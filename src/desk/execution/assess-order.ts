@@ -6,6 +6,7 @@ import type { IntentBody } from "../model/intent.ts";
 import { requestOf } from "../model/order-body.ts";
 import type { Rule, Verdict } from "../model/policy.ts";
 import type { OrderTracker } from "../reconciliation/order-tracker.ts";
+import type { OfStep } from "../risk/order-of-plan.ts";
 import { postOnlyRefusal } from "../risk/order-proposals.ts";
 import type { Assessment, PreTradeCheck } from "../risk/pre-trade-check.ts";
 import { besideReplaced, type SeenOrder } from "./replaced-order.ts";
@@ -52,22 +53,24 @@ function refusalBesides({ order }: IntentBody, { market, seen: { book } }: Asses
 /**
  * Where such a rule denies the order, or a person would have to let it go over one, orders that may have ended meanwhile are looked up, and the order is assessed once more.
  * @param seen the order that it replaces, where that was found a moment ago
+ * @param of the step of a plan that it comes of
  */
 export async function assessOrder(
   { context, check, tracker }: AssessOrderParts,
   body: IntentBody,
   seen?: SeenOrder,
+  of?: OfStep,
 ): Promise<Result<Assessed>> {
   const beside = await besideReplaced(context, body, seen);
   if (!beside.ok) return beside;
   const { body: judged, gone, lookedAtMs } = beside.value;
-  const assessment = await check.assess(judged, gone);
+  const assessment = await check.assess(judged, gone, of);
   // The exchange would refuse it only once the old order is gone.
   const refusal = gone && assessment.ok ? refusalBesides(judged, assessment.value) : undefined;
   if (refusal !== undefined) return failed(refusal);
   const isBroken =
     assessment.ok && brokenRules(assessment.value.verdict).some((rule) => RULES_OF_OPEN_ORDERS.includes(rule));
   const isReleased = isBroken && (await tracker().refreshIfStale());
-  const last = isReleased ? await check.assess(judged, gone) : assessment;
+  const last = isReleased ? await check.assess(judged, gone, of) : assessment;
   return last.ok ? ok({ ...last.value, ...defined({ lookedAtMs }) }) : last;
 }

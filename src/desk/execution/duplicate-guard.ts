@@ -1,6 +1,7 @@
 /**
  * The duplicate guard of orders. Orders to which callers gave different userrefs are two orders while the first is on its
- * way; and an order with a userref of its own is another than one that is known to be placed.
+ * way; and an order with a userref of its own is another than one that is known to be placed. An order that comes of a plan is no
+ * duplicate of any, nor any of it: step by step it is known which one it is.
  *
  * Source: architecture.md#rule-1; decision 0017.
  */
@@ -46,7 +47,9 @@ export class DuplicateGuard {
     lately?: Result<readonly IntentRecord[]>,
   ): Promise<Refusal<IntentRecord> | undefined> {
     const isLike = (other: IntentRecord): boolean =>
-      isDuplicateOf(other.body, body) && !this.#isSeparateRequest(other, body.order.userref);
+      other.plan === undefined &&
+      isDuplicateOf(other.body, body) &&
+      !this.#isSeparateRequest(other, body.order.userref);
     return this.#duplicates.find(isLike, atRequest, lately);
   }
 
@@ -56,7 +59,7 @@ export class DuplicateGuard {
    */
   sentMeanwhile(body: IntentBody, sentSince: readonly IntentRecord[]): Refusal<IntentRecord> | undefined {
     const duplicates = sentSince.filter(
-      (each) => isDuplicateOf(each.body, body) && !haveOwnUserrefs(each, body.order.userref),
+      (each) => each.plan === undefined && isDuplicateOf(each.body, body) && !haveOwnUserrefs(each, body.order.userref),
     );
     const first =
       duplicates.find(({ state }) => isAtVenue(state)) ?? duplicates.find((each) => this.#duplicates.isOpen(each));

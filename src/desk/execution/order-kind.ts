@@ -70,7 +70,7 @@ export function submittedOrders(parts: OrderKindParts): OrderKind {
 
 async function judge({ context, check }: OrderKindParts, intent: IntentRecord): Promise<Judgement<Assessed>> {
   const { approval } = intent.body;
-  const assessed = await check.assess(intent.body);
+  const assessed = await check.assess(intent.body, undefined, intent.plan);
   if (!assessed.ok) return { ends: "undone", fault: assessed.fault };
   const { policy, verdict } = assessed.value;
   const lapse = approval && approvalLapse(approval, policy, assessed.value, context.parts.clock.now());
@@ -89,12 +89,21 @@ async function begin(
 ) {
   const { journal, clock, venue } = context.parts;
   const judged = await assessed.renewed();
-  const numbered = { ...send, held: judged.countsFor, unit: context.unit, sinceMs: [requestedAtMs, ...judged.sinceMs] };
+  const offsetMs = venue.clockOffsetMs() ?? 0;
+  const numbered = {
+    ...send,
+    offsetMs,
+    held: judged.countsFor,
+    unit: context.unit,
+    sinceMs: [requestedAtMs, ...judged.sinceMs],
+  };
   const admit = (usage: AccountUsage, sentSince: SentSince): Refusal<IntentRecord> | undefined => {
-    const exchangeMs = clock.now() + (venue.clockOffsetMs() ?? 0);
+    const exchangeMs = clock.now() + offsetMs;
     const outsidePlan = usage.plan === undefined ? undefined : mandateFault(usage.plan, exchangeMs);
-    const fault = withdrawal(withdrawn) ?? outsidePlan ?? judged.recheck(usage, sentSince);
-    return fault === undefined ? duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs)) : { fault };
+    const fault = withdrawal(withdrawn) ?? judged.recheck(usage, sentSince) ?? outsidePlan;
+    if (fault !== undefined) return { fault };
+    // Which step of which plan it is makes it another order than any.
+    return intent.plan === undefined ? duplicates.sentMeanwhile(intent.body, sentSince(requestedAtMs)) : undefined;
   };
   return journal.begin(intent.intentId, numbered, admit, () => clock.now());
 }

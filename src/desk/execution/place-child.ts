@@ -6,12 +6,21 @@
  *
  * Source: decision 0105.
  */
-import type { CreateOrderBody, Fault } from "../../contract/index.ts";
-import type { IntentRecord } from "../model/intent.ts";
-import type { PlanProgress, PlanRecord } from "../model/plan.ts";
+import { type CreateOrderBody, defined, type Fault } from "../../contract/index.ts";
+import { price } from "../../decimal/index.ts";
+import type { IntentBody, IntentRecord } from "../model/intent.ts";
+import { requestOf } from "../model/order-body.ts";
+import { type PlanProgress, type PlanRecord, type StepUserref, userrefOfStep } from "../model/plan.ts";
+import type { Rule } from "../model/policy.ts";
 import type { AuditDetail } from "../model/submission.ts";
 import type { NewNotice } from "../ports/notices.ts";
-import type { NewStep, PlanBlock } from "../ports/plan-book.ts";
+import type { NewStep, PlanBlock, PlanBook } from "../ports/plan-book.ts";
+import { holderOf } from "../reconciliation/lease.ts";
+import { denialOf } from "../risk/pre-trade-check.ts";
+import { type Assessed, type AssessOrderParts, assessOrder } from "./assess-order.ts";
+import { buildOrder } from "./build-order.ts";
+import type { SubmitOrder } from "./submit-order.ts";
+import { userrefFault } from "./userref-check.ts";
 
 /** An order that is to come of a plan now. */
 export interface ChildRequest {
@@ -22,6 +31,8 @@ export interface ChildRequest {
   readonly adds?: Omit<NewStep, "step">;
   /** Whose name follows from the step. */
   readonly order: Omit<CreateOrderBody, "userref">;
+  /** Of a protection: what it does not sell below now; by default the lowest price that was approved. */
+  readonly floor?: string;
   /** In place of the plan's, with the claim. */
   readonly progress?: PlanProgress;
   readonly notices?: readonly NewNotice[];
@@ -46,4 +57,90 @@ export type ChildOutcome =
 
 export interface ChildOrders {
   place(request: ChildRequest): Promise<ChildOutcome>;
+}
+
+/** What denies by these may let it pass a minute later. */
+const PASSING: readonly Rule[] = [
+  "market_status",
+  "book_age",
+  "price_collar",
+  "slippage",
+  "protective",
+  "orders_per_minute",
+];
+
+export interface PlaceChildParts extends AssessOrderParts {
+  readonly book: PlanBook;
+  readonly submission: Pick<SubmitOrder, "submit">;
+}
+
+export class PlaceChild implements ChildOrders {
+  readonly #parts: PlaceChildParts;
+
+  constructor(parts: PlaceChildParts) {
+    this.#parts = parts;
+  }
+
+  async place(request: ChildRequest): Promise<ChildOutcome> {
+    const { context } = this.#parts;
+    const { plan, step, order, floor } = request;
+    const requestedAtMs = context.parts.clock.now();
+    const userref = userrefOfStep(plan.planId, step);
+    const built = await buildOrder(context, requestOf({ ...order, userref }));
+    if (!built.ok) return unbuilt(built.fault);
+    const body = built.value;
+    const of = { planId: plan.planId, step, floor: floor === undefined ? undefined : price(floor) };
+    const assessed = await assessOrder(this.#parts, body, undefined, of);
+    if (!assessed.ok) return unassessed(assessed.fault);
+    const { verdict, policy } = assessed.value;
+    const denial = denialOf(verdict, policy);
+    if (denial !== undefined) return denied(denial);
+    return (await this.#taken(body, plan)) ?? this.#claimed(request, { userref, body, requestedAtMs }, assessed.value);
+  }
+
+  /** What the exchange has under its name already. Another process may have claimed and sent it meanwhile. */
+  async #taken({ order }: IntentBody, { account }: PlanRecord): Promise<ChildOutcome | undefined> {
+    const { context } = this.#parts;
+    const fault = await userrefFault(context, order);
+    if (fault === undefined) return undefined;
+    if (fault.code !== "ELocal:Userref in use") return { kind: "unsure", fault };
+    const ours = await context.parts.journal.byUserref(account, order.userref ?? "");
+    if (!ours.ok) return { kind: "unsure", fault: ours.fault };
+    return ours.value === undefined ? { kind: "known_there", fault } : { kind: "blocked", block: "taken" };
+  }
+
+  async #claimed(
+    { plan, step, adds, progress, notices, trigger, exchangeMs }: ChildRequest,
+    { userref, body, requestedAtMs }: { userref: StepUserref; body: IntentBody; requestedAtMs: number },
+    assessed: Assessed,
+  ): Promise<ChildOutcome> {
+    const { context, book, submission } = this.#parts;
+    const { clock, ids } = context.parts;
+    const { planId, version } = plan;
+    const kept = { ...body, ...holderOf(context) };
+    const intent = { intentId: ids.intentId(), userref, state: "approved", body: kept, unit: context.unit } as const;
+    const optional = defined({ adds, progress, notices, trigger });
+    const claimed = await book.claim({ planId, version, step, intent, exchangeMs, atMs: clock.now(), ...optional });
+    if (!claimed.ok) return { kind: "unsure", fault: claimed.fault };
+    if ("blocked" in claimed.value) return { kind: "blocked", block: claimed.value.blocked };
+    if ("refused" in claimed.value) return claimed.value.refused;
+    const { plan: after, intent: recorded } = claimed.value.written;
+    const { item } = await submission.submit(recorded, { requestedAtMs }, assessed);
+    return { kind: "claimed", plan: after, intent: item };
+  }
+}
+
+/** What does not fit its market never will; a market that could not be asked may be. */
+function unbuilt(fault: Fault): ChildOutcome {
+  return fault.retry === "never" ? { kind: "denied", fault, passes: false } : { kind: "unsure", fault };
+}
+
+function unassessed(fault: Fault): ChildOutcome {
+  return fault.code === "ELocal:Denied by policy" ? denied(fault) : { kind: "unsure", fault };
+}
+
+/** While trading is halted nothing is decided of a step: the halt has paused its plan, or will have. */
+function denied(fault: Fault): ChildOutcome {
+  if (fault.rule === "brake") return { kind: "blocked", block: "halted" };
+  return { kind: "denied", fault, passes: PASSING.some((rule) => rule === fault.rule) };
 }

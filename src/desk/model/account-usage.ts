@@ -15,7 +15,7 @@ import {
   stepText,
   type Value,
 } from "../../decimal/index.ts";
-import type { PlanInForce } from "./plan.ts";
+import type { PlanInForce, StepOfPlan } from "./plan.ts";
 
 /** Sums what counts against the budgets, as decimal texts in the unit of account. */
 export interface BudgetUsage {
@@ -50,6 +50,22 @@ export interface Settled {
 /** A budget of the day is a rolling one. */
 export const DAY_MS = 86_400_000;
 
+/** What plans are to use of the budget of the day. */
+export interface SetAside {
+  /** In `unit`. */
+  readonly value: string;
+  readonly unit?: Unit | "mixed";
+  readonly planIds: readonly string[];
+}
+
+/** Until when steps count as set aside, and but for which. */
+export interface Ahead {
+  /** By how much the exchange's clock is ahead of ours, in milliseconds: steps are due by it. */
+  readonly offsetMs: number;
+  /** The step that asks. */
+  readonly except?: StepOfPlan;
+}
+
 export interface AccountUsage {
   readonly usage: BudgetUsage;
   /** In what the sums are counted: absent where they are zero, and `mixed` where nothing tells their sum. */
@@ -58,10 +74,21 @@ export interface AccountUsage {
   readonly settled: readonly Settled[];
   /** When the first of the orders of the last minute was sent, Unix milliseconds; absent where none was. */
   readonly firstSentAtMs?: number;
+  /** What steps of active plans are to use within a day, but for the step that asks; absent where there is none. */
+  readonly reserved?: SetAside;
   /** Undefined while orders may leave. */
   readonly killSwitch: KillSwitchRecord | undefined;
   /** Of an order that comes of a plan, read where its request is numbered: the plan as it is then, null where it is gone. Absent of any other. */
   readonly plan?: PlanInForce | null;
+}
+
+export function reservedOf({ reserved }: Pick<AccountUsage, "reserved">): Value {
+  return inUnit(reserved?.value ?? "0");
+}
+
+/** What the day has used, with what plans are to use of it. */
+export function dayUsed(usage: Pick<AccountUsage, "usage" | "reserved">): Value {
+  return inUnit(usage.usage.day).plus(reservedOf(usage));
 }
 
 /**

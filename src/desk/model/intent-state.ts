@@ -99,6 +99,11 @@ export function isAtVenue(state: IntentState): boolean {
   return isLive(state) || oneOf(ENDED, state);
 }
 
+/** Tells whether it is neither at the venue nor known not to come there. */
+export function isUnsettled(state: IntentState): boolean {
+  return oneOf(UNSETTLED_STATES, state);
+}
+
 function oneOf(states: readonly IntentState[], state: IntentState): boolean {
   return states.includes(state);
 }

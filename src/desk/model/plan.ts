@@ -140,6 +140,8 @@ export interface PlanProgress {
   readonly attempts?: number;
   /** Why it stands as it does, in words for a person. */
   readonly why?: string;
+  /** It ends so as soon as the order of its step has ended. */
+  readonly ending?: "canceled";
 }
 
 /** Whose step an intent is. */
@@ -160,7 +162,9 @@ export interface PlanAsked {
   readonly why: string;
   /** The session of the client that asked: an answer in a client's form counts in that one alone. */
   readonly askedIn?: string;
-  /** Of a start and of a resume: what the digest covers besides the terms. */
+  /** Of a start: SHA-256, hex, over the arguments of the call that asked, as the call that brings the answer has to have the same. */
+  readonly request?: string;
+  /** Of a start: what the digest covers besides the terms. */
   readonly shown?: PlanShown;
 }
 
@@ -174,6 +178,8 @@ export interface PlanShown {
   readonly unit: Unit;
   /** Of a protection: the lowest price that it sells at, and what all of it brings there, in the quote currency. */
   readonly atLeast?: { readonly price: string; readonly value: string };
+  /** Of a protection: `protective_slippage_pct` when it was asked for, "3" is 3 %. */
+  readonly slippagePct?: string;
   /** Sentences without a full stop. */
   readonly warnings: readonly string[];
 }

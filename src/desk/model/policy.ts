@@ -10,15 +10,17 @@ import type { Price, Quantity, Value } from "../../decimal/index.ts";
 
 import type { ShownSection, ShownSettings } from "../../policy/index.ts";
 import type { AccountUsage, MoneyLimit } from "./account-usage.ts";
+import type { Mandate, PlanTerms } from "./plan.ts";
 import type { Environment } from "./submission.ts";
 
 export type { GivenSettings, PlanRules, Policy, TransferRules } from "../../policy/index.ts";
 
-/** Every rule that can deny, in order of precedence. */
+/** Every rule that can deny, in order of precedence. `mandate` and `protective` are asked of orders of plans alone. */
 export const RULES = [
   "environment",
   "brake",
   "mode",
+  "mandate",
   "market",
   "market_status",
   "order_type",
@@ -27,6 +29,7 @@ export const RULES = [
   "book_age",
   "price_collar",
   "slippage",
+  "protective",
   "orders_per_minute",
   "open_orders",
   "open_exposure",
@@ -55,6 +58,11 @@ export interface PlanDenial {
   readonly field?: string;
 }
 
+/** Of an order of a plan: fits both. */
+export interface ChildDenial extends Denial {
+  readonly rule: "mandate" | "protective";
+}
+
 export type Verdict =
   | { readonly kind: "allow" }
   /** `over`: the limits that the order goes over, which a yes then covers. */
@@ -75,6 +83,21 @@ export interface OwnOrder {
   readonly volume: string;
 }
 
+/** An order that comes of a plan, with what was approved of it. */
+export interface OrderOfPlan {
+  readonly account: string;
+  readonly step: number;
+  readonly terms: PlanTerms;
+  readonly mandate: Mandate;
+  /** Sums of the plan's other orders, what may still execute counted as if it had. */
+  readonly before: { readonly volume: Quantity; readonly value: Value };
+  /** Of a protection: what it does not sell below now. */
+  readonly floor?: Price | undefined;
+  /** The exchange's time, Unix milliseconds. */
+  readonly exchangeMs: number;
+  readonly isPractice: boolean;
+}
+
 /** An order about to be sent, and everything that its verdict depends on. */
 export interface PolicyQuestion {
   /** The environment that the order was made for, and that of the venue it would go to. */
@@ -93,6 +116,8 @@ export interface PolicyQuestion {
   readonly accountUsage: AccountUsage;
   /** Tells that a person has approved this very order. */
   readonly approved: boolean;
+  /** Absent of an order by hand. */
+  readonly plan?: OrderOfPlan | undefined;
   /** The limits that the person was told it goes over. */
   readonly approvedOver?: readonly MoneyLimit[];
   /** Tells, of a sell, what the account can sell of the coin. Absent where it was not asked for. */

@@ -129,6 +129,8 @@ export interface SubmissionSend<Item extends Submission<string, unknown>> {
   readonly body?: Item["body"];
   /** The moments, Unix milliseconds, since which whoever admits asks what was sent: it is read before. */
   readonly sinceMs?: readonly number[];
+  /** By how much the exchange's clock is ahead of ours, in milliseconds: what plans have set aside is due by it. */
+  readonly offsetMs?: number;
 }
 
 /** Tells the audit log of a step. */

@@ -1,83 +1,261 @@
 /**
- * Pauses, resumes and cancels a plan. An alert is anybody's to change who may make one.
+ * Pauses, resumes and cancels a plan. An alert, and what may buy, is anybody's to stop; what takes a protection away by the word of the assistant waits for a
+ * person, as does what starts a plan again where money may be real.
  *
- * Invariants: a change is of the plan as it is when it is written; what is done already is not done again; a plan that has ended stays as it is.
+ * Invariants: a change is of the plan as it is when it is written; what is done already is not done again; a plan that has ended stays as it is; one with an
+ * order under way ends when that has, and sends nothing more.
  *
- * Source: decision 0108.
+ * Source: decision 0108, decision 0110.
  */
-import { type Fault, localFault, quoted } from "../../contract/index.ts";
+import { type Fault, localFault, ok, quoted, type Result } from "../../contract/index.ts";
+import { hasExpired } from "../approval/approval-validity.ts";
+import { missingPin } from "../approval/pin-needed.ts";
 import type { DeskContext, ReadingParts } from "../core/context.ts";
-import type { PlanRecord } from "../model/plan.ts";
+import { attempt } from "../core/store-result.ts";
+import type { IntentRecord } from "../model/intent.ts";
+import { isProtection, type PlanRecord } from "../model/plan.ts";
 import type { PlanAction, PlanActor, PlanWriteReport } from "../model/plan-report.ts";
 import { canPlanMove, isPlanEnded, type PlanState } from "../model/plan-state.ts";
-import type { PlanBlock, PlanBook, PlanChange } from "../ports/plan-book.ts";
-import { planView, refusedWrite } from "./plan-view.ts";
+import type { AuditDetail } from "../model/submission.ts";
+import type { AdmitPlan, PlanBlock, PlanBook, PlanChange } from "../ports/plan-book.ts";
+import { admissionFault } from "./plan-admission.ts";
+import { changeQuestion } from "./plan-question.ts";
+import type { PlanReports } from "./plan-reports.ts";
+import { resumeCase } from "./plan-resume.ts";
+import { floodOf, standingOf } from "./plan-standing.ts";
+import { exchangeNow } from "./plan-survey.ts";
 
 const TO = { cancel: "canceled", pause: "paused", resume: "active" } as const satisfies Record<PlanAction, PlanState>;
 const DONE = { cancel: "canceled", pause: "paused", resume: "started again" } as const;
 const WHY = { cancel: "Canceled", pause: "Paused", resume: "Started again" } as const;
+const NOTICE = { cancel: "plan.ended", pause: "plan.paused", resume: "plan.active" } as const;
 /** Another process may change the plan between reading and writing it. */
 const TRIES_MAX = 5;
+
+/** Takes an order of a plan out of the market, and says no more than the exchange shows. */
+export type CancelChild = (intent: IntentRecord, orderId: string) => Promise<unknown>;
 
 interface Asked {
   readonly plan: PlanRecord;
   readonly action: PlanAction;
   readonly by: PlanActor;
+  readonly session?: string | undefined;
+  /** Goes into the log with it. */
+  readonly detail?: AuditDetail;
 }
+
+/** `changed`: it has another version by now. */
+type Outcome = { readonly written: PlanRecord } | { readonly fault: Fault } | "changed";
 
 export class ChangePlan {
   readonly #context: DeskContext;
   readonly #parts: ReadingParts;
   readonly #book: PlanBook;
+  readonly #reports: PlanReports;
+  readonly #cancelChild: CancelChild;
 
-  constructor(context: DeskContext, book: PlanBook) {
+  constructor(context: DeskContext, book: PlanBook, reports: PlanReports, cancelChild: CancelChild) {
     const { parts } = context;
     this.#context = context;
     this.#parts = parts;
     this.#book = book;
+    this.#reports = reports;
+    this.#cancelChild = cancelChild;
   }
 
-  async change(planId: string, action: PlanAction, by: PlanActor): Promise<PlanWriteReport> {
+  /** @param session of the client that asks: its person alone may answer there */
+  async change(planId: string, action: PlanAction, by: PlanActor, session?: string): Promise<PlanWriteReport> {
     const account = await this.#context.account();
-    if (!account.ok) return refusedWrite(this.#context, account.fault);
+    if (!account.ok) return this.#reports.refused(account.fault);
     for (let tries = 1; ; tries++) {
       const found = await this.#book.byId(planId);
-      if (!found.ok) return refusedWrite(this.#context, found.fault);
+      if (!found.ok) return this.#reports.refused(found.fault);
       const plan = found.value;
-      if (plan === undefined || plan.account !== account.value) return refusedWrite(this.#context, unknownPlan(planId));
-      if (plan.state === TO[action])
-        return this.#done(plan, [`The plan is ${plan.state} already. Nothing was changed.`]);
+      if (plan === undefined || plan.account !== account.value) return this.#reports.refused(unknownPlan(planId));
+      if (isDone(plan, action))
+        return this.#reports.accepted(plan, [`The plan is ${plan.state} already. Nothing was changed.`]);
       const impossible = impossibleFault(plan, action);
-      if (impossible !== undefined) return refusedWrite(this.#context, impossible, plan);
-      // An alert that is resumed counted as open before.
-      const changed = await this.#book.change(this.#changeOf({ plan, action, by }), () => undefined);
-      if (!changed.ok) return refusedWrite(this.#context, changed.fault, plan);
-      if ("written" in changed.value) return this.#done(changed.value.written, []);
-      if (!("blocked" in changed.value)) throw new Error("nobody refuses to resume an alert");
-      const { blocked } = changed.value;
-      if (blocked !== "changed" || tries === TRIES_MAX) return refusedWrite(this.#context, blockedFault(blocked), plan);
+      if (impossible !== undefined) return this.#reports.refused(impossible, plan);
+      const asked = { plan, action, by, session };
+      const why = by === "person" ? ok(undefined) : this.#whyAsked(plan, action);
+      if (!why.ok) return this.#reports.refused(why.fault, plan);
+      if (why.value !== undefined && isAsked(plan, action, this.#parts.clock.now()))
+        return this.#reports.waiting(plan, ["A person is asked about it already; they are not asked twice."]);
+      const outcome = await (why.value === undefined ? this.#write(asked) : this.#ask(asked, why.value));
+      if (outcome === "changed" && tries < TRIES_MAX) continue;
+      return this.#reported(outcome, asked, why.value !== undefined);
     }
   }
 
-  #changeOf({ plan: { planId, version, progress }, action, by }: Asked): PlanChange {
-    const { clock, venue } = this.#parts;
-    const why = `${WHY[action]} by ${by === "person" ? "a person" : "the assistant"}.`;
-    const { why: _, ...kept } = progress;
-    const key = String(version + 1);
-    const body = { state: TO[action], why };
-    const type = { cancel: "plan.ended", pause: "plan.paused", resume: "plan.active" } as const;
+  /** A person has said yes to it. @param detail goes into the log with it */
+  async approved(plan: PlanRecord, action: PlanAction, detail: AuditDetail): Promise<PlanWriteReport> {
+    const asked = { plan, action, by: "person", detail } as const;
+    if (plan.state === TO[action]) {
+      const answered = await this.#put({ ...this.#writing(asked), asked: null });
+      return this.#reported(answered, asked, false);
+    }
+    const impossible = impossibleFault(plan, action);
+    if (impossible !== undefined) return this.#reports.refused(impossible, plan);
+    return this.#reported(await this.#write(asked), asked, false);
+  }
+
+  /** Ends those whose end was put off until their order had ended. @param open that have not ended */
+  async finish(open: readonly PlanRecord[]): Promise<void> {
+    for (const plan of open)
+      if (plan.progress.ending === "canceled" && plan.openStep === null && canPlanMove(plan.state, "canceled"))
+        await this.#put(this.#ended(plan));
+  }
+
+  async #reported(outcome: Outcome, { plan }: Asked, isWaiting: boolean): Promise<PlanWriteReport> {
+    if (outcome === "changed") return this.#reports.refused(blockedFault("changed"), plan);
+    if ("fault" in outcome) return this.#reports.refused(outcome.fault, plan);
+    const { written } = outcome;
+    if (isWaiting) return this.#reports.waiting(written);
+    const rests = written.state === "paused" && written.openStep !== null && written.progress.ending === undefined;
+    return this.#reports.accepted(
+      written,
+      rests ? ["An order of it is still under way: cancel that too, if it is not wanted."] : [],
+    );
+  }
+
+  /** Why a person is asked about the assistant's change; undefined where none is. */
+  #whyAsked({ terms, state }: PlanRecord, action: PlanAction): Result<string | undefined> {
+    if (terms.kind === "alert" || state === "awaiting_approval") return ok(undefined);
+    if (action === "resume")
+      return ok(this.#context.isPractice ? undefined : "a person starts a plan again where money may be real");
+    if (!isProtection(terms)) return ok(undefined);
+    const policy = this.#parts.policy.read();
+    if (!policy.ok) return policy;
+    return ok(
+      policy.value.plans.stopRemoval === "ask" ? "it takes a protection away (stop_removal is ask)" : undefined,
+    );
+  }
+
+  /** Nothing of the plan changes before a person has answered. */
+  async #ask({ plan, action, session }: Asked, why: string): Promise<Outcome> {
+    const noPin = await missingPin(this.#context);
+    if (noPin !== undefined) return { fault: noPin };
+    const policy = this.#parts.policy.read();
+    if (!policy.ok) return policy;
+    const standing = await standingOf(this.#context, this.#book, plan.account);
+    if (!standing.ok) return standing;
+    const flood = floodOf(standing.value.open.filter(({ planId }) => planId !== plan.planId));
+    if (flood !== undefined) return { fault: flood };
+    if (action === "resume") {
+      const resumed = await resumeCase(this.#context, this.#book, plan);
+      if (!resumed.ok) return resumed;
+      const open = standing.value.open.filter(({ planId }) => planId !== plan.planId);
+      const fault = admissionFault(resumed.value, { ...standing.value, open });
+      if (fault !== undefined) return { fault };
+    }
+    const { clock } = this.#parts;
+    const { planId, version } = plan;
+    const askedAtMs = clock.now();
+    const times = { askedAtMs, expiresAtMs: askedAtMs + policy.value.approvalTtlMs };
+    const asked = changeQuestion(plan, action, { why, askedIn: session, ...times });
+    const body = { state: plan.state, action, expires_at: new Date(times.expiresAtMs).toISOString() };
+    const notices = [{ type: "plan.removal_requested", key: String(version + 1), body }] as const;
+    return this.#put({
+      ...{ planId, version, atMs: askedAtMs, asked, detail: { by: "assistant" } },
+      ...(action !== "resume" && { notices }),
+    });
+  }
+
+  async #write(asked: Asked): Promise<Outcome> {
+    const { plan, action } = asked;
+    if (action === "cancel" && plan.openStep !== null) return this.#endLater(asked);
+    if (action !== "resume") return this.#put(this.#changeOf(asked));
+    const change = { ...this.#changeOf(asked), exchangeMs: exchangeNow(this.#context) };
+    // It counted as open before.
+    if (plan.terms.kind === "alert") return this.#put(change, () => undefined);
+    const resumed = await resumeCase(this.#context, this.#book, plan);
+    if (!resumed.ok) return resumed;
+    return this.#put(change, (standing) => {
+      const fault = admissionFault(resumed.value, standing);
+      return fault && { fault };
+    });
+  }
+
+  async #put(change: PlanChange, admit?: AdmitPlan<{ readonly fault: Fault }>): Promise<Outcome> {
+    const changed = await this.#book.change(change, admit);
+    if (!changed.ok) return changed;
+    if ("written" in changed.value) return changed.value;
+    if ("refused" in changed.value) return changed.value.refused;
+    const { blocked } = changed.value;
+    return blocked === "changed" ? "changed" : { fault: blockedFault(blocked) };
+  }
+
+  /** Its order goes first; it sends nothing more meanwhile, and ends when that is gone. */
+  async #endLater(asked: Asked): Promise<Outcome> {
+    const { plan } = asked;
+    const { why: _, ...kept } = plan.progress;
+    const why = `${whyOf(asked)} It ends as soon as its order has.`;
+    const isPaused = plan.state === "paused";
+    const stopped = await this.#put({
+      ...this.#writing(asked),
+      progress: { ...kept, why, ending: "canceled" },
+      ...(plan.state === "active" && { to: "paused" }),
+      ...(!isPaused && { notices: [this.#noticeOf(plan, "plan.paused", { state: "paused", why })] }),
+      ...(asked.by === "person" && { asked: null }),
+    });
+    if (stopped === "changed" || "fault" in stopped) return stopped;
+    const { planId, openStep } = stopped.written;
+    const children = await this.#book.children(planId);
+    const child = children.ok ? children.value.find((each) => each.plan?.step === openStep) : undefined;
+    if (child !== undefined && child.orderId !== null) {
+      const { orderId } = child;
+      await attempt(async () => ok(await this.#cancelChild(child, orderId)));
+    }
+    const now = await this.#book.byId(planId);
+    const after = now.ok && now.value !== undefined ? now.value : stopped.written;
+    if (after.openStep !== null || isPlanEnded(after.state)) return { written: after };
+    const ended = await this.#put(this.#ended(after));
+    return ended === "changed" || "fault" in ended ? { written: after } : ended;
+  }
+
+  #ended(plan: PlanRecord): PlanChange {
+    const { planId, version } = plan;
+    const body = { state: "canceled", why: plan.progress.why };
     return {
-      ...{ planId, version, to: TO[action], atMs: clock.now(), detail: { by } },
-      progress: action === "resume" ? kept : { ...kept, why },
-      notices: [{ type: type[action], key, body }],
-      ...(action === "resume" && { exchangeMs: clock.now() + (venue.clockOffsetMs() ?? 0) }),
+      ...{ planId, version, to: "canceled", atMs: this.#parts.clock.now() },
+      notices: [this.#noticeOf(plan, "plan.ended", body)],
     };
   }
 
-  #done(plan: PlanRecord, warnings: readonly string[]): PlanWriteReport {
-    const { state } = plan;
-    return { outcome: "accepted", state, plan: planView(plan), warnings, ...this.#context.stamp() };
+  #noticeOf({ version }: PlanRecord, type: "plan.paused" | "plan.ended", body: Record<string, string | undefined>) {
+    return { type, key: String(version + 1), body };
   }
+
+  #writing({ plan: { planId, version }, by, detail }: Asked) {
+    return { planId, version, atMs: this.#parts.clock.now(), detail: { by, ...detail } };
+  }
+
+  #changeOf(asked: Asked): PlanChange {
+    const { plan, action, by } = asked;
+    const { why: _, attempts, ending: __, ...kept } = plan.progress;
+    const why = whyOf(asked);
+    const stays = attempts === undefined ? kept : { ...kept, attempts };
+    return {
+      ...{ ...this.#writing(asked), to: TO[action] },
+      // Who starts it again starts its attempts again.
+      progress: action === "resume" ? kept : { ...stays, why },
+      notices: [{ type: NOTICE[action], key: String(plan.version + 1), body: { state: TO[action], why } }],
+      // A person's own change answers what they were asked.
+      ...(by === "person" && plan.asked !== null && { asked: null }),
+    };
+  }
+}
+
+function whyOf({ action, by }: Pick<Asked, "action" | "by">): string {
+  return `${WHY[action]} by ${by === "person" ? "a person" : "the assistant"}.`;
+}
+
+function isDone({ state, progress }: PlanRecord, action: PlanAction): boolean {
+  return state === TO[action] || (action === "cancel" && progress.ending === "canceled" && !isPlanEnded(state));
+}
+
+function isAsked({ asked }: PlanRecord, action: PlanAction, nowMs: number): boolean {
+  return asked?.action === action && !hasExpired(asked, nowMs);
 }
 
 export function unknownPlan(planId: string): Fault {
@@ -87,15 +265,18 @@ export function unknownPlan(planId: string): Fault {
   });
 }
 
-function impossibleFault({ planId, state }: PlanRecord, action: PlanAction): Fault | undefined {
+function impossibleFault({ planId, state, progress }: PlanRecord, action: PlanAction): Fault | undefined {
   if (isPlanEnded(state))
     return localFault("ELocal:Plan ended", {
       message: `Plan ${planId} has ended: it is ${state}. Nothing was changed.`,
     });
-  if (canPlanMove(state, TO[action])) return undefined;
+  const isWaiting = state === "awaiting_approval" && action === "resume";
+  const isEnding = progress.ending !== undefined && action === "resume";
+  if (canPlanMove(state, TO[action]) && !isWaiting && !isEnding) return undefined;
+  const stands = isWaiting ? "waits for a person's approval" : isEnding ? "ends with its order" : `is ${state}`;
   return localFault("ELocal:Invalid input", {
     field: "action",
-    message: `A plan that is ${state} cannot be ${DONE[action]}. Nothing was changed.`,
+    message: `A plan that ${stands} cannot be ${DONE[action]}. Nothing was changed.`,
   });
 }
 

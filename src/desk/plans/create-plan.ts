@@ -1,36 +1,27 @@
 /**
- * Makes a plan, or tells what would be made. So far alerts on a price, which need no person: they trade never.
+ * Makes a plan, or tells what would be made.
  *
  * Invariants: what is recorded was checked in the transaction that records it; the same request within ten minutes is the same plan, also where both came at
- * once; a preview records nothing.
+ * once, and while it waits for a person; a preview records nothing. What may trade begins with a person's yes, but for what a practice exchange's file lets begin.
  *
- * Source: decision 0108.
+ * Source: decision 0108, decision 0110.
  */
-import {
-  canonicalJson,
-  type Fault,
-  failed,
-  localFault,
-  type Market,
-  ok,
-  quoted,
-  type Result,
-} from "../../contract/index.ts";
-import { inUnit, quantity } from "../../decimal/index.ts";
+import { canonicalJson, type Fault, failed, localFault, ok, quoted, type Result } from "../../contract/index.ts";
+import { formatAmount } from "../../decimal/index.ts";
+import { missingPin } from "../approval/pin-needed.ts";
 import type { DeskContext, ReadingParts } from "../core/context.ts";
-import { localTime } from "../core/local-time.ts";
-import { judgedMarket } from "../market/judged-market.ts";
-import { type Quotes, quotesOf } from "../market/order-value.ts";
-import { withoutOwn } from "../market/own-orders.ts";
-import type { PlanRecord, PlanRequest } from "../model/plan.ts";
+import { isProtection, type PlanAsked, type PlanRecord, type PlanRequest, type PlanShown } from "../model/plan.ts";
 import type { PlanActor, PlanWriteReport } from "../model/plan-report.ts";
-import type { Policy } from "../model/policy.ts";
-import type { PlanBook } from "../ports/plan-book.ts";
-import { planDenialFault } from "../risk/protective-sell.ts";
-import { planView, previewView, refusedWrite } from "./plan-view.ts";
-import { checkPlanLimits } from "./terms/plan-limits.ts";
-import { type PlanDraft, planDraft } from "./terms/terms.ts";
-import { worstCase } from "./terms/worst-case.ts";
+import type { NewPlan, PlanBook, PlanStanding } from "../ports/plan-book.ts";
+import { admissionFault, unreplaceable } from "./plan-admission.ts";
+import { firstProgress, type Judged, mandateOf, shownOf, startQuestion, stepsOf, worstOf } from "./plan-question.ts";
+import type { PlanReports } from "./plan-reports.ts";
+import { floodOf, standingOf } from "./plan-standing.ts";
+import { subjectOf, surveyOf, unpriced } from "./plan-survey.ts";
+import { previewView } from "./plan-view.ts";
+import { needsPerson } from "./terms/plan-limits.ts";
+import { planDraft } from "./terms/terms.ts";
+import type { WorstCase } from "./terms/worst-case.ts";
 
 /** So long the same request is the same plan. */
 const TWIN_MS = 10 * 60_000;
@@ -38,10 +29,16 @@ const TWIN_MS = 10 * 60_000;
 const NOTICED_MS = 2_500;
 const LOOK_EVERY_MS = 250;
 
-interface Asked {
-  readonly account: string;
-  readonly policy: Policy;
-  readonly draft: PlanDraft;
+/** A request with all that it is held against, as it is now. */
+interface Asked extends Judged {
+  readonly request: PlanRequest;
+  readonly worst: WorstCase;
+  /** What a person is shown; undefined of an alert. */
+  readonly shown: PlanShown | undefined;
+  /** Why a person is asked; undefined where none is. */
+  readonly why: string | undefined;
+  readonly replaces: string | null;
+  readonly warnings: readonly string[];
 }
 
 type Refusal = { readonly twin: PlanRecord } | { readonly fault: Fault };
@@ -50,101 +47,125 @@ export class CreatePlan {
   readonly #context: DeskContext;
   readonly #parts: ReadingParts;
   readonly #book: PlanBook;
+  readonly #reports: PlanReports;
 
-  constructor(context: DeskContext, book: PlanBook) {
+  constructor(context: DeskContext, book: PlanBook, reports: PlanReports) {
     const { parts } = context;
     this.#context = context;
     this.#parts = parts;
     this.#book = book;
+    this.#reports = reports;
   }
 
-  async create(request: PlanRequest, by: PlanActor): Promise<PlanWriteReport> {
-    const asked = await this.#asked(request);
-    if (!asked.ok) return refusedWrite(this.#context, asked.fault);
-    const { account, draft } = asked.value;
-    const { clock, ids } = this.#parts;
-    const planId = `plan-${ids.intentId()}`;
-    const createdAtMs = clock.now();
-    const replaces = request.replaces ?? null;
-    const recorded = await this.#book.record<Refusal>(
-      {
-        ...{ planId, account, terms: draft.terms, state: "active", mandate: null, progress: {}, asked: null, replaces },
-        ...{ untilMs: draft.untilMs, createdAtMs, steps: [] },
-        notices: [{ type: "plan.active", key: "1", body: { state: "active", by } }],
-      },
-      ({ open }) => {
-        const twin = twinOf(open, draft, replaces, createdAtMs);
-        return twin === undefined ? limited(asked.value, open, replaces) : { twin };
-      },
-    );
-    if (!recorded.ok) return refusedWrite(this.#context, recorded.fault);
-    if ("written" in recorded.value) return this.#made(recorded.value.written, draft.warnings);
-    if ("blocked" in recorded.value)
-      return refusedWrite(this.#context, recorded.value.blocked === "halted" ? haltedFault() : unreplaceable(replaces));
+  /** @param session of the client that asks: its person alone may approve it there */
+  async create(request: PlanRequest, by: PlanActor, session?: string): Promise<PlanWriteReport> {
+    const found = await this.#asked(request);
+    if (!found.ok) return this.#reports.refused(found.fault);
+    const asked = found.value;
+    const noPin = asked.why === undefined ? undefined : await missingPin(this.#context);
+    if (noPin !== undefined) return this.#reports.refused(noPin);
+    const plan = this.#newPlan(asked, by, session);
+    const recorded = await this.#book.record<Refusal>(plan, (standing) => {
+      const twin = twinOf(standing.open, plan);
+      return twin === undefined ? refusedBy(asked, standing) : { twin };
+    });
+    if (!recorded.ok) return this.#reports.refused(recorded.fault);
+    if ("written" in recorded.value) return this.#made(recorded.value.written, asked.warnings);
+    if ("blocked" in recorded.value) {
+      const { blocked } = recorded.value;
+      const inTheWay = blocked === "underway" ? underway(asked.replaces) : unreplaceable(asked.replaces);
+      return this.#reports.refused(blocked === "halted" ? haltedFault() : inTheWay);
+    }
     const { refused } = recorded.value;
-    if ("fault" in refused) return refusedWrite(this.#context, refused.fault);
+    if ("fault" in refused) return this.#reports.refused(refused.fault);
     return this.#made(refused.twin, [
-      ...draft.warnings,
+      ...asked.warnings,
       `The same was asked for at ${new Date(refused.twin.createdAtMs).toISOString()}: this is that plan, and no second one was made.`,
     ]);
   }
 
   async preview(request: PlanRequest): Promise<PlanWriteReport> {
-    const asked = await this.#asked(request);
-    if (!asked.ok) return refusedWrite(this.#context, asked.fault);
-    const { account, draft } = asked.value;
-    const open = await this.#book.open(account);
-    if (!open.ok) return refusedWrite(this.#context, open.fault);
-    const against = limited(asked.value, open.value, request.replaces ?? null);
-    if (against !== undefined) return refusedWrite(this.#context, against.fault);
-    const { terms, untilMs, warnings } = draft;
-    const state = "preview" as const;
-    return { outcome: "not_sent", state, plan: previewView(terms, untilMs), warnings, ...this.#context.stamp() };
+    const found = await this.#asked(request);
+    if (!found.ok) return this.#reports.refused(found.fault);
+    const asked = found.value;
+    const { survey, terms, untilMs, worst, shown } = asked;
+    const standing = await standingOf(this.#context, this.#book, survey.account);
+    if (!standing.ok) return this.#reports.refused(standing.fault);
+    const against = refusedBy(asked, standing.value);
+    if (against !== undefined) return this.#reports.refused(against.fault);
+    const due = worst.steps.map(({ step, label, ...each }) => ({ ...each, label: label ?? String(step) }));
+    const view = previewView({ terms, untilMs, progress: firstProgress(terms, survey) }, shown, {
+      ...{ market: survey.market, rules: survey.policy.plans, nowMs: survey.nowMs },
+      ...(worst.steps.length > 0 && { due }),
+    });
+    const needs = asked.why === undefined ? [] : [`A person would have to approve it: ${asked.why}.`];
+    const warnings = [...asked.warnings.map(sentence), ...needs];
+    return { outcome: "not_sent", state: "preview", plan: view, warnings, ...this.#context.stamp() };
   }
 
-  /** What is asked for, with all that it is held against, as it is now. */
   async #asked(request: PlanRequest): Promise<Result<Asked>> {
     const unoffered = unofferedFault(request);
     if (unoffered !== undefined) return failed(unoffered);
-    const { clock, venue, policy: source, timeZone } = this.#parts;
-    // Whether the exchange is one to practise on is known by then, and with it what holds where the file says nothing.
-    const account = await this.#context.account();
-    if (!account.ok) return account;
-    const policy = source.read();
-    if (!policy.ok) return policy;
-    const market = await this.#market(request.symbol);
-    if (!market.ok) return market;
-    const quotes = market.value === undefined ? ok({}) : await this.#quotes(market.value, policy.value);
-    if (!quotes.ok) return quotes;
-    const nowMs = Math.round(clock.now() + (venue.clockOffsetMs() ?? 0));
-    const draft = planDraft(request, {
-      ...{ market: market.value, quotes: { bid: undefined, ask: undefined, ...quotes.value }, policy: policy.value },
-      // An alert is no share of what is held, and no distance of it is held against ordinary movement.
-      ...{ available: quantity("0"), candles: [] },
-      timeZone: localTime(nowMs, timeZone).timezone,
-      nowMs,
-    });
-    return draft.ok ? ok({ account: account.value, policy: policy.value, draft: draft.value }) : draft;
+    const surveyed = await surveyOf(this.#context, subjectOf(request));
+    if (!surveyed.ok) return surveyed;
+    const survey = surveyed.value;
+    const drafted = planDraft(request, { ...survey, candles: survey.candles ?? [] });
+    if (!drafted.ok) return drafted;
+    const { terms, untilMs, warnings: found } = drafted.value;
+    const judged = { terms, untilMs, survey };
+    const worst = worstOf(judged);
+    if (worst === undefined) return failed(unpriced(survey));
+    const unknown = survey.candles === undefined ? ["how far the market ordinarily moves could not be read"] : [];
+    const warnings = [...found, ...unknown];
+    const shown = shownOf(this.#context, judged, worst, warnings);
+    if (shown === undefined && terms.kind !== "alert") return failed(unpriced(survey));
+    const replaces = request.replaces ?? null;
+    const why = await this.#whyAsked(judged, worst, replaces);
+    if (!why.ok) return why;
+    return ok({ ...judged, request, worst, shown, warnings, replaces, why: why.value });
   }
 
-  async #market(symbol: string | undefined): Promise<Result<Market | undefined>> {
-    return symbol === undefined ? ok(undefined) : this.#context.market(symbol, "taken");
+  /** Where it takes the place of a protection a person is asked as for taking that away, on practice too. */
+  async #whyAsked(
+    { terms, survey }: Judged,
+    worst: WorstCase,
+    replaces: string | null,
+  ): Promise<Result<string | undefined>> {
+    const { policy, isPractice } = survey;
+    const { unit, plans, approvalOver } = policy;
+    const old = replaces === null ? ok(undefined) : await this.#book.byId(replaces);
+    if (!old.ok) return old;
+    if (old.value !== undefined && isProtection(old.value.terms) && plans.stopRemoval === "ask")
+      return ok("it takes the place of a protection (stop_removal is ask)");
+    if (!needsPerson(terms, worst, policy, isPractice)) return ok(undefined);
+    if (!isPractice) return ok("a person approves every plan that may trade");
+    if (plans.approve === "always") return ok("a person approves every plan that may trade (approve is always)");
+    const [comesTo, limit] = [worst.value, approvalOver].map((sum) => formatAmount(sum, unit));
+    return ok(`it comes to ${comesTo} at worst, more than ${limit} that may begin without one`);
   }
 
-  /** Best prices of others. */
-  async #quotes({ symbol }: Market, policy: Policy): Promise<Result<Pick<Quotes, "bid" | "ask">>> {
-    const judged = await judgedMarket(this.#context, symbol, policy);
-    if (!judged.ok) return judged;
-    const { book, ownOrders } = judged.value;
-    return ok(quotesOf(withoutOwn(book, ownOrders === "too many" ? [] : ownOrders)));
-  }
-
-  async #made(plan: PlanRecord, warnings: readonly string[]): Promise<PlanWriteReport> {
-    const isWatched = this.#parts.endsAfterCommand !== true || (await this.#isNoticed(plan));
+  #newPlan(asked: Asked, by: PlanActor, session: string | undefined): NewPlan {
+    const { clock, ids } = this.#parts;
+    const { survey, terms, worst, shown, untilMs, replaces, why, request } = asked;
+    const planId = `plan-${ids.intentId()}`;
+    const createdAtMs = clock.now();
+    const made = { planId, account: survey.account, terms, replaces, untilMs, createdAtMs };
+    if (shown === undefined) return { ...made, ...begun(by), mandate: null, progress: {}, steps: [] };
+    const times = { askedAtMs: createdAtMs, expiresAtMs: createdAtMs + survey.policy.approvalTtlMs };
+    const question = startQuestion(made, shown, { why: why ?? "", ...times, askedIn: session }, request);
+    if (why !== undefined) return { ...made, ...waiting(question) };
+    const mandate = mandateOf(shown, { by: "policy", digest: question.digest, approvedAtMs: createdAtMs });
     return {
-      ...{ outcome: "accepted", state: plan.state, plan: planView(plan), ...this.#context.stamp() },
-      warnings: isWatched ? warnings : [...warnings, this.#nobodyWatches],
+      ...{ ...made, ...begun(by), mandate },
+      ...{ progress: firstProgress(terms, survey), steps: stepsOf(terms, worst, survey) },
     };
+  }
+
+  async #made(plan: PlanRecord, found: readonly string[]): Promise<PlanWriteReport> {
+    const warnings = found.map(sentence);
+    if (plan.state === "awaiting_approval") return this.#reports.waiting(plan, warnings);
+    const isWatched = this.#parts.endsAfterCommand !== true || (await this.#isNoticed(plan));
+    return this.#reports.accepted(plan, isWatched ? warnings : [...warnings, this.#nobodyWatches]);
   }
 
   get #nobodyWatches(): string {
@@ -166,14 +187,24 @@ export class CreatePlan {
   }
 }
 
-/** What no process looks after yet is not taken. */
+function begun(by: PlanActor) {
+  const notice = { type: "plan.active", key: "1", body: { state: "active", by } } as const;
+  return { state: "active", asked: null, notices: [notice] } as const;
+}
+
+function waiting(asked: PlanAsked) {
+  return { state: "awaiting_approval", mandate: null, progress: {}, asked, steps: [], notices: [] } as const;
+}
+
+/** What is known against it begins small and has no full stop. */
+function sentence(text: string): string {
+  const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return begun.endsWith(".") ? begun : `${begun}.`;
+}
+
+/** Alerts on what is not looked at yet are not taken. */
 function unofferedFault({ kind, event }: PlanRequest): Fault | undefined {
-  if (kind !== "alert")
-    return localFault("ELocal:Invalid input", {
-      field: "kind",
-      message: `There is no plan of kind ${quoted(kind, 40)} so far: kind is alert. Nothing was recorded.`,
-    });
-  if (event === undefined || event === "price") return undefined;
+  if (kind !== "alert" || event === undefined || event === "price") return undefined;
   return localFault("ELocal:Invalid input", {
     field: "event",
     message: `There is no alert on ${quoted(event, 40)} so far: event is price, or left out. Nothing was recorded.`,
@@ -181,53 +212,35 @@ function unofferedFault({ kind, event }: PlanRequest): Fault | undefined {
 }
 
 /** The plan that the same request has made lately. */
-function twinOf(
-  open: readonly PlanRecord[],
-  { terms, untilMs }: PlanDraft,
-  replaces: string | null,
-  nowMs: number,
-): PlanRecord | undefined {
-  const text = canonicalJson(terms);
+function twinOf(open: readonly PlanRecord[], made: NewPlan): PlanRecord | undefined {
+  const text = canonicalJson(made.terms);
   return open.find(
     (plan) =>
-      Math.abs(nowMs - plan.createdAtMs) <= TWIN_MS &&
+      Math.abs(made.createdAtMs - plan.createdAtMs) <= TWIN_MS &&
       // An end that was left out is counted from each request.
-      Math.abs(untilMs - plan.untilMs) <= TWIN_MS &&
-      plan.replaces === replaces &&
+      Math.abs(made.untilMs - plan.untilMs) <= TWIN_MS &&
+      plan.replaces === made.replaces &&
       canonicalJson(plan.terms) === text,
   );
 }
 
-function limited(
-  { policy, draft }: Pick<Asked, "policy" | "draft">,
-  open: readonly PlanRecord[],
-  replaces: string | null,
-): { readonly fault: Fault } | undefined {
-  const others = open.filter(({ planId }) => planId !== replaces);
-  if (replaces !== null && others.length === open.length) return { fault: unreplaceable(replaces) };
-  const alerts = others.filter(({ terms }) => terms.kind === "alert").length;
-  const worst = worstCase(draft.terms, {
-    ...{ market: undefined, quotes: { bid: undefined, ask: undefined }, unit: policy.unit, rules: policy.plans },
-    ...{ fromMs: 0, untilMs: draft.untilMs },
+/** Judged by the account as the transaction has it. */
+function refusedBy(asked: Asked, standing: PlanStanding): { readonly fault: Fault } | undefined {
+  const flood = asked.why === undefined ? undefined : floodOf(standing.open);
+  const fault = flood ?? admissionFault(asked, standing);
+  return fault && { fault };
+}
+
+function underway(planId: string | null): Fault {
+  return localFault("ELocal:Invalid input", {
+    field: "replaces",
+    message: `An order of plan ${quoted(planId ?? "", 60)} is under way, so that nothing takes its place now. Nothing was recorded.`,
+    nextAction: "Look with list_plans, and ask again when the order has ended.",
   });
-  if (worst === undefined) throw new Error("an alert comes to nothing, whatever its market");
-  const found = checkPlanLimits({
-    ...{ terms: draft.terms, worst, policy, open: { plans: others.length - alerts, alerts } },
-    // It takes nothing of the day.
-    usedOfDay: inUnit("0"),
-  });
-  return found && { fault: planDenialFault(found.denial, found.line) };
 }
 
 function haltedFault(): Fault {
   return localFault("ELocal:Trading halted", {
     message: "Trading is halted, so no plan begins. Nothing was recorded.",
-  });
-}
-
-function unreplaceable(planId: string | null): Fault {
-  return localFault("ELocal:Unknown plan", {
-    field: "replaces",
-    message: `The account has no plan ${quoted(planId ?? "", 60)} whose place another could take: it may have ended. Nothing was recorded.`,
   });
 }

@@ -8,10 +8,11 @@
 import { failed, localFault, ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { PlanRecord } from "../model/plan.ts";
-import type { PlansQuery, PlansView, PlanWatchView } from "../model/plan-report.ts";
+import type { PlansQuery, PlansView, PlanView, PlanWatchView } from "../model/plan-report.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
 import { unknownPlan } from "./change-plan.ts";
-import { isoTime, type Looking, planView } from "./plan-view.ts";
+import type { PlanReports } from "./plan-reports.ts";
+import { isoTime, type Looking } from "./plan-view.ts";
 
 /** Gaps are shown that have ended within this, or last. */
 const SHOWN_MS = 86_400_000;
@@ -25,7 +26,12 @@ interface Page {
   readonly next: string | null;
 }
 
-export async function listPlans(context: DeskContext, book: PlanBook, query: PlansQuery): Promise<Result<PlansView>> {
+export async function listPlans(
+  context: DeskContext,
+  book: PlanBook,
+  reports: PlanReports,
+  query: PlansQuery,
+): Promise<Result<PlansView>> {
   const account = await context.account();
   if (!account.ok) return account;
   const page =
@@ -36,7 +42,12 @@ export async function listPlans(context: DeskContext, book: PlanBook, query: Pla
   const seen = await watchOf(context, book, account.value);
   if (!seen.ok) return seen;
   const { looking, watch } = seen.value;
-  const plans = page.value.plans.map((plan) => planView(plan, looking));
+  const plans: PlanView[] = [];
+  for (const plan of page.value.plans) {
+    const view = await reports.view(plan, { looking, withSteps: query.planId !== undefined });
+    if (!view.ok) return view;
+    plans.push(view.value);
+  }
   return ok({ plans, next_cursor: page.value.next, watch, ...context.stamp() });
 }
 
@@ -72,7 +83,8 @@ async function pageOf(
   return ok({ plans, next: found.value.length > limit ? (plans.at(-1)?.planId ?? null) : null });
 }
 
-async function watchOf(
+/** Who looks after the plans of the account, and when nobody did. */
+export async function watchOf(
   { parts: { clock, venue } }: DeskContext,
   book: PlanBook,
   account: string,

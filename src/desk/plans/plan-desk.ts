@@ -1,6 +1,7 @@
 /** Plans put together. Entry points: `PlanDesk`, which `desk.ts` makes part of the desk, and `openPlans`, which makes one. */
-import { type Fault, failed, ok, type Result } from "../../contract/index.ts";
+import type { Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import type { ChildOrders } from "../execution/place-child.ts";
 import type { AskedBy } from "../model/approval-request.ts";
 import type { PlanRecord, PlanRequest } from "../model/plan.ts";
 import type {
@@ -16,10 +17,12 @@ import type {
 } from "../model/plan-report.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
-import { ChangePlan, unknownPlan } from "./change-plan.ts";
+import { PlanApprovals } from "./approve-plan.ts";
+import { type CancelChild, ChangePlan } from "./change-plan.ts";
 import { CreatePlan } from "./create-plan.ts";
 import { listPlans } from "./list-plans.ts";
-import { refusedWrite } from "./plan-view.ts";
+import { PlanReports } from "./plan-reports.ts";
+import { plansInFigures } from "./plan-standing.ts";
 import { expireIn, PlanRunner } from "./running/plan-runner.ts";
 import { APART_MS } from "./watch/market-watch.ts";
 
@@ -70,9 +73,16 @@ export interface OpenedPlans {
   close(): Promise<void>;
 }
 
-export function openPlans(context: DeskContext, book: PlanBook): OpenedPlans {
-  const creating = new CreatePlan(context, book);
-  const changing = new ChangePlan(context, book);
+export function openPlans(
+  context: DeskContext,
+  book: PlanBook,
+  _children: ChildOrders,
+  cancelChild: CancelChild,
+): OpenedPlans {
+  const reports = new PlanReports(context, book);
+  const creating = new CreatePlan(context, book, reports);
+  const changing = new ChangePlan(context, book, reports, cancelChild);
+  const approvals = new PlanApprovals(context, book, reports, changing);
   let running: { readonly runner: PlanRunner; readonly ended: Promise<void> } | undefined;
   let isClosed = false;
   const begin = (account: string): void => {
@@ -94,14 +104,25 @@ export function openPlans(context: DeskContext, book: PlanBook): OpenedPlans {
   };
   return {
     desk: {
-      create: ({ preview = false, ...request }, by) =>
-        preview ? creating.preview(request) : creating.create(request, by),
-      list: (query) => listPlans(context, book, query),
-      change: (planId, action, by) => changing.change(planId, action, by),
-      ...nobodyAsked(context),
+      create: async ({ preview = false, rehearse, ...request }, by, session) => {
+        if (preview || rehearse !== undefined) return creating.preview(request);
+        // One that nobody answered in time is none to be taken for this one.
+        await approvals.endOverdue();
+        return creating.create(request, by, session);
+      },
+      list: (query) => listPlans(context, book, reports, query),
+      change: (...asked) => changing.change(...asked),
+      pending: () => approvals.pending(),
+      approve: (...yes) => approvals.approve(...yes),
+      deny: (planId) => approvals.deny(planId),
+      sealApproval: (...question) => approvals.seal(...question),
+      answerApproval: (answer) => approvals.answer(answer),
+      standing: () => plansInFigures(context, book),
     },
     tend: async (account, open) => {
       if (isClosed) return;
+      await approvals.expire(open);
+      await changing.finish(open);
       if (open.some(({ state }) => state === "active")) {
         if (running === undefined) begin(account);
         return;
@@ -114,20 +135,6 @@ export function openPlans(context: DeskContext, book: PlanBook): OpenedPlans {
       await stop(false);
     },
   };
-}
-
-/** Nothing waits for a person so far. */
-function nobodyAsked(context: DeskContext) {
-  const nothing = (planId: string): Fault => unknownPlan(planId);
-  return {
-    pending: async () => ok([]),
-    approve: async (planId) => refusedWrite(context, nothing(planId)),
-    deny: async (planId) => failed(nothing(planId)),
-    sealApproval: async (planId) => failed(nothing(planId)),
-    answerApproval: async () => refusedWrite(context, nothing("")),
-    standing: async () =>
-      ok({ active: 0, protecting: 0, attention: 0, paused: 0, waiting: 0, reserved: "0", watched_since: null }),
-  } satisfies Partial<PlanDesk>;
 }
 
 /** Where no market is watched: as it was last measured. Undefined where it is not known, or for real money too far from ours. */

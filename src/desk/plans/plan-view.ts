@@ -1,10 +1,17 @@
-/** A plan as it is reported, and since when its market is watched. */
-import { defined, type Fault } from "../../contract/index.ts";
+/** A plan as it is reported, recorded or not, and since when its market is watched. */
+import { defined, type Fault, type Market } from "../../contract/index.ts";
+import { inUnit, price, type Value } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import { DAY_MS } from "../model/account-usage.ts";
+import type { IntentRecord } from "../model/intent.ts";
 import { reportError } from "../model/order-report.ts";
-import type { PlanRecord, PlanTerms } from "../model/plan.ts";
-import type { PlanView, PlanWriteReport } from "../model/plan-report.ts";
+import { isProtection, type PlanProgress, type PlanRecord, type PlanShown, type PlanTerms } from "../model/plan.ts";
+import type { PlanApprovalRequest, PlanView, PlanWriteReport } from "../model/plan-report.ts";
+import type { PlanRules } from "../model/policy.ts";
 import type { PlanGap } from "../ports/plan-book.ts";
+import { figuresOf } from "./plan-figures.ts";
+import { floorNow, levelsOf } from "./terms/protection-levels.ts";
+import { parseSchedule, turnsOf } from "./terms/schedule.ts";
 
 /** Who looks now, as the store has it. Times are the exchange's, Unix milliseconds. */
 export interface Looking {
@@ -15,42 +22,143 @@ export interface Looking {
   readonly gaps: readonly Pick<PlanGap, "symbol" | "toMs">[];
 }
 
+/** A turn or a piece that may still come. */
+export interface Due {
+  readonly label: string;
+  readonly dueAtMs: number;
+  readonly worstValue: Value;
+}
+
+/** What is said of a plan besides what its row has; what is absent is not said. */
+export interface ViewFacts {
+  readonly market?: Market | undefined;
+  readonly rules?: Pick<PlanRules, "protectiveFloor"> | undefined;
+  /** Of its steps. */
+  readonly children?: readonly IntentRecord[] | undefined;
+  /** The earliest first. */
+  readonly due?: readonly Due[] | undefined;
+  /** The exchange's time, Unix milliseconds. */
+  readonly nowMs: number;
+  /** Without it nothing is said of who watches. */
+  readonly looking?: Looking | undefined;
+}
+
+const NEXT_MAX = 10;
+
+/** What was shown, or would be, of what it comes to. */
+type Worst = Pick<PlanShown, "worstValue" | "unit" | "atLeast"> & { readonly slippagePct?: string | undefined };
+
 /** What the terms say of it, recorded or not. */
-function termsView(terms: PlanTerms, untilMs: number) {
+function termsView(
+  { terms, progress, untilMs }: Pick<PlanRecord, "terms" | "progress" | "untilMs">,
+  worst: (Worst & { readonly priceMin?: string | undefined }) | undefined,
+  { market, rules }: ViewFacts,
+) {
   return {
-    kind: terms.kind,
-    symbol: symbolOf(terms) ?? null,
-    terms,
+    ...{ kind: terms.kind, symbol: symbolOf(terms) ?? null, terms },
     // An alert trades never.
-    ...{ worst_case_value: "0", reserved: "0", until: isoTime(untilMs) },
-    ...defined({ trigger: triggerOf(terms), note: terms.note }),
+    ...{ worst_case_value: worst?.worstValue ?? "0", reserved: "0", until: isoTime(untilMs) },
+    ...levelsView(terms, progress, { market, rules, priceMin: worst?.priceMin }),
+    ...(worst && { shown: shownView(worst) }),
+    ...defined({ note: terms.note }),
   } as const;
 }
 
-/** A plan that was not recorded. */
-export function previewView(terms: PlanTerms, untilMs: number): PlanView {
-  return { plan_id: null, state: "preview", created_at: null, updated_at: null, ...termsView(terms, untilMs) };
+function shownView({ worstValue, unit, atLeast, slippagePct }: Worst): NonNullable<PlanView["shown"]> {
+  return { worstValue, unit, ...defined({ atLeast, slippagePct }) };
 }
 
-/** @param looking without it nothing is said of who watches */
-export function planView(plan: PlanRecord, looking?: Looking): PlanView {
-  const { planId, state, terms, progress, untilMs, createdAtMs, updatedAtMs, endedAtMs } = plan;
+function levelsView(
+  terms: PlanTerms,
+  { high, leg }: PlanProgress,
+  { market, rules, priceMin }: Pick<ViewFacts, "market" | "rules"> & { readonly priceMin: string | undefined },
+): Pick<PlanView, "trigger" | "floor" | "high" | "leg"> {
+  if (terms.kind === "alert") {
+    if (terms.event !== "price") return {};
+    return { trigger: "above" in terms ? terms.above : terms.below };
+  }
+  if (!isProtection(terms)) return {};
+  const { stop, take } = levelsOf(terms, market, high === undefined ? undefined : price(high));
+  const trigger = stop ?? take;
+  const isKnown = trigger !== undefined && market !== undefined && rules !== undefined && priceMin !== undefined;
+  const floor = isKnown ? floorNow(terms, trigger, { market, rules, priceMin: price(priceMin) }).toString() : priceMin;
+  return defined({ trigger: trigger?.toString(), floor, high, leg });
+}
+
+/** A plan that was not recorded. @param due its steps, as they would be */
+export function previewView(
+  plan: Pick<PlanRecord, "terms" | "progress" | "untilMs">,
+  shown: PlanShown | undefined,
+  facts: ViewFacts,
+): PlanView {
+  const worst = shown && { ...shown, priceMin: shown.bounds.priceMin };
+  const unmade = { plan_id: null, state: "preview", created_at: null, updated_at: null } as const;
+  return { ...unmade, ...termsView(plan, worst, facts), ...dueView(facts.due) };
+}
+
+export function planView(plan: PlanRecord, facts: ViewFacts): PlanView {
+  const { planId, state, terms, progress, asked, mandate, createdAtMs, updatedAtMs, endedAtMs } = plan;
+  const { looking, due, nowMs } = facts;
   const watchedMs = looking && watchedSince(plan, looking);
   const isTold = terms.kind === "alert" && state === "done" && endedAtMs !== null;
   return {
     ...{ plan_id: planId, state, created_at: isoTime(createdAtMs), updated_at: isoTime(updatedAtMs) },
-    ...termsView(terms, untilMs),
+    ...termsView(plan, worstOf(plan), facts),
+    ...(state === "active" && due !== undefined && { reserved: reservedOf(due, nowMs) }),
+    ...(endedAtMs === null ? dueView(due ?? turnsAhead(plan, nowMs)) : {}),
+    ...(facts.children && mandate && figuresOf(plan, facts.children, facts.market)),
+    ...(asked && { asked: { action: asked.action, expires_at: isoTime(asked.expiresAtMs) } }),
     ...(watchedMs !== undefined && { watched_since: isoTime(watchedMs) }),
     ...defined({ why: progress.why }),
     ...(isTold && { told_at: isoTime(endedAtMs) }),
   };
 }
 
+function worstOf({ asked, mandate }: PlanRecord): (Worst & { readonly priceMin?: string | undefined }) | undefined {
+  const waiting = asked?.shown;
+  if (waiting !== undefined) return { ...waiting, priceMin: waiting.bounds.priceMin };
+  if (mandate?.shown === undefined) return undefined;
+  return { ...mandate.shown, slippagePct: mandate.slippagePct, priceMin: mandate.bounds.priceMin };
+}
+
+/** Of one that waits for a person: its steps are not written before it begins. */
+function turnsAhead(
+  { state, terms, untilMs }: PlanRecord,
+  nowMs: number,
+): readonly Omit<Due, "worstValue">[] | undefined {
+  const schedule = terms.kind === "recurring" ? parseSchedule(terms.schedule) : undefined;
+  if (state !== "awaiting_approval" || terms.kind !== "recurring" || schedule === undefined) return undefined;
+  return turnsOf(schedule, { timeZone: terms.timezone, afterMs: nowMs, untilMs });
+}
+
+function dueView(due: readonly Omit<Due, "worstValue">[] | undefined): Pick<PlanView, "next_turns" | "turns_left"> {
+  if (due === undefined) return {};
+  const next = due.slice(0, NEXT_MAX).map(({ label, dueAtMs }) => ({ label, at: isoTime(dueAtMs) }));
+  return { next_turns: next, turns_left: due.length };
+}
+
+/** What is due within a day is set aside. */
+export function reservedOf(due: readonly Due[], nowMs: number): string {
+  const within = due.filter(({ dueAtMs }) => dueAtMs <= nowMs + DAY_MS);
+  return within.reduce((sum, { worstValue }) => sum.plus(worstValue), inUnit("0")).toString();
+}
+
+/** What of it waits for a person; undefined where nothing does. */
+export function approvalRequestOf({ planId, asked }: PlanRecord): PlanApprovalRequest | undefined {
+  if (asked === null) return undefined;
+  const { action, why, askedAtMs, expiresAtMs } = asked;
+  return { id: planId, action, why, asked_at: isoTime(askedAtMs), expires_at: isoTime(expiresAtMs) };
+}
+
 /** A write that was not made. @param plan as it still is */
-export function refusedWrite(context: Pick<DeskContext, "stamp">, fault: Fault, plan?: PlanRecord): PlanWriteReport {
+export function refusedWrite(
+  context: Pick<DeskContext, "stamp">,
+  fault: Fault,
+  plan?: PlanView & { readonly state: PlanRecord["state"] },
+): PlanWriteReport {
   return {
     ...{ outcome: "not_sent", warnings: [], next_action: fault.nextAction, error: reportError(fault) },
-    ...(plan && { state: plan.state, plan: planView(plan) }),
+    ...(plan && { state: plan.state, plan }),
     ...context.stamp(),
   };
 }
@@ -69,11 +177,6 @@ function watchedSince(
 /** The market that it is about; undefined where it is about the whole account. */
 export function symbolOf(terms: PlanTerms): string | undefined {
   return "symbol" in terms ? terms.symbol : undefined;
-}
-
-function triggerOf(terms: PlanTerms): string | undefined {
-  if (terms.kind !== "alert" || terms.event !== "price") return undefined;
-  return "above" in terms ? terms.above : terms.below;
 }
 
 export function isoTime(ms: number): string {

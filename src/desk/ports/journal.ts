@@ -1,7 +1,7 @@
 /** The port `Journal`: where intents live. The store satisfies it. */
 
 import type { Result } from "../../contract/index.ts";
-import type { AccountUsage } from "../model/account-usage.ts";
+import type { AccountUsage, Ahead } from "../model/account-usage.ts";
 import type { IntentBody, IntentChange, IntentRecord, NewIntent, OwnIntent } from "../model/intent.ts";
 import type { IntentState } from "../model/intent-state.ts";
 import type { AuditDetail } from "../model/submission.ts";
@@ -45,7 +45,8 @@ export interface Journal<State extends string = IntentState, Body = IntentBody>
    * of the account has the order
    */
   step(step: OrderStep<State, Body>, atMs: number): Promise<Result<IntentRecord<State, Body> | undefined>>;
-  usage(account: string, atMs: number): Promise<Result<AccountUsage>>;
+  /** @param ahead until when what plans are to use counts; by default as if both clocks were one */
+  usage(account: string, atMs: number, ahead?: Ahead): Promise<Result<AccountUsage>>;
   /** Orders that are open or may be, and those that have ended since then and executed something. */
   openOrExecuted(account: string, sinceMs: number, limit: number): Promise<Result<readonly OwnIntent<State, Body>[]>>;
   byUserref(account: string, userref: string): Promise<Result<IntentRecord<State, Body> | undefined>>;

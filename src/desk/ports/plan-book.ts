@@ -8,7 +8,7 @@
  * Source: decision 0105.
  */
 import type { Result, Side, Unit } from "../../contract/index.ts";
-import type { AccountUsage } from "../model/account-usage.ts";
+import type { AccountUsage, SetAside } from "../model/account-usage.ts";
 import type { IntentBody, IntentRecord, NewIntent } from "../model/intent.ts";
 import type { IntentState } from "../model/intent-state.ts";
 import type {
@@ -170,11 +170,7 @@ export interface PlanPage {
 }
 
 /** Sums what the planned steps of active plans may come to. */
-export interface Reserves {
-  readonly value: string;
-  readonly unit?: Unit | "mixed";
-  readonly planIds: readonly string[];
-}
+export type Reserves = SetAside;
 
 /** Who looks after the plans of an account. Decides nothing but that: what two do at once, one does. */
 export interface PlanWatch {

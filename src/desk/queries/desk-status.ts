@@ -161,11 +161,11 @@ async function journalView(context: DeskContext, named: Result<string> | undefin
 
 /** @param listed which of those that are not at the venue, and how many at most */
 async function readJournal(context: DeskContext, account: string, { states, max }: Listed) {
-  const { journal, clock } = context.parts;
+  const { journal, clock, venue } = context.parts;
   const [unresolved, waiting, usage] = await Promise.all([
     journal.inStates(account, states, max),
     waitingOrders(context),
-    journal.usage(account, clock.now()),
+    journal.usage(account, clock.now(), { offsetMs: venue.clockOffsetMs() ?? 0 }),
   ]);
   if (!unresolved.ok) return unresolved;
   if (!waiting.ok) return waiting;

@@ -19,14 +19,14 @@ import {
 } from "../../decimal/index.ts";
 import type { PolicyCase } from "../market/judged-market.ts";
 import { judgedValue } from "../market/order-value.ts";
-import { counted } from "../model/account-usage.ts";
+import { counted, dayUsed } from "../model/account-usage.ts";
 
 const HALF = rate("0.5");
 
 /** Within every limit on what orders count for; a figure equal to its limit is within. */
-export function roomOf({ policy, accountUsage: { usage } }: Pick<PolicyCase, "policy" | "accountUsage">): Value {
-  const open = policy.maxOpen.minus(inUnit(usage.open));
-  const day = policy.maxDay.minus(inUnit(usage.day));
+export function roomOf({ policy, accountUsage }: Pick<PolicyCase, "policy" | "accountUsage">): Value {
+  const open = policy.maxOpen.minus(inUnit(accountUsage.usage.open));
+  const day = policy.maxDay.minus(dayUsed(accountUsage));
   return min(policy.maxOrder, min(open, day));
 }
 

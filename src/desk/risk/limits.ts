@@ -5,7 +5,7 @@
  */
 import { type Market, UNIT_DECIMALS } from "../../contract/index.ts";
 import { averagePrice, inUnit, max, min, notional, quantity, rate, type Value } from "../../decimal/index.ts";
-import { type AccountUsage, counted, DAY_MS } from "../model/account-usage.ts";
+import { type AccountUsage, counted, DAY_MS, dayUsed } from "../model/account-usage.ts";
 import type { Policy, Rule } from "../model/policy.ts";
 import type { LimitView } from "../model/reports.ts";
 import { roomOf } from "./largest-size.ts";
@@ -33,13 +33,14 @@ export function limitsOf(policy: Policy, accountUsage: AccountUsage, loss?: Loss
     limitView({ rule, line: policyLine(rule, policy) ?? "" }, limit, used, freesAtMs);
   // What was counted in another unit is no figure of this one.
   const sum = (text: string): Value | undefined => (unit === policy.unit ? inUnit(text) : undefined);
+  const isOneUnit = [unit, accountUsage.reserved?.unit ?? unit].every((each) => each === policy.unit);
   const dayFreesMs = oldest === undefined ? undefined : oldest.atMs + DAY_MS;
   return [
     view("order_size", policy.maxOrder, NOTHING),
     view("orders_per_minute", count(policy.maxOrdersPerMinute), count(usage.lastMinute), minuteEndsMs),
     view("open_orders", count(policy.maxOpenOrders), count(usage.openOrders)),
     view("open_exposure", policy.maxOpen, sum(usage.open)),
-    view("day_budget", policy.maxDay, sum(usage.day), dayFreesMs),
+    view("day_budget", policy.maxDay, isOneUnit ? dayUsed(accountUsage) : undefined, dayFreesMs),
     ...(loss === undefined ? [] : [view("day_loss", loss.limit, loss.lost, loss.dayEndsMs)]),
   ];
 }

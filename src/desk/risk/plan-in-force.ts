@@ -5,6 +5,7 @@
  */
 import { type Fault, localFault } from "../../contract/index.ts";
 import type { PlanInForce } from "../model/plan.ts";
+import type { ChildDenial } from "../model/policy.ts";
 
 /**
  * @param plan null where it is gone
@@ -12,14 +13,23 @@ import type { PlanInForce } from "../model/plan.ts";
  * @returns why the order may not be sent
  */
 export function mandateFault(plan: PlanInForce | null, exchangeMs: number): Fault | undefined {
+  const denial = planDenial(plan, exchangeMs);
+  if (denial === undefined) return undefined;
+  const { message, ...why } = denial;
+  return localFault("ELocal:Denied by policy", {
+    message: `The${message.slice("the".length)}. Nothing was sent.`,
+    ...why,
+    nextAction: "Leave this order. A person starts the plan again, where it stands still, or approves another.",
+  });
+}
+
+/** The same as a denial by the rule `mandate`. */
+export function planDenial(plan: PlanInForce | null, exchangeMs: number): ChildDenial | undefined {
   const why = whyNot(plan, exchangeMs);
   if (why === undefined) return undefined;
   const { state, planId } = plan ?? {};
-  return localFault("ELocal:Denied by policy", {
-    message: `The plan ${planId === undefined ? "" : `${planId} `}of this order ${why}. Nothing was sent.`,
-    ...{ rule: "mandate", figure: state ?? "gone", limit: "active" },
-    nextAction: "Leave this order. A person starts the plan again, where it stands still, or approves another.",
-  });
+  const message = `the plan ${planId === undefined ? "" : `${planId} `}of this order ${why}`;
+  return { rule: "mandate", figure: state ?? "gone", limit: "active", message };
 }
 
 function whyNot(plan: PlanInForce | null, exchangeMs: number): string | undefined {

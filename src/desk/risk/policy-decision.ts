@@ -15,6 +15,7 @@ import type { MoneyLimit } from "../model/account-usage.ts";
 import { type GivenSettings, type Policy, type PolicyQuestion, RULES, type Verdict } from "../model/policy.ts";
 import type { Environment } from "../model/submission.ts";
 import { isMoneyLimit, sellsWhatIsHeld } from "./held-sell.ts";
+import { liftedRules } from "./plan-rules.ts";
 import { CHECKS, type Finding, spreadQuestion } from "./policy-rules.ts";
 
 export { orderValue } from "../market/order-value.ts";
@@ -59,10 +60,12 @@ interface Excess {
 export function decide(policy: Policy, question: PolicyQuestion, seen?: MarketCase): Verdict {
   const at = policyCase(policy, question, seen);
   const excess: Excess[] = [];
+  const lifted = liftedRules(at);
   for (const rule of RULES) {
+    if (lifted.has(rule)) continue;
     const finding = CHECKS[rule](at);
     if (finding === undefined) continue;
-    if (!isMoneyLimit(rule) || !isPersonsMatter(at, rule)) return { kind: "deny", denial: { rule, ...finding } };
+    if (!isMoneyLimit(rule) || !isPersonsMatter(at, rule)) return { kind: "deny", denial: { ...finding, rule } };
     excess.push({ limit: rule, finding });
   }
   const whys = question.approved ? [] : reasonsToAsk(at, excess);

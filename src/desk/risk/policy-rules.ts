@@ -9,7 +9,6 @@ import { ORDER_TRAITS, quoted, type Side } from "../../contract/index.ts";
 import {
   averagePrice,
   formatAmount,
-  inUnit,
   type Notional,
   notional,
   notionalOf,
@@ -19,24 +18,31 @@ import {
   quantityFor,
   type Rate,
   rate,
-  type Value,
 } from "../../decimal/index.ts";
-import { type SumName, settingName } from "../../policy/index.ts";
 import { isFresh } from "../market/current-book.ts";
 import type { PolicyCase } from "../market/judged-market.ts";
 import { marketFill, type Quotes } from "../market/order-value.ts";
 import { OWN_MAX } from "../market/own-orders.ts";
-import { DAY_MS, type KillSwitchRecord } from "../model/account-usage.ts";
+import type { KillSwitchRecord } from "../model/account-usage.ts";
 import type { Denial, Policy, Rule } from "../model/policy.ts";
-import { sellsWhatIsHeld } from "./held-sell.ts";
-import { largestSize } from "./largest-size.ts";
-import { otherUnitFinding } from "./other-unit.ts";
+import {
+  checkDayBudget,
+  checkDayLoss,
+  checkOpenExposure,
+  checkOpenOrders,
+  checkOrderSize,
+  checkOrdersPerMinute,
+  type Finding,
+  RAISE,
+  sizeField,
+  timeText,
+} from "./budget-rules.ts";
+import { checkPlan, checkProtection } from "./plan-rules.ts";
 
-export type Finding = Omit<Denial, "rule">;
+export type { Finding } from "./budget-rules.ts";
+
 type Check = (at: PolicyCase) => Finding | undefined;
 
-const RAISE = "or a person raises the limit in policy.toml";
-const MINUTE_MS = 60_000;
 const ONE = quantity("1");
 const HUNDRED = rate("100");
 const PERCENT_DECIMALS = 4;
@@ -58,12 +64,6 @@ export function haltDenial(halt: KillSwitchRecord): Denial {
   return { rule: "brake", figure: "halted", limit: "running", message };
 }
 
-/** The kill switch must hold whatever its record says, and not every number is a time. */
-function timeText(atMs: number): string {
-  const time = new Date(atMs);
-  return Number.isNaN(time.getTime()) ? "an unknown time" : time.toISOString();
-}
-
 function checkMode({ policy }: PolicyCase): Finding | undefined {
   return modeDenial(policy);
 }
@@ -83,7 +83,8 @@ function listed(names: readonly string[]): string {
   return names.length > LISTED_MAX ? `${shown} and ${names.length - LISTED_MAX} more` : shown;
 }
 
-function checkMarket({ policy: { markets, unit }, market: { symbol, quote } }: PolicyCase): Finding | undefined {
+export function checkMarket({ policy, market }: Pick<PolicyCase, "policy" | "market">): Finding | undefined {
+  const [{ markets, unit }, { symbol, quote }] = [policy, market];
   if (!markets.includes("*") && !markets.includes(symbol)) {
     const limit = listed(markets);
     const message = `${symbol} is not among the markets allowed, which are ${limit}: choose one of these, or a person adds it to markets in policy.toml`;
@@ -114,28 +115,6 @@ function checkTimeInForce({ policy: { timesInForce }, order }: PolicyCase): Find
   const limit = listed(timesInForce);
   const message = `time_in_force ${given} is not allowed: use ${limit}, or a person adds it to times_in_force in policy.toml`;
   return { figure: given, limit, message, field: "time_in_force" };
-}
-
-function sizeField({ order }: PolicyCase): "base_volume" | "quote_amount" {
-  return order.amount === undefined ? "base_volume" : "quote_amount";
-}
-
-/** Tells what would pass. */
-function smaller(at: PolicyCase): string {
-  const largest = largestSize(at);
-  const { base, quote } = at.market;
-  if (largest === undefined) return "no smaller size passes now";
-  return `make it at most ${formatAmount(quantity(largest), at.order.amount === undefined ? base : quote)}`;
-}
-
-function checkOrderSize(at: PolicyCase): Finding | undefined {
-  const { value, policy } = at;
-  const limit = policy.maxOrder;
-  if (value === undefined || value.lte(limit)) return undefined;
-  const { unit } = policy;
-  const setting = settingName("max_order", unit);
-  const message = `the order counts for ${formatAmount(value, unit)}, larger than ${setting} ${formatAmount(limit, unit)}: ${smaller(at)}, ${RAISE}`;
-  return { figure: value.toString(), limit: limit.toString(), message, field: sizeField(at) };
 }
 
 function checkBookAge({ book, nowMs, market, policy: { bookMaxAgeMs } }: PolicyCase): Finding | undefined {
@@ -285,105 +264,12 @@ function checkSlippage(at: PolicyCase): Finding | undefined {
   return { figure, limit, message, field };
 }
 
-function checkOrdersPerMinute({
-  accountUsage: { usage, firstSentAtMs },
-  policy: { maxOrdersPerMinute },
-  nowMs,
-}: PolicyCase): Finding | undefined {
-  const figure = usage.lastMinute + 1;
-  if (figure <= maxOrdersPerMinute) return undefined;
-  const message = `orders sent within the last minute: ${usage.lastMinute}, and max_orders_per_minute is ${maxOrdersPerMinute}: wait until ${timeText((firstSentAtMs ?? nowMs) + MINUTE_MS)}, ${RAISE}`;
-  return { figure: String(figure), limit: String(maxOrdersPerMinute), message };
-}
-
-function checkOpenOrders({ accountUsage: { usage }, policy: { maxOpenOrders } }: PolicyCase): Finding | undefined {
-  const figure = usage.openOrders + 1;
-  if (figure <= maxOpenOrders) return undefined;
-  const message = `orders open: ${usage.openOrders}, and max_open_orders is ${maxOpenOrders}: cancel what is no longer needed, ${RAISE}`;
-  return { figure: String(figure), limit: String(maxOpenOrders), message };
-}
-
-interface Budget {
-  readonly used: Value;
-  readonly limit: Value;
-  readonly setting: SumName;
-  /** Names what has used it, as the subject of "count for". */
-  readonly users: string;
-  /** Says what makes room. @param over by how much it is too much */
-  readonly remedy: (over: Value) => string;
-}
-
-function checkBudget(at: PolicyCase, { used, limit, setting, users, remedy }: Budget): Finding | undefined {
-  const { value, policy, accountUsage } = at;
-  const { unit } = policy;
-  if (value === undefined) return undefined;
-  const others = accountUsage.unit ?? unit;
-  if (others !== unit) return otherUnitFinding(others, unit, accountUsage.settled);
-  const figure = used.plus(value);
-  if (figure.lte(limit)) return undefined;
-  const sums = [used, value, limit].map((sum) => formatAmount(sum, unit));
-  const message = `${users} count for ${sums[0]} and this one for ${sums[1]}, together more than ${settingName(setting, unit)} ${sums[2]}: ${smaller(at)}, ${remedy(figure.minus(limit))}, ${RAISE}`;
-  return { figure: figure.toString(), limit: limit.toString(), message, field: sizeField(at) };
-}
-
-function checkOpenExposure(at: PolicyCase): Finding | undefined {
-  return checkBudget(at, {
-    used: inUnit(at.accountUsage.usage.open),
-    limit: at.policy.maxOpen,
-    setting: "max_open",
-    users: "open orders",
-    remedy: () => "cancel what is no longer needed",
-  });
-}
-
-function checkDayBudget(at: PolicyCase): Finding | undefined {
-  return checkBudget(at, {
-    used: inUnit(at.accountUsage.usage.day),
-    limit: at.policy.maxDay,
-    setting: "max_day",
-    users: "orders of the last 24 hours",
-    remedy: (over) => waitForDay(at, over),
-  });
-}
-
-/** Until when enough of what has ended is a day old. What is open counts until it ends, and nobody knows when. */
-function waitForDay({ value, policy, accountUsage: { settled, usage } }: PolicyCase, over: Value): string {
-  if (value?.gt(policy.maxDay) === true) return "do not wait, as it counts for more than the budget of a day";
-  let freed = inUnit("0");
-  for (const { value: settledValue, atMs } of settled) {
-    freed = freed.plus(inUnit(settledValue));
-    if (freed.gte(over)) return `wait until ${timeText(atMs + DAY_MS)}, when enough of the budget is free`;
-  }
-  const last = settled.at(-1);
-  const isAll = freed.plus(inUnit(usage.open)).gte(inUnit(usage.day));
-  return isAll || last === undefined
-    ? "cancel what is no longer needed"
-    : `wait until after ${timeText(last.atMs + DAY_MS)}`;
-}
-
-/** A loss that is not known is none that is allowed. What takes risk away goes on, unless everything is to stop. */
-function checkDayLoss(at: PolicyCase): Finding | undefined {
-  const { dayLoss, policy } = at;
-  const { maxDayLoss: limit, dayLossAction, unit } = policy;
-  if (limit === "off" || dayLoss?.lt(limit) === true) return undefined;
-  if (dayLossAction === "reduce_only" && sellsWhatIsHeld(at)) return undefined;
-  const figure = dayLoss?.toString() ?? "unknown";
-  const lost =
-    dayLoss === undefined
-      ? "what was lost today cannot be counted now"
-      : `${formatAmount(dayLoss, unit)} were lost today, fees and what is held included, and ${settingName("max_day_loss", unit)} is ${formatAmount(limit, unit)}`;
-  const remedy =
-    dayLossAction === "reduce_only"
-      ? "until the day is over only sells of what is held pass"
-      : "trading is halted, and a person lifts that";
-  return { figure, limit: limit.toString(), message: `${lost}: ${remedy}, ${RAISE}` };
-}
-
 /** Called in the order of `RULES`. */
 export const CHECKS: Readonly<Record<Rule, Check>> = {
   environment: checkEnvironment,
   brake: checkHalt,
   mode: checkMode,
+  mandate: checkPlan,
   market: checkMarket,
   market_status: checkMarketStatus,
   order_type: checkOrderType,
@@ -392,6 +278,7 @@ export const CHECKS: Readonly<Record<Rule, Check>> = {
   book_age: checkBookAge,
   price_collar: checkPriceCollar,
   slippage: checkSlippage,
+  protective: checkProtection,
   orders_per_minute: checkOrdersPerMinute,
   open_orders: checkOpenOrders,
   open_exposure: checkOpenExposure,

@@ -28,11 +28,20 @@ import { type JudgedMarket, judgedMarket, judgedMarketBeside, marketCase } from 
 import { type MarketSnapshot, snapshotPrice } from "../market/order-value.ts";
 import type { AccountUsage } from "../model/account-usage.ts";
 import type { IntentBody } from "../model/intent.ts";
-import { type Denial, POLICY_FILE, type Policy, type PolicyQuestion, type Verdict } from "../model/policy.ts";
+import {
+  type Denial,
+  type OrderOfPlan,
+  POLICY_FILE,
+  type Policy,
+  type PolicyQuestion,
+  type Verdict,
+} from "../model/policy.ts";
 import { openVolumeOf, usageWithout } from "../model/replaced-order.ts";
 import { DayLoss, lossStillRead } from "../portfolio/day-loss.ts";
 import type { SentSince } from "../ports/journal.ts";
 import { type Holding, heldStill, holdingOf, isMoneyLimit } from "./held-sell.ts";
+import { exchangeMsNow, type OfStep, orderOfPlan } from "./order-of-plan.ts";
+import { asksForHolding } from "./plan-rules.ts";
 import { decide } from "./policy-decision.ts";
 import { policyLine } from "./policy-line.ts";
 import { haltDenial } from "./policy-rules.ts";
@@ -71,10 +80,11 @@ export class PreTradeCheck {
   }
 
   /**
+   * @param of the step of a plan that it comes of
    * @param gone an open order that will be canceled before this one is sent: what it locks and counts for is taken to be free again
    * @returns a fault where the order cannot be assessed; then it may not be sent either
    */
-  async assess(body: IntentBody, gone?: Order): Promise<Result<Assessment>> {
+  async assess(body: IntentBody, gone?: Order, of?: OfStep): Promise<Result<Assessment>> {
     const { clock, journal, policy: source } = this.#context.parts;
     const policy = source.read();
     if (!policy.ok) return policy;
@@ -85,16 +95,20 @@ export class PreTradeCheck {
     // Before the book, which must be fresh.
     const loss = await this.#lossIfLimited(policy.value);
     const account = this.#context.journalAccount();
+    const plan = of === undefined ? ok(undefined) : await orderOfPlan(this.#context, of);
+    if (!plan.ok) return plan;
+    const ahead = { offsetMs: this.#offsetMs, ...(of !== undefined && { except: of }) };
     // The old order is asked for behind the usage: what has ended meanwhile does not count twice as gone.
     const used = () =>
-      Promise.all([journal.usage(account, clock.now()), gone && journal.byOrderId(account, gone.orderId)]);
+      Promise.all([journal.usage(account, clock.now(), ahead), gone && journal.byOrderId(account, gone.orderId)]);
     const judged = await judgedMarketBeside(this.#context, market.value.symbol, policy.value, used);
     if (!judged.ok) return judged;
     const [seen, [counted, old]] = judged.value;
     if (!counted.ok) return counted;
     if (old?.ok === false) return old;
     const usage = gone === undefined ? counted.value : usageWithout(counted.value, old?.value, gone);
-    const facts = await this.#withHolding({ body, market: market.value, ...seen, ...loss }, policy.value, usage, gone);
+    const known = { body, market: market.value, ...seen, ...loss, plan: plan.value };
+    const facts = await this.#withHolding(known, policy.value, usage, gone);
     return ok(this.#judged(facts, policy.value, usage));
   }
 
@@ -147,6 +161,7 @@ export class PreTradeCheck {
   async #withHolding(facts: Facts, policy: Policy, usage: AccountUsage, gone?: Order): Promise<Facts> {
     const { market, body } = facts;
     if (body.order.side !== "sell") return facts;
+    if (asksForHolding(facts)) return { ...facts, ...defined({ holding: await holdingOf(this.#context, market) }) };
     const verdict = decide(policy, this.#question(facts, usage));
     if (verdict.kind !== "deny") return facts;
     const { rule } = verdict.denial;
@@ -163,8 +178,12 @@ export class PreTradeCheck {
     return loss.ok ? { dayLoss: loss.value } : defined({ stillRead: lossStillRead(loss.fault) });
   }
 
+  get #offsetMs(): number {
+    return this.#context.parts.venue.clockOffsetMs() ?? 0;
+  }
+
   #question(
-    { body, market, book, ownOrders, tradedPrice, dayLoss }: Facts,
+    { body, market, book, ownOrders, tradedPrice, dayLoss, plan }: Facts,
     usage: AccountUsage,
     held?: Quantity,
   ): PolicyQuestion {
@@ -179,8 +198,10 @@ export class PreTradeCheck {
       tradedPrice,
       nowMs: clock.now(),
       accountUsage: { ...usage, killSwitch: usage.killSwitch ?? this.#context.localKillSwitch },
-      approved: approval?.approvedBy !== undefined,
-      ...defined({ approvedOver: approval?.over, held, dayLoss }),
+      // A mandate is a person's yes, to no limit.
+      approved: plan !== undefined || approval?.approvedBy !== undefined,
+      ...defined({ approvedOver: plan === undefined ? approval?.over : [], held, dayLoss }),
+      ...(plan !== undefined && { plan: { ...plan, exchangeMs: exchangeMsNow(this.#context) } }),
     };
   }
 }
@@ -191,6 +212,7 @@ interface Facts extends JudgedMarket {
   readonly holding?: Holding;
   readonly dayLoss?: Value | undefined;
   readonly stillRead?: string;
+  readonly plan?: OrderOfPlan | undefined;
 }
 
 /** A loss that is not known as its trades are still being read is no reason for the rest of the day. */
@@ -218,7 +240,7 @@ export function denialOf(verdict: Verdict, policy: Policy): Fault | undefined {
 const DO_AS_SAID = "Do what the message says, or leave the order; only a person changes";
 
 /** @param line of `policy.toml`, by which the rule goes; undefined where no setting would allow the order */
-function denialFault({ rule, figure, limit, message, field }: Denial, line?: string): Fault {
+export function denialFault({ rule, figure, limit, message, field }: Denial, line?: string): Fault {
   return localFault(rule === "brake" ? "ELocal:Trading halted" : "ELocal:Denied by policy", {
     message: `${message.charAt(0).toUpperCase()}${message.slice(1)}. Nothing was sent.`,
     rule,

@@ -6,7 +6,7 @@
  *
  * Source: decision 0106.
  */
-import { type CreateOrderBody, type Fault, localFault, type Market } from "../../contract/index.ts";
+import { type CreateOrderBody, type Fault, localFault, type Market, type Unit } from "../../contract/index.ts";
 import {
   formatAmount,
   formatPercent,
@@ -25,7 +25,7 @@ import {
   type Value,
 } from "../../decimal/index.ts";
 import { isProtection, type Mandate, type PlanBounds, type PlanTerms } from "../model/plan.ts";
-import { type PlanDenial, POLICY_FILE } from "../model/policy.ts";
+import { type ChildDenial, type PlanDenial, POLICY_FILE } from "../model/policy.ts";
 import { tickBandsOf } from "./order-proposals.ts";
 
 const ONE = rate("1");
@@ -112,7 +112,7 @@ export interface ProtectiveQuestion {
 }
 
 /** The rule `protective`, in the place of `price_collar` and `slippage`. */
-export function checkProtective({ order, market, floor, bid, slippage }: ProtectiveQuestion): PlanDenial | undefined {
+export function checkProtective({ order, market, floor, bid, slippage }: ProtectiveQuestion): ChildDenial | undefined {
   const shown = (at: Price): string => formatAmount(at, market.quote);
   if (order.side !== "sell" || order.price === undefined)
     return denied("protective", order.type, "a limit order that sells", "a protection sells by a limit order", "type");
@@ -169,6 +169,7 @@ export interface MandateQuestion {
   readonly step: number;
   /** What the order counts for, in the unit of account; undefined where it cannot be valued. */
   readonly value: Value | undefined;
+  readonly unit: Unit;
   /** Sums of the orders that came of it before, what may still execute counted as if it had. */
   readonly before: { readonly volume: Quantity; readonly value: Value };
   /** Unix milliseconds of the exchange's clock. */
@@ -176,15 +177,15 @@ export interface MandateQuestion {
 }
 
 /** The rule `mandate`: whether the order is one of those that were approved. */
-export function checkMandate(bounds: PlanBounds, question: MandateQuestion): PlanDenial | undefined {
+export function checkMandate(bounds: PlanBounds, question: MandateQuestion): ChildDenial | undefined {
   return checkWhere(bounds, question) ?? checkHowMuch(bounds, question) ?? checkPrices(bounds, question.order);
 }
 
 function checkWhere(
   bounds: PlanBounds,
   { account, environment, order, step, nowMs }: MandateQuestion,
-): PlanDenial | undefined {
-  const same: readonly (readonly [string, string, string, string | undefined])[] = [
+): ChildDenial | undefined {
+  const same: readonly (readonly [string, string, string, ChildDenial["field"]])[] = [
     ["account", account, bounds.account, undefined],
     ["environment", environment, bounds.environment, undefined],
     ["symbol", order.symbol, bounds.symbol, "symbol"],
@@ -207,7 +208,7 @@ function checkWhere(
   return undefined;
 }
 
-function checkHowMuch(bounds: PlanBounds, { order, value, before }: MandateQuestion): PlanDenial | undefined {
+function checkHowMuch(bounds: PlanBounds, { order, value, unit, before }: MandateQuestion): ChildDenial | undefined {
   const { volumeMax, valueMax, stepValueMax } = bounds;
   if (volumeMax !== undefined) {
     const limit = quantity(volumeMax);
@@ -231,23 +232,31 @@ function checkHowMuch(bounds: PlanBounds, { order, value, before }: MandateQuest
         "mandate",
         figure?.toString() ?? "unknown",
         limit,
-        `${what} ${figure?.toString() ?? "what cannot be valued"}, more than the ${limit} that were approved`,
+        `${what} ${figure === undefined ? "what cannot be valued" : formatAmount(figure, unit)}, more than the ${formatAmount(inUnit(limit), unit)} that were approved`,
       );
   return undefined;
 }
 
 /** An order without a price has any, so it is within no bound. */
-function checkPrices({ priceMin, priceMax }: PlanBounds, order: CreateOrderBody): PlanDenial | undefined {
+function checkPrices({ priceMin, priceMax }: PlanBounds, order: CreateOrderBody): ChildDenial | undefined {
   const figure = order.price ?? "none";
+  const [, quote = ""] = order.symbol.split("/");
+  const shown = (at: string): string => formatAmount(price(at), quote);
   const beyond = (limit: string, isWithin: (at: Price) => boolean): boolean =>
     limit !== undefined && (order.price === undefined || !isWithin(price(order.price)));
   if (priceMin !== undefined && beyond(priceMin, (at) => at.gte(price(priceMin))))
-    return denied("mandate", figure, priceMin, `the plan was approved for prices from ${priceMin} up`, "price");
+    return denied("mandate", figure, priceMin, `the plan was approved for prices from ${shown(priceMin)} up`, "price");
   if (priceMax !== undefined && beyond(priceMax, (at) => at.lte(price(priceMax))))
-    return denied("mandate", figure, priceMax, `the plan was approved for prices up to ${priceMax}`, "price");
+    return denied("mandate", figure, priceMax, `the plan was approved for prices up to ${shown(priceMax)}`, "price");
   return undefined;
 }
 
-function denied(rule: PlanDenial["rule"], figure: string, limit: string, message: string, field?: string): PlanDenial {
+function denied(
+  rule: ChildDenial["rule"],
+  figure: string,
+  limit: string,
+  message: string,
+  field?: ChildDenial["field"],
+): ChildDenial {
   return { rule, figure, limit, message, ...(field === undefined ? {} : { field }) };
 }

@@ -16,6 +16,7 @@ import { isSameAsker } from "../approval/asker.ts";
 import { passkeyFault } from "../approval/passkey-yes.ts";
 import { PendingApprovals, type WhyEnded } from "../approval/pending-approvals.ts";
 import { DECLINED, takesAnswer, unansweredLines } from "../approval/persons-answer.ts";
+import { mismatch, notApproved, notTaken, openQuestion, sealQuestion } from "../approval/question-seal.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
 import type { AskedBy, ClientAnswer } from "../model/approval-request.ts";
 import { beforeSending } from "../model/order-report.ts";
@@ -185,14 +186,14 @@ export class Approvals<Item extends AnySubmission, Shown, Judged, Request, Repor
       return failed(mismatch(`The call asks for another ${thing} than the one that waits.`));
     const { digest, askedIn } = terms;
     if (askedIn !== session) return failed(mismatch(`Another session asked for this ${thing}.`));
-    return this.#context.parts.seal.sign(JSON.stringify({ [thing]: id, digest, askedIn, asked }));
+    return sealQuestion(this.#context.parts.seal, thing, { id, digest, askedIn, asked });
   }
 
   async answer({ seal, said: given, request, session }: Answer<Request>, withdrawn?: AbortSignal): Promise<Report> {
     const { thing } = this.#kind;
-    const opened = await this.#context.parts.seal.open(seal);
+    const opened = await openQuestion(this.#context.parts.seal, thing, seal);
     if (!opened.ok) return this.#kind.refused(opened.fault, request);
-    const named = opened.value === undefined ? undefined : sealedQuestion(thing, opened.value);
+    const named = opened.value;
     if (named === undefined)
       return this.#kind.refused(mismatch("The answer does not carry the seal of a question asked here."), request);
     const waiting = await this.#waiting(named.id);
@@ -299,25 +300,4 @@ function unknown(thing: string): Fault {
     message: `No ${thing} with this id waits for approval.`,
     nextAction: "List what waits with `hoga pending`.",
   });
-}
-
-function notApproved(message: string): Fault {
-  return localFault("ELocal:Not approved", { message });
-}
-
-function notTaken(way: ApprovalWay | "console"): Fault {
-  return notApproved(`The policy does not take approval by ${way} (approve_by).`);
-}
-
-function mismatch(message: string): Fault {
-  return localFault("ELocal:Approval mismatch", { message: `${message} Nothing was sent.` });
-}
-
-/** Only what `seal` wrote is ever opened; what was sealed for another kind names none of this one. */
-function sealedQuestion(
-  thing: string,
-  text: string,
-): { readonly id: string; readonly digest: string; readonly asked: unknown } | undefined {
-  const { [thing]: id, digest, asked } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-  return typeof id === "string" && typeof digest === "string" ? { id, digest, asked } : undefined;
 }

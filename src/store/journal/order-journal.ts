@@ -3,8 +3,10 @@
  *
  * Invariants, besides those of every submission: a userref is used once per account, an order belongs to one intent.
  */
+import { defined } from "../../contract/index.ts";
 import type {
   AccountUsage,
+  Ahead,
   IntentChange,
   IntentRecord,
   Journal,
@@ -30,6 +32,7 @@ import {
 } from "../sql/statement.ts";
 import { resultOf, StoreInvariantError } from "../sql/store-error.ts";
 import { readSettled, readUsage } from "./account-usage.ts";
+import { readReserves } from "./plan-reserves.ts";
 import { createSubmissionJournal } from "./submission-journal.ts";
 import { mayMove, standingOf, type TableShape } from "./submission-rows.ts";
 
@@ -76,6 +79,8 @@ interface Asking {
   readonly account: string;
   readonly atMs: number;
   readonly exceptRow: number | undefined;
+  /** Absent where nothing is asked of what plans have set aside. */
+  readonly ahead?: Ahead;
 }
 
 const PLAN_IN_FORCE = "SELECT state, open_step, terms, mandate, until_ms FROM plans WHERE plan_id = ?";
@@ -106,22 +111,24 @@ function refuseOutsidePlan({ plan }: AccountUsage): void {
 export function* usageIn(
   statements: Statements,
   killSwitch: Pick<KillSwitchKeeper, "stateIn">,
-  { account, atMs, exceptRow }: Asking,
+  { account, atMs, exceptRow, ahead }: Asking,
 ): Work<AccountUsage> {
-  const [used, settled, halt] = yield* together(
+  const [used, settled, halt, ...aside] = yield* together(
     readUsage(statements, account, atMs, exceptRow),
     readSettled(statements, account, atMs),
     killSwitch.stateIn(statements, atMs),
+    ...(ahead === undefined ? [] : [readReserves(statements, account, atMs + ahead.offsetMs, ahead.except)]),
   );
-  return { ...used, settled, killSwitch: halt };
+  const reserved = aside.find(({ planIds }) => planIds.length > 0);
+  return { ...used, settled, killSwitch: halt, ...defined({ reserved }) };
 }
 
 export function createOrderJournal<State extends string, Body>(
   connections: Connections,
   { audit, killSwitch }: { readonly audit: AuditWriter; readonly killSwitch: KillSwitchKeeper },
 ): Journal<State, Body> {
-  const usageOf = (statements: Statements, account: string, atMs: number, exceptRow?: number) =>
-    usageIn(statements, killSwitch, { account, atMs, exceptRow });
+  const usageOf = (statements: Statements, account: string, atMs: number, ahead: Ahead, exceptRow?: number) =>
+    usageIn(statements, killSwitch, { account, atMs, exceptRow, ahead });
   const { journal, access } = createSubmissionJournal<
     IntentRecord<State, Body>,
     IntentChange<State, Body>,
@@ -129,8 +136,8 @@ export function createOrderJournal<State extends string, Body>(
     SentSince<State, Body>
   >(connections, audit, {
     ...INTENTS,
-    *usageAndSent({ statements, list, listSince }, { before: { account, plan }, rowId }, atMs) {
-      const usage = usageOf(statements, account, atMs, rowId);
+    *usageAndSent({ statements, list, listSince, offsetMs }, { before: { account, plan }, rowId }, atMs) {
+      const usage = usageOf(statements, account, atMs, { offsetMs }, rowId);
       const sent = listSince((fromMs) => list(SENT_FROM, [account, fromMs]));
       if (plan === undefined) return yield* together(usage, sent);
       const [used, listed, inForce] = yield* together(usage, sent, planInForce(statements, plan));
@@ -166,7 +173,8 @@ export function createOrderJournal<State extends string, Body>(
         if (concludes) yield* audit.write(statements, entry, atMs);
         return after;
       }, lazy),
-    usage: (account, atMs) => access.read((statements) => usageOf(statements, account, atMs)),
+    usage: (account, atMs, ahead = { offsetMs: 0 }) =>
+      access.read((statements) => usageOf(statements, account, atMs, ahead)),
     openOrExecuted: (account, sinceMs, limit) =>
       access.read(function* ({ all }) {
         const rows = yield* all(OPEN_OR_EXECUTED, [account, limit, account, sinceMs, limit, limit]);

@@ -5,22 +5,17 @@
  *
  * Source: decision 0105.
  */
-import { defined } from "../../contract/index.ts";
-import type { PlanBook, PlanPage, Reserves, StepOfPlan } from "../../desk/index.ts";
+import type { PlanBook, PlanPage } from "../../desk/index.ts";
 import type { Connections } from "../sql/connection.ts";
-import { type Bindable, type Statements, textCell, type Work } from "../sql/statement.ts";
+import type { Bindable, Statements, Work } from "../sql/statement.ts";
 import { resultOf } from "../sql/store-error.ts";
-import { DAY_MS, heldText, unitCell, unitOf } from "./account-usage.ts";
+import { readReserves } from "./plan-reserves.ts";
 import { planOf, STEP_COLUMNS, stepOf } from "./plan-rows.ts";
 import { OPEN_PLANS, PLANS, pauseBuying } from "./plan-stops.ts";
 import { createPlanWatch } from "./plan-watch.ts";
 import { OF_ACTIVE, PlanPen, type PlanPenParts } from "./plan-writes.ts";
 
 const DUE = `${OF_ACTIVE} AND due_at_ms <= ? ORDER BY due_at_ms, plan_steps.plan_id, step LIMIT ?`;
-const RESERVED = `SELECT plans.plan_id, CAST(sum(worst_value) AS TEXT) AS value, min(unit) AS least, max(unit) AS most
-  FROM plan_steps JOIN plans ON plans.plan_id = plan_steps.plan_id
-  WHERE plan_steps.account = ? AND plan_steps.state = 'planned' AND due_at_ms <= ? AND plans.state = 'active'
-  AND NOT (plan_steps.plan_id = ? AND step = ?) GROUP BY plans.plan_id ORDER BY plans.plan_id`;
 const STEPS = `SELECT ${STEP_COLUMNS} FROM plan_steps WHERE plan_id = ? AND step < ? ORDER BY step DESC LIMIT ?`;
 const CHILDREN = "plan_id = ? ORDER BY plan_step";
 
@@ -54,21 +49,10 @@ export function createPlanBook<State extends string, Body>(
     steps: (planId, limit, before = Number.MAX_SAFE_INTEGER) => steps(STEPS, [planId, before, limit]),
     due: (account, byMs, limit) => steps(DUE, [account, byMs, limit]),
     children: (planId) => read((statements) => pen.children(statements, CHILDREN, [planId])),
-    reserves: (account, exchangeMs, except) => read((statements) => reserved(statements, account, exchangeMs, except)),
+    reserves: (account, exchangeMs, except) =>
+      read((statements) => readReserves(statements, account, exchangeMs, except)),
     ...createPlanWatch(connections, audit, rows),
   };
-}
-
-function* reserved(
-  { all }: Statements,
-  account: string,
-  exchangeMs: number,
-  except: StepOfPlan = { planId: "", step: 0 },
-): Work<Reserves> {
-  const found = yield* all(RESERVED, [account, exchangeMs + DAY_MS, except.planId, except.step]);
-  const unit = unitOf(found.flatMap((row) => ["least", "most"].map((column) => unitCell(row, column))));
-  const steps = found.reduce((sum, row) => sum + BigInt(textCell(row, "value")), 0n);
-  return { value: heldText(steps, unit), planIds: found.map((row) => textCell(row, "plan_id")), ...defined({ unit }) };
 }
 
 function pageSql({ account, which, symbol, before, limit }: PlanPage): [sql: string, values: readonly Bindable[]] {

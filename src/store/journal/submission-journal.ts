@@ -70,7 +70,8 @@ export function createSubmissionJournal<Item extends AnySubmission, Change exten
       ),
     begin: (id, send, admit, now) =>
       write(function* (statements) {
-        const asked = { statements, list: where(statements), listSince: sinceEach<Item>(send.sinceMs ?? [], now) };
+        const { sinceMs = [], offsetMs = 0 } = send;
+        const asked = { statements, list: where(statements), listSince: sinceEach<Item>(sinceMs, now), offsetMs };
         const against = (item: Found<Item>) => table.usageAndSent(asked, item, now());
         // Its account and row never change: where they are known, all is asked at once. Then the time is a little earlier, so that more counts, not less.
         const known = last !== undefined && rows.idOf(last.before) === id ? against(last) : together();

@@ -47,6 +47,8 @@ export interface Reading<Item> {
   readonly statements: Statements;
   /** @param condition what follows WHERE */
   readonly list: (condition: string, values: readonly Bindable[]) => Work<readonly Item[]>;
+  /** By how much the exchange's clock is ahead of ours, in milliseconds. */
+  readonly offsetMs: number;
   /** Reads `list`, from a moment on, for each of those that will be asked about. */
   readonly listSince: (list: (fromMs: number) => Work<readonly Item[]>) => Work<(sinceMs: number) => readonly Item[]>;
 }

@@ -53,7 +53,7 @@ describe("making a plan", () => {
   });
 
   it.each<[string, PlanRequest]>([
-    ["kind", { kind: "stop", symbol: "BTC/KRW", base_volume: "0.1", stop_price: "-5%" }],
+    ["base_volume", { kind: "stop", symbol: "BTC/KRW", stop_price: "-5%" }],
     ["kind", { kind: "nonsense" }],
     ["event", { kind: "alert", event: "portfolio", above: "1000000" }],
     ["symbol", { kind: "alert", above: won(110) }],

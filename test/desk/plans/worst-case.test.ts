@@ -161,6 +161,7 @@ describe("what a person approves", () => {
       { priceSeen: { bid: "100000000", ask: null } },
       { worstValue: "10005001" },
       { unit: "USDT" },
+      { slippagePct: "4" },
       { warnings: [] },
       { askedAtMs: 0 },
       { expiresAtMs: 3 },

@@ -1,7 +1,9 @@
 /** A question whose answer is yes, to be broken in one way at a time. */
 import type { BookLevel, CreateOrderBody, Market } from "../../../src/contract/index.ts";
-import { inUnit } from "../../../src/decimal/index.ts";
+import { inUnit, quantity } from "../../../src/decimal/index.ts";
 import type { BudgetUsage } from "../../../src/desk/model/account-usage.ts";
+import type { PlanBounds } from "../../../src/desk/model/plan.ts";
+import type { OrderOfPlan } from "../../../src/desk/model/policy.ts";
 import {
   defaultPolicy,
   type JudgedBook,
@@ -57,6 +59,30 @@ export const UNUSED: BudgetUsage = { day: "0", open: "0", openOrders: 0, lastMin
 
 /** The cautious limits, and nobody to be asked. */
 export const POLICY: Policy = { ...defaultPolicy("live"), mode: "bounded", approvalOver: inUnit("1000000") };
+
+/** An order of a plan that a person has approved, its first. */
+export function orderOfPlan(bounds: Partial<PlanBounds>): OrderOfPlan {
+  const within = {
+    account: "main",
+    environment: "live",
+    symbol: "BTC/KRW",
+    side: "buy",
+    stepsMax: 1,
+    over: [],
+  } as const;
+  return {
+    ...{ account: "main", step: 1, exchangeMs: NOW_MS, isPractice: false },
+    terms: {
+      ...{ kind: "recurring", symbol: "BTC/KRW", side: "buy", size: { quoteAmount: "500000" } },
+      ...{ schedule: "daily 09:00", timezone: "Asia/Seoul" },
+    },
+    mandate: {
+      ...{ by: "person", way: "pin", digest: "d", approvedAtMs: NOW_MS - 1_000 },
+      bounds: { ...within, untilMs: NOW_MS + 86_400_000, ...bounds },
+    },
+    before: { volume: quantity("0"), value: inUnit("0") },
+  };
+}
 
 export const QUESTION: PolicyQuestion = {
   environment: { ofOrder: "live", ofVenue: "live" },

@@ -1,8 +1,20 @@
 /** Every sentence of the policy shows sums as sums are shown. */
 import { describe, expect, it } from "vitest";
-import { inUnit, quantity, rate } from "../../../src/decimal/index.ts";
+import type { CreateOrderBody } from "../../../src/contract/index.ts";
+import { inUnit, price, quantity, rate } from "../../../src/decimal/index.ts";
+import type { OrderOfPlan } from "../../../src/desk/model/policy.ts";
 import { decide, type Policy, type PolicyQuestion, RULES, type Rule } from "../../../src/desk/risk/policy-decision.ts";
-import { BTC, bookOf, LIMIT_BUY, MARKET_BUY, NOW_MS, POLICY, QUESTION, UNUSED } from "./policy-question.ts";
+import {
+  BTC,
+  bookOf,
+  LIMIT_BUY,
+  MARKET_BUY,
+  NOW_MS,
+  orderOfPlan,
+  POLICY,
+  QUESTION,
+  UNUSED,
+} from "./policy-question.ts";
 
 type Broken = readonly [Partial<Policy>, Partial<PolicyQuestion>];
 
@@ -10,10 +22,20 @@ const usage = (used: Partial<typeof UNUSED>): Partial<PolicyQuestion> => ({
   accountUsage: { ...QUESTION.accountUsage, usage: { ...UNUSED, ...used } },
 });
 const killSwitch = { atMs: NOW_MS, by: "kim", reason: "lunch" };
+const SELL: CreateOrderBody = { ...LIMIT_BUY, side: "sell" };
+const PROTECTION: OrderOfPlan = {
+  ...orderOfPlan({ side: "sell", volumeMax: "1" }),
+  ...{ terms: { kind: "stop", symbol: "BTC/KRW", volume: "1", stopPrice: "99950000" }, floor: price("123456789") },
+};
 const BREAKING: Readonly<Record<Rule, readonly Broken[]>> = {
   environment: [[{}, { environment: { ofOrder: "live", ofVenue: "sandbox" } }]],
   brake: [[{}, { accountUsage: { ...QUESTION.accountUsage, killSwitch } }]],
   mode: [[{ mode: "read-only" }, {}]],
+  mandate: [
+    [{}, { plan: orderOfPlan({ stepValueMax: "123456" }) }],
+    [{}, { plan: orderOfPlan({ valueMax: "234567" }) }],
+    [{}, { plan: orderOfPlan({ side: "buy", priceMax: "99999999" }) }],
+  ],
   market: [
     [{ markets: ["ETH/KRW"] }, {}],
     [{}, { market: { ...BTC, quote: "USDT" } }],
@@ -39,10 +61,20 @@ const BREAKING: Readonly<Record<Rule, readonly Broken[]>> = {
       { order: { ...MARKET_BUY, volume: "2" } },
     ],
   ],
+  protective: [
+    [{}, { order: SELL, plan: PROTECTION, held: quantity("1") }],
+    [{}, { order: { ...SELL, price: "90000000" }, plan: { ...PROTECTION, floor: price("1") }, held: quantity("1") }],
+  ],
   orders_per_minute: [[{}, usage({ lastMinute: 20 })]],
   open_orders: [[{}, usage({ openOrders: 50 })]],
   open_exposure: [[{}, usage({ open: "9999999" })]],
-  day_budget: [[{}, usage({ day: "4999999" })]],
+  day_budget: [
+    [{}, usage({ day: "4999999" })],
+    [
+      {},
+      { accountUsage: { ...QUESTION.accountUsage, reserved: { value: "4999999", unit: "KRW", planIds: ["plan-1"] } } },
+    ],
+  ],
   day_loss: [[{ maxDayLoss: inUnit("1234567") }, { dayLoss: inUnit("2345678") }]],
 };
 

@@ -175,7 +175,7 @@ describe("a mandate", () => {
     ...{ volumeMax: "0.3", priceMin: "90000000", untilMs: NOW_MS + 1 },
   };
   const buy: MandateQuestion = {
-    ...{ account: "main", environment: "live", step: 3, value: inUnit("50000"), nowMs: NOW_MS },
+    ...{ account: "main", environment: "live", step: 3, value: inUnit("50000"), unit: "KRW", nowMs: NOW_MS },
     order: { symbol: "BTC/KRW", side: "buy", type: "limit", volume: "0.0005", price: "96000000" },
     before: { volume: quantity("0.001"), value: inUnit("100000") },
   };

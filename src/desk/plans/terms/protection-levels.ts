@@ -21,13 +21,18 @@ export interface ProtectionLevels {
   readonly take?: Price;
 }
 
-/** @param high that a trailing stop follows; undefined where none is known */
-export function levelsOf(terms: ProtectionTerms, market: Market, high: Price | undefined): ProtectionLevels {
+/** @param market undefined where it cannot be had @param high that a trailing stop follows; undefined where none is known */
+export function levelsOf(
+  terms: ProtectionTerms,
+  market: Market | undefined,
+  high: Price | undefined,
+): ProtectionLevels {
   const take = "takePrice" in terms ? { take: price(terms.takePrice) } : {};
   if (terms.kind === "take_profit") return take;
   const fall = terms.kind === "oco" ? terms.stop : terms;
   if ("stopPrice" in fall) return { ...take, stop: price(fall.stopPrice) };
-  return high === undefined ? take : { ...take, stop: trailingTrigger(tickBandsOf(market), high, fall.trail) };
+  if (high === undefined || market === undefined) return take;
+  return { ...take, stop: trailingTrigger(tickBandsOf(market), high, fall.trail) };
 }
 
 /** Tells whether the market is at a trigger now, so that an order is what is wanted. A side without others tells nothing, and counts as reached. */

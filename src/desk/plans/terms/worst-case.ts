@@ -236,6 +236,8 @@ export interface PlanQuestion {
   /** In the unit of account. */
   readonly worstValue: string;
   readonly unit: Unit;
+  /** Of a protection. */
+  readonly slippagePct?: string;
   readonly warnings: readonly string[];
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
@@ -243,8 +245,8 @@ export interface PlanQuestion {
 
 /** Covers every field of the question: a plan that differs in any has another. SHA-256, hex. */
 export function planDigest({ planId, terms, bounds, replaces, ...shown }: PlanQuestion): string {
-  const { priceSeen, worstValue, unit, warnings, askedAtMs, expiresAtMs } = shown;
+  const { priceSeen, worstValue, unit, slippagePct = null, warnings, askedAtMs, expiresAtMs } = shown;
   return canonicalDigest({
-    ...{ planId, terms, bounds, replaces, priceSeen, worstValue, unit, warnings, askedAtMs, expiresAtMs },
+    ...{ planId, terms, bounds, replaces, priceSeen, worstValue, unit, slippagePct, warnings, askedAtMs, expiresAtMs },
   });
 }

@@ -1,0 +1,68 @@
+/**
+ * What a plan has done: sums over the orders of its steps, as the exchange last showed them.
+ *
+ * Invariant: nothing of it is stored, so nothing is counted twice.
+ *
+ * Source: decision 0105.
+ */
+import { defined, type Market, type Order } from "../../contract/index.ts";
+import { averagePrice, type Notional, notional } from "../../decimal/index.ts";
+import { executedAtMost } from "../model/account-usage.ts";
+import type { IntentRecord } from "../model/intent.ts";
+import { isProtection, type PlanRecord, type PlanStep, userrefOfStep } from "../model/plan.ts";
+import type { PlanStepView, PlanView } from "../model/plan-report.ts";
+import { executedOf, leftOf } from "./plan-admission.ts";
+
+/** As exchanges show an average. */
+const PRICE_DECIMALS = 8;
+
+type Figures = Pick<PlanView, "left_volume" | "filled_volume" | "average_price" | "spent" | "order_id">;
+
+/** @param market without it nothing is said of what it cost */
+export function figuresOf(plan: PlanRecord, children: readonly IntentRecord[], market: Market | undefined): Figures {
+  const { terms, openStep } = plan;
+  if (terms.kind === "alert") return {};
+  const filled = executedOf(children);
+  const seen = children
+    .flatMap(({ body }) => body.seen ?? [])
+    .filter(({ executed_volume }) => /[1-9]/.test(executed_volume));
+  const value = sumOf(seen.map(executedAtMost));
+  const volume = volumeInAll(plan);
+  const buys = !isProtection(terms) && terms.side === "buy";
+  const open = children.find(({ plan: step }) => openStep !== null && step?.step === openStep);
+  return {
+    filled_volume: filled.toString(),
+    ...(!filled.isZero() && { average_price: averagePrice(value, filled, PRICE_DECIMALS, "half_even").toString() }),
+    ...(buys && market !== undefined && { spent: sumOf([value, ...feesIn(market.quote, seen)]).toString() }),
+    ...defined({
+      left_volume: volume === undefined ? undefined : leftOf(volume, children).toString(),
+      order_id: open?.orderId ?? undefined,
+    }),
+  };
+}
+
+function volumeInAll({ terms }: PlanRecord): string | undefined {
+  if ("volume" in terms) return terms.volume;
+  return terms.kind === "slices" && "volume" in terms.size ? terms.size.volume : undefined;
+}
+
+function sumOf(sums: readonly Notional[]): Notional {
+  return sums.reduce((sum, each) => sum.plus(each), notional("0"));
+}
+
+function feesIn(quote: string, orders: readonly Order[]): readonly Notional[] {
+  return orders.flatMap(({ fee, fee_currency }) => (fee !== undefined && fee_currency === quote ? notional(fee) : []));
+}
+
+export function stepViews(steps: readonly PlanStep[], children: readonly IntentRecord[]): readonly PlanStepView[] {
+  return steps.map(({ planId, step, label, state, dueAtMs, intentId, why }) => {
+    const child = children.find((each) => each.intentId === intentId);
+    return {
+      ...{ step, label, state, why },
+      due_at: dueAtMs === null ? null : new Date(dueAtMs).toISOString(),
+      userref: intentId === null ? null : userrefOfStep(planId, step),
+      order_id: child?.orderId ?? null,
+      executed_volume: child === undefined ? null : (child.body.seen?.executed_volume ?? "0"),
+    };
+  });
+}

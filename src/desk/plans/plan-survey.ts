@@ -1,0 +1,137 @@
+/**
+ * What a plan is judged by when it is made, approved or started again: the file, the market and the account, all as of now.
+ *
+ * Invariants: quotes are of others; what is held is read where it matters; a coin's market is named as the venue names it where orders will come of the plan.
+ *
+ * Source: decision 0110.
+ */
+import { type Candle, type Fault, failed, localFault, type Market, ok, type Result } from "../../contract/index.ts";
+import { type Price, type Quantity, quantity } from "../../decimal/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import { localTime } from "../core/local-time.ts";
+import { judgedMarket } from "../market/judged-market.ts";
+import { type Quotes, quotesOf } from "../market/order-value.ts";
+import { withoutOwn } from "../market/own-orders.ts";
+import type { PlanTerms } from "../model/plan.ts";
+import type { Policy } from "../model/policy.ts";
+import { checkOrderNeeds } from "./plan-needs.ts";
+
+export interface PlanSurvey {
+  readonly account: string;
+  readonly policy: Policy;
+  readonly isPractice: boolean;
+  /** Of the symbol; undefined where there is none. */
+  readonly market: Market | undefined;
+  /** Best prices of others. */
+  readonly quotes: Pick<Quotes, "bid" | "ask">;
+  /** Of the coin: what is free, and that with what is in open orders. Nothing where it was not asked for. */
+  readonly available: Quantity;
+  readonly held: Quantity;
+  /** The last hour, minute by minute; undefined where it could not be had, none where it was not asked for. */
+  readonly candles: readonly Candle[] | undefined;
+  /** IANA name. */
+  readonly timeZone: string;
+  /** Of the exchange's clock, Unix milliseconds. */
+  readonly nowMs: number;
+}
+
+/** What has to be known. */
+export interface SurveySubject {
+  readonly symbol: string | undefined;
+  /** Orders are to come of it. */
+  readonly trades: boolean;
+  readonly needsHolding: boolean;
+  readonly needsMovement: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+const NOTHING = quantity("0");
+const PROTECTIONS: readonly string[] = ["stop", "take_profit", "trailing_stop", "oco"] satisfies PlanTerms["kind"][];
+
+/** Of a request, whatever its kind is written as. */
+export function subjectOf(request: {
+  readonly kind: string;
+  readonly symbol?: string | undefined;
+  readonly base_volume?: string | undefined;
+}): SurveySubject {
+  const { kind, symbol, base_volume: volume } = request;
+  const protects = PROTECTIONS.includes(kind);
+  const needsHolding = protects || volume?.endsWith("%") === true;
+  return { symbol, trades: kind !== "alert", needsHolding, needsMovement: protects };
+}
+
+export async function surveyOf(context: DeskContext, subject: SurveySubject): Promise<Result<PlanSurvey>> {
+  const { parts } = context;
+  const { policy: source, timeZone } = parts;
+  // Whether the exchange is one to practise on is known by then, and with it what holds where the file says nothing.
+  const account = await context.account();
+  if (!account.ok) return account;
+  const policy = source.read();
+  if (!policy.ok) return policy;
+  const { symbol, trades } = subject;
+  const market = symbol === undefined ? ok(undefined) : await context.market(symbol, trades ? "proposed" : "taken");
+  if (!market.ok) return market;
+  const unfit = trades && market.value !== undefined ? checkOrderNeeds(context, policy.value, market.value) : undefined;
+  if (unfit !== undefined) return failed(unfit);
+  const ofMarket = market.value === undefined ? ok(NO_MARKET) : await marketOf(context, market.value, policy.value);
+  if (!ofMarket.ok) return ofMarket;
+  const { value: base } = market;
+  const nowMs = exchangeNow(context);
+  const holding = subject.needsHolding && base !== undefined ? await holdingOf(context, base) : ok(NO_HOLDING);
+  if (!holding.ok) return holding;
+  const candles = subject.needsMovement && base !== undefined ? await lastHour(context, base, nowMs) : [];
+  return ok({
+    ...{ account: account.value, policy: policy.value, isPractice: context.isPractice, market: base, candles, nowMs },
+    ...{ quotes: ofMarket.value, ...holding.value, timeZone: localTime(nowMs, timeZone).timezone },
+  });
+}
+
+/** Unix milliseconds of the exchange's clock, as it was last measured. */
+export function exchangeNow({ parts: { clock, venue } }: Pick<DeskContext, "parts">): number {
+  return Math.round(clock.now() + (venue.clockOffsetMs() ?? 0));
+}
+
+const NO_MARKET: Pick<Quotes, "bid" | "ask"> = { bid: undefined, ask: undefined };
+const NO_HOLDING = { available: NOTHING, held: NOTHING };
+
+/** Best prices of others. */
+async function marketOf(
+  context: DeskContext,
+  { symbol }: Market,
+  policy: Policy,
+): Promise<Result<{ readonly bid: Price | undefined; readonly ask: Price | undefined }>> {
+  const judged = await judgedMarket(context, symbol, policy);
+  if (!judged.ok) return judged;
+  const { book, ownOrders } = judged.value;
+  const { bid, ask } = quotesOf(withoutOwn(book, ownOrders === "too many" ? [] : ownOrders));
+  return ok({ bid, ask });
+}
+
+async function holdingOf(
+  { parts: { venue } }: DeskContext,
+  { base }: Market,
+): Promise<Result<Pick<PlanSurvey, "available" | "held">>> {
+  const accounts = await venue.accounts();
+  if (!accounts.ok) return accounts;
+  const balance = accounts.value.balances.find(({ asset }) => asset === base);
+  const [available, locked] = [quantity(balance?.available ?? "0"), quantity(balance?.locked ?? "0")];
+  return ok({ available, held: available.plus(locked) });
+}
+
+async function lastHour(
+  { parts: { venue } }: DeskContext,
+  { symbol }: Market,
+  nowMs: number,
+): Promise<readonly Candle[] | undefined> {
+  const found = await venue.candles(symbol, "1m", { fromMs: nowMs - HOUR_MS, toMs: nowMs });
+  return found.ok ? found.value : undefined;
+}
+
+/** Of what could not be valued, or begins nowhere. */
+export function unpriced({ market }: Pick<PlanSurvey, "market">): Fault {
+  return localFault("ELocal:Invalid input", {
+    field: "symbol",
+    message: `Nobody else quotes ${market?.symbol ?? "the market"} now, so that what the plan comes to is not known. Nothing was recorded.`,
+    nextAction: "Look with get_orderbook, and ask again when somebody does.",
+  });
+}
