@@ -4,6 +4,7 @@ export { doubledKey } from "./input/argument-schema.ts";
 export { isObject, readJsonText } from "./input/json-text.ts";
 export { DEPTH_MAX, mayHoldMore, withOwnKeys } from "./input/own-key.ts";
 export { questionText } from "./person/approval.ts";
+export { planQuestionText } from "./person/plan-question.ts";
 export { SCOPES, type Scope, scopesAmong } from "./person/scope.ts";
 export { fieldOf, showsViews } from "./person/view.ts";
 export { Pictures, PLACES as PICTURE_PLACES } from "./pictures/pictures.ts";
@@ -19,7 +20,8 @@ export {
 } from "./server/server.ts";
 export { Turns } from "./server/turns.ts";
 export { badge } from "./text/answer.ts";
-export { plansOf, shownPlan, shownPlans } from "./text/plan-text.ts";
+export { plansOf } from "./text/plan-text.ts";
+export { shownPlan, shownPlans } from "./text/plan-view.ts";
 export { withPolicyPath } from "./text/policy-place.ts";
 export type { AroundCall, Caller, Serving, Tool, ToolAnswer } from "./tool/tool.ts";
 export { idOf, reported, transferQuestionText } from "./tool/transfer-text.ts";

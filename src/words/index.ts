@@ -6,16 +6,29 @@ export type { Locale, Reader } from "./locale.ts";
 export { orderWords } from "./order-words.ts";
 export { signedPercent, signedPercentage } from "./percent.ts";
 export { type PinTrouble, pinRefusal } from "./pin-words.ts";
-export { type PlanFigures, planFiguresLine, planFiguresSheet, planFiguresWorst } from "./plan-figures.ts";
+export {
+  guardedBy,
+  type PlanFigures,
+  planFiguresLine,
+  planFiguresSheet,
+  planFiguresWorst,
+  planNow,
+  worstOf,
+} from "./plan-figures.ts";
 export {
   changeQuestion,
+  changeSheet,
   gapWhy,
+  type PlanNow,
   planAnswer,
   planKind,
+  planSheet,
   planState,
   planSummary,
   planTitle,
   type ShownPlan,
+  type ShownQuestion,
+  type ShownWorst,
   worstWords,
 } from "./plan-words.ts";
 export { shortAmount, shortened, shortWon, wholeWon } from "./short.ts";

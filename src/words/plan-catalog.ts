@@ -49,6 +49,11 @@ export const PLANS_EN = {
   "plan.removal":
     "{money} The assistant wants to {action} plan {id}, which protects {volume} {asset}. Take this protection away?",
   "plan.resumes": "{money} Start plan {id} again, as you approved it?",
+  "plan.replaces": "It takes the place of plan {id}, which works until you have said yes.",
+  "plan.why": "Why you are asked: {why}.",
+  "plan.yes_remove": "Take this protection away",
+  "plan.yes_resume": "Start it again",
+  "plan.change_does": "Yes does exactly this, to this plan alone.",
 
   "action.cancel": "cancel",
   "action.pause": "pause",
@@ -139,6 +144,11 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "plan.removal":
     "{money} 어시스턴트가 {asset} {volume}개를 지키는 예약 {id}을(를) {action}하려 합니다. 보호를 없앨까요?",
   "plan.resumes": "{money} 예약 {id}을(를) 승인하신 그대로 다시 시작할까요?",
+  "plan.replaces": "예약 {id}을(를) 대신합니다. 승인하실 때까지는 지금 예약이 그대로 작동합니다.",
+  "plan.why": "승인이 필요한 이유: {why}.",
+  "plan.yes_remove": "이 보호를 없앱니다",
+  "plan.yes_resume": "다시 시작합니다",
+  "plan.change_does": "예를 고르면 이 예약에 정확히 이것만 합니다.",
 
   "action.cancel": "취소",
   "action.pause": "일시 정지",

@@ -3,7 +3,18 @@
  *
  * Invariant: what the desk does not say of a plan is not reckoned here.
  */
-import { type PlanNow, planSheet, planSummary, type ShownPlan, type ShownWorst, worstWords } from "./plan-words.ts";
+import { parseQuantity } from "../decimal/index.ts";
+import { assetsOf } from "./amount.ts";
+import {
+  changeSheet,
+  type PlanNow,
+  planSheet,
+  planSummary,
+  type ShownPlan,
+  type ShownQuestion,
+  type ShownWorst,
+  worstWords,
+} from "./plan-words.ts";
 import type { Words } from "./words.ts";
 
 /** As much of a plan as is said of it. */
@@ -14,6 +25,9 @@ export interface PlanFigures {
   readonly floor?: string;
   readonly turns_left?: number;
   readonly next_turns?: readonly { readonly at: string }[];
+  /** Coins that were not sold, and those that were. */
+  readonly left_volume?: string;
+  readonly filled_volume?: string;
   readonly worst_case_value: string;
   readonly until: string;
   /** What the person who approved it was shown, or is. */
@@ -26,8 +40,10 @@ interface ShownWorstCase {
   readonly slippagePct?: string;
 }
 
-/** Whose it is, and in what sums are counted. */
-export interface PlanPlace {
+/** What is asked of it, whose it is, and in what sums are counted. */
+export interface PlanAsking {
+  readonly action: "start" | "cancel" | "pause" | "resume";
+  readonly planId: string;
   readonly account: string;
   readonly isLive: boolean;
   readonly unit: string;
@@ -35,7 +51,7 @@ export interface PlanPlace {
 
 /** What it does, in one line. */
 export function planFiguresLine(plan: PlanFigures, unit: string, words: Words): string {
-  return planSummary(plan.terms, nowOf(plan, unit), words);
+  return planSummary(plan.terms, planNow(plan, unit), words);
 }
 
 /** What it comes to at worst. */
@@ -43,16 +59,26 @@ export function planFiguresWorst(plan: PlanFigures, unit: string, words: Words):
   return worstWords(plan.terms, worstOf(plan), unit, words);
 }
 
-/** What a person is asked before it begins, line by line. */
-export function planFiguresSheet(plan: PlanFigures, place: PlanPlace, words: Words): readonly string[] {
+/** What a person is asked, line by line; the last says what a yes does. */
+export function planFiguresSheet(
+  plan: PlanFigures,
+  { action, planId, ...place }: PlanAsking,
+  words: Words,
+): readonly string[] {
   const { terms, until, shown } = plan;
   const { unit, ...whose } = place;
   const slippage = shown?.slippagePct;
-  const question = { plan: terms, now: nowOf(plan, unit), worst: worstOf(plan), until, ...whose };
-  return planSheet({ ...question, ...(slippage !== undefined && { slippage }) }, words);
+  const question: ShownQuestion = {
+    ...{ plan: terms, now: planNow(plan, unit), worst: worstOf(plan), until, ...whose },
+    ...(slippage !== undefined && { slippage }),
+  };
+  if (action === "start") return planSheet(question, words);
+  return changeSheet({ action, planId, isLive: place.isLive, ...guardedBy(plan) }, question, words);
 }
 
-function nowOf({ trigger, high, floor, turns_left: turnsLeft, next_turns = [] }: PlanFigures, unit: string): PlanNow {
+/** What of a plan changes while it runs. */
+export function planNow(plan: Omit<PlanFigures, "terms">, unit: string): PlanNow {
+  const { trigger, high, floor, turns_left: turnsLeft, next_turns = [] } = plan;
   const [next] = next_turns;
   return {
     unit,
@@ -64,11 +90,31 @@ function nowOf({ trigger, high, floor, turns_left: turnsLeft, next_turns = [] }:
   };
 }
 
-function worstOf({ terms, worst_case_value, shown }: PlanFigures): ShownWorst {
-  const isSoldInAll = terms.kind === "slices" && "volume" in terms.size;
+/** What it comes to at worst, as far as it is told. */
+export function worstOf({ terms, worst_case_value, shown, left_volume, filled_volume = "0" }: PlanFigures): ShownWorst {
   return {
     value: shown?.worstValue ?? worst_case_value,
+    volume: left_volume === undefined ? volumeOf(terms) : sum(left_volume, filled_volume),
     ...(shown?.atLeast !== undefined && { atLeast: shown.atLeast }),
-    ...(isSoldInAll && "volume" in terms.size && { volume: terms.size.volume }),
   };
+}
+
+function sum(left: string, filled: string): string {
+  const [one, other] = [parseQuantity(left), parseQuantity(filled)];
+  return one.ok && other.ok ? one.value.plus(other.value).toString() : left;
+}
+
+/** Coins in all; of what goes by a calendar those of one turn. */
+export function volumeOf(terms: ShownPlan): string {
+  if ("volume" in terms) return terms.volume;
+  return "size" in terms && "volume" in terms.size ? terms.size.volume : "0";
+}
+
+/** How much of what it still guards. */
+export function guardedBy({ terms, left_volume }: Pick<PlanFigures, "terms" | "left_volume">): {
+  readonly volume: string;
+  readonly asset: string;
+} {
+  const symbol = "symbol" in terms ? terms.symbol : undefined;
+  return { volume: left_volume ?? volumeOf(terms), asset: symbol === undefined ? "" : assetsOf(symbol).base };
 }

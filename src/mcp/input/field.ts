@@ -50,7 +50,7 @@ function saidSize(input: unknown, unit: keyof typeof UNITS): string | undefined 
 }
 
 /** A decimal greater than zero, as text, or a share of what is available. */
-function size(description: string, unit: keyof typeof UNITS) {
+export function size(description: string, unit: keyof typeof UNITS) {
   const problem = (input: unknown): string | undefined => {
     const said = saidSize(input, unit);
     if (said !== undefined) return said;
@@ -79,10 +79,20 @@ export function count(min: number, max: number, description?: string) {
 
 const SYMBOL_FIX = 'write the market as "BTC/KRW", "BTCKRW" or "KRW-BTC"';
 
+/** The same, where the list of tools does not say its bounds: a value beyond them is told what they are. */
+export function countUnsaid(min: number, max: number) {
+  const error: Explain["error"] = ({ input }) => `send a whole number from ${min} to ${max}; got ${quote(input)}`;
+  // Bounds of whole numbers stand in a schema even where none is meant.
+  const isCount = (value: number): boolean => value >= min && value <= max && Number.isInteger(value);
+  return z.number({ error }).refine(isCount, { error }).meta({ type: "integer" }).optional();
+}
+
 /** Brackets as in names that get_markets shows: "XRP(Ripple)". All of it also in full width, as input methods for Korean write it. */
 const SYMBOL = /^[\p{L}\p{N} /_()\u3000\uFF0F\uFF3F\uFF08\uFF09\uFF0D-]{1,40}$/u;
 
 export const symbol = text(SYMBOL, SYMBOL_FIX).describe("Market, e.g. BTC/KRW");
+/** Where what is traded is said already. */
+export const plainSymbol = text(SYMBOL, SYMBOL_FIX).optional();
 export const optionalSymbol = text(SYMBOL, SYMBOL_FIX).optional().describe("One market only");
 export const orderSide = side;
 export const interval = candleInterval;
@@ -109,19 +119,23 @@ export const asset = text(/^[A-Z0-9]{1,15}$/, 'write the asset as "BTC"')
 const PERCENT_MAX = 20;
 
 /** Of a plan: a price, or how far it is from now in percent, which the desk reads. */
-export function level(description: string) {
+export function level(description?: string) {
   const problem = (input: unknown): string | undefined =>
     isShare(input) && input.length <= PERCENT_MAX
       ? undefined
       : (describeDecimalProblem(input)?.message ??
         (/[1-9]/.test(String(input)) ? undefined : "must be greater than 0"));
   const explain: Explain = { error: ({ input }) => problem(input) ?? "" };
-  return z
-    .string(explain)
-    .refine((value) => problem(value) === undefined, explain)
-    .describe(description);
+  const schema = z.string(explain).refine((value) => problem(value) === undefined, explain);
+  return description === undefined ? schema : schema.describe(description);
 }
 
+/** Written in a form of its own, which the desk reads. */
+export const schedule = text(
+  /^(daily|weekly|monthly)( [a-z0-9,]{1,100})? \d{2}:\d{2}$/,
+  'write "daily 09:00", "weekly mon,thu 09:00", "monthly 1,15 09:00" or "monthly last 09:00"',
+);
+export const duration = text(/^(\d{1,6}[hms]){1,3}$/, 'write "2h", "90m" or "1h30m"');
 export const planId = text(/^[A-Za-z0-9._-]{1,64}$/, "send plan_id as create_plan or list_plans returned it");
 export const planNote = text(/^[^\p{Cc}]{1,200}$/u, "write one line of up to 200 characters")
   .optional()

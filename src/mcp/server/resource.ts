@@ -9,7 +9,8 @@ import { type Fault, ok, type Result, userref } from "../../contract/index.ts";
 import { type Desk, NOBODY, type StreamTopic } from "../../desk/index.ts";
 import { isOffered, type Module } from "../person/module.ts";
 import { answered, brokenRead, failedRead } from "../text/answer.ts";
-import { plansOf, shownPlans } from "../text/plan-text.ts";
+import { plansOf } from "../text/plan-text.ts";
+import { shownPlans } from "../text/plan-view.ts";
 
 const BOOK_DEPTH = 15;
 const ORDERS_MAX = 100;
@@ -163,11 +164,11 @@ async function plansNow(desk: Desk): Promise<Result<object>> {
   const ended = await plans.list({ which: "ended", limit: ENDED_MAX });
   if (!open.ok) return open;
   if (!ended.ok) return ended;
-  const { plans: waiting, watch, next_cursor: _more, ...stamp } = shownPlans(open.value);
+  const { plans: waiting, watch, next_cursor: _more, ...stamp } = shownPlans(open.value, desk.timeZone);
   return ok({
     ...stamp,
     plans: waiting.map(({ watched_since: _since, ...plan }) => plan),
-    ended: shownPlans(ended.value).plans,
+    ended: shownPlans(ended.value, desk.timeZone).plans,
     watch: { watched: watch.watched_since !== null, gaps: watch.gaps },
   });
 }

@@ -102,7 +102,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const modules = modulesOf(desk, settings.modules ?? MODULES);
   const inTurn: Serving["inTurn"] =
     turns && ((name, given, call) => turns.run(burdenOf(callOf(name, given)), "", call));
-  const tools = toolsOf(desk).filter((tool) => isOffered(tool, modules, readOnly));
+  const tools = toolsOf(desk, modules).filter((tool) => isOffered(tool, modules, readOnly));
   const writes = new Set<Promise<unknown>>();
   const onWrite = (write: Promise<unknown>) => {
     writes.add(write);

@@ -1,60 +1,33 @@
 /**
- * Owns how plans are shown: the desk's figures with what a plan does and costs in words, and the sentences of a text. The first line of a write tells
- * the outcome and follows from `outcome` and `state` alone.
+ * Owns the sentences about plans. The first line of a write tells the outcome and follows from `outcome` and `state` alone; of a plan it is said in the
+ * order in which a person needs it: what it does, how it stands, where, what it has done, what may still come, and whether anybody watches.
  *
- * Invariants: what is asked for is never called done; a plan that nobody watches is said to be so; the caller's note is a quotation.
+ * Invariants: what is asked for is never called done; a plan that nobody watches is said to be so; past prices are never called a forecast; the caller's note
+ * is a quotation.
  *
- * Source: decision 0108.
+ * Source: decisions 0108, 0113.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { quoted } from "../../contract/index.ts";
-import type {
-  Desk,
-  PlanDesk,
-  PlanGapView,
-  PlansView,
-  PlanView,
-  PlanWatchView,
-  PlanWriteReport,
-} from "../../desk/index.ts";
-import { planSummary, wordsFor, worstWords } from "../../words/index.ts";
-import { amount, counted, isPositive } from "./amount-text.ts";
-import { errorText, errorTextUnsent, lines, nextPage } from "./answer.ts";
-import { bounded } from "./bounded-answer.ts";
+import { defined, quoted } from "../../contract/index.ts";
+import type { Desk, PlanDesk, PlanGapView, PlanWatchView, PlanWriteReport } from "../../desk/index.ts";
+import { amount, assetsOf, counted, exactAmount, isPositive } from "./amount-text.ts";
+import { answered, errorText, errorTextUnsent, lines, nextPage, sentence } from "./answer.ts";
+import {
+  type ShownApproval,
+  type ShownPlan,
+  type ShownPlans,
+  type ShownRehearsal,
+  type ShownStep,
+  shownApproval,
+  shownMade,
+  shownPlan,
+  shownRehearsal,
+} from "./plan-view.ts";
 import { warned } from "./write-text.ts";
 
 /** Characters of a note. */
 const NOTE_MAX = 200;
-/** Told of a plan, for models: in English. */
-const WORDS = wordsFor();
-
-/** A plan as results have it: in place of its terms, what it does in words. */
-export interface ShownPlan
-  extends Omit<
-    PlanView,
-    | "terms"
-    | "shown"
-    | "floor"
-    | "high"
-    | "leg"
-    | "left_volume"
-    | "filled_volume"
-    | "average_price"
-    | "spent"
-    | "next_turns"
-    | "turns_left"
-    | "asked"
-    | "order_id"
-    | "steps"
-  > {
-  readonly summary: string;
-  /** What it comes to at worst, in words. */
-  readonly worst_case: string;
-}
-
-export interface ShownPlans extends Omit<PlansView, "plans"> {
-  readonly plans: readonly ShownPlan[];
-}
+const ONLY_WHILE = "Plans work only while a hoga server of this profile runs.";
 
 /** The tools are offered by a desk that has it. */
 export function plansOf({ plans }: Pick<Desk, "plans">): PlanDesk {
@@ -62,54 +35,55 @@ export function plansOf({ plans }: Pick<Desk, "plans">): PlanDesk {
   return plans;
 }
 
-export function shownPlan({ terms, ...view }: PlanView, unit: string): ShownPlan {
-  const { shown: _shown, plan_id, kind, state, symbol, worst_case_value, trigger, ...rest } = view;
-  const now = { unit, ...(trigger === undefined ? {} : { trigger }) };
-  return {
-    ...{ plan_id, kind, state, symbol },
-    summary: planSummary(terms, now, WORDS),
-    worst_case: worstWords(terms, { value: worst_case_value }, unit, WORDS),
-    ...{ worst_case_value, ...rest },
-    ...(trigger === undefined ? {} : { trigger }),
-  };
-}
-
-export function shownPlans({ plans, ...view }: PlansView): ShownPlans {
-  return { ...view, plans: plans.map((plan) => shownPlan(plan, view.unit)) };
-}
-
 type What = "created" | "changed";
 
 /** The result of making or changing a plan. */
 export function planWritten(desk: Desk, what: What, report: PlanWriteReport): CallToolResult {
-  const { plan, state = "denied", ...rest } = report;
-  const content = { ...rest, state, ...(plan === undefined ? {} : { plan: shownPlan(plan, report.unit) }) };
+  const { plan, state = "denied", approval: _asked, rehearsal: past, ...rest } = report;
+  const shown = plan && shownPlan(plan, report.unit, desk.timeZone);
+  const approval = shownApproval(desk, report);
+  const content = {
+    ...{ ...rest, state },
+    ...(shown && what === "created" && { plan: shownMade(shown) }),
+    ...(shown && what === "changed" && { plan_id: shown.plan_id, summary: shown.summary }),
+    ...defined({
+      approval,
+      rehearsal: past && what === "created" ? shownRehearsal(past, shown?.symbol ?? "/") : undefined,
+    }),
+  };
   const next = report.next_action === undefined ? undefined : `Next: ${report.next_action}`;
   // A preview, or a person who has to be asked, is an expected outcome and not an error.
   const isError = report.error !== undefined || report.outcome === "rejected" || report.outcome === "unknown";
-  return bounded(
-    desk,
-    content,
-    (shown) =>
-      lines(
-        writtenText(what, report),
-        shown.plan === undefined ? undefined : planLine(shown.plan, desk.unit),
-        ...warned(shown.warnings),
-        next,
-      ),
-    isError,
+  const text = lines(
+    writtenText(desk, what, report),
+    ...rehearsalLines(content.rehearsal, shown),
+    shown === undefined ? undefined : what === "created" ? madeLine(shown, desk.unit) : headOf(shown),
+    ...approvalLines(approval),
+    ...warned(report.warnings),
+    shown === undefined || what === "changed" ? undefined : ONLY_WHILE,
+    next,
   );
+  return answered(desk, text, content, isError);
 }
 
-function writtenText(what: What, { outcome, state, error }: PlanWriteReport): string {
+function writtenText(
+  desk: Desk,
+  what: What,
+  { outcome, state, plan, rehearsal, error, ...report }: PlanWriteReport,
+): string {
   const why = error === undefined ? "" : ` ${outcome === "unknown" ? errorText(error) : errorTextUnsent(error)}`;
+  const nothing = what === "created" ? "Nothing was recorded." : "Nothing was changed.";
   switch (outcome) {
     case "accepted":
       return `${what === "created" ? createdText(state) : changedText(state)}${why}`;
     case "not_sent":
     case "rejected":
-      if (state === "preview" && error === undefined) return "A preview: nothing was recorded.";
-      return `${what === "created" ? "Nothing was recorded." : "Nothing was changed."}${why}`;
+      if (error === undefined && rehearsal !== undefined)
+        return "On past prices, which are no forecast. Nothing was recorded.";
+      if (error === undefined && state === "preview") return "A preview: nothing was recorded.";
+      if (report.approval !== undefined) return `${waitingText(desk, what, { state, ...report })}${why}`;
+      if (error?.code === "ELocal:Not approved") return `${refusedText(what, state)}${why}`;
+      return `${plan?.plan_id == null || what === "changed" ? nothing : `It is ${said(state)}: nothing comes of it.`}${why}`;
     case "unknown":
       return `UNKNOWN: it may or may not be ${what === "created" ? "recorded" : "changed"}. Look with list_plans.${why}`;
     default:
@@ -131,28 +105,105 @@ function changedText(state: PlanWriteReport["state"]): string {
   return CHANGED[state ?? ""] ?? `It is ${said(state)}.`;
 }
 
+/** A person still has to say yes; where, `next_action` says, or else the command. */
+function waitingText(
+  { command }: Pick<Desk, "command">,
+  what: What,
+  {
+    state,
+    approval,
+    next_action,
+  }: Pick<PlanWriteReport, "approval" | "next_action"> & { readonly state: PlanWriteReport["state"] },
+): string {
+  const where =
+    next_action === undefined ? `on a terminal with \`${command("approve", approval?.id ?? "")}\`` : "as Next says";
+  return what === "created" && state === "awaiting_approval"
+    ? `WAITING FOR A PERSON: recorded, and it does nothing until a person approves it, ${where}.`
+    : `WAITING FOR A PERSON: not done, and the plan stays ${said(state)} until a person approves it, ${where}.`;
+}
+
+function refusedText(what: What, state: PlanWriteReport["state"]): string {
+  return what === "created"
+    ? `Withdrawn by a person's no: it is ${said(state)}.`
+    : `Not done, by a person's no: the plan stays ${said(state)}.`;
+}
+
 /** A word of a state or a kind. */
 function said(word = "unknown"): string {
   return word.replaceAll("_", " ");
 }
 
+/** What a person is asked, as it is put to them. */
+function approvalLines(approval: ShownApproval | undefined): readonly string[] {
+  if (approval === undefined) return [];
+  const { id, action, why, asked_at, expires_at, text } = approval;
+  return [
+    `A person is asked to ${action} ${id}, since ${asked_at}; it lapses at ${expires_at}. Why: ${sentence(why)} They read:`,
+    ...text.split("\n").map((line) => `> ${line}`),
+  ];
+}
+
+function rehearsalLines(rehearsal: ShownRehearsal | undefined, plan: ShownPlan | undefined): readonly string[] {
+  if (rehearsal === undefined) return [];
+  const { quote } = assetsOf(plan?.symbol ?? "/");
+  const { from, to, acts, value } = rehearsal;
+  return [
+    `From ${from} to ${to}: ${amount(value, quote)} in all, at the worst prices${acts.length === 0 ? ", as it would never have acted" : ""}.`,
+    ...acts.map((act) => `- ${act}`),
+    "Candles know neither the order of prices within, nor what others bid and asked.",
+  ];
+}
+
 /** "- alert plan-…: active. Tell once when …". */
-function planLine(plan: ShownPlan, unit: string): string {
-  const { plan_id, kind, state, summary, worst_case, worst_case_value, reserved, note, why } = plan;
+function headOf({ plan_id, kind, state, summary }: Pick<ShownPlan, "plan_id" | "kind" | "state" | "summary">): string {
   const name = plan_id === null ? said(kind) : `${said(kind)} ${plan_id}`;
-  const worth = amount(worst_case_value, unit);
-  const worst = !isPositive(worst_case_value) || worst_case.includes(worth) ? worst_case : `${worst_case} (${worth})`;
+  return `- ${name}: ${said(state)}. ${summary}`;
+}
+
+/** What a plan does, and may still do. @param done what it has done so far */
+function planLine(plan: ShownPlan, unit: string, done: readonly (string | undefined)[] = []): string {
+  const { reserved, why, note } = plan;
   const parts = [
-    summary,
-    `At worst: ${worst}.`,
+    levelsText(plan),
+    ...done,
+    turnsText(plan),
+    worstText(plan, unit),
     isPositive(reserved) ? `It sets ${amount(reserved, unit)} aside.` : undefined,
     `${timesText(plan)}.`,
-    plan.told_at === undefined ? undefined : `Told at ${plan.told_at}.`,
-    plan.watched_since === undefined ? undefined : `Watched since ${plan.watched_since}.`,
-    why === undefined ? undefined : `Why: ${why}.`,
+    why === undefined ? undefined : `Why: ${sentence(why)}`,
     note === undefined ? undefined : `Note: ${quoted(note, NOTE_MAX)}.`,
   ];
-  return `- ${name}: ${said(state)}. ${parts.filter((part) => part !== undefined).join(" ")}`;
+  return [headOf(plan), ...parts.filter((part) => part !== undefined)].join(" ");
+}
+
+/** Of a plan that was just made, as far as its result has it. */
+function madeLine(plan: ShownPlan, unit: string): string {
+  const { note: _note, why: _why, next_turns: _turns, turns_left: _left, high: _high, ...made } = plan;
+  return planLine(made, unit);
+}
+
+/** The prices that its summary has not said. */
+function levelsText({ summary, symbol, trigger, floor, high }: ShownPlan): string | undefined {
+  const { quote } = assetsOf(symbol ?? "/");
+  const told = Object.entries({ Trigger: trigger, floor, high }).flatMap(([name, price]) => {
+    const shown = price === undefined ? "" : exactAmount(price, symbol === null ? "" : quote);
+    return shown === "" || summary.includes(shown) ? [] : [`${name} ${shown}`];
+  });
+  return told.length === 0 ? undefined : `${capital(told.join(", "))}.`;
+}
+
+function worstText({ kind, worst_case, worst_case_value }: ShownPlan, unit: string): string {
+  const worth = amount(worst_case_value, unit);
+  if (!isPositive(worst_case_value) || worst_case.includes(worth)) return `At worst: ${worst_case}.`;
+  const isClocked = kind === "recurring" || kind === "slices";
+  return `At worst: ${worst_case}. ${isClocked ? `It counts for ${worth}` : `The coins are worth ${worth} by the book`}.`;
+}
+
+function turnsText({ next_turns: turns = [], turns_left: left }: ShownPlan): string | undefined {
+  if (left === undefined && turns.length === 0) return undefined;
+  const next = turns.map(({ label, at }) => `${label} at ${at}`).join(", ");
+  const many = left === undefined ? "" : ` of ${left} left`;
+  return turns.length === 0 ? "No turn is left." : `Next${many}: ${next}.`;
 }
 
 function timesText({ until, created_at, updated_at }: ShownPlan): string {
@@ -161,10 +212,45 @@ function timesText({ until, created_at, updated_at }: ShownPlan): string {
   return `Until ${until}${made}${changed}`;
 }
 
+/** What it has done, as a list knows it. */
+function doneTexts(plan: ShownPlan): readonly (string | undefined)[] {
+  const { symbol, leg, filled_volume: filled, left_volume: left, average_price: average, spent } = plan;
+  const { base, quote } = assetsOf(symbol ?? "/");
+  const each = average === undefined ? "" : ` at ${exactAmount(average, quote)} each on average`;
+  return [
+    leg === undefined ? undefined : `The ${leg} has sold first.`,
+    filled === undefined || !isPositive(filled) ? undefined : `Executed ${amount(filled, base)}${each}.`,
+    spent === undefined || !isPositive(spent) ? undefined : `Spent ${amount(spent, quote)}.`,
+    left === undefined ? undefined : `Left ${amount(left, base)}.`,
+    plan.order_id === undefined ? undefined : `Its order is open: order_id ${plan.order_id}.`,
+    plan.told_at === undefined ? undefined : `Told at ${plan.told_at}.`,
+    plan.asked === undefined
+      ? undefined
+      : `A person is asked to ${plan.asked.action} it until ${plan.asked.expires_at}.`,
+  ];
+}
+
+function stepLine(
+  { step, label, state, due_at, userref, order_id, executed_volume, why }: ShownStep,
+  base: string,
+): string {
+  const parts = [
+    label,
+    due_at && `due ${due_at}`,
+    executed_volume && `executed ${amount(executed_volume, base)}`,
+    order_id && `order_id ${order_id}`,
+    userref && `userref ${userref}`,
+    why && `why: ${why}`,
+  ];
+  return `  - step ${step}: ${[said(state), ...parts.filter((part) => part !== undefined)].join(", ")}`;
+}
+
 /** The same in a list, which knows who watches: what a write reports does not. */
-function listedLine(plan: ShownPlan, unit: string): string {
-  const isUnwatched = plan.state === "active" && plan.watched_since === undefined;
-  return `${planLine(plan, unit)}${isUnwatched ? " NOT watched now." : ""}`;
+function listedLines(plan: ShownPlan, unit: string): readonly string[] {
+  const { state, watched_since: since, steps = [], symbol } = plan;
+  const watched = since === undefined ? (state === "active" ? " NOT watched now." : "") : ` Watched since ${since}.`;
+  const { base } = assetsOf(symbol ?? "/");
+  return [`${planLine(plan, unit, doneTexts(plan))}${watched}`, ...steps.map((step) => stepLine(step, base))];
 }
 
 /** What was asked for, for the head of a list. */
@@ -178,7 +264,7 @@ export function plansText({ plans, next_cursor, watch, unit }: ShownPlans, { whi
   const where = symbol === undefined ? "" : ` in ${quoted(symbol)}`;
   return lines(
     `${counted(plans.length, noun)}${where}.`,
-    ...plans.map((plan) => listedLine(plan, unit)),
+    ...plans.flatMap((plan) => listedLines(plan, unit)),
     nextPage(next_cursor),
     watchText(watch),
     ...watch.gaps.map(gapLine),
@@ -186,11 +272,16 @@ export function plansText({ plans, next_cursor, watch, unit }: ShownPlans, { whi
 }
 
 function watchText({ watched_since, last_look_at }: PlanWatchView): string {
-  if (watched_since !== null) return `Watched since ${watched_since}, last look ${last_look_at ?? "unknown"}.`;
+  if (watched_since !== null)
+    return `Watched since ${watched_since}, last look ${last_look_at ?? "unknown"}. ${ONLY_WHILE}`;
   const last = last_look_at === null ? "" : ` The last look was at ${last_look_at}.`;
-  return `NOBODY watches: plans wait only while a hoga server of this profile runs.${last}`;
+  return `NOBODY watches.${last} ${ONLY_WHILE}`;
 }
 
 function gapLine({ symbol, from, to, why }: PlanGapView): string {
   return `- ${symbol} was not watched from ${from} ${to === null ? "until now" : `to ${to}`} (${why}).`;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -43,16 +43,13 @@ type FieldsOf<Type> = { readonly [Name in keyof Type]-?: object extends Pick<Typ
 /** Describes what a result holds beside the fields of every result. Which of them are there depends on what happened. */
 type ContentOf<Type> = { readonly [Name in Exclude<keyof Type, keyof Stamp | "error">]-?: JsonSchema };
 
-/** An object inside a result. The fields that are always there are required by their number: to name them once more would cost 1 500 tokens. */
+/** An object inside a result. Which of its fields are always there only the compiler is told: to name them, or their number, would cost every conversation. */
 export function closed<Type>(fields: FieldsOf<Type>): JsonSchema {
-  const entries = Object.entries<Field>(fields);
-  const shapes = entries.map(([name, field]) => [name, isOptional(field) ? field.optional : field]);
-  return {
-    type: "object",
-    properties: Object.fromEntries(shapes),
-    minProperties: entries.filter(([, field]) => !isOptional(field)).length,
-    additionalProperties: false,
-  };
+  const shapes = Object.entries<Field>(fields).map(([name, field]) => [
+    name,
+    isOptional(field) ? field.optional : field,
+  ]);
+  return { type: "object", properties: Object.fromEntries(shapes), additionalProperties: false };
 }
 
 function isOptional(field: Field): field is Optional {
@@ -147,6 +144,12 @@ export function writeResult<Type extends Write>(
 function entire(content: object, required: readonly string[]): JsonSchema {
   const properties = { error, ...content, environment: text, shortened: text };
   return { type: "object", properties, required: ["environment", ...required], additionalProperties: false };
+}
+
+/** The shape of a whole result that is never too long, and so never cut. */
+export function uncut({ properties, ...shape }: JsonSchema): JsonSchema {
+  const { shortened: _, ...others } = properties as JsonSchema;
+  return { ...shape, properties: others };
 }
 
 /** An order as the service shows it. It stands in six results: what is nested in it would cost 800 tokens. */

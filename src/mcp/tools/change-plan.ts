@@ -1,18 +1,33 @@
 import { z } from "zod";
+import type { PlanWriteReport } from "../../desk/index.ts";
 import { planId } from "../input/field.ts";
+import { planAsked } from "../person/plan-question.ts";
 import { plansOf, planWritten } from "../text/plan-text.ts";
+import type { ShownPlan } from "../text/plan-view.ts";
+import { planApproval } from "../tool/plan-shape.ts";
+import { text, uncut, writeResult } from "../tool/result-shape.ts";
 import { defineTool } from "../tool/tool.ts";
-import { planResult } from "./create-plan.ts";
+
+/** What was changed; the rest of the plan is in the list. */
+type ShownChange = Omit<PlanWriteReport, "plan" | "rehearsal"> & Pick<ShownPlan, "plan_id" | "summary">;
 
 export const changePlan = defineTool({
   name: "change_plan",
   title: "Pause, resume or cancel a plan",
-  description: "Cancels, pauses or resumes a plan. A canceled one does not come back.",
+  description:
+    "Cancels, pauses or resumes a plan. Where money may be real, a person confirms whatever takes a protection away or starts a plan again.",
   module: "plans",
   writes: { idempotent: true },
   input: z.strictObject({ plan_id: planId, action: z.enum(["cancel", "pause", "resume"]) }),
-  output: planResult,
-  async run({ plan_id, action }, { desk }) {
-    return planWritten(desk, "changed", await plansOf(desk).change(plan_id, action, "assistant"));
+  output: uncut(
+    writeResult<ShownChange>({ state: text, plan_id: text, summary: text, approval: planApproval }, "state"),
+  ),
+  async run({ plan_id, action }, { desk, person }) {
+    const plans = plansOf(desk);
+    const request = { change: { plan_id, action } };
+    const { answer } = person;
+    if (answer !== undefined) return planWritten(desk, "changed", await plans.answerApproval({ ...answer, request }));
+    const report = await plans.change(plan_id, action, "assistant", person.session);
+    return (await planAsked(desk, report, request, person)) ?? planWritten(desk, "changed", report);
   },
 });

@@ -1,54 +1,69 @@
 import { z } from "zod";
 import type { PlanWriteReport } from "../../desk/index.ts";
-import { level, planNote, symbol } from "../input/field.ts";
-import { plansOf, planWritten, type ShownPlan } from "../text/plan-text.ts";
+import {
+  countUnsaid,
+  decimal,
+  duration,
+  given,
+  level,
+  orderSide,
+  plainSymbol,
+  planId,
+  planNote,
+  schedule,
+  size,
+} from "../input/field.ts";
+import { planAsked } from "../person/plan-question.ts";
+import { plansOf, planWritten } from "../text/plan-text.ts";
 import { until } from "../tool/period.ts";
-import { closed, maybe, optional, text, writeResult } from "../tool/result-shape.ts";
+import { planApproval, planMade, rehearsalShape } from "../tool/plan-shape.ts";
+import { text, uncut, writeResult } from "../tool/result-shape.ts";
 import { defineTool } from "../tool/tool.ts";
-
-export const planShape = closed<ShownPlan>({
-  plan_id: maybe,
-  kind: text,
-  state: text,
-  symbol: maybe,
-  summary: text,
-  worst_case: text,
-  worst_case_value: text,
-  reserved: text,
-  until: text,
-  created_at: maybe,
-  updated_at: maybe,
-  trigger: optional(text),
-  watched_since: optional(text),
-  why: optional(text),
-  note: optional(text),
-  told_at: optional(text),
-});
-
-/** Of a plan that is made or changed. */
-export const planResult = writeResult<Omit<PlanWriteReport, "approval" | "rehearsal">>(
-  { state: text, plan: planShape },
-  "state",
-);
 
 export const createPlan = defineTool({
   name: "create_plan",
   title: "Create a plan",
   description:
-    "So far alerts: told once when the price has stood at or beyond a bound; trades never. Runs only while a hoga server runs. preview records nothing.",
+    "An order that waits, repeats or slices, or an alert; runs only while a hoga server runs. preview shows the worst case and records nothing. A person approves the plan once.",
   module: "plans",
   writes: { idempotent: false },
   input: z.strictObject({
-    kind: z.enum(["alert"]),
-    symbol: symbol.optional(),
-    above: level('A price, or "+5%" from now').optional(),
-    below: level('A price, or "-5%"').optional(),
+    kind: z.enum(["stop", "take_profit", "trailing_stop", "oco", "recurring", "slices", "alert"]),
+    symbol: plainSymbol,
+    side: orderSide.optional().describe("recurring, slices; the others sell what is held"),
+    base_volume: size('Coins; per turn if recurring, in all if not; to sell also "50%"', "coins").optional(),
+    quote_amount: size("Quote currency instead; to buy", "won").optional(),
+    stop_price: level('A price, or "-5%" from now').optional(),
+    take_price: level('A price, or "+10%"').optional(),
+    trail: level('"5%" or an amount below the highest price since').optional(),
+    limit_price: decimal("Of stop: rests at it. Of buys: no higher; of sells: no lower").optional(),
+    floor_price: decimal("A protection never sells below").optional(),
+    schedule: schedule.optional().describe('"daily 09:00", "weekly mon,thu 09:00", "monthly 1 09:00"'),
+    duration: duration.optional().describe('Of slices, e.g. "2h"'),
+    slices: countUnsaid(2, 200),
     until,
+    above: level("alert: a price").optional(),
+    below: level().optional(),
+    event: z.enum(["price", "fill", "portfolio", "day_loss"]).optional(),
     note: planNote,
+    replaces: planId.optional().describe("A plan_id"),
     preview: z.boolean().optional(),
+    rehearse: z.enum(["1d", "7d", "30d"]).optional().describe("On past candles; records nothing"),
   }),
-  output: planResult,
-  async run(request, { desk }) {
-    return planWritten(desk, "created", await plansOf(desk).create(request, "assistant"));
+  output: uncut(
+    writeResult<PlanWriteReport>(
+      { state: text, plan: planMade, approval: planApproval, rehearsal: rehearsalShape },
+      "state",
+    ),
+  ),
+  async run({ preview, rehearse, ...fields }, { desk, person }) {
+    const plans = plansOf(desk);
+    const { answer } = person;
+    const request = given(fields);
+    const asked = { create: request };
+    if (answer !== undefined)
+      return planWritten(desk, "created", await plans.answerApproval({ ...answer, request: asked }));
+    const report = await plans.create({ ...request, ...given({ preview, rehearse }) }, "assistant", person.session);
+    return (await planAsked(desk, report, asked, person)) ?? planWritten(desk, "created", report);
   },
 });

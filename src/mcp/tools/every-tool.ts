@@ -3,6 +3,7 @@ import type { Desk, PlanDesk, TransferDesk } from "../../desk/index.ts";
 import { MODULES, type Module } from "../person/module.ts";
 import type { Tool } from "../tool/tool.ts";
 import { TOOLS } from "./catalog.ts";
+import { deskStatusAlone, getDeskStatus } from "./get-desk-status.ts";
 import { TRANSFER_TOOLS } from "./transfer-catalog.ts";
 
 /** Take risk away, and go before all others. Source: decision 0011. */
@@ -19,9 +20,10 @@ export const EVERYTHING = { transfers: {} as TransferDesk, plans: {} as PlanDesk
 
 export const EVERY_TOOL: readonly Tool[] = [...TOOLS, ...TRANSFER_TOOLS];
 
-/** Leaves out what this desk cannot do. */
-export function toolsOf({ transfers }: Pick<Desk, "transfers">): readonly Tool[] {
-  return transfers === undefined ? TOOLS : EVERY_TOOL;
+/** Leaves out what this desk cannot do, and of the status what its profile has not. */
+export function toolsOf({ transfers }: Pick<Desk, "transfers">, modules: readonly Module[]): readonly Tool[] {
+  const tools = transfers === undefined ? TOOLS : EVERY_TOOL;
+  return modules.includes("plans") ? tools : tools.map((tool) => (tool === getDeskStatus ? deskStatusAlone : tool));
 }
 
 /** Leaves out a module whose tools and resources this desk cannot serve. */

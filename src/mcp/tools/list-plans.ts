@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { defined, ok } from "../../contract/index.ts";
 import type { PlanGapView, PlanWatchView } from "../../desk/index.ts";
-import { cursor, optionalSymbol, pageLimit, planId } from "../input/field.ts";
+import { countUnsaid, cursor, plainSymbol, planId } from "../input/field.ts";
 import { failedRead } from "../text/answer.ts";
 import { boundedPage } from "../text/bounded-answer.ts";
-import { plansOf, plansText, type ShownPlans, shownPlans } from "../text/plan-text.ts";
+import { plansOf, plansText } from "../text/plan-text.ts";
+import { type ShownPlans, shownPlans } from "../text/plan-view.ts";
+import { planShape } from "../tool/plan-shape.ts";
 import { accountResult, closed, listOf, maybe, text } from "../tool/result-shape.ts";
 import { defineTool } from "../tool/tool.ts";
-import { planShape } from "./create-plan.ts";
 
 const LIMIT = 50;
 
@@ -20,21 +21,21 @@ const watchShape = closed<PlanWatchView>({
 export const listPlans = defineTool({
   name: "list_plans",
   title: "Plans",
-  description: "Plans and alerts: what each waits for, what was told, and when nobody watched.",
+  description: "Plans and alerts: what each waits for, did, may still do, and when nobody watched.",
   module: "plans",
   scope: "account:read",
   input: z.strictObject({
-    plan_id: planId.optional(),
-    symbol: optionalSymbol,
+    plan_id: planId.optional().describe("One, with its steps"),
+    symbol: plainSymbol,
     state: z.enum(["open", "ended", "all"]).optional().describe("Default open"),
     cursor,
-    limit: pageLimit,
+    limit: countUnsaid(1, 500),
   }),
   output: accountResult<ShownPlans>({ plans: listOf(planShape), next_cursor: maybe, watch: watchShape }),
   async run({ plan_id: planId, symbol, state: which = "open", cursor, limit: asked = LIMIT }, { desk }) {
     const read = async (limit: number) => {
       const listed = await plansOf(desk).list({ which, limit, ...defined({ planId, symbol, cursor }) });
-      return listed.ok ? ok(shownPlans(listed.value)) : listed;
+      return listed.ok ? ok(shownPlans(listed.value, desk.timeZone)) : listed;
     };
     const first = await read(asked);
     if (!first.ok) return failedRead(desk, first.fault);

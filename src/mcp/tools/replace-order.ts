@@ -4,7 +4,7 @@ import { decimal, given } from "../input/field.ts";
 import { orderName, orderNameFields, requireOrderName } from "../input/order-name.ts";
 import { asked } from "../person/approval.ts";
 import { changed } from "../text/write-text.ts";
-import { closed, orderAlone, orderReport, text, writeResult } from "../tool/result-shape.ts";
+import { closed, orderAlone, orderReport, text, uncut, writeResult } from "../tool/result-shape.ts";
 import { defineTool } from "../tool/tool.ts";
 
 const { order_id, userref } = orderNameFields;
@@ -34,7 +34,7 @@ export const replaceOrder = defineTool({
   module: "trade",
   writes: { idempotent: true },
   input,
-  output: writeResult<Omit<WriteReport, "approval" | "sizing" | "duplicate_of">>(output, "state"),
+  output: uncut(writeResult<Omit<WriteReport, "approval" | "sizing" | "duplicate_of">>(output, "state")),
   async run({ price, base_volume, ...name }, { desk, person, listener }) {
     const request = { replace: { ...orderName(name), ...given({ price, base_volume }) } };
     const { answer } = person;

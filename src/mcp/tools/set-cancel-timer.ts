@@ -3,7 +3,7 @@ import type { CancelTimerReport, WriteReport } from "../../desk/index.ts";
 import { count } from "../input/field.ts";
 import { answered, failedWrite, lines } from "../text/answer.ts";
 import { warned } from "../text/write-text.ts";
-import { maybe, text, writeResult } from "../tool/result-shape.ts";
+import { maybe, text, uncut, writeResult } from "../tool/result-shape.ts";
 import { defineTool } from "../tool/tool.ts";
 
 type Timer = CancelTimerReport & Pick<WriteReport, "outcome" | "state" | "next_action">;
@@ -16,7 +16,7 @@ export const setCancelTimer = defineTool({
   module: "safety",
   writes: { idempotent: true },
   input: z.strictObject({ timeout_s: count(0, 86_400, "5 to 86400, or 0 for off").unwrap() }),
-  output: writeResult<Timer>({ state: text, fires_at: maybe, kept_by: text, note: text }),
+  output: uncut(writeResult<Timer>({ state: text, fires_at: maybe, kept_by: text, note: text })),
   async run({ timeout_s }, { desk }) {
     const set = await desk.setCancelTimer(timeout_s);
     if (!set.ok) return failedWrite(desk, set.fault);

@@ -4,8 +4,9 @@
  * Source: decision 0115.
  */
 import { failed, localFault, ok, type Result } from "../../contract/index.ts";
-import { type Desk, isProtection, type PendingPlan, type PlansQuery, type PlanView } from "../../desk/index.ts";
-import { assetsOf, changeQuestion, planFiguresLine, planFiguresSheet, type Words } from "../../words/index.ts";
+import type { Desk, PendingPlan, PlansQuery } from "../../desk/index.ts";
+import { planQuestionText } from "../../mcp/index.ts";
+import { planFiguresLine, type Words } from "../../words/index.ts";
 import type { ApprovalView, ConsolePlan, ConsolePlans } from "./console-api.ts";
 
 /** More than may be open, alerts and all. */
@@ -57,21 +58,10 @@ interface Asking {
 function approvalOf(pending: PendingPlan, { desk, account, words }: Asking): ApprovalView {
   const { asked, plan, digest, warnings } = pending;
   const { id, action, why, asked_at, expires_at } = asked;
-  const { unit } = desk;
-  const isLive = desk.environment === "live";
-  const question =
-    action === "start"
-      ? planFiguresSheet(plan, { account, isLive, unit }, words).join("\n")
-      : changeQuestion({ action, planId: id, isLive, ...protectedBy(plan) }, words);
   return {
-    ...{ kind: action === "start" ? "plan" : "plan_change", id, digest, question },
-    ...{ summary: planFiguresLine(plan, unit, words), value: plan.worst_case_value, why, asked_at, expires_at },
+    ...{ kind: action === "start" ? "plan" : "plan_change", id, digest },
+    ...{ question: planQuestionText(desk, account, pending, words), why, asked_at, expires_at },
+    ...{ summary: planFiguresLine(plan, desk.unit, words), value: plan.worst_case_value },
     ...{ plan, plan_action: action, warnings },
   };
-}
-
-/** How much of what it still protects. */
-function protectedBy({ terms, left_volume }: PlanView): { readonly volume: string; readonly asset: string } {
-  if (!isProtection(terms)) return { volume: "0", asset: "" };
-  return { volume: left_volume ?? terms.volume, asset: assetsOf(terms.symbol).base };
 }

@@ -4,7 +4,7 @@
  */
 import { useState } from "preact/hooks";
 import type { Proof } from "../../../src/serve/console/console-api.ts";
-import { changeQuestion, planFiguresLine } from "../../../src/words/index.ts";
+import { changeQuestion, guardedBy, planFiguresLine } from "../../../src/words/index.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { useUnit } from "../parts/figure.tsx";
 import { ProofForm } from "../parts/proof.tsx";
@@ -13,7 +13,7 @@ import { useConsole } from "../state/console.ts";
 import type { PageWords } from "../words/page-words.ts";
 import { planName, planNote } from "../words/plan-said.ts";
 import { failureText } from "../words/said.ts";
-import { actsOn, guardedBy, type Plan, type PlanAct, removesProtection } from "./plan-levels.ts";
+import { actsOn, type Plan, type PlanAct, removesProtection } from "./plan-levels.ts";
 
 export function PlanActs({ plan }: { readonly plan: Plan }) {
   const { words, session, isCutOff } = useConsole();

@@ -4,7 +4,7 @@
  * Invariant: nothing is drawn or said for a leg that can act no more.
  */
 import type { ConsolePlans } from "../../../src/serve/console/console-api.ts";
-import { assetsOf, drawn } from "../figures.ts";
+import { drawn } from "../figures.ts";
 
 export type Plan = ConsolePlans["plans"][number];
 
@@ -93,10 +93,4 @@ export function hasEnded(plan: Pick<Plan, "state">): boolean {
 export function removesProtection({ terms: { kind }, state }: Plan, act: PlanAct): boolean {
   const protects = kind === "stop" || kind === "take_profit" || kind === "trailing_stop" || kind === "oco";
   return act !== "resume" && protects && (state === "active" || state === "attention");
-}
-
-/** How much it would sell of what; nothing of a plan that sells by no price. */
-export function guardedBy({ terms, left_volume, symbol }: Plan): { readonly volume: string; readonly asset: string } {
-  const volume = left_volume ?? ("volume" in terms ? terms.volume : "0");
-  return { volume, asset: symbol === null ? "" : assetsOf(symbol).base };
 }

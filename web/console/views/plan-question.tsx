@@ -1,12 +1,12 @@
 /** What a person is asked of a plan, in their own language: that it is to begin, or how one that stands is to be changed. */
 import type { ApprovalView } from "../../../src/serve/console/console-api.ts";
-import { changeQuestion, planFiguresLine, planFiguresSheet } from "../../../src/words/index.ts";
+import { planFiguresSheet } from "../../../src/words/index.ts";
 import { useUnit } from "../parts/figure.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { useConsole } from "../state/console.ts";
 import { hashOf } from "../state/route.ts";
 import { PlanFacts } from "./plan-facts.tsx";
-import { guardedBy, type Plan } from "./plan-levels.ts";
+import type { Plan } from "./plan-levels.ts";
 
 /** The sheet of a plan line by line, or the question of its change; undefined of anything else. */
 export function usePlanLines({ plan, plan_action: action = "start" }: ApprovalView): readonly string[] | undefined {
@@ -15,9 +15,8 @@ export function usePlanLines({ plan, plan_action: action = "start" }: ApprovalVi
   const unit = useUnit();
   if (plan === undefined) return undefined;
   const isLive = session.value.environment === "live";
-  if (action === "start") return planFiguresSheet(plan, { account: account.value, isLive, unit }, shared);
-  const question = { action, planId: plan.plan_id ?? "", isLive, ...guardedBy(plan) };
-  return [changeQuestion(question, shared), planFiguresLine(plan, unit, shared)];
+  const asking = { action, planId: plan.plan_id ?? "", account: account.value, isLive, unit };
+  return planFiguresSheet(plan, asking, shared);
 }
 
 /** What a yes does is said where it is given. @param plan the one that is asked about */
@@ -29,7 +28,7 @@ export function PlanQuestion({ of, plan }: { readonly of: ApprovalView; readonly
   return (
     <>
       <ul class="sheet">
-        {(isStart ? lines.slice(0, -1) : lines).map((line) => (
+        {lines.slice(0, -1).map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>

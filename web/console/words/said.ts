@@ -76,12 +76,12 @@ export function answersTo({ kind, plan_action: action }: ApprovalView, { say, sh
         does: shared.say("transfer.yes_does"),
       };
     case "plan":
-      return { tone, yes: planAnswer(shared).yes, no: say("approvals.no_plan") };
     case "plan_change": {
-      const known = action === undefined || action === "start" ? "resume" : action;
+      const isChange = kind === "plan_change";
+      const { yes } = planAnswer(shared, action);
       return {
-        ...{ yes: say(`approvals.yes_${known}`), no: say("approvals.no_change") },
-        tone: known === "resume" ? "good" : "danger",
+        ...{ yes, no: say(isChange ? "approvals.no_change" : "approvals.no_plan") },
+        tone: isChange && action !== "resume" ? "danger" : "good",
       };
     }
     default:
