@@ -255,12 +255,9 @@ class FeedRun {
     if (read.ok && this.#post("orders", read.value)) this.#note(...OF_TRADING);
   }
 
-  /** That somebody has looked again is no news. */
   async #tellPlans(): Promise<void> {
     const read = await this.#parts.reads.plans({ which: "open" }, true);
-    if (!read.ok) return;
-    const { watch, ...plans } = read.value;
-    this.#post("plans", read.value, { ...plans, gaps: watch.gaps, since: watch.watched_since });
+    if (read.ok) this.#post("plans", read.value, newsOf(read.value));
   }
 
   async #tell<View>(topic: Topic, reading: Promise<Result<View>>, mark?: (view: View) => unknown): Promise<void> {
@@ -294,6 +291,15 @@ class FeedRun {
     this.#marks.set(name, text);
     return last !== undefined && last !== text;
   }
+}
+
+/** That somebody has looked again is no news, nor is a measurement of the exchange's clock, by which times since when are told. */
+function newsOf({ plans, watch: { gaps, watched_since } }: ConsoleEvents["plans"]): object {
+  const minuteOf = (time: string | null | undefined): string => time?.slice(0, "2026-11-28T09:00".length) ?? "";
+  return {
+    plans: plans.map((plan) => ({ ...plan, watched_since: minuteOf(plan.watched_since) })),
+    ...{ gaps, since: minuteOf(watched_since) },
+  };
 }
 
 export const NO_ASSISTANTS: ConsoleAssistants = { connected: [], calls: [] };
