@@ -14,7 +14,7 @@ import { DuplicateGuard } from "./execution/duplicate-guard.ts";
 import { type OrderApprovals, pendingView } from "./execution/order-approvals.ts";
 import { submittedOrders } from "./execution/order-kind.ts";
 import { OrderTickets } from "./execution/order-ticket.ts";
-import { type ChildOrders, PlaceChild, type PlaceChildParts } from "./execution/place-child.ts";
+import { type ChildOrders, type ClaimedOrders, PlaceChild, type PlaceChildParts } from "./execution/place-child.ts";
 import { PlaceOrder } from "./execution/place-order.ts";
 import { PreviewOrder } from "./execution/preview-order.ts";
 import { ReplaceOrder } from "./execution/replace-order.ts";
@@ -276,8 +276,12 @@ function latePlans(
   const opened = onFirstUse(async () => {
     const { openPlans } = await import("./plans/plan-desk.ts");
     const placing = new PlaceChild({ ...parts, book });
-    const children: ChildOrders = { place: (request) => guarded(() => placing.place(request)) };
-    return openPlans(context, book, children, parts.cancelChild);
+    const children: ChildOrders & ClaimedOrders = {
+      place: (request) => guarded(() => placing.place(request)),
+      resume: (intent) => guarded(() => placing.resume(intent)),
+      drop: (intent, why) => guarded(() => placing.drop(intent, why)),
+    };
+    return openPlans(context, book, { children, cancelChild: parts.cancelChild });
   });
   return {
     desk: {

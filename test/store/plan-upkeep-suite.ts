@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import type { NewNotice, Notice } from "../../src/desk/index.ts";
 import { unwrap } from "../fixture/result.ts";
+import { newIntent } from "./intent.ts";
 import {
   ALERT,
   approvalOf,
@@ -46,6 +47,31 @@ export function planUpkeepCases({ store, database }: Place): void {
     expect(await reserved()).toEqual({ value: "10007", ...both });
     await unwrap(plans().settleStep(settled(planIdOf(1), 3, { planTo: "attention" })));
     expect(await reserved()).toEqual({ value: "7", unit: "KRW", planIds: [planIdOf(2)] });
+  });
+
+  it("counts what is reserved with what is used, also where a request is numbered, by the exchange's clock", async () => {
+    const offsetMs = EXCHANGE_MS - NOW_MS;
+    const usage = async (ahead = { offsetMs }) => unwrap(store().journal.usage("main", NOW_MS, ahead));
+    expect((await usage()).reserved).toBeUndefined();
+    await activePlan(plans(), 1);
+    const both = { value: "20000", unit: "KRW", planIds: [planIdOf(1)] };
+    expect((await usage()).reserved).toEqual(both);
+    expect((await usage({ offsetMs: offsetMs - 1 })).reserved).toMatchObject({ value: "10000" });
+    const seen: unknown[] = [];
+    const begin = async (id: string) => {
+      const send = { from: ["ready"], to: "sent", nonce: "1", held: "5", unit: "KRW" as const, offsetMs };
+      const admit = ({ reserved: found }: { readonly reserved?: unknown }) => {
+        seen.push(found);
+        return { why: "only looked" };
+      };
+      await unwrap(store().journal.begin(id, send, admit, () => NOW_MS));
+    };
+    await unwrap(store().journal.record(newIntent("by hand")));
+    await begin("by hand");
+    const claimed = await unwrap(plans().claim(claimOf(planIdOf(1), 2)));
+    if (!("written" in claimed)) throw new Error("not claimed");
+    await begin(claimed.written.intent.intentId);
+    expect(seen).toEqual([both, { ...both, value: "10000" }]);
   });
 
   it("adds up what is reserved exactly, beyond what a number holds, and of several units to nothing it could be taken for", async () => {

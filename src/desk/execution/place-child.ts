@@ -6,7 +6,7 @@
  *
  * Source: decision 0105.
  */
-import { type CreateOrderBody, defined, type Fault } from "../../contract/index.ts";
+import { type CreateOrderBody, defined, type Fault, localFault } from "../../contract/index.ts";
 import { price } from "../../decimal/index.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
 import { requestOf } from "../model/order-body.ts";
@@ -59,6 +59,13 @@ export interface ChildOrders {
   place(request: ChildRequest): Promise<ChildOutcome>;
 }
 
+/** What a process that died has left: claimed, and never sent. Both are moves from `approved`, of which one wins, also against that process should it wake. */
+export interface ClaimedOrders {
+  /** Sends it, unless the exchange has it already. @returns the intent as it stands then */
+  resume(intent: IntentRecord): Promise<IntentRecord>;
+  drop(intent: IntentRecord, why: string): Promise<IntentRecord>;
+}
+
 /** What denies by these may let it pass a minute later. */
 const PASSING: readonly Rule[] = [
   "market_status",
@@ -71,10 +78,10 @@ const PASSING: readonly Rule[] = [
 
 export interface PlaceChildParts extends AssessOrderParts {
   readonly book: PlanBook;
-  readonly submission: Pick<SubmitOrder, "submit">;
+  readonly submission: Pick<SubmitOrder, "submit" | "submitLeftOver" | "drop">;
 }
 
-export class PlaceChild implements ChildOrders {
+export class PlaceChild implements ChildOrders, ClaimedOrders {
   readonly #parts: PlaceChildParts;
 
   constructor(parts: PlaceChildParts) {
@@ -96,6 +103,16 @@ export class PlaceChild implements ChildOrders {
     const denial = denialOf(verdict, policy);
     if (denial !== undefined) return denied(denial);
     return (await this.#taken(body, plan)) ?? this.#claimed(request, { userref, body, requestedAtMs }, assessed.value);
+  }
+
+  async resume(intent: IntentRecord): Promise<IntentRecord> {
+    const { submission, context } = this.#parts;
+    return (await submission.submitLeftOver(intent, { requestedAtMs: context.parts.clock.now() })).item;
+  }
+
+  async drop(intent: IntentRecord, why: string): Promise<IntentRecord> {
+    const fault = localFault("ELocal:Not placed", { message: `${why} Nothing was sent.` });
+    return (await this.#parts.submission.drop(intent, fault)).item;
   }
 
   /** What the exchange has under its name already. Another process may have claimed and sent it meanwhile. */
@@ -130,9 +147,10 @@ export class PlaceChild implements ChildOrders {
   }
 }
 
-/** What does not fit its market never will; a market that could not be asked may be. */
+/** What does not fit its market never will, but for one that takes no orders now; a market that could not be asked may be. */
 function unbuilt(fault: Fault): ChildOutcome {
-  return fault.retry === "never" ? { kind: "denied", fault, passes: false } : { kind: "unsure", fault };
+  const passes = fault.code === "EOrder:Market halted";
+  return fault.retry === "never" ? { kind: "denied", fault, passes } : { kind: "unsure", fault };
 }
 
 function unassessed(fault: Fault): ChildOutcome {

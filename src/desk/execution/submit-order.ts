@@ -3,6 +3,7 @@
  *
  * Source: architecture.md#rule-1, architecture.md#rule-3; decision 0029.
  */
+import type { Fault } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import type { OrderReconciler } from "../reconciliation/order-lookup.ts";
@@ -53,6 +54,11 @@ export class SubmitOrder {
     const fault = await userrefFault(this.#context, intent.body.order);
     if (fault === undefined) return this.submit(intent, request);
     return this.#once.end(intent, fault.code === "ELocal:Userref in use" ? "denied" : "undone", fault);
+  }
+
+  /** Ends what was approved and never sent, unless another process has begun to send it meanwhile. */
+  drop(intent: IntentRecord, why: Fault): Promise<OrderStep> {
+    return this.#once.end(intent, "lapsed", why);
   }
 
   /** What became of an intent that was requested before. */

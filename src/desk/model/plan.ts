@@ -138,6 +138,8 @@ export interface PlanProgress {
   readonly leg?: "stop" | "take";
   readonly latchedAtMs?: number;
   readonly attempts?: number;
+  /** Why a leg whose price has come does not sell: told once, for as long as the market stands there. */
+  readonly told?: { readonly leg: "stop" | "take"; readonly what: string };
   /** Why it stands as it does, in words for a person. */
   readonly why?: string;
   /** It ends so as soon as the order of its step has ended. */

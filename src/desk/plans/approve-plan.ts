@@ -136,7 +136,8 @@ export class PlanApprovals {
     if (asked === undefined) return ok(await this.#tooLate(plan));
     const ended = await this.#book.change(this.#ending(plan, asked, "denied", message));
     if (!ended.ok) return failed(beforeSending(ended.fault));
-    if ("written" in ended.value) return ok(await this.#reports.asItIs(ended.value.written));
+    if ("written" in ended.value)
+      return ok({ ...(await this.#reports.accepted(ended.value.written)), outcome: "not_sent" });
     const now = await this.#waiting(planId);
     return now.ok ? ok(await this.#tooLate(now.value.plan)) : failed(beforeSending(now.fault));
   }

@@ -98,8 +98,10 @@ export class CreatePlan {
       ...{ market: survey.market, rules: survey.policy.plans, nowMs: survey.nowMs },
       ...(worst.steps.length > 0 && { due }),
     });
+    const { killSwitch } = standing.value.usage;
+    const halted = killSwitch === undefined ? [] : ["Trading is halted, so that it would be refused now."];
     const needs = asked.why === undefined ? [] : [`A person would have to approve it: ${asked.why}.`];
-    const warnings = [...asked.warnings.map(sentence), ...needs];
+    const warnings = [...asked.warnings.map(sentence), ...halted, ...needs];
     return { outcome: "not_sent", state: "preview", plan: view, warnings, ...this.#context.stamp() };
   }
 

@@ -1,7 +1,7 @@
 /** Plans put together. Entry points: `PlanDesk`, which `desk.ts` makes part of the desk, and `openPlans`, which makes one. */
 import type { Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { ChildOrders } from "../execution/place-child.ts";
+import type { ChildOrders, ClaimedOrders } from "../execution/place-child.ts";
 import type { AskedBy } from "../model/approval-request.ts";
 import type { PlanRecord, PlanRequest } from "../model/plan.ts";
 import type {
@@ -23,7 +23,8 @@ import { CreatePlan } from "./create-plan.ts";
 import { listPlans } from "./list-plans.ts";
 import { PlanReports } from "./plan-reports.ts";
 import { plansInFigures } from "./plan-standing.ts";
-import { expireIn, PlanRunner } from "./running/plan-runner.ts";
+import { PlanEnds } from "./running/plan-ends.ts";
+import { PlanRunner } from "./running/plan-runner.ts";
 import { APART_MS } from "./watch/market-watch.ts";
 
 /** What a plan is asked for with. */
@@ -34,7 +35,7 @@ export interface CreatePlanRequest extends PlanRequest {
   readonly rehearse?: "1d" | "7d" | "30d" | undefined;
 }
 
-/** Plans over the same desk: orders that wait, and alerts. So far alerts on a price alone. */
+/** Plans over the same desk: orders that wait, repeat or are cut in pieces, and alerts. */
 export interface PlanDesk {
   /**
    * The same request within ten minutes is the same plan. Never throws for expected outcomes.
@@ -67,26 +68,27 @@ export interface PlanDesk {
 
 export interface OpenedPlans {
   readonly desk: PlanDesk;
-  /** Begins to look after the plans that are active, and ends that where none is. @param open those that have not ended */
+  /** Begins to look after the plans that are active, or whose order has not ended, and ends that where none is. @param open those that have not ended */
   tend(account: string, open: readonly PlanRecord[]): Promise<void>;
   /** For good; to be awaited before the store is closed. */
   close(): Promise<void>;
 }
 
-export function openPlans(
-  context: DeskContext,
-  book: PlanBook,
-  _children: ChildOrders,
-  cancelChild: CancelChild,
-): OpenedPlans {
+export interface PlanDeskParts {
+  readonly children: ChildOrders & ClaimedOrders;
+  readonly cancelChild: CancelChild;
+}
+
+export function openPlans(context: DeskContext, book: PlanBook, { children, cancelChild }: PlanDeskParts): OpenedPlans {
   const reports = new PlanReports(context, book);
   const creating = new CreatePlan(context, book, reports);
   const changing = new ChangePlan(context, book, reports, cancelChild);
   const approvals = new PlanApprovals(context, book, reports, changing);
+  const ends = new PlanEnds(context, book, cancelChild);
   let running: { readonly runner: PlanRunner; readonly ended: Promise<void> } | undefined;
   let isClosed = false;
   const begin = (account: string): void => {
-    const runner = new PlanRunner(context, book, account);
+    const runner = new PlanRunner({ context, book, children, ends }, account);
     const ended = runner
       .run()
       // A defect, as of a store that was closed under it: where this desk goes on, the next round begins anew.
@@ -123,16 +125,17 @@ export function openPlans(
       if (isClosed) return;
       await approvals.expire(open);
       await changing.finish(open);
-      if (open.some(({ state }) => state === "active")) {
+      if (open.some(({ state, openStep }) => state === "active" || openStep !== null)) {
         if (running === undefined) begin(account);
         return;
       }
       await stop(true);
-      await expireIn(context, book, open, exchangeTime(context));
+      await ends.expire(open, exchangeTime(context));
     },
     close: async () => {
       isClosed = true;
       await stop(false);
+      await ends.ended();
     },
   };
 }

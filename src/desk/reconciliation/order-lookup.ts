@@ -48,6 +48,7 @@ export function settlingOrders(context: DeskContext): SettlingKind<IntentRecord,
     },
     shownBy,
     undoneBy: (intent, why) => (why === "unsent" ? notSent(intent.body) : notPlaced(intent)),
+    isLookedAfter: ({ plan }) => plan !== undefined,
     lists: async (intent) =>
       areListsOld(intent.body.evidence?.lists, clock.now()) ? listEvidence(context, intent) : undefined,
     named: ({ account, intentId, orderId }) => ({ account, intentId, ...(orderId !== null && { orderId }) }),
@@ -70,8 +71,8 @@ function shownBy(intent: IntentRecord, order: Order): Omit<IntentChange, "from">
  */
 async function seenIn(context: DeskContext, intent: IntentRecord, orders: readonly Order[]): Promise<Seen<Order>> {
   const { order } = intent.body;
-  // A userref that a person chose may be on an order of another day or machine. One that we minted is not.
-  const isMinted = isMintedUserref(intent.userref);
+  // A userref that a person chose may be on an order of another day or machine. One that we minted, or that follows from a plan's step, is not.
+  const isMinted = isMintedUserref(intent.userref) || intent.plan !== undefined;
   const notBefore = isMinted ? Number.NEGATIVE_INFINITY : earliestMs(context, intent);
   const sinceThen = orders.filter((seen) => Date.parse(seen.created_at) >= notBefore);
   const isAlike = (seen: Order): boolean => isOrderOf(seen, order);

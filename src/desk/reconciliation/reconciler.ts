@@ -37,6 +37,8 @@ export interface SettlingKind<Item extends AnySubmission, Shown> extends Submiss
   shownBy(item: Item, shown: Shown): Move<Item>;
   /** `none`: the exchange has nothing of it. `unsent`: let through and never sent. `word`: a person says so. */
   undoneBy(item: Item, why: "none" | "unsent" | "word"): Move<Item>;
+  /** Whether somebody else ends it where its process dies before it has left. */
+  isLookedAfter?(item: Item): boolean;
   /** What the lists of the exchange say besides; absent where there are none. */
   lists?(item: Item): Promise<ListEvidence | undefined>;
   /** As the audit log names it. */
@@ -178,7 +180,7 @@ export class Reconciler<Item extends AnySubmission, Shown> {
   }
 
   async #dropIfAbandoned(item: Item): Promise<Item> {
-    if (!isAbandoned(this.#context, item)) return item;
+    if (this.#kind.isLookedAfter?.(item) === true || !isAbandoned(this.#context, item)) return item;
     // A process that still sends it is kept from doing so by this move.
     return this.#move(item, this.#kind.undoneBy(item, "unsent"));
   }

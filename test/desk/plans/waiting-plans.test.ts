@@ -134,10 +134,10 @@ describe("what waits of a plan", () => {
     ],
     ["both legs", { kind: "oco", ...base, stop: { stopPrice: "90" }, takePrice: "120" }, {}, ["90", "120", undefined]],
     [
-      "the stop alone, once it has sold",
+      "the stop alone, where it was, once it has sold",
       { kind: "oco", ...base, stop: { trail: { amount: "5" } }, takePrice: "120" },
       { high: "100", latchedAtMs: AT },
-      ["100 less", undefined, undefined],
+      ["95", undefined, undefined],
     ],
     [
       "an alert above",

@@ -8,21 +8,33 @@
  * Source: decision 0108; decision 0105.
  */
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
+import type { ChildOrders, ClaimedOrders } from "../../execution/place-child.ts";
 import { OWN_MAX } from "../../market/own-orders.ts";
 import { RECENT_MS } from "../../market/recent-trades.ts";
 import type { PlanRecord } from "../../model/plan.ts";
-import type { AuditDetail } from "../../model/submission.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
-import { isoTime, symbolOf } from "../plan-view.ts";
+import { symbolOf } from "../plan-view.ts";
 import { MarketWatch } from "../watch/market-watch.ts";
 import { PlanGaps, type TakeOver } from "../watch/plan-gaps.ts";
 import type { Sample } from "../watch/trigger.ts";
-import { type Triggered, WaitingPlans, waitingPlan } from "../watch/waiting-plans.ts";
+import { type Triggered, WaitingPlans } from "../watch/waiting-plans.ts";
+import { ClockGaps } from "./clock-gaps.ts";
+import type { PlanEnds } from "./plan-ends.ts";
+import { PlanSteps } from "./plan-steps.ts";
+import { Protections } from "./protections.ts";
+import { levelDetail, sampleDetail } from "./trigger-detail.ts";
 
 /** Whoever has not renewed the watch for so long has lost it. */
 const LEASE_MS = 5_000;
 const RENEW_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 500;
+
+export interface PlanRunnerParts {
+  readonly context: DeskContext;
+  readonly book: PlanBook;
+  readonly children: ChildOrders & ClaimedOrders;
+  readonly ends: PlanEnds;
+}
 
 export class PlanRunner {
   readonly #context: DeskContext;
@@ -31,8 +43,12 @@ export class PlanRunner {
   readonly #account: string;
   readonly #holder: string;
   readonly #gaps: PlanGaps;
+  readonly #clockGaps: ClockGaps;
+  readonly #ends: PlanEnds;
+  readonly #steps: PlanSteps;
+  readonly #protections: Protections;
   readonly #waiting = new WaitingPlans();
-  /** What has stood for long enough and was not acted on yet, by plan. */
+  /** Alerts whose price has stood for long enough and that were not told yet, by plan. */
   readonly #due = new Map<string, Triggered>();
   /** The active ones, as they were read last. */
   #active: readonly PlanRecord[] = [];
@@ -45,7 +61,7 @@ export class PlanRunner {
   #isIdle = false;
   #sleeping = new AbortController();
 
-  constructor(context: DeskContext, book: PlanBook, account: string) {
+  constructor({ context, book, children, ends }: PlanRunnerParts, account: string) {
     const { parts } = context;
     this.#context = context;
     this.#parts = parts;
@@ -53,6 +69,10 @@ export class PlanRunner {
     this.#account = account;
     this.#holder = parts.ids.intentId();
     this.#gaps = new PlanGaps(context, book, account);
+    this.#clockGaps = new ClockGaps(parts);
+    this.#ends = ends;
+    this.#steps = new PlanSteps({ context, book, children });
+    this.#protections = new Protections({ context, book, children });
   }
 
   /** Until it is closed. */
@@ -69,6 +89,8 @@ export class PlanRunner {
       // A gap goes on where others are to look, and ends where nothing is to be seen.
       if (had && this.#isIdle) await this.#gaps.write([]);
       await this.#rest();
+      await this.#protections.ended();
+      await this.#steps.ended();
       // Another may look at once.
       if (had) await this.#book.leaveWatch(this.#account, this.#holder);
     }
@@ -95,18 +117,23 @@ export class PlanRunner {
     // A store that is away is asked again; what is written of a plan meanwhile asks for its version.
     if (!open.ok) return;
     const watch = this.#watching();
-    await expireIn(this.#context, this.#book, open.value, watch.exchangeNowMs());
-    this.#active = open.value.filter(({ state }) => state === "active");
-    // An alert's market has no part in it but its price.
-    const waiting = this.#active.flatMap((plan) => waitingPlan(plan, []) ?? []);
+    const exchangeMs = watch.exchangeNowMs();
+    const left = await this.#ends.expire(open.value, exchangeMs);
+    this.#active = left.filter(({ state }) => state === "active");
+    this.#protections.prepare(this.#active);
+    const waiting = this.#active.flatMap((plan) => this.#protections.waiting(plan) ?? []);
     this.#waiting.set(waiting);
     watch.follow([...new Set(waiting.map(({ symbol }) => symbol))]);
     if (this.#takenOver !== undefined) {
       const told = await this.#gaps.takeOver(this.#takenOver, this.#active);
       if (told.ok) this.#takenOver = undefined;
     }
+    for (const gap of this.#clockGaps.look(this.#active, exchangeMs)) this.#gaps.tell(gap);
     await this.#gaps.write(this.#active);
+    // Beside: an order may take longer than the watch holds.
+    this.#steps.begin(left, exchangeMs, () => this.#hasWatch);
     for (const triggered of [...this.#due.values()]) await this.#tellOnce(triggered);
+    this.#active = await this.#protections.look(this.#active, watch, () => this.#watch === watch && this.#hasWatch);
   }
 
   async #renew(): Promise<void> {
@@ -130,8 +157,10 @@ export class PlanRunner {
     this.#watch = undefined;
     this.#active = [];
     this.#due.clear();
+    this.#protections.forget();
     this.#waiting.set([]);
     this.#gaps.forget();
+    this.#clockGaps.forget();
     this.#takenOver = undefined;
     await watch?.close();
   }
@@ -161,8 +190,10 @@ export class PlanRunner {
   }
 
   #sampled(symbol: string, sample: Sample): void {
-    for (const triggered of this.#waiting.sampled(symbol, sample).triggered) {
-      if (this.#due.has(triggered.planId)) continue;
+    const outcome = this.#waiting.sampled(symbol, sample);
+    if (this.#protections.sampled(symbol, outcome)) this.#sleeping.abort();
+    for (const triggered of outcome.triggered) {
+      if (triggered.leg !== "alert" || this.#due.has(triggered.planId)) continue;
       this.#due.set(triggered.planId, triggered);
       this.#sleeping.abort();
     }
@@ -174,41 +205,14 @@ export class PlanRunner {
     const plan = this.#active.find((each) => each.planId === planId);
     if (plan === undefined || !this.#hasWatch) return;
     const { clock } = this.#parts;
-    const [begun, stood] = [shown(first), shown(last)];
+    const [begun, stood] = [sampleDetail(first), sampleDetail(last)];
     const symbol = symbolOf(plan.terms);
-    const asked = { [level.direction === "up" ? "above" : "below"]: level.price.toString() };
+    const asked = levelDetail({ level });
     const written = await this.#book.change({
       ...{ planId, version: plan.version, to: "done", atMs: clock.now() },
       notices: [{ type: "alert.fired", key: String(plan.version + 1), body: { symbol, ...asked, ...stood } }],
       trigger: { symbol, ...asked, first: begun, last: stood },
     });
     if (written.ok && "written" in written.value) this.#active = this.#active.filter((each) => each.planId !== planId);
-  }
-}
-
-/** What decided, as a person may read it and a program check it. */
-function shown({ atMs, heardMs, print, bid, ask }: Sample): AuditDetail {
-  return {
-    ...{ at: isoTime(atMs), heard_at: isoTime(heardMs), print: print?.price.toString() },
-    ...{ print_at: print && isoTime(print.atMs), bid: bid?.toString(), ask: ask?.toString() },
-  };
-}
-
-/**
- * Ends plans whose end has come.
- * @param exchangeMs the exchange's time; undefined where it is not known, or too far from ours: then none ends
- */
-export async function expireIn(
-  { parts: { clock } }: DeskContext,
-  book: PlanBook,
-  open: readonly PlanRecord[],
-  exchangeMs: number | undefined,
-): Promise<void> {
-  if (exchangeMs === undefined) return;
-  for (const { planId, state, version, untilMs } of open) {
-    if (untilMs > exchangeMs || state === "awaiting_approval") continue;
-    const body = { state: "expired", until: isoTime(untilMs) };
-    const notices = [{ type: "plan.ended", key: String(version + 1), body }] as const;
-    await book.change({ planId, version, to: "expired", notices, atMs: clock.now() });
   }
 }

@@ -8,7 +8,7 @@
 import type { Market } from "../../../contract/index.ts";
 import { max, type Price, price } from "../../../decimal/index.ts";
 import type { Quotes } from "../../market/order-value.ts";
-import type { ProtectionTerms } from "../../model/plan.ts";
+import type { ProtectionTerms, Trail } from "../../model/plan.ts";
 import type { PlanRules } from "../../model/policy.ts";
 import { tickBandsOf } from "../../risk/order-proposals.ts";
 import { lowestFloor, tickAbove, tickBelow, trailingTrigger } from "./levels.ts";
@@ -21,18 +21,30 @@ export interface ProtectionLevels {
   readonly take?: Price;
 }
 
+/** The legs of a protection: a stop at a price or behind the market, a price to take. */
+export interface ProtectionLegs {
+  readonly stop?: { readonly price: Price } | { readonly trail: Trail };
+  readonly take?: Price;
+}
+
+export function legsOf(terms: ProtectionTerms): ProtectionLegs {
+  const take = "takePrice" in terms ? { take: price(terms.takePrice) } : {};
+  if (terms.kind === "take_profit") return take;
+  const fall = terms.kind === "oco" ? terms.stop : terms;
+  return { ...take, stop: "stopPrice" in fall ? { price: price(fall.stopPrice) } : { trail: fall.trail } };
+}
+
 /** @param market undefined where it cannot be had @param high that a trailing stop follows; undefined where none is known */
 export function levelsOf(
   terms: ProtectionTerms,
   market: Market | undefined,
   high: Price | undefined,
 ): ProtectionLevels {
-  const take = "takePrice" in terms ? { take: price(terms.takePrice) } : {};
-  if (terms.kind === "take_profit") return take;
-  const fall = terms.kind === "oco" ? terms.stop : terms;
-  if ("stopPrice" in fall) return { ...take, stop: price(fall.stopPrice) };
+  const { stop, ...take } = legsOf(terms);
+  if (stop === undefined) return take;
+  if ("price" in stop) return { ...take, stop: stop.price };
   if (high === undefined || market === undefined) return take;
-  return { ...take, stop: trailingTrigger(tickBandsOf(market), high, fall.trail) };
+  return { ...take, stop: trailingTrigger(tickBandsOf(market), high, stop.trail) };
 }
 
 /** Tells whether the market is at a trigger now, so that an order is what is wanted. A side without others tells nothing, and counts as reached. */

@@ -7,8 +7,9 @@
  * Source: decision 0107.
  */
 import { type Price, price, type TickBand } from "../../../decimal/index.ts";
-import type { PlanRecord, PlanTerms, Trail } from "../../model/plan.ts";
+import { isProtection, type PlanRecord, type PlanTerms, type ProtectionTerms, type Trail } from "../../model/plan.ts";
 import { trailingTrigger } from "../terms/levels.ts";
+import { legsOf } from "../terms/protection-levels.ts";
 import { type High, type Hold, hasStood, type Level, nextHigh, nextHold, type Sample } from "./trigger.ts";
 
 /** What of a plan waits: a stop that may follow the market, a price to take, a price to tell of. */
@@ -36,6 +37,8 @@ export interface Triggered {
   /** The samples that decided it. */
   readonly first: Sample;
   readonly last: Sample;
+  /** Of a trailing plan: the highest price that the market has stood at. */
+  readonly high?: Price;
 }
 
 /** A high that is to be stored. */
@@ -68,44 +71,39 @@ export function waitingPlan(
   { planId, terms, progress }: Pick<PlanRecord, "planId" | "terms" | "progress">,
   bands: readonly TickBand[],
 ): WaitingPlan | undefined {
-  const legs = legsOf(terms, progress, bands);
+  const legs = waitsFor(terms, progress, bands);
   return legs && { planId, ...legs };
 }
 
-function legsOf(
+function waitsFor(
   terms: PlanTerms,
-  { high, latchedAtMs }: PlanRecord["progress"],
+  progress: PlanRecord["progress"],
   bands: readonly TickBand[],
 ): Omit<WaitingPlan, "planId"> | undefined {
-  const trailing = (trail: Trail): Pick<WaitingPlan, "stop"> =>
-    high === undefined ? {} : { stop: { trail, high: price(high), bands } };
-  switch (terms.kind) {
-    case "stop":
-      return { symbol: terms.symbol, stop: { price: price(terms.stopPrice) } };
-    case "take_profit":
-      return { symbol: terms.symbol, take: price(terms.takePrice) };
-    case "trailing_stop":
-      return { symbol: terms.symbol, ...trailing(terms.trail) };
-    case "oco": {
-      const stop =
-        "trail" in terms.stop ? trailing(terms.stop.trail) : { stop: { price: price(terms.stop.stopPrice) } };
-      return { symbol: terms.symbol, ...stop, ...(latchedAtMs === undefined && { take: price(terms.takePrice) }) };
-    }
-    case "alert":
-      if (terms.event !== "price") return undefined;
-      return {
-        symbol: terms.symbol,
-        alert:
-          "above" in terms
-            ? { direction: "up", price: price(terms.above) }
-            : { direction: "down", price: price(terms.below) },
-      };
-    case "recurring":
-    case "slices":
-      return undefined;
-    default:
-      return terms satisfies never;
-  }
+  if (isProtection(terms)) return { symbol: terms.symbol, ...legsThatWait(terms, progress, bands) };
+  if (terms.kind !== "alert" || terms.event !== "price") return undefined;
+  const alert: Level =
+    "above" in terms
+      ? { direction: "up", price: price(terms.above) }
+      : { direction: "down", price: price(terms.below) };
+  return { symbol: terms.symbol, alert };
+}
+
+/** A stop that has claimed once stands where it was, and is the only leg. */
+function legsThatWait(
+  terms: ProtectionTerms,
+  { high, latchedAtMs }: PlanRecord["progress"],
+  bands: readonly TickBand[],
+): Pick<WaitingPlan, "stop" | "take"> {
+  const { stop, take } = legsOf(terms);
+  const isLatched = latchedAtMs !== undefined;
+  const taking = take === undefined || isLatched ? {} : { take };
+  if (stop === undefined || "price" in stop) return { ...taking, ...(stop && { stop }) };
+  if (high === undefined) return taking;
+  const trailing = { trail: stop.trail, high: price(high), bands };
+  if (!isLatched) return { ...taking, stop: trailing };
+  const at = trailedStop(trailing.high, trailing.trail, bands);
+  return at === undefined ? {} : { stop: { price: at } };
 }
 
 /** What a stop that follows the market triggers at, by its high; undefined where nothing is left below. */
@@ -197,7 +195,7 @@ function after({ plan, holds, high: before, told }: Waiting, sample: Sample): Af
   const nowTold = tells ? { high: high.price, atMs: sample.atMs } : told;
   return {
     waiting: { plan, holds: next, ...(high && { high }), ...(nowTold && { told: nowTold }) },
-    ...(first && { triggered: { planId: plan.planId, ...first } }),
+    ...(first && { triggered: { planId: plan.planId, ...first, ...(high && { high: high.price }) } }),
     ...(tells && { risen: { planId: plan.planId, high: high.price } }),
   };
 }

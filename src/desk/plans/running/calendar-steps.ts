@@ -1,0 +1,203 @@
+/**
+ * Takes the turns and pieces that are due, each within its time.
+ *
+ * Invariants: what is due is said by the exchange's clock; what came too late, or was denied for good, is told and not made up; what is denied by what passes is
+ * judged again a minute later, as long as its time is not over; a plan of which nothing is left to come is done.
+ *
+ * Source: decision 0106; decision 0111.
+ */
+import { defined, type Fault } from "../../../contract/index.ts";
+import type { DeskContext } from "../../core/context.ts";
+import type { ChildOrders, ChildOutcome } from "../../execution/place-child.ts";
+import type { PlanRecord, PlanStep } from "../../model/plan.ts";
+import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
+import { stepBody, sumsOf } from "./calendar-ending.ts";
+import { moveNotice } from "./settle-steps.ts";
+import { isLate, type OfCalendar, orderOf } from "./step-order.ts";
+
+/** What was denied by what passes is judged again after so long. */
+const AGAIN_MS = 60_000;
+/** For so long a file of limits may be unreadable, as while it is being written. */
+const UNREADABLE_MS = 60_000;
+/** More steps than any plan has. */
+const STEPS_MAX = 400;
+
+export interface CalendarParts {
+  readonly context: DeskContext;
+  readonly book: PlanBook;
+  readonly children: ChildOrders;
+}
+
+/** Why a step did not come, and when it is judged again, by `Clock.rising`. */
+interface Put {
+  readonly why: Fault;
+  readonly againMs: number;
+}
+
+export class CalendarSteps {
+  readonly #parts: CalendarParts;
+  readonly #put = new Map<string, Put>();
+  /** The version of a plan of which it is known that something is left to come. */
+  readonly #unfinished = new Map<string, number>();
+  #unreadableSinceMs: number | undefined;
+
+  constructor(parts: CalendarParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @param active all that are active and go by the calendar
+   * @param exchangeMs the exchange's time, Unix milliseconds
+   * @param mayAct asked before anything leaves
+   * @returns those whose order was claimed, as they are now
+   */
+  async look(active: readonly OfCalendar[], exchangeMs: number, mayAct: () => boolean): Promise<readonly PlanRecord[]> {
+    const [first] = active;
+    if (first === undefined) return [];
+    const due = await this.#parts.book.due(first.account, exchangeMs, active.length * STEPS_MAX);
+    if (!due.ok) return [];
+    const claimed: PlanRecord[] = [];
+    for (const plan of active) {
+      const own = due.value.filter(({ planId }) => planId === plan.planId);
+      const after = own.length === 0 ? await this.#finish(plan) : await this.#take(plan, own, exchangeMs, mayAct);
+      if (after?.openStep != null) claimed.push(after);
+    }
+    return claimed;
+  }
+
+  async #take(
+    plan: OfCalendar,
+    due: readonly PlanStep[],
+    exchangeMs: number,
+    mayAct: () => boolean,
+  ): Promise<PlanRecord | undefined> {
+    const policy = this.#parts.context.parts.policy.read();
+    if (!policy.ok) return this.#unreadable(plan, policy.fault);
+    this.#unreadableSinceMs = undefined;
+    const late = due.filter((step) => isLate(plan.terms, step, exchangeMs, policy.value.plans));
+    const missed = late.length === 0 ? undefined : await this.#missed(plan, late);
+    const next = due.find((step) => !late.includes(step));
+    // What is written of the plan is of the version that was read.
+    if (late.length > 0 || next === undefined || plan.openStep !== null) return missed;
+    if (this.#rising < (this.#put.get(nameOf(next))?.againMs ?? 0) || !mayAct()) return undefined;
+    return this.#place(plan, next, exchangeMs);
+  }
+
+  async #place(plan: OfCalendar, step: PlanStep, exchangeMs: number): Promise<PlanRecord | undefined> {
+    const { book, children, context } = this.#parts;
+    const [market, before] = await Promise.all([
+      context.market(plan.terms.symbol, "proposed"),
+      book.children(plan.planId),
+    ]);
+    if (!market.ok || !before.ok) {
+      const fault = market.ok ? (before.ok ? undefined : before.fault) : market.fault;
+      if (fault !== undefined) this.#again(step, fault);
+      return undefined;
+    }
+    const order = orderOf(plan.terms, step.step, market.value, before.value);
+    if (order === undefined) throw new Error("a step of a plan is one of its pieces");
+    return this.#outcome(plan, step, await children.place({ plan, step: step.step, order, exchangeMs }));
+  }
+
+  async #outcome(plan: OfCalendar, step: PlanStep, outcome: ChildOutcome): Promise<PlanRecord | undefined> {
+    switch (outcome.kind) {
+      case "claimed":
+        this.#put.delete(nameOf(step));
+        return outcome.plan;
+      case "denied":
+        if (!outcome.passes) return this.#denied(plan, step, outcome.fault);
+        this.#again(step, outcome.fault);
+        return undefined;
+      case "unsure":
+        this.#again(step, outcome.fault);
+        return undefined;
+      case "known_there":
+        return this.#attention(plan, outcome.fault.message);
+      case "blocked":
+        return undefined;
+      default:
+        return outcome satisfies never;
+    }
+  }
+
+  #again(step: PlanStep, why: Fault): void {
+    this.#put.set(nameOf(step), { why, againMs: this.#rising + AGAIN_MS });
+  }
+
+  /** One notice for all. */
+  #missed(plan: OfCalendar, late: readonly PlanStep[]): Promise<PlanRecord | undefined> {
+    const put = late.map((step) => this.#put.get(nameOf(step))).find((each) => each !== undefined);
+    const why =
+      put === undefined ? "Nobody looked after it in time." : `It could not be sent in time. ${put.why.message}`;
+    for (const step of late) this.#put.delete(nameOf(step));
+    const steps = late.map(({ step }) => step);
+    const labels = late.flatMap(({ label }) => label ?? []);
+    const [first, last] = [steps[0], steps.at(-1)];
+    const body = {
+      ...{ state: "missed", symbol: plan.terms.symbol, count: steps.length, steps, why },
+      ...(labels.length > 0 && { labels }),
+    };
+    return this.#change(plan, {
+      dropped: { steps, to: "missed", why },
+      notices: [{ type: "plan.step_missed", key: `${first} to ${last}`, body }],
+    });
+  }
+
+  #denied(plan: OfCalendar, step: PlanStep, { message: why, rule }: Fault): Promise<PlanRecord | undefined> {
+    this.#put.delete(nameOf(step));
+    const body = { state: "denied", ...stepBody(step), why, ...defined({ rule }) };
+    return this.#change(plan, {
+      dropped: { steps: [step.step], to: "denied", why },
+      notices: [{ type: "plan.step_missed", key: String(step.step), body }],
+    });
+  }
+
+  #attention(plan: OfCalendar, why: string): Promise<PlanRecord | undefined> {
+    const progress = { ...plan.progress, why };
+    return this.#change(plan, { to: "attention", progress, notices: [moveNotice(plan, "attention", why)] });
+  }
+
+  async #unreadable(plan: OfCalendar, { message }: Fault): Promise<PlanRecord | undefined> {
+    this.#unreadableSinceMs ??= this.#rising;
+    if (this.#rising - this.#unreadableSinceMs < UNREADABLE_MS) return undefined;
+    return this.#attention(plan, `The file of limits cannot be read, so no order of it may leave. ${message}`);
+  }
+
+  /** Nothing of it is due: it may be that nothing is left to come. */
+  async #finish(plan: OfCalendar): Promise<PlanRecord | undefined> {
+    const { book } = this.#parts;
+    const { planId, version, openStep } = plan;
+    if (openStep !== null || this.#unfinished.get(planId) === version) return undefined;
+    const [steps, children] = await Promise.all([book.steps(planId, STEPS_MAX), book.children(planId)]);
+    if (!steps.ok || !children.ok) return undefined;
+    if (steps.value.some(({ state }) => state === "planned" || state === "claimed" || state === "unknown")) {
+      this.#unfinished.set(planId, version);
+      return undefined;
+    }
+    this.#unfinished.delete(planId);
+    const count = (of: PlanStep["state"]): number => steps.value.filter(({ state }) => state === of).length;
+    const done = count("done");
+    const why = `All ${steps.value.length} have come; ${done} of them executed.`;
+    const notice = moveNotice(plan, "done", why);
+    const came = { steps: steps.value.length, done, missed: count("missed") };
+    const body = { ...notice.body, ...came, ...sumsOf(plan.terms, children.value) };
+    return this.#change(plan, { to: "done", progress: { ...plan.progress, why }, notices: [{ ...notice, body }] });
+  }
+
+  async #change(
+    { planId, version }: PlanRecord,
+    change: Omit<PlanChange, "planId" | "version" | "atMs">,
+  ): Promise<PlanRecord | undefined> {
+    const { book, context } = this.#parts;
+    const changed = await book.change({ planId, version, ...change, atMs: context.parts.clock.now() });
+    return changed.ok && "written" in changed.value ? changed.value.written : undefined;
+  }
+
+  get #rising(): number {
+    return this.#parts.context.parts.clock.rising();
+  }
+}
+
+function nameOf({ planId, step }: Pick<PlanStep, "planId" | "step">): string {
+  return `${planId} ${step}`;
+}

@@ -1,0 +1,96 @@
+/**
+ * Ends plans whose end has come, by the exchange's clock, and tells a day before that a protection will.
+ *
+ * Invariants: where that time is not known none ends; a plan whose order rests at the exchange ends when that order has: it is canceled, verified, first.
+ *
+ * Source: decision 0108; decision 0112.
+ */
+import type { DeskContext } from "../../core/context.ts";
+import { isLive } from "../../model/intent-state.ts";
+import { isProtection, type PlanRecord } from "../../model/plan.ts";
+import type { PlanBook } from "../../ports/plan-book.ts";
+import type { CancelChild } from "../change-plan.ts";
+import { isoTime, symbolOf } from "../plan-view.ts";
+
+const DAY_MS = 86_400_000;
+/** Between two cancels of one order, by `Clock.rising`. */
+const CANCEL_APART_MS = 5_000;
+
+export class PlanEnds {
+  readonly #context: DeskContext;
+  readonly #book: PlanBook;
+  readonly #cancelChild: CancelChild;
+  /** Of whom it was told that they end, by this process. */
+  readonly #told = new Set<string>();
+  readonly #canceling = new Map<string, Promise<void>>();
+  /** By `Clock.rising`. */
+  readonly #canceledMs = new Map<string, number>();
+
+  constructor(context: DeskContext, book: PlanBook, cancelChild: CancelChild) {
+    this.#context = context;
+    this.#book = book;
+    this.#cancelChild = cancelChild;
+  }
+
+  /**
+   * @param exchangeMs the exchange's time; undefined where it is not known, or too far from ours: then none ends
+   * @returns the plans that have not ended
+   */
+  async expire(open: readonly PlanRecord[], exchangeMs: number | undefined): Promise<readonly PlanRecord[]> {
+    if (exchangeMs === undefined) return open;
+    const left = await Promise.all(open.map((plan) => this.#after(plan, exchangeMs)));
+    return left.filter((plan) => plan !== undefined);
+  }
+
+  /** Resolves when nothing is under way. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#canceling.values());
+  }
+
+  async #after(plan: PlanRecord, exchangeMs: number): Promise<PlanRecord | undefined> {
+    const { planId, state, version, untilMs, openStep } = plan;
+    if (state === "awaiting_approval") return plan;
+    if (untilMs > exchangeMs) return this.#expiring(plan, exchangeMs);
+    if (openStep !== null) {
+      this.#takeBack(planId);
+      return plan;
+    }
+    const body = { state: "expired", until: isoTime(untilMs) };
+    const notices = [{ type: "plan.ended", key: String(version + 1), body }] as const;
+    const { clock } = this.#context.parts;
+    const written = await this.#book.change({ planId, version, to: "expired", notices, atMs: clock.now() });
+    return written.ok && "written" in written.value ? undefined : plan;
+  }
+
+  /** Once, and not of a plan that was made for less than a day: whoever made it knows. */
+  async #expiring(plan: PlanRecord, exchangeMs: number): Promise<PlanRecord> {
+    const { planId, state, version, terms, untilMs, createdAtMs } = plan;
+    const tells = state === "active" && isProtection(terms) && untilMs - createdAtMs > DAY_MS;
+    if (!tells || untilMs - exchangeMs > DAY_MS || this.#told.has(planId)) return plan;
+    const body = { symbol: symbolOf(terms), until: isoTime(untilMs) };
+    const notices = [{ type: "plan.expiring", key: isoTime(untilMs), body }] as const;
+    const written = await this.#book.change({ planId, version, notices, atMs: this.#context.parts.clock.now() });
+    if (!written.ok || !("written" in written.value)) return plan;
+    this.#told.add(planId);
+    return written.value.written;
+  }
+
+  /** Beside: a cancel waits until the exchange shows that the order is gone. */
+  #takeBack(planId: string): void {
+    const { clock } = this.#context.parts;
+    const lastMs = this.#canceledMs.get(planId) ?? Number.NEGATIVE_INFINITY;
+    if (this.#canceling.has(planId) || clock.rising() - lastMs < CANCEL_APART_MS) return;
+    this.#canceledMs.set(planId, clock.rising());
+    const canceling = this.#canceled(planId)
+      .catch(() => undefined)
+      .finally(() => this.#canceling.delete(planId));
+    this.#canceling.set(planId, canceling);
+  }
+
+  async #canceled(planId: string): Promise<void> {
+    const children = await this.#book.children(planId);
+    const resting = children.ok ? children.value.find(({ state }) => isLive(state)) : undefined;
+    // One that the exchange has not shown yet cannot be named to it.
+    if (resting !== undefined && resting.orderId !== null) await this.#cancelChild(resting, resting.orderId);
+  }
+}

@@ -1,0 +1,264 @@
+/**
+ * The order of a protection whose price the market stands at: what is held and what others bid is read, the order that follows is placed, and what keeps it from
+ * being placed is written down.
+ *
+ * Invariants: nothing is read of the account before the market would buy at the plan's price; what is written of a plan asks for the version that was judged, so
+ * of many processes one claims; what cannot go on alone waits for a person, with the reason in words; what may pass is told once, and watched on.
+ *
+ * Entry point: `ProtectionSale`. Source: decision 0112.
+ */
+import type { Fault, Market } from "../../../contract/index.ts";
+import { notionalOf, type Price, price, quantity } from "../../../decimal/index.ts";
+import type { DeskContext, ReadingParts } from "../../core/context.ts";
+import type { ChildOrders, ChildOutcome } from "../../execution/place-child.ts";
+import { judgedMarket } from "../../market/judged-market.ts";
+import { quotesOf } from "../../market/order-value.ts";
+import { withoutOwn } from "../../market/own-orders.ts";
+import { counted, MONEY_LIMITS } from "../../model/account-usage.ts";
+import type { IntentRecord } from "../../model/intent.ts";
+import type { PlanRecord, ProtectionTerms } from "../../model/plan.ts";
+import type { Policy } from "../../model/policy.ts";
+import type { PlanBook } from "../../ports/plan-book.ts";
+import type { Triggered } from "../watch/waiting-plans.ts";
+import {
+  ATTEMPT_APART_MS,
+  nextAct,
+  type ProtectionAct,
+  type ProtectionFacts,
+  type ProtectionLeg,
+} from "./protection-act.ts";
+import { baseOf } from "./protection-ending.ts";
+import { ProtectionNotes } from "./protection-notes.ts";
+import { levelDetail, sampleDetail } from "./trigger-detail.ts";
+
+export interface ProtectionParts {
+  readonly context: DeskContext;
+  readonly book: PlanBook;
+  readonly children: ChildOrders;
+}
+
+export type Protecting = PlanRecord & { readonly terms: ProtectionTerms };
+
+/** A protection whose price the market stands at. */
+export interface DueSale {
+  readonly plan: Protecting;
+  readonly triggered: Triggered & { readonly leg: ProtectionLeg };
+  /** The exchange's time, Unix milliseconds, as is the next. */
+  readonly nowMs: number;
+  /** When an order of it was last tried. */
+  readonly triedAtMs: number | undefined;
+  /** Whether it still does, and may be acted on; asked before anything leaves. */
+  readonly stands: () => boolean;
+}
+
+/** When it is looked at again, from now. `claimed`: an order was tried. */
+export interface NextLook {
+  readonly inMs: number;
+  readonly claimed?: true;
+}
+
+/** Nobody buys, or something could not be asked. */
+const SOON: NextLook = { inMs: 1_000 };
+/** Denied by what may pass: judged again, which costs a look at the balance. */
+const DENIED: NextLook = { inMs: 5_000 };
+/** Longer waits nobody. */
+export const LONGEST_MS = DENIED.inMs;
+/** For so long a file of limits may be unreadable, as while it is being written. */
+const UNREADABLE_MS = 60_000;
+/** So often at once the price is reckoned anew where others bid more by the time that it is judged. */
+const PRICE_TRIES = 3;
+/** So often in a row its order is denied before that is told. */
+const DENIED_TOLD = 4;
+const NAMED_MAX = 3;
+
+const NOTHING = quantity("0");
+const UNREADABLE_WHY = "The file of limits (policy.toml) cannot be read, so no order of it may leave.";
+
+interface Judged extends DueSale {
+  readonly market: Market;
+  readonly children: readonly IntentRecord[];
+}
+
+export class ProtectionSale {
+  readonly #parts: ProtectionParts;
+  readonly #desk: ReadingParts;
+  readonly #notes: ProtectionNotes;
+  /** How often in a row its order was denied by what may pass. */
+  readonly #denied = new Map<string, number>();
+  /** By `Clock.rising`. */
+  #unreadableSinceMs: number | undefined;
+
+  constructor(parts: ProtectionParts) {
+    const { context } = parts;
+    this.#parts = parts;
+    this.#desk = context.parts;
+    this.#notes = new ProtectionNotes(parts);
+  }
+
+  async attempt(sale: DueSale): Promise<NextLook> {
+    const { context, book } = this.#parts;
+    const { plan, triggered } = sale;
+    const policy = this.#policy();
+    if (policy === "unreadable") return this.#attention(plan, UNREADABLE_WHY);
+    if (policy === undefined) return SOON;
+    const [market, children] = [await context.market(plan.terms.symbol, "proposed"), await book.children(plan.planId)];
+    if (!market.ok || !children.ok) return SOON;
+    const judged = { ...sale, market: market.value, children: children.value };
+    // Supposing that all of it is held: where that sells nothing, nothing else has to be asked.
+    const held = { available: quantity(plan.terms.volume), locked: NOTHING };
+    const act = nextAct(plan, children.value, factsOf(judged, policy, held, triggered.last.bid));
+    return act.kind === "sell" ? this.#approach(judged, policy) : this.#follow(judged, act);
+  }
+
+  /** By what is held and bid now, and at once again where others bid more by the time that it is judged. */
+  async #approach(judged: Judged, policy: Policy): Promise<NextLook> {
+    const { plan, market, children, stands } = judged;
+    const held = await this.#held(market);
+    for (let tries = 1; held !== undefined && tries <= PRICE_TRIES; tries++) {
+      const bid = await this.#bid(market, policy);
+      if (bid === "unknown" || !stands()) return SOON;
+      const act = nextAct(plan, children, factsOf(judged, policy, held, bid));
+      if (act.kind !== "sell") return this.#follow(judged, act);
+      const outcome = await this.#place(judged, act);
+      if (outcome?.kind !== "denied" || outcome.fault.rule !== "protective" || tries === PRICE_TRIES)
+        return outcome === undefined ? SOON : this.#after(judged, outcome);
+    }
+    return SOON;
+  }
+
+  /** @returns `unreadable` where it has been for long; undefined where it is */
+  #policy(): Policy | "unreadable" | undefined {
+    const { clock, policy: source } = this.#desk;
+    const policy = source.read();
+    if (policy.ok) {
+      this.#unreadableSinceMs = undefined;
+      return policy.value;
+    }
+    this.#unreadableSinceMs ??= clock.rising();
+    return clock.rising() - this.#unreadableSinceMs >= UNREADABLE_MS ? "unreadable" : undefined;
+  }
+
+  async #held({ base }: Market): Promise<Pick<ProtectionFacts, "available" | "locked"> | undefined> {
+    const accounts = await this.#desk.venue.accounts();
+    if (!accounts.ok) return undefined;
+    const { available = "0", locked = "0" } = accounts.value.balances.find(({ asset }) => asset === base) ?? {};
+    return { available: quantity(available), locked: quantity(locked) };
+  }
+
+  /** The best bid of others; undefined where nobody else buys. */
+  async #bid({ symbol }: Market, policy: Policy): Promise<Price | undefined | "unknown"> {
+    const judged = await judgedMarket(this.#parts.context, symbol, policy);
+    if (!judged.ok || judged.value.ownOrders === "too many") return "unknown";
+    return quotesOf(withoutOwn(judged.value.book, judged.value.ownOrders)).bid;
+  }
+
+  /** What follows where no order does. */
+  async #follow(
+    { plan, triggered, children }: Judged,
+    act: Exclude<ProtectionAct, { readonly kind: "sell" }>,
+  ): Promise<NextLook> {
+    switch (act.kind) {
+      case "wait":
+      case "no_bid":
+        return SOON;
+      case "below_floor": {
+        const body = { ...levelDetail(triggered), bid: act.bid, floor: act.floor };
+        await this.#notes.tellOnce(plan, { leg: triggered.leg, what: "below_floor" }, "plan.below_floor", body);
+        return SOON;
+      }
+      case "locked":
+        return this.#attention(plan, await this.#lockedWhy(plan.terms, act.volume));
+      case "spent":
+        await this.#notes.spent(plan, children);
+        return SOON;
+      case "nothing_left":
+        await this.#notes.done(plan, children);
+        return SOON;
+      default:
+        return act satisfies never;
+    }
+  }
+
+  /** @returns undefined where the store is away */
+  async #place(
+    { plan, triggered, nowMs, market: { symbol } }: Judged,
+    { order, floor, progress }: Extract<ProtectionAct, { readonly kind: "sell" }>,
+  ): Promise<ChildOutcome | undefined> {
+    const { book, children, context } = this.#parts;
+    const steps = await book.steps(plan.planId, 1);
+    if (!steps.ok) return undefined;
+    const step = (steps.value[0]?.step ?? 0) + 1;
+    const { price: at = "0", volume = "0" } = order;
+    const worth = counted(notionalOf(price(at), quantity(volume)), context.unit);
+    const { leg, first, last } = triggered;
+    const seen = { symbol, leg, ...levelDetail(triggered) };
+    return children.place({
+      ...{ plan, step, order, floor, progress, exchangeMs: nowMs },
+      adds: { symbol, side: "sell", worstValue: worth.toString(), unit: context.unit, volume },
+      notices: [{ type: "plan.triggered", key: String(step), body: { ...seen, step, ...sampleDetail(last) } }],
+      trigger: { ...seen, first: sampleDetail(first), last: sampleDetail(last) },
+    });
+  }
+
+  async #after(judged: Judged, outcome: ChildOutcome): Promise<NextLook> {
+    const { plan } = judged;
+    switch (outcome.kind) {
+      case "claimed":
+        this.#denied.delete(plan.planId);
+        return { inMs: ATTEMPT_APART_MS, claimed: true };
+      case "denied":
+        if (outcome.passes || isOfUnknownHolding(outcome.fault)) return this.#deniedNow(judged, outcome.fault);
+        return this.#attention(plan, outcome.fault.message);
+      case "known_there":
+        return this.#attention(plan, outcome.fault.message);
+      case "blocked":
+        // Where another process has claimed it meanwhile, the plan has gone on, and nothing is written.
+        if (outcome.block === "taken") return this.#attention(plan, "Another order has the name of its next one.");
+        return SOON;
+      case "unsure":
+        return SOON;
+      default:
+        return outcome satisfies never;
+    }
+  }
+
+  /** What may pass is told where it comes again. */
+  async #deniedNow({ plan, triggered }: Judged, { message: why, rule, code }: Fault): Promise<NextLook> {
+    const denied = (this.#denied.get(plan.planId) ?? 0) + 1;
+    this.#denied.set(plan.planId, denied);
+    if (denied < DENIED_TOLD) return SOON;
+    const told = { leg: triggered.leg, what: rule ?? code };
+    await this.#notes.tellOnce(plan, told, "plan.triggered", { ...levelDetail(triggered), why, sent: false });
+    return DENIED;
+  }
+
+  async #attention(plan: Protecting, why: string): Promise<NextLook> {
+    await this.#notes.attention(plan, why);
+    return SOON;
+  }
+
+  /** Names the orders that have the coins. */
+  async #lockedWhy(terms: ProtectionTerms, volume: string): Promise<string> {
+    const base = baseOf(terms);
+    const open = await this.#desk.venue.orders({ state: "open" });
+    const all = open.ok ? open.value.orders : [];
+    const ids = all.filter(({ side, symbol }) => side === "sell" && symbol.startsWith(`${base}/`));
+    const named = ids.map(({ orderId }) => orderId).slice(0, NAMED_MAX);
+    const which = named.length === 0 ? "open orders" : `open order${named.length === 1 ? "" : "s"} ${named.join(", ")}`;
+    return `${volume} ${base} that it would sell is locked in ${which}: cancel that, and start the plan again.`;
+  }
+}
+
+function factsOf(
+  { triggered: { leg, level, high }, market, nowMs, triedAtMs }: Judged,
+  { plans: rules }: Policy,
+  held: Pick<ProtectionFacts, "available" | "locked">,
+  bid: Price | undefined,
+): ProtectionFacts {
+  return { leg, level: level.price, high, market, rules, nowMs, triedAtMs, bid, ...held };
+}
+
+/** Rules that a mandate answers as long as it is known that the coins are held: where one denies, that could not be asked. */
+function isOfUnknownHolding({ rule }: Fault): boolean {
+  return rule === "day_loss" || rule === "open_orders" || MONEY_LIMITS.some((limit) => limit === rule);
+}

@@ -1,0 +1,175 @@
+/**
+ * Looks after the protections of an account: which of them the market stands at the price of, how high it has been, and when each is acted on.
+ *
+ * Invariants: a protection is acted on only as long as the market stands at its price, by one act at a time; a high is stored, and never falls; what was told of a
+ * time that is over is told anew the next time.
+ *
+ * Entry point: `Protections`. Source: decision 0112.
+ */
+import type { Market } from "../../../contract/index.ts";
+import { type Price, price } from "../../../decimal/index.ts";
+import { isProtection, type PlanRecord } from "../../model/plan.ts";
+import { tickBandsOf } from "../../risk/order-proposals.ts";
+import { levelsOf } from "../terms/protection-levels.ts";
+import type { MarketWatch } from "../watch/market-watch.ts";
+import { type Outcome, type Triggered, type WaitingPlan, waitingPlan } from "../watch/waiting-plans.ts";
+import type { ProtectionLeg } from "./protection-act.ts";
+import { ProtectionNotes } from "./protection-notes.ts";
+import { LONGEST_MS, type Protecting, type ProtectionParts, ProtectionSale } from "./protection-sale.ts";
+
+/** What the runner knows of the markets that it watches. */
+export type Seen = Pick<MarketWatch, "exchangeNowMs" | "market">;
+
+type OfLeg = Triggered & { readonly leg: ProtectionLeg };
+type Due = OfLeg & { readonly symbol: string };
+
+/** Tick sizes hardly change. */
+const MARKETS_MS = 60_000;
+
+export class Protections {
+  readonly #parts: ProtectionParts;
+  readonly #sale: ProtectionSale;
+  readonly #notes: ProtectionNotes;
+  /** What stands at its price at this moment, by plan. */
+  readonly #due = new Map<string, Due>();
+  readonly #risen = new Map<string, Price>();
+  readonly #acting = new Map<string, Promise<void>>();
+  /** When an order of it was last tried, by the exchange's clock, as is from when on it is looked at again. */
+  readonly #triedMs = new Map<string, number>();
+  readonly #againMs = new Map<string, number>();
+  #markets: ReadonlyMap<string, Market> = new Map();
+  #learning: Promise<void> | undefined;
+  /** Of what went on beside: told by the next look. */
+  #defect: { readonly error: unknown } | undefined;
+
+  constructor(parts: ProtectionParts) {
+    this.#parts = parts;
+    this.#sale = new ProtectionSale(parts);
+    this.#notes = new ProtectionNotes(parts);
+  }
+
+  /** Learns the markets of these, beside. Where that fails they are as they were; a stop that trails waits until they are known. */
+  prepare(active: readonly PlanRecord[]): void {
+    if (this.#learning !== undefined || !active.some(isProtecting)) return;
+    this.#learning = this.#parts.context
+      .markets(undefined, MARKETS_MS)
+      .then((markets) => {
+        if (markets.ok) this.#markets = new Map(markets.value.map((market) => [market.symbol, market]));
+      })
+      .finally(() => {
+        this.#learning = undefined;
+      });
+  }
+
+  /** What of a plan waits for a price; undefined where nothing does. */
+  waiting(plan: PlanRecord): WaitingPlan | undefined {
+    const market = isProtecting(plan) ? this.#markets.get(plan.terms.symbol) : undefined;
+    if (market === undefined && plan.progress.high !== undefined) return undefined;
+    return waitingPlan(plan, market === undefined ? [] : tickBandsOf(market));
+  }
+
+  /** Takes what a sample of a market has shown. @returns whether something is to be done that was not before */
+  sampled(symbol: string, { triggered, risen }: Outcome): boolean {
+    for (const { planId, high } of risen) this.#risen.set(planId, high);
+    const standing = new Map(triggered.flatMap((each) => (isOfLeg(each) ? [[each.planId, each]] : [])));
+    const isNew = [...standing.keys()].some((planId) => !this.#due.has(planId));
+    for (const [planId, due] of this.#due) if (due.symbol === symbol && !standing.has(planId)) this.#due.delete(planId);
+    for (const [planId, each] of standing) this.#due.set(planId, { ...each, symbol });
+    return isNew;
+  }
+
+  /** Looks at nothing, and forgets what it has seen. */
+  forget(): void {
+    this.#due.clear();
+    this.#risen.clear();
+  }
+
+  /** Resolves when nothing is under way. */
+  async ended(): Promise<void> {
+    await Promise.all([this.#learning, ...this.#acting.values()]);
+  }
+
+  /**
+   * Stores highs, and begins to act on what stands at its price; that goes on beside, as an order may take longer than the watch holds.
+   * @param mayAct asked before anything leaves
+   * @returns the plans as they are now
+   * @throws the defect of an act before
+   */
+  async look(active: readonly PlanRecord[], seen: Seen, mayAct: () => boolean): Promise<readonly PlanRecord[]> {
+    if (this.#defect !== undefined) throw this.#defect.error;
+    const after: PlanRecord[] = [];
+    for (const each of active) {
+      const plan = isProtecting(each) && !this.#acting.has(each.planId) ? await this.#noted(each, seen) : each;
+      after.push(plan);
+      if (isProtecting(plan)) this.#begin(plan, seen, mayAct);
+    }
+    return after;
+  }
+
+  #begin(plan: Protecting, seen: Seen, mayAct: () => boolean): void {
+    const { planId } = plan;
+    const [triggered, nowMs] = [this.#due.get(planId), seen.exchangeNowMs()];
+    if (triggered === undefined || nowMs === undefined || plan.openStep !== null || this.#acting.has(planId)) return;
+    const waitMs = (this.#againMs.get(planId) ?? nowMs) - nowMs;
+    // Longer where the exchange's clock has gone back.
+    if (waitMs > 0 && waitMs <= LONGEST_MS) return;
+    const stands = (): boolean => mayAct() && this.#due.get(planId)?.leg === triggered.leg;
+    const acting = this.#act({ plan, triggered, nowMs, triedAtMs: this.#triedMs.get(planId), stands })
+      .catch((error: unknown) => {
+        this.#defect ??= { error };
+      })
+      .finally(() => this.#acting.delete(planId));
+    this.#acting.set(planId, acting);
+  }
+
+  async #act(sale: Parameters<ProtectionSale["attempt"]>[0]): Promise<void> {
+    const { planId } = sale.plan;
+    const { inMs, claimed } = await this.#sale.attempt(sale);
+    this.#againMs.set(planId, sale.nowMs + inMs);
+    if (claimed === true) this.#triedMs.set(planId, sale.nowMs);
+  }
+
+  /** The plan with its new high, and without what was told of a time that is over. */
+  async #noted(plan: Protecting, seen: Seen): Promise<PlanRecord> {
+    const { planId, terms, progress } = plan;
+    const { told, latchedAtMs, ...kept } = progress;
+    const [risen, sample] = [this.#risen.get(planId), seen.market(terms.symbol)?.sample];
+    const isHigher = risen !== undefined && latchedAtMs === undefined && risen.gt(price(progress.high ?? "0"));
+    const isOver = told !== undefined && sample !== undefined && this.#isAway(plan, told.leg, sample);
+    if (!isHigher && !isOver) {
+      this.#risen.delete(planId);
+      return plan;
+    }
+    const changed = await this.#notes.change(plan, {
+      progress: {
+        ...kept,
+        ...(latchedAtMs !== undefined && { latchedAtMs }),
+        ...(told !== undefined && !isOver && { told }),
+        ...(isHigher && { high: risen.toString() }),
+      },
+    });
+    if (changed === undefined) return plan;
+    this.#risen.delete(planId);
+    return changed;
+  }
+
+  /** Tells whether the market is surely not at the price of a leg. */
+  #isAway(
+    { terms, progress: { high } }: Protecting,
+    leg: ProtectionLeg,
+    { bid, ask }: { readonly bid: Price | undefined; readonly ask: Price | undefined },
+  ): boolean {
+    const market = this.#markets.get(terms.symbol);
+    const level = levelsOf(terms, market, high === undefined ? undefined : price(high))[leg];
+    if (level === undefined) return false;
+    return leg === "stop" ? bid?.gt(level) === true : ask?.lt(level) === true;
+  }
+}
+
+function isOfLeg(triggered: Triggered): triggered is OfLeg {
+  return triggered.leg !== "alert";
+}
+
+function isProtecting(plan: PlanRecord): plan is Protecting {
+  return isProtection(plan.terms);
+}

@@ -1,0 +1,167 @@
+/** Protections that follow the market, and processes that look after the same ones. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { PlanBook } from "../../../src/desk/index.ts";
+import { userrefOfStep } from "../../../src/desk/model/plan.ts";
+import { OCO, openProtected, type Protected, STOP, TRAIL } from "./protected-market.ts";
+import { won } from "./sandbox-market.ts";
+
+const LONG = 60_000;
+
+let at: Protected;
+afterEach(() => at.market.close());
+
+describe("a trailing stop", () => {
+  beforeEach(async () => {
+    at = await openProtected({ file: true });
+  });
+
+  it(
+    "follows the market up, keeps the high that it has seen, and sells when the market has fallen by its distance",
+    async () => {
+      const plan = await at.begun(TRAIL);
+      await at.stands(111, 112, 111.5, 8);
+      expect((await at.now(plan)).progress.high).toBe(won(111));
+      await at.stands(106, 107, 106.5, 5);
+      expect(at.sent()).toEqual([]);
+      expect((await at.now(plan)).progress.high).toBe(won(111));
+      // 5 % below 111.
+      await at.stands(104, 105.45, 105, 5);
+      expect(at.sent()).toMatchObject([{ at: 100.88, executed: 0.5 }]);
+      expect(await at.now(plan)).toMatchObject({ state: "done", progress: { high: won(111), leg: "stop" } });
+    },
+    LONG,
+  );
+
+  it(
+    "goes on from the high that was stored when a server starts again: what rose while nobody watched does not count",
+    async () => {
+      const plan = await at.begun(TRAIL);
+      await at.stands(111, 112, 111.5, 8);
+      await at.server.close();
+      await at.stands(130, 131, 130.5, 8);
+      at.market.quotes(113, 114);
+      at.market.print(113.5);
+      await at.market.process();
+      await at.stands(113, 114, 113.5, 2);
+      // 5 % below 130 is 123.5.
+      expect(at.sent()).toEqual([]);
+      await at.stands(110, 111, 110.5, 5);
+      expect(at.sent()).toEqual([]);
+      await at.stands(104, 105, 104.5, 6);
+      expect(at.sent()).toMatchObject([{ executed: 0.5 }]);
+      expect((await at.now(plan)).state).toBe("done");
+    },
+    LONG,
+  );
+
+  it(
+    "stays where it was once it has claimed, however high the market goes",
+    async () => {
+      const plan = await at.begun({ ...TRAIL, kind: "oco", take_price: won(140) });
+      await at.thin(97, "0.1", 98, 97.5, 4);
+      expect(at.sent()).toHaveLength(1);
+      await at.stands(130, 131, 130.5, 6);
+      await at.stands(120, 121, 120.5, 6);
+      expect(at.sent()).toHaveLength(1);
+      // 5 % below 104.
+      await at.stands(97, 98, 97.5, 6);
+      expect(at.sent()).toHaveLength(2);
+      expect((await at.now(plan)).state).toBe("done");
+    },
+    LONG,
+  );
+});
+
+describe("processes on one store", () => {
+  /** Takes itself for the one that has the watch, whatever the store says. */
+  const usurping = (book: PlanBook): PlanBook => ({
+    ...book,
+    takeWatch: async (account, holder, nowMs, leaseMs) => {
+      const turn = await book.takeWatch(account, holder, nowMs, leaseMs);
+      if (!turn.ok) return turn;
+      const watch = { ...turn.value.watch, holder, sinceMs: nowMs - 60_000 };
+      return { ok: true, value: { watch, isMine: true } };
+    },
+  });
+  /** Claims only when both are about to. */
+  const meeting = () => {
+    let [met, goOn] = [0, (): void => undefined];
+    const both = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    return {
+      met: () => met,
+      plans: (book: PlanBook): PlanBook => ({
+        ...usurping(book),
+        claim: async (claim) => {
+          met += 1;
+          if (met === 2) goOn();
+          await both;
+          return book.claim(claim);
+        },
+      }),
+    };
+  };
+
+  it(
+    "send one order where two of them believe to have the watch, and see the fall at once",
+    async () => {
+      const { met, plans } = meeting();
+      at = await openProtected({ file: true }, { plans });
+      await at.market.process({ plans });
+      const plan = await at.begun(OCO);
+      await at.stands(97, 99, 98, 8);
+      expect(met()).toBe(2);
+      expect(at.market.world.orders().map(({ userref }) => userref)).toEqual([userrefOfStep(plan.planId, 1)]);
+      expect(await at.steps(plan)).toBe(1);
+      expect((await at.now(plan)).state).toBe("done");
+    },
+    LONG,
+  );
+
+  it(
+    "sell by another where one dies right before its claim",
+    async () => {
+      const dying: { kill?: () => void } = {};
+      const plans = (book: PlanBook): PlanBook => ({
+        ...book,
+        claim: () => {
+          dying.kill?.();
+          return new Promise(() => undefined);
+        },
+      });
+      at = await openProtected({ file: true }, { plans });
+      dying.kill = () => at.server.kill();
+      await at.market.process();
+      const plan = await at.begun(STOP);
+      await at.stands(97, 99, 98, 16);
+      expect(at.sent()).toMatchObject([{ step: 1, executed: 0.5 }]);
+      expect((await at.now(plan)).state).toBe("done");
+    },
+    LONG,
+  );
+
+  it(
+    "sell by another where one dies between its claim and its order, which then never leaves",
+    async () => {
+      const dying: { kill?: () => void } = {};
+      const plans = (book: PlanBook): PlanBook => ({
+        ...book,
+        claim: async (claim) => {
+          await book.claim(claim);
+          dying.kill?.();
+          return new Promise(() => undefined);
+        },
+      });
+      at = await openProtected({ file: true }, { plans });
+      dying.kill = () => at.server.kill();
+      await at.market.process();
+      const plan = await at.begun(STOP);
+      await at.stands(97, 99, 98, 30);
+      expect(at.sent()).toMatchObject([{ step: 2, executed: 0.5 }]);
+      expect(await at.steps(plan)).toBe(2);
+      expect(await at.now(plan)).toMatchObject({ state: "done" });
+    },
+    LONG,
+  );
+});
