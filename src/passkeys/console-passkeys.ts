@@ -20,6 +20,7 @@ import { ALGORITHMS, readRegistration, verifyRegistration } from "./registration
 export type PasskeyPurpose =
   | { readonly purpose: "approve"; readonly id: string; readonly digest: string }
   | { readonly purpose: "resume"; readonly shown?: string | undefined }
+  | { readonly purpose: "plan"; readonly plan_id: string; readonly action: string }
   | { readonly purpose: "remove"; readonly passkey_id: string }
   | { readonly purpose: "enrol" };
 
@@ -220,6 +221,7 @@ export class ConsolePasskeys {
   async #needsProven(purpose: PasskeyPurpose): Promise<Result<boolean>> {
     switch (purpose.purpose) {
       case "approve":
+      case "plan":
         return ok(!this.#parts.isPractice());
       case "resume":
         return ok(true);
@@ -261,6 +263,8 @@ function wordsOf(purpose: PasskeyPurpose): string {
   switch (purpose.purpose) {
     case "approve":
       return `approve ${purpose.id}`;
+    case "plan":
+      return `${purpose.action} ${purpose.plan_id}`;
     case "remove":
       return `remove passkey ${purpose.passkey_id}`;
     case "resume":

@@ -8,14 +8,26 @@ export { orderWords } from "./order-words.ts";
 export { signedPercent, signedPercentage } from "./percent.ts";
 export { type PinTrouble, pinRefusal } from "./pin-words.ts";
 export {
+  guardedBy,
+  type PlanFigures,
+  planFiguresLine,
+  planFiguresSheet,
+  planFiguresWorst,
+  planNow,
+  worstOf,
+} from "./plan-figures.ts";
+export {
   changeQuestion,
   changeSheet,
   gapWhy,
   type PlanNow,
   planAnswer,
+  planKind,
   planSheet,
   planState,
   planSummary,
+  planTitle,
+  type ShownPlan,
   type ShownQuestion,
   type ShownWorst,
   worstWords,

@@ -337,9 +337,14 @@ export function planAnswer(
 
 /** "plan: stop". */
 export function planTitle(plan: ShownPlan, words: Pick<Words, "locale">): string {
+  return `${planSay(words)("plan.name")}: ${planKind(plan, words)}`;
+}
+
+/** "stop". */
+export function planKind(plan: ShownPlan, words: Pick<Words, "locale">): string {
   const say = planSay(words);
   const sells = plan.kind === "recurring" && plan.side === "sell";
-  return `${say("plan.name")}: ${sells ? say("kind.recurring_sell") : say(`kind.${plan.kind}`)}`;
+  return sells ? say("kind.recurring_sell") : say(`kind.${plan.kind}`);
 }
 
 /** The name of a state of a plan; what is none stands as it is. */

@@ -192,6 +192,19 @@ describe("a passkey that is asked", () => {
     expect(await shown()).toBe(1);
   });
 
+  it("when it is for a plan, counts for that plan and what was to be done with it, and has to be proven for real money", async () => {
+    const passkey = await enrolled();
+    const resume: Purpose = { purpose: "plan", plan_id: "plan-1", action: "resume" };
+    expect(await check(passkey, await asked(resume), resume)).toMatchObject({ ok: true, value: { isProven: true } });
+    for (const other of [{ plan_id: "plan-2" }, { action: "cancel" }])
+      expect(await refusal(check(passkey, await asked(resume), { ...resume, ...other }))).toContain("no question");
+    isPractice = true;
+    const practice = await enrolled("nothing", "practice");
+    expect(await check(practice, await asked(resume), resume)).toMatchObject({ ok: true });
+    isPractice = false;
+    expect(await refusal(check(practice, await asked(resume), resume))).toContain("without the PIN");
+  });
+
   it("is asked at the console's own address alone", async () => {
     await enrolled();
     const elsewhere = { origin: "http://127.0.0.1:8421", session };

@@ -11,6 +11,8 @@ import { AuditView } from "./views/audit.tsx";
 import { Brake, HaltedLine } from "./views/brake.tsx";
 import { ConnectionLine } from "./views/connection-line.tsx";
 import { OrdersView } from "./views/orders.tsx";
+import { PlansView } from "./views/plans.tsx";
+import { PlansLine } from "./views/plans-line.tsx";
 import { PolicyView } from "./views/policy.tsx";
 import { PortfolioView } from "./views/portfolio.tsx";
 import { SettingsView } from "./views/settings.tsx";
@@ -21,6 +23,7 @@ const SHOWN: Readonly<Record<View, () => JSX.Element>> = {
   trade: TradeView,
   portfolio: PortfolioView,
   orders: OrdersView,
+  plans: PlansView,
   approvals: ApprovalsView,
   policy: PolicyView,
   audit: AuditView,
@@ -53,6 +56,7 @@ export function Page() {
         <ConnectionLine />
         <HaltedLine />
         <WaitingLine />
+        <PlansLine />
         <StatusLines />
         <Shown />
       </main>

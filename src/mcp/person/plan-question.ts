@@ -5,17 +5,16 @@
  */
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { defined, quoted } from "../../contract/index.ts";
-import { quantity } from "../../decimal/index.ts";
-import type { Desk, PendingPlan, PlanAnswerRequest, PlanView, PlanWriteReport } from "../../desk/index.ts";
+import type { Desk, PendingPlan, PlanAnswerRequest, PlanWriteReport } from "../../desk/index.ts";
 import {
-  assetsOf,
   changeSheet,
-  type PlanNow,
+  guardedBy,
   planAnswer,
+  planNow,
   planSheet,
   type ShownQuestion,
-  type ShownWorst,
   type Words,
+  worstOf,
 } from "../../words/index.ts";
 import { type Person, questionOf, type SealQuestion } from "./approval.ts";
 
@@ -61,29 +60,6 @@ export function planQuestionText(
   };
   const { action } = asked;
   if (action === "start") return planSheet(question, words).join("\n");
-  const asset = plan.symbol === null ? "" : assetsOf(plan.symbol).base;
-  const change = { action, planId: planId ?? asked.id, volume: plan.left_volume ?? volumeOf(plan), asset, isLive };
+  const change = { action, planId: planId ?? asked.id, isLive, ...guardedBy(plan) };
   return changeSheet(change, question, words).join("\n");
-}
-
-/** What of a plan changes while it runs. */
-export function planNow({ trigger, high, floor, next_turns, turns_left }: PlanView, unit: string): PlanNow {
-  return { unit, ...defined({ trigger, high, floor, turnsLeft: turns_left, next: next_turns?.[0]?.at }) };
-}
-
-/** What it comes to at worst, as far as a view tells. */
-export function worstOf(plan: PlanView): ShownWorst {
-  const { shown, worst_case_value, filled_volume = "0", left_volume } = plan;
-  const volume = left_volume === undefined ? volumeOf(plan) : sum(left_volume, filled_volume);
-  return { value: shown?.worstValue ?? worst_case_value, ...defined({ atLeast: shown?.atLeast, volume }) };
-}
-
-function sum(left: string, filled: string): string {
-  return quantity(left).plus(quantity(filled)).toString();
-}
-
-/** Coins in all; of what goes by a calendar those of one turn. */
-function volumeOf({ terms }: PlanView): string {
-  if ("volume" in terms) return terms.volume;
-  return "size" in terms && "volume" in terms.size ? terms.size.volume : "0";
 }

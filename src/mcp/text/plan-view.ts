@@ -12,8 +12,8 @@ import type {
   PlanWriteReport,
   Rehearsal,
 } from "../../desk/index.ts";
-import { planSummary, type Words, wordsFor, worstWords } from "../../words/index.ts";
-import { planNow, planQuestionText, worstOf } from "../person/plan-question.ts";
+import { planFiguresLine, planFiguresWorst, type Words, wordsFor } from "../../words/index.ts";
+import { planQuestionText } from "../person/plan-question.ts";
 import { exactAmount as amount, assetsOf } from "./amount-text.ts";
 
 /** As results of lists have it: all of it. */
@@ -72,8 +72,8 @@ export function shownPlan(plan: PlanView, unit: string, timeZone = "UTC"): Shown
   const { terms, shown: _shown, steps, plan_id, kind, state, symbol, worst_case_value, ...rest } = plan;
   return {
     ...{ plan_id, kind, state, symbol },
-    summary: planSummary(terms, planNow(plan, unit), words),
-    worst_case: worstWords(terms, worstOf(plan), unit, words),
+    summary: planFiguresLine(plan, unit, words),
+    worst_case: planFiguresWorst(plan, unit, words),
     ...{ worst_case_value, ...rest },
     ...(steps && { steps: steps.map(filled) }),
   };

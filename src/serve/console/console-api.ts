@@ -23,6 +23,12 @@ import type {
   OpenOrdersView,
   OrderView,
   PendingOrder,
+  PlanAction,
+  PlanQuestionAction,
+  PlansView,
+  PlanView,
+  PlanWatchView,
+  PlanWriteReport,
   PolicyInForce,
   PortfolioView,
   ReportedError,
@@ -33,7 +39,7 @@ import type {
 } from "../../desk/index.ts";
 
 /** Tells what became of what waited. */
-export type Decided = WriteReport | TransferReport;
+export type Decided = WriteReport | TransferReport | PlanWriteReport;
 
 export interface ConsoleFailure {
   readonly error: Pick<ReportedError, "code" | "message"> & Partial<ReportedError>;
@@ -101,6 +107,14 @@ export type ConsoleOrder = OrderView;
 /** Own fills, newest first. */
 export type ConsoleFills = FillPage & Stamp;
 export type ConsolePolicy = PolicyInForce;
+/** Plans and alerts, newest first, and who watches. */
+export type ConsolePlans = PlansView;
+/** With its steps. */
+export interface ConsolePlan extends Stamp {
+  readonly plan: PlanView;
+  /** Its gaps are those of the plan's own market. */
+  readonly watch: PlanWatchView;
+}
 /** Newest first. */
 export interface ConsoleAudit extends AuditView {
   /** Tells whether the chain of the log holds: null while that is being checked. */
@@ -112,7 +126,9 @@ export interface ConsoleApprovals extends Stamp {
   readonly waiting: readonly ApprovalView[];
 }
 export interface ApprovalView {
-  readonly kind: "order" | "transfer";
+  /** `plan`: it is to begin. `plan_change`: what stands is to be changed. */
+  readonly kind: "order" | "transfer" | "plan" | "plan_change";
+  /** Of a plan: its own. */
   readonly id: string;
   /** Names exactly this question; the yes carries it. */
   readonly digest: string;
@@ -126,6 +142,11 @@ export interface ApprovalView {
   readonly order?: PendingOrder;
   /** Tells what the book says now, of an order; null where it cannot be read. */
   readonly now?: ApprovalOutlook | null;
+  /** Shows a plan, to be said in the reader's language. */
+  readonly plan?: PlanView;
+  readonly plan_action?: PlanQuestionAction;
+  /** Of a plan: what was known against it when it was asked for. Sentences without a full stop. */
+  readonly warnings?: readonly string[];
   /** The question as `hoga approve` puts it, in the reader's language. */
   readonly question: string;
 }
@@ -184,12 +205,19 @@ export interface ConsoleSinceCopy {
 export interface CancelRequest {
   readonly order_id: string;
 }
+/** Needs a proof where money may be real and it starts a plan again, or takes a protection away. */
+export interface ChangePlanRequest {
+  readonly plan_id: string;
+  readonly action: PlanAction;
+  readonly proof?: Proof | undefined;
+}
 export type Nothing = Readonly<Record<string, never>>;
 
 /** What a passkey is asked to sign. Of an approval the challenge is the approval digest itself. */
 export type ChallengeRequest =
   | { readonly purpose: "approve"; readonly id: string; readonly digest: string }
   | { readonly purpose: "resume"; readonly shown?: string | undefined }
+  | { readonly purpose: "plan"; readonly plan_id: string; readonly action: PlanAction }
   | { readonly purpose: "remove"; readonly passkey_id: string }
   | { readonly purpose: "enrol" };
 export interface ChallengeView {
@@ -223,6 +251,8 @@ export interface ConsoleEvents {
   readonly status: DeskStatus;
   readonly approvals: ConsoleApprovals;
   readonly orders: ConsoleOpenOrders;
+  /** Those that have not ended. */
+  readonly plans: ConsolePlans;
   readonly tickers: readonly Ticker[];
   /** Belongs to `symbol`. */
   readonly book: ConsoleBook;

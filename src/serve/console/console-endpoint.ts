@@ -84,6 +84,11 @@ const ordersPage = z.union([
   z.strictObject({ state: z.literal("closed"), cursor: cursor.optional() }),
 ]);
 
+const plansPage = z.strictObject({
+  which: z.enum(["open", "ended", "all"]).default("open"),
+  cursor: cursor.optional(),
+});
+
 /** Its paths are below `/console/`. */
 export interface ConsoleEndpoint extends Endpoint {
   /** Resolves when nothing runs that a person has begun. */
@@ -104,8 +109,18 @@ export function consoleEndpoint(parts: ConsoleParts): ConsoleEndpoint {
   });
   const streams = new ConsoleEventStreams({ board, feed, sessions });
   const writes = new RunningWrites(inFlight, () => shared.forget());
-  const routes = { ...readRoutes(parts, reads), ...writeRoutes(parts, writes), ...eventRoutes(parts, streams) };
-  return { routes, idle: () => writes.idle(), close: async () => streams.close() };
+  const looks = { ...readRoutes(parts, reads), ...eventRoutes(parts, streams) };
+  return {
+    routes: together(looks, writeRoutes(parts, writes)),
+    idle: () => writes.idle(),
+    close: async () => streams.close(),
+  };
+}
+
+/** A path may be looked at and acted by. */
+function together(looks: Routes, acts: Routes): Routes {
+  const paths = new Set([...Object.keys(looks), ...Object.keys(acts)]);
+  return Object.fromEntries([...paths].map((path) => [path, { ...looks[path], ...acts[path] }]));
 }
 
 type Look<Answer> = (request: IncomingMessage, session: ConsoleSession) => Promise<Result<Answer>>;
@@ -131,6 +146,8 @@ function readRoutes(parts: ConsoleParts, reads: ConsoleReads): Routes {
       page.state === "open" ? reads.openOrders() : reads.closedOrders(page.cursor),
     ),
     order: taking(orderName, ({ order_id, userref }) => reads.order(defined({ orderId: order_id, userref }))),
+    plans: taking(plansPage, (page) => reads.plans(defined(page))),
+    plan: taking(z.strictObject({ plan_id: name }), ({ plan_id }) => reads.plan(plan_id)),
     fills: taking(z.strictObject({ symbol: symbol.optional(), cursor: cursor.optional() }), (page) =>
       reads.fills(defined(page)),
     ),

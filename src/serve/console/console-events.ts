@@ -17,6 +17,7 @@ const ALWAYS: readonly Topic[] = [
   "status",
   "approvals",
   "orders",
+  "plans",
   "tickers",
   "assistants",
   "changed portfolio",

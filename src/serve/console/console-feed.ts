@@ -18,10 +18,18 @@ import { Paced } from "./paced.ts";
 import { StreamTopicWatch } from "./stream-topic-watch.ts";
 
 /** Milliseconds between two of a kind. The list of orders is the heaviest call there is: more often, it would leave no rate for orders themselves. */
-const INTERVAL = { approvals: 200, assistants: 250, orders: 2_000, status: 400, changed: 500, account: 1_000 } as const;
+const INTERVAL = {
+  approvals: 200,
+  assistants: 250,
+  orders: 2_000,
+  plans: 500,
+  status: 400,
+  changed: 500,
+  account: 1_000,
+} as const;
 const LOOK_EVERY_MS = 750;
 /** In looks. What the stream tells of is asked for seldom besides. */
-const EVERY = { tickers: 2, unfollowed: 2, watch: 5, orders: 5, status: 10, followedOrders: 30 } as const;
+const EVERY = { tickers: 2, plans: 2, unfollowed: 2, watch: 5, orders: 5, status: 10, followedOrders: 30 } as const;
 /** After the last page is gone: it may come again. */
 const LINGER_MS = 30_000;
 
@@ -103,7 +111,9 @@ export class ConsoleFeed {
 class FeedRun {
   readonly #parts: FeedParts;
   readonly #markets: () => readonly MarketFeed[];
-  readonly #paced: Readonly<Record<"status" | "approvals" | "orders" | "tickers" | "assistants" | "changed", Paced>>;
+  readonly #paced: Readonly<
+    Record<"status" | "approvals" | "orders" | "plans" | "tickers" | "assistants" | "changed", Paced>
+  >;
   readonly #own: { readonly orders: StreamTopicWatch; readonly balances: StreamTopicWatch };
   readonly #marks = new Map<string, string>();
   readonly #changed = new Set<What>();
@@ -123,6 +133,7 @@ class FeedRun {
       status: paced(INTERVAL.status, () => this.#tellStatus()),
       approvals: paced(INTERVAL.approvals, () => this.#tellApprovals()),
       orders: paced(INTERVAL.orders, () => this.#tellOrders()),
+      plans: paced(INTERVAL.plans, () => this.#tellPlans()),
       tickers: paced(INTERVAL.account, () => this.#tell("tickers", reads.tickers(true))),
       assistants: paced(
         INTERVAL.assistants,
@@ -151,7 +162,7 @@ class FeedRun {
     for (const each of Object.values(this.#paced)) each.close();
     for (const watch of Object.values(this.#own)) watch.close();
     // Nobody is shown what was, when the next page comes.
-    for (const topic of ["status", "approvals", "orders", "tickers", "assistants"] as const)
+    for (const topic of ["status", "approvals", "orders", "plans", "tickers", "assistants"] as const)
       this.#parts.board.drop(topic);
   }
 
@@ -168,11 +179,12 @@ class FeedRun {
   }
 
   #wakeDue(): void {
-    const { status, approvals, orders, tickers, assistants } = this.#paced;
+    const { status, approvals, orders, plans, tickers, assistants } = this.#paced;
     const isDue = (every: number): boolean => this.#looks % every === 0;
     approvals.wake();
     assistants.wake();
     if (isDue(EVERY.tickers)) tickers.wake();
+    if (isDue(EVERY.plans)) plans.wake();
     if (isDue(EVERY.status)) status.wake();
     if (isDue(this.#own.orders.isLive ? EVERY.followedOrders : EVERY.orders)) orders.wake();
     if (isDue(EVERY.watch)) for (const watch of Object.values(this.#own)) watch.open();
@@ -201,6 +213,7 @@ class FeedRun {
     if (!hasStep && !isOther) return;
     this.#paced.status.wake();
     this.#paced.orders.wake();
+    this.#paced.plans.wake();
   }
 
   async #tellStatus(): Promise<void> {
@@ -242,6 +255,11 @@ class FeedRun {
     if (read.ok && this.#post("orders", read.value)) this.#note(...OF_TRADING);
   }
 
+  async #tellPlans(): Promise<void> {
+    const read = await this.#parts.reads.plans({ which: "open" }, true);
+    if (read.ok) this.#post("plans", read.value, newsOf(read.value));
+  }
+
   async #tell<View>(topic: Topic, reading: Promise<Result<View>>, mark?: (view: View) => unknown): Promise<void> {
     const read = await reading;
     if (read.ok) this.#post(topic, read.value, mark?.(read.value));
@@ -273,6 +291,15 @@ class FeedRun {
     this.#marks.set(name, text);
     return last !== undefined && last !== text;
   }
+}
+
+/** That somebody has looked again is no news, nor is a measurement of the exchange's clock, by which times since when are told. */
+function newsOf({ plans, watch: { gaps, watched_since } }: ConsoleEvents["plans"]): object {
+  const minuteOf = (time: string | null | undefined): string => time?.slice(0, "2026-11-28T09:00".length) ?? "";
+  return {
+    plans: plans.map((plan) => ({ ...plan, watched_since: minuteOf(plan.watched_since) })),
+    ...{ gaps, since: minuteOf(watched_since) },
+  };
 }
 
 export const NO_ASSISTANTS: ConsoleAssistants = { connected: [], calls: [] };

@@ -27,11 +27,14 @@ import type {
   ConsoleOpenOrders,
   ConsoleOrder,
   ConsoleOrders,
+  ConsolePlan,
+  ConsolePlans,
   ConsolePolicy,
   ConsolePortfolio,
   ConsoleSinceCopy,
   ConsoleTrades,
 } from "./console-api.ts";
+import { type PlansPage, planOf, plansOf, plansWaiting } from "./plan-reads.ts";
 import type { SharedReads } from "./shared-reads.ts";
 
 /** Bounds how old an answer may be, in milliseconds. What comes by an event is asked anew for it. */
@@ -113,6 +116,15 @@ export class ConsoleReads {
     return this.#shared(`closed ${cursor ?? ""}`, FRESH.history, ask);
   }
 
+  plans(page: PlansPage, isChanged = false): Promise<Result<ConsolePlans>> {
+    const ask = () => plansOf(this.#parts.desk, page);
+    return this.#eventful("plans", isChanged, FRESH.account, ask, JSON.stringify(page));
+  }
+
+  plan(planId: string): Promise<Result<ConsolePlan>> {
+    return this.#shared(`plan ${planId}`, FRESH.account, () => planOf(this.#parts.desk, planId));
+  }
+
   order(name: OrderName): Promise<Result<ConsoleOrder>> {
     return this.#shared(`order ${JSON.stringify(name)}`, FRESH.account, () => this.#parts.desk.order(name, NOBODY));
   }
@@ -165,13 +177,15 @@ export class ConsoleReads {
       ...transferView(transfer),
       question: transferQuestionText(desk, stamp.account, transfer, words),
     }));
-    const waiting = [...orders, ...moves].sort((a, b) => a.asked_at.localeCompare(b.asked_at));
+    const plans = await plansWaiting(desk, stamp.account, words);
+    if (!plans.ok) return plans;
+    const waiting = [...orders, ...moves, ...plans.value].sort((a, b) => a.asked_at.localeCompare(b.asked_at));
     return ok({ waiting, ...stamp });
   }
 
   /** @param of what it is a view of, where there are several */
   #eventful<View>(
-    name: "status" | "approvals" | "orders" | "tickers" | "book" | "trades",
+    name: "status" | "approvals" | "orders" | "plans" | "tickers" | "book" | "trades",
     isChanged: boolean,
     freshMs: number,
     ask: () => Promise<View>,

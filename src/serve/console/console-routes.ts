@@ -6,7 +6,14 @@
  * fails answers `ConsoleFailure` with a 4xx or 5xx status; a write that was denied, rejected or left unknown is no failure of the request: it answers its report.
  */
 import type { CandleInterval } from "../../contract/index.ts";
-import type { DeskStatus, HaltReport, PortfolioPeriod, ResumeReport, WriteReport } from "../../desk/index.ts";
+import type {
+  DeskStatus,
+  HaltReport,
+  PlanWriteReport,
+  PortfolioPeriod,
+  ResumeReport,
+  WriteReport,
+} from "../../desk/index.ts";
 import type {
   ApproveRequest,
   BeginPasskey,
@@ -14,6 +21,7 @@ import type {
   CancelRequest,
   ChallengeRequest,
   ChallengeView,
+  ChangePlanRequest,
   ConsoleApprovals,
   ConsoleAssistants,
   ConsoleAudit,
@@ -23,6 +31,8 @@ import type {
   ConsoleMarkets,
   ConsoleOrder,
   ConsoleOrders,
+  ConsolePlan,
+  ConsolePlans,
   ConsolePolicy,
   ConsolePortfolio,
   ConsoleSession,
@@ -59,6 +69,11 @@ export interface Reads {
     ConsoleOrders
   >;
   readonly order: Route<OrderQuery, ConsoleOrder>;
+  readonly plans: Route<
+    { readonly which?: "open" | "ended" | "all"; readonly cursor?: string | undefined },
+    ConsolePlans
+  >;
+  readonly plan: Route<{ readonly plan_id: string }, ConsolePlan>;
   readonly fills: Route<{ readonly symbol?: string; readonly cursor?: string | undefined }, ConsoleFills>;
   readonly audit: Route<Partial<OrderQuery> & { readonly limit?: string }, ConsoleAudit>;
   readonly "since-copy": Route<Nothing, ConsoleSinceCopy>;
@@ -72,6 +87,7 @@ export interface Writes {
   readonly halt: Route<HaltRequest, HaltReport>;
   readonly resume: Route<ResumeRequest, ResumeReport>;
   readonly cancel: Route<CancelRequest, WriteReport>;
+  readonly plan: Route<ChangePlanRequest, PlanWriteReport>;
   readonly challenge: Route<ChallengeRequest, ChallengeView>;
   readonly "passkeys/begin": Route<BeginPasskey, BegunPasskey>;
   readonly "passkeys/finish": Route<FinishPasskey, object>;

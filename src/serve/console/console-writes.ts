@@ -1,22 +1,25 @@
 /**
  * Owns what a person does at the console.
  *
- * Invariants: what adds risk, a yes and to resume, takes a proof for exactly that; what only takes risk away takes none; a halt is never refused for
- * what it says; the desk judges all of it again.
+ * Invariants: what adds risk, a yes and to resume, takes a proof for exactly that, and so does taking a protection away where money may be real; what only
+ * takes risk away takes none; a halt is never refused for what it says; the desk judges all of it again.
  *
- * Source: architecture.md#rule-2, decision 0044.
+ * Source: architecture.md#rule-2, decision 0044, decision 0115.
  */
 import { z } from "zod";
 import { defined, ok, type Result } from "../../contract/index.ts";
-import { type Desk, NOBODY } from "../../desk/index.ts";
+import { type Desk, isProtection, NOBODY, type PlanView } from "../../desk/index.ts";
+import type { ApprovalView, ChangePlanRequest } from "./console-api.ts";
 import { ofFault, type Refusal, refused } from "./console-request.ts";
 import type { Writes } from "./console-routes.ts";
 import { type PasskeyPlace, type ProofParts, proof, prove } from "./person-proof.ts";
+import { planOf } from "./plan-reads.ts";
 
 /** Names for the audit log whoever did it. */
 const BY = "a person at the console";
 
 export const id = z.string().min(1).max(200);
+export const planAction = z.enum(["cancel", "pause", "resume"]);
 const REASON_MAX = 500;
 
 export const WRITES = {
@@ -25,6 +28,7 @@ export const WRITES = {
   halt: z.unknown().transform((body) => ({ reason: reasonIn(body) })),
   resume: z.strictObject({ proof, shown: z.string().max(200).optional() }),
   cancel: z.strictObject({ order_id: id }),
+  plan: z.strictObject({ plan_id: id, action: planAction, proof: proof.optional() }),
 } as const;
 
 function reasonIn(body: unknown): string {
@@ -34,6 +38,14 @@ function reasonIn(body: unknown): string {
 
 export interface WriteParts extends ProofParts {
   readonly desk: Desk;
+}
+
+/** What the id of a plan begins with, and of nothing else. */
+const PLAN = "plan-";
+
+/** Where money may be real. What stands still protects nothing. */
+function isToBeProven({ terms, state }: PlanView, action: ChangePlanRequest["action"]): boolean {
+  return action === "resume" || (isProtection(terms) && (state === "active" || state === "attention"));
 }
 
 type Asked<Path extends keyof Writes> = Writes[Path]["asked"];
@@ -58,20 +70,19 @@ export class ConsoleWrites {
       return { refusal: refused(409, "another_question", words.say("console.another")) };
     const proven = await prove(given, { purpose: "approve", id: wanted, digest }, at, this.#parts);
     if ("refusal" in proven) return proven;
-    if (found.value.kind === "order")
-      return { report: await desk.approve(wanted, proven.way, digest, proven.assertion) };
-    const report = await desk.transfers?.approve(wanted, proven.way, digest, proven.assertion);
+    const { kind } = found.value;
+    if (kind === "order") return { report: await desk.approve(wanted, proven.way, digest, proven.assertion) };
+    const keeper = kind === "transfer" ? desk.transfers : desk.plans;
+    const report = await keeper?.approve(wanted, proven.way, digest, proven.assertion);
     return report === undefined ? { refusal: this.#nothing() } : { report };
   }
 
   async deny({ id: wanted }: Asked<"deny">): Promise<Acted<"deny">> {
-    const { desk, words } = this.#parts;
+    const { words } = this.#parts;
     const found = await this.#waiting(wanted);
     // A no is tried also where it cannot be seen what waits.
-    const isTransfer = found.ok && found.value?.kind === "transfer";
-    const denied: Result<Writes["deny"]["answer"]> | undefined = await (isTransfer
-      ? desk.transfers?.deny(wanted)
-      : desk.deny(wanted));
+    const kind = found.ok ? found.value?.kind : undefined;
+    const denied = await this.#denied(wanted, kind);
     if (denied === undefined) return { refusal: this.#nothing() };
     return denied.ok ? { report: denied.value } : { refusal: ofFault(denied.fault, words) };
   }
@@ -97,11 +108,39 @@ export class ConsoleWrites {
     return { report: await this.#parts.desk.cancel({ orderId: order_id }, NOBODY) };
   }
 
+  async plan({ plan_id, action, proof: given }: ChangePlanRequest, at: PasskeyPlace): Promise<Acted<"plan">> {
+    const { desk, words } = this.#parts;
+    const found = await planOf(desk, plan_id);
+    if (!found.ok) return { refusal: ofFault(found.fault, words) };
+    if (desk.plans === undefined) return { refusal: this.#nothing() };
+    if (!desk.isPractice() && isToBeProven(found.value.plan, action)) {
+      if (given === undefined) return { refusal: refused(403, "proof_needed", words.say("console.proof_needed")) };
+      const proven = await prove(given, { purpose: "plan", plan_id, action }, at, this.#parts);
+      if ("refusal" in proven) return proven;
+    }
+    return { report: await desk.plans.change(plan_id, action, "person") };
+  }
+
+  async #denied(
+    wanted: string,
+    kind: ApprovalView["kind"] | undefined,
+  ): Promise<Result<Writes["deny"]["answer"]> | undefined> {
+    const { desk } = this.#parts;
+    if (kind === "transfer") return desk.transfers?.deny(wanted);
+    return wanted.startsWith(PLAN) ? desk.plans?.deny(wanted) : desk.deny(wanted);
+  }
+
   /** Finds what of this id waits for a person. */
   async #waiting(
     wanted: string,
-  ): Promise<Result<{ readonly kind: "order" | "transfer"; readonly digest: string } | undefined>> {
+  ): Promise<Result<{ readonly kind: "order" | "transfer" | "plan"; readonly digest: string } | undefined>> {
     const { desk } = this.#parts;
+    if (wanted.startsWith(PLAN)) {
+      const plans = (await desk.plans?.pending()) ?? ok([]);
+      if (!plans.ok) return plans;
+      const plan = plans.value.find(({ asked }) => asked.id === wanted);
+      return ok(plan && { kind: "plan", digest: plan.digest });
+    }
     const orders = await desk.pending();
     if (!orders.ok) return orders;
     const order = orders.value.pending.find(({ intent_id }) => intent_id === wanted);

@@ -24,7 +24,7 @@ import {
 } from "./console-request.ts";
 import type { Writes } from "./console-routes.ts";
 import type { ConsoleSessions } from "./console-session.ts";
-import { type Acted, ConsoleWrites, id, WRITES, type WriteParts } from "./console-writes.ts";
+import { type Acted, ConsoleWrites, id, planAction, WRITES, type WriteParts } from "./console-writes.ts";
 import { type ConsolePasskeys, notAvailable, type PasskeyPlace, proof, prove } from "./person-proof.ts";
 
 export interface WriteRouteParts extends Omit<WriteParts, "passkeys" | "now"> {
@@ -95,6 +95,7 @@ export function writeRoutes(given: WriteRouteParts, running: RunningWrites): Rou
     halt: taking(WRITES.halt, (body) => writes.halt(body)),
     resume: taking(WRITES.resume, (body, at) => writes.resume(body, at)),
     cancel: taking(WRITES.cancel, (body) => writes.cancel(body)),
+    plan: taking(WRITES.plan, (body, at) => writes.plan(body, at)),
     ...passkeyActs(parts),
     "sign-out": taking(z.strictObject({}), async (_, { session }) => {
       const ended = await sessions.end(session);
@@ -130,6 +131,7 @@ function writing(
 const challengeRequest = z.discriminatedUnion("purpose", [
   z.strictObject({ purpose: z.literal("approve"), id, digest: z.string().max(200) }),
   z.strictObject({ purpose: z.literal("resume"), shown: z.string().max(200).optional() }),
+  z.strictObject({ purpose: z.literal("plan"), plan_id: id, action: planAction }),
   z.strictObject({ purpose: z.literal("remove"), passkey_id: id }),
   z.strictObject({ purpose: z.literal("enrol") }),
 ]);

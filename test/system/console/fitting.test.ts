@@ -24,6 +24,15 @@ approval_over_krw = "10000000"
 max_orders_per_minute = 100
 approve_by = ["pin"]
 `;
+/** Of each kind, with the longest figures that there are; what comes to much waits for a person. */
+const PLANS = [
+  { kind: "alert", symbol: "SHIB/KRW", below: "-90%", note: "as long as what a person writes about an alert" },
+  { kind: "stop", symbol: "PEPE/KRW", base_volume: "40%", stop_price: "-20%" },
+  { kind: "oco", symbol: "BTC/KRW", base_volume: "0.00123456", stop_price: "-12%", take_price: "+12%" },
+  { kind: "trailing_stop", symbol: "SHIB/KRW", base_volume: "40%", trail: "15%" },
+  { kind: "recurring", symbol: "BTC/KRW", quote_amount: "50000", schedule: "weekly mon,thu 09:00" },
+  { kind: "slices", symbol: "ETH/KRW", side: "buy", quote_amount: "4000000", slices: 20, duration: "20h" },
+];
 const BOXES = readFileSync(join(import.meta.dirname, "text-boxes.mjs"), "utf8");
 /** Keeps what is written on pictures, which has no boxes. */
 const KEEP_DRAWN = `globalThis.drawn = [];
@@ -60,6 +69,10 @@ beforeAll(async () => {
       price,
     });
   await place({ symbol: "SHIB/KRW", side: "buy", type: "market", quote_amount: "12000000" }, "awaiting_approval");
+  for (const plan of PLANS) {
+    const { isError, text } = await assistant.call("create_plan", plan);
+    if (isError) throw new Error(text);
+  }
 }, 60_000);
 
 afterAll(async () => {
@@ -130,7 +143,17 @@ describe.each(["en", "ko"] as const)(
     it("each other view has its texts side by side, whole and unbroken", async () => {
       const page = await signedIn(language);
       const found: Record<string, readonly string[]> = {};
-      for (const view of ["portfolio", "orders", "approvals", "policy", "audit", "assistants", "settings", "more"]) {
+      for (const view of [
+        "portfolio",
+        "orders",
+        "plans",
+        "approvals",
+        "policy",
+        "audit",
+        "assistants",
+        "settings",
+        "more",
+      ]) {
         await goTo(page, `#/${view}`);
         await page.locator(`main.view-${view} h1`).waitFor();
         await page.locator(".loading").first().waitFor({ state: "detached" });

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { ConsoleEvents, ConsoleSession } from "../../../src/serve/console/console-api.ts";
 import { consoleFiles } from "../../../src/serve/console/console-files.ts";
+import { ENDED, PLAN, PLANS } from "./fixed-plans.ts";
 import {
   AUDIT,
   CLOSED_ORDERS,
@@ -40,6 +41,8 @@ export async function startFixed(session: Partial<ConsoleSession> = {}): Promise
     orders: () => CLOSED_ORDERS,
     order: () => ORDER,
     fills: () => FILLS,
+    plans: (query) => (query.get("which") === "ended" ? ENDED : PLANS),
+    plan: () => PLAN,
     policy: () => POLICY,
     audit: () => AUDIT,
     "since-copy": () => ({ since_copy: null }),

@@ -18,8 +18,10 @@ import type {
   ConsoleSession,
 } from "../../../src/serve/console/console-api.ts";
 import { assetsOf } from "../../../web/console/figures.ts";
+import { NOW, PLANS } from "./fixed-plans.ts";
 
-export const NOW = Date.parse("2026-11-23T06:30:00.000Z");
+export { NOW };
+
 const stamp = { environment: "sandbox", account: "paper", unit: "KRW" } as const;
 const ago = (seconds: number): string => new Date(NOW - seconds * 1_000).toISOString();
 
@@ -334,6 +336,7 @@ export const EVENTS: Omit<ConsoleEvents, "changed"> = {
       },
     ],
   },
+  plans: PLANS,
   tickers: MARKETS.tickers,
   book: bookAt(1),
   trades: {

@@ -11,6 +11,7 @@ import type { Page } from "playwright-core";
 import { PNG } from "pngjs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { barriersOn, closeBrowser, closeWindows, type Look, openWindow, overflowOf } from "./browser.ts";
+import { PLAN } from "./fixed-plans.ts";
 import { type FixedServer, startFixed } from "./fixed-server.ts";
 import { bookAt, EVENTS, NOW, ORDER } from "./fixed-views.ts";
 
@@ -18,8 +19,9 @@ const WIDE = { width: 1440, height: 900 } as const;
 const TABLET = { width: 768, height: 1024 } as const;
 const PHONE = { width: 390, height: 844 } as const;
 const VIEWS = [
-  ...["trade", "portfolio", "orders", "approvals", "policy", "audit", "assistants", "settings", "more"],
+  ...["trade", "portfolio", "orders", "plans", "approvals", "policy", "audit", "assistants", "settings", "more"],
   `orders/${ORDER.order?.orderId}`,
+  `plans/${PLAN.plan.plan_id}`,
 ];
 
 let server: FixedServer;

@@ -2,7 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { useConsole } from "../state/console.ts";
 import type { Reading } from "../state/reading.ts";
-import { failureText, type Note } from "../words/said.ts";
+import type { Note } from "../words/note.ts";
+import { failureText } from "../words/said.ts";
 
 export function Notice({ tone, children }: { readonly tone: Note["tone"]; readonly children: ComponentChildren }) {
   return <p class={`notice ${tone}`}>{children}</p>;

@@ -23,7 +23,7 @@ type Topics = Omit<ConsoleEvents, "changed">;
 type Live = { readonly [Topic in keyof Topics]: Signal<Topics[Topic] | undefined> };
 export type ChangedPart = ConsoleEvents["changed"]["what"][number];
 
-const TOPICS = ["status", "approvals", "orders", "tickers", "book", "trades", "assistants"] as const;
+const TOPICS = ["status", "approvals", "orders", "plans", "tickers", "book", "trades", "assistants"] as const;
 
 export interface Console {
   readonly session: Signal<ConsoleSession>;
@@ -83,6 +83,7 @@ export function openConsole(opened: ConsoleSession): Console {
     status: signal(undefined),
     approvals: signal(undefined),
     orders: signal(undefined),
+    plans: signal(undefined),
     tickers: signal(undefined),
     book: signal(undefined),
     trades: signal(undefined),

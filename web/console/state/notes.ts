@@ -1,6 +1,6 @@
 /** Owns what the page has told and the person has not put away yet: what became of an order, of a halt, of what lapsed. */
 import { type Signal, signal } from "@preact/signals";
-import type { Note } from "../words/said.ts";
+import type { Note } from "../words/note.ts";
 
 export interface KeptNote extends Note {
   readonly id: number;

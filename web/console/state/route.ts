@@ -4,6 +4,7 @@ export const VIEWS = [
   "trade",
   "portfolio",
   "orders",
+  "plans",
   "approvals",
   "policy",
   "audit",
@@ -14,7 +15,7 @@ export type View = (typeof VIEWS)[number];
 
 export interface Route {
   readonly view: View | "more";
-  /** What of it: a market, the id of an order, or that of what waits. */
+  /** What of it: a market, the id of an order or a plan, or that of what waits. */
   readonly of?: string;
 }
 

@@ -16,7 +16,8 @@ import { ProofForm } from "../parts/proof.tsx";
 import { useConsole } from "../state/console.ts";
 import { useReading } from "../state/reading.ts";
 import { hashOf } from "../state/route.ts";
-import { approvalTitle, failureText, writeNote } from "../words/said.ts";
+import { answersTo, approvalTitle, failureText, writeNote } from "../words/said.ts";
+import { PlanQuestion, usePlanLines } from "./plan-question.tsx";
 
 export function ApprovalsView() {
   const { live, words, route } = useConsole();
@@ -57,6 +58,7 @@ function Approval({ of, isNamed }: { readonly of: ApprovalView; readonly isNamed
   const hasLapsed = leftMs <= 0;
   const isShut = hasLapsed || isBusy || isCutOff.value;
   const title = approvalTitle(of, words.value);
+  const answers = answersTo(of, words.value);
   const deny = async (): Promise<void> => {
     setBusy(true);
     const answer = await write("deny", { id: of.id });
@@ -73,21 +75,24 @@ function Approval({ of, isNamed }: { readonly of: ApprovalView; readonly isNamed
         <h2>
           {title} <AtExchange />
         </h2>
-        <p class="approval-value">
-          <Value of={of.value} />
-        </p>
+        {of.kind !== "plan_change" && (
+          <p class="approval-value">
+            <Value of={of.value} />
+          </p>
+        )}
       </header>
       <p class="why">
         <span class="hint">{say("approvals.why")}</span> {shared.reason(of.why)}
       </p>
       {of.order !== undefined && <Outlook of={of} order={of.order} />}
+      {of.plan !== undefined && <PlanQuestion of={of} plan={of.plan} />}
       <Countdown of={of} leftMs={leftMs} />
       <div class="answers">
-        <button type="button" class="primary good" disabled={isShut} onClick={() => setAsked(of)}>
-          {shared.say(of.kind === "order" ? "approval.yes" : "transfer.yes")} …
+        <button type="button" class={`primary ${answers.tone}`} disabled={isShut} onClick={() => setAsked(of)}>
+          {answers.yes} …
         </button>
         <button type="button" class="primary no" disabled={isShut} onClick={() => void deny()}>
-          {say(of.kind === "order" ? "approvals.no" : "approvals.no_money")}
+          {answers.no}
         </button>
       </div>
       {asked !== undefined && <YesDialog of={asked} onClose={() => setAsked(undefined)} />}
@@ -97,14 +102,17 @@ function Approval({ of, isNamed }: { readonly of: ApprovalView; readonly isNamed
 
 function YesDialog({ of, onClose }: { readonly of: ApprovalView; readonly onClose: () => void }) {
   const { words, write, notes } = useConsole();
-  const { say, shared } = words.value;
+  const { say } = words.value;
+  const answers = answersTo(of, words.value);
+  const lines = usePlanLines(of);
   return (
     <Dialog title={say("approvals.confirm")} onClose={onClose}>
-      <p class="question">{of.question}</p>
-      <p class="hint">{shared.say(of.kind === "order" ? "approval.yes_does" : "transfer.yes_does")}</p>
+      <p class="question">{lines === undefined ? of.question : lines.join("\n")}</p>
+      {answers.does !== undefined && <p class="hint">{answers.does}</p>}
       <ProofForm
         challenge={{ purpose: "approve", id: of.id, digest: of.digest }}
-        action={shared.say(of.kind === "order" ? "approval.yes" : "transfer.yes")}
+        action={answers.yes}
+        tone={answers.tone}
         onCancel={onClose}
         onProof={async (proof) => {
           const answer = await write("approve", { id: of.id, digest: of.digest, proof });

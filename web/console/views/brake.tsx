@@ -8,7 +8,8 @@ import { ProofForm } from "../parts/proof.tsx";
 import { Table } from "../parts/table.tsx";
 import type { Failed } from "../request.ts";
 import { useConsole } from "../state/console.ts";
-import { failureText, faultText, haltNote, type Note, stateText } from "../words/said.ts";
+import { faultText, type Note } from "../words/note.ts";
+import { failureText, haltNote, stateText } from "../words/said.ts";
 import { useOrderColumns } from "./open-orders.tsx";
 
 type SinceCopy = NonNullable<ConsoleSinceCopy["since_copy"]>;

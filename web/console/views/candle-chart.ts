@@ -6,11 +6,15 @@
  */
 import {
   AreaSeries,
+  type AutoscaleInfo,
   CandlestickSeries,
   ColorType,
   createChart,
   HistogramSeries,
   type IChartApi,
+  type IPriceLine,
+  type ISeriesApi,
+  LineStyle,
   type UTCTimestamp,
 } from "lightweight-charts";
 import type { ConsoleCandles, ConsolePortfolio } from "../../../src/serve/console/console-api.ts";
@@ -18,6 +22,17 @@ import { amount } from "../../../src/words/index.ts";
 import { drawn, valueText } from "../figures.ts";
 
 export type Candles = ConsoleCandles["candles"];
+/** A price that a plan waits for, as a line. */
+export interface DrawnLevel {
+  readonly price: string;
+  readonly label: string;
+  readonly tone: "up" | "down" | "accent" | "text";
+}
+/** What a picture of a market shows. */
+export interface MarketPicture {
+  readonly candles: Candles;
+  readonly levels: readonly DrawnLevel[];
+}
 type Equity = NonNullable<ConsolePortfolio["equity"]>;
 /** Milliseconds at which a time of the exchange stands on the clock of the session. */
 export type Shift = (time: string) => number;
@@ -51,6 +66,48 @@ function chartIn(host: HTMLElement, priceText: (price: number) => string): IChar
   });
 }
 
+/** A line further off than this many heights of the candles would leave them none: it is said beside the picture. */
+const REACH = 1;
+
+/** The lines of plans over the candles, which make room for those that are near. */
+class LevelLines {
+  readonly #prices: ISeriesApi<"Candlestick">;
+  #lines: readonly IPriceLine[] = [];
+  #shown: readonly DrawnLevel[] = [];
+
+  constructor(prices: ISeriesApi<"Candlestick">) {
+    this.#prices = prices;
+    prices.applyOptions({
+      autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => this.#widened(original()),
+    });
+  }
+
+  show(levels: readonly DrawnLevel[]): void {
+    for (const line of this.#lines) this.#prices.removePriceLine(line);
+    const found = colors();
+    this.#shown = levels;
+    this.#lines = levels.map(({ price, label, tone }) =>
+      this.#prices.createPriceLine({
+        ...{ price: drawn(price), title: label, color: found[tone] },
+        ...{ lineWidth: 1, lineStyle: LineStyle.Dashed, axisLabelVisible: true },
+      }),
+    );
+  }
+
+  #widened(info: AutoscaleInfo | null): AutoscaleInfo | null {
+    if (info === null || info.priceRange === null) return info;
+    const { minValue, maxValue } = info.priceRange;
+    const reach = (maxValue - minValue) * REACH;
+    const near = this.#shown
+      .map(({ price }) => drawn(price))
+      .filter((price) => price >= minValue - reach && price <= maxValue + reach);
+    return {
+      ...info,
+      priceRange: { minValue: Math.min(minValue, ...near), maxValue: Math.max(maxValue, ...near) },
+    };
+  }
+}
+
 function paint(chart: IChartApi): ReturnType<typeof colors> {
   const found = colors();
   const lines = { color: found.line };
@@ -59,7 +116,7 @@ function paint(chart: IChartApi): ReturnType<typeof colors> {
 }
 
 /** @param decimals of the market's prices */
-export function candlePicture(host: HTMLElement, decimals: number, shift: Shift): Picture<Candles> {
+export function candlePicture(host: HTMLElement, decimals: number, shift: Shift): Picture<MarketPicture> {
   const priceText = (price: number): string => amount(price.toFixed(decimals), "");
   const chart = chartIn(host, priceText);
   const prices = chart.addSeries(CandlestickSeries, {
@@ -75,10 +132,13 @@ export function candlePicture(host: HTMLElement, decimals: number, shift: Shift)
   });
   prices.priceScale().applyOptions({ scaleMargins: { top: 0.06, bottom: 0.24 } });
   volumes.priceScale().applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
-  let shown: Candles = [];
+  const lines = new LevelLines(prices);
+  let shown: MarketPicture = { candles: [], levels: [] };
   let first: string | undefined;
-  const show = (candles: Candles): void => {
-    shown = candles;
+  const show = (picture: MarketPicture): void => {
+    const { candles, levels } = picture;
+    if (levels !== shown.levels) lines.show(levels);
+    shown = picture;
     const { up, down } = colors();
     const at = ({ time }: Candles[number]): UTCTimestamp => (shift(time) / 1_000) as UTCTimestamp;
     prices.setData(
@@ -105,6 +165,7 @@ export function candlePicture(host: HTMLElement, decimals: number, shift: Shift)
   const recolor = (): void => {
     const { up, down } = paint(chart);
     prices.applyOptions({ upColor: up, wickUpColor: up, downColor: down, wickDownColor: down });
+    lines.show(shown.levels);
     show(shown);
   };
   recolor();

@@ -9,6 +9,7 @@ import type { Answer, Viewed } from "../request.ts";
 import { useConsole } from "../state/console.ts";
 import { failureText } from "../words/said.ts";
 import { INTERVALS, type Interval, withTrades } from "./candles.ts";
+import { drawnLevels, PlanLevels, usePlansOf } from "./plan-lines.tsx";
 
 const AGAIN_MS = 15_000;
 
@@ -28,6 +29,9 @@ export function CandleChart({ children }: { readonly children: ComponentChildren
       (trades ?? []).filter((trade) => trade.symbol === of),
     );
   }, [answer, trades]);
+  const plans = usePlansOf(of);
+  const levels = useMemo(() => drawnLevels(plans, words.value), [plans, words.value]);
+  const picture = useMemo(() => candles && { candles, levels }, [candles, levels]);
   const decimals = market.value?.price_decimals ?? 0;
   const last = candles?.at(-1);
   const shift = (time: string): number => {
@@ -45,6 +49,7 @@ export function CandleChart({ children }: { readonly children: ComponentChildren
           onChoose={setInterval}
         />
       </div>
+      <PlanLevels plans={plans} />
       {answer !== undefined && !answer.ok && <Notice tone="warn">{failureText(answer, words.value)}</Notice>}
       {candles?.length === 0 && <p class="hint">{say("chart.none")}</p>}
       <PicturePlace
@@ -54,7 +59,7 @@ export function CandleChart({ children }: { readonly children: ComponentChildren
           interval: say(`interval.${interval}`),
           last: priceText(last?.close, assetsOf(of).quote),
         })}
-        data={candles}
+        data={picture}
         make={(library, host) => library.candlePicture(host, decimals, shift)}
       />
     </>

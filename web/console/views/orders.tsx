@@ -5,6 +5,7 @@ import { assetsOf } from "../figures.ts";
 import { Choice } from "../parts/choice.tsx";
 import { Average, Pair, Time } from "../parts/figure.tsx";
 import { ReadingNotice } from "../parts/notice.tsx";
+import { usePages } from "../parts/pages.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { useConsole } from "../state/console.ts";
 import { useReading } from "../state/reading.ts";
@@ -39,30 +40,6 @@ export function OrdersView() {
       </section>
     </>
   );
-}
-
-/** The pages that were passed on the way to this one, so that there is a way back. */
-function usePages(): {
-  readonly cursor: string | undefined;
-  readonly turner: (next: string | null | undefined) => preact.JSX.Element;
-} {
-  const { say } = useConsole().words.value;
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const turner = (next: string | null | undefined) => (
-    <p class="pages">
-      <button type="button" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
-        {say("act.newer")}
-      </button>
-      <button
-        type="button"
-        disabled={next === null || next === undefined}
-        onClick={() => next && setCursors([...cursors, next])}
-      >
-        {say("act.older")}
-      </button>
-    </p>
-  );
-  return { cursor: cursors.at(-1), turner };
 }
 
 function History() {

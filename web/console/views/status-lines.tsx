@@ -4,7 +4,7 @@ import { Time } from "../parts/figure.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { useConsole } from "../state/console.ts";
 import { hashOf } from "../state/route.ts";
-import { faultText } from "../words/said.ts";
+import { faultText } from "../words/note.ts";
 
 export function StatusLines() {
   const { live, words } = useConsole();

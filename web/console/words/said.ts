@@ -1,31 +1,12 @@
 /** Owns how the page tells what became of a request: a failure of it, an order, a halt. The words keep what is true apart. */
 import type { ApprovalView } from "../../../src/serve/console/console-api.ts";
-import { koreanFault } from "../../../src/words/index.ts";
+import { planAnswer } from "../../../src/words/index.ts";
 import { assetsOf } from "../figures.ts";
 import type { Failed, Told } from "../request.ts";
 import { EN } from "./en.ts";
+import { faultText, type Note } from "./note.ts";
 import type { PageWords } from "./page-words.ts";
-
-/** What is told, and how it is marked: done, to be heeded, gone wrong, or only said. */
-export interface Note {
-  readonly tone: "good" | "warn" | "bad" | "plain";
-  readonly title: string;
-  /** Which order it is about. */
-  readonly about?: string;
-  readonly lines: readonly string[];
-}
-
-interface Fault {
-  readonly code: string;
-  readonly message: string;
-}
-
-/** A fault in a report of the desk's, which says it in English. */
-export function faultText({ code, message }: Fault, { say, shared }: PageWords): string {
-  if (shared.locale === "en") return message;
-  const { meaning } = koreanFault(code, message);
-  return /^E\w+:/.test(code) ? `${meaning} ${say("failure.detail", { detail: message })}` : message;
-}
+import { isOfPlan, planApprovalTitle, planNote } from "./plan-said.ts";
 
 /** @param wasWrite nothing answered what was to change something: it may have */
 export function failureText(failed: Failed, words: PageWords, wasWrite = false): string {
@@ -60,8 +41,10 @@ const isEvent = (name: string): name is EventName => Object.hasOwn(EN, name);
 type EventName = Extract<keyof typeof EN, `event.${string}`>;
 
 /** What waits, in a line: "Buy 0.01 BTC at ₩148,000,000". A transfer's is the server's. */
-export function approvalTitle({ order: asked, summary }: ApprovalView, { say, shared }: PageWords): string {
-  if (asked === undefined) return summary;
+export function approvalTitle(view: ApprovalView, words: PageWords): string {
+  const { order: asked, summary } = view;
+  const { say, shared } = words;
+  if (asked === undefined) return planApprovalTitle(view, words) ?? summary;
   const { symbol, side, volume, amount: spent, price } = asked.order;
   const { base, quote } = assetsOf(symbol);
   const size = volume === undefined ? shared.amount(spent ?? "", quote) : shared.amount(volume, base);
@@ -71,8 +54,44 @@ export function approvalTitle({ order: asked, summary }: ApprovalView, { say, sh
   return say("approvals.title_limit", { side: does, size, symbol, price: shared.amount(price, quote) });
 }
 
-/** What an order, a payment or a remittance came to. */
+/** What a person may answer: on the two buttons, and what a yes does where that is not said by the question. */
+export interface Answers {
+  readonly yes: string;
+  readonly no: string;
+  readonly does?: string;
+  /** Of a yes. */
+  readonly tone: "danger" | "good";
+}
+
+export function answersTo({ kind, plan_action: action }: ApprovalView, { say, shared }: PageWords): Answers {
+  const tone = "good";
+  switch (kind) {
+    case "order":
+      return { tone, yes: shared.say("approval.yes"), no: say("approvals.no"), does: shared.say("approval.yes_does") };
+    case "transfer":
+      return {
+        tone,
+        yes: shared.say("transfer.yes"),
+        no: say("approvals.no_money"),
+        does: shared.say("transfer.yes_does"),
+      };
+    case "plan":
+    case "plan_change": {
+      const isChange = kind === "plan_change";
+      const { yes } = planAnswer(shared, action);
+      return {
+        ...{ yes, no: say(isChange ? "approvals.no_change" : "approvals.no_plan") },
+        tone: isChange && action !== "resume" ? "danger" : "good",
+      };
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** What an order, a payment or a remittance came to, or a plan. */
 export function writeNote(report: Told<"approve">, words: PageWords): Note {
+  if (isOfPlan(report)) return planNote(report, words);
   const { say, shared } = words;
   const isMoney = "kind" in report;
   const said = report.error === undefined ? [] : [faultText(report.error, words)];

@@ -1,0 +1,120 @@
+/**
+ * Owns how the figures of a plan, by the names that the desk reports them under, go into the sentences of `plan-words.ts`.
+ *
+ * Invariant: what the desk does not say of a plan is not reckoned here.
+ */
+import { parseQuantity } from "../decimal/index.ts";
+import { assetsOf } from "./amount.ts";
+import {
+  changeSheet,
+  type PlanNow,
+  planSheet,
+  planSummary,
+  type ShownPlan,
+  type ShownQuestion,
+  type ShownWorst,
+  worstWords,
+} from "./plan-words.ts";
+import type { Words } from "./words.ts";
+
+/** As much of a plan as is said of it. */
+export interface PlanFigures {
+  readonly terms: ShownPlan;
+  readonly trigger?: string;
+  readonly high?: string;
+  readonly floor?: string;
+  readonly turns_left?: number;
+  readonly next_turns?: readonly { readonly at: string }[];
+  /** Coins that were not sold, and those that were. */
+  readonly left_volume?: string;
+  readonly filled_volume?: string;
+  readonly worst_case_value: string;
+  readonly until: string;
+  /** What the person who approved it was shown, or is. */
+  readonly shown?: ShownWorstCase;
+}
+
+interface ShownWorstCase {
+  readonly worstValue: string;
+  readonly atLeast?: NonNullable<ShownWorst["atLeast"]>;
+  readonly slippagePct?: string;
+}
+
+/** What is asked of it, whose it is, and in what sums are counted. */
+export interface PlanAsking {
+  readonly action: "start" | "cancel" | "pause" | "resume";
+  readonly planId: string;
+  readonly account: string;
+  readonly isLive: boolean;
+  readonly unit: string;
+}
+
+/** What it does, in one line. */
+export function planFiguresLine(plan: PlanFigures, unit: string, words: Words): string {
+  return planSummary(plan.terms, planNow(plan, unit), words);
+}
+
+/** What it comes to at worst. */
+export function planFiguresWorst(plan: PlanFigures, unit: string, words: Words): string {
+  return worstWords(plan.terms, worstOf(plan), unit, words);
+}
+
+/** What a person is asked, line by line; the last says what a yes does. */
+export function planFiguresSheet(
+  plan: PlanFigures,
+  { action, planId, ...place }: PlanAsking,
+  words: Words,
+): readonly string[] {
+  const { terms, until, shown } = plan;
+  const { unit, ...whose } = place;
+  const slippage = shown?.slippagePct;
+  const question: ShownQuestion = {
+    ...{ plan: terms, now: planNow(plan, unit), worst: worstOf(plan), until, ...whose },
+    ...(slippage !== undefined && { slippage }),
+  };
+  if (action === "start") return planSheet(question, words);
+  return changeSheet({ action, planId, isLive: place.isLive, ...guardedBy(plan) }, question, words);
+}
+
+/** What of a plan changes while it runs. */
+export function planNow(plan: Omit<PlanFigures, "terms">, unit: string): PlanNow {
+  const { trigger, high, floor, turns_left: turnsLeft, next_turns = [] } = plan;
+  const [next] = next_turns;
+  return {
+    unit,
+    ...(trigger !== undefined && { trigger }),
+    ...(high !== undefined && { high }),
+    ...(floor !== undefined && { floor }),
+    ...(turnsLeft !== undefined && { turnsLeft }),
+    ...(next !== undefined && { next: next.at }),
+  };
+}
+
+/** What it comes to at worst, as far as it is told. */
+export function worstOf({ terms, worst_case_value, shown, left_volume, filled_volume = "0" }: PlanFigures): ShownWorst {
+  return {
+    value: shown?.worstValue ?? worst_case_value,
+    volume: left_volume === undefined ? volumeOf(terms) : sum(left_volume, filled_volume),
+    ...(shown?.atLeast !== undefined && { atLeast: shown.atLeast }),
+  };
+}
+
+function sum(left: string, filled: string): string {
+  const [one, other] = [parseQuantity(left), parseQuantity(filled)];
+  return one.ok && other.ok ? one.value.plus(other.value).toString() : left;
+}
+
+/** Coins in all; of what goes by a calendar those of one turn. */
+export function volumeOf(terms: ShownPlan): string {
+  if ("volume" in terms) return terms.volume;
+  return "size" in terms && "volume" in terms.size ? terms.size.volume : "0";
+}
+
+/** How much of what it still guards. */
+export function guardedBy({ terms, left_volume }: Pick<PlanFigures, "terms" | "left_volume">): {
+  readonly volume: string;
+  readonly asset: string;
+} {
+  const symbol = "symbol" in terms ? terms.symbol : undefined;
+  return { volume: left_volume ?? volumeOf(terms), asset: symbol === undefined ? "" : assetsOf(symbol).base };
+}

@@ -1,0 +1,96 @@
+/**
+ * Owns the prices that a plan waits for, for its figures and for the picture of its market.
+ *
+ * Invariant: nothing is drawn or said for a leg that can act no more.
+ */
+import type { ConsolePlans } from "../../../src/serve/console/console-api.ts";
+import { drawn } from "../figures.ts";
+
+export type Plan = ConsolePlans["plans"][number];
+
+export type Leg = "stop" | "take" | "trail" | "alert";
+
+export interface Level {
+  readonly leg: Leg;
+  readonly price: string;
+}
+
+export function levelsOf({ terms, trigger, leg }: Plan): readonly Level[] {
+  const at = (name: Leg, price: string | undefined): readonly Level[] =>
+    price === undefined ? [] : [{ leg: name, price }];
+  switch (terms.kind) {
+    case "stop":
+      return at("stop", trigger ?? terms.stopPrice);
+    case "take_profit":
+      return at("take", terms.takePrice);
+    case "trailing_stop":
+      return at("trail", trigger);
+    case "oco": {
+      const stop = "trail" in terms.stop ? at("trail", trigger) : at("stop", trigger ?? terms.stop.stopPrice);
+      return leg === "stop" ? stop : [...stop, ...at("take", terms.takePrice)];
+    }
+    case "alert":
+      return at("alert", trigger);
+    case "recurring":
+    case "slices":
+      return [];
+    default:
+      return terms satisfies never;
+  }
+}
+
+/** How far from a price the market is, in percent of the market's; undefined where it has none. */
+export function distanceOf(price: string, market: string | null | undefined): string | undefined {
+  if (market === null || market === undefined || !(drawn(market) > 0)) return undefined;
+  return ((drawn(price) / drawn(market) - 1) * 100).toFixed(4);
+}
+
+/** What of the plans that have not ended is said on every view. */
+export interface PlansStanding {
+  /** Active ones. */
+  readonly waiting: number;
+  /** Of these, how many nobody watches. */
+  readonly blind: number;
+  /** Since when all of them are watched. */
+  readonly since: string | undefined;
+  /** They cannot go on alone. */
+  readonly needing: number;
+}
+
+export function standingOf(plans: readonly Plan[]): PlansStanding {
+  const active = plans.filter(({ state }) => state === "active");
+  const since = active.flatMap(({ watched_since }) => watched_since ?? []).sort();
+  return {
+    waiting: active.length,
+    blind: active.length - since.length,
+    since: since.at(-1),
+    needing: plans.filter(({ state }) => state === "attention").length,
+  };
+}
+
+export type PlanAct = "pause" | "resume" | "cancel";
+
+/** What a person may do with it as it stands. */
+export function actsOn({ state }: Pick<Plan, "state">): readonly PlanAct[] {
+  switch (state) {
+    case "active":
+      return ["pause", "cancel"];
+    case "paused":
+    case "attention":
+      return ["resume", "cancel"];
+    case "awaiting_approval":
+      return ["cancel"];
+    default:
+      return [];
+  }
+}
+
+export function hasEnded(plan: Pick<Plan, "state">): boolean {
+  return actsOn(plan).length === 0;
+}
+
+/** Whether this takes a protection away; what stands still protects nothing. */
+export function removesProtection({ terms: { kind }, state }: Plan, act: PlanAct): boolean {
+  const protects = kind === "stop" || kind === "take_profit" || kind === "trailing_stop" || kind === "oco";
+  return act !== "resume" && protects && (state === "active" || state === "attention");
+}
