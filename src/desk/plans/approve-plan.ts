@@ -315,9 +315,8 @@ export class PlanApprovals {
 
   async #lapsed(plan: PlanRecord, message: string): Promise<PlanWriteReport> {
     const ended = await this.#lapse(plan, message);
-    return ended === undefined
-      ? this.#reports.refused(notApproved(message), plan)
-      : this.#reports.asItIs(ended, [message]);
+    if (ended === undefined) return this.#reports.refused(notApproved(message), plan);
+    return { ...(await this.#reports.accepted(ended, [message])), outcome: "not_sent" };
   }
 
   /** @returns undefined where somebody was faster, or it could not be written */
