@@ -105,7 +105,12 @@ describe("the assistant's change of a protection", () => {
     expect((await server.plans.answerApproval({ ...answer, request: other })).error?.code).toBe(
       "ELocal:Approval mismatch",
     );
-    expect((await server.plans.answerApproval({ ...answer, request })).state).toBe("canceled");
+    const withdrawn = await server.plans.answerApproval({ ...answer, said: "withdrawn", request });
+    expect(withdrawn).toMatchObject({ outcome: "not_sent", state: "active" });
+    expect((await server.plans.answerApproval({ ...answer, request })).state).toBe("active");
+    const anew = await askedAbout(server, await change(id, "cancel", "caller"));
+    const fresh = await unwrap(server.plans.sealApproval(id, anew.digest, request, "caller"));
+    expect((await server.plans.answerApproval({ ...answer, seal: fresh, request })).state).toBe("canceled");
   });
 
   it("is done at once where the file lets it, and by a person", async () => {
