@@ -46,12 +46,18 @@ const STANDS = "Its figures are those of the specified exchange's markets: ticks
 const TELLS = "Its subject is how the specified exchange tells: pages of fills, a stream, a list of markets.";
 
 /** Over the specified exchange alone, each with the reason. */
+/** As all tests of plans. */
+const PLANS =
+  "Its world is that of the tests of plans, which quotes and tells of orders as the specified exchange does.";
+
 export const HERE_ALONE: Readonly<Record<string, string>> = {
   "execution/fitting-proposals": STANDS,
   "execution/preview-fees": STANDS,
   "execution/preview-order": STANDS,
   "risk/order-validation": STANDS,
   "model/symbol": STANDS,
+  "plans/account-alerts": PLANS,
+  "plans/rehearse-plan": PLANS,
   "portfolio/equity": STANDS,
   "queries/market-and-account": STANDS,
   "execution/wrong-order": "It changes answers in the words of service.md.",
