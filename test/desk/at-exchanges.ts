@@ -44,12 +44,10 @@ export const AT_UPBIT_LATER = [
 
 const STANDS = "Its figures are those of the specified exchange's markets: ticks, minimum and fees.";
 const TELLS = "Its subject is how the specified exchange tells: pages of fills, a stream, a list of markets.";
-
-/** Over the specified exchange alone, each with the reason. */
-/** As all tests of plans. */
 const PLANS =
   "Its world is that of the tests of plans, which quotes and tells of orders as the specified exchange does.";
 
+/** Over the specified exchange alone, each with the reason. */
 export const HERE_ALONE: Readonly<Record<string, string>> = {
   "execution/fitting-proposals": STANDS,
   "execution/preview-fees": STANDS,
