@@ -44,6 +44,8 @@ export const AT_UPBIT_LATER = [
 
 const STANDS = "Its figures are those of the specified exchange's markets: ticks, minimum and fees.";
 const TELLS = "Its subject is how the specified exchange tells: pages of fills, a stream, a list of markets.";
+const PLANS =
+  "Its world is that of the tests of plans, which quotes and tells of orders as the specified exchange does.";
 
 /** Over the specified exchange alone, each with the reason. */
 export const HERE_ALONE: Readonly<Record<string, string>> = {
@@ -52,6 +54,8 @@ export const HERE_ALONE: Readonly<Record<string, string>> = {
   "execution/preview-order": STANDS,
   "risk/order-validation": STANDS,
   "model/symbol": STANDS,
+  "plans/account-alerts": PLANS,
+  "plans/rehearse-plan": PLANS,
   "portfolio/equity": STANDS,
   "queries/market-and-account": STANDS,
   "execution/wrong-order": "It changes answers in the words of service.md.",

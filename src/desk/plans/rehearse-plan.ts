@@ -20,7 +20,7 @@ import {
   type Result,
 } from "../../contract/index.ts";
 import { formatAmount, isShare, parsePrice, price, type Quantity, quantity } from "../../decimal/index.ts";
-import type { DeskContext } from "../core/context.ts";
+import type { DeskContext, ReadingParts } from "../core/context.ts";
 import { localTime } from "../core/local-time.ts";
 import type { PlanRequest, PlanTerms, Rehearsal } from "../model/plan.ts";
 import type { PlanView, PlanWriteReport } from "../model/plan-report.ts";
@@ -70,16 +70,16 @@ async function rehearsedPlan(
   period: RehearsedPeriod,
 ): Promise<Result<{ readonly plan: PlanView; readonly rehearsal: Rehearsal }>> {
   if (request.kind === "alert") return failed(nothingToRehearse());
-  const { policy: source } = context.parts;
+  const { parts } = context;
   // Whether the exchange is one to practise on is known by then, and with it what holds where the file says nothing.
   const account = await context.account();
   if (!account.ok) return account;
-  const policy = source.read();
+  const policy = parts.policy.read();
   if (!policy.ok) return policy;
   const found = request.symbol === undefined ? ok(undefined) : await context.market(request.symbol, "taken");
   if (!found.ok) return found;
   const market = found.value;
-  const past = market === undefined ? ok(undefined) : await pastOf(context, market, period);
+  const past = market === undefined ? ok(undefined) : await pastOf(parts, market, period, exchangeNow(context));
   if (!past.ok) return past;
   const available = market === undefined ? ok(NOTHING) : await availableOf(context, request, market);
   if (!available.ok) return available;
@@ -102,12 +102,11 @@ function exchangeNow({ parts: { clock, venue } }: DeskContext): number {
 
 /** The candles of the finest interval that covers the period in a few pages, oldest first. */
 async function pastOf(
-  context: DeskContext,
+  { venue }: ReadingParts,
   { symbol }: Market,
   period: RehearsedPeriod,
+  nowMs: number,
 ): Promise<Result<Past | undefined>> {
-  const { venue } = context.parts;
-  const nowMs = exchangeNow(context);
   const lengthMs = PERIOD_MS[period];
   const fits = INTERVALS.find((each) => lengthMs / CANDLE_INTERVAL_MS[each] <= PAGES_MAX * LIMITS.candlesMax);
   const interval = fits ?? "1d";

@@ -36,7 +36,8 @@ export async function toldNotices(
   book: PlanBook,
   sinceMs: number | undefined,
 ): Promise<Result<ToldNotices>> {
-  const { notices, clock } = context.parts;
+  const { parts } = context;
+  const { notices, clock } = parts;
   const asOfMs = clock.now();
   if (notices === undefined || sinceMs === undefined || !context.knowsAccount) return ok({ asOfMs, notices: [] });
   const found = await notices.recent({ account: context.journalAccount(), sinceMs, limit: TOLD_MAX });
@@ -52,7 +53,8 @@ export async function toldNotices(
 
 /** Forgets what was told, and when nobody watched, after 90 days. What a store that is away keeps is forgotten later. */
 export async function pruneTold(context: DeskContext, book: PlanBook): Promise<void> {
-  const { notices, clock } = context.parts;
+  const { parts } = context;
+  const { notices, clock } = parts;
   const [account, beforeMs] = [context.journalAccount(), clock.now() - KEPT_MS];
   const inTurns = async (prune: () => Promise<Result<number>> | undefined): Promise<void> => {
     for (let times = 0; times < PRUNED_TIMES; times += 1) {

@@ -98,6 +98,14 @@ function requestSession(caller: Caller | undefined): string {
   return `${digest.slice(0, 32)}/${randomUUID()}`;
 }
 
+/** What plans tell is logged to clients of the 2025 era. */
+const CAPABILITIES = {
+  logging: {},
+  tools: { listChanged: false },
+  resources: { listChanged: false, subscribe: true },
+  prompts: { listChanged: false },
+};
+
 export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const { desk, readOnly = false, version, reader, around, onError = ignored } = settings;
   const { pictures = new Pictures(), turns } = settings;
@@ -119,21 +127,17 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
     words: wordsFor(reader),
     ...defined({ around, inTurn }),
   };
-  const options = {
-    capabilities: {
-      logging: {},
-      tools: { listChanged: false },
-      resources: { listChanged: false, subscribe: true },
-      prompts: { listChanged: false },
-    },
-  };
   const prompted = marketArguments(desk);
   const watching = new Watching({ desk, modules, onError });
   const news = modules.includes("plans") && desk.plans !== undefined ? newsOf(desk.plans, serving) : undefined;
   const permits = new WeakMap<McpServer, (scopes: readonly Scope[]) => void>();
   const make = ({ ready = () => true, scopes = SCOPES, calls, caller, receipts }: Partial<Connection> = {}) => {
     const instructions = instructionsFor({ environment: desk.environment, modules, readOnly, scopes });
-    const server = new PlainServer(serverInfo(version), { ...options, instructions, cacheHints: hintsFor(scopes) });
+    const server = new PlainServer(serverInfo(version), {
+      capabilities: CAPABILITIES,
+      instructions,
+      cacheHints: hintsFor(scopes),
+    });
     const session = calls === undefined ? randomUUID() : requestSession(caller);
     const own = { ...serving, session, ...defined({ caller, receipts }) };
     const called = tools.filter(({ name }) => name === calls);

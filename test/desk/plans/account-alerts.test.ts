@@ -114,6 +114,8 @@ describe("an alert on a fill", () => {
     await server.plans.change(id, "pause", "assistant");
     fill(104.1);
     await market.pass(5_000);
+    // The ledger has it, whoever read it.
+    await unwrap(server.desk.portfolio({}));
     await server.plans.change(id, "resume", "assistant");
     await market.pass(20_000);
     expect(await fired()).toEqual([]);
