@@ -91,10 +91,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const { told, shown } = instructed(new ApprovalInstruction(context));
   const sending = toldTo(context, acknowledgements, (send) => guarded(async () => stopped(await told(await send()))));
   const transfers = parts.transfers && lateTransfers(context, parts.transfers, guarded);
-  const cancelChild: CancelChild = (intent, orderId) =>
-    verified().send({ orderId, symbol: intent.body.order.symbol, intent });
-  const ofPlans = { ...assessment, submission, cancelChild };
-  const plans = parts.plans && latePlans(parts.plans, ofPlans, guarded);
+  const plans = parts.plans && latePlans(parts.plans, { ...assessment, submission, verified }, guarded);
   const both = onFirstUse(() => (transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers())));
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
   const maintenance = onFirstUse(() => maintenanceOf({ context, both, tracker, history, plans }, stopping));
@@ -269,7 +266,7 @@ function lateTransfers(context: DeskContext, parts: TransferParts, guarded: Guar
 /** Loads nothing of plans before somebody asks for one, or one is open. */
 function latePlans(
   book: PlanBook,
-  parts: Omit<PlaceChildParts, "book"> & { readonly cancelChild: CancelChild },
+  parts: Omit<PlaceChildParts, "book"> & { readonly verified: FirstUse<VerifiedCancel> },
   guarded: Guarded,
 ): Omit<OpenedPlans, "tend"> & { tend(): Promise<void> } {
   const { context } = parts;
@@ -281,7 +278,9 @@ function latePlans(
       resume: (intent) => guarded(() => placing.resume(intent)),
       drop: (intent, why) => guarded(() => placing.drop(intent, why)),
     };
-    return openPlans(context, book, { children, cancelChild: parts.cancelChild });
+    const cancelChild: CancelChild = (intent, orderId) =>
+      parts.verified().send({ orderId, symbol: intent.body.order.symbol, intent });
+    return openPlans(context, book, { children, cancelChild });
   });
   return {
     desk: {
