@@ -93,7 +93,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
   const { told, shown } = instructed(new ApprovalInstruction(context));
   const sending = toldTo(context, acknowledgements, (send) => guarded(async () => stopped(await told(await send()))));
   const transfers = parts.transfers && lateTransfers(context, parts.transfers, guarded);
-  const ofPlans = { ...assessment, submission, cancelChild: cancelChild(verified), figures: { history, dayLoss } };
+  const ofPlans = { ...assessment, submission, verified, figures: { history, dayLoss } };
   const plans = parts.plans && latePlans(parts.plans, ofPlans, guarded);
   const both = onFirstUse(() => (transfers === undefined ? reconciler : combinedReconciler(reconciler, transfers())));
   const stopping = { killSwitch, cancelAll, deadManSwitch, lossStop };
@@ -266,9 +266,9 @@ function lateTransfers(context: DeskContext, parts: TransferParts, guarded: Guar
   return onFirstUse(() => openTransfers(context, parts, guarded));
 }
 
-/** Takes an order of a plan out of the market, as any order. */
-function cancelChild(verified: FirstUse<VerifiedCancel>): CancelChild {
-  return (intent, orderId) => verified().send({ orderId, symbol: intent.body.order.symbol, intent });
+interface LatePlanParts {
+  readonly verified: FirstUse<VerifiedCancel>;
+  readonly figures: AccountFigures;
 }
 
 interface LatePlans {
@@ -281,7 +281,7 @@ interface LatePlans {
 /** Loads nothing of plans before somebody asks for one, or one is open. */
 function latePlans(
   book: PlanBook,
-  parts: Omit<PlaceChildParts, "book"> & { readonly cancelChild: CancelChild; readonly figures: AccountFigures },
+  parts: Omit<PlaceChildParts, "book"> & LatePlanParts,
   guarded: Guarded,
 ): LatePlans {
   const { context } = parts;
@@ -293,7 +293,9 @@ function latePlans(
       resume: (intent) => guarded(() => placing.resume(intent)),
       drop: (intent, why) => guarded(() => placing.drop(intent, why)),
     };
-    return openPlans(context, book, { children, cancelChild: parts.cancelChild, figures: parts.figures });
+    const cancelChild: CancelChild = (intent, orderId) =>
+      parts.verified().send({ orderId, symbol: intent.body.order.symbol, intent });
+    return openPlans(context, book, { children, cancelChild, figures: parts.figures });
   });
   return {
     desk: {

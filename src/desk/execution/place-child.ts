@@ -8,6 +8,7 @@
  */
 import { type CreateOrderBody, defined, type Fault, localFault } from "../../contract/index.ts";
 import { price } from "../../decimal/index.ts";
+import type { ReadingParts } from "../core/context.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
 import { requestOf } from "../model/order-body.ts";
 import { type PlanProgress, type PlanRecord, type StepUserref, userrefOfStep } from "../model/plan.ts";
@@ -83,18 +84,21 @@ export interface PlaceChildParts extends AssessOrderParts {
 
 export class PlaceChild implements ChildOrders, ClaimedOrders {
   readonly #parts: PlaceChildParts;
+  readonly #desk: ReadingParts;
 
   constructor(parts: PlaceChildParts) {
+    const { context } = parts;
     this.#parts = parts;
+    this.#desk = context.parts;
   }
 
   async place(request: ChildRequest): Promise<ChildOutcome> {
     const { context } = this.#parts;
     const { plan, step, order, floor } = request;
-    const requestedAtMs = context.parts.clock.now();
+    const requestedAtMs = this.#desk.clock.now();
     const userref = userrefOfStep(plan.planId, step);
     const built = await buildOrder(context, requestOf({ ...order, userref }));
-    if (!built.ok) return unbuilt(built.fault);
+    if (!built.ok) return this.#unbuilt(built.fault, order.symbol);
     const body = built.value;
     const of = { planId: plan.planId, step, floor: floor === undefined ? undefined : price(floor) };
     const assessed = await assessOrder(this.#parts, body, undefined, of);
@@ -106,13 +110,20 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
   }
 
   async resume(intent: IntentRecord): Promise<IntentRecord> {
-    const { submission, context } = this.#parts;
-    return (await submission.submitLeftOver(intent, { requestedAtMs: context.parts.clock.now() })).item;
+    const requestedAtMs = this.#desk.clock.now();
+    return (await this.#parts.submission.submitLeftOver(intent, { requestedAtMs })).item;
   }
 
   async drop(intent: IntentRecord, why: string): Promise<IntentRecord> {
     const fault = localFault("ELocal:Not placed", { message: `${why} Nothing was sent.` });
     return (await this.#parts.submission.drop(intent, fault)).item;
+  }
+
+  /** What does not fit its market never will, but for one that takes no orders now; a market that could not be asked may be. */
+  async #unbuilt(fault: Fault, symbol: string): Promise<ChildOutcome> {
+    if (fault.retry !== "never") return { kind: "unsure", fault };
+    const market = await this.#parts.context.market(symbol, "proposed");
+    return { kind: "denied", fault, passes: market.ok && market.value.status !== "trading" };
   }
 
   /** What the exchange has under its name already. Another process may have claimed and sent it meanwhile. */
@@ -121,7 +132,7 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
     const fault = await userrefFault(context, order);
     if (fault === undefined) return undefined;
     if (fault.code !== "ELocal:Userref in use") return { kind: "unsure", fault };
-    const ours = await context.parts.journal.byUserref(account, order.userref ?? "");
+    const ours = await this.#desk.journal.byUserref(account, order.userref ?? "");
     if (!ours.ok) return { kind: "unsure", fault: ours.fault };
     return ours.value === undefined ? { kind: "known_there", fault } : { kind: "blocked", block: "taken" };
   }
@@ -132,7 +143,7 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
     assessed: Assessed,
   ): Promise<ChildOutcome> {
     const { context, book, submission } = this.#parts;
-    const { clock, ids } = context.parts;
+    const { clock, ids } = this.#desk;
     const { planId, version } = plan;
     const kept = { ...body, ...holderOf(context) };
     const intent = { intentId: ids.intentId(), userref, state: "approved", body: kept, unit: context.unit } as const;
@@ -145,12 +156,6 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
     const { item } = await submission.submit(recorded, { requestedAtMs }, assessed);
     return { kind: "claimed", plan: after, intent: item };
   }
-}
-
-/** What does not fit its market never will, but for one that takes no orders now; a market that could not be asked may be. */
-function unbuilt(fault: Fault): ChildOutcome {
-  const passes = fault.code === "EOrder:Market halted";
-  return fault.retry === "never" ? { kind: "denied", fault, passes } : { kind: "unsure", fault };
 }
 
 function unassessed(fault: Fault): ChildOutcome {

@@ -27,7 +27,8 @@ export function exchangeMsNow({ parts: { clock, venue } }: Pick<DeskContext, "pa
 
 /** @returns a fault where there is no such plan, or nobody has approved it */
 export async function orderOfPlan(context: DeskContext, { planId, step, floor }: OfStep): Promise<Result<OrderOfPlan>> {
-  const { plans: book } = context.parts;
+  const { isPractice, parts } = context;
+  const { plans: book } = parts;
   if (book === undefined) throw new Error("an order of a plan is judged where plans are kept");
   const exchangeMs = exchangeMsNow(context);
   const [plan, children] = await Promise.all([book.byId(planId), book.children(planId)]);
@@ -40,7 +41,6 @@ export async function orderOfPlan(context: DeskContext, { planId, step, floor }:
     return failed(fault);
   }
   const before = sumsOf(children.value.filter((child) => child.plan?.step !== step));
-  const { isPractice } = context;
   return ok({ account: context.journalAccount(), step, terms, mandate, before, floor, exchangeMs, isPractice });
 }
 

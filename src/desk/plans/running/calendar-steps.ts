@@ -7,7 +7,7 @@
  * Source: decision 0106; decision 0111.
  */
 import { defined, type Fault } from "../../../contract/index.ts";
-import type { DeskContext } from "../../core/context.ts";
+import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import type { ChildOrders, ChildOutcome } from "../../execution/place-child.ts";
 import type { PlanRecord, PlanStep } from "../../model/plan.ts";
 import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
@@ -36,13 +36,16 @@ interface Put {
 
 export class CalendarSteps {
   readonly #parts: CalendarParts;
+  readonly #desk: ReadingParts;
   readonly #put = new Map<string, Put>();
   /** The version of a plan of which it is known that something is left to come. */
   readonly #unfinished = new Map<string, number>();
   #unreadableSinceMs: number | undefined;
 
   constructor(parts: CalendarParts) {
+    const { context } = parts;
     this.#parts = parts;
+    this.#desk = context.parts;
   }
 
   /**
@@ -71,7 +74,7 @@ export class CalendarSteps {
     exchangeMs: number,
     mayAct: () => boolean,
   ): Promise<PlanRecord | undefined> {
-    const policy = this.#parts.context.parts.policy.read();
+    const policy = this.#desk.policy.read();
     if (!policy.ok) return this.#unreadable(plan, policy.fault);
     this.#unreadableSinceMs = undefined;
     const late = due.filter((step) => isLate(plan.terms, step, exchangeMs, policy.value.plans));
@@ -188,13 +191,13 @@ export class CalendarSteps {
     { planId, version }: PlanRecord,
     change: Omit<PlanChange, "planId" | "version" | "atMs">,
   ): Promise<PlanRecord | undefined> {
-    const { book, context } = this.#parts;
-    const changed = await book.change({ planId, version, ...change, atMs: context.parts.clock.now() });
+    const atMs = this.#desk.clock.now();
+    const changed = await this.#parts.book.change({ planId, version, ...change, atMs });
     return changed.ok && "written" in changed.value ? changed.value.written : undefined;
   }
 
   get #rising(): number {
-    return this.#parts.context.parts.clock.rising();
+    return this.#desk.clock.rising();
   }
 }
 

@@ -6,9 +6,9 @@
  *
  * Source: decision 0105; decision 0111.
  */
-import { defined } from "../../../contract/index.ts";
+import { defined, ORDER_TRAITS } from "../../../contract/index.ts";
 import { quantity } from "../../../decimal/index.ts";
-import type { DeskContext } from "../../core/context.ts";
+import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import type { ClaimedOrders } from "../../execution/place-child.ts";
 import type { IntentRecord } from "../../model/intent.ts";
 import type { PlanKind, PlanRecord, PlanStep } from "../../model/plan.ts";
@@ -41,9 +41,12 @@ interface OpenStep {
 
 export class SettleSteps {
   readonly #parts: SettleParts;
+  readonly #desk: ReadingParts;
 
   constructor(parts: SettleParts) {
+    const { context } = parts;
     this.#parts = parts;
+    this.#desk = context.parts;
   }
 
   /**
@@ -83,12 +86,12 @@ export class SettleSteps {
   }
 
   async #read(plan: PlanRecord): Promise<OpenStep | undefined> {
-    const { book, context } = this.#parts;
+    const { book } = this.#parts;
     if (plan.openStep === null) return undefined;
     const steps = await book.steps(plan.planId, 1, plan.openStep + 1);
     const step = steps.ok ? steps.value[0] : undefined;
     if (step === undefined || step.step !== plan.openStep || step.intentId === null) return undefined;
-    const found = await context.parts.journal.byId(step.intentId);
+    const found = await this.#desk.journal.byId(step.intentId);
     return found.ok && found.value !== undefined ? { plan, step, intent: found.value } : undefined;
   }
 
@@ -97,7 +100,7 @@ export class SettleSteps {
     const { context, children } = this.#parts;
     const { plan, step, intent } = open;
     if (!isAbandoned(context, intent)) return plan;
-    const policy = context.parts.policy.read();
+    const policy = this.#desk.policy.read();
     const isDue =
       plan.state === "active" &&
       policy.ok &&
@@ -109,9 +112,9 @@ export class SettleSteps {
   }
 
   async #unknown({ plan, step, intent }: OpenStep): Promise<PlanRecord> {
-    const { book, context } = this.#parts;
+    const { book } = this.#parts;
     const { planId, version } = plan;
-    const atMs = context.parts.clock.now();
+    const atMs = this.#desk.clock.now();
     const to = "unknown";
     if (step.state === "claimed")
       return written(plan, await book.settleStep({ planId, version, step: step.step, to, atMs }));
@@ -123,12 +126,12 @@ export class SettleSteps {
   }
 
   async #end(open: OpenStep, to: StepState, exchangeMs: number | undefined): Promise<PlanRecord> {
-    const { book, context } = this.#parts;
+    const { book } = this.#parts;
     const { plan, step, intent } = open;
     const { planId, version } = plan;
     const children = await book.children(planId);
     if (!children.ok) return plan;
-    const { clock, venue } = context.parts;
+    const { clock, venue } = this.#desk;
     const nowMs = exchangeMs ?? Math.round(clock.now() + (venue.clockOffsetMs() ?? 0));
     const ended = { plan, step, intent, to, children: children.value, exchangeMs: nowMs };
     const ending = besideKind(ended, endingOf(plan.terms.kind)(ended));
@@ -143,18 +146,8 @@ function written(plan: PlanRecord, result: Awaited<ReturnType<PlanBook["settleSt
 }
 
 function endOf({ state, body: { seen } }: IntentRecord): StepState {
-  switch (state) {
-    case "rejected":
-    case "denied":
-    case "not_placed":
-      return state;
-    case "filled":
-    case "canceled":
-    case "expired":
-      return seen === undefined || quantity(seen.executed_volume).isZero() ? "nothing" : "done";
-    default:
-      return "nothing";
-  }
+  if (state === "rejected" || state === "denied" || state === "not_placed") return state;
+  return seen === undefined || quantity(seen.executed_volume).isZero() ? "nothing" : "done";
 }
 
 /** What the end of an order does, by the kind of its plan. */
@@ -188,7 +181,7 @@ function besideKind({ plan, intent }: EndedStep, ending: StepEnding): StepEnding
   if (state !== "active" || ending.planTo !== undefined) return ending;
   const { order, fault } = intent.body;
   if (fault?.code === "ELocal:Userref in use") return moved("attention", fault.message);
-  const isResting = order.type !== "market" && (order.time_in_force ?? "GTC") === "GTC";
+  const isResting = ORDER_TRAITS[order.type].mayRest && (order.time_in_force ?? "GTC") === "GTC";
   return isResting && intent.state === "canceled" ? moved("paused", "Its order was canceled.") : ending;
 }
 
