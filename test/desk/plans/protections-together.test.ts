@@ -1,7 +1,10 @@
 /** Protections that follow the market, and processes that look after the same ones. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { inUnit, rate } from "../../../src/decimal/index.ts";
 import type { PlanBook } from "../../../src/desk/index.ts";
 import { userrefOfStep } from "../../../src/desk/model/plan.ts";
+import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { OCO, openProtected, type Protected, STOP, TRAIL } from "./protected-market.ts";
 import { won } from "./sandbox-market.ts";
 
@@ -71,6 +74,69 @@ describe("a trailing stop", () => {
     LONG,
   );
 });
+
+describe("a stop", () => {
+  beforeEach(async () => {
+    at = await openProtected({ file: true });
+  });
+
+  it(
+    "waits for a person where the exchange has an order under the name of its next one, and sends none",
+    async () => {
+      const plan = await at.begun(STOP);
+      const elsewhere = await at.market.world.seat({ freshStore: true });
+      const order = { symbol: "BTC/KRW", side: "sell", type: "limit", base_volume: "0.1" } as const;
+      const userref = userrefOfStep(plan.planId, 1);
+      await elsewhere.desk.place({ ...order, price: won(120), userref });
+      expect(at.sent()).toMatchObject([{ at: 120 }]);
+      await at.stands(97, 99, 98, 8);
+      expect(at.sent()).toHaveLength(1);
+      expect((await at.now(plan)).state).toBe("attention");
+      expect(await at.told("plan.attention")).toHaveLength(1);
+    },
+    LONG,
+  );
+
+  it(
+    "sends no other order while the answer to one is lost, and counts what that has sold",
+    async () => {
+      const plan = await at.begun(STOP);
+      at.market.world.proxy.plan(ORDER_POST, "lose_reset");
+      await at.stands(97, 99, 98, 14);
+      expect(at.sent()).toMatchObject([{ step: 1, executed: 0.5 }]);
+      expect((await at.now(plan)).state).toBe("done");
+    },
+    LONG,
+  );
+
+  it(
+    "sells nothing while trading is halted, nor when it goes on before a person starts the plan again",
+    async () => {
+      const plan = await at.begun(STOP);
+      await at.market.during(at.server.desk.halt("a test", "a person"));
+      await at.stands(97, 99, 98, 6);
+      await at.market.during(at.server.desk.resume("a person"));
+      await at.stands(97, 99, 98, 6);
+      expect(at.sent()).toEqual([]);
+      expect((await at.now(plan)).state).toBe("paused");
+    },
+    LONG,
+  );
+});
+
+it(
+  "a stop is never denied for what other orders are bound by: its own rule of prices stands in their place",
+  async () => {
+    const bound = { maxOrder: inUnit("10000"), maxDay: inUnit("10000"), maxOpen: inUnit("10000") };
+    const strict = { ...LOOSE, ...bound, priceCollar: rate("0.01"), maxSlippage: rate("0.001") };
+    at = await openProtected({}, { policy: changeablePolicy({ ...strict, maxOrdersPerMinute: 0 }) });
+    const plan = await at.begun(STOP);
+    await at.stands(93, 99, 98, 8);
+    expect(at.sent()).toMatchObject([{ executed: 0.5 }]);
+    expect((await at.now(plan)).state).toBe("done");
+  },
+  LONG,
+);
 
 describe("processes on one store", () => {
   /** Takes itself for the one that has the watch, whatever the store says. */
