@@ -120,4 +120,17 @@ describe("the list of tools", () => {
     const keeping = await listed(ERAS[0], { desk: { environment: "sandbox", unit: "KRW" } as Desk });
     expect(keeping.map((tool) => tool.name)).toEqual(others);
   });
+
+  it("says of plans in the status only where their module is on", async () => {
+    const fieldsOf = async (settings: Partial<McpServerSettings>) => {
+      const tools = await listed(ERAS[0], settings);
+      const shapes = tools.flatMap(({ name, outputSchema }) => (name === "get_desk_status" ? outputSchema : []));
+      return Object.keys((shapes[0] as { readonly properties: object }).properties);
+    };
+    const whole = await fieldsOf({});
+    expect(whole).toContain("plans");
+    expect(await fieldsOf({ modules: ["market", "account", "trade", "safety"] })).toEqual(
+      whole.filter((name) => name !== "plans"),
+    );
+  });
 });
