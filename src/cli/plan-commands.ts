@@ -1,4 +1,4 @@
-/** The commands about plans: orders that wait, repeat or slice, and alerts. Source: plans.md#commands. */
+/** The commands about plans: orders that wait, repeat or slice, and alerts. Source: plans.md#create. */
 import { Argument, type Command, Option } from "commander";
 import type { PlanAction } from "../desk/index.ts";
 import { takeTenants } from "./entrance-commands.ts";

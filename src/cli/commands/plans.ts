@@ -1,4 +1,4 @@
-/** `hoga plans`: listed, shown, made, paused, resumed and canceled by a person. Source: plans.md#commands. */
+/** `hoga plans`: listed, shown, made, paused, resumed and canceled by a person. Source: plans.md#create. */
 import { defined } from "../../contract/index.ts";
 import {
   type CreatePlanRequest,

@@ -1,5 +1,6 @@
 /** Orders by hand beside plans: canceling everything stops what may buy and takes no protection away, and a sell that would lock protected coins away is asked about. */
 import { describe, expect, it } from "vitest";
+import { ok } from "../../../src/contract/index.ts";
 import type { NewPlan, OrderRequest, PlanBook, PlanTerms, Policy } from "../../../src/desk/index.ts";
 import { defaultPolicy } from "../../../src/desk/risk/policy-decision.ts";
 import type { Seat } from "../../fixture/desk-over-sandbox.ts";
@@ -163,8 +164,12 @@ describe("a sell by hand", () => {
   });
 
   it("is moved without a question, as it locks the same coins, and with one where it locks more", async () => {
-    const seat = await protectedSeat(ASKED);
-    const placed = await seat.desk.place({ ...SELL, base_volume: "0.4" });
+    const policy = changeablePolicy(LOOSE);
+    await keep(1, STOP);
+    const seat = await withPlans({ policy });
+    // More than is free of protections, which the policy allowed then.
+    const placed = await seat.desk.place(SELL);
+    policy.value = ok({ ...LOOSE, ...ASKED });
     const orderId = placed.order?.orderId ?? "";
     const moved = await seat.desk.replace({ orderId, price: "210000000" });
     expect(moved).toMatchObject({ outcome: "accepted" });
@@ -177,5 +182,29 @@ describe("a sell by hand", () => {
     const half = { ...SELL, base_volume: "0.3" };
     const reports = await Promise.all([seat.desk.place(half), seat.desk.place({ ...half, price: "201000000" })]);
     expect(reports.map(({ outcome }) => outcome).sort()).toEqual(["accepted", "not_sent"]);
+  });
+});
+
+describe("the status", () => {
+  it("has no plans where none is open, and else how they stand", async () => {
+    const seat = await withPlans();
+    await unwrap(seat.desk.balances());
+    expect(await seat.desk.status()).not.toHaveProperty("plans");
+    await keep(1, RECURRING);
+    await keep(2, STOP);
+    expect((await seat.desk.status()).plans).toMatchObject({
+      active: 2,
+      protecting: 1,
+      paused: 0,
+      watched_since: null,
+    });
+    await seat.desk.cancelAll();
+    expect((await seat.desk.status()).plans).toMatchObject({ active: 1, protecting: 1, paused: 1 });
+  });
+
+  it("says so where plans cannot be read", async () => {
+    const seat = await withPlans({ plans: (book: PlanBook) => ({ ...book, open: async () => storeBroken() }) });
+    await unwrap(seat.desk.balances());
+    expect((await seat.desk.status()).warnings.join(" ")).toContain("Plans cannot be read, though none are shown.");
   });
 });
