@@ -37,11 +37,11 @@ import {
   tradeOf,
   type tradesAnswer,
 } from "./quote-first-answers.ts";
-import type { QuoteFirstCall } from "./quote-first-calls.ts";
 import type { TextKey } from "./text-key.ts";
+import type { GroupCall } from "./venue-calls.ts";
 import { WindowedHistory } from "./windowed-history.ts";
 
-type Read<T extends z.ZodType> = QuoteFirstCall<z.output<T>, false>;
+type Read<T extends z.ZodType> = GroupCall<z.output<T>, false>;
 
 interface Calls {
   readonly book: (market: string) => Read<typeof booksAnswer>;
@@ -49,14 +49,14 @@ interface Calls {
   /** @param before a moment, in the exchange's own way of writing it: none at it or later */
   readonly candles: (unit: string, market: string, count: number, before?: string) => Read<typeof candlesAnswer>;
   readonly accounts: () => Read<typeof accountsAnswer>;
-  readonly keys: (isOurs: (accessKey: string) => boolean) => QuoteFirstCall<KeyFacts, false>;
+  readonly keys: (isOurs: (accessKey: string) => boolean) => GroupCall<KeyFacts, false>;
 }
 
 interface Parts extends Omit<GroupedVenueParts, "credentials"> {
   readonly key: TextKey | undefined;
   readonly calls: Calls;
   /** Makes a request of a call, signed where it is private. */
-  readonly wire: <T, IsWrite extends boolean>(call: QuoteFirstCall<T, IsWrite>) => VenueCall<T, IsWrite>;
+  readonly wire: <T, IsWrite extends boolean>(call: GroupCall<T, IsWrite>) => VenueCall<T, IsWrite>;
   /** Writes a moment as a list of candles takes it. */
   readonly momentOf: (ms: number) => string;
   /** How far back orders and fills are read where nobody says. */
@@ -166,24 +166,24 @@ export abstract class QuoteFirstVenue<Card extends VenueCard> extends GroupedVen
     );
   }
 
-  protected async read<T>(call: QuoteFirstCall<T, false>, options?: QueryOptions): Promise<Result<T>> {
+  protected async read<T>(call: GroupCall<T, false>, options?: QueryOptions): Promise<Result<T>> {
     return this.sender.read(this.#parts.wire(call), options);
   }
 
   /** The date of an answer, in whole seconds. */
-  protected async timed<T>(call: QuoteFirstCall<T, false>, options?: ReadOptions): Promise<Result<ServerTime>> {
+  protected async timed<T>(call: GroupCall<T, false>, options?: ReadOptions): Promise<Result<ServerTime>> {
     return this.timeBy(this.#parts.wire(call), options);
   }
 
   protected async shown<T, U>(
-    call: QuoteFirstCall<T, false>,
+    call: GroupCall<T, false>,
     options: QueryOptions | undefined,
     map: (answer: T) => U,
   ): Promise<Result<U>> {
     return this.mapped(this.#parts.wire(call), options, map);
   }
 
-  protected async write<T>(call: QuoteFirstCall<T, true>, options: WriteOptions): Promise<Result<T>> {
+  protected async write<T>(call: GroupCall<T, true>, options: WriteOptions): Promise<Result<T>> {
     return this.sender.write(this.#parts.wire(call), options);
   }
 }

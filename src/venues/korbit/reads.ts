@@ -8,8 +8,9 @@ import { quantity, wireNumber } from "../../decimal/index.ts";
 import type { QueryOptions, ReadOptions, RequestSender } from "../../transport/index.ts";
 import { Kept } from "../grouped-venue.ts";
 import type { ListReads } from "../market-lists.ts";
+import type { GroupCall } from "../venue-calls.ts";
 import { fillOf, orderOf, QUOTE, symbolOf } from "./answers.ts";
-import { CALLS, type Call, LIST_MAX, venueCall } from "./calls.ts";
+import { CALLS, LIST_MAX, venueCall } from "./calls.ts";
 import { tradable } from "./markets.ts";
 
 const QUOTE_THERE = QUOTE.toLowerCase();
@@ -25,7 +26,7 @@ export class KorbitReads {
     this.#kept = new Kept(now);
   }
 
-  async read<T>(call: Call<T, false>, options?: QueryOptions): Promise<Result<T>> {
+  async read<T>(call: GroupCall<T, false>, options?: QueryOptions): Promise<Result<T>> {
     return this.#sender.read(
       venueCall(call, () => this.#sender.offset.expire()),
       options,
@@ -33,7 +34,7 @@ export class KorbitReads {
   }
 
   async mapped<T, U>(
-    call: Call<T, false>,
+    call: GroupCall<T, false>,
     options: QueryOptions | undefined,
     map: (answer: T) => U,
   ): Promise<Result<U>> {
@@ -103,7 +104,7 @@ export class KorbitReads {
   /** Newest first, up to so many at once: on from the oldest, which may come twice. */
   async #whole<T, U>(
     { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-    callOf: (fromMs: number, toMs: number) => Call<T[], false>,
+    callOf: (fromMs: number, toMs: number) => GroupCall<T[], false>,
     options: QueryOptions,
     { timeOf, shownAs }: { readonly timeOf: (item: T) => number; readonly shownAs: (item: T) => U },
   ): Promise<Result<readonly U[]>> {

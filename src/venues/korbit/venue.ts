@@ -35,8 +35,9 @@ import { systemClock } from "../../transport/index.ts";
 import { EVERYWHERE, type FoundOrders, GroupedVenue, type GroupedVenueOptions } from "../grouped-venue.ts";
 import { MarketLists } from "../market-lists.ts";
 import type { StreamSource } from "../stream-protocol.ts";
+import type { GroupCall } from "../venue-calls.ts";
 import * as answers from "./answers.ts";
-import { CALLS, CANDLES_MAX, type Call, signedTime, TRADES_MAX, venueCall } from "./calls.ts";
+import { CALLS, CANDLES_MAX, signedTime, TRADES_MAX, venueCall } from "./calls.ts";
 import { CARD } from "./card.ts";
 import { marketsOf, withFees, withTicks } from "./markets.ts";
 import { isName, placement } from "./placement.ts";
@@ -287,7 +288,7 @@ export class KorbitVenue extends GroupedVenue<typeof CARD> {
     return answer.ok ? ok({ count: 1 }) : answer;
   }
 
-  async #write<T>(call: Call<T, true>, options: WriteOptions): Promise<Result<T>> {
+  async #write<T>(call: GroupCall<T, true>, options: WriteOptions): Promise<Result<T>> {
     return this.sender.write(
       venueCall(call, () => this.sender.offset.expire()),
       options,

@@ -14,10 +14,10 @@ import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../
 import { EVERYWHERE, type FoundOrders, type GroupedVenueOptions } from "../grouped-venue.ts";
 import { orderOf } from "../one-fee-order.ts";
 import { marketOf, tickerOf } from "../quote-first-answers.ts";
-import type { QuoteFirstCall } from "../quote-first-calls.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
 import { type OrderWindow, QuoteFirstVenue } from "../quote-first-venue.ts";
 import type { StreamSource } from "../stream-protocol.ts";
+import type { GroupCall } from "../venue-calls.ts";
 import { batchOf, QUOTE } from "./answers.ts";
 import { CALLS, CANCEL_AT_ONCE, OPEN_PAGE, venueCall } from "./calls.ts";
 import { CARD, HISTORY_DAYS } from "./card.ts";
@@ -181,7 +181,7 @@ export class UpbitVenue extends QuoteFirstVenue<typeof CARD> {
     return this.#listed(CALLS.closedOrders(market, fromMs, toMs, limit), options);
   }
 
-  async #listed(call: QuoteFirstCall<Parameters<typeof orderOf>[0][], false>, options: QueryOptions) {
+  async #listed(call: GroupCall<Parameters<typeof orderOf>[0][], false>, options: QueryOptions) {
     return this.shown(call, options, (found) => found.map((order) => orderOf(order, this.now())));
   }
 }
