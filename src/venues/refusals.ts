@@ -6,7 +6,8 @@
  * Source: architecture.md#rule-5, architecture.md#rule-10.
  */
 import { z } from "zod";
-import type { Fault, FaultCode, ReachedVenue } from "../contract/index.ts";
+import { type Fault, type FaultCode, type ReachedVenue, venueFault } from "../contract/index.ts";
+import { unreadableAnswer, venueText } from "../transport/index.ts";
 
 /**
  * `sure`: what was asked for was looked at and refused. `cancel`: the same of a cancel, and nothing of an order. `gate`: it was refused before. `maybe`: it may be a second delivery that is refused, or the
@@ -52,4 +53,34 @@ export function reached(list: RefusalList): Partial<Fault> {
     default:
       return list satisfies never;
   }
+}
+
+/** What was asked for when it was refused. */
+export interface Asked {
+  readonly isWrite: boolean;
+  /** It places an order, of which no answer can say that it is not there, or has ended before. */
+  readonly places?: boolean;
+}
+
+export interface Refusal {
+  /** Its name or code, and its words; false for an answer that is no refusal that can be read. */
+  readonly said: readonly (string | null | undefined)[] | false;
+  /** Undefined: it stands in no list. */
+  readonly listed: Listed | undefined;
+  /** Where our words for its code say something else. */
+  readonly more?: Partial<Fault> | undefined;
+}
+
+/** Of a redirect nothing is believed, and of a failure no code: what became of a write stays open. */
+export function faultOf(status: number, { isWrite, places }: Asked, { said, listed, more }: Refusal): Fault {
+  if (said === false || (status >= 300 && status < 400)) return unreadableAnswer(status, isWrite);
+  const words = venueText(said.filter(Boolean).join(": "));
+  const detail = { status, ...(words !== undefined && { venueText: words }) };
+  const open = isWrite ? UNKNOWN : {};
+  if (status >= 500) return venueFault("EService:Unavailable", { ...detail, ...open });
+  if (listed === undefined) return venueFault("EGeneral:Unlisted", { ...detail, ...open });
+  const [list, code] = listed;
+  const isNoWord = places && (list === "not_found" || list === "cancel" || code === "EOrder:Order already closed");
+  const isReached = isWrite ? reached(isNoWord ? "maybe" : list) : {};
+  return venueFault(list === "duplicate" ? DUPLICATE : code, { ...detail, ...more, ...isReached });
 }

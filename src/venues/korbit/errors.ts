@@ -7,9 +7,8 @@
  * Source: SOURCES.md#errors, architecture.md#rule-5, architecture.md#rule-10.
  */
 import { z } from "zod";
-import { type Fault, venueFault } from "../../contract/index.ts";
-import { unreadableAnswer, venueText } from "../../transport/index.ts";
-import { DUPLICATE, type Listed, reached, refusalsOf, UNKNOWN } from "../refusals.ts";
+import type { Fault } from "../../contract/index.ts";
+import { type Asked, faultOf, type Listed, refusalsOf } from "../refusals.ts";
 
 const TIME_REFUSED = "EAPI:Invalid nonce";
 
@@ -49,25 +48,11 @@ export function isRefusal(json: unknown): boolean {
   return z.looseObject({ success: z.literal(false) }).safeParse(json).success;
 }
 
-export interface Asked {
-  readonly isWrite: boolean;
-  /** It places an order, of which no answer can say that it is not there. */
-  readonly places?: boolean;
-}
-
-export function faultIn({ status }: { readonly status: number }, json: unknown, { isWrite, places }: Asked): Fault {
-  const body = errorBody.safeParse(json);
-  // Of a redirect nothing is believed.
-  if ((status >= 300 && status < 400) || !body.success) return unreadableAnswer(status, isWrite);
-  const { message: name, description } = body.data.error;
-  const words = venueText([name, description].filter((text) => typeof text === "string").join(": "));
-  const detail = { status, ...(words !== undefined && { venueText: words }) };
-  if (status >= 500) return venueFault("EService:Unavailable", { ...detail, ...(isWrite && UNKNOWN) });
-  const [listed, code] = ERRORS.get(name ?? "") ?? STATUSES[status] ?? (["maybe", "EGeneral:Unlisted"] as const);
-  const isOpen = places === true && (listed === "not_found" || listed === "cancel");
-  const said = listed === "duplicate" ? DUPLICATE : code;
-  const isReached = isWrite ? reached(isOpen ? "maybe" : listed) : {};
-  return venueFault(said, { ...detail, ...MORE[name ?? ""], ...isReached });
+export function faultIn({ status }: { readonly status: number }, json: unknown, asked: Asked): Fault {
+  const { success, data } = errorBody.safeParse(json);
+  const { message: name, description } = data?.error ?? {};
+  const listed = ERRORS.get(name ?? "") ?? STATUSES[status];
+  return faultOf(status, asked, { said: success && [name, description], listed, more: MORE[name ?? ""] });
 }
 
 /** Whether the exchange took the time of a request for wrong, so that its clock is to be read again. */
