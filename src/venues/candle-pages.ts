@@ -1,17 +1,18 @@
-/** Candles of an exchange that lists a number of them before a moment, newest first: read page by page, shown oldest first. */
+/** Candles of an exchange that lists a number of them in an answer: read page by page, shown oldest first. */
 import type { z } from "zod";
-import { CANDLE_INTERVAL_MS, type Candle, ok, type Result } from "../contract/index.ts";
+import { CANDLE_INTERVAL_MS, type Candle, type CandleInterval, ok, type Result } from "../contract/index.ts";
 import { candleOf, type candlesAnswer } from "./quote-first-answers.ts";
 
 const PAGE = 200;
 const MAX = 500;
 
-interface CandlePeriod {
+export interface CandlePeriod {
   readonly fromMs?: number;
   readonly toMs?: number;
 }
 
 /**
+ * Of an exchange that lists so many before a moment, newest first.
  * @param read a page of so many before a moment, which is none of them; without it the newest
  */
 export async function candlesIn(
@@ -34,4 +35,34 @@ export async function candlesIn(
     beforeMs = Date.parse(oldest.time);
   }
   return ok(found.reverse());
+}
+
+/** Of a market that seldom trades few are found in each. */
+const SPANS_MAX = 5;
+
+/**
+ * Of an exchange that lists those between two moments, and does not say at which end a list that is too long is cut: none is asked for that could be.
+ * @param inOne so many may be in one answer
+ * @param read those between two moments, the second no longer, in any order
+ */
+export async function candlesBetween(
+  { fromMs = 0, toMs }: { readonly fromMs?: number; readonly toMs: number },
+  { interval, inOne }: { readonly interval: CandleInterval; readonly inOne: number },
+  read: (startMs: number, endMs: number) => Promise<Result<readonly Candle[]>>,
+): Promise<Result<readonly Candle[]>> {
+  const span = CANDLE_INTERVAL_MS[interval] * (inOne - 1);
+  const found = new Map<number, Candle>();
+  let end = toMs;
+  for (let asked = 0; asked < SPANS_MAX && found.size < MAX && end >= fromMs; asked++) {
+    const start = Math.max(fromMs, end - span);
+    const page = await read(start, end + 1);
+    if (!page.ok) return page;
+    for (const candle of page.value) {
+      const atMs = Date.parse(candle.time);
+      if (atMs >= fromMs && atMs <= end) found.set(atMs, candle);
+    }
+    end = start - 1;
+  }
+  const sorted = [...found].sort(([a], [b]) => a - b).map(([, each]) => each);
+  return ok(sorted.slice(-MAX));
 }

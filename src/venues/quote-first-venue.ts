@@ -15,10 +15,9 @@ import {
   type OrdersRequest,
   ok,
   type Result,
-  type ServerTime,
   type VenueCard,
 } from "../contract/index.ts";
-import type { QueryOptions, ReadOptions, UrgentOptions, VenueCall, WriteOptions } from "../transport/index.ts";
+import type { QueryOptions, ReadOptions, UrgentOptions } from "../transport/index.ts";
 import { candlesIn } from "./candle-pages.ts";
 import {
   type FoundOrders,
@@ -55,8 +54,6 @@ interface Calls {
 interface Parts extends Omit<GroupedVenueParts, "credentials"> {
   readonly key: TextKey | undefined;
   readonly calls: Calls;
-  /** Makes a request of a call, signed where it is private. */
-  readonly wire: <T, IsWrite extends boolean>(call: GroupCall<T, IsWrite>) => VenueCall<T, IsWrite>;
   /** Writes a moment as a list of candles takes it. */
   readonly momentOf: (ms: number) => string;
   /** How far back orders and fills are read where nobody says. */
@@ -129,10 +126,7 @@ export abstract class QuoteFirstVenue<Card extends VenueCard> extends GroupedVen
   }
 
   async accounts(options?: UrgentOptions) {
-    return this.shown(this.#parts.calls.accounts(), options, (held) => ({
-      account_id: this.account,
-      balances: balancesOf(held),
-    }));
+    return this.holding(this.#parts.calls.accounts(), options, balancesOf);
   }
 
   /** It tells when each key of the account ends, and nothing of their rights. */
@@ -164,26 +158,5 @@ export abstract class QuoteFirstVenue<Card extends VenueCard> extends GroupedVen
       },
       this.#parts.historyDays,
     );
-  }
-
-  protected async read<T>(call: GroupCall<T, false>, options?: QueryOptions): Promise<Result<T>> {
-    return this.sender.read(this.#parts.wire(call), options);
-  }
-
-  /** The date of an answer, in whole seconds. */
-  protected async timed<T>(call: GroupCall<T, false>, options?: ReadOptions): Promise<Result<ServerTime>> {
-    return this.timeBy(this.#parts.wire(call), options);
-  }
-
-  protected async shown<T, U>(
-    call: GroupCall<T, false>,
-    options: QueryOptions | undefined,
-    map: (answer: T) => U,
-  ): Promise<Result<U>> {
-    return this.mapped(this.#parts.wire(call), options, map);
-  }
-
-  protected async write<T>(call: GroupCall<T, true>, options: WriteOptions): Promise<Result<T>> {
-    return this.sender.write(this.#parts.wire(call), options);
   }
 }

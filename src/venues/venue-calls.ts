@@ -42,10 +42,10 @@ export function queryOf(fields: Fields): string {
 
 /** @param call `isPrivate`: whether it is signed */
 export function looking<T>(
-  call: Pick<GroupCall<T>, "path" | "group" | "isPrivate" | "response">,
+  call: Pick<GroupCall<T>, "path" | "group" | "isPrivate" | "response"> & Partial<Pick<GroupCall<T>, "endpoint">>,
   fields: Fields,
 ): GroupCall<T, false> {
-  return { ...call, endpoint: call.path.slice(1), method: "GET", fields, isWrite: false };
+  return { endpoint: call.path.slice(1), ...call, method: "GET", fields, isWrite: false };
 }
 
 export function writing<T>(

@@ -7,45 +7,48 @@
 import type { z } from "zod";
 import { defined } from "../../contract/index.ts";
 import type { VenueCall } from "../../transport/index.ts";
-import { type Fields, queryOf, wireCall } from "../venue-calls.ts";
+import { type Fields, type GroupCall, looking, queryOf, wireCall, writing } from "../venue-calls.ts";
 import * as answers from "./answers.ts";
 import { type Pair, QUOTE } from "./answers.ts";
 import { faultIn, isRefusal } from "./errors.ts";
 import type { Placement } from "./placement.ts";
-import type { GroupName } from "./rates.ts";
 import { signedText } from "./sign.ts";
 
 const PLACE = "/order";
 
+type Meant<T> = (answer: T) => boolean;
+
+function look<T>(path: string, response: z.ZodType<T>, fields: Fields = {}) {
+  return looking({ endpoint: nameOf(path), path, group: "public", isPrivate: false, response }, fields);
+}
+
 /** @param matches whether the answer belongs to the call: on a connection out of step it may be another's */
-function made<T, IsWrite extends boolean>(
-  [group, isWrite]: readonly [GroupName, IsWrite],
-  [path, fields]: readonly [path: string, fields: Fields],
-  response: z.ZodType<T>,
-  matches?: (answer: T) => boolean,
-): VenueCall<T, IsWrite> {
-  const isPrivate = group !== "public";
-  // Without the market.
-  const endpoint = path === PLACE ? "place" : path.replace(/^\/|\/KRW.*$/g, "");
-  const method = isPrivate ? "POST" : "GET";
-  const call = { endpoint, method, path, fields, group, isPrivate, isWrite, response, matches } as const;
+function ask<T>(path: string, response: z.ZodType<T>, fields: Fields = {}, matches?: Meant<T>): GroupCall<T, false> {
+  const call = looking({ endpoint: nameOf(path), path, group: "private", isPrivate: true, response }, fields);
+  return { ...call, method: "POST", matches };
+}
+
+function write<T>(path: string, response: z.ZodType<T>, fields: Fields, matches?: Meant<T>): GroupCall<T, true> {
+  const endpoint = path === PLACE ? "place" : nameOf(path);
+  return { ...writing({ endpoint, method: "POST", path, group: "order", response }, fields), matches };
+}
+
+/** Without the market. */
+function nameOf(path: string): string {
+  return path.replace(/^\/|\/KRW.*$/g, "");
+}
+
+export function venueCall<T, IsWrite extends boolean>(call: GroupCall<T, IsWrite>): VenueCall<T, IsWrite> {
   return wireCall(call, {
-    base: isPrivate ? "/v2.1" : "/public/v2",
+    base: call.isPrivate ? "/v2.1" : "/public/v2",
     ...{ bodyType: "application/json", isRefusal, faultIn },
-    sent: (_, signed) => {
-      if (!isPrivate) return { text: queryOf(fields) };
+    sent: ({ method, fields }, signed) => {
+      if (method === "GET") return { text: queryOf(fields) };
       const headers = signed?.signer(JSON.stringify(defined(fields))) ?? {};
       return { text: signedText(headers), headers };
     },
   });
 }
-
-const look = <T>(path: string, response: z.ZodType<T>, fields: Fields = {}) =>
-  made(["public", false], [path, fields], response);
-const ask = <T>(path: string, response: z.ZodType<T>, fields: Fields = {}, matches?: (answer: T) => boolean) =>
-  made(["private", false], [path, fields], response, matches);
-const write = <T>(path: string, response: z.ZodType<T>, fields: Fields, matches?: (answer: T) => boolean) =>
-  made(["order", true], [path, fields], response, matches);
 
 const at = ({ quote_currency: quote, target_currency: base }: Pair): string => `/${quote}/${base}`;
 
