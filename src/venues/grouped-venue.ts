@@ -23,6 +23,7 @@ import type {
   RequestSender,
   SenderOptions,
   SigningKey,
+  UrgentOptions,
   VenueCall,
   WriteOptions,
 } from "../transport/index.ts";
@@ -52,6 +53,9 @@ export interface GroupedVenueParts {
   /** Reads the exchange's clock, where it has one. */
   readonly clockCall?: VenueCall<ServerTime, false>;
 }
+
+export type BeforeSend = WriteOptions["beforeSend"];
+export type Deadline = Pick<UrgentOptions, "deadlineMs">;
 
 /** States in which a look-up by our own id searches. */
 export const EVERYWHERE: ReadonlySet<"open" | "closed" | "canceled"> = new Set(["open", "closed", "canceled"] as const);

@@ -4,7 +4,7 @@
  *
  * Invariant: what is not told, or cannot be read, is null or left out: nothing is made up, and nothing thrown.
  */
-import type { Accounts, Candle, Fill, Order, Orderbook, Ticker } from "../contract/index.ts";
+import type { Accounts, Candle, Fill, Order, Orderbook, PublicTrade, Ticker } from "../contract/index.ts";
 import { defined } from "../contract/index.ts";
 import { notional, notionalOf, price, quantity, quantityFor } from "../decimal/index.ts";
 import { average, exactly, isZero, notMore, positive, signed, wire } from "./shown-number.ts";
@@ -115,6 +115,13 @@ export function shownBook(
       .map((each): [string, string] => [exactly(each.price), exactly(each.qty)])
       .filter(([, size]) => !isZero(size));
   return { symbol, seq, tick: { buys: side(bids), asks: side(asks) }, time };
+}
+
+export function shownTrade(
+  known: Pick<PublicTrade, "trade_id" | "symbol" | "side" | "time">,
+  { price: each, qty }: Levels[number],
+): PublicTrade {
+  return { ...known, price: exactly(each), volume: exactly(qty) };
 }
 
 type Prices = Pick<Candle, "open" | "high" | "low" | "close">;

@@ -11,7 +11,14 @@ import { randomUUID } from "node:crypto";
 import type { BatchCancel, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
 import { defined, failed, localFault, ok, type Result, type Ticker, venueFault } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
-import { cannotSay, type FoundOrders, type GroupedVenueOptions, invalid } from "../grouped-venue.ts";
+import {
+  type BeforeSend,
+  cannotSay,
+  type Deadline,
+  type FoundOrders,
+  type GroupedVenueOptions,
+  invalid,
+} from "../grouped-venue.ts";
 import { marketOf, tickerOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
 import { type OrderWindow, QuoteFirstVenue } from "../quote-first-venue.ts";
@@ -104,10 +111,7 @@ export class BithumbVenue extends QuoteFirstVenue<typeof CARD> {
    * Sends the order once and never again. Answered with its id alone.
    * @param beforeSend called before the first byte leaves; when it resolves to false nothing is sent
    */
-  async submit(
-    order: CreateOrderBody,
-    beforeSend?: WriteOptions["beforeSend"],
-  ): Promise<Result<{ readonly orderId: string }>> {
+  async submit(order: CreateOrderBody, beforeSend?: BeforeSend): Promise<Result<{ readonly orderId: string }>> {
     const fields = placement(order);
     if (!fields.ok) return fields;
     const { market, side, client_order_id: name } = fields.value;
@@ -128,19 +132,12 @@ export class BithumbVenue extends QuoteFirstVenue<typeof CARD> {
   }
 
   /** Answered with no more than that it was taken. */
-  async cancel(
-    _symbol: string,
-    orderId: string,
-    beforeSend?: () => Promise<boolean>,
-  ): Promise<Result<{ readonly count: number }>> {
+  async cancel(_symbol: string, orderId: string, beforeSend?: BeforeSend) {
     return this.#cancel(orderId, { urgent: true, beforeSend });
   }
 
   /** Each order by itself, as the exchange has no call for all; then what is open still, and was not taken. */
-  async cancelAll(
-    symbol?: string,
-    { deadlineMs }: Pick<UrgentOptions, "deadlineMs"> = {},
-  ): Promise<Result<BatchCancel>> {
+  async cancelAll(symbol?: string, { deadlineMs }: Deadline = {}): Promise<Result<BatchCancel>> {
     const urgent = { urgent: true, ...defined({ deadlineMs }) };
     const market = symbol === undefined ? undefined : marketOf(symbol);
     return this.cancelEach({

@@ -8,7 +8,7 @@
  * Source: SOURCES.md#answers.
  */
 import { z } from "zod";
-import type { Accounts, Candle, Fill, Order, Orderbook, PublicTrade, Ticker } from "../../contract/index.ts";
+import type { Order } from "../../contract/index.ts";
 import { price } from "../../decimal/index.ts";
 import * as shown from "../shown-answer.ts";
 import { count, epochOf, exactly, isZero, maybe, notMore, number, wire } from "../shown-number.ts";
@@ -136,7 +136,7 @@ function stateOf({ status, remain_qty: rest }: OrderFields, executed: string): O
   return end === "filled" && status !== "FILLED" && isZero(executed) ? "canceled" : end;
 }
 
-export function fillOf(answer: z.output<typeof fillFields>): Fill {
+export function fillOf(answer: z.output<typeof fillFields>) {
   const { trade_id, order_id: orderId, price: each, qty, fee, fee_currency: feeCurrency, is_maker: isMaker } = answer;
   return shown.shownFill({
     ...{ trade_id, orderId, symbol: symbolOf(answer), side: answer.is_ask ? "sell" : "buy", price: each, qty },
@@ -145,13 +145,13 @@ export function fillOf(answer: z.output<typeof fillFields>): Fill {
 }
 
 /** Of what the account has: it lists every coin. */
-export function balancesOf({ balances }: z.output<typeof balancesAnswer>): Accounts["balances"] {
+export function balancesOf({ balances }: z.output<typeof balancesAnswer>) {
   const all = balances.flatMap(({ currency, available, limit }) => shown.shownBalance(currency, available, limit));
   return all.filter(({ asset, total }) => !isZero(total) || asset === QUOTE);
 }
 
 /** Of the last 24 hours. */
-export function tickerOf(answer: z.output<typeof tickerFields>, readAtMs: number): Ticker {
+export function tickerOf(answer: z.output<typeof tickerFields>, readAtMs: number) {
   const [last, open] = [wire(answer.last), wire(answer.first)];
   const change = last === undefined || open === undefined ? undefined : price(last).minus(price(open));
   const rate = change === undefined || isZero(open ?? "0") ? undefined : change.ratioTo(price(open ?? "0"));
@@ -164,12 +164,7 @@ export function tickerOf(answer: z.output<typeof tickerFields>, readAtMs: number
 }
 
 /** Its id grows with every state of the book. */
-export function bookOf(
-  symbol: string,
-  answer: z.output<typeof bookAnswer>,
-  depth: number,
-  readAtMs: number,
-): Orderbook {
+export function bookOf(symbol: string, answer: z.output<typeof bookAnswer>, depth: number, readAtMs: number) {
   const { id, timestamp } = answer;
   const told = Number(id ?? ""); // not money: a number of the book
   const seq = Number.isSafeInteger(told) && told > 0 ? told : (timestamp ?? readAtMs);
@@ -177,13 +172,12 @@ export function bookOf(
 }
 
 /** The side of who took: where the seller was the maker, as the field's name and the table of the stream say, it was the buyer (SOURCES.md#answers). */
-export function tradeOf(symbol: string, answer: z.output<typeof publicTrade>): PublicTrade {
+export function tradeOf(symbol: string, answer: z.output<typeof publicTrade>) {
   const side = answer.is_seller_maker ? "buy" : "sell";
-  const { id: trade_id, price: each, qty, timestamp } = answer;
-  return { trade_id, symbol, side, price: exactly(each), volume: exactly(qty), time: epochOf(timestamp, 0) };
+  return shown.shownTrade({ trade_id: answer.id, symbol, side, time: epochOf(answer.timestamp, 0) }, answer);
 }
 
-export function candleOf(answer: z.output<typeof candleFields>): Candle {
+export function candleOf(answer: z.output<typeof candleFields>) {
   const [volume, quote_volume] = [exactly(answer.target_volume), exactly(answer.quote_volume)];
   return { time: epochOf(answer.timestamp, 0), ...shown.shownPrices(answer), volume, quote_volume };
 }

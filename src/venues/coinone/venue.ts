@@ -21,11 +21,13 @@ import type {
   ServerTime,
 } from "../../contract/index.ts";
 import { defined, failed, ok, type Result } from "../../contract/index.ts";
-import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
+import type { QueryOptions, ReadOptions, UrgentOptions } from "../../transport/index.ts";
 import type { CandlePeriod } from "../candle-pages.ts";
 import { FillHistory } from "../fill-history.ts";
 import {
+  type BeforeSend,
   cannotSay,
+  type Deadline,
   type FoundOrders,
   GroupedVenue,
   type GroupedVenueOptions,
@@ -192,10 +194,7 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
    * Sends the order once and never again.
    * @param beforeSend called before the first byte leaves; when it resolves to false nothing is sent
    */
-  async submit(
-    order: CreateOrderBody,
-    beforeSend?: WriteOptions["beforeSend"],
-  ): Promise<Result<{ readonly orderId: string }>> {
+  async submit(order: CreateOrderBody, beforeSend?: BeforeSend): Promise<Result<{ readonly orderId: string }>> {
     const fields = placement(order);
     if (!fields.ok) return fields;
     this.#tradedIn.add(symbolOf(fields.value));
@@ -206,20 +205,13 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
   }
 
   /** Its answer says what was canceled, and nothing of the order's state. */
-  async cancel(
-    symbol: string,
-    orderId: string,
-    beforeSend?: () => Promise<boolean>,
-  ): Promise<Result<{ readonly count: number }>> {
+  async cancel(symbol: string, orderId: string, beforeSend?: BeforeSend) {
     if (!ID.test(orderId)) return invalid("orderId");
     return this.taken(CALLS.cancel(orderId, pairOf(symbol)), { urgent: true, beforeSend });
   }
 
   /** One request for each market with an open order, or in which one was sent; then one for each order that it has left open. */
-  async cancelAll(
-    symbol?: string,
-    { deadlineMs }: Pick<UrgentOptions, "deadlineMs"> = {},
-  ): Promise<Result<BatchCancel>> {
+  async cancelAll(symbol?: string, { deadlineMs }: Deadline = {}): Promise<Result<BatchCancel>> {
     const urgent = { urgent: true, ...defined({ deadlineMs }) };
     const requested = new Set<string>();
     const refused = new Map<string, string>();

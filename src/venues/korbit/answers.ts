@@ -6,17 +6,7 @@
  * Source: SOURCES.md#answers.
  */
 import { z } from "zod";
-import type {
-  Accounts,
-  Candle,
-  Fill,
-  KeyFacts,
-  Order,
-  Orderbook,
-  PublicTrade,
-  ServerTime,
-  Ticker,
-} from "../../contract/index.ts";
+import type { KeyFacts, Order, ServerTime } from "../../contract/index.ts";
 import { quantity } from "../../decimal/index.ts";
 import * as shown from "../shown-answer.ts";
 import { count, exactly, isoOf, maybe, momentOf, number, wire } from "../shown-number.ts";
@@ -122,21 +112,21 @@ function stateOf(status: string, { executed, value, volume, amount }: Size): Ord
 }
 
 /** Its ids of trades count within a market, and both sides of a trade with oneself have the same. */
-export function fillOf(answer: z.output<typeof fillsAnswer>[number], market: string): Fill {
+export function fillOf(answer: z.output<typeof fillsAnswer>[number], market: string) {
   const { tradeId, orderId, side, price, qty, amt: value, feeQty: fee, feeCurrency, isTaker, tradedAt } = answer;
   const known = { trade_id: `${market}-${tradeId}-${orderId}`, orderId, symbol: symbolOf(market), side };
   const told = { ...known, price, qty, value, fee, feeCurrency, isTaker, time: isoOf(tradedAt, 0) };
   return { fee_exact: true, ...shown.shownFill(told) };
 }
 
-export function balancesOf(answer: z.output<typeof balanceAnswer>): Accounts["balances"] {
+export function balancesOf(answer: z.output<typeof balanceAnswer>) {
   return answer.flatMap(({ currency, available, tradeInUse, withdrawalInUse }) =>
     shown.shownBalance(currency, available, tradeInUse, withdrawalInUse),
   );
 }
 
 /** Its change counts from the close before, of the 24 hours that all other figures are of. */
-export function tickerOf(answer: z.output<typeof tickersAnswer>[number], readAtMs: number): Ticker {
+export function tickerOf(answer: z.output<typeof tickersAnswer>[number], readAtMs: number) {
   const { symbol, prevClose: open, close: last, priceChange: change, priceChangePercent: percent } = answer;
   const best = { bid: answer.bestBidPrice, ask: answer.bestAskPrice };
   const told = { ...answer, ...best, last, open, change, changeRate: percent == null ? percent : `${percent}e-2` };
@@ -144,23 +134,18 @@ export function tickerOf(answer: z.output<typeof tickersAnswer>[number], readAtM
 }
 
 /** It has no number of its own for each state of a book: the time stands for it. */
-export function bookOf(
-  answer: z.output<typeof bookAnswer>,
-  market: string,
-  depth: number,
-  readAtMs: number,
-): Orderbook {
+export function bookOf(answer: z.output<typeof bookAnswer>, market: string, depth: number, readAtMs: number) {
   const { timestamp } = answer;
   const known = { symbol: symbolOf(market), seq: timestamp ?? readAtMs, time: isoOf(timestamp, readAtMs) };
   return shown.shownBook(known, answer, depth);
 }
 
-export function tradeOf(symbol: string, answer: z.output<typeof tradesAnswer>[number]): PublicTrade {
-  const { tradeId, timestamp, price: at, qty, isBuyerTaker } = answer;
+export function tradeOf(symbol: string, answer: z.output<typeof tradesAnswer>[number]) {
+  const { tradeId: trade_id, timestamp, isBuyerTaker } = answer;
   const side = isBuyerTaker ? "buy" : "sell";
-  return { trade_id: tradeId, symbol, side, price: exactly(at), volume: exactly(qty), time: isoOf(timestamp, 0) };
+  return shown.shownTrade({ trade_id, symbol, side, time: isoOf(timestamp, 0) }, answer);
 }
 
-export function candleOf(answer: z.output<typeof candlesAnswer>[number]): Candle {
+export function candleOf(answer: z.output<typeof candlesAnswer>[number]) {
   return { time: isoOf(answer.timestamp, 0), ...shown.shownPrices(answer), volume: exactly(answer.volume) };
 }

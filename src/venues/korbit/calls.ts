@@ -7,7 +7,7 @@ import type { z } from "zod";
 import type { VenueCall } from "../../transport/index.ts";
 import { type Fields, type GroupCall, looking, parametersOf, wireCall, writing } from "../venue-calls.ts";
 import * as answers from "./answers.ts";
-import { faultIn, isRefusal, isTimeRefused } from "./errors.ts";
+import { faultIn, isRefusal, TIME_REFUSED } from "./errors.ts";
 import type { GroupName } from "./rates.ts";
 import { encoded, SIGNATURE } from "./sign.ts";
 
@@ -82,7 +82,7 @@ export function venueCall<T, IsWrite extends boolean>(
     faultIn: (answer, json, asked) => {
       // Of too many calls the documents show no body: then the status speaks.
       const fault = faultIn(answer, answer.body.length === 0 ? NAMELESS : json, asked);
-      if (isTimeRefused(fault)) onTimeRefused();
+      if (fault.code === TIME_REFUSED) onTimeRefused();
       return fault;
     },
   });

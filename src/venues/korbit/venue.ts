@@ -23,7 +23,9 @@ import { defined, ok, type Result } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
 import { type CandlePeriod, candlesBetween } from "../candle-pages.ts";
 import {
+  type BeforeSend,
   cannotSay,
+  type Deadline,
   type FoundOrders,
   GroupedVenue,
   type GroupedVenueOptions,
@@ -183,10 +185,7 @@ export class KorbitVenue extends GroupedVenue<typeof CARD> {
    * Sends the order once and never again.
    * @param beforeSend called before the first byte leaves; when it resolves to false nothing is sent
    */
-  async submit(
-    order: CreateOrderBody,
-    beforeSend?: WriteOptions["beforeSend"],
-  ): Promise<Result<{ readonly orderId: string }>> {
+  async submit(order: CreateOrderBody, beforeSend?: BeforeSend): Promise<Result<{ readonly orderId: string }>> {
     const fields = placement(order);
     if (!fields.ok) return fields;
     this.#lists.touched.add(marketOf(order.symbol));
@@ -195,15 +194,12 @@ export class KorbitVenue extends GroupedVenue<typeof CARD> {
   }
 
   /** Taken, and carried out a moment later. */
-  async cancel(symbol: string, orderId: string, beforeSend?: () => Promise<boolean>) {
+  async cancel(symbol: string, orderId: string, beforeSend?: BeforeSend) {
     return this.#cancel(marketOf(symbol), orderId, { beforeSend });
   }
 
   /** One by one, market by market, each as soon as it is found. Where not every market could be asked, the next look at what is open says so. */
-  async cancelAll(
-    symbol?: string,
-    { deadlineMs }: Pick<UrgentOptions, "deadlineMs"> = {},
-  ): Promise<Result<BatchCancel>> {
+  async cancelAll(symbol?: string, { deadlineMs }: Deadline = {}): Promise<Result<BatchCancel>> {
     const urgent = { urgent: true, ...defined({ deadlineMs }) };
     return this.cancelEach({
       open: (onFound) => this.#lists.open(symbol, urgent, onFound),

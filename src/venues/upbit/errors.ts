@@ -7,14 +7,15 @@
  * Source: SOURCES.md#errors, architecture.md#rule-5, architecture.md#rule-10.
  */
 import type { Fault } from "../../contract/index.ts";
-import { type Asked, errorBody, faultOf, type Listed, refusalsOf } from "../refusals.ts";
+import { type Asked, errorBody, faultOf, type Listed, refusalsOf, WHY } from "../refusals.ts";
 
 export const ERRORS = refusalsOf([
   ["sure", "EOrder:Insufficient funds", "insufficient_funds_bid|insufficient_funds_ask"],
   ["sure", "EOrder:Order minimum not met", "under_min_total_bid|under_min_total_ask"],
   ["sure", "EOrder:Tick size check failed", "invalid_price_bid|invalid_price_ask"],
   ["sure", "EGeneral:Invalid arguments", "create_bid_error|create_ask_error|validation_error|invalid_parameter"],
-  ["sure", "EGeneral:Invalid arguments", "invalid_time_in_force|over_krw_funds_bid"],
+  ["sure", "EGeneral:Invalid arguments", "invalid_time_in_force"],
+  ["sure", "EGeneral:Invalid arguments", "over_krw_funds_bid", WHY.tooLarge],
   ["sure", "EQuery:Unknown asset pair", "notfoundmarket"],
   ["sure", "EOrder:Market halted", "market_offline"],
   ["sure", "EGeneral:Permission denied", "withdraw_address_not_registered|withdraw_address_not_registerd"],

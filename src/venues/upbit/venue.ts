@@ -10,8 +10,14 @@
 import { randomUUID } from "node:crypto";
 import type { BatchCancel, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
 import { defined, ok, type Result } from "../../contract/index.ts";
-import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
-import { type FoundOrders, type GroupedVenueOptions, invalid } from "../grouped-venue.ts";
+import type { QueryOptions, ReadOptions, UrgentOptions } from "../../transport/index.ts";
+import {
+  type BeforeSend,
+  type Deadline,
+  type FoundOrders,
+  type GroupedVenueOptions,
+  invalid,
+} from "../grouped-venue.ts";
 import { orderOf } from "../one-fee-order.ts";
 import { marketOf, tickerOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
@@ -91,7 +97,7 @@ export class UpbitVenue extends QuoteFirstVenue<typeof CARD> {
    * Sends the order once and never again.
    * @param beforeSend called before the first byte leaves; when it resolves to false nothing is sent
    */
-  async submit(order: CreateOrderBody, beforeSend?: WriteOptions["beforeSend"]): Promise<Result<Order>> {
+  async submit(order: CreateOrderBody, beforeSend?: BeforeSend): Promise<Result<Order>> {
     const fields = placement(order);
     if (!fields.ok) return fields;
     const { market, side, identifier } = fields.value;
@@ -110,7 +116,7 @@ export class UpbitVenue extends QuoteFirstVenue<typeof CARD> {
       : answer;
   }
 
-  async cancel(_symbol: string, orderId: string, beforeSend?: () => Promise<boolean>): Promise<Result<Order>> {
+  async cancel(_symbol: string, orderId: string, beforeSend?: BeforeSend): Promise<Result<Order>> {
     if (!NAME.is.test(orderId)) return invalid("orderId");
     const call = { ...CALLS.cancel(orderId), matches: ({ uuid }: { readonly uuid: string }) => uuid === orderId };
     const answer = await this.write(call, { urgent: true, beforeSend });
@@ -118,10 +124,7 @@ export class UpbitVenue extends QuoteFirstVenue<typeof CARD> {
   }
 
   /** One request for all that wait, 300 of them; then by their ids what it has left out, orders that wait for their price above all. */
-  async cancelAll(
-    symbol?: string,
-    { deadlineMs }: Pick<UrgentOptions, "deadlineMs"> = {},
-  ): Promise<Result<BatchCancel>> {
+  async cancelAll(symbol?: string, { deadlineMs }: Deadline = {}): Promise<Result<BatchCancel>> {
     const urgent = { urgent: true, ...defined({ deadlineMs }) };
     const market = symbol === undefined ? undefined : marketOf(symbol);
     const first = await this.write(CALLS.cancelOpen(market), urgent);
