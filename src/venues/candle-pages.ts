@@ -1,6 +1,6 @@
 /** Candles of an exchange that lists a number of them in an answer: read page by page, shown oldest first. */
 import type { z } from "zod";
-import { CANDLE_INTERVAL_MS, type Candle, type CandleInterval, ok, type Result } from "../contract/index.ts";
+import { CANDLE_INTERVAL_MS, type Candle, type CandleInterval, defined, ok, type Result } from "../contract/index.ts";
 import { candleOf, type candlesAnswer } from "./quote-first-answers.ts";
 
 const PAGE = 200;
@@ -9,6 +9,16 @@ const MAX = 500;
 export interface CandlePeriod {
   readonly fromMs?: number;
   readonly toMs?: number;
+}
+
+/** Those of a period, oldest first. */
+export function within(
+  candles: readonly Candle[],
+  { fromMs = 0, toMs = Number.POSITIVE_INFINITY }: CandlePeriod,
+): Candle[] {
+  const atMs = ({ time }: Candle): number => Date.parse(time);
+  const inside = candles.filter((each) => atMs(each) >= fromMs && atMs(each) <= toMs);
+  return inside.sort((one, other) => atMs(one) - atMs(other));
 }
 
 /**
@@ -27,14 +37,12 @@ export async function candlesIn(
     const page = await read(count, beforeMs);
     if (!page.ok) return page;
     const candles = page.value.map(candleOf);
-    found.push(
-      ...candles.filter(({ time }) => Date.parse(time) >= fromMs && !(Date.parse(time) > (toMs ?? Number.NaN))),
-    );
+    found.push(...within(candles, { fromMs, ...defined({ toMs }) }));
     const oldest = candles.at(-1);
     if (oldest === undefined || candles.length < count || Date.parse(oldest.time) <= fromMs) break;
     beforeMs = Date.parse(oldest.time);
   }
-  return ok(found.reverse());
+  return ok(within(found, {}));
 }
 
 /** Of a market that seldom trades few are found in each. */
@@ -51,18 +59,14 @@ export async function candlesBetween(
   read: (startMs: number, endMs: number) => Promise<Result<readonly Candle[]>>,
 ): Promise<Result<readonly Candle[]>> {
   const span = CANDLE_INTERVAL_MS[interval] * (inOne - 1);
-  const found = new Map<number, Candle>();
+  const found = new Map<string, Candle>();
   let end = toMs;
   for (let asked = 0; asked < SPANS_MAX && found.size < MAX && end >= fromMs; asked++) {
     const start = Math.max(fromMs, end - span);
     const page = await read(start, end + 1);
     if (!page.ok) return page;
-    for (const candle of page.value) {
-      const atMs = Date.parse(candle.time);
-      if (atMs >= fromMs && atMs <= end) found.set(atMs, candle);
-    }
+    for (const candle of within(page.value, { fromMs, toMs: end })) found.set(candle.time, candle);
     end = start - 1;
   }
-  const sorted = [...found].sort(([a], [b]) => a - b).map(([, each]) => each);
-  return ok(sorted.slice(-MAX));
+  return ok(within([...found.values()], {}).slice(-MAX));
 }

@@ -131,6 +131,26 @@ export class Kept<Value = unknown> {
   }
 }
 
+export const BEHIND: QueryOptions = { background: true };
+
+/** The past of an account, as it is read by who waits for it and behind them: each remembers what it has seen. Any other way of reading begins anew. */
+export class Pasts<Past> {
+  readonly #read: (options: QueryOptions) => Past;
+  readonly #kept = new Map<"asked" | "behind", Past>();
+
+  constructor(read: (options: QueryOptions) => Past) {
+    this.#read = read;
+  }
+
+  of(options: QueryOptions): Past {
+    if (options !== BEHIND && Object.keys(options).length > 0) return this.#read(options);
+    const name = options === BEHIND ? "behind" : "asked";
+    const past = this.#kept.get(name) ?? this.#read(options);
+    this.#kept.set(name, past);
+    return past;
+  }
+}
+
 export abstract class GroupedVenue<Card extends VenueCard> {
   readonly card: Card;
   readonly environment: "sandbox" | "live";
@@ -229,9 +249,14 @@ export abstract class GroupedVenue<Card extends VenueCard> {
     return this.shown(call, options, (held) => ({ account_id: this.#account, balances: balancesOf(held) }));
   }
 
-  /** What a look-up by our own id has come to. @param isNone tells the exchange's own word that there is none */
-  protected lookedUp(found: Result<Order>, userref: string, isNone: (fault: Fault) => boolean): Result<FoundOrders> {
-    if (!found.ok && isNone(found.fault)) return ok({ kind: "none", covers: EVERYWHERE, atMs: this.now() });
+  /** What a look-up by our own id has come to. @param isBelieved with which statuses the exchange's own word is that there is none */
+  protected lookedUp(
+    found: Result<Order>,
+    userref: string,
+    isBelieved: (status: number) => boolean,
+  ): Result<FoundOrders> {
+    if (!found.ok && found.fault.code === "EOrder:Unknown order" && isBelieved(found.fault.status ?? Number.NaN))
+      return ok({ kind: "none", covers: EVERYWHERE, atMs: this.now() });
     if (!found.ok) return found;
     if (found.value.userref === userref) return ok({ kind: "found", item: [found.value] });
     return cannotSay(`${this.card.title.en} answered with an order of another name.`);

@@ -20,10 +20,12 @@ import {
 import type { QueryOptions, ReadOptions, UrgentOptions } from "../transport/index.ts";
 import { candlesIn } from "./candle-pages.ts";
 import {
+  BEHIND,
   type FoundOrders,
   GroupedVenue,
   type GroupedVenueOptions,
   type GroupedVenueParts,
+  Pasts,
   pageFound,
 } from "./grouped-venue.ts";
 import {
@@ -73,15 +75,12 @@ export interface OrderWindow {
 
 export abstract class QuoteFirstVenue<Card extends VenueCard> extends GroupedVenue<Card> {
   readonly #parts: Parts;
-  readonly #past: WindowedHistory;
-  readonly #pastBehind: WindowedHistory;
+  readonly #pasts = new Pasts((options) => this.#history(options));
 
   /** @throws TypeError for a base URL that cannot be right; the error does not show it */
   constructor(card: Card, options: GroupedVenueOptions, parts: Parts) {
     super(card, options, { ...parts, credentials: parts.key });
     this.#parts = parts;
-    this.#past = this.#history({});
-    this.#pastBehind = this.#history({ background: true });
   }
 
   abstract order(symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>>;
@@ -139,12 +138,12 @@ export abstract class QuoteFirstVenue<Card extends VenueCard> extends GroupedVen
   async orders(request: OrdersRequest = {}, options: QueryOptions = {}) {
     const { userref, ...rest } = request;
     if (userref !== undefined) return pageFound(await this.lookup({ userref }, options));
-    return (Object.keys(options).length === 0 ? this.#past : this.#history(options)).orders(rest);
+    return this.#pasts.of(options).orders(rest);
   }
 
   /** Own fills, of the orders that are listed: each order with any is one call. */
   async fills(request: FillsRequest = {}, { background = false, known }: FillsOptions = {}) {
-    return (background ? this.#pastBehind : this.#past).fills(request, known);
+    return this.#pasts.of(background ? BEHIND : {}).fills(request, known);
   }
 
   #history(options: QueryOptions): WindowedHistory {

@@ -65,7 +65,3 @@ function byStatus(status: number, { isWrite, isPrivate }: AskedSo): Listed | und
 export function isNotReady({ code, venueText: words }: Fault): boolean {
   return code === "EService:Unavailable" && words?.startsWith(NOT_READY) === true;
 }
-
-export function isNoOrder({ code, status }: Fault): boolean {
-  return code === "EOrder:Unknown order" && status === 404;
-}

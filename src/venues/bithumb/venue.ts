@@ -27,7 +27,7 @@ import type { StreamSource } from "../stream-protocol.ts";
 import { orderOf } from "./answers.ts";
 import { CALLS, type Call, isPlain, TICKERS_AT_ONCE, venueCall } from "./calls.ts";
 import { CARD, HISTORY_DAYS } from "./card.ts";
-import { isNoOrder, isNotReady } from "./errors.ts";
+import { isNotReady } from "./errors.ts";
 import { FACTS, QUOTE } from "./markets.ts";
 import { ID, NAME, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
@@ -104,7 +104,7 @@ export class BithumbVenue extends QuoteFirstVenue<typeof CARD> {
       orderOf({ ...order, identifier: order.identifier ?? userref }, this.now()),
     );
     if (!found.ok && isNotReady(found.fault)) return cannotSay("Bithumb has taken an order that it cannot show yet.");
-    return this.lookedUp(found, userref, isNoOrder);
+    return this.lookedUp(found, userref, (status) => status === 404);
   }
 
   /**

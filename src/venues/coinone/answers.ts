@@ -58,14 +58,11 @@ export const activeAnswer = answered({ active_orders: z.array(orderFields.extend
 export const fillsAnswer = answered({ completed_orders: z.array(fillFields) });
 export const namedAnswer = answered({ order_id: z.string().min(1) });
 export const doneAnswer = answered({});
-export const balancesAnswer = answered({
-  balances: z.array(z.looseObject({ currency: z.string(), available: number, limit: maybe })),
-});
-export const feesAnswer = answered({ fee_rates: z.array(z.looseObject({ ...pair, maker: maybe, taker: maybe })) });
+const rows = <Shape extends z.ZodRawShape>(fields: Shape) => z.array(z.looseObject(fields));
+export const balancesAnswer = answered({ balances: rows({ currency: z.string(), available: number, limit: maybe }) });
+export const feesAnswer = answered({ fee_rates: rows({ ...pair, maker: maybe, taker: maybe }) });
 export const marketsAnswer = answered({ markets: z.array(marketFields) });
-export const unitsAnswer = answered({
-  range_price_units: z.array(z.looseObject({ range_min: number, price_unit: number })),
-});
+export const unitsAnswer = answered({ range_price_units: rows({ range_min: number, price_unit: number }) });
 export const tickersAnswer = answered({ tickers: z.array(tickerFields) });
 export const bookAnswer = answered({ timestamp: time, id: maybe, bids: z.array(level), asks: z.array(level) });
 export const tradesAnswer = answered({ transactions: z.array(publicTrade) });

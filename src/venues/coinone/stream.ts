@@ -6,18 +6,8 @@
 import { z } from "zod";
 import { price } from "../../decimal/index.ts";
 import { maybe } from "../shown-number.ts";
-import {
-  BOOK_LEVELS,
-  type NamedStreamParts,
-  namedStream,
-  reading,
-  type Step,
-  type StreamProtocol,
-  type StreamSource,
-  type Told,
-  type Topic,
-  without,
-} from "../stream-protocol.ts";
+import type { NamedStreamParts, Step, StreamProtocol, StreamSource, Told, Topic } from "../stream-protocol.ts";
+import { BOOK_LEVELS, namedStream, reading, without } from "../stream-protocol.ts";
 import { bookAnswer, bookOf, pairOf, symbolOf, tradeOf, tradesAnswer } from "./answers.ts";
 import type { CoinoneKey } from "./sign.ts";
 

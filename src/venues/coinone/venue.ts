@@ -8,32 +8,13 @@
  * Source: SOURCES.md, architecture.md#rule-1, architecture.md#rule-5.
  */
 import { randomUUID } from "node:crypto";
-import type {
-  BatchCancel,
-  Candle,
-  CandleInterval,
-  CreateOrderBody,
-  Fault,
-  FillsRequest,
-  Market,
-  Order,
-  OrdersRequest,
-  ServerTime,
-} from "../../contract/index.ts";
-import { defined, failed, ok, type Result } from "../../contract/index.ts";
+import type { CandleInterval, CreateOrderBody, FillsRequest, Market, OrdersRequest } from "../../contract/index.ts";
+import { defined, ok, type Result } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions } from "../../transport/index.ts";
-import type { CandlePeriod } from "../candle-pages.ts";
+import { type CandlePeriod, within } from "../candle-pages.ts";
 import { FillHistory } from "../fill-history.ts";
-import {
-  type BeforeSend,
-  cannotSay,
-  type Deadline,
-  type FoundOrders,
-  GroupedVenue,
-  type GroupedVenueOptions,
-  invalid,
-  pageFound,
-} from "../grouped-venue.ts";
+import type { BeforeSend, Deadline, FoundOrders, GroupedVenueOptions } from "../grouped-venue.ts";
+import { BEHIND, cannotSay, GroupedVenue, invalid, Pasts, pageFound } from "../grouped-venue.ts";
 import { isZero } from "../shown-number.ts";
 import type { StreamSource } from "../stream-protocol.ts";
 import type { GroupCall } from "../venue-calls.ts";
@@ -63,8 +44,7 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
   readonly #taken = new Set<string>();
   /** Markets in which an order was sent, whatever became of it: a list may not show it yet. */
   readonly #tradedIn = new Set<string>();
-  readonly #past: FillHistory;
-  readonly #pastBehind: FillHistory;
+  readonly #pasts = new Pasts((options) => this.#history(options));
 
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them */
   constructor({ credentials, historyDays = HISTORY_DAYS, uuid = randomUUID, ...options }: CoinoneOptions) {
@@ -73,17 +53,12 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
     this.#days = historyDays;
     this.streaming = coinoneStream({
       ...{ baseUrl: options.baseUrl, key, now: this.now, trades: (symbol, limit) => this.trades(symbol, limit) },
-      markets: async () => {
-        const listed = await this.markets();
-        return listed.ok ? ok(listed.value.map(({ symbol }) => symbol)) : listed;
-      },
+      markets: () => this.shown(CALLS.markets(), {}, (told) => marketsOf(told).map(({ symbol }) => symbol)),
     });
-    this.#past = this.#history({});
-    this.#pastBehind = this.#history({ background: true });
   }
 
   /** The date of an answer, in whole seconds. */
-  async time(options?: ReadOptions): Promise<Result<ServerTime>> {
+  async time(options?: ReadOptions) {
     return this.timeBy(CALLS.units(pairOf(`BTC/${QUOTE}`)), options);
   }
 
@@ -129,19 +104,10 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
   }
 
   /** Oldest first, of the newest 500 intervals. It lists those without a trade too, which are left out. */
-  async candles(
-    symbol: string,
-    interval: CandleInterval,
-    { fromMs = 0, toMs = Number.POSITIVE_INFINITY }: CandlePeriod = {},
-    options?: ReadOptions,
-  ) {
-    const call = CALLS.candles(pairOf(symbol), interval, Number.isFinite(toMs) ? Math.floor(toMs) : undefined);
-    const atMs = ({ time }: Candle): number => Date.parse(time);
-    return this.shown(call, options, ({ chart }) =>
-      chart
-        .map(answers.candleOf)
-        .filter((each) => atMs(each) >= fromMs && atMs(each) <= toMs && !isZero(each.volume))
-        .sort((one, other) => atMs(one) - atMs(other)),
+  async candles(symbol: string, interval: CandleInterval, period: CandlePeriod = {}, options?: ReadOptions) {
+    const last = Number.isFinite(period.toMs) ? Math.floor(period.toMs ?? 0) : undefined;
+    return this.shown(CALLS.candles(pairOf(symbol), interval, last), options, ({ chart }) =>
+      within(chart.map(answers.candleOf), period).filter(({ volume }) => !isZero(volume)),
     );
   }
 
@@ -153,11 +119,10 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
   async orders(request: OrdersRequest = {}, options: QueryOptions = {}) {
     const { userref, symbol, ...rest } = request;
     if (userref !== undefined) return pageFound(await this.lookup({ userref, ...defined({ symbol }) }, options));
-    const past = Object.keys(options).length === 0 ? this.#past : this.#history(options);
-    return past.orders({ ...rest, ...defined({ symbol }) });
+    return this.#pasts.of(options).orders({ ...rest, ...defined({ symbol }) });
   }
 
-  async order(symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {
+  async order(symbol: string, orderId: string, options?: UrgentOptions) {
     if (!ID.test(orderId)) return invalid("orderId");
     return this.shown(CALLS.order(orderId, pairOf(symbol)), options, ({ order }) =>
       orderOf(order, { symbol, readAtMs: this.now() }),
@@ -179,7 +144,7 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
     );
     if (answer.ok && answer.value.symbol !== symbol)
       return cannotSay("Coinone answered with an order of another market.");
-    const found = this.lookedUp(answer, userref, isNoOrder);
+    const found = this.lookedUp(answer, userref, (status) => status < 300);
     if (found.ok && found.value.kind === "none" && this.#taken.has(userref))
       return cannotSay("Coinone has taken this order, and does not find it now.");
     return found;
@@ -187,7 +152,7 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
 
   /** Own fills, newest first. */
   async fills(request: FillsRequest = {}, { background = false }: ReadOptions = {}) {
-    return (background ? this.#pastBehind : this.#past).fills(request);
+    return this.#pasts.of(background ? BEHIND : {}).fills(request);
   }
 
   /**
@@ -211,17 +176,17 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
   }
 
   /** One request for each market with an open order, or in which one was sent; then one for each order that it has left open. */
-  async cancelAll(symbol?: string, { deadlineMs }: Deadline = {}): Promise<Result<BatchCancel>> {
+  async cancelAll(symbol?: string, { deadlineMs }: Deadline = {}) {
     const urgent = { urgent: true, ...defined({ deadlineMs }) };
     const requested = new Set<string>();
     const refused = new Map<string, string>();
-    const unheard: Fault[] = [];
-    const ask = async <T>(call: GroupCall<T, true>, orders: readonly Order[]): Promise<void> => {
+    const unheard: Result<never>[] = [];
+    const ask = async <T>(call: GroupCall<T, true>, ids: readonly string[]): Promise<void> => {
       const answer = await this.write(call, urgent);
-      for (const { orderId } of orders) if (answer.ok) requested.add(orderId);
+      for (const id of ids) if (answer.ok) requested.add(id);
       if (answer.ok) return;
-      if (answer.fault.reachedVenue === "unknown") unheard.push(answer.fault);
-      else for (const { orderId } of orders) refused.set(orderId, answer.fault.code);
+      if (answer.fault.reachedVenue === "unknown") unheard.push(answer);
+      else for (const id of ids) refused.set(id, answer.fault.code);
     };
     const listed = await this.#open(symbol, urgent);
     const sent = symbol === undefined ? [...this.#tradedIn] : [symbol];
@@ -229,21 +194,21 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
     if (!listed.ok && sent.length === 0) return listed;
     const open = listed.ok ? listed.value : [];
     const markets = [...new Set([...sent, ...open.map((order) => order.symbol)])];
-    const of = (market: string): Order[] => open.filter((order) => order.symbol === market);
+    const of = (market: string) => open.filter(({ symbol: own }) => own === market).map(({ orderId }) => orderId);
     await Promise.all(markets.map((market) => ask(CALLS.cancelMarket(pairOf(market)), of(market))));
     for (let round = 0; round < CANCEL_ROUNDS; round++) {
       const left = await this.#open(symbol, urgent);
       // What was canceled is known without it.
       if (!left.ok || left.value.length === 0) break;
-      await Promise.all(left.value.map((order) => ask(CALLS.cancel(order.orderId, pairOf(order.symbol)), [order])));
+      await Promise.all(left.value.map(({ orderId: id, symbol: own }) => ask(CALLS.cancel(id, pairOf(own)), [id])));
     }
-    const [fault] = unheard;
-    if (fault !== undefined) return failed(fault);
+    const [untold] = unheard;
+    if (untold !== undefined) return untold;
     const failures = [...refused].filter(([uuid]) => !requested.has(uuid));
     return ok({ requested: [...requested], failed: failures.map(([uuid, error]) => ({ uuid, error })) });
   }
 
-  async #open(symbol: string | undefined, options: QueryOptions): Promise<Result<readonly Order[]>> {
+  async #open(symbol: string | undefined, options: QueryOptions) {
     const call = CALLS.active(symbol === undefined ? undefined : pairOf(symbol));
     return this.shown(call, options, ({ active_orders: orders }) =>
       orders.map((order) => orderOf(order, { readAtMs: this.now() })),
@@ -265,8 +230,4 @@ export class CoinoneVenue extends GroupedVenue<typeof CARD> {
       { ...FILLS, days: this.#days },
     );
   }
-}
-
-function isNoOrder({ code, status }: Fault): boolean {
-  return code === "EOrder:Unknown order" && status !== undefined && status < 300;
 }

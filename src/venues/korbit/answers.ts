@@ -7,12 +7,13 @@
  */
 import { z } from "zod";
 import type { KeyFacts, Order, ServerTime } from "../../contract/index.ts";
-import { quantity } from "../../decimal/index.ts";
+import { quantity, wireNumber } from "../../decimal/index.ts";
 import * as shown from "../shown-answer.ts";
 import { count, exactly, isoOf, maybe, momentOf, number, wire } from "../shown-number.ts";
 
 /** What all markets are quoted in. */
 export const QUOTE = "KRW";
+const QUOTE_THERE = QUOTE.toLowerCase();
 
 const time = count.nullish().catch(undefined);
 const flag = z.boolean().nullish().catch(undefined);
@@ -123,6 +124,29 @@ export function balancesOf(answer: z.output<typeof balanceAnswer>) {
   return answer.flatMap(({ currency, available, tradeInUse, withdrawalInUse }) =>
     shown.shownBalance(currency, available, tradeInUse, withdrawalInUse),
   );
+}
+
+/** What orders have in use, rounded up: of the quote, and the markets of all coins, as all are quoted in one currency. */
+export function inUseOf(answer: z.output<typeof balanceAnswer>): { quote: string; markets: readonly string[] } {
+  const used = answer.map(({ currency, tradeInUse }) => [currency.toLowerCase(), atMost(tradeInUse)] as const);
+  const coins = used.filter(([name, amount]) => name !== QUOTE_THERE && amount !== "0");
+  const quote = used.find(([name]) => name === QUOTE_THERE)?.[1] ?? "0";
+  return { quote, markets: coins.map(([name]) => `${name}_${QUOTE_THERE}`) };
+}
+
+/** What a buy in a market holds of its value, with the fee. */
+export function heldBy(fees: z.output<typeof feesAnswer>): (market: string) => string {
+  const told = new Map(fees.map((each) => [each.symbol, each]));
+  return (market) => {
+    const { buyFeeCurrency, maxFeeRate } = told.get(market) ?? {};
+    const rate = buyFeeCurrency?.toLowerCase() === QUOTE_THERE ? atMost(maxFeeRate) : "0";
+    return quantity("1").plus(quantity(rate)).toString();
+  };
+}
+
+function atMost(text: string | null | undefined): string {
+  const number = wireNumber(text ?? "", "up");
+  return number === undefined || number.startsWith("-") ? "0" : number;
 }
 
 /** Its change counts from the close before, of the 24 hours that all other figures are of. */

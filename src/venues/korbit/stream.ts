@@ -5,16 +5,8 @@
  */
 import { z } from "zod";
 import { maybe } from "../shown-number.ts";
-import {
-  BOOK_LEVELS,
-  type NamedStreamParts,
-  namedStream,
-  reading,
-  type StreamProtocol,
-  type StreamSource,
-  type Topic,
-  without,
-} from "../stream-protocol.ts";
+import type { NamedStreamParts, StreamProtocol, StreamSource, Topic } from "../stream-protocol.ts";
+import { BOOK_LEVELS, namedStream, reading, without } from "../stream-protocol.ts";
 import { bookAnswer, bookOf, marketOf, symbolOf, tradeOf, tradesAnswer } from "./answers.ts";
 import { encoded, type KorbitKey, SIGNATURE } from "./sign.ts";
 

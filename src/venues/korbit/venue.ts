@@ -7,37 +7,17 @@
  *
  * Source: SOURCES.md, architecture.md#rule-1, architecture.md#rule-5.
  */
-import type {
-  BatchCancel,
-  CandleInterval,
-  CreateOrderBody,
-  Fault,
-  FillsRequest,
-  KeyFacts,
-  Market,
-  Order,
-  OrdersRequest,
-  ServerTime,
-} from "../../contract/index.ts";
+import type { CandleInterval, CreateOrderBody, FillsRequest, Market, OrdersRequest } from "../../contract/index.ts";
 import { defined, ok, type Result } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
 import { type CandlePeriod, candlesBetween } from "../candle-pages.ts";
-import {
-  type BeforeSend,
-  cannotSay,
-  type Deadline,
-  type FoundOrders,
-  GroupedVenue,
-  type GroupedVenueOptions,
-  invalid,
-  pageFound,
-} from "../grouped-venue.ts";
-import { MarketLists } from "../market-lists.ts";
+import type { BeforeSend, Deadline, FoundOrders, GroupedVenueOptions } from "../grouped-venue.ts";
+import { cannotSay, GroupedVenue, invalid, pageFound } from "../grouped-venue.ts";
+import { type ListReads, MarketLists } from "../market-lists.ts";
 import type { StreamSource } from "../stream-protocol.ts";
 import * as answers from "./answers.ts";
-import { CALLS, CANDLES_MAX, signedTime, TRADES_MAX, venueCall } from "./calls.ts";
+import { CALLS, CANDLES_MAX, LIST_MAX, signedTime, TRADES_MAX, venueCall } from "./calls.ts";
 import { CARD } from "./card.ts";
-import { listReads } from "./lists.ts";
 import { marketsOf, tradable, withFees, withTicks } from "./markets.ts";
 import { NAME, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
@@ -64,10 +44,7 @@ export class KorbitVenue extends GroupedVenue<typeof CARD> {
     super(CARD, options, {
       ...{ credentials: key, groups: GROUPS, limitsIn, wire: venueCall, clockCall: venueCall(CALLS.time()) },
     });
-    const lists = listReads({
-      ...{ nowMs: this.now, pairs: () => this.#pairs(), fees: (asked) => this.#fees(asked) },
-      shown: (call, asked, map) => this.shown(call, asked, map),
-    });
+    const lists = this.#reads();
     this.#lists = new MarketLists(lists, marketOf);
     this.streaming = korbitStream({
       ...{ baseUrl: options.baseUrl, key, trades: (symbol, limit) => this.trades(symbol, limit) },
@@ -79,7 +56,7 @@ export class KorbitVenue extends GroupedVenue<typeof CARD> {
     });
   }
 
-  async time(options?: ReadOptions): Promise<Result<ServerTime>> {
+  async time(options?: ReadOptions) {
     return this.read(CALLS.time(), options);
   }
 
@@ -135,7 +112,7 @@ export class KorbitVenue extends GroupedVenue<typeof CARD> {
     });
   }
 
-  async keyFacts(): Promise<Result<KeyFacts>> {
+  async keyFacts() {
     return this.read(CALLS.key());
   }
 
@@ -150,7 +127,7 @@ export class KorbitVenue extends GroupedVenue<typeof CARD> {
     return pageFound(await this.lookup({ userref, symbol: request.symbol }, options));
   }
 
-  async order(symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {
+  async order(symbol: string, orderId: string, options?: UrgentOptions) {
     if (!ID.test(orderId)) return invalid("orderId");
     const market = marketOf(symbol);
     const call = { ...CALLS.order(market, orderId), matches: isOf(market, orderId) };
@@ -169,7 +146,7 @@ export class KorbitVenue extends GroupedVenue<typeof CARD> {
     const answer = await this.shown(call, options, (order) =>
       orderOf({ ...order, clientOrderId: order.clientOrderId ?? userref }, market, this.now()),
     );
-    const found = this.lookedUp(answer, userref, isNoOrder);
+    const found = this.lookedUp(answer, userref, (status) => status < 500);
     if (found.ok && found.value.kind === "none" && this.now() - (sentAtMs ?? Number.POSITIVE_INFINITY) > FOUND_FOR_MS)
       return cannotSay("Korbit shows no order that ended without a trade so long ago.");
     if (answer.ok && answer.value.state === "open") this.#lists.touched.add(market);
@@ -199,7 +176,7 @@ export class KorbitVenue extends GroupedVenue<typeof CARD> {
   }
 
   /** One by one, market by market, each as soon as it is found. Where not every market could be asked, the next look at what is open says so. */
-  async cancelAll(symbol?: string, { deadlineMs }: Deadline = {}): Promise<Result<BatchCancel>> {
+  async cancelAll(symbol?: string, { deadlineMs }: Deadline = {}) {
     const urgent = { urgent: true, ...defined({ deadlineMs }) };
     return this.cancelEach({
       open: (onFound) => this.#lists.open(symbol, urgent, onFound),
@@ -212,13 +189,38 @@ export class KorbitVenue extends GroupedVenue<typeof CARD> {
     if (!ID.test(orderId)) return invalid("orderId");
     return this.taken(CALLS.cancel(market, orderId), { ...options, urgent: true });
   }
+
+  #reads(): ListReads {
+    const shownIn = (market: string) => (found: readonly answers.OrderAnswer[]) =>
+      found.map((order) => orderOf(order, market, this.now()));
+    return {
+      ...{ nowMs: this.now, listMax: LIST_MAX },
+      markets: async () => {
+        const pairs = await this.#pairs();
+        return pairs.ok ? ok(pairs.value.map(({ symbol }) => symbol)) : pairs;
+      },
+      inUse: (options) => this.shown(CALLS.balance(), options, answers.inUseOf),
+      held: async (options) => {
+        const fees = await this.#fees(options);
+        return answers.heldBy(fees.ok ? fees.value : []);
+      },
+      open: (market, options) => this.shown(CALLS.openOrders(market), options, shownIn(market)),
+      closed: (market, { fromMs, toMs }, options) =>
+        this.shown(CALLS.allOrders(market, fromMs, toMs), options, shownIn(market)),
+      fills: (market, { fromMs, toMs }, options) =>
+        this.shown(CALLS.fills(market, fromMs, toMs), options, (found) =>
+          found.map((fill) => answers.fillOf(fill, market)),
+        ),
+      lastTrades: async (options) => {
+        const tickers = await this.read(CALLS.tickers(), options);
+        const told = tickers.ok ? tickers.value : [];
+        return new Map(told.flatMap(({ symbol, lastTradedAt: at }) => (at == null ? [] : [[symbol, at] as const])));
+      },
+    };
+  }
 }
 
 function isOf(market: string, orderId?: string) {
   return (order: answers.OrderAnswer): boolean =>
     (orderId ?? order.orderId) === order.orderId && (order.symbol ?? market) === market;
-}
-
-function isNoOrder({ code, status }: Fault): boolean {
-  return code === "EOrder:Unknown order" && status !== undefined && status < 500;
 }

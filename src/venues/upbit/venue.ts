@@ -8,7 +8,7 @@
  * Source: SOURCES.md, architecture.md#rule-1, architecture.md#rule-5.
  */
 import { randomUUID } from "node:crypto";
-import type { BatchCancel, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
+import type { BatchCancel, CreateOrderBody, Market, Order, ServerTime } from "../../contract/index.ts";
 import { defined, ok, type Result } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions } from "../../transport/index.ts";
 import {
@@ -90,7 +90,7 @@ export class UpbitVenue extends QuoteFirstVenue<typeof CARD> {
     const found = await this.shown(CALLS.orderNamed(userref), options, (order) =>
       orderOf({ ...order, identifier: order.identifier ?? userref }, this.now()),
     );
-    return this.lookedUp(found, userref, isNoOrder);
+    return this.lookedUp(found, userref, (status) => status === 404);
   }
 
   /**
@@ -175,10 +175,6 @@ export class UpbitVenue extends QuoteFirstVenue<typeof CARD> {
   async #listed(call: GroupCall<Parameters<typeof orderOf>[0][], false>, options: QueryOptions) {
     return this.shown(call, options, (found) => found.map((order) => orderOf(order, this.now())));
   }
-}
-
-function isNoOrder({ code, status }: Fault): boolean {
-  return code === "EOrder:Unknown order" && status === 404;
 }
 
 function isoSecond(ms: number): string {
