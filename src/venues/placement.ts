@@ -5,12 +5,12 @@
 import { type CreateOrderBody, failed, localFault, ORDER_TRAITS, ok, type Result } from "../contract/index.ts";
 
 /** Of a limit order its price and volume; of a market order what is spent, or the volume that is sold. */
-export type Sized =
+type Sized =
   | { readonly kind: "limit"; readonly condition: "GTC" | "IOC" | "FOK"; readonly rests: boolean }
   | { readonly kind: "buy"; readonly amount: string }
   | { readonly kind: "sell"; readonly volume: string };
 
-export interface Placed {
+interface Placed {
   readonly name: string;
   readonly sized: Sized;
 }

@@ -92,7 +92,7 @@ export interface Asked {
   readonly places?: boolean;
 }
 
-export interface Refusal {
+interface Refusal {
   /** Its name or code, and its words; false for an answer that is no refusal that can be read. */
   readonly said: readonly (string | null | undefined)[] | false;
   /** Undefined: it stands in no list. */

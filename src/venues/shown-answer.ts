@@ -59,7 +59,7 @@ export function worth(each: string, volume: string): string {
   return exactly(notionalOf(price(exactly(each)), quantity(exactly(volume))).toString());
 }
 
-export interface ToldFill extends Pick<Fill, "trade_id" | "orderId" | "symbol" | "side" | "time"> {
+interface ToldFill extends Pick<Fill, "trade_id" | "orderId" | "symbol" | "side" | "time"> {
   readonly price: string;
   readonly qty: string;
   readonly value?: Text;
@@ -101,7 +101,7 @@ export function shownTicker(symbol: string, told: Partial<Readonly<Record<Figure
   };
 }
 
-export type Levels = readonly { readonly price: string; readonly qty: string }[];
+type Levels = readonly { readonly price: string; readonly qty: string }[];
 
 /** Without levels of nothing. @param seq the number of its state: the time, where an exchange tells none */
 export function shownBook(

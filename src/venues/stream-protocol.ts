@@ -101,7 +101,7 @@ interface Message {
   readonly data: unknown;
 }
 
-export interface Reading {
+interface Reading {
   /** The exchange's names. */
   readonly channels: Readonly<Record<Topic["channel"], string>>;
   /** Its code, where a message refuses. */
