@@ -8,6 +8,7 @@ export type { RateGroup } from "./request/group-row.ts";
 export { groupedSender, SENDER_TIMEOUTS, type SenderOptions, type SenderTimeouts } from "./request/grouped-sender.ts";
 export { readJsonAnswer, unreadableAnswer } from "./request/json-answer.ts";
 export { LaneEntrance } from "./request/lane-entrance.ts";
+export { type LimitsIn, leftIn, pausesIn, retryAfterMs } from "./request/limit-news.ts";
 export { LocalLane } from "./request/local-lane.ts";
 export type {
   Charge,

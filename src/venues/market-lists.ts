@@ -9,22 +9,37 @@
  *
  * Source: decision 0092.
  */
-import type { Fill, FillPage, FillsRequest, Order, OrderPage, OrdersRequest, Result } from "../contract/index.ts";
+import type {
+  Fault,
+  Fill,
+  FillPage,
+  FillsRequest,
+  Order,
+  OrderPage,
+  OrdersRequest,
+  Result,
+} from "../contract/index.ts";
 import { failed, localFault, ok } from "../contract/index.ts";
 import { Fraction } from "../decimal/index.ts";
 import type { QueryOptions } from "../transport/index.ts";
 
+type InUse = { readonly quote: string; readonly markets: readonly string[] };
+
 /** Each for a market by the exchange's name, and none cached. */
 export interface ListReads {
+  /** A list is never longer, and has no further page. */
+  readonly listMax: number;
   /** The exchange's time. */
   readonly nowMs: () => number;
   readonly markets: () => Promise<Result<readonly string[]>>;
   /** What is in use by orders: of the quote, and the markets of all coins. */
-  readonly inUse: (options: QueryOptions) => Promise<Result<{ quote: string; markets: readonly string[] }>>;
+  readonly inUse: (options: QueryOptions) => Promise<Result<InUse>>;
   /** What a buy holds of its value, with the fee; 1 where that is not known. */
   readonly held: (options: QueryOptions) => Promise<(market: string) => string>;
   readonly open: (market: string, options: QueryOptions) => Promise<Result<readonly Order[]>>;
+  /** As one list, newest first. */
   readonly closed: (market: string, span: Span, options: QueryOptions) => Promise<Result<readonly Order[]>>;
+  /** As one list, newest first. */
   readonly fills: (market: string, span: Span, options: QueryOptions) => Promise<Result<readonly Fill[]>>;
   /** When each market has traded last, as far as that is told. */
   readonly lastTrades: (options: QueryOptions) => Promise<ReadonlyMap<string, number>>;
@@ -67,6 +82,7 @@ export class MarketLists {
         async (market) => {
           const answer = await this.#reads.open(market, options);
           if (!answer.ok) return answer;
+          if (answer.value.length >= this.#reads.listMax) return failed(this.#tooMany(answer.value));
           found.set(market, answer.value);
           if (answer.value.length > 0) this.touched.add(market);
           await onFound(answer.value);
@@ -106,7 +122,14 @@ export class MarketLists {
     const markets = state === "open" ? ok([]) : await this.#meant(symbol, isFirst);
     if (!markets.ok) return markets;
     const span = { fromMs, toMs: Math.min(this.#reads.nowMs(), toMs) + 1 };
-    const closed = await this.#each(markets.value, (market) => this.#reads.closed(market, span, options));
+    const { closed: read } = this.#reads;
+    const closed = await this.#each(markets.value, (market) =>
+      this.#whole(
+        span,
+        (part) => read(market, part, options),
+        ({ created_at: created }) => created,
+      ),
+    );
     if (!closed.ok) return closed;
     const all = new Map([...closed.value, ...open.value].map((order) => [order.orderId, order]));
     const isMeant = ({ state: own, created_at: created }: Order): boolean =>
@@ -145,7 +168,13 @@ export class MarketLists {
     const known = this.#fills.get(market) ?? { readToMs: 0, byId: new Map<string, Fill>() };
     const fromMs = Math.max(oldestMs, known.readToMs - LATE_MS);
     if (lastMs >= fromMs) {
-      const answer = await this.#reads.fills(market, { fromMs, toMs: this.#reads.nowMs() + 1 }, options);
+      const { nowMs, fills } = this.#reads;
+      const span = { fromMs, toMs: nowMs() + 1 };
+      const answer = await this.#whole(
+        span,
+        (part) => fills(market, part, options),
+        ({ time }) => time,
+      );
       if (!answer.ok) return answer;
       for (const fill of answer.value) known.byId.set(fill.trade_id, fill);
     }
@@ -156,6 +185,29 @@ export class MarketLists {
   async #meant(symbol: string | undefined, isFirst: boolean): Promise<Result<readonly string[]>> {
     if (symbol !== undefined) return ok([this.#marketOf(symbol)]);
     return isFirst ? ok([...this.touched]) : this.#reads.markets();
+  }
+
+  /** Where a list is full it is read on from its oldest, which may come twice. */
+  async #whole<T>(
+    { fromMs, toMs }: Span,
+    read: (span: Span) => Promise<Result<readonly T[]>>,
+    timeOf: (item: T) => string,
+  ): Promise<Result<readonly T[]>> {
+    const all: T[] = [];
+    for (let end = toMs; ; ) {
+      const page = await read({ fromMs, toMs: end });
+      if (!page.ok) return page;
+      all.push(...page.value);
+      const oldest = Math.min(...page.value.map((item) => Date.parse(timeOf(item))));
+      if (page.value.length < this.#reads.listMax || oldest + 1 >= end) return ok(all);
+      end = oldest + 1;
+    }
+  }
+
+  #tooMany([first]: readonly Order[]): Fault {
+    const { listMax } = this.#reads;
+    const message = `${first?.symbol} has ${listMax} open orders or more, and more than that are not listed.`;
+    return localFault("ELocal:Unreadable answer", { message, retry: "never" });
   }
 
   /** Side by side: the turns of the lane pace them. */

@@ -5,10 +5,10 @@
  */
 import { z } from "zod";
 import type { Fill, Order } from "../contract/index.ts";
-import { defined } from "../contract/index.ts";
-import { Fraction, notional, notionalOf, price, quantity, quantityFor } from "../decimal/index.ts";
+import { Fraction } from "../decimal/index.ts";
 import { symbolOf } from "./quote-first-answers.ts";
-import { average, exactly, isoOf, isZero, maybe, notMore, number, sum, wire } from "./shown-number.ts";
+import { buysNothing, shownOrder, worth } from "./shown-answer.ts";
+import { exactly, isoOf, isZero, maybe, notMore, number, sum, wire } from "./shown-number.ts";
 
 const tradeOfOrder = z.looseObject({
   uuid: z.string(),
@@ -31,37 +31,22 @@ type OrderAnswer = z.output<typeof orderAnswer>;
 
 /** @param readAtMs stands in for a time that is not told */
 export function orderOf(answer: OrderAnswer, readAtMs: number): Order {
-  const { uuid, market, side: way, identifier, time_in_force: condition } = answer;
-  const symbol = symbolOf(market);
-  const side = way === "bid" ? "buy" : "sell";
+  const { uuid, market, identifier, time_in_force: condition } = answer;
   const isLimit =
     answer.ord_type === "limit" || (answer.ord_type == null && answer.price != null && answer.volume != null);
-  const volume = wire(answer.volume);
-  const remaining = wire(answer.remaining_volume);
   const trades = (answer.trades ?? []).map((trade) => ({ ...trade, value: fundsOf(trade) }));
-  const executed = wire(answer.executed_volume) ?? executedOf(volume, remaining, trades);
+  const executed =
+    wire(answer.executed_volume) ?? executedOf(wire(answer.volume), wire(answer.remaining_volume), trades);
   const value = wire(answer.executed_funds) ?? (isZero(executed) ? "0" : sum(trades.map((trade) => trade.value)));
-  const amount = isLimit ? null : (wire(answer.price) ?? null);
-  const fee = wire(answer.paid_fee);
+  const amount = isLimit ? undefined : wire(answer.price);
   const shown: Order = {
-    uuid,
-    orderId: uuid,
-    txid: [uuid],
-    symbol,
-    side,
-    type: isLimit ? "limit" : "market",
-    price: isLimit ? (wire(answer.price) ?? null) : null,
-    volume: volume ?? null,
-    amount,
-    executed_volume: executed,
-    remaining_volume: volume === undefined ? null : (remaining ?? notMore(volume, executed)),
-    avg_price: value === undefined || isZero(executed) ? null : average(value, executed),
-    state: stateOf(answer, { executed, value, amount }),
-    reject_reason: null,
-    userref: identifier ?? null,
-    created_at: isoOf(answer.created_at, readAtMs),
+    ...shownOrder({
+      ...{ orderId: uuid, symbol: symbolOf(market), side: answer.side === "bid" ? "buy" : "sell", isLimit },
+      ...{ price: answer.price, volume: answer.volume, amount, remaining: answer.remaining_volume },
+      ...{ executed, value, fee: answer.paid_fee, state: stateOf(answer, { executed, value, amount }) },
+      ...{ userref: identifier, created_at: isoOf(answer.created_at, readAtMs) },
+    }),
     ...(isLimit && { time_in_force: CONDITIONS[condition ?? ""] ?? "GTC", post_only: condition === "post_only" }),
-    ...defined({ executed_value: value, fee, fee_currency: fee === undefined ? undefined : market.split("-")[0] }),
   };
   return answer.trades == null ? shown : { ...shown, trades: fillsOf(shown, trades, readAtMs) };
 }
@@ -71,7 +56,7 @@ const CONDITIONS: Readonly<Record<string, "GTC" | "IOC" | "FOK">> = { ioc: "IOC"
 type Trade = z.output<typeof tradeOfOrder> & { readonly value: string };
 
 function fundsOf({ funds, price: each, volume }: z.output<typeof tradeOfOrder>): string {
-  return wire(funds) ?? exactly(notionalOf(price(exactly(each)), quantity(exactly(volume))).toString());
+  return wire(funds) ?? worth(each, volume);
 }
 
 function executedOf(volume: string | undefined, remaining: string | undefined, trades: readonly Trade[]): string {
@@ -82,17 +67,15 @@ function executedOf(volume: string | undefined, remaining: string | undefined, t
 interface Executed {
   readonly executed: string;
   readonly value: string | undefined;
-  readonly amount: string | null;
+  readonly amount: string | undefined;
 }
 
 /** A market buy that has spent all but what buys nothing any more ends as `cancel` there: it is filled. Any state that is not known is no end. */
 function stateOf({ state, ord_type: type }: OrderAnswer, { executed, value, amount }: Executed): Order["state"] {
   if (state === "done") return "filled";
   if (state !== "cancel") return "open";
-  if (type !== "price" || amount === null || value === undefined || isZero(executed)) return "canceled";
-  const left = notional(amount).minus(notional(value));
-  const buysNothing = left.isNegative() || quantityFor(left, price(average(value, executed)), 8, "down").isZero();
-  return buysNothing ? "filled" : "canceled";
+  if (type !== "price" || amount === undefined || value === undefined || isZero(executed)) return "canceled";
+  return buysNothing(amount, value, executed) ? "filled" : "canceled";
 }
 
 /** The exchange tells one fee for an order: it is divided by value, and what is left of it goes to the last. */

@@ -4,8 +4,8 @@
  */
 import { z } from "zod";
 import type { Accounts, Candle, KeyFacts, Orderbook, PublicTrade, Ticker } from "../contract/index.ts";
-import { quantity } from "../decimal/index.ts";
-import { count, exactly, isoOf, isZero, maybe, momentOf, number, signed, wire } from "./shown-number.ts";
+import { shownBalance, shownBook, shownPrices, shownTicker } from "./shown-answer.ts";
+import { count, exactly, isoOf, maybe, momentOf, number } from "./shown-number.ts";
 
 export const accountsAnswer = z.array(z.looseObject({ currency: z.string(), balance: number, locked: maybe }));
 export const marketsAnswer = z.array(z.looseObject({ market: z.string(), korean_name: maybe, english_name: maybe }));
@@ -49,46 +49,27 @@ export function marketOf(symbol: string): string {
   return `${quote}-${base}`;
 }
 
-const ASSET = /^[A-Z0-9]{1,15}$/;
-
 export function balancesOf(answer: z.output<typeof accountsAnswer>): Accounts["balances"] {
-  return answer.flatMap(({ currency, balance, locked }) => {
-    const available = wire(balance, "down");
-    const held = wire(locked ?? "0", "down");
-    // A name of other letters cannot be traded here.
-    if (available === undefined || held === undefined || !ASSET.test(currency)) return [];
-    return [{ asset: currency, total: quantity(available).plus(quantity(held)).toString(), available, locked: held }];
-  });
+  return answer.flatMap(({ currency, balance, locked }) => shownBalance(currency, balance, locked));
 }
 
 /** Its changes are counted from the close of the day before; volumes are of 24 hours. When a day begins is the exchange's own. */
 export function tickerOf(answer: z.output<typeof tickersAnswer>[number], readAtMs: number): Ticker {
-  const { trade_price: last, prev_closing_price: open, high_price: high, low_price: low, timestamp } = answer;
-  const { acc_trade_volume_24h: volume, acc_trade_price_24h: value } = answer;
-  const { signed_change_price: change, signed_change_rate: changeRate } = answer;
-  return {
-    ...{ symbol: symbolOf(answer.market), last: wire(last) ?? null, open: wire(open) ?? null },
-    ...{
-      high: wire(high) ?? null,
-      low: wire(low) ?? null,
-      volume: wire(volume) ?? "0",
-      quote_volume: wire(value) ?? "0",
-    },
-    ...{ change: signed(change) ?? null, change_rate: signed(changeRate) ?? null, best_bid: null, best_ask: null },
-    time: isoOf(timestamp, readAtMs),
+  const told = {
+    ...{ last: answer.trade_price, open: answer.prev_closing_price, high: answer.high_price, low: answer.low_price },
+    ...{ volume: answer.acc_trade_volume_24h, quoteVolume: answer.acc_trade_price_24h },
+    ...{ change: answer.signed_change_price, changeRate: answer.signed_change_rate },
   };
+  return shownTicker(symbolOf(answer.market), told, isoOf(answer.timestamp, readAtMs));
 }
 
 /** It has no number of its own for each state of a book: the time stands for it. */
 export function bookOf(answer: z.output<typeof booksAnswer>[number], depth: number, readAtMs: number): Orderbook {
   const { market, timestamp, orderbook_units: units } = answer;
-  const side = (name: "bid" | "ask"): [string, string][] =>
-    units
-      .slice(0, depth)
-      .map((unit): [string, string] => [exactly(unit[`${name}_price`]), exactly(unit[`${name}_size`])])
-      .filter(([, size]) => !isZero(size));
-  const tick = { buys: side("bid"), asks: side("ask") };
-  return { symbol: symbolOf(market), seq: timestamp ?? readAtMs, tick, time: isoOf(timestamp, readAtMs) };
+  const side = (name: "bid" | "ask") =>
+    units.map((unit) => ({ price: unit[`${name}_price`], qty: unit[`${name}_size`] }));
+  const known = { symbol: symbolOf(market), seq: timestamp ?? readAtMs, time: isoOf(timestamp, readAtMs) };
+  return shownBook(known, { bids: side("bid"), asks: side("ask") }, depth);
 }
 
 export function tradeOf(symbol: string, answer: z.output<typeof tradesAnswer>[number]): PublicTrade {
@@ -102,7 +83,7 @@ export function candleOf(answer: z.output<typeof candlesAnswer>[number]): Candle
   const { opening_price: open, high_price: high, low_price: low, trade_price: close } = answer;
   return {
     time: isoOf(`${answer.candle_date_time_utc}Z`, 0),
-    ...{ open: exactly(open), high: exactly(high), low: exactly(low), close: exactly(close) },
+    ...shownPrices({ open, high, low, close }),
     volume: exactly(answer.candle_acc_trade_volume),
     quote_volume: exactly(answer.candle_acc_trade_price),
   };

@@ -4,10 +4,10 @@
  */
 import { z } from "zod";
 import type { Market } from "../contract/index.ts";
-import { type Price, price, tickAt, wireNumber } from "../decimal/index.ts";
+import { type Price, price, wireNumber } from "../decimal/index.ts";
+import { assumedMarket, bandsOf, exactOf } from "./market-rules.ts";
 import { type marketsAnswer, symbolOf } from "./quote-first-answers.ts";
 import { maybe } from "./shown-number.ts";
-import { bandsOf } from "./told-ticks.ts";
 
 const limits = z.looseObject({ min_total: maybe }).nullish();
 export const chanceAnswer = z.looseObject({
@@ -23,10 +23,7 @@ export interface TickTable {
 /** @param rows from a price on, the tick */
 export function tickTable(rows: readonly string[]): TickTable {
   const bands = bandsOf(rows);
-  return {
-    bands,
-    exact: bands.map(({ from_price, tick_size }) => ({ from: price(from_price), tick: price(tick_size) })),
-  };
+  return { bands, exact: exactOf(bands) };
 }
 
 /** What is taken for granted of every market until the exchange tells more. */
@@ -47,16 +44,9 @@ export function marketsOf(
   return answer.flatMap(({ market, korean_name, english_name }) => {
     if (!latin.test(market)) return [];
     const symbol = symbolOf(market);
-    const [base = ""] = symbol.split("/");
-    const last = lastOf(symbol);
-    return [
-      {
-        ...{ symbol, base, quote, korean_name: korean_name ?? base, english_name: english_name ?? base },
-        ...{ status: "trading", min_volume: "0.00000001", min_notional: minimum, tick_bands: ticks.bands },
-        tick_size: last === null ? (ticks.bands[0]?.tick_size ?? "") : tickAt(ticks.exact, price(last)).toString(),
-        ...{ price_decimals: 8, volume_decimals: 8, maker_fee_rate: fee, taker_fee_rate: fee },
-      },
-    ];
+    const assumed = assumedMarket(symbol, { bands: ticks.bands, minimum, fee }, lastOf(symbol));
+    const { base } = assumed;
+    return [{ ...assumed, korean_name: korean_name ?? base, english_name: english_name ?? base }];
   });
 }
 

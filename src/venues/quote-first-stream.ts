@@ -8,8 +8,8 @@ import { z } from "zod";
 import type { PublicTrade } from "../contract/index.ts";
 import { bookOf, booksAnswer, marketOf, symbolOf, tradeOf, tradesAnswer } from "./quote-first-answers.ts";
 import { count } from "./shown-number.ts";
-import type { OrderHint, StreamProtocol, Told, Topic } from "./stream-protocol.ts";
-import { BOOK_LEVELS, without } from "./stream-protocol.ts";
+import type { OrderHint, StreamProtocol, Topic } from "./stream-protocol.ts";
+import { BOOK_LEVELS, reading, without } from "./stream-protocol.ts";
 
 const CHANNELS = { orderbook: "orderbook", trades: "trade", orders: "myOrder", balances: "myAsset" } as const;
 
@@ -20,7 +20,7 @@ const tradeTime = z.looseObject({ trade_timestamp: count });
 interface Differences extends Pick<StreamProtocol, "books" | "messagesPerSecond"> {
   /** Names a request, each another. */
   readonly ticket: () => string;
-  readonly hintIn: (frame: Readonly<Record<string, unknown>>) => OrderHint | undefined;
+  readonly hintIn: (frame: unknown) => OrderHint | undefined;
   /** A time of a book, in the exchange's own unit, as milliseconds. */
   readonly bookMs?: (time: number) => number;
 }
@@ -33,24 +33,17 @@ export function quoteFirstProtocol({ ticket, hintIn, bookMs = (time) => time, ..
       if (!isDifferent || wanted.length === 0) return undefined;
       return { message: [{ ticket: ticket() }, ...fields(wanted), { format: "DEFAULT" }], sent: wanted };
     },
-    read: (json, atMs) => {
-      const refused = refusal.safeParse(json);
-      if (refused.success) return [{ kind: "refused", code: refused.data.error.name }];
-      const read = frame.safeParse(json);
-      if (!read.success) return [];
-      switch (read.data.type) {
-        case CHANNELS.orderbook:
-          return booksIn(json, atMs, bookMs);
-        case CHANNELS.trades:
-          return tradesIn(json);
-        case CHANNELS.orders:
-          return [{ kind: "order", hint: hintIn(read.data) }];
-        case CHANNELS.balances:
-          return [{ kind: "balances" }];
-        default:
-          return [];
-      }
-    },
+    read: reading({
+      channels: CHANNELS,
+      refusedIn: (json) => refusal.safeParse(json).data?.error.name,
+      messageIn: (json) => {
+        const { type, code } = frame.safeParse(json).data ?? {};
+        return { channel: type, symbol: code == null ? undefined : symbolOf(code), data: json };
+      },
+      hintsIn: (data) => [hintIn(data)],
+      bookIn: (_, data, atMs) => bookIn(data, atMs, bookMs),
+      tradesIn,
+    }),
   };
 }
 
@@ -64,26 +57,22 @@ function fields(topics: readonly Topic[]): object[] {
   });
 }
 
-function booksIn(json: unknown, atMs: number, bookMs: (time: number) => number): Told[] {
+function bookIn(json: unknown, atMs: number, bookMs: (time: number) => number) {
   const { code: market, ...rest } = json as { readonly code?: unknown };
   const read = booksAnswer.element.safeParse({ ...rest, market });
-  if (!read.success) return [];
+  if (!read.success) return undefined;
   const { timestamp: time } = read.data;
   const timestamp = time == null ? time : bookMs(time);
   const book = bookOf({ ...read.data, timestamp }, BOOK_LEVELS, atMs);
-  return [{ kind: "book", book: { ...book, seq: time ?? atMs }, toldMs: timestamp ?? undefined }];
+  return { book: { ...book, seq: time ?? atMs }, toldMs: timestamp ?? undefined };
 }
 
 /** The time of the message beside it is another. */
-function tradesIn(json: unknown): Told[] {
+function tradesIn(symbol: string, json: unknown): readonly PublicTrade[] | undefined {
   const timed = tradeTime.safeParse(json);
-  const { code } = json as { readonly code?: unknown };
   const read = tradesAnswer.element.safeParse({
     ...(json as object),
     ...(timed.success && { timestamp: timed.data.trade_timestamp }),
   });
-  if (!read.success || typeof code !== "string") return [];
-  const symbol = symbolOf(code);
-  const trade: PublicTrade = tradeOf(symbol, read.data);
-  return [{ kind: "trades", symbol, trades: [trade] }];
+  return read.success ? [tradeOf(symbol, read.data)] : undefined;
 }

@@ -15,16 +15,17 @@ import {
   type OrdersRequest,
   ok,
   type Result,
-  type ServerTime,
   type VenueCard,
 } from "../contract/index.ts";
-import type { QueryOptions, ReadOptions, UrgentOptions, VenueCall, WriteOptions } from "../transport/index.ts";
+import type { QueryOptions, ReadOptions, UrgentOptions } from "../transport/index.ts";
 import { candlesIn } from "./candle-pages.ts";
 import {
+  BEHIND,
   type FoundOrders,
   GroupedVenue,
   type GroupedVenueOptions,
   type GroupedVenueParts,
+  Pasts,
   pageFound,
 } from "./grouped-venue.ts";
 import {
@@ -37,11 +38,11 @@ import {
   tradeOf,
   type tradesAnswer,
 } from "./quote-first-answers.ts";
-import type { QuoteFirstCall } from "./quote-first-calls.ts";
 import type { TextKey } from "./text-key.ts";
+import type { GroupCall } from "./venue-calls.ts";
 import { WindowedHistory } from "./windowed-history.ts";
 
-type Read<T extends z.ZodType> = QuoteFirstCall<z.output<T>, false>;
+type Read<T extends z.ZodType> = GroupCall<z.output<T>, false>;
 
 interface Calls {
   readonly book: (market: string) => Read<typeof booksAnswer>;
@@ -49,14 +50,12 @@ interface Calls {
   /** @param before a moment, in the exchange's own way of writing it: none at it or later */
   readonly candles: (unit: string, market: string, count: number, before?: string) => Read<typeof candlesAnswer>;
   readonly accounts: () => Read<typeof accountsAnswer>;
-  readonly keys: (isOurs: (accessKey: string) => boolean) => QuoteFirstCall<KeyFacts, false>;
+  readonly keys: (isOurs: (accessKey: string) => boolean) => GroupCall<KeyFacts, false>;
 }
 
 interface Parts extends Omit<GroupedVenueParts, "credentials"> {
   readonly key: TextKey | undefined;
   readonly calls: Calls;
-  /** Makes a request of a call, signed where it is private. */
-  readonly wire: <T, IsWrite extends boolean>(call: QuoteFirstCall<T, IsWrite>) => VenueCall<T, IsWrite>;
   /** Writes a moment as a list of candles takes it. */
   readonly momentOf: (ms: number) => string;
   /** How far back orders and fills are read where nobody says. */
@@ -76,15 +75,12 @@ export interface OrderWindow {
 
 export abstract class QuoteFirstVenue<Card extends VenueCard> extends GroupedVenue<Card> {
   readonly #parts: Parts;
-  readonly #past: WindowedHistory;
-  readonly #pastBehind: WindowedHistory;
+  readonly #pasts = new Pasts((options) => this.#history(options));
 
   /** @throws TypeError for a base URL that cannot be right; the error does not show it */
   constructor(card: Card, options: GroupedVenueOptions, parts: Parts) {
     super(card, options, { ...parts, credentials: parts.key });
     this.#parts = parts;
-    this.#past = this.#history({});
-    this.#pastBehind = this.#history({ background: true });
   }
 
   abstract order(symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>>;
@@ -129,10 +125,7 @@ export abstract class QuoteFirstVenue<Card extends VenueCard> extends GroupedVen
   }
 
   async accounts(options?: UrgentOptions) {
-    return this.shown(this.#parts.calls.accounts(), options, (held) => ({
-      account_id: this.account,
-      balances: balancesOf(held),
-    }));
+    return this.holding(this.#parts.calls.accounts(), options, balancesOf);
   }
 
   /** It tells when each key of the account ends, and nothing of their rights. */
@@ -145,12 +138,12 @@ export abstract class QuoteFirstVenue<Card extends VenueCard> extends GroupedVen
   async orders(request: OrdersRequest = {}, options: QueryOptions = {}) {
     const { userref, ...rest } = request;
     if (userref !== undefined) return pageFound(await this.lookup({ userref }, options));
-    return (Object.keys(options).length === 0 ? this.#past : this.#history(options)).orders(rest);
+    return this.#pasts.of(options).orders(rest);
   }
 
   /** Own fills, of the orders that are listed: each order with any is one call. */
   async fills(request: FillsRequest = {}, { background = false, known }: FillsOptions = {}) {
-    return (background ? this.#pastBehind : this.#past).fills(request, known);
+    return this.#pasts.of(background ? BEHIND : {}).fills(request, known);
   }
 
   #history(options: QueryOptions): WindowedHistory {
@@ -164,26 +157,5 @@ export abstract class QuoteFirstVenue<Card extends VenueCard> extends GroupedVen
       },
       this.#parts.historyDays,
     );
-  }
-
-  protected async read<T>(call: QuoteFirstCall<T, false>, options?: QueryOptions): Promise<Result<T>> {
-    return this.sender.read(this.#parts.wire(call), options);
-  }
-
-  /** The date of an answer, in whole seconds. */
-  protected async timed<T>(call: QuoteFirstCall<T, false>, options?: ReadOptions): Promise<Result<ServerTime>> {
-    return this.timeBy(this.#parts.wire(call), options);
-  }
-
-  protected async shown<T, U>(
-    call: QuoteFirstCall<T, false>,
-    options: QueryOptions | undefined,
-    map: (answer: T) => U,
-  ): Promise<Result<U>> {
-    return this.mapped(this.#parts.wire(call), options, map);
-  }
-
-  protected async write<T>(call: QuoteFirstCall<T, true>, options: WriteOptions): Promise<Result<T>> {
-    return this.sender.write(this.#parts.wire(call), options);
   }
 }

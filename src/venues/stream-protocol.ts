@@ -93,6 +93,49 @@ export function without(a: readonly Topic[], b: readonly Topic[]): readonly Topi
   return a.filter((topic) => !names.has(topicName(topic)));
 }
 
+/** A message that tells of something, by the exchange's name for its channel. */
+interface Message {
+  readonly channel: string | null | undefined;
+  /** Of which market, where it is of one. */
+  readonly symbol: string | undefined;
+  readonly data: unknown;
+}
+
+interface Reading {
+  /** The exchange's names. */
+  readonly channels: Readonly<Record<Topic["channel"], string>>;
+  /** Its code, where a message refuses. */
+  readonly refusedIn: (json: unknown) => string | undefined;
+  readonly messageIn: (json: unknown) => Message | undefined;
+  /** Of own orders; undefined for one that is not named, which may be any. */
+  readonly hintsIn: (data: unknown) => readonly (OrderHint | undefined)[];
+  /** @returns undefined for what cannot be read, here and below */
+  readonly bookIn: (
+    symbol: string,
+    data: unknown,
+    atMs: number,
+  ) => Omit<Extract<Told, { readonly kind: "book" }>, "kind"> | undefined;
+  readonly tradesIn: (symbol: string, data: unknown) => readonly PublicTrade[] | undefined;
+}
+
+/** Reads messages that say which channel they are of. */
+export function reading({ channels, ...read }: Reading): StreamProtocol["read"] {
+  return (json, atMs) => {
+    const code = read.refusedIn(json);
+    if (code !== undefined) return [{ kind: "refused", code }];
+    const { channel, symbol, data } = read.messageIn(json) ?? {};
+    if (channel === channels.balances) return [{ kind: "balances" }];
+    if (channel === channels.orders) return read.hintsIn(data).map((hint) => ({ kind: "order", hint }));
+    if (symbol === undefined) return [];
+    const book = channel === channels.orderbook ? read.bookIn(symbol, data, atMs) : undefined;
+    const trades = channel === channels.trades ? read.tradesIn(symbol, data) : undefined;
+    return [
+      ...(book ? [{ kind: "book", ...book } as const] : []),
+      ...(trades ? [{ kind: "trades", symbol, trades } as const] : []),
+    ];
+  };
+}
+
 export interface NamedStreamParts extends Pick<StreamSource, "trades"> {
   readonly baseUrl: string | (() => Promise<string>);
   /** As of `streamUrl`. */

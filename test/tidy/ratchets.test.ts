@@ -1,6 +1,7 @@
 /** What is to become less: each count is the largest that is allowed, and is lowered by whoever brings it down. What is down to none is refused. */
 import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
+import { CARDS } from "../../src/venues/index.ts";
 import { isNode, type Node, nodesOf, readSources, type Source } from "./source.ts";
 
 /** Words that name the won, which is one unit of account of several: files of a folder by how many they have. */
@@ -35,6 +36,8 @@ const MEMORY_USERS_MAX = 8;
 const FILES_MAX = 25;
 /** Lists, where one file is one entry. */
 const LISTS = ["src/mcp/tools", "src/cli/commands"];
+/** Lines of the adapter of an exchange, all its files together; none may have more than 900. */
+const ADAPTER_MAX: Readonly<Record<string, number>> = { upbit: 606, bithumb: 653, korbit: 887, coinone: 893 };
 /** How a title begins that leaves out what it is about: a behaviour begins with its verb, or with when. */
 const PREPOSITIONS =
   /^(that|of|with|without|in|into|at|by|on|to|for|from|after|before|over|under|as|between|beside|behind|through|until|where|while|beyond|among|against|within)\b/i;
@@ -115,6 +118,19 @@ describe("what may only become less", () => {
     expect(users.length).toBeLessThanOrEqual(MEMORY_USERS_MAX);
     // Else nothing was counted.
     expect(users.length).toBeGreaterThan(0);
+  });
+
+  it("counts the lines of the adapter of each exchange", () => {
+    const lines = (name: string): number =>
+      sources
+        .filter(({ path }) => path.startsWith(`src/venues/${name}/`))
+        .reduce((sum, { text }) => sum + occurrences([{ path: name, text }], /\n/g), 0);
+    const names = CARDS.map(({ name }) => name).filter((name) => name !== "hoga");
+    expect(names.toSorted()).toEqual(Object.keys(ADAPTER_MAX).toSorted());
+    expect(names.filter((name) => lines(name) > (ADAPTER_MAX[name] ?? 0))).toEqual([]);
+    expect(Math.max(...Object.values(ADAPTER_MAX))).toBeLessThanOrEqual(900);
+    // Else nothing was counted.
+    expect(names.filter((name) => lines(name) === 0)).toEqual([]);
   });
 
   it("counts the files of a folder at one level", () => {

@@ -14,14 +14,14 @@ import {
   tickersAnswer,
   tradesAnswer,
 } from "../quote-first-answers.ts";
-import { type Fields, looking, type QuoteFirstCall, wireCall, writing } from "../quote-first-calls.ts";
 import { chanceAnswer } from "../quote-first-markets.ts";
 import { hashedText, type Parameters } from "../token.ts";
+import { type Fields, type GroupCall, looking, parametersOf, tokenCall, writing } from "../venue-calls.ts";
 import { canceledAnswer, orderAnswer, pageAnswer, placedAnswer } from "./answers.ts";
 import { faultIn, isRefusal } from "./errors.ts";
 import type { GroupName } from "./rates.ts";
 
-export interface Call<T, IsWrite extends boolean = boolean> extends QuoteFirstCall<T, IsWrite> {
+export interface Call<T, IsWrite extends boolean = boolean> extends GroupCall<T, IsWrite> {
   /** The hash is over the values as they travel, instead of as they are. */
   readonly hashesEncoded?: boolean;
 }
@@ -73,8 +73,9 @@ export function venueCall<T, IsWrite extends boolean>(
   call: Call<T, IsWrite>,
   makeNonce: () => string,
 ): VenueCall<T, IsWrite> {
-  const { parameters, hashesEncoded = false } = call;
-  return wireCall(call, {
+  const { fields, hashesEncoded = false } = call;
+  const parameters = parametersOf(fields);
+  return tokenCall(call, {
     ...{ faultIn, isRefusal },
     // The lane's nonce is the exchange's time.
     token: ({ nonce, signer }) =>

@@ -1,11 +1,13 @@
 /** What Bithumb promises and what it has. Source: SOURCES.md. */
 import type { VenueCard } from "../../contract/index.ts";
+import { USUAL } from "../usual-card.ts";
 import { PROOF } from "./proof.ts";
 
 /** How far back is read where nobody says: each window is a call or more. */
 export const HISTORY_DAYS = 30;
 
 export const CARD: VenueCard = {
+  ...USUAL,
   name: "bithumb",
   title: { en: "Bithumb", ko: "빗썸" },
   hosts: ["api.bithumb.com"],
@@ -18,27 +20,17 @@ export const CARD: VenueCard = {
     key_life_days: null,
   },
   absence: { by: "id", scope: "account" },
-  visible_after_ms: 10_000,
-  lookup_finds: ["open", "closed", "canceled"],
   lookup_retention_days: { open: null, closed: null, canceled: null },
   client_id: { field: "client_order_id", is: "minted", unique: "account", burned_by_refusal: false },
   place_answer: "id",
-  types: ["limit", "market"],
   time_in_force: { limit: ["GTC", "IOC", "FOK"], market: ["IOC"] },
   post_only: "tif",
-  market_buy_by: "cost",
-  market_sell_by: "volume",
-  market_rules: "one_by_one",
   ticks: "table",
-  fees: "endpoint",
   cancel_all: "loop_orders",
   open_orders: "all",
   history: { closed_days: null, window_days: 7, read_days: HISTORY_DAYS, page: 1_000 },
   fills: "order",
   fee_per_fill: false,
-  cancel_timer: false,
-  test_order: false,
-  stream: "both",
   rates: [
     "140 calls a second an address, of each of orders, cancels and all other private calls",
     "150 calls a second an address, of each kind of market data",

@@ -6,9 +6,8 @@
  *
  * Source: SOURCES.md#errors, architecture.md#rule-5, architecture.md#rule-10.
  */
-import { type Fault, venueFault } from "../../contract/index.ts";
-import { unreadableAnswer, venueText } from "../../transport/index.ts";
-import { DUPLICATE, errorBody, type Listed, reached, refusalsOf, UNKNOWN } from "../refusals.ts";
+import type { Fault } from "../../contract/index.ts";
+import { type Asked, errorBody, faultOf, type Listed, refusalsOf } from "../refusals.ts";
 
 export const NOT_READY = "order_not_ready";
 
@@ -40,47 +39,29 @@ const READ_STATUSES: typeof STATUSES = {
   404: ["not_found", "EQuery:Unknown asset pair"],
 };
 
-export interface Asked {
-  readonly isWrite: boolean;
-  readonly isPrivate: boolean;
-  /** It places an order, of which no answer can say that it is not there. */
-  readonly places?: boolean;
-}
+/** Whatever else is said, the first of two deliveries may have been taken. */
+const REPEATED: Listed = ["duplicate", "EOrder:Duplicate userref"];
+
+type AskedSo = Asked & { readonly isPrivate: boolean };
 
 /** Says whether a body is a refusal: one may come with a status of success. */
 export function isRefusal(json: unknown): boolean {
   return errorBody.safeParse(json).success;
 }
 
-export function faultIn({ status }: { readonly status: number }, json: unknown, asked: Asked): Fault {
-  const body = errorBody.safeParse(json);
-  if (!body.success || (status >= 300 && status < 400)) return unreadableAnswer(status, asked.isWrite);
-  const { name, message } = body.data.error;
-  const said = [name, message].filter((text) => typeof text === "string").join(": ");
-  const words = venueText(said);
-  const detail = { status, ...(words !== undefined && { venueText: words }) };
-  const open = asked.isWrite ? UNKNOWN : {};
-  if (status >= 500) return venueFault("EService:Unavailable", { ...detail, ...open });
-  // Before all lists: whatever else is said, the first of two deliveries may have been taken.
-  if (asked.places === true && /client_?order_?id/i.test(said))
-    return venueFault(DUPLICATE, { ...detail, ...UNKNOWN, retry: "never" });
-  const listed = ERRORS.get(name ?? "") ?? byStatus(status < 300 ? Number(name) : status, asked); // not money: a status
-  if (listed === undefined) return venueFault("EGeneral:Unlisted", { ...detail, ...open });
-  const [list, code] = listed;
-  const later = code === "EAPI:Rate limit exceeded" ? ({ retry: "after_delay" } as const) : {};
-  const known = asked.places === true && list === "not_found" ? "maybe" : list;
-  return venueFault(code, { ...detail, ...later, ...(asked.isWrite ? reached(known) : {}) });
+export function faultIn({ status }: { readonly status: number }, json: unknown, asked: AskedSo): Fault {
+  const { success, data } = errorBody.safeParse(json);
+  const { name, message } = data?.error ?? {};
+  const isRepeated = asked.places === true && /client_?order_?id/i.test(`${name}: ${message}`);
+  const known = ERRORS.get(name ?? "") ?? byStatus(status < 300 ? Number(name) : status, asked); // not money: a status
+  return faultOf(status, asked, { said: success && [name, message], listed: isRepeated ? REPEATED : known });
 }
 
-function byStatus(status: number, { isWrite, isPrivate }: Asked): Listed | undefined {
+function byStatus(status: number, { isWrite, isPrivate }: AskedSo): Listed | undefined {
   return (isWrite || isPrivate ? STATUSES : READ_STATUSES)[status];
 }
 
 /** The exchange has taken the order and cannot show or cancel it yet. */
 export function isNotReady({ code, venueText: words }: Fault): boolean {
   return code === "EService:Unavailable" && words?.startsWith(NOT_READY) === true;
-}
-
-export function isNoOrder({ code, status }: Fault): boolean {
-  return code === "EOrder:Unknown order" && status === 404;
 }

@@ -5,7 +5,7 @@
  *
  * Source: SOURCES.md#rates.
  */
-import type { Charge, LimitNews, RateGroup, WireOutcome } from "../../transport/index.ts";
+import { type LimitsIn, pausesIn, type RateGroup } from "../../transport/index.ts";
 
 const address = { windowMs: 1_000, scope: "address" } as const;
 
@@ -22,11 +22,4 @@ export const GROUPS = [
 
 export type GroupName = (typeof GROUPS)[number]["name"];
 
-type Answer = Extract<WireOutcome, { readonly kind: "answer" }>;
-
-export function limitsIn({ status, headers }: Answer, charges: readonly Charge[]): LimitNews[] {
-  if (status !== 429) return [];
-  const { "retry-after": after } = headers;
-  const told = typeof after === "string" && /^\d{1,6}$/.test(after) ? { forMs: Number(after) * 1_000 } : undefined; // not money: seconds
-  return charges.map(({ group }) => ({ kind: "pause", group, ...told }));
-}
+export const limitsIn: LimitsIn = ({ status, headers }, charges) => (status === 429 ? pausesIn(headers, charges) : []);

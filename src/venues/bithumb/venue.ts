@@ -11,8 +11,14 @@ import { randomUUID } from "node:crypto";
 import type { BatchCancel, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
 import { defined, failed, localFault, ok, type Result, type Ticker, venueFault } from "../../contract/index.ts";
 import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
-import { systemClock } from "../../transport/index.ts";
-import { EVERYWHERE, type FoundOrders, type GroupedVenueOptions } from "../grouped-venue.ts";
+import {
+  type BeforeSend,
+  cannotSay,
+  type Deadline,
+  type FoundOrders,
+  type GroupedVenueOptions,
+  invalid,
+} from "../grouped-venue.ts";
 import { marketOf, tickerOf } from "../quote-first-answers.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
 import { type OrderWindow, QuoteFirstVenue } from "../quote-first-venue.ts";
@@ -21,9 +27,9 @@ import type { StreamSource } from "../stream-protocol.ts";
 import { orderOf } from "./answers.ts";
 import { CALLS, type Call, isPlain, TICKERS_AT_ONCE, venueCall } from "./calls.ts";
 import { CARD, HISTORY_DAYS } from "./card.ts";
-import { isNoOrder, isNotReady } from "./errors.ts";
+import { isNotReady } from "./errors.ts";
 import { FACTS, QUOTE } from "./markets.ts";
-import { isName, isOrderId, placement } from "./placement.ts";
+import { ID, NAME, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
 import { bithumbKey } from "./sign.ts";
 import { bithumbStream } from "./stream.ts";
@@ -32,22 +38,16 @@ export type BithumbOptions = GroupedVenueOptions;
 
 /** Pages of open orders that are read at most: no account has so many. */
 const OPEN_PAGES_MAX = 100;
-/** Rounds of a cancel of all orders: after each it is looked what is still open. */
-const CANCEL_ROUNDS = 5;
-/** Until an order that was not ready to be canceled is asked for again. */
-const NOT_READY_MS = 1_000;
 /** An order that was made so long before its request is another's. */
 const OLDER_MS = 60_000;
 const KOREA_MS = 9 * 3_600_000;
 
 export class BithumbVenue extends QuoteFirstVenue<typeof CARD> {
   readonly streaming: StreamSource;
-  readonly #pause: (ms: number) => Promise<void>;
 
   /** @throws TypeError for a base URL, key or secret that cannot be right; the error does not show them */
   constructor({ credentials, historyDays = HISTORY_DAYS, uuid = randomUUID, ...options }: BithumbOptions) {
     const key = credentials === undefined ? undefined : bithumbKey(credentials);
-    const { clock = systemClock } = options;
     super(CARD, options, {
       ...{ key, groups: GROUPS, limitsIn, calls: CALLS, historyDays, momentOf: koreanSecond },
       wire: (call) => venueCall(call, uuid),
@@ -55,30 +55,26 @@ export class BithumbVenue extends QuoteFirstVenue<typeof CARD> {
     const { baseUrl } = options;
     const trades: StreamSource["trades"] = (symbol, limit) => this.trades(symbol, limit);
     this.streaming = bithumbStream({ baseUrl, key, uuid, trades, now: this.now });
-    this.#pause = (ms) => clock.sleep(ms);
   }
 
   /** The date of an answer, in whole seconds. */
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
-    return this.timed(CALLS.tickers([`${QUOTE}-BTC`]), options);
+    return this.timeBy(CALLS.tickers([`${QUOTE}-BTC`]), options);
   }
 
   /** With ticks by the table, and minimum and fees assumed: `rules` asks for those of one market. */
   async markets(options?: UrgentOptions): Promise<Result<readonly Market[]>> {
     const listed = await this.read(CALLS.markets(), options);
     if (!listed.ok) return listed;
-    const prices = await this.tickers(marketsOf(listed.value, FACTS, () => null).map(({ symbol }) => symbol));
-    const last = new Map(prices.ok ? prices.value.map((ticker) => [ticker.symbol, ticker.last]) : []);
-    return ok(marketsOf(listed.value, FACTS, (symbol) => last.get(symbol) ?? null));
+    const symbols = marketsOf(listed.value, FACTS, () => null).map(({ symbol }) => symbol);
+    return ok(marketsOf(listed.value, FACTS, await this.lastPrices(symbols)));
   }
 
   /** Ticks stay those of the table, as the exchange has no call for them. */
   async rules(market: Market): Promise<Result<Market>> {
     if (this.keyId === undefined) return ok(market);
-    return this.keptRules(market.symbol, async () => {
-      const chance = await this.read(CALLS.chance(marketOf(market.symbol)));
-      return chance.ok ? ok(withChance(market, chance.value)) : chance;
-    });
+    const call = CALLS.chance(marketOf(market.symbol));
+    return this.kept.once(`rules ${market.symbol}`, () => this.shown(call, {}, (told) => withChance(market, told)));
   }
 
   async tickers(symbols?: readonly string[], options?: ReadOptions): Promise<Result<readonly Ticker[]>> {
@@ -96,29 +92,26 @@ export class BithumbVenue extends QuoteFirstVenue<typeof CARD> {
   }
 
   async order(_symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {
-    if (!isOrderId(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
+    if (!ID.test(orderId)) return invalid("orderId");
     const call = { ...CALLS.order(orderId), matches: ({ uuid }: { readonly uuid: string }) => uuid === orderId };
     return this.shown(call, options, (order) => orderOf(order, this.now()));
   }
 
   /** That there is none is the exchange's own word; it covers every state, and proves nothing of a request on its way. */
   async lookup({ userref }: { readonly userref: string }, options?: QueryOptions): Promise<Result<FoundOrders>> {
-    if (!isName(userref)) return failed(localFault("ELocal:Invalid input", { field: "userref" }));
-    const answer = await this.read(CALLS.orderNamed(userref), options);
-    if (!answer.ok) return withoutOrder(answer.fault, this.now());
-    const order = orderOf({ ...answer.value, identifier: answer.value.identifier ?? userref }, this.now());
-    if (order.userref === userref) return ok({ kind: "found", item: [order] });
-    return ok({ kind: "cannot_say", why: "Bithumb answered with an order of another name." });
+    if (!NAME.is.test(userref)) return invalid("userref");
+    const found = await this.shown(CALLS.orderNamed(userref), options, (order) =>
+      orderOf({ ...order, identifier: order.identifier ?? userref }, this.now()),
+    );
+    if (!found.ok && isNotReady(found.fault)) return cannotSay("Bithumb has taken an order that it cannot show yet.");
+    return this.lookedUp(found, userref, (status) => status === 404);
   }
 
   /**
    * Sends the order once and never again. Answered with its id alone.
    * @param beforeSend called before the first byte leaves; when it resolves to false nothing is sent
    */
-  async submit(
-    order: CreateOrderBody,
-    beforeSend?: WriteOptions["beforeSend"],
-  ): Promise<Result<{ readonly orderId: string }>> {
+  async submit(order: CreateOrderBody, beforeSend?: BeforeSend): Promise<Result<{ readonly orderId: string }>> {
     const fields = placement(order);
     if (!fields.ok) return fields;
     const { market, side, client_order_id: name } = fields.value;
@@ -139,53 +132,29 @@ export class BithumbVenue extends QuoteFirstVenue<typeof CARD> {
   }
 
   /** Answered with no more than that it was taken. */
-  async cancel(
-    _symbol: string,
-    orderId: string,
-    beforeSend?: () => Promise<boolean>,
-  ): Promise<Result<{ readonly count: number }>> {
+  async cancel(_symbol: string, orderId: string, beforeSend?: BeforeSend) {
     return this.#cancel(orderId, { urgent: true, beforeSend });
   }
 
   /** Each order by itself, as the exchange has no call for all; then what is open still, and was not taken. */
-  async cancelAll(
-    symbol?: string,
-    { deadlineMs }: Pick<UrgentOptions, "deadlineMs"> = {},
-  ): Promise<Result<BatchCancel>> {
+  async cancelAll(symbol?: string, { deadlineMs }: Deadline = {}): Promise<Result<BatchCancel>> {
     const urgent = { urgent: true, ...defined({ deadlineMs }) };
     const market = symbol === undefined ? undefined : marketOf(symbol);
-    const requested: string[] = [];
-    const refused = new Map<string, Fault>();
-    for (let round = 0; round < CANCEL_ROUNDS; round++) {
-      const open = await this.#open(market, urgent);
-      // What was canceled is known without it.
-      if (!open.ok && round === 0) return open;
-      const isLeft = (id: string): boolean => {
-        const fault = refused.get(id);
-        return !requested.includes(id) && (fault === undefined || isNotReady(fault));
-      };
-      const left = open.ok ? open.value.map(({ orderId }) => orderId).filter(isLeft) : [];
-      if (left.length === 0) break;
-      if (left.some((id) => refused.has(id))) await this.#pause(NOT_READY_MS);
-      await Promise.all(
-        left.map(async (id) => {
-          const answer = await this.#cancel(id, urgent);
-          if (!answer.ok) return void refused.set(id, answer.fault);
-          requested.push(id);
-          refused.delete(id);
-        }),
-      );
-    }
-    const unheard = [...refused.values()].find(({ reachedVenue }) => reachedVenue !== "yes");
-    if (unheard !== undefined && requested.length === 0) return failed(unheard);
-    return ok({ requested, failed: [...refused].map(([uuid, { code: error }]) => ({ uuid, error })) });
+    return this.cancelEach({
+      open: async (onFound) => {
+        const open = await this.#open(market, urgent);
+        if (open.ok) await onFound(open.value);
+        return open;
+      },
+      cancel: ({ orderId }) => this.#cancel(orderId, urgent),
+      isNotReady,
+    });
   }
 
   async #cancel(orderId: string, options: WriteOptions): Promise<Result<{ readonly count: number }>> {
-    if (!isOrderId(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
+    if (!ID.test(orderId)) return invalid("orderId");
     const matches = ({ order_id }: { readonly order_id: string }): boolean => order_id === orderId;
-    const answer = await this.write({ ...CALLS.cancel(orderId), matches }, options);
-    return answer.ok ? ok({ count: 1 }) : answer;
+    return this.taken({ ...CALLS.cancel(orderId), matches }, options);
   }
 
   /** All of them, of both states in which an order waits. */
@@ -227,12 +196,6 @@ export class BithumbVenue extends QuoteFirstVenue<typeof CARD> {
       orders.map((order) => orderOf(order, this.now())),
     );
   }
-}
-
-function withoutOrder(fault: Fault, atMs: number): Result<FoundOrders> {
-  if (isNoOrder(fault)) return ok({ kind: "none", covers: EVERYWHERE, atMs });
-  if (isNotReady(fault)) return ok({ kind: "cannot_say", why: "Bithumb has taken an order that it cannot show yet." });
-  return failed(fault);
 }
 
 /** The first order of this name, which is another than this one. */

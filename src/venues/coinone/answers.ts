@@ -8,10 +8,10 @@
  * Source: SOURCES.md#answers.
  */
 import { z } from "zod";
-import type { Accounts, Candle, Fill, Order, Orderbook, PublicTrade, Ticker } from "../../contract/index.ts";
-import { defined } from "../../contract/index.ts";
-import { notionalOf, price, quantity } from "../../decimal/index.ts";
-import { average, count, epochOf, exactly, isZero, maybe, notMore, number, signed, wire } from "../shown-number.ts";
+import type { Order } from "../../contract/index.ts";
+import { price } from "../../decimal/index.ts";
+import * as shown from "../shown-answer.ts";
+import { count, epochOf, exactly, isZero, maybe, notMore, number, wire } from "../shown-number.ts";
 
 /** What all markets that hoga trades in are quoted in, and what fees are paid in. */
 export const QUOTE = "KRW";
@@ -46,11 +46,7 @@ const candleFields = z.looseObject({
   ...{ target_volume: number, quote_volume: number },
 });
 const publicTrade = z.looseObject({
-  id: z.string(),
-  timestamp: count,
-  price: number,
-  qty: number,
-  is_seller_maker: z.boolean(),
+  ...{ id: z.string(), timestamp: count, price: number, qty: number, is_seller_maker: z.boolean() },
 });
 const marketFields = z.looseObject({
   ...{ ...pair, price_unit: maybe, qty_unit: maybe, min_qty: maybe, min_order_amount: maybe },
@@ -62,14 +58,11 @@ export const activeAnswer = answered({ active_orders: z.array(orderFields.extend
 export const fillsAnswer = answered({ completed_orders: z.array(fillFields) });
 export const namedAnswer = answered({ order_id: z.string().min(1) });
 export const doneAnswer = answered({});
-export const balancesAnswer = answered({
-  balances: z.array(z.looseObject({ currency: z.string(), available: number, limit: maybe })),
-});
-export const feesAnswer = answered({ fee_rates: z.array(z.looseObject({ ...pair, maker: maybe, taker: maybe })) });
+const rows = <Shape extends z.ZodRawShape>(fields: Shape) => z.array(z.looseObject(fields));
+export const balancesAnswer = answered({ balances: rows({ currency: z.string(), available: number, limit: maybe }) });
+export const feesAnswer = answered({ fee_rates: rows({ ...pair, maker: maybe, taker: maybe }) });
 export const marketsAnswer = answered({ markets: z.array(marketFields) });
-export const unitsAnswer = answered({
-  range_price_units: z.array(z.looseObject({ range_min: number, price_unit: number })),
-});
+export const unitsAnswer = answered({ range_price_units: rows({ range_min: number, price_unit: number }) });
 export const tickersAnswer = answered({ tickers: z.array(tickerFields) });
 export const bookAnswer = answered({ timestamp: time, id: maybe, bids: z.array(level), asks: z.array(level) });
 export const tradesAnswer = answered({ transactions: z.array(publicTrade) });
@@ -97,34 +90,20 @@ export interface Known {
 type OrderFields = z.output<typeof orderFields>;
 
 export function orderOf(answer: OrderFields, { symbol: asked = "", userref, readAtMs }: Known): Order {
-  const { order_id: orderId, quote_currency: quote, target_currency: base } = answer;
+  const { order_id: orderId, quote_currency: quote, target_currency: base, average_executed_price: average } = answer;
   const symbol = quote == null || base == null ? asked : symbolOf({ quote_currency: quote, target_currency: base });
-  const isMarket = answer.type == null ? answer.price == null : answer.type === "MARKET";
-  const volume = wire(answer.original_qty);
+  const isLimit = answer.type == null ? answer.price != null : answer.type !== "MARKET";
   const executed = wire(answer.executed_qty) ?? executedOf(answer);
-  const value = wire(answer.traded_amount) ?? worthOf(executed, wire(answer.average_executed_price));
-  const fee = wire(answer.fee);
   const state = stateOf(answer, executed);
-  const rest = state === "open" ? wire(answer.remain_qty) : undefined;
-  return {
-    ...{ uuid: orderId, orderId, txid: [orderId], symbol, side: answer.side === "BUY" ? "buy" : "sell" },
-    ...{ type: isMarket ? "market" : "limit", price: isMarket ? null : (wire(answer.price) ?? null) },
-    ...{ volume: volume ?? null, amount: isMarket ? (wire(answer.original_amount) ?? null) : null },
-    executed_volume: executed,
-    remaining_volume: volume === undefined ? null : (rest ?? notMore(volume, executed)),
-    avg_price:
-      value === undefined || isZero(executed)
-        ? null
-        : (wire(answer.average_executed_price) ?? average(value, executed)),
-    ...{ state, reject_reason: null, userref: answer.user_order_id ?? userref ?? null },
-    created_at: epochOf(answer.ordered_at, readAtMs),
-    ...defined({
-      executed_value: value,
-      fee,
-      fee_currency: fee === undefined ? undefined : symbol.split("/")[1],
-      updated_at: answer.updated_at == null ? undefined : epochOf(answer.updated_at, readAtMs),
-    }),
-  };
+  return shown.shownOrder({
+    ...{ orderId, symbol, side: answer.side === "BUY" ? "buy" : "sell", isLimit, state },
+    ...{ price: answer.price, volume: answer.original_qty, amount: answer.original_amount, fee: answer.fee },
+    // Told of a market buy alone.
+    ...{ executed, value: wire(answer.traded_amount) ?? worthOf(executed, wire(average)), average },
+    remaining: state === "open" ? answer.remain_qty : undefined,
+    ...{ userref: answer.user_order_id ?? userref, created_at: epochOf(answer.ordered_at, readAtMs) },
+    updated_at: answer.updated_at == null ? undefined : epochOf(answer.updated_at, readAtMs),
+  });
 }
 
 function executedOf({ original_qty: whole, remain_qty: rest, canceled_qty: canceled }: OrderFields): string {
@@ -132,10 +111,8 @@ function executedOf({ original_qty: whole, remain_qty: rest, canceled_qty: cance
   return volume === undefined || left === undefined ? "0" : notMore(notMore(volume, left), wire(canceled) ?? "0");
 }
 
-/** Told of a market buy alone. */
 function worthOf(executed: string, each: string | undefined): string | undefined {
-  if (isZero(executed)) return "0";
-  return each === undefined ? undefined : wire(notionalOf(price(each), quantity(executed)).toString());
+  return isZero(executed) ? "0" : each && shown.worth(each, executed);
 }
 
 const ENDS: ReadonlyMap<string, Order["state"]> = new Map([
@@ -156,83 +133,48 @@ function stateOf({ status, remain_qty: rest }: OrderFields, executed: string): O
   return end === "filled" && status !== "FILLED" && isZero(executed) ? "canceled" : end;
 }
 
-export function fillOf(answer: z.output<typeof fillFields>): Fill {
-  const [each, volume, fee] = [exactly(answer.price), exactly(answer.qty), wire(answer.fee)];
-  const liquidity = answer.is_maker == null ? undefined : answer.is_maker ? ("maker" as const) : ("taker" as const);
-  return {
-    ...{ trade_id: answer.trade_id, orderId: answer.order_id, userref: null, symbol: symbolOf(answer) },
-    ...{ side: answer.is_ask ? "sell" : "buy", price: each, volume },
-    value: exactly(notionalOf(price(each), quantity(volume)).toString()),
-    ...{ fee: fee ?? "0", fee_currency: answer.fee_currency?.toUpperCase() ?? QUOTE, ...defined({ liquidity }) },
-    ...(fee === undefined && { fee_exact: false }),
-    time: epochOf(answer.timestamp, 0),
-  };
-}
-
-const ASSET = /^[A-Z0-9]{1,15}$/;
-
-/** Of what the account has: it lists every coin. */
-export function balancesOf({ balances }: z.output<typeof balancesAnswer>): Accounts["balances"] {
-  return balances.flatMap(({ currency, available: free, limit }) => {
-    const [asset, available, locked] = [currency.toUpperCase(), wire(free, "down"), wire(limit ?? "0", "down")];
-    // A name of other letters cannot be traded here.
-    if (available === undefined || locked === undefined || !ASSET.test(asset)) return [];
-    const total = quantity(available).plus(quantity(locked)).toString();
-    return isZero(total) && asset !== QUOTE ? [] : [{ asset, total, available, locked }];
+export function fillOf(answer: z.output<typeof fillFields>) {
+  const { trade_id, order_id: orderId, price: each, qty, fee, fee_currency: feeCurrency, is_maker: isMaker } = answer;
+  return shown.shownFill({
+    ...{ trade_id, orderId, symbol: symbolOf(answer), side: answer.is_ask ? "sell" : "buy", price: each, qty },
+    ...{ fee, feeCurrency, isTaker: isMaker == null ? isMaker : !isMaker, time: epochOf(answer.timestamp, 0) },
   });
 }
 
+/** Of what the account has: it lists every coin. */
+export function balancesOf({ balances }: z.output<typeof balancesAnswer>) {
+  const all = balances.flatMap(({ currency, available, limit }) => shown.shownBalance(currency, available, limit));
+  return all.filter(({ asset, total }) => !isZero(total) || asset === QUOTE);
+}
+
 /** Of the last 24 hours. */
-export function tickerOf(answer: z.output<typeof tickerFields>, readAtMs: number): Ticker {
+export function tickerOf(answer: z.output<typeof tickerFields>, readAtMs: number) {
   const [last, open] = [wire(answer.last), wire(answer.first)];
   const change = last === undefined || open === undefined ? undefined : price(last).minus(price(open));
   const rate = change === undefined || isZero(open ?? "0") ? undefined : change.ratioTo(price(open ?? "0"));
-  return {
-    ...{ symbol: symbolOf(answer), last: last ?? null, open: open ?? null },
-    ...{ high: wire(answer.high) ?? null, low: wire(answer.low) ?? null },
-    ...{ volume: wire(answer.target_volume) ?? "0", quote_volume: wire(answer.quote_volume) ?? "0" },
-    ...{ change: signed(change?.toString()) ?? null, change_rate: signed(rate?.toString()) ?? null },
-    best_bid: wire(answer.best_bids?.[0]?.price) ?? null,
-    best_ask: wire(answer.best_asks?.[0]?.price) ?? null,
-    time: epochOf(answer.timestamp, readAtMs),
+  const told = {
+    ...{ last, open, high: answer.high, low: answer.low, volume: answer.target_volume },
+    ...{ quoteVolume: answer.quote_volume, change: change?.toString(), changeRate: rate?.toString() },
+    ...{ bid: answer.best_bids?.[0]?.price, ask: answer.best_asks?.[0]?.price },
   };
+  return shown.shownTicker(symbolOf(answer), told, epochOf(answer.timestamp, readAtMs));
 }
 
 /** Its id grows with every state of the book. */
-export function bookOf(
-  symbol: string,
-  answer: z.output<typeof bookAnswer>,
-  depth: number,
-  readAtMs: number,
-): Orderbook {
-  const side = (levels: readonly z.output<typeof level>[]): [string, string][] =>
-    levels
-      .slice(0, depth)
-      .map((each): [string, string] => [exactly(each.price), exactly(each.qty)])
-      .filter(([, size]) => !isZero(size));
-  const seq = Number(answer.id ?? ""); // not money: a number of the book
-  return {
-    ...{ symbol, seq: Number.isSafeInteger(seq) && seq > 0 ? seq : (answer.timestamp ?? readAtMs) },
-    ...{ tick: { buys: side(answer.bids), asks: side(answer.asks) }, time: epochOf(answer.timestamp, readAtMs) },
-  };
+export function bookOf(symbol: string, answer: z.output<typeof bookAnswer>, depth: number, readAtMs: number) {
+  const { id, timestamp } = answer;
+  const told = Number(id ?? ""); // not money: a number of the book
+  const seq = Number.isSafeInteger(told) && told > 0 ? told : (timestamp ?? readAtMs);
+  return shown.shownBook({ symbol, seq, time: epochOf(timestamp, readAtMs) }, answer, depth);
 }
 
 /** The side of who took: where the seller was the maker, as the field's name and the table of the stream say, it was the buyer (SOURCES.md#answers). */
-export function tradeOf(symbol: string, answer: z.output<typeof publicTrade>): PublicTrade {
+export function tradeOf(symbol: string, answer: z.output<typeof publicTrade>) {
   const side = answer.is_seller_maker ? "buy" : "sell";
-  const { id: trade_id, price: each, qty, timestamp } = answer;
-  return { trade_id, symbol, side, price: exactly(each), volume: exactly(qty), time: epochOf(timestamp, 0) };
+  return shown.shownTrade({ trade_id: answer.id, symbol, side, time: epochOf(answer.timestamp, 0) }, answer);
 }
 
-export function candleOf(answer: z.output<typeof candleFields>): Candle {
-  return {
-    time: epochOf(answer.timestamp, 0),
-    ...{
-      open: exactly(answer.open),
-      high: exactly(answer.high),
-      low: exactly(answer.low),
-      close: exactly(answer.close),
-    },
-    ...{ volume: exactly(answer.target_volume), quote_volume: exactly(answer.quote_volume) },
-  };
+export function candleOf(answer: z.output<typeof candleFields>) {
+  const [volume, quote_volume] = [exactly(answer.target_volume), exactly(answer.quote_volume)];
+  return { time: epochOf(answer.timestamp, 0), ...shown.shownPrices(answer), volume, quote_volume };
 }

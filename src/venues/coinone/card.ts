@@ -1,11 +1,13 @@
 /** What Coinone promises and what it has. Source: SOURCES.md. */
 import type { VenueCard } from "../../contract/index.ts";
+import { USUAL } from "../usual-card.ts";
 import { PROOF } from "./proof.ts";
 
 /** How far back is read where nobody says: each window is a call or more. */
 export const HISTORY_DAYS = 365;
 
 export const CARD: VenueCard = {
+  ...USUAL,
   name: "coinone",
   title: { en: "Coinone", ko: "코인원" },
   hosts: ["api.coinone.co.kr"],
@@ -18,27 +20,16 @@ export const CARD: VenueCard = {
     key_life_days: 365,
   },
   absence: { by: "id", scope: "account_forever" },
-  visible_after_ms: 10_000,
-  lookup_finds: ["open", "closed", "canceled"],
   lookup_retention_days: { open: null, closed: null, canceled: null },
   client_id: { field: "user_order_id", is: "minted", unique: "account_forever", burned_by_refusal: true },
   place_answer: "id",
-  types: ["limit", "market"],
   time_in_force: { limit: ["GTC"], market: ["IOC"] },
   post_only: "flag",
-  market_buy_by: "cost",
-  market_sell_by: "volume",
-  market_rules: "one_by_one",
-  ticks: "endpoint",
-  fees: "endpoint",
   cancel_all: "loop_calls",
   open_orders: "all",
   history: { closed_days: null, window_days: 90, read_days: HISTORY_DAYS, page: 100 },
   fills: "list",
   fee_per_fill: true,
-  cancel_timer: false,
-  test_order: false,
-  stream: "both",
   rates: [
     "40 orders and cancels a second a portfolio",
     "80 other private calls a second a portfolio",

@@ -7,9 +7,8 @@
  * Source: SOURCES.md#errors, architecture.md#rule-5, architecture.md#rule-10.
  */
 import { z } from "zod";
-import { type Fault, venueFault } from "../../contract/index.ts";
-import { unreadableAnswer, venueText } from "../../transport/index.ts";
-import { DUPLICATE, reached, refusalsOf, UNKNOWN } from "../refusals.ts";
+import type { Fault } from "../../contract/index.ts";
+import { type Asked, faultOf, refusalsOf } from "../refusals.ts";
 
 export const ERRORS = refusalsOf([
   ["sure", "EOrder:Insufficient funds", "103|157"],
@@ -44,31 +43,17 @@ const refusal = z.looseObject({
   ...{ error_msg: z.string().nullish().catch(undefined), errorMsg: z.string().nullish().catch(undefined) },
 });
 
-export interface Asked {
-  readonly isWrite: boolean;
-  /** It places an order, of which no answer can say that it is not there, or has ended before. */
-  readonly places?: boolean;
-}
-
 /** Also with a status of success. */
 export function isRefusal(json: unknown): boolean {
   const said = refusal.safeParse(json);
   return said.success && said.data.result === "error";
 }
 
-export function faultIn({ status }: { readonly status: number }, json: unknown, { isWrite, places }: Asked): Fault {
-  const said = refusal.safeParse(json);
-  const wireCode = said.success ? (said.data.error_code ?? said.data.errorCode) : undefined;
-  if (wireCode == null || (status >= 300 && status < 400)) return unreadableAnswer(status, isWrite);
-  const words = venueText([wireCode, said.data?.error_msg ?? said.data?.errorMsg].filter(Boolean).join(": "));
-  const detail = { status, ...(words !== undefined && { venueText: words }) };
-  const listed = ERRORS.get(wireCode);
-  const isOpen = isWrite ? UNKNOWN : {};
-  if (status >= 500) return venueFault("EService:Unavailable", { ...detail, ...isOpen });
-  if (listed === undefined) return venueFault("EGeneral:Unlisted", { ...detail, ...isOpen });
-  const [list, code] = listed;
-  if (!isWrite) return venueFault(code, detail);
-  if (list === "duplicate") return venueFault(DUPLICATE, { ...detail, ...UNKNOWN });
-  const isNoWord = places === true && (list === "not_found" || code === "EOrder:Order already closed");
-  return venueFault(code, { ...detail, ...(isNoWord ? UNKNOWN : reached(list)) });
+export function faultIn({ status }: { readonly status: number }, json: unknown, asked: Asked): Fault {
+  const { error_code, errorCode, error_msg, errorMsg } = refusal.safeParse(json).data ?? {};
+  const code = error_code ?? errorCode;
+  return faultOf(status, asked, {
+    said: code != null && [code, error_msg ?? errorMsg],
+    listed: ERRORS.get(code ?? ""),
+  });
 }

@@ -3,7 +3,7 @@
  *
  * Source: SOURCES.md#rates.
  */
-import type { Charge, LimitNews, RateGroup, WireOutcome } from "../../transport/index.ts";
+import { type LimitsIn, leftIn, pausesIn, type RateGroup } from "../../transport/index.ts";
 
 /** Cancels count with orders. A fifth of what is private is kept for what belongs to a cancel. */
 export const GROUPS = [
@@ -13,8 +13,6 @@ export const GROUPS = [
 ] as const satisfies readonly RateGroup[];
 
 export type GroupName = (typeof GROUPS)[number]["name"];
-
-type Answer = Extract<WireOutcome, { readonly kind: "answer" }>;
 
 const LEFT: Readonly<Record<string, string>> = {
   order: "private-order-ratelimit-remaining",
@@ -26,11 +24,8 @@ const TOO_MANY = /"error_?code"\s*:\s*"?4"?\s*[,}]/i;
 const REFUSAL_BYTES_MAX = 1_000;
 
 /** Where nothing is left the header is not there, and its absence says nothing else. */
-export function limitsIn({ status, headers, body }: Answer, charges: readonly Charge[]): LimitNews[] {
+export const limitsIn: LimitsIn = ({ status, headers, body }, charges) => {
   const isRefused = body.length <= REFUSAL_BYTES_MAX && TOO_MANY.test(Buffer.from(body).toString());
-  if (status === 429 || isRefused) return charges.map(({ group }) => ({ kind: "pause", group }));
-  return charges.flatMap(({ group }): LimitNews[] => {
-    const left = headers[LEFT[group] ?? ""];
-    return typeof left === "string" && /^\d{1,6}$/.test(left) ? [{ kind: "left", group, left: Number(left) }] : []; // not money: a count
-  });
-}
+  if (status === 429 || isRefused) return pausesIn(headers, charges);
+  return charges.flatMap((charge) => leftIn(headers[LEFT[charge.group] ?? ""], /^(\d{1,6})$/, [charge]));
+};

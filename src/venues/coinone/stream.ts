@@ -6,17 +6,8 @@
 import { z } from "zod";
 import { price } from "../../decimal/index.ts";
 import { maybe } from "../shown-number.ts";
-import {
-  BOOK_LEVELS,
-  type NamedStreamParts,
-  namedStream,
-  type Step,
-  type StreamProtocol,
-  type StreamSource,
-  type Told,
-  type Topic,
-  without,
-} from "../stream-protocol.ts";
+import type { NamedStreamParts, Step, StreamProtocol, StreamSource, Told, Topic } from "../stream-protocol.ts";
+import { BOOK_LEVELS, namedStream, reading, without } from "../stream-protocol.ts";
 import { bookAnswer, bookOf, pairOf, symbolOf, tradeOf, tradesAnswer } from "./answers.ts";
 import type { CoinoneKey } from "./sign.ts";
 
@@ -24,8 +15,11 @@ const HOSTS = { "api.coinone.co.kr": "stream.coinone.co.kr" };
 const CHANNELS = { orderbook: "ORDERBOOK", trades: "TRADE", orders: "MYORDER", balances: "MYASSET" } as const;
 
 const refusal = z.looseObject({ response_type: z.literal("ERROR"), error_code: z.string().nullish().catch(undefined) });
-const frame = z.looseObject({ response_type: z.enum(["DATA", "SUBSCRIBED"]), channel: z.string(), data: z.unknown() });
+const frame = z.looseObject({ response_type: z.literal("DATA"), channel: z.string(), data: z.unknown() });
 const pair = z.looseObject({ quote_currency: z.string().min(1), target_currency: z.string().min(1) });
+const subscribed = z.looseObject({
+  ...{ response_type: z.literal("SUBSCRIBED"), channel: z.literal(CHANNELS.trades), data: pair },
+});
 const order = z.looseObject({ order_id: z.string().min(1), user_order_id: maybe });
 
 /** @param symbols of the markets in which orders are told of, as they were last read */
@@ -44,47 +38,39 @@ function protocol(symbols: () => readonly string[]): StreamProtocol {
   return { books: "levels", messagesPerSecond: 5, ping: { request_type: "PING" }, next, read };
 }
 
-function read(json: unknown, atMs: number): Told[] {
-  const refused = refusal.safeParse(json);
-  if (refused.success) return [{ kind: "refused", code: refused.data.error_code ?? "ERROR" }];
-  const told = frame.safeParse(json);
-  if (!told.success) return [];
-  const { response_type: type, channel, data } = told.data;
-  if (type === "SUBSCRIBED") {
-    const market = channel === CHANNELS.trades ? pair.safeParse(data) : undefined;
-    return market?.success === true
-      ? [{ kind: "taken", topic: { channel: "trades", symbol: symbolOf(market.data) } }]
-      : [];
-  }
-  if (channel === CHANNELS.balances) return [{ kind: "balances" }];
-  if (channel === CHANNELS.orders) {
-    const named = order.safeParse(data);
-    if (!named.success) return [{ kind: "order", hint: undefined }];
-    return [{ kind: "order", hint: { orderId: named.data.order_id, userref: named.data.user_order_id ?? null } }];
-  }
-  const market = pair.safeParse(data);
-  if (!market.success) return [];
-  return channel === CHANNELS.orderbook
-    ? bookIn(symbolOf(market.data), data, atMs)
-    : tradesIn(symbolOf(market.data), data);
-}
+const readOther = reading({
+  channels: CHANNELS,
+  refusedIn: (json) => {
+    const { success, data } = refusal.safeParse(json);
+    return success ? (data.error_code ?? "ERROR") : undefined;
+  },
+  messageIn: (json) => {
+    const { channel, data } = frame.safeParse(json).data ?? {};
+    const market = pair.safeParse(data);
+    return { channel, symbol: market.success ? symbolOf(market.data) : undefined, data };
+  },
+  hintsIn: (data) => {
+    const { order_id: orderId, user_order_id: name } = order.safeParse(data).data ?? {};
+    return [orderId === undefined ? undefined : { orderId, userref: name ?? null }];
+  },
+  // Its asks stand worst first, and the time of the first message of a book is ten seconds old: its number is right.
+  bookIn: (symbol, data, atMs) => {
+    const { data: told } = bookAnswer.safeParse({ result: "success", ...(data as object) });
+    if (told === undefined) return undefined;
+    const asks = told.asks.toSorted((a, b) => price(a.price).cmp(price(b.price)));
+    const book = bookOf(symbol, { ...told, asks }, BOOK_LEVELS, atMs);
+    return { book: told.id == null ? { ...book, seq: atMs * 1_000 } : book, toldMs: told.timestamp ?? undefined };
+  },
+  tradesIn: (symbol, data) => {
+    const { data: told } = tradesAnswer.safeParse({ result: "success", transactions: [data] });
+    return told?.transactions.map((each) => tradeOf(symbol, each));
+  },
+});
 
-/** Its asks stand worst first, and the time of the first message of a book is ten seconds old: its number is right. */
-function bookIn(symbol: string, data: unknown, atMs: number): Told[] {
-  const answer = bookAnswer.safeParse({ result: "success", ...(data as object) });
-  if (!answer.success) return [];
-  const { id, asks, timestamp } = answer.data;
-  const toldMs = timestamp ?? undefined;
-  const sorted = asks.toSorted((a, b) => price(a.price).cmp(price(b.price)));
-  const book = bookOf(symbol, { ...answer.data, asks: sorted }, BOOK_LEVELS, atMs);
-  return [{ kind: "book", book: id == null ? { ...book, seq: atMs * 1_000 } : book, toldMs }];
-}
-
-function tradesIn(symbol: string, data: unknown): Told[] {
-  const answer = tradesAnswer.safeParse({ result: "success", transactions: [data] });
-  return answer.success
-    ? [{ kind: "trades", symbol, trades: answer.data.transactions.map((each) => tradeOf(symbol, each)) }]
-    : [];
+function read(json: unknown, atMs: number): readonly Told[] {
+  const { data } = subscribed.safeParse(json);
+  if (data === undefined) return readOther(json, atMs);
+  return [{ kind: "taken", topic: { channel: "trades", symbol: symbolOf(data.data) } }];
 }
 
 interface Parts extends Pick<NamedStreamParts, "baseUrl" | "markets" | "trades"> {

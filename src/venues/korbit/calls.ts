@@ -4,48 +4,27 @@
  * Source: SOURCES.md#calls, SOURCES.md#sign.
  */
 import type { z } from "zod";
-import type { Result } from "../../contract/index.ts";
-import type { RequestParts, VenueCall, WireOutcome } from "../../transport/index.ts";
-import { answerTo } from "../call-answer.ts";
+import type { VenueCall } from "../../transport/index.ts";
+import { type Fields, type GroupCall, looking, parametersOf, wireCall, writing } from "../venue-calls.ts";
 import * as answers from "./answers.ts";
-import { faultIn, isRefusal, isTimeRefused } from "./errors.ts";
+import { faultIn, isRefusal, TIME_REFUSED } from "./errors.ts";
 import type { GroupName } from "./rates.ts";
-import { encoded, type Parameters, SIGNATURE } from "./sign.ts";
-
-export interface Call<T, IsWrite extends boolean = boolean> {
-  /** For logs and figures. */
-  readonly endpoint: string;
-  readonly method: "GET" | "POST" | "DELETE";
-  readonly path: string;
-  readonly parameters: Parameters;
-  readonly group: GroupName;
-  readonly isWrite: IsWrite;
-  readonly response: z.ZodType<T>;
-  /** Whether the answer belongs to the call: on a connection out of step it may be another's. */
-  readonly matches?: (answer: T) => boolean;
-}
-
-type Fields = Readonly<Record<string, string | number | undefined>>;
-
-/** In the order in which they stand; what is undefined is left out. */
-function parametersOf(fields: Fields): Parameters {
-  return Object.entries(fields).flatMap(
-    ([name, value]): Parameters => (value === undefined ? [] : [[name, String(value)]]),
-  );
-}
+import { encoded, SIGNATURE } from "./sign.ts";
 
 function look<T>(path: string, response: z.ZodType<T>, fields: Fields = {}, group: GroupName = "public") {
-  const call = { endpoint: path, method: "GET", path: `/${path}`, group, isWrite: false, response } as const;
-  return { ...call, parameters: parametersOf(fields) } satisfies Call<T, false>;
+  return looking({ path: `/${path}`, group, isPrivate: group !== "public", response }, fields);
 }
 
-const own = <T>(path: string, response: z.ZodType<T>, fields: Fields = {}): Call<T, false> =>
-  look(path, response, fields, "default");
+const own = <T>(path: string, response: z.ZodType<T>, fields: Fields = {}) => look(path, response, fields, "default");
 
 /** A list is never longer, and has no further page. */
 export const LIST_MAX = 1_000;
 export const TRADES_MAX = 500;
 export const CANDLES_MAX = 200;
+
+const { taken, placedAnswer } = answers;
+const PLACE = { endpoint: "place", method: "POST", path: "/orders", group: "place", response: placedAnswer } as const;
+const CANCEL = { endpoint: "cancel", method: "DELETE", path: "/orders", group: "cancel", response: taken } as const;
 
 export const CALLS = {
   time: () => look("time", answers.timeAnswer),
@@ -68,14 +47,8 @@ export const CALLS = {
     own("allOrders", answers.ordersAnswer, { symbol, startTime, endTime, limit: LIST_MAX }),
   fills: (symbol: string, startTime: number, endTime: number) =>
     own("myTrades", answers.fillsAnswer, { symbol, startTime, endTime, limit: LIST_MAX }),
-  place: (fields: Fields): Call<{ readonly orderId: string }, true> => ({
-    ...{ endpoint: "place", method: "POST", path: "/orders", group: "place", isWrite: true },
-    ...{ response: answers.placedAnswer, parameters: parametersOf(fields) },
-  }),
-  cancel: (symbol: string, orderId: string): Call<object, true> => ({
-    ...{ endpoint: "cancel", method: "DELETE", path: "/orders", group: "cancel", isWrite: true },
-    ...{ response: answers.taken, parameters: parametersOf({ symbol, orderId }) },
-  }),
+  place: (fields: Fields) => writing(PLACE, fields),
+  cancel: (symbol: string, orderId: string) => writing(CANCEL, { symbol, orderId }),
 } as const;
 
 /** How old a request may be when it arrives. It is the default, and said all the same: the card counts on it. */
@@ -88,57 +61,29 @@ export function signedTime(nowMs: bigint): string {
   return (nowMs - LEAN_MS).toString();
 }
 
+const NAMELESS = { error: {} };
+
 /** @param onTimeRefused called where the exchange took the time of the request for wrong */
 export function venueCall<T, IsWrite extends boolean>(
-  call: Call<T, IsWrite>,
+  call: GroupCall<T, IsWrite>,
   onTimeRefused: () => void = () => {},
 ): VenueCall<T, IsWrite> {
-  const { endpoint, method, isWrite, group, response, parameters } = call;
-  return {
-    ...{
-      endpoint,
-      method,
-      isWrite,
-      response,
-      weight: 1,
-      charges: [{ group, weight: 1 }],
-      isPrivate: group !== "public",
-    },
-    request: ({ prefix }, signed) => {
-      if (signed === undefined) return requestParts(call, prefix, encoded(parameters), {});
-      const timestamp = signedTime(BigInt(signed.nonce));
-      const text = encoded([...parameters, ["timestamp", timestamp], ["recvWindow", WINDOW_MS]]);
+  return wireCall(call, {
+    ...{ base: "/v2", bodyType: "application/x-www-form-urlencoded" },
+    sent: ({ fields }, signed) => {
+      if (signed === undefined) return { text: encoded(parametersOf(fields)) };
+      const at = { timestamp: signedTime(BigInt(signed.nonce)), recvWindow: WINDOW_MS };
+      const text = encoded(parametersOf({ ...fields, ...at }));
       const { [SIGNATURE]: made = "", ...headers } = signed.signer(text);
-      return requestParts(call, prefix, `${text}&${encoded([[SIGNATURE, made]])}`, headers);
+      return { text: `${text}&${encoded([[SIGNATURE, made]])}`, headers };
     },
-    answer: (outcome) => {
-      const result = read(outcome, call);
-      if (!result.ok && isTimeRefused(result.fault)) onTimeRefused();
-      return result;
-    },
-  };
-}
-
-const NAMELESS = { error: {} };
-const FORM = { "content-type": "application/x-www-form-urlencoded" };
-
-function requestParts(
-  { method, path }: Pick<Call<never>, "method" | "path">,
-  prefix: string,
-  sent: string,
-  key: object,
-): RequestParts {
-  const headers = { accept: "application/json", ...key };
-  if (method === "POST") return { path: `${prefix}/v2${path}`, headers: { ...headers, ...FORM }, body: sent };
-  return { path: `${prefix}/v2${path}${sent === "" ? "" : `?${sent}`}`, headers };
-}
-
-function read<T>(outcome: WireOutcome, call: Call<T>): Result<T> {
-  const asked = { isWrite: call.isWrite, places: call.endpoint === "place" };
-  return answerTo(outcome, call, {
     // Nothing says that a refusal always has a status of its own.
     isRefusal,
-    // Of too many calls the documents show no body: then the status speaks.
-    refusal: (answer, json) => faultIn(answer, answer.body.length === 0 ? NAMELESS : json, asked),
+    faultIn: (answer, json, asked) => {
+      // Of too many calls the documents show no body: then the status speaks.
+      const fault = faultIn(answer, answer.body.length === 0 ? NAMELESS : json, asked);
+      if (fault.code === TIME_REFUSED) onTimeRefused();
+      return fault;
+    },
   });
 }

@@ -1,8 +1,10 @@
 /** What Korbit (since 2026 Digital X) promises and what it has. Source: SOURCES.md. */
 import type { VenueCard } from "../../contract/index.ts";
+import { USUAL } from "../usual-card.ts";
 import { PROOF } from "./proof.ts";
 
 export const CARD: VenueCard = {
+  ...USUAL,
   name: "korbit",
   title: { en: "Korbit (Digital X)", ko: "코빗(디지털엑스)" },
   hosts: ["api.digitalx.miraeasset.com", "api.korbit.co.kr"],
@@ -15,27 +17,16 @@ export const CARD: VenueCard = {
     key_life_days: 365,
   },
   absence: { by: "expiry", ms: 5_000, at: "gate", errorMs: 1_000 },
-  visible_after_ms: 10_000,
-  lookup_finds: ["open", "closed", "canceled"],
   lookup_retention_days: { open: null, closed: null, canceled: 3 },
   client_id: { field: "clientOrderId", is: "minted", unique: "account", burned_by_refusal: false },
   place_answer: "id",
-  types: ["limit", "market"],
   time_in_force: { limit: ["GTC", "IOC", "FOK"], market: ["IOC"] },
   post_only: "tif",
-  market_buy_by: "cost",
-  market_sell_by: "volume",
-  market_rules: "one_by_one",
-  ticks: "endpoint",
-  fees: "endpoint",
   cancel_all: "loop_orders",
   open_orders: "per_market",
   history: { closed_days: 1.5, window_days: null, read_days: null, page: 1_000 },
   fills: "list",
   fee_per_fill: true,
-  cancel_timer: false,
-  test_order: false,
-  stream: "both",
   rates: [
     "30 orders a second an account",
     "30 cancels a second an account",

@@ -7,11 +7,11 @@
  * Source: SOURCES.md#errors, architecture.md#rule-5, architecture.md#rule-10.
  */
 import { z } from "zod";
-import { type Fault, venueFault } from "../../contract/index.ts";
-import { unreadableAnswer, venueText } from "../../transport/index.ts";
-import { DUPLICATE, type Listed, reached, refusalsOf, UNKNOWN } from "../refusals.ts";
+import type { Fault } from "../../contract/index.ts";
+import { type Asked, faultOf, type Listed, refusalsOf, WHY } from "../refusals.ts";
 
-const TIME_REFUSED = "EAPI:Invalid nonce";
+/** It took the time of a request for wrong, so that its clock is to be read again. */
+export const TIME_REFUSED = "EAPI:Invalid nonce";
 
 export const ERRORS = refusalsOf([
   ["sure", "EOrder:Insufficient funds", "NO_BALANCE"],
@@ -19,13 +19,14 @@ export const ERRORS = refusalsOf([
   ["sure", "EOrder:Tick size check failed", "PRICE_TICK_SIZE_INVALID"],
   ["sure", "EOrder:Invalid price", "PRICE_OVER_UPPER_BOUND|PRICE_UNDER_LOWER_BOUND"],
   ["sure", "EOrder:Orders limit exceeded", "TOO_MANY_OPEN_ORDERS"],
-  ["sure", "EOrder:Market halted", "ONLY_SELL_LIMIT_ORDERS_ALLOWED"],
+  ["sure", "EOrder:Market halted", "ONLY_SELL_LIMIT_ORDERS_ALLOWED", WHY.justListed],
   ["sure", "EQuery:Unknown asset pair", "INVALID_CURRENCY_PAIR"],
-  ["sure", "EGeneral:Permission denied", "INVALID_USER_STATUS"],
-  ["sure", "EGeneral:Invalid arguments", "BAD_REQUEST|ORDER_VALUE_TOO_LARGE"],
+  ["sure", "EGeneral:Permission denied", "INVALID_USER_STATUS", WHY.restricted],
+  ["sure", "EGeneral:Invalid arguments", "BAD_REQUEST"],
+  ["sure", "EGeneral:Invalid arguments", "ORDER_VALUE_TOO_LARGE", WHY.tooLarge],
   ["cancel", "EOrder:Order already closed", "ORDER_ALREADY_CANCELED|ORDER_ALREADY_FILLED|ORDER_ALREADY_EXPIRED"],
-  ["cancel", "EService:Unavailable", "TRY_AGAIN"],
-  ["gate", TIME_REFUSED, "EXCEED_TIME_WINDOW"],
+  ["cancel", "EService:Unavailable", "TRY_AGAIN", WHY.stillPlaced],
+  ["gate", TIME_REFUSED, "EXCEED_TIME_WINDOW", WHY.wrongTime],
   ["gate", "EAPI:Invalid signature", "NO_TIMESTAMP"],
   ["gate", "EAPI:Invalid key", "KEY_NOT_FOUND"],
   ["duplicate", "EOrder:Duplicate userref", "DUPLICATE_CLIENT_ORDER_ID"],
@@ -49,54 +50,9 @@ export function isRefusal(json: unknown): boolean {
   return z.looseObject({ success: z.literal(false) }).safeParse(json).success;
 }
 
-export interface Asked {
-  readonly isWrite: boolean;
-  /** It places an order, of which no answer can say that it is not there. */
-  readonly places?: boolean;
+export function faultIn({ status }: { readonly status: number }, json: unknown, asked: Asked): Fault {
+  const { success, data } = errorBody.safeParse(json);
+  const { message: name, description } = data?.error ?? {};
+  const listed = ERRORS.get(name ?? "") ?? STATUSES[status];
+  return faultOf(status, asked, { said: success && [name, description], listed });
 }
-
-export function faultIn({ status }: { readonly status: number }, json: unknown, { isWrite, places }: Asked): Fault {
-  const body = errorBody.safeParse(json);
-  // Of a redirect nothing is believed.
-  if ((status >= 300 && status < 400) || !body.success) return unreadableAnswer(status, isWrite);
-  const { message: name, description } = body.data.error;
-  const words = venueText([name, description].filter((text) => typeof text === "string").join(": "));
-  const detail = { status, ...(words !== undefined && { venueText: words }) };
-  if (status >= 500) return venueFault("EService:Unavailable", { ...detail, ...(isWrite && UNKNOWN) });
-  const [listed, code] = ERRORS.get(name ?? "") ?? STATUSES[status] ?? (["maybe", "EGeneral:Unlisted"] as const);
-  const isOpen = places === true && (listed === "not_found" || listed === "cancel");
-  const said = listed === "duplicate" ? DUPLICATE : code;
-  const isReached = isWrite ? reached(isOpen ? "maybe" : listed) : {};
-  return venueFault(said, { ...detail, ...MORE[name ?? ""], ...isReached });
-}
-
-/** Whether the exchange took the time of a request for wrong, so that its clock is to be read again. */
-export function isTimeRefused({ code }: Fault): boolean {
-  return code === TIME_REFUSED;
-}
-
-/** Where our words for a code say something else. */
-const MORE: Readonly<Record<string, Partial<Fault>>> = {
-  EXCEED_TIME_WINDOW: {
-    retry: "back_off",
-    message:
-      "The exchange took this request for too old, or for one of the future: its clock is not where it was taken to be.",
-    nextAction: "Ask again: the exchange's clock is read anew.",
-  },
-  ORDER_VALUE_TOO_LARGE: {
-    message: "The order is worth more than the exchange takes at once.",
-    nextAction: "Show the user the refusal, and ask for a smaller order.",
-  },
-  INVALID_USER_STATUS: {
-    message: "The exchange has restricted trading for this account.",
-    nextAction: "Ask the exchange why; its site and its customer center tell.",
-  },
-  ONLY_SELL_LIMIT_ORDERS_ALLOWED: {
-    message: "Right after a listing the exchange takes limit orders to sell alone in this market.",
-    nextAction: "Wait, or ask for a limit order to sell.",
-  },
-  TRY_AGAIN: {
-    message: "The exchange is still processing this order, and has not taken the cancel.",
-    nextAction: "Cancel it again in a second.",
-  },
-};

@@ -3,7 +3,7 @@
  *
  * Source: SOURCES.md#rates.
  */
-import type { Charge, LimitNews, RateGroup, WireOutcome } from "../../transport/index.ts";
+import { type LimitsIn, leftIn, pausesIn, type RateGroup } from "../../transport/index.ts";
 
 const second = { windowMs: 1_000 } as const;
 
@@ -17,14 +17,5 @@ export const GROUPS = [
 
 export type GroupName = (typeof GROUPS)[number]["name"];
 
-type Answer = Extract<WireOutcome, { readonly kind: "answer" }>;
-
-export function limitsIn({ status, headers }: Answer, charges: readonly Charge[]): LimitNews[] {
-  const { ratelimit, "retry-after": after } = headers;
-  if (status === 429) {
-    const told = typeof after === "string" && /^\d{1,6}$/.test(after) ? { forMs: Number(after) * 1_000 } : undefined; // not money: seconds
-    return charges.map(({ group }) => ({ kind: "pause", group, ...told }));
-  }
-  const [, left] = typeof ratelimit === "string" ? (/\bremaining=(\d{1,6})\b/.exec(ratelimit) ?? []) : [];
-  return left === undefined ? [] : charges.map(({ group }) => ({ kind: "left", group, left: Number(left) })); // not money: a count
-}
+export const limitsIn: LimitsIn = ({ status, headers }, charges) =>
+  status === 429 ? pausesIn(headers, charges) : leftIn(headers["ratelimit"], /\bremaining=(\d{1,6})\b/, charges);

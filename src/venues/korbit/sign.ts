@@ -8,14 +8,12 @@
  */
 import { createHmac, createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { type KeyOptions, plainSecret, TextKey } from "../text-key.ts";
-
-/** In the order in which they are sent. */
-export type Parameters = readonly [name: string, value: string][];
+import type { Parameters } from "../token.ts";
 
 export const SIGNATURE = "signature";
 
 export function encoded(parameters: Parameters): string {
-  return new URLSearchParams(parameters).toString();
+  return new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value])).toString();
 }
 
 /** @param secret the text itself, or a private key as PKCS#8 in PEM. @throws TypeError for one that is neither; the error does not show it */

@@ -5,17 +5,8 @@
  */
 import { z } from "zod";
 import { maybe } from "../shown-number.ts";
-import {
-  BOOK_LEVELS,
-  type NamedStreamParts,
-  namedStream,
-  type OrderHint,
-  type StreamProtocol,
-  type StreamSource,
-  type Told,
-  type Topic,
-  without,
-} from "../stream-protocol.ts";
+import type { NamedStreamParts, StreamProtocol, StreamSource, Topic } from "../stream-protocol.ts";
+import { BOOK_LEVELS, namedStream, reading, without } from "../stream-protocol.ts";
 import { bookAnswer, bookOf, marketOf, symbolOf, tradeOf, tradesAnswer } from "./answers.ts";
 import { encoded, type KorbitKey, SIGNATURE } from "./sign.ts";
 
@@ -25,18 +16,16 @@ const HOSTS = {
 };
 const CHANNELS = { orderbook: "orderbook", trades: "trade", orders: "myOrder", balances: "myAsset" } as const;
 
-const refusal = z.looseObject({
-  status: z.literal("fail"),
-  code: z
-    .string()
-    .regex(/^\w{1,40}$/)
-    .nullish()
-    .catch(undefined),
-});
-const frame = z.looseObject({ type: maybe, channelType: maybe, symbol: maybe });
-const own = z.looseObject({
-  order: z.looseObject({ orders: z.array(z.looseObject({ orderId: z.string().min(1), clientOrderId: maybe })).min(1) }),
-});
+const OWN: readonly string[] = [CHANNELS.orders, CHANNELS.balances];
+
+const code = z.string().regex(/^\w{1,40}$/);
+const refusal = z.looseObject({ status: z.literal("fail"), code: code.nullish().catch(undefined) });
+/** What it has of a market is in the form of a call's answer. */
+const frame = z
+  .looseObject({ type: maybe, channelType: maybe, symbol: maybe })
+  .transform((told) => ({ ...told, success: true }));
+const orders = z.array(z.looseObject({ orderId: z.string().min(1), clientOrderId: maybe })).min(1);
+const own = z.looseObject({ order: z.looseObject({ orders }) });
 
 /** @param markets in which orders are told of, as they were last read */
 function protocol(markets: () => readonly string[]): StreamProtocol {
@@ -63,34 +52,29 @@ function protocol(markets: () => readonly string[]): StreamProtocol {
   };
 }
 
-function read(json: unknown, atMs: number): Told[] {
-  const refused = refusal.safeParse(json);
-  if (refused.success) return [{ kind: "refused", code: refused.data.code ?? "fail" }];
-  const told = frame.safeParse(json);
-  if (!told.success) return [];
-  const { type, channelType, symbol: market } = told.data;
-  if (channelType === CHANNELS.balances) return [{ kind: "balances" }];
-  if (channelType === CHANNELS.orders) return ordersIn(json).map((hint) => ({ kind: "order", hint }));
-  if (market == null) return [];
-  const answer = { success: true, data: told.data["data"] };
-  if (type === CHANNELS.orderbook) {
-    const book = bookAnswer.safeParse(answer);
-    if (!book.success) return [];
-    const toldMs = book.data.timestamp ?? undefined;
-    return [{ kind: "book", book: bookOf(book.data, market, BOOK_LEVELS, atMs), toldMs }];
-  }
-  const trades = type === CHANNELS.trades ? tradesAnswer.safeParse(answer) : undefined;
-  if (trades?.success !== true) return [];
-  const symbol = symbolOf(market);
-  return [{ kind: "trades", symbol, trades: trades.data.map((each) => tradeOf(symbol, each)) }];
-}
-
-/** One that cannot be named may be any. */
-function ordersIn(json: unknown): (OrderHint | undefined)[] {
-  const read = own.safeParse(json);
-  if (!read.success) return [undefined];
-  return read.data.order.orders.map(({ orderId, clientOrderId }) => ({ orderId, userref: clientOrderId ?? null }));
-}
+const read = reading({
+  channels: CHANNELS,
+  refusedIn: (json) => {
+    const { success, data } = refusal.safeParse(json);
+    return success ? (data.code ?? "fail") : undefined;
+  },
+  messageIn: (json) => {
+    const { data } = frame.safeParse(json);
+    if (data === undefined) return undefined;
+    const symbol = data.symbol == null ? undefined : symbolOf(data.symbol);
+    return { channel: OWN.includes(data.channelType ?? "") ? data.channelType : data.type, symbol, data };
+  },
+  hintsIn: (data) => {
+    const { order } = own.safeParse(data).data ?? {};
+    if (order === undefined) return [undefined];
+    return order.orders.map(({ orderId, clientOrderId }) => ({ orderId, userref: clientOrderId ?? null }));
+  },
+  bookIn: (symbol, data, atMs) => {
+    const { data: book } = bookAnswer.safeParse(data);
+    return book && { book: bookOf(book, marketOf(symbol), BOOK_LEVELS, atMs), toldMs: book.timestamp ?? undefined };
+  },
+  tradesIn: (symbol, data) => tradesAnswer.safeParse(data).data?.map((each) => tradeOf(symbol, each)),
+});
 
 interface Parts extends Pick<NamedStreamParts, "baseUrl" | "markets" | "trades"> {
   readonly key: KorbitKey | undefined;

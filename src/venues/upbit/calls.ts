@@ -15,9 +15,9 @@ import {
   tickersAnswer,
   tradesAnswer,
 } from "../quote-first-answers.ts";
-import { type Fields, looking, type QuoteFirstCall, wireCall, writing } from "../quote-first-calls.ts";
 import { chanceAnswer } from "../quote-first-markets.ts";
 import { hashedText } from "../token.ts";
+import { type Fields, type GroupCall, looking, parametersOf, tokenCall, writing } from "../venue-calls.ts";
 import { batchAnswer, instrumentsAnswer, ordersAnswer } from "./answers.ts";
 import { faultIn } from "./errors.ts";
 import type { GroupName } from "./rates.ts";
@@ -82,11 +82,11 @@ export const CALLS = {
 
 /** @param makeNonce for the token: each is used once */
 export function venueCall<T, IsWrite extends boolean>(
-  call: QuoteFirstCall<T, IsWrite>,
+  call: GroupCall<T, IsWrite>,
   makeNonce: () => string,
 ): VenueCall<T, IsWrite> {
-  return wireCall(call, {
+  return tokenCall(call, {
     ...{ base: "/v1", faultIn },
-    token: ({ signer }) => signer(makeNonce(), hashedText(call.parameters)),
+    token: ({ signer }) => signer(makeNonce(), hashedText(parametersOf(call.fields))),
   });
 }

@@ -1,11 +1,13 @@
 /** What Upbit promises and what it has. Source: SOURCES.md. */
 import type { VenueCard } from "../../contract/index.ts";
+import { USUAL } from "../usual-card.ts";
 import { PROOF } from "./proof.ts";
 
 /** How far back is read where nobody says: each window is a call or more. */
 export const HISTORY_DAYS = 30;
 
 export const CARD: VenueCard = {
+  ...USUAL,
   name: "upbit",
   title: { en: "Upbit", ko: "업비트" },
   hosts: ["api.upbit.com"],
@@ -18,27 +20,16 @@ export const CARD: VenueCard = {
     key_life_days: 365,
   },
   absence: { by: "id", scope: "account_forever" },
-  visible_after_ms: 10_000,
-  lookup_finds: ["open", "closed", "canceled"],
   lookup_retention_days: { open: null, closed: null, canceled: null },
   client_id: { field: "identifier", is: "minted", unique: "account_forever", burned_by_refusal: true },
   place_answer: "order",
-  types: ["limit", "market"],
   time_in_force: { limit: ["GTC", "IOC", "FOK"], market: ["IOC"] },
   post_only: "tif",
-  market_buy_by: "cost",
-  market_sell_by: "volume",
-  market_rules: "one_by_one",
-  ticks: "endpoint",
-  fees: "endpoint",
   cancel_all: "loop_calls",
   open_orders: "all",
   history: { closed_days: null, window_days: 7, read_days: HISTORY_DAYS, page: 1_000 },
   fills: "order",
   fee_per_fill: false,
-  cancel_timer: false,
-  test_order: false,
-  stream: "both",
   rates: [
     "12 orders a second an account",
     "one cancel of all orders in 2 seconds an account",

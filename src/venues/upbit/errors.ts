@@ -6,16 +6,16 @@
  *
  * Source: SOURCES.md#errors, architecture.md#rule-5, architecture.md#rule-10.
  */
-import { type Fault, type RetryRule, venueFault } from "../../contract/index.ts";
-import { unreadableAnswer, venueText } from "../../transport/index.ts";
-import { DUPLICATE, errorBody, type Listed, reached, refusalsOf, UNKNOWN } from "../refusals.ts";
+import type { Fault } from "../../contract/index.ts";
+import { type Asked, errorBody, faultOf, type Listed, refusalsOf, WHY } from "../refusals.ts";
 
 export const ERRORS = refusalsOf([
   ["sure", "EOrder:Insufficient funds", "insufficient_funds_bid|insufficient_funds_ask"],
   ["sure", "EOrder:Order minimum not met", "under_min_total_bid|under_min_total_ask"],
   ["sure", "EOrder:Tick size check failed", "invalid_price_bid|invalid_price_ask"],
   ["sure", "EGeneral:Invalid arguments", "create_bid_error|create_ask_error|validation_error|invalid_parameter"],
-  ["sure", "EGeneral:Invalid arguments", "invalid_time_in_force|over_krw_funds_bid"],
+  ["sure", "EGeneral:Invalid arguments", "invalid_time_in_force"],
+  ["sure", "EGeneral:Invalid arguments", "over_krw_funds_bid", WHY.tooLarge],
   ["sure", "EQuery:Unknown asset pair", "notfoundmarket"],
   ["sure", "EOrder:Market halted", "market_offline"],
   ["sure", "EGeneral:Permission denied", "withdraw_address_not_registered|withdraw_address_not_registerd"],
@@ -43,38 +43,20 @@ const READ_STATUSES: typeof STATUSES = {
 
 const SHUT_OUT_MS = 600_000;
 
-export interface Asked {
-  readonly isWrite: boolean;
-  readonly isPrivate: boolean;
-  /** It places an order, of which no answer can say that it is not there. */
-  readonly places?: boolean;
+/** Whatever else is said, the first of two deliveries may have been taken. */
+const REPEATED: Listed = ["duplicate", "EOrder:Duplicate userref"];
+
+type AskedSo = Asked & { readonly isPrivate: boolean };
+
+export function faultIn({ status }: { readonly status: number }, json: unknown, asked: AskedSo): Fault {
+  const { success, data } = errorBody.safeParse(json);
+  const { name, message } = data?.error ?? {};
+  const isRepeated = asked.isWrite && status === 400 && /identifier/i.test(`${name}: ${message}`);
+  const listed = isRepeated ? REPEATED : (ERRORS.get(name ?? "") ?? byStatus(status, asked));
+  const more = status === 418 ? { retryAfterMs: SHUT_OUT_MS } : {};
+  return faultOf(status, asked, { said: success && [name, message], listed, more });
 }
 
-export function faultIn({ status }: { readonly status: number }, json: unknown, asked: Asked): Fault {
-  const body = errorBody.safeParse(json);
-  if (status < 400 || !body.success) return unreadableAnswer(status, asked.isWrite);
-  const { name, message } = body.data.error;
-  const said = [name, message].filter((text) => typeof text === "string").join(": ");
-  const words = venueText(said);
-  const detail = { status, ...(words !== undefined && { venueText: words }) };
-  // Before all lists: whatever else is said, the first of two deliveries may have been taken.
-  if (asked.isWrite && status === 400 && /identifier/i.test(said))
-    return venueFault(DUPLICATE, { ...detail, ...UNKNOWN, retry: "never" });
-  const listed = ERRORS.get(name ?? "") ?? byStatus(status, asked);
-  if (status >= 500) return venueFault("EService:Unavailable", { ...detail, ...(asked.isWrite ? UNKNOWN : {}) });
-  if (listed === undefined) return venueFault("EGeneral:Unlisted", { ...detail, ...(asked.isWrite ? UNKNOWN : {}) });
-  const list = asked.places && listed[0] === "not_found" ? "maybe" : listed[0];
-  const code = listed[1];
-  const limited = code === "EAPI:Rate limit exceeded" ? { retry: RETRY_LATER, ...shutOut(status) } : {};
-  return venueFault(code, { ...detail, ...limited, ...(asked.isWrite ? reached(list) : {}) });
-}
-
-const RETRY_LATER: RetryRule = "after_delay";
-
-function shutOut(status: number): { readonly retryAfterMs?: number } {
-  return status === 418 ? { retryAfterMs: SHUT_OUT_MS } : {};
-}
-
-function byStatus(status: number, { isWrite, isPrivate }: Asked) {
+function byStatus(status: number, { isWrite, isPrivate }: AskedSo) {
   return (isWrite || isPrivate ? STATUSES : READ_STATUSES)[status];
 }

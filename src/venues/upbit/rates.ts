@@ -4,7 +4,7 @@
  *
  * Source: SOURCES.md#rates.
  */
-import type { Charge, LimitNews, RateGroup, WireOutcome } from "../../transport/index.ts";
+import { type LimitsIn, leftIn, pausesIn, type RateGroup, retryAfterMs } from "../../transport/index.ts";
 
 const key = { windowMs: 1_000, scope: "key" } as const;
 const address = { windowMs: 1_000, limit: 10, scope: "address" } as const;
@@ -23,20 +23,15 @@ export const GROUPS = [
 
 export type GroupName = (typeof GROUPS)[number]["name"];
 
-type Answer = Extract<WireOutcome, { readonly kind: "answer" }>;
-
 /** The groups that a call counts in are known better than by the names in the header, which differ from the documented ones. */
-export function limitsIn({ status, headers, body }: Answer, charges: readonly Charge[], nowMs: number): LimitNews[] {
-  const { "remaining-req": left, "retry-after": after } = headers;
-  const told = typeof after === "string" && /^\d{1,6}$/.test(after) ? { forMs: Number(after) * 1000 } : undefined; // not money: seconds
-  if (status === 429) return charges.map(({ group }) => ({ kind: "pause", group, ...told }));
+export const limitsIn: LimitsIn = ({ status, headers, body }, charges, nowMs) => {
+  if (status === 429) return pausesIn(headers, charges);
   if (status === 418) {
-    const forMs = told?.forMs ?? banMs(Buffer.from(body).toString(), nowMs);
+    const forMs = retryAfterMs(headers) ?? banMs(Buffer.from(body).toString(), nowMs);
     return charges.map(({ group }) => ({ kind: "ban", group, ...(forMs === undefined ? {} : { forMs }) }));
   }
-  const [, seconds] = typeof left === "string" ? (/\bsec=(\d{1,6})\b/.exec(left) ?? []) : [];
-  return seconds === undefined ? [] : charges.map(({ group }) => ({ kind: "left", group, left: Number(seconds) })); // not money: a count
-}
+  return leftIn(headers["remaining-req"], /\bsec=(\d{1,6})\b/, charges);
+};
 
 const UNITS = { s: 1_000, 초: 1_000, m: 60_000, 분: 60_000, h: 3_600_000, 시: 3_600_000 } as const;
 const DAYS_3_MS = 259_200_000;

@@ -8,21 +8,27 @@
  * Source: SOURCES.md, architecture.md#rule-1, architecture.md#rule-5.
  */
 import { randomUUID } from "node:crypto";
-import type { BatchCancel, CreateOrderBody, Fault, Market, Order, ServerTime } from "../../contract/index.ts";
-import { defined, failed, localFault, ok, type Result } from "../../contract/index.ts";
-import type { QueryOptions, ReadOptions, UrgentOptions, WriteOptions } from "../../transport/index.ts";
-import { EVERYWHERE, type FoundOrders, type GroupedVenueOptions } from "../grouped-venue.ts";
+import type { BatchCancel, CreateOrderBody, Market, Order, ServerTime } from "../../contract/index.ts";
+import { defined, ok, type Result } from "../../contract/index.ts";
+import type { QueryOptions, ReadOptions, UrgentOptions } from "../../transport/index.ts";
+import {
+  type BeforeSend,
+  type Deadline,
+  type FoundOrders,
+  type GroupedVenueOptions,
+  invalid,
+} from "../grouped-venue.ts";
 import { orderOf } from "../one-fee-order.ts";
 import { marketOf, tickerOf } from "../quote-first-answers.ts";
-import type { QuoteFirstCall } from "../quote-first-calls.ts";
 import { marketsOf, withChance } from "../quote-first-markets.ts";
 import { type OrderWindow, QuoteFirstVenue } from "../quote-first-venue.ts";
 import type { StreamSource } from "../stream-protocol.ts";
+import type { GroupCall } from "../venue-calls.ts";
 import { batchOf, QUOTE } from "./answers.ts";
 import { CALLS, CANCEL_AT_ONCE, OPEN_PAGE, venueCall } from "./calls.ts";
 import { CARD, HISTORY_DAYS } from "./card.ts";
 import { FACTS, withTick } from "./markets.ts";
-import { isName, placement } from "./placement.ts";
+import { NAME, placement } from "./placement.ts";
 import { GROUPS, limitsIn } from "./rates.ts";
 import { upbitKey } from "./sign.ts";
 import { upbitStream } from "./stream.ts";
@@ -47,33 +53,23 @@ export class UpbitVenue extends QuoteFirstVenue<typeof CARD> {
 
   /** The date of an answer, in whole seconds. */
   async time(options?: ReadOptions): Promise<Result<ServerTime>> {
-    return this.timed(CALLS.instruments(`${QUOTE}-BTC`), options);
+    return this.timeBy(CALLS.instruments(`${QUOTE}-BTC`), options);
   }
 
   /** With ticks by the table, and minimum and fees assumed: `rules` asks for those of one market. */
   async markets(options?: UrgentOptions): Promise<Result<readonly Market[]>> {
-    const [listed, prices] = await Promise.all([this.read(CALLS.markets(), options), this.tickers()]);
-    if (!listed.ok) return listed;
-    const last = new Map(prices.ok ? prices.value.map((ticker) => [ticker.symbol, ticker.last]) : []);
-    return ok(marketsOf(listed.value, FACTS, (symbol) => last.get(symbol) ?? null));
+    const [listed, lastOf] = await Promise.all([this.read(CALLS.markets(), options), this.lastPrices()]);
+    return listed.ok ? ok(marketsOf(listed.value, FACTS, lastOf)) : listed;
   }
 
   async rules(market: Market): Promise<Result<Market>> {
-    return this.keptRules(market.symbol, () => this.#askRules(market));
-  }
-
-  async #askRules(market: Market): Promise<Result<Market>> {
     const name = marketOf(market.symbol);
-    const [ticks, prices, chance] = await Promise.all([
-      this.read(CALLS.instruments(name)),
-      this.tickers([market.symbol]),
-      this.keyId === undefined ? undefined : this.read(CALLS.chance(name)),
-    ]);
-    if (!ticks.ok) return ticks;
-    if (chance?.ok === false) return chance;
-    const tick = ticks.value.find((each) => each.market === name)?.tick_size;
-    const ticked = withTick(market, tick, (prices.ok && prices.value[0]?.last) || null);
-    return ok(chance === undefined ? ticked : withChance(ticked, chance.value));
+    return this.keptRules(market, () => ({
+      ticks: this.read(CALLS.instruments(name)),
+      fees: () => this.read(CALLS.chance(name)),
+      withTicks: (known, told, last) => withTick(known, told.find((each) => each.market === name)?.tick_size, last),
+      withFees: withChance,
+    }));
   }
 
   async tickers(symbols?: readonly string[], options?: ReadOptions) {
@@ -83,27 +79,25 @@ export class UpbitVenue extends QuoteFirstVenue<typeof CARD> {
   }
 
   async order(_symbol: string, orderId: string, options?: UrgentOptions): Promise<Result<Order>> {
-    if (!isName(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
+    if (!NAME.is.test(orderId)) return invalid("orderId");
     const call = { ...CALLS.order(orderId), matches: ({ uuid }: { readonly uuid: string }) => uuid === orderId };
     return this.shown(call, options, (order) => orderOf(order, this.now()));
   }
 
   /** That there is none is the exchange's own word; it covers every state, and proves nothing of a request on its way. */
   async lookup({ userref }: { readonly userref: string }, options?: QueryOptions): Promise<Result<FoundOrders>> {
-    if (!isName(userref)) return failed(localFault("ELocal:Invalid input", { field: "userref" }));
-    const answer = await this.read(CALLS.orderNamed(userref), options);
-    if (!answer.ok && isNoOrder(answer.fault)) return ok({ kind: "none", covers: EVERYWHERE, atMs: this.now() });
-    if (!answer.ok) return answer;
-    const order = orderOf({ ...answer.value, identifier: answer.value.identifier ?? userref }, this.now());
-    if (order.userref === userref) return ok({ kind: "found", item: [order] });
-    return ok({ kind: "cannot_say", why: "Upbit answered with an order of another name." });
+    if (!NAME.is.test(userref)) return invalid("userref");
+    const found = await this.shown(CALLS.orderNamed(userref), options, (order) =>
+      orderOf({ ...order, identifier: order.identifier ?? userref }, this.now()),
+    );
+    return this.lookedUp(found, userref, (status) => status === 404);
   }
 
   /**
    * Sends the order once and never again.
    * @param beforeSend called before the first byte leaves; when it resolves to false nothing is sent
    */
-  async submit(order: CreateOrderBody, beforeSend?: WriteOptions["beforeSend"]): Promise<Result<Order>> {
+  async submit(order: CreateOrderBody, beforeSend?: BeforeSend): Promise<Result<Order>> {
     const fields = placement(order);
     if (!fields.ok) return fields;
     const { market, side, identifier } = fields.value;
@@ -122,18 +116,15 @@ export class UpbitVenue extends QuoteFirstVenue<typeof CARD> {
       : answer;
   }
 
-  async cancel(_symbol: string, orderId: string, beforeSend?: () => Promise<boolean>): Promise<Result<Order>> {
-    if (!isName(orderId)) return failed(localFault("ELocal:Invalid input", { field: "orderId" }));
+  async cancel(_symbol: string, orderId: string, beforeSend?: BeforeSend): Promise<Result<Order>> {
+    if (!NAME.is.test(orderId)) return invalid("orderId");
     const call = { ...CALLS.cancel(orderId), matches: ({ uuid }: { readonly uuid: string }) => uuid === orderId };
     const answer = await this.write(call, { urgent: true, beforeSend });
     return answer.ok ? ok(orderOf(answer.value, this.now())) : answer;
   }
 
   /** One request for all that wait, 300 of them; then by their ids what it has left out, orders that wait for their price above all. */
-  async cancelAll(
-    symbol?: string,
-    { deadlineMs }: Pick<UrgentOptions, "deadlineMs"> = {},
-  ): Promise<Result<BatchCancel>> {
+  async cancelAll(symbol?: string, { deadlineMs }: Deadline = {}): Promise<Result<BatchCancel>> {
     const urgent = { urgent: true, ...defined({ deadlineMs }) };
     const market = symbol === undefined ? undefined : marketOf(symbol);
     const first = await this.write(CALLS.cancelOpen(market), urgent);
@@ -181,13 +172,9 @@ export class UpbitVenue extends QuoteFirstVenue<typeof CARD> {
     return this.#listed(CALLS.closedOrders(market, fromMs, toMs, limit), options);
   }
 
-  async #listed(call: QuoteFirstCall<Parameters<typeof orderOf>[0][], false>, options: QueryOptions) {
+  async #listed(call: GroupCall<Parameters<typeof orderOf>[0][], false>, options: QueryOptions) {
     return this.shown(call, options, (found) => found.map((order) => orderOf(order, this.now())));
   }
-}
-
-function isNoOrder({ code, status }: Fault): boolean {
-  return code === "EOrder:Unknown order" && status === 404;
 }
 
 function isoSecond(ms: number): string {

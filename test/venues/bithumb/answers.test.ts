@@ -137,7 +137,7 @@ describe("a refusal", () => {
 it("the limits of an answer are a pause where it was too much", () => {
   const charges = [{ group: "place", weight: 1 }];
   const said = (status: number, headers = {}) =>
-    limitsIn({ kind: "answer", status, headers, body: Buffer.from("") }, charges);
+    limitsIn({ kind: "answer", status, headers, body: Buffer.from("") }, charges, 0);
   expect(said(200)).toEqual([]);
   expect(said(429)).toEqual([{ kind: "pause", group: "place" }]);
   expect(said(429, { "retry-after": "2" })).toEqual([{ kind: "pause", group: "place", forMs: 2_000 }]);

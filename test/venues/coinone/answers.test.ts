@@ -333,7 +333,7 @@ describe("a refusal", () => {
 describe("the limits of an answer", () => {
   const charges = [{ group: "order", weight: 1 }];
   const news = (status: number, body: string, headers = {}) =>
-    limitsIn({ kind: "answer", status, headers, body: Buffer.from(body) }, charges);
+    limitsIn({ kind: "answer", status, headers, body: Buffer.from(body) }, charges, 0);
 
   it("are what is left in its own group, or a pause where it was too much", () => {
     const left = { "private-order-ratelimit-remaining": "7", "private-ratelimit-remaining": "79" };

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { coinone } from "ccxt";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CALLS } from "../../../src/venues/coinone/calls.ts";
+import { CALLS, venueCall } from "../../../src/venues/coinone/calls.ts";
 import { CoinoneKey, payload, signedHeaders, signedText } from "../../../src/venues/coinone/sign.ts";
 
 /** It signs with the secret in capitals, which the exchange's own samples do not: in capitals both are one. */
@@ -53,7 +53,7 @@ const PAIR = { quote_currency: "KRW", target_currency: "BTC" };
 const signer = new CoinoneKey({ apiKey: "token-1", apiSecret: SECRET }, () => NONCE).signer();
 const sent = (call: ReturnType<(typeof CALLS)[keyof typeof CALLS]>) => {
   if (signer === undefined) throw new Error("no signer");
-  return call.request({ origin: "", prefix: "" }, { nonce: "1", signer });
+  return venueCall(call as never).request({ origin: "", prefix: "" }, { nonce: "1", signer });
 };
 
 describe("the bytes of a private call", () => {

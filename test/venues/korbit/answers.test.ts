@@ -227,7 +227,7 @@ describe("a refusal", () => {
 describe("the limits of an answer", () => {
   const charges = [{ group: "place", weight: 1 }];
   const heard = (status: number, headers = {}) =>
-    limitsIn({ kind: "answer", status, headers, body: Buffer.from("") }, charges);
+    limitsIn({ kind: "answer", status, headers, body: Buffer.from("") }, charges, 0);
 
   it("are what is left of the second, or a pause", () => {
     expect(heard(200, { ratelimit: "limit=30, remaining=28, reset=1" })).toEqual([
