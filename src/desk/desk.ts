@@ -279,11 +279,7 @@ interface LatePlans {
 }
 
 /** Loads nothing of plans before somebody asks for one, or one is open. */
-function latePlans(
-  book: PlanBook,
-  parts: Omit<PlaceChildParts, "book"> & LatePlanParts,
-  guarded: Guarded,
-): LatePlans {
+function latePlans(book: PlanBook, parts: Omit<PlaceChildParts, "book"> & LatePlanParts, guarded: Guarded): LatePlans {
   const { context } = parts;
   const opened = onFirstUse(async () => {
     const { openPlans } = await import("./plans/plan-desk.ts");

@@ -4,7 +4,7 @@ export { doubledKey } from "./input/argument-schema.ts";
 export { isObject, readJsonText } from "./input/json-text.ts";
 export { DEPTH_MAX, mayHoldMore, withOwnKeys } from "./input/own-key.ts";
 export { questionText } from "./person/approval.ts";
-export { planNow, planQuestionText, worstOf } from "./person/plan-question.ts";
+export { planQuestionText } from "./person/plan-question.ts";
 export { SCOPES, type Scope, scopesAmong } from "./person/scope.ts";
 export { fieldOf, showsViews } from "./person/view.ts";
 export { Pictures, PLACES as PICTURE_PLACES } from "./pictures/pictures.ts";

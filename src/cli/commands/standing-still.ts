@@ -1,7 +1,6 @@
 /** The plans that stand still once trading goes on: a halt has paused them, and it starts none again. Source: decision 0105. */
 import type { PlanView } from "../../desk/index.ts";
-import { planNow } from "../../mcp/index.ts";
-import { planState, planSummary, type Words } from "../../words/index.ts";
+import { planNow, planState, planSummary, type Words } from "../../words/index.ts";
 import type { Composition } from "../composition/compose.ts";
 import { storeToLookAt } from "../composition/home-mark.ts";
 import type { Invocation } from "../invocation.ts";

@@ -1,7 +1,6 @@
 /** The plans that wait for a person, as a table: which, what is asked of it, what it counts for, and when the question ends. */
 import type { PendingPlan } from "../../desk/index.ts";
-import { planNow } from "../../mcp/index.ts";
-import { planSummary, type Words } from "../../words/index.ts";
+import { planNow, planSummary, type Words } from "../../words/index.ts";
 import { planTextSay } from "./plan-words.ts";
 import { table } from "./table.ts";
 

@@ -13,8 +13,17 @@ import type {
   PlanWatchView,
   PlanWriteReport,
 } from "../../desk/index.ts";
-import { planNow, worstOf } from "../../mcp/index.ts";
-import { assetsOf, gapWhy, planState, planSummary, rehearsalWords, type Words, worstWords } from "../../words/index.ts";
+import {
+  assetsOf,
+  gapWhy,
+  planNow,
+  planState,
+  planSummary,
+  rehearsalWords,
+  type Words,
+  worstOf,
+  worstWords,
+} from "../../words/index.ts";
 import { faultLines } from "../failure.ts";
 import type { Paint } from "./paint.ts";
 import { type PlanSentence, planTextSay, stepState } from "./plan-words.ts";
