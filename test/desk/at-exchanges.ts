@@ -49,6 +49,7 @@ const TELLS = "Its subject is how the specified exchange tells: pages of fills, 
 export const HERE_ALONE: Readonly<Record<string, string>> = {
   "execution/fitting-proposals": STANDS,
   "execution/preview-fees": STANDS,
+  "execution/orders-beside-plans": STANDS,
   "execution/preview-order": STANDS,
   "risk/order-validation": STANDS,
   "model/symbol": STANDS,
