@@ -51,6 +51,7 @@ const PLANS =
 export const HERE_ALONE: Readonly<Record<string, string>> = {
   "execution/fitting-proposals": STANDS,
   "execution/preview-fees": STANDS,
+  "execution/orders-beside-plans": STANDS,
   "execution/preview-order": STANDS,
   "risk/order-validation": STANDS,
   "model/symbol": STANDS,

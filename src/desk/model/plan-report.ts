@@ -9,7 +9,7 @@ import type { PlanKind, PlanRequest, PlanShown, PlanTerms, Rehearsal } from "./p
 import type { PlanState, StepState } from "./plan-state.ts";
 import type { ReportedError, Stamp, WriteOutcome } from "./reports.ts";
 
-export type { PlansStanding } from "./plans-standing.ts";
+export type { PlansStanding } from "./plan-state.ts";
 
 export interface PlanView {
   /** Null of a preview: nothing was recorded. */

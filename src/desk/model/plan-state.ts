@@ -59,3 +59,16 @@ export function canStepMove(from: StepState, to: StepState): boolean {
 export function isPlanEnded(state: PlanState): boolean {
   return PLAN_MOVES[state].length === 0;
 }
+
+/** How the plans of the account stand, in figures. */
+export interface PlansStanding {
+  readonly active: number;
+  readonly protecting: number;
+  readonly attention: number;
+  readonly paused: number;
+  readonly waiting: number;
+  /** What planned steps set aside of the day's budget, in the unit of account. */
+  readonly reserved: string;
+  /** Null while nobody watches. */
+  readonly watched_since: string | null;
+}

@@ -20,7 +20,7 @@ import type { Estimate } from "./estimate.ts";
 import type { EvidenceView, UnresolvedIntent } from "./evidence.ts";
 import type { HistoryReading } from "./history-reading.ts";
 import type { OrderRequest } from "./intent.ts";
-import type { PlansStanding } from "./plans-standing.ts";
+import type { PlansStanding } from "./plan-state.ts";
 import type { Environment } from "./submission.ts";
 
 /** Names one moment as a program does, as a person does ("2026-07-20T18:00:05+09:00"), and the zone of that by its IANA name. */

@@ -12,7 +12,7 @@ import { attempt } from "../core/store-result.ts";
 import type { AccountUsage, KillSwitchRecord } from "../model/account-usage.ts";
 import { type IntentState, UNSETTLED_STATES } from "../model/intent-state.ts";
 import { reportError } from "../model/order-report.ts";
-import type { PlansStanding } from "../model/plans-standing.ts";
+import type { PlansStanding } from "../model/plan-state.ts";
 import { POLICY_FILE, type Policy } from "../model/policy.ts";
 import type { DeskStatus, Standing } from "../model/reports.ts";
 import { UNRESOLVED_STATES } from "../model/submission.ts";
@@ -139,7 +139,8 @@ export async function withPlans(
   looking: Promise<DeskStatus>,
 ): Promise<DeskStatus> {
   const status = await looking;
-  const { plans: book } = context.parts;
+  const { parts } = context;
+  const { plans: book } = parts;
   if (book === undefined || plans === undefined || !context.knowsAccount) return status;
   const open = await attempt(() => book.open(context.journalAccount()));
   if (open.value?.length === 0) return status;
