@@ -329,9 +329,9 @@ export function koreanTold(sentence: string, reading: Reading, more: readonly Ro
 }
 
 /** Why a person is asked, of which there may be several reasons. */
-export function koreanReasons(why: string, reading: Reading): string {
+export function koreanReasons(why: string, reading: Reading, more: readonly Row[] = []): string {
   return why
     .split("; ")
-    .map((reason) => koreanTold(reason, reading))
+    .map((reason) => koreanTold(reason, reading, more))
     .join("; ");
 }

@@ -12,9 +12,11 @@ import { amount, koreanAmount } from "./amount.ts";
 import { EN as OF_ALL } from "./en.ts";
 import { KO } from "./ko.ts";
 import type { Locale, Reader } from "./locale.ts";
+import { PLANS_TOLD } from "./plan-told.ts";
 import { koreanReasons, koreanTold } from "./told.ts";
 import { TRANSFERS_EN, TRANSFERS_KO, TRANSFERS_TOLD } from "./transfer-words.ts";
 
+const MORE_TOLD = [...TRANSFERS_TOLD, ...PLANS_TOLD];
 const EN = { ...OF_ALL, ...TRANSFERS_EN };
 
 /** A sentence's name. */
@@ -75,8 +77,8 @@ export function wordsFor({ locale, timeZone }: Reader = ANYBODY): Words {
     amount: figures,
     figure: (text, asset) => (isKorean ? amount(text, asset) : text),
     won,
-    reason: (why) => (isKorean ? koreanReasons(why, { won, state }) : why),
-    told: (sentence) => (isKorean ? koreanTold(sentence, { won, state }, TRANSFERS_TOLD) : sentence),
+    reason: (why) => (isKorean ? koreanReasons(why, { won, state }, PLANS_TOLD) : why),
+    told: (sentence) => (isKorean ? koreanTold(sentence, { won, state }, MORE_TOLD) : sentence),
     state,
     when: (time) => timeIn(timeZone, time),
   };
