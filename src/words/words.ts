@@ -16,6 +16,7 @@ import { PLANS_TOLD } from "./plan-told.ts";
 import { koreanReasons, koreanTold } from "./told.ts";
 import { TRANSFERS_EN, TRANSFERS_KO, TRANSFERS_TOLD } from "./transfer-words.ts";
 
+const MORE_TOLD = [...TRANSFERS_TOLD, ...PLANS_TOLD];
 const EN = { ...OF_ALL, ...TRANSFERS_EN };
 
 /** A sentence's name. */
@@ -77,8 +78,7 @@ export function wordsFor({ locale, timeZone }: Reader = ANYBODY): Words {
     figure: (text, asset) => (isKorean ? amount(text, asset) : text),
     won,
     reason: (why) => (isKorean ? koreanReasons(why, { won, state }, PLANS_TOLD) : why),
-    told: (sentence) =>
-      isKorean ? koreanTold(sentence, { won, state }, [...TRANSFERS_TOLD, ...PLANS_TOLD]) : sentence,
+    told: (sentence) => (isKorean ? koreanTold(sentence, { won, state }, MORE_TOLD) : sentence),
     state,
     when: (time) => timeIn(timeZone, time),
   };

@@ -76,10 +76,8 @@ function soonWithFrames(): Soon {
   };
 }
 
-export function openConsole(opened: ConsoleSession): Console {
-  const session = signal(opened);
-  const markets = signal<ConsoleMarkets["markets"]>([]);
-  const live: Live = {
+function nothingYet(): Live {
+  return {
     status: signal(undefined),
     approvals: signal(undefined),
     orders: signal(undefined),
@@ -89,6 +87,12 @@ export function openConsole(opened: ConsoleSession): Console {
     trades: signal(undefined),
     assistants: signal(undefined),
   };
+}
+
+export function openConsole(opened: ConsoleSession): Console {
+  const session = signal(opened);
+  const markets = signal<ConsoleMarkets["markets"]>([]);
+  const live = nothingYet();
   const changes = {
     portfolio: signal(0),
     history: signal(0),
