@@ -51,6 +51,8 @@ export const HERE_ALONE: Readonly<Record<string, string>> = {
   "execution/preview-fees": STANDS,
   "execution/preview-order": STANDS,
   "risk/order-validation": STANDS,
+  "plans/place-child":
+    "It is about plans and the policy, which no exchange changes; how an order leaves is tested beside.",
   "model/symbol": STANDS,
   "portfolio/equity": STANDS,
   "queries/market-and-account": STANDS,
