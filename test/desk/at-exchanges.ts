@@ -54,6 +54,8 @@ export const HERE_ALONE: Readonly<Record<string, string>> = {
   "execution/orders-beside-plans": STANDS,
   "execution/preview-order": STANDS,
   "risk/order-validation": STANDS,
+  "plans/place-child":
+    "It is about plans and the policy, which no exchange changes; how an order leaves is tested beside.",
   "model/symbol": STANDS,
   "plans/account-alerts": PLANS,
   "plans/rehearse-plan": PLANS,

@@ -87,9 +87,9 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
   readonly #desk: ReadingParts;
 
   constructor(parts: PlaceChildParts) {
-    const { context } = parts;
+    const { parts: desk } = parts.context;
     this.#parts = parts;
-    this.#desk = context.parts;
+    this.#desk = desk;
   }
 
   async place(request: ChildRequest): Promise<ChildOutcome> {

@@ -181,7 +181,8 @@ export class PreTradeCheck {
   }
 
   get #offsetMs(): number {
-    return this.#context.parts.venue.clockOffsetMs() ?? 0;
+    const { parts } = this.#context;
+    return parts.venue.clockOffsetMs() ?? 0;
   }
 
   #question(

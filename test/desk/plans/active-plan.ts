@@ -89,3 +89,15 @@ export function childrenOf(parts: DeskParts, book: PlanBook): PlaceChild {
   const submission = new SubmitOrder(context, kind, reconciler, () => new VerifiedCancel(context, parts.venue));
   return new PlaceChild({ ...assessment, book, submission });
 }
+
+/** Time passes until it is so. @throws where that takes longer than a minute of the exchange */
+export async function passUntil(
+  { pass }: { readonly pass: (ms: number) => Promise<void> },
+  isSo: () => Promise<boolean>,
+): Promise<void> {
+  for (let passedMs = 0; passedMs < 60_000; passedMs += 500) {
+    if (await isSo()) return;
+    await pass(500);
+  }
+  throw new Error("it did not come to that within a minute");
+}

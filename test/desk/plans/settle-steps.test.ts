@@ -4,7 +4,7 @@ import { userrefOfStep } from "../../../src/desk/model/plan.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { activePlan, DAY_MS, stepAt } from "./active-plan.ts";
+import { activePlan, DAY_MS, passUntil, stepAt } from "./active-plan.ts";
 import { openPlanWorld, type PlanWorld, type Process } from "./plan-world.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
@@ -26,6 +26,11 @@ const planNow = async ({ planId }: PlanRecord): Promise<PlanRecord> => {
 };
 const statesOf = async ({ planId }: PlanRecord): Promise<readonly string[]> =>
   [...(await unwrap(market.world.store.plans.steps(planId, 10)))].reverse().map(({ state }) => state);
+/** Time passes until the first step is so. */
+const isStep = (plan: PlanRecord, state: string): Promise<void> =>
+  passUntil(market, async () => (await statesOf(plan))[0] === state);
+const isPlan = (plan: PlanRecord, state: string): Promise<void> =>
+  passUntil(market, async () => (await planNow(plan)).state === state);
 const sent = (): readonly (string | null)[] => market.world.orders().map(({ userref }) => userref);
 const told = async (): Promise<readonly string[]> =>
   (await market.notices()).map(({ type }) => type).filter((type) => type !== "plan.gap");
@@ -61,12 +66,12 @@ describe("a turn whose process died between its claim and its order", () => {
   it("is sent once by the next that looks, within its time", async () => {
     await claimer(dies);
     const plan = await dueSoon();
-    await market.pass(2_000);
+    await isStep(plan, "claimed");
     expect([await statesOf(plan), sent()]).toEqual([["claimed", "planned"], []]);
     await market.process();
     await market.pass(4_000);
     expect(sent()).toEqual([]);
-    await market.pass(12_000);
+    await isStep(plan, "done");
     expect(sent()).toEqual([userrefOfStep(plan.planId, 1)]);
     expect(await statesOf(plan)).toEqual(["done", "planned"]);
     expect((await planNow(plan)).openStep).toBeNull();
@@ -75,10 +80,10 @@ describe("a turn whose process died between its claim and its order", () => {
   it("is never sent once its time is over, and the plan goes on", async () => {
     await claimer(dies);
     const plan = await dueSoon();
-    await market.pass(2_000);
+    await isStep(plan, "claimed");
     const plans = { ...LOOSE.plans, lateMs: 5_000 };
     await market.process({ policy: changeablePolicy({ ...LOOSE, plans }) });
-    await market.pass(16_000);
+    await isStep(plan, "nothing");
     expect([await statesOf(plan), sent()]).toEqual([["nothing", "planned"], []]);
     expect(await planNow(plan)).toMatchObject({ state: "active", openStep: null });
   }, 60_000);
@@ -90,9 +95,9 @@ describe("a turn whose process died between its claim and its order", () => {
     });
     await claimer(() => awake);
     const plan = await dueSoon();
-    await market.pass(2_000);
+    await isStep(plan, "claimed");
     await market.process();
-    await market.pass(16_000);
+    await isStep(plan, "done");
     expect(sent()).toEqual([userrefOfStep(plan.planId, 1)]);
     wake();
     await market.pass(3_000);
@@ -103,12 +108,12 @@ describe("a turn whose process died between its claim and its order", () => {
   it("is not sent while its plan is paused", async () => {
     await claimer(dies);
     const plan = await dueSoon();
-    await market.pass(2_000);
+    await isStep(plan, "claimed");
     const { version } = await planNow(plan);
     const atMs = market.clock.now();
     await market.world.store.plans.change({ planId: plan.planId, version, to: "paused", atMs });
     await market.process();
-    await market.pass(16_000);
+    await isStep(plan, "nothing");
     expect([await statesOf(plan), sent()]).toEqual([["nothing", "planned"], []]);
     expect(await planNow(plan)).toMatchObject({ state: "paused", openStep: null });
   }, 60_000);
@@ -119,9 +124,8 @@ describe("an order of a plan without an answer", () => {
     await market.process();
     market.world.proxy.plan(ORDER_POST, "lose_reset");
     const plan = await dueSoon();
-    await market.pass(20_000);
+    await isStep(plan, "done");
     expect(sent()).toEqual([userrefOfStep(plan.planId, 1)]);
-    expect(await statesOf(plan)).toEqual(["done", "planned"]);
     expect(await told()).toContain("plan.step_done");
   }, 60_000);
 
@@ -130,18 +134,17 @@ describe("an order of a plan without an answer", () => {
     market.world.proxy.plan(ORDER_POST, "lose_reset");
     market.world.proxy.plan(LOOK, "deny", 10_000);
     const plan = await dueSoon();
-    await market.pass(5_000);
-    expect(await statesOf(plan)).toEqual(["unknown", "planned"]);
+    await isStep(plan, "unknown");
     expect((await planNow(plan)).state).toBe("active");
     market.clock.leap(10 * 60_000);
-    await market.pass(5_000);
+    await isPlan(plan, "attention");
     const attention = await planNow(plan);
     expect(attention).toMatchObject({ state: "attention", openStep: 1 });
     expect(attention.progress.why).toContain("ten minutes");
     expect((await told()).filter((type) => type === "plan.attention")).toHaveLength(1);
     market.world.proxy.heal();
     market.clock.leap(60 * 60_000);
-    await market.pass(10_000);
+    await isStep(plan, "done");
     expect(await planNow(plan)).toMatchObject({ state: "attention", openStep: null });
     expect((await statesOf(plan))[0]).toBe("done");
     expect(sent()).toHaveLength(1);
@@ -154,7 +157,7 @@ describe("a plan that is to end", () => {
     market.world.proxy.plan(ORDER_POST, "lose_reset");
     market.world.proxy.plan(LOOK, "deny", 10_000);
     const plan = await dueSoon();
-    await market.pass(5_000);
+    await isStep(plan, "unknown");
     const { version, progress } = await planNow(plan);
     const ending = { ...progress, ending: "canceled", why: "Canceled by a person." } as const;
     const { planId } = plan;
@@ -163,7 +166,7 @@ describe("a plan that is to end", () => {
     await unwrap(market.world.store.plans.change(change));
     market.world.proxy.heal();
     market.clock.leap(60_000);
-    await market.pass(20_000);
+    await isPlan(plan, "canceled");
     expect(await planNow(plan)).toMatchObject({ state: "canceled", openStep: null });
     expect(sent()).toHaveLength(1);
   }, 60_000);
@@ -178,7 +181,7 @@ it("waits for a person where the exchange has an order under its name that the j
   await market.during(
     other.desk.place({ symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "50000", userref }),
   );
-  await market.pass(3_000);
+  await isPlan(plan, "attention");
   expect(sent()).toHaveLength(1);
   expect(await planNow(plan)).toMatchObject({ state: "attention", openStep: null });
 }, 30_000);

@@ -1,31 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { CreateOrderBody } from "../../../src/contract/index.ts";
-import { inUnit, price, quantity, rate } from "../../../src/decimal/index.ts";
+import { inUnit, rate } from "../../../src/decimal/index.ts";
 import { policyCase } from "../../../src/desk/market/judged-market.ts";
 import type { BudgetUsage, Settled } from "../../../src/desk/model/account-usage.ts";
-import type { OrderOfPlan } from "../../../src/desk/model/policy.ts";
 import {
   type Denial,
   decide,
   defaultPolicy,
   type Policy,
   type PolicyQuestion,
-  RULES,
-  type Rule,
 } from "../../../src/desk/risk/policy-decision.ts";
 import { CHECKS } from "../../../src/desk/risk/policy-rules.ts";
-import {
-  BOOK,
-  BTC,
-  bookOf,
-  LIMIT_BUY,
-  MARKET_BUY,
-  NOW_MS,
-  orderOfPlan,
-  POLICY,
-  QUESTION,
-  UNUSED,
-} from "./policy-question.ts";
+import { BOOK, BTC, bookOf, LIMIT_BUY, MARKET_BUY, NOW_MS, POLICY, QUESTION, UNUSED } from "./policy-question.ts";
 
 const ALLOWED = { kind: "allow" };
 
@@ -541,86 +527,5 @@ describe("approval", () => {
   it("lifts no rule, and is not asked for where one denies", () => {
     const policy = { mode: "confirm", maxOrder: inUnit("1") } as const;
     for (const approved of [false, true]) expect(denial(policy, { approved }).rule).toBe("order_size");
-  });
-});
-
-/** Buys within a mandate, and sells of a protection below its floor. */
-const PLAN: OrderOfPlan = orderOfPlan({ side: "buy", stepsMax: 1 });
-const PROTECTION: OrderOfPlan = {
-  ...orderOfPlan({ side: "sell", stepsMax: 9_999, volumeMax: "1" }),
-  ...{ terms: { kind: "stop", symbol: "BTC/KRW", volume: "1", stopPrice: "99950000" }, floor: price("99950000") },
-};
-const LOW_SELL: CreateOrderBody = {
-  ...{ symbol: "BTC/KRW", side: "sell", type: "limit", volume: "0.005", price: "99900000", time_in_force: "IOC" },
-};
-
-/** How to break each rule, so that any two can be broken at once. */
-const BREAKERS: Readonly<Record<Rule, { policy?: Partial<Policy>; question?: Partial<PolicyQuestion> }>> = {
-  environment: { question: { environment: { ofOrder: "sandbox", ofVenue: "live" } } },
-  brake: {
-    question: { accountUsage: { usage: UNUSED, settled: [], killSwitch: { reason: "", by: "person", atMs: 0 } } },
-  },
-  mode: { policy: { mode: "read-only" } },
-  mandate: { question: { plan: { ...PLAN, step: 2 } } },
-  market: { policy: { markets: ["ETH/KRW"] } },
-  market_status: { question: { market: { ...BTC, status: "halted" } } },
-  order_type: { policy: { orderTypes: [] } },
-  time_in_force: { policy: { timesInForce: [] } },
-  order_size: { policy: { maxOrder: inUnit("1") } },
-  book_age: { policy: { bookMaxAgeMs: -1 } },
-  price_collar: { question: { book: bookOf([["100", "1"]], []) } },
-  slippage: { policy: { maxSlippage: rate("0") } },
-  protective: { question: { plan: PROTECTION, held: quantity("1"), order: LOW_SELL } },
-  orders_per_minute: { policy: { maxOrdersPerMinute: 0 } },
-  open_orders: { policy: { maxOpenOrders: 0 } },
-  open_exposure: { policy: { maxOpen: inUnit("1") } },
-  day_budget: { policy: { maxDay: inUnit("1") } },
-  day_loss: { policy: { maxDayLoss: inUnit("1") }, question: { dayLoss: inUnit("1") } },
-};
-
-/** A market order names its time in force here, and takes more than the best ask, so that each rule can speak. */
-const BREAKABLE: CreateOrderBody = { ...MARKET_BUY, volume: "0.009", time_in_force: "IOC" };
-const THIN = bookOf(
-  [["99900000", "1"]],
-  [
-    ["100100000", "0.001"],
-    ["100200000", "1"],
-  ],
-);
-
-function broken(...rules: readonly Rule[]) {
-  const parts = rules.map((rule) => BREAKERS[rule]);
-  return judged(
-    Object.assign({}, ...parts.map(({ policy }) => policy)),
-    Object.assign({ order: BREAKABLE, book: THIN, approved: true }, ...parts.map(({ question }) => question)),
-  );
-}
-
-describe("the order of precedence", () => {
-  it("is the documented one", () => {
-    expect(RULES).toEqual(Object.keys(BREAKERS));
-    expect(broken()).toEqual(ALLOWED);
-  });
-
-  const pairs = RULES.flatMap((earlier, at) => RULES.slice(at + 1).map((later) => [earlier, later] as const));
-  // Without a price there is no size to be too large.
-  const judgeable = pairs.filter(
-    ([earlier, later]) =>
-      !(earlier === "order_size" && later === "price_collar") &&
-      // It stands in the place of others: plan-rules.test.ts.
-      ![earlier, later].includes("protective"),
-  );
-
-  it.each(RULES)("lets %s speak where it alone denies", (rule) => {
-    expect(broken(rule)).toMatchObject({ kind: "deny", denial: { rule } });
-  });
-
-  it.each(judgeable)("lets %s speak before %s", (earlier, later) => {
-    for (const both of [broken(earlier, later), broken(later, earlier)])
-      expect(both).toMatchObject({ kind: "deny", denial: { rule: earlier } });
-  });
-
-  it("lets order_size speak before price_collar", () => {
-    expect(denial({ maxOrder: inUnit("1") }, limit({ price: "1000000000" })).rule).toBe("order_size");
   });
 });

@@ -43,9 +43,9 @@ export class CalendarSteps {
   #unreadableSinceMs: number | undefined;
 
   constructor(parts: CalendarParts) {
-    const { context } = parts;
+    const { parts: desk } = parts.context;
     this.#parts = parts;
-    this.#desk = context.parts;
+    this.#desk = desk;
   }
 
   /**

@@ -44,9 +44,9 @@ export class SettleSteps {
   readonly #desk: ReadingParts;
 
   constructor(parts: SettleParts) {
-    const { context } = parts;
+    const { parts: desk } = parts.context;
     this.#parts = parts;
-    this.#desk = context.parts;
+    this.#desk = desk;
   }
 
   /**
