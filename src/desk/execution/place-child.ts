@@ -6,7 +6,7 @@
  *
  * Source: decision 0105.
  */
-import { type CreateOrderBody, defined, type Fault, localFault } from "../../contract/index.ts";
+import { type CreateOrderBody, defined, type Fault, faultKind, localFault } from "../../contract/index.ts";
 import { price } from "../../decimal/index.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
 import { requestOf } from "../model/order-body.ts";
@@ -149,7 +149,7 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
 
 /** What does not fit its market never will, but for one that takes no orders now; a market that could not be asked may be. */
 function unbuilt(fault: Fault): ChildOutcome {
-  const passes = fault.code === "EOrder:Market halted";
+  const passes = faultKind(fault.code) === "halted";
   return fault.retry === "never" ? { kind: "denied", fault, passes } : { kind: "unsure", fault };
 }
 
