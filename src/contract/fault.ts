@@ -20,6 +20,7 @@ export type RetryRule = "never" | "new_nonce" | "after_delay" | "back_off";
 export type FaultKind =
   | "bad_arguments"
   | "closed"
+  | "halted"
   | "insufficient"
   | "nonce"
   | "rate"
@@ -137,6 +138,7 @@ export const FAULTS = {
   },
   "EOrder:Market halted": {
     ...fixOrder,
+    kind: "halted",
     meaning: "The market accepts no new orders now; cancels work.",
     nextAction: "Wait until the market's status is trading.",
   },

@@ -227,7 +227,7 @@ describe("what the end of its order does", () => {
     ["canceled", "paused", "Its order was canceled. 0.07 BTC is left."],
     ["expired", "attention", "Its order has expired at the exchange. 0.07 BTC is left."],
     ["filled", "done", "Its order was filled; 0.07 BTC was not free to sell."],
-  ] as const)("of a stop that rested and is %s is %s", (state, planTo, why) => {
+  ] as const)("when a stop that rested is %s: it is %s", (state, planTo, why) => {
     const plan = planOf("a stop with a limit", { progress: { leg: "stop", latchedAtMs: 1 } });
     const end = ended(plan, [childOf(1, "0.1", { executed: "0.03", state, tif: "GTC" })], "done");
     expect(end).toMatchObject({ planTo, progress: { why } });

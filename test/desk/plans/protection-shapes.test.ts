@@ -38,10 +38,9 @@ function requestOf({ plan: { stop, take } }: SandboxShape): PlanRequest {
 
 /** What a shape does to the market. */
 function marketOf({ market, server }: Protected): SandboxMarket {
-  const { world, pass, quotes, print, sweep, rest } = market;
   const unseen = { samples: [], gaps: [], triggered: new Map(), legs: new Set<never>(), passedMs: () => 0 };
   return {
-    ...{ ...unseen, world, relay: server.relay, pass, quotes, print, sweep, rest },
+    ...{ ...unseen, ...market, relay: server.relay },
     place: async ({ side, at: level, volume }) => {
       const order = { symbol: SYMBOL, side, type: "limit", price: won(level), base_volume: volume } as const;
       const report = await server.desk.place(order);

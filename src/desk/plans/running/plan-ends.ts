@@ -9,6 +9,7 @@ import type { DeskContext } from "../../core/context.ts";
 import { isLive } from "../../model/intent-state.ts";
 import { isProtection, type PlanRecord } from "../../model/plan.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
+import type { Clock } from "../../ports/runtime.ts";
 import type { CancelChild } from "../change-plan.ts";
 import { isoTime, symbolOf } from "../plan-view.ts";
 
@@ -17,7 +18,7 @@ const DAY_MS = 86_400_000;
 const CANCEL_APART_MS = 5_000;
 
 export class PlanEnds {
-  readonly #context: DeskContext;
+  readonly #clock: Clock;
   readonly #book: PlanBook;
   readonly #cancelChild: CancelChild;
   /** Of whom it was told that they end, by this process. */
@@ -27,7 +28,8 @@ export class PlanEnds {
   readonly #canceledMs = new Map<string, number>();
 
   constructor(context: DeskContext, book: PlanBook, cancelChild: CancelChild) {
-    this.#context = context;
+    const { parts } = context;
+    this.#clock = parts.clock;
     this.#book = book;
     this.#cancelChild = cancelChild;
   }
@@ -57,8 +59,7 @@ export class PlanEnds {
     }
     const body = { state: "expired", until: isoTime(untilMs) };
     const notices = [{ type: "plan.ended", key: String(version + 1), body }] as const;
-    const { clock } = this.#context.parts;
-    const written = await this.#book.change({ planId, version, to: "expired", notices, atMs: clock.now() });
+    const written = await this.#book.change({ planId, version, to: "expired", notices, atMs: this.#clock.now() });
     return written.ok && "written" in written.value ? undefined : plan;
   }
 
@@ -69,7 +70,7 @@ export class PlanEnds {
     if (!tells || untilMs - exchangeMs > DAY_MS || this.#told.has(planId)) return plan;
     const body = { symbol: symbolOf(terms), until: isoTime(untilMs) };
     const notices = [{ type: "plan.expiring", key: isoTime(untilMs), body }] as const;
-    const written = await this.#book.change({ planId, version, notices, atMs: this.#context.parts.clock.now() });
+    const written = await this.#book.change({ planId, version, notices, atMs: this.#clock.now() });
     if (!written.ok || !("written" in written.value)) return plan;
     this.#told.add(planId);
     return written.value.written;
@@ -77,7 +78,7 @@ export class PlanEnds {
 
   /** Beside: a cancel waits until the exchange shows that the order is gone. */
   #takeBack(planId: string): void {
-    const { clock } = this.#context.parts;
+    const clock = this.#clock;
     const lastMs = this.#canceledMs.get(planId) ?? Number.NEGATIVE_INFINITY;
     if (this.#canceling.has(planId) || clock.rising() - lastMs < CANCEL_APART_MS) return;
     this.#canceledMs.set(planId, clock.rising());

@@ -144,9 +144,10 @@ function slippageOf({ slippagePct }: Pick<Mandate, "slippagePct">, { protectiveS
 
 /** A stop latches with its first claim, and follows the market no more. */
 function claimedProgress(
-  { told: _, attempts, latchedAtMs, ...kept }: PlanProgress,
+  before: PlanProgress,
   { leg, nowMs, high }: Pick<ProtectionFacts, "leg" | "nowMs" | "high">,
 ): PlanProgress {
+  const { told: _, attempts, latchedAtMs, ...kept } = before;
   const seen = high === undefined ? {} : { high: high.toString() };
   if (leg === "take") return { ...kept, ...seen, leg };
   const isLatched = latchedAtMs !== undefined;

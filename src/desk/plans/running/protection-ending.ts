@@ -6,7 +6,7 @@
  *
  * Source: decision 0112.
  */
-import { faultFor } from "../../../contract/index.ts";
+import { type FaultEntry, faultFor } from "../../../contract/index.ts";
 import { formatAmount, type Quantity } from "../../../decimal/index.ts";
 import { isProtection, type PlanProgress, type ProtectionTerms } from "../../model/plan.ts";
 import type { PlanState } from "../../model/plan-state.ts";
@@ -78,11 +78,8 @@ function turnOf(ended: EndedStep, terms: ProtectionTerms, leg: ProtectionLeg): T
 
 /** Too few coins, as they are read anew; a market that has just been halted, of which the next judgement knows; an exchange that is busy. */
 function mayPass(code: string | undefined): boolean {
-  const fault = code === undefined ? undefined : faultFor(code);
-  const { kind, retry } = fault?.entry ?? {};
-  return (
-    kind === "insufficient" || fault?.code === "EOrder:Market halted" || (retry !== undefined && retry !== "never")
-  );
+  const { kind, retry }: Partial<FaultEntry> = (code === undefined ? undefined : faultFor(code))?.entry ?? {};
+  return kind === "insufficient" || kind === "halted" || (retry !== undefined && retry !== "never");
 }
 
 /** It is placed once; what it leaves is a person's to decide about. */
@@ -110,7 +107,8 @@ export function spentWhy(terms: ProtectionTerms, sold: Quantity, left: Quantity)
 }
 
 /** Whoever starts it again gives it all its attempts anew. */
-function attention({ attempts: _, ...progress }: PlanProgress, why: string): Turn {
+function attention(before: PlanProgress, why: string): Turn {
+  const { attempts: _, ...progress } = before;
   return { to: "attention", why, progress };
 }
 

@@ -12,6 +12,7 @@ import type { PlanState } from "../../model/plan-state.ts";
 import type { AuditDetail } from "../../model/submission.ts";
 import type { NewNotice, NoticeType } from "../../ports/notices.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
+import type { Clock } from "../../ports/runtime.ts";
 import { leftOf, soldBy } from "./protection-act.ts";
 import { soldBody, spentWhy } from "./protection-ending.ts";
 
@@ -24,18 +25,18 @@ interface Change {
 }
 
 export class ProtectionNotes {
-  readonly #context: DeskContext;
+  readonly #clock: Clock;
   readonly #book: PlanBook;
 
   constructor({ context, book }: { readonly context: DeskContext; readonly book: PlanBook }) {
-    this.#context = context;
+    const { parts } = context;
+    this.#clock = parts.clock;
     this.#book = book;
   }
 
   /** @returns undefined where nothing was written: it is another plan by now, or the store is away */
   async change({ planId, version }: Protecting, change: Change): Promise<PlanRecord | undefined> {
-    const { clock } = this.#context.parts;
-    const written = await this.#book.change({ planId, version, atMs: clock.now(), ...change });
+    const written = await this.#book.change({ planId, version, atMs: this.#clock.now(), ...change });
     return written.ok && "written" in written.value ? written.value.written : undefined;
   }
 

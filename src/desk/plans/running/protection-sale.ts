@@ -89,9 +89,9 @@ export class ProtectionSale {
   #unreadableSinceMs: number | undefined;
 
   constructor(parts: ProtectionParts) {
-    const { context } = parts;
+    const { parts: desk } = parts.context;
     this.#parts = parts;
-    this.#desk = context.parts;
+    this.#desk = desk;
     this.#notes = new ProtectionNotes(parts);
   }
 
