@@ -9,7 +9,6 @@ export { signedPercent, signedPercentage } from "./percent.ts";
 export { type PinTrouble, pinRefusal } from "./pin-words.ts";
 export {
   guardedBy,
-  type PlanFigures,
   planFiguresLine,
   planFiguresSheet,
   planFiguresWorst,
@@ -20,16 +19,12 @@ export {
   changeQuestion,
   changeSheet,
   gapWhy,
-  type PlanNow,
   planAnswer,
   planKind,
   planSheet,
   planState,
   planSummary,
-  planTitle,
-  type ShownPlan,
   type ShownQuestion,
-  type ShownWorst,
   worstWords,
 } from "./plan-words.ts";
 export { rehearsalWords } from "./rehearsal-words.ts";

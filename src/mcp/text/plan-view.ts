@@ -69,7 +69,7 @@ function planWords(timeZone: string): Words {
 /** @param timeZone whose clock its words go by */
 export function shownPlan(plan: PlanView, unit: string, timeZone = "UTC"): ShownPlan {
   const words = planWords(timeZone);
-  const { terms, shown: _shown, steps, plan_id, kind, state, symbol, worst_case_value, ...rest } = plan;
+  const { terms: _terms, shown: _shown, steps, plan_id, kind, state, symbol, worst_case_value, ...rest } = plan;
   return {
     ...{ plan_id, kind, state, symbol },
     summary: planFiguresLine(plan, unit, words),

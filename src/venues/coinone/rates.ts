@@ -12,8 +12,6 @@ export const GROUPS = [
   { name: "public", limit: 1_200, windowMs: 60_000, scope: "address" },
 ] as const satisfies readonly RateGroup[];
 
-export type GroupName = (typeof GROUPS)[number]["name"];
-
 const LEFT: Readonly<Record<string, string>> = {
   order: "private-order-ratelimit-remaining",
   private: "private-ratelimit-remaining",

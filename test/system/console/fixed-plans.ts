@@ -107,7 +107,7 @@ export const NEEDING: ConsoleEvents["plans"] = {
 /** Nobody has watched for a while. */
 export const BLIND: ConsoleEvents["plans"] = {
   ...PLANS,
-  plans: PLANS.plans.map(({ watched_since: _, ...rest }) => rest),
+  plans: PLANS.plans.map(({ watched_since: _watched, ...rest }) => rest),
   watch: { ...watch, watched_since: null },
 };
 

@@ -70,19 +70,17 @@ export function standingOf(plans: readonly Plan[]): PlansStanding {
 
 export type PlanAct = "pause" | "resume" | "cancel";
 
+/** What has ended, or was never begun, has none. */
+const ACTS: Partial<Readonly<Record<Plan["state"], readonly PlanAct[]>>> = {
+  active: ["pause", "cancel"],
+  paused: ["resume", "cancel"],
+  attention: ["resume", "cancel"],
+  awaiting_approval: ["cancel"],
+};
+
 /** What a person may do with it as it stands. */
 export function actsOn({ state }: Pick<Plan, "state">): readonly PlanAct[] {
-  switch (state) {
-    case "active":
-      return ["pause", "cancel"];
-    case "paused":
-    case "attention":
-      return ["resume", "cancel"];
-    case "awaiting_approval":
-      return ["cancel"];
-    default:
-      return [];
-  }
+  return ACTS[state] ?? [];
 }
 
 export function hasEnded(plan: Pick<Plan, "state">): boolean {

@@ -7,14 +7,14 @@
  *
  * Source: decision 0116.
  */
-import { type Fault, faultKind, onFirstUse, type Ticker } from "../../../contract/index.ts";
+import { type Fault, faultKind, type Ticker } from "../../../contract/index.ts";
 import { Fraction } from "../../../decimal/index.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import { attempt } from "../../core/store-result.ts";
 import type { AlertTerms, PlanRecord } from "../../model/plan.ts";
 import type { AuditDetail } from "../../model/submission.ts";
-import { DayLoss } from "../../portfolio/day-loss.ts";
-import { HistoryReader } from "../../portfolio/history-reader.ts";
+import type { DayLoss } from "../../portfolio/day-loss.ts";
+import type { HistoryReader } from "../../portfolio/history-reader.ts";
 import { worthOf } from "../../portfolio/portfolio.ts";
 import type { StreamWatch } from "../../ports/market-stream.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
@@ -38,11 +38,6 @@ const FIGURE_DECIMALS = 8;
 export interface AccountFigures {
   readonly history: () => HistoryReader;
   readonly dayLoss: () => Pick<DayLoss, "read">;
-}
-
-export function accountFigures(context: DeskContext): AccountFigures {
-  const history = onFirstUse(() => new HistoryReader(context));
-  return { history, dayLoss: onFirstUse(() => new DayLoss(context, history)) };
 }
 
 type What = "fill" | "portfolio" | "day_loss";
