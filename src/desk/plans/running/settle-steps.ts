@@ -15,13 +15,14 @@ import type { PlanKind, PlanRecord, PlanStep } from "../../model/plan.ts";
 import { canPlanMove, type PlanState, type StepState } from "../../model/plan-state.ts";
 import type { NewNotice } from "../../ports/notices.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
+import { mayProveAbsence } from "../../reconciliation/absence.ts";
 import { isAbandoned } from "../../reconciliation/lease.ts";
 import { afterCalendar } from "./calendar-ending.ts";
 import { afterProtection } from "./protection-ending.ts";
 import type { EndedStep, StepEnding } from "./step-ending.ts";
 import { isLate, isOfCalendar } from "./step-order.ts";
 
-/** So long an order may be without an answer before a person is told. */
+/** So long an order may be without an answer before a person is told; where absence is never proven, that is at once. */
 const UNKNOWN_MS = 10 * 60_000;
 
 const NEVER_SENT = "Its process ended before it was sent.";
@@ -118,8 +119,13 @@ export class SettleSteps {
     const to = "unknown";
     if (step.state === "claimed")
       return written(plan, await book.settleStep({ planId, version, step: step.step, to, atMs }));
-    if (plan.state !== "active" || atMs - (intent.sentAtMs ?? intent.createdAtMs) < UNKNOWN_MS) return plan;
-    const why = `What became of its order ${intent.userref} has not been known for ten minutes: the exchange does not say.`;
+    if (plan.state !== "active") return plan;
+    const { card } = this.#desk.venue;
+    const mayBeProven = mayProveAbsence({ card });
+    if (mayBeProven && atMs - (intent.sentAtMs ?? intent.createdAtMs) < UNKNOWN_MS) return plan;
+    const why = mayBeProven
+      ? `What became of its order ${intent.userref} has not been known for ten minutes: the exchange does not say.`
+      : `Nobody knows whether ${card.title.en} took its order ${intent.userref}, and ${card.title.en} can never prove that it did not: nothing else of the plan is sent, and hoga goes on looking.`;
     const notices = [moveNotice(plan, "attention", why)];
     const progress = { ...plan.progress, why };
     return written(plan, await book.change({ planId, version, to: "attention", progress, notices, atMs }));
