@@ -1,11 +1,16 @@
 /** Every kind of plan over every exchange: what its orders are there, and under which name they stand. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { clientIdOf } from "../../../src/desk/core/ids.ts";
+import type { PlanRequest } from "../../../src/desk/index.ts";
+import { userrefOfStep } from "../../../src/desk/model/plan.ts";
+import { has, ONE } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { type ExchangePlans, openExchange } from "./exchange-plans.ts";
 import { OCO, SLICES, STOP, TAKE, TRAILING } from "./plan-requests.ts";
 import { won } from "./sandbox-market.ts";
 
 const LONG = 60_000;
+const LOOK = /^GET \/v1\/orders\?/;
 
 let at: ExchangePlans;
 beforeEach(async () => {
@@ -127,15 +132,88 @@ describe("what goes by the clock, at any exchange", () => {
   );
 });
 
+describe("what an exchange has not", () => {
+  it("is said when the plan is made, with what to do instead, and else a buy keeps to its limit", async () => {
+    const limited: PlanRequest = { ...SLICES, quote_amount: "200000", slices: 2, limit_price: won(104) };
+    const made = await at.plans.create(limited, "assistant");
+    const lacks = !at.desk.card.time_in_force.limit.includes("IOC");
+    expect([made.outcome, made.error?.field]).toEqual(lacks ? ["not_sent", "limit_price"] : ["accepted", undefined]);
+    const said =
+      "has no IOC for limit buy orders: it takes GTC, as a plan of kind slices would send it: leave limit_price out";
+    expect(made.error?.message ?? "").toMatch(lacks ? new RegExp(said) : /^$/);
+  });
+});
+
 describe("an order of a plan whose answer is lost, at any exchange", () => {
   it(
-    "is found under the name of its step, and no other is sent",
+    "is looked for by the name of its step alone, and no other is sent",
     async () => {
       const { plan_id: id } = await at.begun(STOP);
       at.world.proxy.plan(ORDER_POST, "lose_reset");
       await at.stands(97, 99, 98, 20);
       expect(at.sent(id)).toMatchObject([{ step: 1, executed: 0.4 }]);
+      expect(await at.now(id)).toMatchObject({ state: "done", filled_volume: "0.4" });
+      const name = userrefOfStep(id, 1);
+      const looked = at.world.proxy.log.flatMap(({ path }) => /[?&]userref=([^&]+)/.exec(path)?.[1] ?? []);
+      expect([...new Set(looked)]).toEqual([has("names") ? name : clientIdOf(name)]);
+    },
+    LONG,
+  );
+
+  it(
+    "stops its plan where nobody can say what became of it: at once where absence is never proven, and is settled when it is found",
+    async () => {
+      const { plan_id: id } = await at.begun(STOP);
+      at.world.proxy.plan(ORDER_POST, "lose_reset");
+      at.world.proxy.plan(LOOK, "deny", 10_000);
+      await at.stands(97, 99, 98, 12);
+      const told = has("proof") ? [] : ["plan.attention"];
+      expect((await at.now(id)).state).toBe(has("proof") ? "active" : "attention");
+      expect((await at.told("plan.attention")).map(({ type }) => type)).toEqual(told);
+      at.world.proxy.heal();
+      at.clock.leap(6 * 60_000);
+      await at.stands(96, 98, 97, 12);
+      expect(at.sent(id)).toMatchObject([{ step: 1, executed: 0.4 }]);
+      expect((await at.now(id)).filled_volume).toBe("0.4");
+      expect((await at.told("plan.attention")).map(({ type }) => type)).toEqual(told);
+    },
+    LONG,
+  );
+
+  it.runIf(!has("proof") && has("patient"))(
+    "stops its plan, told once, also where the exchange has no such order until much later",
+    async () => {
+      const { plan_id: id } = await at.begun(STOP);
+      at.world.proxy.plan(ORDER_POST, "late");
+      await at.stands(97, 99, 98, 16);
+      expect(at.sent(id)).toEqual([]);
+      const { state, why } = await at.now(id);
+      expect([state, why]).toEqual(["attention", expect.stringContaining("can never prove that it did not")]);
+      await at.world.proxy.deliverLate();
+      at.clock.leap(6 * 60_000);
+      await at.stands(97, 99, 98, 8);
+      expect(at.sent(id)).toMatchObject([{ step: 1, executed: 0.4 }]);
       expect(await at.now(id)).toMatchObject({ filled_volume: "0.4" });
+      expect(await at.told("plan.attention")).toHaveLength(1);
+    },
+    LONG,
+  );
+
+  it(
+    "is found at the exchange by a journal that was put back, which sends none",
+    async () => {
+      const { plan_id: id } = await at.begun(STOP);
+      await at.stands(97, 99, 98, 10);
+      expect(at.sent(id)).toHaveLength(1);
+      at.world.sandbox.exchange.apply(
+        { type: "deposit", accountId: at.world.sandbox.accountId, asset: "BTC", amount: ONE },
+        at.clock.now(),
+      );
+      const behind = await at.putBack(id);
+      await at.stands(97, 99, 98, 14);
+      expect(at.sent(id)).toHaveLength(1);
+      const { state, why } = await behind.now(id);
+      expect([state, why]).toEqual(["attention", expect.stringContaining("already has an order under userref")]);
     },
     LONG,
   );

@@ -30,6 +30,8 @@ export interface ExchangePlans extends Pick<SandboxMarket, "quotes" | "print" | 
   readonly clock: WorldClock;
   readonly desk: Seat["desk"];
   readonly plans: PlanDesk;
+  /** Another process takes over, with a journal that knows the plan as it was made and nothing that came of it. */
+  putBack(planId: string): Promise<Pick<ExchangePlans, "now">>;
   /** Made, and begun at once. */
   begun(request: PlanRequest): Promise<PlanView & { readonly plan_id: string }>;
   now(planId: string): Promise<PlanView>;
@@ -53,7 +55,12 @@ export async function openExchange(): Promise<ExchangePlans> {
   const { plans } = desk;
   if (plans === undefined) throw new Error("the desk has no plans");
   await unwrap(desk.balances());
-  let [keptMs, keeping] = [clock.rising(), Promise.resolve()];
+  // It knows the exchange's clock from the same moment: the date of an answer is the machine's, however time passes here.
+  const other = await world.seat({ clock, freshStore: true, plans: (book) => book });
+  await unwrap(other.desk.balances());
+  const upkeep = new Set([desk]);
+  let keptMs = clock.rising();
+  let keeping: Promise<unknown> = Promise.resolve();
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += STEP_MS) {
       clock.leap(Math.min(STEP_MS, ms - passed));
@@ -62,7 +69,7 @@ export async function openExchange(): Promise<ExchangePlans> {
       await quiet(world);
       if (clock.rising() - keptMs < UPKEEP_EVERY_MS) continue;
       keptMs = clock.rising();
-      keeping = keeping.then(() => desk.upkeep());
+      keeping = keeping.then(() => Promise.all([...upkeep].map((each) => each.upkeep())));
       await Promise.race([keeping, pause(100)]);
     }
   };
@@ -75,10 +82,21 @@ export async function openExchange(): Promise<ExchangePlans> {
       await pass(3_000);
       return { ...plan, plan_id: plan.plan_id };
     },
-    now: async (planId) => {
-      const [plan] = (await unwrap(plans.list({ planId, which: "all", limit: 1 }))).plans;
+    now: (planId) => nowOf(plans, planId),
+    putBack: async (planId) => {
+      const plan = await unwrap(world.store.plans.byId(planId));
       if (plan === undefined) throw new Error(`there is no plan ${planId}`);
-      return plan;
+      seat.kill();
+      upkeep.clear();
+      // What the dead one was doing does not end.
+      keeping = Promise.resolve();
+      const { plans: book } = other.parts;
+      const { plans: others } = other.desk;
+      if (book === undefined || others === undefined) throw new Error("the desk has no plans");
+      const asMade = { ...plan, state: "active" as const, asked: null, progress: {}, steps: [], notices: [] };
+      await unwrap(book.record(asMade, () => undefined));
+      upkeep.add(other.desk);
+      return { now: (id) => nowOf(others, id) };
     },
     sent: (planId) => sentOf(world, planId),
     told: async (...types) => {
@@ -95,6 +113,12 @@ export async function openExchange(): Promise<ExchangePlans> {
     },
     close: () => world.close(),
   };
+}
+
+async function nowOf(plans: PlanDesk, planId: string): Promise<PlanView> {
+  const [plan] = (await unwrap(plans.list({ planId, which: "all", limit: 1 }))).plans;
+  if (plan === undefined) throw new Error(`there is no plan ${planId}`);
+  return plan;
 }
 
 /** Until no request has come for a moment. */
