@@ -26,6 +26,7 @@ const LONG = [
   "test/desk/core/local-time.test.ts",
   "test/approval/korean.test.ts",
   "test/cli/foreign-files.test.ts",
+  "test/desk/plans/{account-alerts,at-exchanges,protections-together}.test.ts",
   "test/desk/portfolio/ledger-replay.test.ts",
   "test/desk/safety/halt-under-pause.test.ts",
   "test/desk/transfer/{duplicate-guard,lost-answers}.test.ts",

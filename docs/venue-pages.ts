@@ -68,6 +68,7 @@ function page(card: VenueCard): string {
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ["Proof", proofOf(card)],
     ["Orders", ordersOf(card)],
+    ["Plans", plansOf(card)],
     ['Ids, and what "not found" means', idsOf(card)],
     ["Rules and fees", rulesOf(card)],
     ["Lists and history", historyOf(card)],
@@ -117,7 +118,7 @@ function ordersOf(card: VenueCard): readonly string[] {
     both: "an amount of the quote currency or a number of coins",
   } as const;
   return [
-    `Types: ${card.types.join(", ")}. Time in force of a limit order: ${life.limit.join(", ")}; of a market order: ${life.market.join(", ")}.`,
+    `Types: ${card.types.join(", ")}. Time in force of a limit order: ${life.limit.join(", ")}${life.limit_sell === undefined ? "" : `, of one to sell ${life.limit_sell.join(", ")}`}; of a market order: ${life.market.join(", ")}.`,
     post[card.post_only],
     `The size of a market buy is ${by[card.market_buy_by]}; of a market sell, ${by[card.market_sell_by]}.`,
     card.place_answer === "order"
@@ -130,6 +131,16 @@ function ordersOf(card: VenueCard): readonly string[] {
     card.cancel_timer
       ? "It has a timer of its own that cancels everything."
       : "hoga uses no cancel timer of the exchange: hoga cancels by itself, and only while it runs.",
+  ];
+}
+
+function plansOf({ time_in_force: { limit, limit_sell: sells = limit } }: VenueCard): readonly string[] {
+  const [buys, sold] = [limit.includes("IOC"), sells.includes("IOC")];
+  const key = sold ? (buys ? "venue.plans.all" : "venue.plans.no_buy_limit") : "venue.plans.resting";
+  return [
+    WORDS.say(key),
+    "What the orders of a plan need and the exchange has not is said when the plan is made.",
+    WORDS.say("venue.plans.kept"),
   ];
 }
 

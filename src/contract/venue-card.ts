@@ -65,7 +65,12 @@ export interface VenueCard {
   };
   readonly place_answer: "order" | "id";
   readonly types: readonly ("limit" | "market")[];
-  readonly time_in_force: { readonly limit: readonly string[]; readonly market: readonly string[] };
+  readonly time_in_force: {
+    readonly limit: readonly string[];
+    readonly market: readonly string[];
+    /** Of a limit order to sell, where that is not as of one to buy. */
+    readonly limit_sell?: readonly string[];
+  };
   readonly post_only: "flag" | "tif" | "type" | "none";
   readonly market_buy_by: "cost" | "volume" | "both";
   readonly market_sell_by: "cost" | "volume" | "both";

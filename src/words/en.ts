@@ -135,6 +135,13 @@ export const EN = {
   "venue.absence.never":
     '"Not found" proves nothing there: an order without an answer stays unknown until it is found or a person decides (hoga settle). It is never sent twice.',
   "venue.absence.expiry": '"Not found" is final some time after a request has run out, where two look-ups agree.',
+  "venue.plans.all": "Plans: stop, take_profit, trailing_stop, oco, recurring, slices and alert all work there.",
+  "venue.plans.no_buy_limit":
+    "Plans: stop, take_profit, trailing_stop, oco, recurring, slices and alert all work there; a plan that buys takes no limit_price.",
+  "venue.plans.resting":
+    "Plans: alert, recurring and slices without limit_price, and stop with limit_price work there; what sells at once at a trigger does not.",
+  "venue.plans.kept":
+    "The exchange's own orders at a trigger are not used yet: hoga watches by itself, and only while it runs.",
   "venue.no_timer": "It has no timer of its own that cancels: hoga cancels, only while it runs.",
   "venue.no_test": "It does not check orders in advance: a preview is hoga's own.",
   "venue.id_alone": "Its answer to an order is an id alone: hoga looks what became of it.",

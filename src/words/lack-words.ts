@@ -16,6 +16,10 @@ const LACKS: readonly Row[] = [
     /^(.+) takes a market (\w+) as coins: give base_volume in place of quote_amount$/,
     "$1에서는 시장가 $2를 코인 수량으로 냅니다. quote_amount 대신 base_volume을 적으십시오.",
   ],
+  [
+    /^(.+) has no (\w+) for (\w+) (buy|sell) orders: it takes (.+)$/,
+    "$1에는 $3 $4 주문에 $2가 없습니다. 쓸 수 있는 것: $5.",
+  ],
   [/^(.+) has no (\w+) for (\w+) orders: it takes (.+)$/, "$1에는 $3 주문에 $2가 없습니다. 쓸 수 있는 것: $4."],
   [/^(.+) has no post-only orders: leave it out$/, "$1에는 post-only 주문이 없습니다. 빼십시오."],
   [/^(.+) has no (\w+) orders$/, "$1에는 $2 주문이 없습니다."],

@@ -72,6 +72,7 @@ export function cardLines(
     say("venue.orders", orders),
     ...bySize(card, words),
     say(absenceKey(card)),
+    ...plansOf(card, say),
     ...lackedBy(card, say),
     ...pastOf(card, say),
     ...(card.fee_per_fill ? [] : [say("venue.fee_divided")]),
@@ -101,6 +102,16 @@ function bySize({ market_buy_by: buy, market_sell_by: sell }: VenueCard, { say }
     ...(buy === "both" ? [] : [say(BY[buy], { side: say("side.buy") })]),
     ...(sell === "both" ? [] : [say(BY[sell], { side: say("side.sell") })]),
   ];
+}
+
+/** Which kinds of plans work there; the exchange's own orders at a trigger are not used. */
+function plansOf(
+  { time_in_force: { limit, limit_sell: sells = limit } }: VenueCard,
+  say: Words["say"],
+): readonly string[] {
+  const [buys, sold] = [limit.includes("IOC"), sells.includes("IOC")];
+  if (!sold) return [say("venue.plans.resting"), say("venue.plans.kept")];
+  return [say(buys ? "venue.plans.all" : "venue.plans.no_buy_limit"), say("venue.plans.kept")];
 }
 
 function absenceKey({ absence }: VenueCard) {

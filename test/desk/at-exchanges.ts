@@ -15,6 +15,7 @@ export const EVERYWHERE = [
   "execution/later-question",
   "execution/order-drafts",
   "execution/userref-check",
+  "plans/at-exchanges",
   "queries/audit-log",
   "queries/await-order",
   "queries/since-copy",

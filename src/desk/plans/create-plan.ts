@@ -14,6 +14,7 @@ import { isProtection, type PlanAsked, type PlanRecord, type PlanRequest, type P
 import type { PlanActor, PlanWriteReport } from "../model/plan-report.ts";
 import type { NewPlan, PlanBook, PlanStanding } from "../ports/plan-book.ts";
 import { admissionFault, unreplaceable } from "./plan-admission.ts";
+import { checkKindNeeds } from "./plan-needs.ts";
 import { firstProgress, type Judged, mandateOf, shownOf, startQuestion, stepsOf, worstOf } from "./plan-question.ts";
 import type { PlanReports } from "./plan-reports.ts";
 import { floodOf, standingOf } from "./plan-standing.ts";
@@ -112,6 +113,9 @@ export class CreatePlan {
     const drafted = planDraft(request, { ...survey, candles: survey.candles ?? [] });
     if (!drafted.ok) return drafted;
     const { terms, untilMs, warnings: found } = drafted.value;
+    const { card } = this.#parts.venue;
+    const lack = survey.market === undefined ? undefined : checkKindNeeds(card, survey.market, terms);
+    if (lack !== undefined) return failed(lack);
     const judged = { terms, untilMs, survey };
     const worst = worstOf(judged);
     if (worst === undefined) return failed(unpriced(survey));

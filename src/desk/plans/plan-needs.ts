@@ -1,11 +1,15 @@
-/** What every order of a plan would be refused for, whatever it is: that is said when the plan is made, not when it is needed. */
-import { type Fault, localFault, type Market } from "../../contract/index.ts";
+/** What the orders of a plan would be refused for: that is said when the plan is made, not when it is needed. */
+import { type Fault, localFault, type Market, type VenueCard } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import type { OrderRequest } from "../model/intent.ts";
+import { isProtection, type PlanTerms } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
+import { checkCard } from "../risk/order-validation.ts";
 import { policyLine } from "../risk/policy-line.ts";
 import { checkMarket, modeDenial } from "../risk/policy-rules.ts";
 import { denialFault } from "../risk/pre-trade-check.ts";
 
+/** Of every plan that may trade, whatever its kind. */
 export function checkOrderNeeds({ parts }: DeskContext, policy: Policy, market: Market): Fault | undefined {
   const { unproven, venue, compliance } = parts;
   const untried = unproven?.();
@@ -20,4 +24,54 @@ export function checkOrderNeeds({ parts }: DeskContext, policy: Policy, market: 
     message:
       "The exchange takes no order without travel-rule metadata, and the profile has none that an order of a plan could have. Nothing was recorded.",
   });
+}
+
+/** What the exchange has not that this plan's orders need, with what to do instead. */
+export function checkKindNeeds(card: VenueCard, market: Market, terms: PlanTerms): Fault | undefined {
+  if (terms.kind === "alert") return undefined;
+  const [lack] = checkCard(card, market, orderOf(terms));
+  if (lack === undefined) return undefined;
+  const { field, instead } = insteadOf(terms);
+  return localFault("ELocal:Invalid input", {
+    field,
+    message: `${lack.message}, as a plan of kind ${terms.kind} would send it: ${instead}. Nothing was recorded.`,
+  });
+}
+
+/** Of the kind that its orders are; how many coins, and at which price, makes no difference. */
+function orderOf(terms: Exclude<PlanTerms, { readonly kind: "alert" }>): OrderRequest {
+  const { symbol } = terms;
+  if (isProtection(terms)) {
+    const rests = terms.kind === "stop" && terms.limitPrice !== undefined;
+    const { volume: base_volume } = terms;
+    return { symbol, side: "sell", type: "limit", base_volume, time_in_force: rests ? "GTC" : "IOC" };
+  }
+  const { side, size, limitPrice } = terms;
+  const sized = "quoteAmount" in size ? { quote_amount: size.quoteAmount } : { base_volume: size.volume };
+  if (limitPrice === undefined) return { symbol, side, type: "market", ...sized };
+  return { symbol, side, type: "limit", price: limitPrice, time_in_force: "IOC", ...sized };
+}
+
+function insteadOf(terms: Exclude<PlanTerms, { readonly kind: "alert" }>): {
+  readonly field: "kind" | "limit_price";
+  readonly instead: string;
+} {
+  switch (terms.kind) {
+    case "stop":
+      return terms.limitPrice === undefined
+        ? { field: "limit_price", instead: "give limit_price, at which an order then rests" }
+        : { field: "kind", instead: "ask for an alert, and sell when it tells" };
+    case "take_profit":
+      return { field: "kind", instead: "place a limit order to sell at take_price, which waits there" };
+    case "trailing_stop":
+    case "oco":
+      return { field: "kind", instead: "ask for a stop with limit_price, or for an alert" };
+    case "recurring":
+    case "slices":
+      return terms.limitPrice === undefined
+        ? { field: "kind", instead: "ask for an alert, and place the order then" }
+        : { field: "limit_price", instead: "leave limit_price out, so that each order is one at the market" };
+    default:
+      return terms satisfies never;
+  }
 }

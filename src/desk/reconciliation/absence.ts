@@ -57,6 +57,11 @@ export function isFenced({ card }: Proving): boolean {
   return card.absence.by === "nonce";
 }
 
+/** Whether "not found" can ever be final there: where it cannot, an order without an answer may need a person. */
+export function mayProveAbsence({ card: { absence } }: Proving): boolean {
+  return absence.by === "nonce" || (absence.by === "expiry" && absence.at === "engine");
+}
+
 /** Whether this look-up, with those before it, proves that the request cannot take effect any more. */
 export function absenceIsFinal(
   { card, keyId }: Proving & Pick<VenueReads, "keyId">,

@@ -251,9 +251,11 @@ export function checkCard(card: VenueCard, { quote }: Market, request: OrderRequ
     lacks("base_volume", `takes a market ${side} as an amount of ${quote}: give quote_amount in place of base_volume`);
   if (isMarket && by === "volume" && quote_amount !== undefined)
     lacks("quote_amount", `takes a market ${side} as coins: give base_volume in place of quote_amount`);
-  const lifetimes = card.time_in_force[isMarket ? "market" : "limit"];
+  const { limit, market, limit_sell: sells } = card.time_in_force;
+  const lifetimes = isMarket ? market : side === "sell" ? (sells ?? limit) : limit;
+  const which = isMarket || sells === undefined ? type : `${type} ${side}`;
   if (lifetime !== undefined && !lifetimes.includes(lifetime))
-    lacks("time_in_force", `has no ${lifetime} for ${type} orders: it takes ${lifetimes.join(", ")}`);
+    lacks("time_in_force", `has no ${lifetime} for ${which} orders: it takes ${lifetimes.join(", ")}`);
   if (post_only === true && card.post_only === "none") lacks("post_only", "has no post-only orders: leave it out");
   return found;
 }

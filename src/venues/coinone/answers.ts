@@ -17,6 +17,7 @@ import { count, epochOf, exactly, isZero, maybe, notMore, number, wire } from ".
 export const QUOTE = "KRW";
 
 const time = count.nullish().catch(undefined);
+const BOUND = /^(?!0(\.0001)?$)./;
 const flag = z.boolean().nullish().catch(undefined);
 const pair = { quote_currency: z.string().min(1), target_currency: z.string().min(1) };
 
@@ -29,7 +30,7 @@ const orderFields = z.looseObject({
   ...{ order_id: z.string().min(1), side: z.enum(["BUY", "SELL"]), user_order_id: maybe, type: maybe, status: maybe },
   ...{ price: maybe, original_qty: maybe, executed_qty: maybe, canceled_qty: maybe, remain_qty: maybe },
   ...{ original_amount: maybe, traded_amount: maybe, average_executed_price: maybe, fee: maybe },
-  ...{ quote_currency: maybe, target_currency: maybe, ordered_at: time, updated_at: time },
+  ...{ quote_currency: maybe, target_currency: maybe, limit_price: maybe, ordered_at: time, updated_at: time },
 });
 const fillFields = z.looseObject({
   ...{ trade_id: z.string().min(1), order_id: z.string().min(1), ...pair, is_ask: z.boolean(), is_maker: flag },
@@ -92,12 +93,15 @@ type OrderFields = z.output<typeof orderFields>;
 export function orderOf(answer: OrderFields, { symbol: asked = "", userref, readAtMs }: Known): Order {
   const { order_id: orderId, quote_currency: quote, target_currency: base, average_executed_price: average } = answer;
   const symbol = quote == null || base == null ? asked : symbolOf({ quote_currency: quote, target_currency: base });
-  const isLimit = answer.type == null ? answer.price != null : answer.type !== "MARKET";
+  // A market sell with a bound is the limit order (IOC) that it was sent for; without one it shows the least price.
+  const isBound = answer.side === "SELL" && answer.type === "MARKET" && BOUND.test(wire(answer.limit_price) ?? "");
+  const limit = isBound ? answer.limit_price : answer.price;
+  const isLimit = isBound || (answer.type == null ? answer.price != null : answer.type !== "MARKET");
   const executed = wire(answer.executed_qty) ?? executedOf(answer);
   const state = stateOf(answer, executed);
   return shown.shownOrder({
     ...{ orderId, symbol, side: answer.side === "BUY" ? "buy" : "sell", isLimit, state },
-    ...{ price: answer.price, volume: answer.original_qty, amount: answer.original_amount, fee: answer.fee },
+    ...{ price: limit, volume: answer.original_qty, amount: answer.original_amount, fee: answer.fee },
     // Told of a market buy alone.
     ...{ executed, value: wire(answer.traded_amount) ?? worthOf(executed, wire(average)), average },
     remaining: state === "open" ? answer.remain_qty : undefined,

@@ -5,6 +5,8 @@ export const KOREAN: Readonly<Record<string, string>> = {
   "1200 calls of market data a minute an address": "IP마다 시세 분당 1200회",
   "How long a signed request is honoured is not documented, so that no order is found never proves that none will be.":
     "서명한 요청이 언제까지 유효한지 문서에 없습니다. 그래서 지금 주문이 없다고 해서 나중에도 없으리라는 보장은 없습니다.",
+  "What is to be sold at once at a limit (IOC) goes as a market order with a lowest price: that it holds stands in the documents alone.":
+    "지정가 IOC 매도는 최저가를 붙인 시장가 매도로 냅니다. 그 가격 아래로 팔리지 않는다는 근거는 문서뿐입니다.",
   "An order is assumed to be found within ten seconds.": "주문은 10초 안에 조회된다고 가정합니다.",
   "That the stream tells every change of the account is not documented: it only makes hoga look sooner.":
     "실시간 스트림이 계정의 모든 변화를 알려 준다는 말이 문서에 없습니다. hoga는 더 일찍 조회하는 데만 씁니다.",

@@ -22,6 +22,8 @@ export function placement(order: CreateOrderBody): Result<Placement> {
       ? refused("amount", `Coinone takes an amount with at most ${AMOUNT_DECIMALS} decimals`)
       : ok({ ...common, type: "MARKET", amount: sized.amount, user_order_id });
   const { condition, rests: post_only } = sized;
+  if (condition === "IOC" && order.side === "sell")
+    return ok({ ...common, type: "MARKET", qty: order.volume ?? "", limit_price: order.price ?? "", user_order_id });
   if (condition !== "GTC") return refused("time_in_force", `Coinone has no ${condition} for limit orders`);
   return ok({ ...common, type: "LIMIT", price: order.price ?? "", qty: order.volume ?? "", post_only, user_order_id });
 }

@@ -6,7 +6,7 @@
  *
  * Source: decision 0105; decision 0111.
  */
-import { defined, ORDER_TRAITS } from "../../../contract/index.ts";
+import { type CreateOrderBody, defined, ORDER_TRAITS } from "../../../contract/index.ts";
 import { quantity } from "../../../decimal/index.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import type { ClaimedOrders } from "../../execution/place-child.ts";
@@ -15,14 +15,19 @@ import type { PlanKind, PlanRecord, PlanStep } from "../../model/plan.ts";
 import { canPlanMove, type PlanState, type StepState } from "../../model/plan-state.ts";
 import type { NewNotice } from "../../ports/notices.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
+import { mayProveAbsence } from "../../reconciliation/absence.ts";
 import { isAbandoned } from "../../reconciliation/lease.ts";
+import { OrderTracker } from "../../reconciliation/order-tracker.ts";
 import { afterCalendar } from "./calendar-ending.ts";
 import { afterProtection } from "./protection-ending.ts";
 import type { EndedStep, StepEnding } from "./step-ending.ts";
 import { isLate, isOfCalendar } from "./step-order.ts";
 
-/** So long an order may be without an answer before a person is told. */
+/** So long an order may be without an answer before a person is told; where absence is never proven, that is at once. */
 const UNKNOWN_MS = 10 * 60_000;
+
+/** So often an order that has ended, and is not shown so yet, is looked up. */
+const LOOK_AGAIN_MS = 1_000;
 
 const NEVER_SENT = "Its process ended before it was sent.";
 
@@ -42,11 +47,15 @@ interface OpenStep {
 export class SettleSteps {
   readonly #parts: SettleParts;
   readonly #desk: ReadingParts;
+  readonly #tracker: OrderTracker;
+  /** By intent, of `Clock.rising`. */
+  readonly #lookAgainMs = new Map<string, number>();
 
   constructor(parts: SettleParts) {
     const { parts: desk } = parts.context;
     this.#parts = parts;
     this.#desk = desk;
+    this.#tracker = new OrderTracker(parts.context);
   }
 
   /**
@@ -63,13 +72,14 @@ export class SettleSteps {
         return this.#leftOver(open, exchangeMs);
       case "unknown":
         return this.#unknown(open);
+      case "accepted":
+      case "open":
+      case "partially_filled":
+        return this.#notEnded(open, exchangeMs);
       case "draft":
       case "used":
       case "awaiting_approval":
       case "submitting":
-      case "accepted":
-      case "open":
-      case "partially_filled":
       case "cancel_requested":
         return plan;
       case "filled":
@@ -111,6 +121,16 @@ export class SettleSteps {
     return after.state === "approved" ? plan : this.settle(plan, exchangeMs);
   }
 
+  /** An answer may show an order as it was before anything of it was executed: where it cannot rest it has ended by then, and is looked up at once. */
+  async #notEnded({ plan, intent }: OpenStep, exchangeMs: number | undefined): Promise<PlanRecord> {
+    const { intentId, orderId, body } = intent;
+    const nowMs = this.#desk.clock.rising();
+    if (mayRest(body.order) || orderId === null || nowMs < (this.#lookAgainMs.get(intentId) ?? 0)) return plan;
+    this.#lookAgainMs.set(intentId, nowMs + LOOK_AGAIN_MS);
+    const shown = await this.#tracker.query(intent, orderId);
+    return shown.ok && shown.value.state !== "open" ? this.settle(plan, exchangeMs) : plan;
+  }
+
   async #unknown({ plan, step, intent }: OpenStep): Promise<PlanRecord> {
     const { book } = this.#parts;
     const { planId, version } = plan;
@@ -118,8 +138,13 @@ export class SettleSteps {
     const to = "unknown";
     if (step.state === "claimed")
       return written(plan, await book.settleStep({ planId, version, step: step.step, to, atMs }));
-    if (plan.state !== "active" || atMs - (intent.sentAtMs ?? intent.createdAtMs) < UNKNOWN_MS) return plan;
-    const why = `What became of its order ${intent.userref} has not been known for ten minutes: the exchange does not say.`;
+    if (plan.state !== "active") return plan;
+    const { card } = this.#desk.venue;
+    const mayBeProven = mayProveAbsence({ card });
+    if (mayBeProven && atMs - (intent.sentAtMs ?? intent.createdAtMs) < UNKNOWN_MS) return plan;
+    const why = mayBeProven
+      ? `What became of its order ${intent.userref} has not been known for ten minutes: the exchange does not say.`
+      : `Nobody knows whether ${card.title.en} took its order ${intent.userref}, and ${card.title.en} can never prove that it did not: nothing else of the plan is sent, and hoga goes on looking.`;
     const notices = [moveNotice(plan, "attention", why)];
     const progress = { ...plan.progress, why };
     return written(plan, await book.change({ planId, version, to: "attention", progress, notices, atMs }));
@@ -129,6 +154,7 @@ export class SettleSteps {
     const { book } = this.#parts;
     const { plan, step, intent } = open;
     const { planId, version } = plan;
+    this.#lookAgainMs.delete(intent.intentId);
     const children = await book.children(planId);
     if (!children.ok) return plan;
     const { clock, venue } = this.#desk;
@@ -181,8 +207,11 @@ function besideKind({ plan, intent }: EndedStep, ending: StepEnding): StepEnding
   if (state !== "active" || ending.planTo !== undefined) return ending;
   const { order, fault } = intent.body;
   if (fault?.code === "ELocal:Userref in use") return moved("attention", fault.message);
-  const isResting = ORDER_TRAITS[order.type].mayRest && (order.time_in_force ?? "GTC") === "GTC";
-  return isResting && intent.state === "canceled" ? moved("paused", "Its order was canceled.") : ending;
+  return mayRest(order) && intent.state === "canceled" ? moved("paused", "Its order was canceled.") : ending;
+}
+
+function mayRest({ type, time_in_force: lifetime = "GTC" }: CreateOrderBody): boolean {
+  return ORDER_TRAITS[type].mayRest && lifetime === "GTC";
 }
 
 const NOTICES = {
