@@ -18,7 +18,7 @@ import { firstProgress, type Judged, mandateOf, shownOf, startQuestion, stepsOf,
 import type { PlanReports } from "./plan-reports.ts";
 import { floodOf, standingOf } from "./plan-standing.ts";
 import { subjectOf, surveyOf, unpriced } from "./plan-survey.ts";
-import { previewView } from "./plan-view.ts";
+import { dueOf, previewView } from "./plan-view.ts";
 import { needsPerson } from "./terms/plan-limits.ts";
 import { planDraft } from "./terms/terms.ts";
 import type { WorstCase } from "./terms/worst-case.ts";
@@ -93,10 +93,9 @@ export class CreatePlan {
     if (!standing.ok) return this.#reports.refused(standing.fault);
     const against = refusedBy(asked, standing.value);
     if (against !== undefined) return this.#reports.refused(against.fault);
-    const due = worst.steps.map(({ step, label, ...each }) => ({ ...each, label: label ?? String(step) }));
-    const view = previewView({ terms, untilMs, progress: firstProgress(terms, survey) }, shown, {
-      ...{ market: survey.market, rules: survey.policy.plans, nowMs: survey.nowMs },
-      ...(worst.steps.length > 0 && { due }),
+    const most = shown && { ...shown, priceMin: shown.bounds.priceMin };
+    const view = previewView({ terms, untilMs, progress: firstProgress(terms, survey) }, most, {
+      ...{ market: survey.market, rules: survey.policy.plans, nowMs: survey.nowMs, due: dueOf(worst.steps) },
     });
     const { killSwitch } = standing.value.usage;
     const halted = killSwitch === undefined ? [] : ["Trading is halted, so that it would be refused now."];

@@ -65,6 +65,6 @@ export const EN = {
   "write.waits": "It waits for a person: {why}.",
   "write.approve": "Approve it: {command}",
   "resume.plans": "These plans stand still. Trading that goes on starts none of them:",
-  "resume.plan": "- {state}  {summary}\\n  start it again: {command}",
+  "resume.plan": "- {state}  {summary}\n  start it again: {command}",
   "resume.unread": "Which plans stand still could not be read: hoga plans lists them.",
 } as const;
