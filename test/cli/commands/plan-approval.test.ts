@@ -198,7 +198,9 @@ describe("a plan that sends orders", () => {
     const ask = async () => hoga("call", "change_plan", JSON.stringify({ plan_id: id, action: "cancel" }), "--json");
     const asked = await ask();
     expect([asked.code, oneLine(asked)]).toMatchObject([3, { outcome: "not_sent", state: "active" }]);
-    expect((await hoga("pending")).stdout).toContain("cancel: Sell up to 0.1 BTC");
+    const { stdout } = await hoga("pending");
+    expect(stdout).toContain("cancel: Sell up to 0.1 BTC");
+    expect(stdout).not.toContain("(draft)");
     expect(await hoga("deny", id)).toMatchObject({ code: 0, stdout: `Denied: ${id}. Nothing was sent.\n` });
     expect(await stateOf(hoga, id)).toBe("active");
     await ask();

@@ -3,6 +3,7 @@ export const EN = {
   "list.none": "{money} No plans of account {account}.",
   "list.head": "{money} Plans of account {account}: {count}.",
   "list.more": "There are older ones: --limit shows up to {most}.",
+  "plan.column": "plan",
   "plan.line": "{state}  {summary}",
   "plan.until": "until {time}",
   "plan.watched": "watched since {time}",

@@ -5,6 +5,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "list.none": "{money} 계좌 {account}에 예약이 없습니다.",
   "list.head": "{money} 계좌 {account}의 예약 {count}건.",
   "list.more": "더 오래된 예약이 있습니다. --limit으로 {most}건까지 볼 수 있습니다.",
+  "plan.column": "예약",
   "plan.line": "{state}  {summary}",
   "plan.until": "종료 {time}",
   "plan.watched": "{time}부터 지켜보는 중",
