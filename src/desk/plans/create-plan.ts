@@ -14,6 +14,7 @@ import { isProtection, type PlanAsked, type PlanRecord, type PlanRequest, type P
 import type { PlanActor, PlanWriteReport } from "../model/plan-report.ts";
 import type { NewPlan, PlanBook, PlanStanding } from "../ports/plan-book.ts";
 import { admissionFault, unreplaceable } from "./plan-admission.ts";
+import { checkOrderForm } from "./plan-needs.ts";
 import { firstProgress, type Judged, mandateOf, shownOf, startQuestion, stepsOf, worstOf } from "./plan-question.ts";
 import type { PlanReports } from "./plan-reports.ts";
 import { floodOf, standingOf } from "./plan-standing.ts";
@@ -111,6 +112,9 @@ export class CreatePlan {
     const drafted = planDraft(request, { ...survey, candles: survey.candles ?? [] });
     if (!drafted.ok) return drafted;
     const { terms, untilMs, warnings: found } = drafted.value;
+    const { card } = this.#parts.venue;
+    const unfit = survey.market && checkOrderForm(card, survey.market, terms);
+    if (unfit !== undefined) return failed(unfit);
     const judged = { terms, untilMs, survey };
     const worst = worstOf(judged);
     if (worst === undefined) return failed(unpriced(survey));

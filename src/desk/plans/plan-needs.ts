@@ -1,7 +1,10 @@
 /** What every order of a plan would be refused for, whatever it is: that is said when the plan is made, not when it is needed. */
-import { type Fault, localFault, type Market } from "../../contract/index.ts";
+import { type Fault, localFault, type Market, type VenueCard } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
+import type { OrderRequest } from "../model/intent.ts";
+import { isProtection, type PlanTerms } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
+import { checkCard } from "../risk/order-validation.ts";
 import { policyLine } from "../risk/policy-line.ts";
 import { checkMarket, modeDenial } from "../risk/policy-rules.ts";
 import { denialFault } from "../risk/pre-trade-check.ts";
@@ -20,4 +23,36 @@ export function checkOrderNeeds({ parts }: DeskContext, policy: Policy, market: 
     message:
       "The exchange takes no order without travel-rule metadata, and the profile has none that an order of a plan could have. Nothing was recorded.",
   });
+}
+
+/** Why the exchange would refuse the form of every order that comes of such a plan; undefined where it takes them. */
+export function checkOrderForm(card: VenueCard, market: Market, terms: PlanTerms): Fault | undefined {
+  const [problem] = terms.kind === "alert" ? [] : checkCard(card, market, formOf(terms));
+  if (problem === undefined) return undefined;
+  const { field = "", message } = problem;
+  const fields = field === "time_in_force" ? { field: "kind", nextAction: instead(terms) } : { field };
+  return localFault("ELocal:Invalid input", { ...fields, message });
+}
+
+function formOf(terms: Exclude<PlanTerms, { readonly kind: "alert" }>): OrderRequest {
+  const { symbol } = terms;
+  const isLimited = isProtection(terms) || terms.limitPrice !== undefined;
+  const type = isLimited ? ({ type: "limit", time_in_force: "IOC" } as const) : ({ type: "market" } as const);
+  if (!isProtection(terms)) {
+    const { side, size } = terms;
+    return {
+      symbol,
+      side,
+      ...type,
+      ...("quoteAmount" in size ? { quote_amount: size.quoteAmount } : { base_volume: size.volume }),
+    };
+  }
+  const rests = terms.kind === "stop" && terms.limitPrice !== undefined;
+  return { symbol, side: "sell", ...type, ...(rests && { time_in_force: "GTC" }), base_volume: terms.volume };
+}
+
+function instead(terms: PlanTerms): string {
+  return terms.kind === "recurring" || terms.kind === "slices"
+    ? "Leave limit_price out: then each order is a market order."
+    : "Use kind stop with limit_price, whose order rests there, or an alert.";
 }
