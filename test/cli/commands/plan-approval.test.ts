@@ -144,6 +144,14 @@ describe("a plan that sends orders", () => {
     expect((await hoga("plans", "--all")).stdout).toContain("No plans");
   });
 
+  it("is refused where the exchange has no order for it, with what to do instead", async () => {
+    const home = freshHome();
+    writeFileSync(join(home, "config.toml"), '[profiles.paper]\nexchange = "coinone"\n', { mode: 0o600 });
+    const refused = await hogaIn(home, {})("plans", "create", ...BUYS, "--limit-price", "100000000");
+    expect(refused).toMatchObject({ code: 2, stdout: expect.stringContaining("Coinone has no IOC for limit orders") });
+    expect(refused.stdout).toContain("Leave limit_price out");
+  });
+
   it("waits for a person, is listed, and begins by the PIN after its sheet was shown", async () => {
     const hoga = await practice();
     const { plan, code, outcome } = await made(hoga, ...STOP);
