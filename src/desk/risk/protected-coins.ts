@@ -75,7 +75,7 @@ export interface OpenProtection extends Covering {
   readonly locked: string;
 }
 
-/** Those that have not ended, but for what waits for a yes: that promises nothing yet. @param base of this coin alone */
+/** Those that sell, or wait for a person to say how they go on: what waits for a yes promises nothing yet, and what is paused guards nothing. @param base of this coin alone */
 export async function openProtections(
   { parts: { plans } }: Pick<DeskContext, "parts">,
   account: string,
@@ -86,7 +86,8 @@ export async function openProtections(
   if (!open.ok) return open;
   const found: OpenProtection[] = [];
   for (const { planId, state, terms } of open.value) {
-    if (!isProtection(terms) || state === "awaiting_approval" || !sellsCoin(terms.symbol, base)) continue;
+    const isOn = state === "active" || state === "attention";
+    if (!isProtection(terms) || !isOn || !sellsCoin(terms.symbol, base)) continue;
     const children = await plans.children(planId);
     if (!children.ok) return children;
     const { sold, locked } = soldByChildren(children.value);

@@ -50,7 +50,7 @@ describe("what completes a line", () => {
       ["plans", ""],
       ["list", "show", "create", "pause", "resume", "cancel"],
     ],
-    [["plans", "create", ""], ["alert"]],
+    [["plans", "create", "s"], ["stop", "slices"]],
     [["plans", "create", "alert", "--symbol", "ETH"], ["ETH/KRW"]],
     [["plans", "cancel", ""], []],
   ])("is, of %j, %j", async (words, found) => {
