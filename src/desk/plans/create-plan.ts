@@ -113,7 +113,7 @@ export class CreatePlan {
     if (!drafted.ok) return drafted;
     const { terms, untilMs, warnings: found } = drafted.value;
     const { card } = this.#parts.venue;
-    const unfit = survey.market && checkOrderForm(card, survey.market, terms);
+    const unfit = survey.market && checkOrderForm({ card, policy: survey.policy }, survey.market, terms);
     if (unfit !== undefined) return failed(unfit);
     const judged = { terms, untilMs, survey };
     const worst = worstOf(judged);

@@ -6,7 +6,7 @@ import { isProtection, type PlanTerms } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { checkCard } from "../risk/order-validation.ts";
 import { policyLine } from "../risk/policy-line.ts";
-import { checkMarket, modeDenial } from "../risk/policy-rules.ts";
+import { checkMarket, checkOrderType, checkTimeInForce, modeDenial } from "../risk/policy-rules.ts";
 import { denialFault } from "../risk/pre-trade-check.ts";
 
 export function checkOrderNeeds({ parts }: DeskContext, policy: Policy, market: Market): Fault | undefined {
@@ -25,9 +25,20 @@ export function checkOrderNeeds({ parts }: DeskContext, policy: Policy, market: 
   });
 }
 
-/** Why the exchange would refuse the form of every order that comes of such a plan; undefined where it takes them. */
-export function checkOrderForm(card: VenueCard, market: Market, terms: PlanTerms): Fault | undefined {
-  const [problem] = terms.kind === "alert" ? [] : checkCard(card, market, formOf(terms));
+/** Why the exchange, or the file, would refuse the form of every order that comes of such a plan; undefined where they take them. */
+export function checkOrderForm(
+  { card, policy }: { readonly card: VenueCard; readonly policy: Policy },
+  market: Market,
+  terms: PlanTerms,
+): Fault | undefined {
+  if (terms.kind === "alert") return undefined;
+  const order = formOf(terms);
+  const type = checkOrderType({ policy, order });
+  if (type !== undefined) return denialFault({ rule: "order_type", ...type }, policyLine("order_type", policy));
+  const lasting = checkTimeInForce({ policy, order });
+  if (lasting !== undefined)
+    return denialFault({ rule: "time_in_force", ...lasting }, policyLine("time_in_force", policy));
+  const [problem] = checkCard(card, market, order);
   if (problem === undefined) return undefined;
   const { field = "", message } = problem;
   const fields = field === "time_in_force" ? { field: "kind", nextAction: instead(terms) } : { field };
