@@ -107,11 +107,7 @@ describe("what the skills name", () => {
     const named = new Set([...everything.matchAll(/`(E[A-Z][A-Za-z]+:[^`]+)`/g)].map(([, code = ""]) => code));
     const all = [...FAULT_CODES, ...Object.keys(LOCAL_FAULTS)];
     expect([...named].filter((code) => !all.includes(code))).toEqual([]);
-    const elsewhere = [
-      ...["EGeneral:Invalid arguments", "EGeneral:Unknown method", "EQuery:Unknown asset pair"],
-      // Of plans, which no tool rehearses yet.
-      "ELocal:Cannot rehearse",
-    ];
+    const elsewhere = [...["EGeneral:Invalid arguments", "EGeneral:Unknown method", "EQuery:Unknown asset pair"]];
     const isMet = (code: string): boolean => !elsewhere.includes(code) && !code.startsWith("ELocal:Webhook ");
     expect(all.filter((code) => !named.has(code) && isMet(code))).toEqual([]);
   });
@@ -208,6 +204,11 @@ describe("what the skills forbid", () => {
       "promising an alert, and trading because of one",
       "hoga-plans",
       ["Never promise that they will be told", "Never place an order because an alert told", "never watch it yourself"],
+    ],
+    [
+      "promising what a stop brings, and taking it away",
+      "hoga-plans",
+      ["Never promise a price", "Never call a plan safe", "Never take a protection away", "out of looking repeatedly"],
     ],
     ["secrets in a chat", "hoga-setup", ["Never ask for a key, a secret or the PIN in the chat"]],
   ])("%s", (_, skill, words) => {

@@ -34,6 +34,8 @@ interface Structured {
   readonly results?: readonly { readonly error?: unknown }[];
   readonly remaining?: number | null;
   readonly error?: { readonly code?: string };
+  /** Of a plan, where a person is asked. */
+  readonly approval?: unknown;
 }
 
 export async function call(name: string, rest: readonly string[], given: CallOptions, run: Invocation): Promise<void> {
@@ -244,6 +246,9 @@ function checkModule({ name, module }: Tool, profile: Profile, home: Home): void
 
 function exitCode(isError: boolean, content: Structured | undefined): ExitCode {
   if (content?.outcome !== undefined) {
+    // Of a plan: nothing was to be recorded, or a person decides about what goes on meanwhile.
+    if (content.state === "preview") return EXIT.done;
+    if (content.approval !== undefined) return EXIT.denied;
     const code = exitCodeOf(content.outcome, content.state, content.error?.code);
     const partly = content.results?.some((item) => item.error !== undefined) === true || (content.remaining ?? 0) > 0;
     return code === EXIT.done && (partly || isError) ? EXIT.failed : code;

@@ -4,8 +4,6 @@ import { planNow, planSummary, type Words } from "../../words/index.ts";
 import { planTextSay } from "./plan-words.ts";
 import { table } from "./table.ts";
 
-const COLUMNS = ["id", "what", "counts_for", "lapses"] as const;
-
 export function plansWaitingTable(pending: readonly PendingPlan[], unit: string, words: Words): string {
   const say = planTextSay(words);
   const rows = pending.map(({ asked: { id, action, expires_at }, plan }) => [
@@ -15,7 +13,7 @@ export function plansWaitingTable(pending: readonly PendingPlan[], unit: string,
     words.when(expires_at),
   ]);
   return table(
-    COLUMNS.map((name) => words.say(`column.${name}`)),
+    [words.say("column.id"), say("plan.column"), words.say("column.counts_for"), words.say("column.lapses")],
     rows,
   );
 }

@@ -19,7 +19,7 @@ import { firstProgress, type Judged, mandateOf, shownOf, startQuestion, stepsOf,
 import type { PlanReports } from "./plan-reports.ts";
 import { floodOf, standingOf } from "./plan-standing.ts";
 import { subjectOf, surveyOf, unpriced } from "./plan-survey.ts";
-import { previewView } from "./plan-view.ts";
+import { dueOf, previewView } from "./plan-view.ts";
 import { needsPerson } from "./terms/plan-limits.ts";
 import { planDraft } from "./terms/terms.ts";
 import type { WorstCase } from "./terms/worst-case.ts";
@@ -94,10 +94,9 @@ export class CreatePlan {
     if (!standing.ok) return this.#reports.refused(standing.fault);
     const against = refusedBy(asked, standing.value);
     if (against !== undefined) return this.#reports.refused(against.fault);
-    const due = worst.steps.map(({ step, label, ...each }) => ({ ...each, label: label ?? String(step) }));
-    const view = previewView({ terms, untilMs, progress: firstProgress(terms, survey) }, shown, {
-      ...{ market: survey.market, rules: survey.policy.plans, nowMs: survey.nowMs },
-      ...(worst.steps.length > 0 && { due }),
+    const most = shown && { ...shown, priceMin: shown.bounds.priceMin };
+    const view = previewView({ terms, untilMs, progress: firstProgress(terms, survey) }, most, {
+      ...{ market: survey.market, rules: survey.policy.plans, nowMs: survey.nowMs, due: dueOf(worst.steps) },
     });
     const { killSwitch } = standing.value.usage;
     const halted = killSwitch === undefined ? [] : ["Trading is halted, so that it would be refused now."];
@@ -114,8 +113,8 @@ export class CreatePlan {
     if (!drafted.ok) return drafted;
     const { terms, untilMs, warnings: found } = drafted.value;
     const { card } = this.#parts.venue;
-    const lack = survey.market === undefined ? undefined : checkKindNeeds(card, survey.market, terms);
-    if (lack !== undefined) return failed(lack);
+    const unfit = survey.market && checkKindNeeds({ card, policy: survey.policy }, survey.market, terms);
+    if (unfit !== undefined) return failed(unfit);
     const judged = { terms, untilMs, survey };
     const worst = worstOf(judged);
     if (worst === undefined) return failed(unpriced(survey));

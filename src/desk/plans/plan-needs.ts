@@ -6,7 +6,7 @@ import { isProtection, type PlanTerms } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { checkCard } from "../risk/order-validation.ts";
 import { policyLine } from "../risk/policy-line.ts";
-import { checkMarket, modeDenial } from "../risk/policy-rules.ts";
+import { checkMarket, checkOrderType, checkTimeInForce, modeDenial } from "../risk/policy-rules.ts";
 import { denialFault } from "../risk/pre-trade-check.ts";
 
 /** Of every plan that may trade, whatever its kind. */
@@ -26,10 +26,20 @@ export function checkOrderNeeds({ parts }: DeskContext, policy: Policy, market: 
   });
 }
 
-/** What the exchange has not that this plan's orders need, with what to do instead. */
-export function checkKindNeeds(card: VenueCard, market: Market, terms: PlanTerms): Fault | undefined {
+/** What the exchange has not, or the file does not take, that this plan's orders need, with what to do instead. */
+export function checkKindNeeds(
+  { card, policy }: { readonly card: VenueCard; readonly policy: Policy },
+  market: Market,
+  terms: PlanTerms,
+): Fault | undefined {
   if (terms.kind === "alert") return undefined;
-  const [lack] = checkCard(card, market, orderOf(terms));
+  const order = orderOf(terms);
+  const type = checkOrderType({ policy, order });
+  if (type !== undefined) return denialFault({ rule: "order_type", ...type }, policyLine("order_type", policy));
+  const lasting = checkTimeInForce({ policy, order });
+  if (lasting !== undefined)
+    return denialFault({ rule: "time_in_force", ...lasting }, policyLine("time_in_force", policy));
+  const [lack] = checkCard(card, market, order);
   if (lack === undefined) return undefined;
   const { field, instead } = insteadOf(terms);
   return localFault("ELocal:Invalid input", {

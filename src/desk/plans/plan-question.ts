@@ -146,7 +146,7 @@ export function stepsOf(terms: PlanTerms, { steps }: WorstCase, { policy }: Plan
 }
 
 /** How a plan stands when it begins: a trailing stop follows the market from there. */
-export function firstProgress(terms: PlanTerms, { quotes: { bid } }: PlanSurvey): PlanProgress {
+export function firstProgress(terms: PlanTerms, { quotes: { bid } }: Pick<PlanSurvey, "quotes">): PlanProgress {
   const trails = terms.kind === "trailing_stop" || (terms.kind === "oco" && "trail" in terms.stop);
   return trails && bid !== undefined ? { high: bid.toString() } : {};
 }

@@ -12,6 +12,7 @@ import type { PlanGap } from "../ports/plan-book.ts";
 import { figuresOf } from "./plan-figures.ts";
 import { floorNow, levelsOf } from "./terms/protection-levels.ts";
 import { parseSchedule, turnsOf } from "./terms/schedule.ts";
+import type { WorstCase } from "./terms/worst-case.ts";
 
 /** Who looks now, as the store has it. Times are the exchange's, Unix milliseconds. */
 export interface Looking {
@@ -48,10 +49,12 @@ const NEXT_MAX = 10;
 /** What was shown, or would be, of what it comes to. */
 type Worst = Pick<PlanShown, "worstValue" | "unit" | "atLeast"> & { readonly slippagePct?: string | undefined };
 
+type BoundedWorst = Worst & { readonly priceMin?: string | undefined };
+
 /** What the terms say of it, recorded or not. */
 function termsView(
   { terms, progress, untilMs }: Pick<PlanRecord, "terms" | "progress" | "untilMs">,
-  worst: (Worst & { readonly priceMin?: string | undefined }) | undefined,
+  worst: BoundedWorst | undefined,
   { market, rules }: ViewFacts,
 ) {
   return {
@@ -88,10 +91,9 @@ function levelsView(
 /** A plan that was not recorded. @param due its steps, as they would be */
 export function previewView(
   plan: Pick<PlanRecord, "terms" | "progress" | "untilMs">,
-  shown: PlanShown | undefined,
+  worst: BoundedWorst | undefined,
   facts: ViewFacts,
 ): PlanView {
-  const worst = shown && { ...shown, priceMin: shown.bounds.priceMin };
   const unmade = { plan_id: null, state: "preview", created_at: null, updated_at: null } as const;
   return { ...unmade, ...termsView(plan, worst, facts), ...dueView(facts.due) };
 }
@@ -114,7 +116,14 @@ export function planView(plan: PlanRecord, facts: ViewFacts): PlanView {
   };
 }
 
-function worstOf({ asked, mandate }: PlanRecord): (Worst & { readonly priceMin?: string | undefined }) | undefined {
+/** What may come of steps that are not written yet. */
+export function dueOf(steps: WorstCase["steps"]): readonly Due[] | undefined {
+  return steps.length === 0
+    ? undefined
+    : steps.map(({ step, label, ...each }) => ({ ...each, label: label ?? String(step) }));
+}
+
+function worstOf({ asked, mandate }: PlanRecord): BoundedWorst | undefined {
   const waiting = asked?.shown;
   if (waiting !== undefined) return { ...waiting, priceMin: waiting.bounds.priceMin };
   if (mandate?.shown === undefined) return undefined;

@@ -10,7 +10,6 @@ import {
   CANDLE_INTERVAL_MS,
   type Candle,
   type CandleInterval,
-  defined,
   type Fault,
   failed,
   LIMITS,
@@ -25,7 +24,8 @@ import { localTime } from "../core/local-time.ts";
 import type { PlanRequest, PlanTerms, Rehearsal } from "../model/plan.ts";
 import type { PlanView, PlanWriteReport } from "../model/plan-report.ts";
 import type { Policy } from "../model/policy.ts";
-import { isoTime, refusedWrite, symbolOf } from "./plan-view.ts";
+import { firstProgress } from "./plan-question.ts";
+import { dueOf, previewView, refusedWrite } from "./plan-view.ts";
 import { rehearse } from "./terms/rehearsal.ts";
 import { type PlanDraft, planDraft } from "./terms/terms.ts";
 import { worstCase } from "./terms/worst-case.ts";
@@ -174,13 +174,17 @@ function viewOf(
   { market, past, policy, nowMs }: Facts & { readonly market: Market },
 ): PlanView {
   const { unit, plans: rules } = policy;
-  const at = past && price(past.candles.at(-1)?.close ?? past.open);
-  const worst = worstCase(terms, { market, quotes: { bid: at, ask: at }, unit, rules, untilMs, fromMs: nowMs });
-  return {
-    ...{ plan_id: null, state: "preview", created_at: null, updated_at: null, kind: terms.kind, terms },
-    ...{ symbol: symbolOf(terms) ?? null, worst_case_value: worst?.value.toString() ?? "0", reserved: "0" },
-    ...{ until: isoTime(untilMs), ...defined({ note: terms.note }) },
-  };
+  const open = past && price(past.open);
+  const quotes = { bid: open, ask: open };
+  const worst = worstCase(terms, { market, quotes, unit, rules, untilMs, fromMs: nowMs });
+  const { atLeast } = worst ?? {};
+  const floor = atLeast?.price.toString();
+  const most = worst && { worstValue: worst.value.toString(), unit, priceMin: floor };
+  return previewView(
+    { terms, untilMs, progress: firstProgress(terms, { quotes }) },
+    most && { ...most, ...(atLeast && floor && { atLeast: { price: floor, value: atLeast.value } }) },
+    { market, rules, nowMs, due: worst && dueOf(worst.steps) },
+  );
 }
 
 function nothingToRehearse(): Fault {

@@ -101,7 +101,13 @@ function checkMarketStatus({ market: { symbol, status } }: PolicyCase): Finding 
   return { figure: status, limit: "trading", message, field: "symbol" };
 }
 
-function checkOrderType({ policy: { orderTypes }, order: { type } }: PolicyCase): Finding | undefined {
+/** What of an order is its form, whatever its market and size. */
+interface FormCase {
+  readonly policy: Policy;
+  readonly order: Pick<PolicyCase["order"], "type" | "time_in_force">;
+}
+
+export function checkOrderType({ policy: { orderTypes }, order: { type } }: FormCase): Finding | undefined {
   if (orderTypes.includes(type)) return undefined;
   const limit = listed(orderTypes);
   const message = `type ${type} is not allowed: use ${limit}, or a person adds it to order_types in policy.toml`;
@@ -109,7 +115,7 @@ function checkOrderType({ policy: { orderTypes }, order: { type } }: PolicyCase)
 }
 
 /** A market order never rests, whatever its time in force: one that names none has none. */
-function checkTimeInForce({ policy: { timesInForce }, order }: PolicyCase): Finding | undefined {
+export function checkTimeInForce({ policy: { timesInForce }, order }: FormCase): Finding | undefined {
   const given = order.time_in_force ?? (ORDER_TRAITS[order.type].mayRest ? "GTC" : undefined);
   if (given === undefined || timesInForce.includes(given)) return undefined;
   const limit = listed(timesInForce);

@@ -50,7 +50,10 @@ describe("what completes a line", () => {
       ["plans", ""],
       ["list", "show", "create", "pause", "resume", "cancel"],
     ],
-    [["plans", "create", "s"], ["stop", "slices"]],
+    [
+      ["plans", "create", "s"],
+      ["stop", "slices"],
+    ],
     [["plans", "create", "alert", "--symbol", "ETH"], ["ETH/KRW"]],
     [["plans", "cancel", ""], []],
   ])("is, of %j, %j", async (words, found) => {

@@ -78,6 +78,17 @@ async function live(): Promise<Command> {
 const STOP = ["stop", "--symbol", "BTC/KRW", "--base-volume", "0.1", "--stop-price", "-10%"] as const;
 const BUYS = ["recurring", "--symbol", "BTC/KRW", "--quote-amount", "50000", "--schedule", "daily 09:00"] as const;
 
+/** Options of a terminal as a tool takes them. */
+function argumentsOf(fields: readonly string[]): Readonly<Record<string, unknown>> {
+  const names = fields.filter((_, index) => index % 2 === 0);
+  return Object.fromEntries(
+    names.map((name, index) => {
+      const value = fields[index * 2 + 1] ?? "";
+      return [name.slice(2).replaceAll("-", "_"), name === "--slices" ? Number(value) : value];
+    }),
+  );
+}
+
 const made = async (hoga: Command, ...kind: readonly string[]): Promise<Shown & { readonly code: number | null }> => {
   const ended = await hoga("plans", "create", ...kind, "--json");
   return { ...oneLine<Shown>(ended), code: ended.code };
@@ -127,7 +138,18 @@ describe("a plan that sends orders", () => {
     expect(preview.stdout).toContain("A preview: nothing was recorded.");
     expect(preview.stdout).toContain(words);
     expect(preview.stdout).toContain("At worst: ");
+    const [name, ...fields] = kind;
+    const args = { kind: name, preview: true, ...argumentsOf(fields) };
+    expect(await hoga("call", "create_plan", JSON.stringify(args))).toMatchObject({ code: 0 });
     expect((await hoga("plans", "--all")).stdout).toContain("No plans");
+  });
+
+  it("is refused where the exchange has no order for it, with what to do instead", async () => {
+    const home = freshHome();
+    writeFileSync(join(home, "config.toml"), '[profiles.paper]\nexchange = "coinone"\n', { mode: 0o600 });
+    const refused = await hogaIn(home, {})("plans", "create", ...BUYS, "--limit-price", "100000000");
+    expect(refused).toMatchObject({ code: 2, stdout: expect.stringContaining("Coinone has no IOC for limit orders") });
+    expect(refused.stdout).toContain("Leave limit_price out");
   });
 
   it("waits for a person, is listed, and begins by the PIN after its sheet was shown", async () => {
@@ -182,8 +204,11 @@ describe("a plan that sends orders", () => {
     const hoga = await practice();
     const id = await begun(hoga, ...STOP);
     const ask = async () => hoga("call", "change_plan", JSON.stringify({ plan_id: id, action: "cancel" }), "--json");
-    expect(oneLine(await ask())).toMatchObject({ outcome: "not_sent", state: "active" });
-    expect((await hoga("pending")).stdout).toContain("cancel: Sell up to 0.1 BTC");
+    const asked = await ask();
+    expect([asked.code, oneLine(asked)]).toMatchObject([3, { outcome: "not_sent", state: "active" }]);
+    const { stdout } = await hoga("pending");
+    expect(stdout).toContain("cancel: Sell up to 0.1 BTC");
+    expect(stdout).not.toContain("(draft)");
     expect(await hoga("deny", id)).toMatchObject({ code: 0, stdout: `Denied: ${id}. Nothing was sent.\n` });
     expect(await stateOf(hoga, id)).toBe("active");
     await ask();
@@ -210,6 +235,7 @@ describe("a plan that sends orders", () => {
     expect(resumed.code).toBe(0);
     expect(resumed.screen).toContain("Trading goes on.");
     for (const id of [stop, buys]) expect(resumed.screen).toContain(` plans resume ${id}`);
+    expect(resumed.screen).not.toContain("\\n");
     expect(await hoga("plans", "resume", stop)).toMatchObject({ code: 0 });
     expect((await hoga("doctor")).stdout).toContain("nobody watches");
   });

@@ -7,6 +7,7 @@ import type { PlanTerms } from "../../../src/desk/index.ts";
 import { userrefOfStep } from "../../../src/desk/model/plan.ts";
 import { checkKindNeeds } from "../../../src/desk/plans/plan-needs.ts";
 import { CARDS } from "../../../src/venues/index.ts";
+import { LOOSE } from "../../fixture/policy.ts";
 
 const MARKET = { symbol: "BTC/KRW", base: "BTC", quote: "KRW" } as Market;
 const SOLD = { symbol: "BTC/KRW", volume: "1" } as const;
@@ -27,7 +28,7 @@ const TERMS: Readonly<Record<string, PlanTerms>> = {
 function refusedBy(card: VenueCard): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(TERMS).flatMap(([name, terms]) => {
-      const fault = checkKindNeeds(card, MARKET, terms);
+      const fault = checkKindNeeds({ card, policy: LOOSE }, MARKET, terms);
       return fault === undefined ? [] : [[name, `${fault.field}: ${fault.message}`]];
     }),
   );
@@ -70,6 +71,18 @@ describe("the kinds of plans of an exchange", () => {
     expect(Object.keys(refusedBy(card))).toEqual(["recurring", "slices", "sold"]);
     expect(Object.keys(refusedBy({ ...cardOf("hoga"), market_buy_by: "volume" }))).toEqual(["recurring", "slices"]);
   });
+});
+
+it("a plan is denied by the line of the file that leaves no order of it through", () => {
+  const card = cardOf("hoga");
+  const limits = { card, policy: { ...LOOSE, orderTypes: ["limit"] as const } };
+  expect(checkKindNeeds(limits, MARKET, TERMS["recurring"] ?? expect.fail())).toMatchObject({
+    code: "ELocal:Denied by policy",
+  });
+  expect(checkKindNeeds(limits, MARKET, TERMS["stop"] ?? expect.fail())).toBeUndefined();
+  const resting = { card, policy: { ...LOOSE, timesInForce: ["GTC"] as const } };
+  expect(checkKindNeeds(resting, MARKET, TERMS["stop"] ?? expect.fail())?.message).toContain("times_in_force");
+  expect(checkKindNeeds(resting, MARKET, TERMS["resting"] ?? expect.fail())).toBeUndefined();
 });
 
 describe("the name of a step's order", () => {

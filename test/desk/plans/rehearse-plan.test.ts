@@ -43,6 +43,11 @@ describe("a rehearsal", () => {
     // By the first price of the period, which the world began with: 104.5 less 5 % is 99.275.
     expect(acts).toMatchObject([{ leg: "stop", from: won(99), to: won(99), volume: "0.1", isSure: true }]);
     expect(report.plan?.terms).toMatchObject({ kind: "stop", stopPrice: "99275000" });
+    expect(report.plan).toMatchObject({
+      trigger: "99275000",
+      floor: "89348000",
+      shown: { atLeast: { price: "89348000" } },
+    });
     expect(toMs - fromMs).toBeLessThanOrEqual(24 * HOUR_MS);
     const { plans } = await unwrap(server.plans.list({ which: "all", limit: 10 }));
     expect(plans).toEqual([]);
@@ -87,6 +92,7 @@ describe("a rehearsal", () => {
     const report = await rehearsed({ ...request, rehearse: "7d" });
     expect(report.error).toBeUndefined();
     expect(report.rehearsal?.acts).toMatchObject([{ leg: "turn", from: won(100), to: won(100) }]);
+    expect(report.plan?.turns_left).toBeGreaterThan(80);
     expect(Number(report.rehearsal?.value)).toBeGreaterThan(50_000);
   });
 

@@ -44,6 +44,8 @@ interface Row {
   readonly orders?: readonly object[];
   /** By which the preview is placed; its order is the last of `orders`. */
   readonly isPlaced?: true;
+  /** The same plan without `preview` begins. */
+  readonly isBegun?: true;
   /** The order `dip-1` waits for a person, and is at no exchange. */
   readonly isWaiting?: true;
   /** What the skill has follow. */
@@ -216,13 +218,44 @@ const ROWS: Readonly<Record<string, Row>> = {
     // Of the best bid, ₩5,199,000.
     answer: { outcome: "accepted", state: "active", plan: { symbol: "ETH/KRW", trigger: "4939000" } },
   },
-  "알림 뭐 걸려 있어? 켜져 있어?": {
+  "비트코인 5% 떨어지면 절반 팔아, 손절 걸어줘": {
+    // Of the best bid, ₩149,990,000.
+    isBegun: true,
+    answer: { outcome: "not_sent", state: "preview", plan: { ...BTC, trigger: "142490000" } },
+    says: "Sell up to 0.01 BTC",
+  },
+  "이더리움 10% 오르면 전부 익절": {
+    isBegun: true,
+    answer: { state: "preview", plan: { kind: "take_profit", symbol: "ETH/KRW" } },
+  },
+  "고점에서 5% 빠지면 팔아줘": {
+    isBegun: true,
+    answer: { state: "preview", plan: { kind: "trailing_stop", trigger: "142490000" } },
+  },
+  "손절 5%, 익절 10% 같이 걸어줘": {
+    isBegun: true,
+    answer: { state: "preview", plan: { kind: "oco", trigger: "142490000" } },
+    says: "whichever comes first, never both",
+  },
+  "매주 월요일 9시에 5만원어치 사줘, 적립식": {
+    isBegun: true,
+    answer: { state: "preview", plan: { kind: "recurring" } },
+    says: "weekly mon 09:00",
+  },
+  // Its first piece would go at once.
+  "100만원을 2시간 동안 10번에 나눠서 사줘": {
+    answer: { state: "preview", plan: { kind: "slices" } },
+    says: "in 10 pieces over 2 h",
+  },
+  "나 없을 때 체결되면 알려줘": { answer: { outcome: "accepted", state: "active", plan: { kind: "alert" } } },
+  "오늘 10만원 잃으면 알려줘": { answer: { outcome: "accepted", state: "active" }, says: "₩100,000" },
+  "손절 켜져 있어? 알림 뭐 걸려 있어?": {
     before: alert,
     answer: { plans: [{ ...BTC, state: "active" }], next_cursor: null },
   },
-  "울린 알림 있어?": { before: alert, answer: { plans: [] } },
-  "그 알림 잠깐 꺼줘": { before: alert, answer: { outcome: "accepted", state: "paused" } },
-  "그 알림 다시 켜줘": {
+  "울린 알림, 끝난 예약 있어?": { before: alert, answer: { plans: [] } },
+  "그 예약 잠깐 멈춰줘": { before: alert, answer: { outcome: "accepted", state: "paused" } },
+  "다시 켜줘": {
     before: async (stage) => {
       const { structured } = await alert(stage);
       const { plan_id } = structured["plan"] as { readonly plan_id: string };
@@ -230,7 +263,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     },
     answer: { outcome: "accepted", state: "active" },
   },
-  "그 알림 취소해줘": { before: alert, answer: { outcome: "accepted", state: "canceled" } },
+  "그 예약 취소해줘": { before: alert, answer: { outcome: "accepted", state: "canceled" } },
   "거래 전부 멈춰": { answer: { brake: "everywhere", canceled: 1, remaining: 0 }, orders: [CANCELED_DIP] },
 };
 
@@ -272,7 +305,11 @@ async function asked(stage: Stage, { ko, tool, args }: TaughtCall): Promise<Read
   return tool === "get_trade_history" ? { ...args, from: today, to: today } : args;
 }
 
-async function play(stage: Stage, call: TaughtCall, { before, meanwhile, isPlaced, next }: Row): Promise<Answer> {
+async function play(
+  stage: Stage,
+  call: TaughtCall,
+  { before, meanwhile, isPlaced, isBegun, next }: Row,
+): Promise<Answer> {
   expect(await stage.call("place_order", DIP)).toMatchObject({ isError: false });
   await before?.(stage);
   meanwhile?.(stage);
@@ -280,6 +317,10 @@ async function play(stage: Stage, call: TaughtCall, { before, meanwhile, isPlace
   if (isPlaced) {
     const { draft_id } = answer.structured;
     expect(await stage.call("place_order", { draft_id })).toMatchObject({ isError: false });
+  }
+  if (isBegun) {
+    const { preview: _shown, ...made } = call.args;
+    expect((await stage.call(call.tool, made)).structured).toMatchObject({ outcome: "accepted", state: "active" });
   }
   await next?.(stage, answer.structured);
   return answer;

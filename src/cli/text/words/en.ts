@@ -3,6 +3,7 @@ export const EN = {
   "list.none": "{money} No plans of account {account}.",
   "list.head": "{money} Plans of account {account}: {count}.",
   "list.more": "There are older ones: --limit shows up to {most}.",
+  "plan.column": "plan",
   "plan.line": "{state}  {summary}",
   "plan.until": "until {time}",
   "plan.watched": "watched since {time}",
@@ -65,6 +66,6 @@ export const EN = {
   "write.waits": "It waits for a person: {why}.",
   "write.approve": "Approve it: {command}",
   "resume.plans": "These plans stand still. Trading that goes on starts none of them:",
-  "resume.plan": "- {state}  {summary}\\n  start it again: {command}",
+  "resume.plan": "- {state}  {summary}\n  start it again: {command}",
   "resume.unread": "Which plans stand still could not be read: hoga plans lists them.",
 } as const;

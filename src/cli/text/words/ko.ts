@@ -5,6 +5,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "list.none": "{money} 계좌 {account}에 예약이 없습니다.",
   "list.head": "{money} 계좌 {account}의 예약 {count}건.",
   "list.more": "더 오래된 예약이 있습니다. --limit으로 {most}건까지 볼 수 있습니다.",
+  "plan.column": "예약",
   "plan.line": "{state}  {summary}",
   "plan.until": "종료 {time}",
   "plan.watched": "{time}부터 지켜보는 중",
@@ -67,6 +68,6 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "write.waits": "사람의 승인을 기다립니다: {why}.",
   "write.approve": "승인하려면: {command}",
   "resume.plans": "멈춰 있는 예약입니다. 거래를 다시 시작해도 예약은 저절로 시작되지 않습니다.",
-  "resume.plan": "- {state}  {summary}\\n  다시 시작: {command}",
+  "resume.plan": "- {state}  {summary}\n  다시 시작: {command}",
   "resume.unread": "멈춰 있는 예약을 읽지 못했습니다. hoga plans로 확인하십시오.",
 };
