@@ -2,10 +2,11 @@
  * Plays a request: sets the stage, lets somebody act (the calls of `requests.yaml`, or a model), and looks at the exchange afterwards.
  * Entry point: `play`.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Tokens } from "./apis/conversation.ts";
-import type { Facts, Request, Step } from "./request.ts";
-import { type Answer, openStage, type Reach, type Stage } from "./stage.ts";
+import type { Facts, Later, Request, Step } from "./request.ts";
+import { type Answer, type Fields, openStage, type Reach, type Stage } from "./stage.ts";
 
 export interface Played {
   /** What is not as it should be; empty where all is well. */
@@ -52,7 +53,10 @@ export const scripted: Actor = async ({ calls }, _, make) => {
 export async function play(request: Request, actor: Actor, reach?: Reach): Promise<Played> {
   const stage = await openStage(request, reach);
   try {
+    // Whoever set the stage wanted what is on it.
+    stage.answers(true);
     for (const step of request.before) await prepare(stage, step);
+    stage.answers(request.person === "yes");
     const earlier = stage.orders().length;
     const calls: Made[] = [];
     const { said, wrong, tokens } = await actor(request, stage, async (name, args) => {
@@ -61,9 +65,9 @@ export async function play(request: Request, actor: Actor, reach?: Reach): Promi
       return answer;
     });
     const texts = [...calls.map(({ answer }) => answer.text), said].join("\n");
-    const status = await stage.call("get_desk_status", {});
-    const halted = status.structured["brake"] !== undefined;
-    return { calls, tokens, wrong: [...wrong, ...wrongFacts(request.facts, stage, { earlier, texts, halted })] };
+    for (const step of request.after) await comeAbout(stage, step);
+    const facts = await wrongInTheEnd(request, stage, { earlier, texts });
+    return { calls, tokens, wrong: [...wrong, ...facts] };
   } finally {
     await stage.close();
   }
@@ -73,6 +77,32 @@ async function prepare(stage: Stage, step: Step): Promise<void> {
   if ("others" in step) return stage.others(step.others, step.symbol, step.price, step.volume);
   const answer = await stage.call(step.call, filled(step.with, new Map(times())) as Record<string, unknown>);
   if (answer.isError !== step.fails) throw new Error(`the stage could not be set: ${answer.text}`);
+}
+
+async function comeAbout(stage: Stage, step: Later): Promise<void> {
+  if ("others" in step) return stage.others(step.others, step.symbol, step.price, step.volume);
+  if ("market" in step) return stage.market(step.market, step.bid, step.ask);
+  if ("seconds" in step) return pause(step.seconds * 1_000);
+  for (let turn = 0; turn < step.turns; turn++) await turnOver(stage);
+}
+
+/** A little later than it is due. */
+const AFTER_DUE_MS = 100;
+
+/** The exchange's clock goes to when the next turn of a plan is due, where one has any; returns when it is no longer the next. */
+async function turnOver(stage: Stage): Promise<void> {
+  const due = await nextTurn(stage);
+  // Nobody has made one: the facts tell.
+  if (due === undefined) return;
+  stage.clockTo(due + AFTER_DUE_MS);
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await pause(LOOK_EVERY_MS))
+    if ((await nextTurn(stage)) !== due) return;
+}
+
+/** In Unix milliseconds. */
+async function nextTurn(stage: Stage): Promise<number | undefined> {
+  const turns = (await stage.plans()).flatMap(({ next_turns: next }) => (next ?? []) as readonly { readonly at: string }[]);
+  return turns.map(({ at }) => Date.parse(at)).sort((a, b) => a - b)[0];
 }
 
 /** `{day}`: when the day began in Seoul; `{now}`. */
@@ -99,13 +129,31 @@ function filled(value: unknown, known: ReadonlyMap<string, unknown>): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filled(each, known)]));
 }
 
-interface Seen {
+interface Said {
   readonly earlier: number;
   readonly texts: string;
-  readonly halted: boolean;
 }
 
-function wrongFacts(facts: Facts, stage: Stage, { earlier, texts, halted }: Seen): string[] {
+interface Seen extends Said {
+  readonly halted: boolean;
+  readonly plans: readonly Fields[];
+}
+
+/** What comes about by itself takes its time; what should not have come about has had it. */
+const PATIENCE_MS = 15_000;
+const LOOK_EVERY_MS = 100;
+
+async function wrongInTheEnd({ facts, after }: Request, stage: Stage, said: Said): Promise<string[]> {
+  const end = performance.now() + (after.length === 0 ? 0 : PATIENCE_MS);
+  for (;;) {
+    const [{ structured: status }, plans] = [await stage.call("get_desk_status", {}), await stage.plans()];
+    const wrong = wrongFacts(facts, stage, { ...said, plans, halted: status["brake"] !== undefined });
+    if (wrong.length === 0 || performance.now() >= end) return wrong;
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+function wrongFacts(facts: Facts, stage: Stage, { earlier, texts, halted, plans }: Seen): string[] {
   const orders = stage.orders();
   const made = orders.slice(earlier);
   const wrong = facts.text.filter((word) => !texts.includes(word)).map((word) => `no answer says ${quote(word)}`);
@@ -121,6 +169,8 @@ function wrongFacts(facts: Facts, stage: Stage, { earlier, texts, halted }: Seen
     const held = stage.balance(asset);
     if (!has(held, due)) wrong.push(`${asset} is ${JSON.stringify(held)}, not ${JSON.stringify(due)}`);
   }
+  if (plans.length !== facts.plans.length || facts.plans.some((plan, at) => !has(plans[at], plan)))
+    wrong.push(`plans are ${JSON.stringify(plans)}, not ${JSON.stringify(facts.plans)}`);
   if (halted !== facts.halted) wrong.push(halted ? "trading is halted" : "trading is not halted");
   return wrong;
 }
