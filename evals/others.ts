@@ -13,7 +13,9 @@ export interface Others {
   place(...quote: Quote): void;
   /** From now on they bid and ask at these prices alone, and trade at the latter every second. */
   market(symbol: string, bid: string, ask: string): void;
-  /** Puts the exchange's clock ahead to that time, in Unix milliseconds. */
+  /** By the exchange's clock, in Unix milliseconds. */
+  now(): number;
+  /** Puts that clock ahead. */
   clockTo(ms: number): void;
   close(): void;
 }
@@ -65,9 +67,9 @@ const TRADED_PART = 20n;
 
 /** Also gives the account what it owns. */
 export function openOthers({ exchange, accountId }: Pick<Sandbox, "exchange" | "accountId">): Others {
-  const nowMs = (): number => Date.now() + exchange.clockOffset();
+  const now = (): number => Date.now() + exchange.clockOffset();
   const apply = (command: Parameters<Apply>[0]): void => {
-    const applied = exchange.apply(command, nowMs());
+    const applied = exchange.apply(command, now());
     if (!applied.ok) throw new Error(applied.message);
   };
   const place = (owner: string, [side, symbol, price, volume]: Quote): void =>
@@ -89,6 +91,7 @@ export function openOthers({ exchange, accountId }: Pick<Sandbox, "exchange" | "
         apply({ type: "cancel", accountId: owner, symbol, orderId });
   };
   return {
+    now,
     place: (...quote) => place(TAKER, quote),
     market: (symbol, bid, ask) => {
       clearInterval(trading.get(symbol));
@@ -105,7 +108,7 @@ export function openOthers({ exchange, accountId }: Pick<Sandbox, "exchange" | "
       trading.set(symbol, setInterval(trade, TRADE_EVERY_MS));
     },
     clockTo: (ms) => {
-      const byMs = Math.ceil(ms - nowMs());
+      const byMs = Math.ceil(ms - now());
       if (byMs > 0) apply({ type: "advanceClock", byMs });
     },
     close: () => {

@@ -40,8 +40,10 @@ export interface Stage {
   others(side: "buy" | "sell", symbol: string, price: string, volume: string): void;
   /** From now on others bid and ask at these prices alone, and trade at the latter every second. */
   market(symbol: string, bid: string, ask: string): void;
-  /** Puts the exchange's clock ahead to that time, in Unix milliseconds. */
-  clockTo(ms: number): void;
+  /** By the exchange's clock, in Unix milliseconds. */
+  now(): number;
+  /** Puts that clock ahead. */
+  clockTo(ms: number): Promise<void>;
   /** Every order of the account at the exchange, oldest first, asked of the exchange itself. */
   orders(): readonly Shown[];
   balance(asset: string): Shown;
@@ -112,7 +114,12 @@ export async function openStage(
     },
     others: others.place,
     market: others.market,
-    clockTo: others.clockTo,
+    now: others.now,
+    clockTo: async (ms) => {
+      others.clockTo(ms);
+      // No real exchange's clock leaps: hoga measures it every few minutes, and where it is asked how it stands.
+      await call("get_desk_status", {});
+    },
     orders: () => exchange.orders(accountId, { limit: 1_000 }).orders.map(shownOrder).reverse(),
     balance: (asset) => {
       const held = exchange.balances(accountId).find((each) => each.asset === asset);
