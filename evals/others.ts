@@ -2,7 +2,8 @@
  * Everybody else at the exchange of a stage: what they have traded and quote when it is set, and where they go when the market moves.
  * Entry point: `openOthers`.
  *
- * Invariants: quotes stand still unless a request moves them; where it does, others trade there every second, until it moves them again.
+ * Invariants: quotes stand still unless a request moves them; where it does, others trade there every second, until it moves them again or the
+ * clock leaps.
  */
 import type { Sandbox } from "../src/sandbox/index.ts";
 import { ONE } from "../src/sandbox/model/index.ts";
@@ -15,7 +16,7 @@ export interface Others {
   market(symbol: string, bid: string, ask: string): void;
   /** By the exchange's clock, in Unix milliseconds. */
   now(): number;
-  /** Puts that clock ahead. */
+  /** Puts that clock ahead, and ends the trading; nobody's prices stand over a leap. */
   clockTo(ms: number): void;
   close(): void;
 }
@@ -90,6 +91,9 @@ export function openOthers({ exchange, accountId }: Pick<Sandbox, "exchange" | "
       for (const { orderId } of exchange.orders(owner, { symbol, states: ["open"], limit: ALL }).orders)
         apply({ type: "cancel", accountId: owner, symbol, orderId });
   };
+  const endTrading = (): void => {
+    for (const timer of trading.values()) clearInterval(timer);
+  };
   return {
     now,
     place: (...quote) => place(TAKER, quote),
@@ -109,11 +113,10 @@ export function openOthers({ exchange, accountId }: Pick<Sandbox, "exchange" | "
     },
     clockTo: (ms) => {
       const byMs = Math.ceil(ms - now());
+      endTrading();
       if (byMs > 0) apply({ type: "advanceClock", byMs });
     },
-    close: () => {
-      for (const timer of trading.values()) clearInterval(timer);
-    },
+    close: endTrading,
   };
 }
 
