@@ -11,14 +11,14 @@ import { unitsOf } from "../src/sandbox/wire/decimal-text.ts";
 
 export interface Others {
   /** An order of one of them. */
-  place(...quote: Quote): void;
+  readonly place: (...quote: Quote) => void;
   /** From now on they bid and ask at these prices alone, and trade at the latter every second. */
-  market(symbol: string, bid: string, ask: string): void;
+  readonly market: (symbol: string, bid: string, ask: string) => void;
   /** By the exchange's clock, in Unix milliseconds. */
-  now(): number;
+  readonly now: () => number;
   /** Puts that clock ahead, and ends the trading; nobody's prices stand over a leap. */
-  clockTo(ms: number): void;
-  close(): void;
+  readonly clockTo: (ms: number) => void;
+  readonly close: () => void;
 }
 
 type Apply = Sandbox["exchange"]["apply"];

@@ -102,11 +102,14 @@ async function turnOver(stage: Stage): Promise<void> {
   await nothingDue(stage);
 }
 
-/** Until no turn of an active plan is due, or that takes too long. */
+/** hoga reckons the exchange's time to less than this; the turns of a plan are further apart. */
+const SOON_MS = 3_000;
+
+/** Until no turn of an active plan is due or about to be, or that takes too long. */
 function nothingDue(stage: Stage): Promise<void> {
   return patient(async () => {
     const active = (await stage.plans()).filter(({ state }) => state === "active");
-    return !turnsOf(active).some((at) => at <= stage.now());
+    return !turnsOf(active).some((at) => at <= stage.now() + SOON_MS);
   });
 }
 
