@@ -20,6 +20,11 @@ const call = z
   })
   .readonly();
 
+/** A request is judged within seconds. */
+const MOST_SECONDS = 10;
+const MOST_TURNS = 10;
+const MOST_DAYS = 366;
+
 /** Another account's limit order at the exchange; it can meet the person's. */
 const others = z.strictObject({
   others: z.enum(["buy", "sell"]),
@@ -28,6 +33,21 @@ const others = z.strictObject({
   volume: z.string(),
 });
 
+/** What comes about at the exchange, step by step; while time passes, others go on trading where a step has put the market. */
+const later = z.union([
+  others,
+  /** Others bid and ask at these prices alone, and trade at the latter every second from now on. */
+  z.strictObject({ market: z.string(), bid: z.string(), ask: z.string() }),
+  /** So long really. */
+  z.strictObject({ seconds: z.number().positive().max(MOST_SECONDS) }),
+  /** The exchange's clock is put ahead. */
+  z.strictObject({ days: z.int().positive().max(MOST_DAYS) }),
+  /** It is put ahead to when the next turn or piece of a plan is due, and that one is over: so often. */
+  z.strictObject({ turns: z.int().positive().max(MOST_TURNS) }),
+  /** Until the account's plans are so, as facts have them. */
+  z.strictObject({ plans: z.array(values) }),
+]);
+
 const facts = z.strictObject({
   /** Every order at the exchange that came after the stage was set, oldest first, with the fields given. */
   orders: z.array(values).default([]),
@@ -35,6 +55,8 @@ const facts = z.strictObject({
   standing: z.record(z.string(), values).default({}),
   /** By asset, with the fields given. */
   balances: z.record(z.string(), values).default({}),
+  /** Every plan of the account, those of the stage too, oldest first, with the fields given. */
+  plans: z.array(values).default([]),
   /** Whether trading is halted. */
   halted: z.boolean().default(false),
   /** Each is in the text of some answer. */
@@ -55,13 +77,15 @@ const request = z
     policy: z.record(z.string(), z.union([setting, z.record(z.string(), setting)])).default({}),
     /** Payments and remittances are switched on. */
     drafts: z.boolean().default(false),
-    before: z.array(z.union([call, others])).default([]),
+    before: z.array(z.union([call, later])).default([]),
     calls: z.array(call),
+    after: z.array(later).default([]),
     facts,
   })
   .readonly();
 
 export type Step = Request["before"][number];
+export type Later = Request["after"][number];
 export type Facts = z.infer<typeof facts>;
 export type Request = z.infer<typeof request>;
 

@@ -175,12 +175,12 @@ const messages: Api = {
   },
 };
 
-/** The calls of a request, as a model makes them: it has read the answers, and asks the person before it places what it has previewed. */
+/** The calls of a request, as a model makes them: it has read the answers, and asks the person before it does what it has previewed. */
 export function turnsOf({ calls }: Request): Turns {
   return ({ person, answers }) => {
     const left = calls.slice(answers.length);
-    const isAsked = left[0]?.call === "place_order" && calls[answers.length - 1]?.call === "preview_order";
-    if (isAsked && person.length === 1) return { text: "Shall I place it?", calls: [] };
+    if (follows(left[0], calls[answers.length - 1]) && person.length === 1)
+      return { text: "Shall I do it?", calls: [] };
     if (left.length === 0) return { text: "That is how it stands.", calls: [] };
     // What needs no answer yet is asked for at once.
     const next = left.slice(0, needsAnswer(left));
@@ -201,10 +201,23 @@ export function turnsOf({ calls }: Request): Turns {
   };
 }
 
-/** Where among the calls that are left the first is that takes its arguments from an answer that is not there yet. */
+type Call = Request["calls"][number];
+
+/** Whether it does what that has previewed. */
+function follows(call: Call | undefined, before: Call | undefined): boolean {
+  if (call?.call === "place_order") return before?.call === "preview_order";
+  return call?.call === "create_plan" && isPreview(before);
+}
+
+function isPreview(call: Call | undefined): boolean {
+  return call?.call === "create_plan" && call.with["preview"] === true;
+}
+
+/** Where among the calls that are left the first is that waits for an answer that is not there yet. */
 function needsAnswer(left: Request["calls"]): number {
   const at = left.findIndex(
-    ({ call, with: args }, place) => place > 0 && (call === "place_order" || /\{\w+\./.test(JSON.stringify(args))),
+    ({ call, with: args }, place) =>
+      place > 0 && (call === "place_order" || isPreview(left[place - 1]) || /\{\w+\./.test(JSON.stringify(args))),
   );
   return at === -1 ? left.length : at;
 }
