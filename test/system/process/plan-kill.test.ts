@@ -69,7 +69,10 @@ const DEATHS: readonly (readonly [string, Death])[] = [
       ...{ steps: ["done"], step: 1 },
     },
   ],
-  ["while its order rests, which is filled before anybody is back", { plan: RESTING, at: "rests", steps: ["done"], step: 1 }],
+  [
+    "while its order rests, which is filled before anybody is back",
+    { plan: RESTING, at: "rests", steps: ["done"], step: 1 },
+  ],
   ["while a person approves it", { plan: STOP, at: "approving", steps: ["done"], step: 1 }],
 ];
 
@@ -128,7 +131,8 @@ async function reached({ plan, at }: Death, { home, server }: Doomed): Promise<v
   if (plan === SLICES) server.call("create_plan", plan).catch(() => undefined);
   if (at === "approving") return;
   if (at === "rests") {
-    const isResting = async () => (await home.rows("SELECT 1 FROM intents WHERE state = 'open'")).length > 0 || undefined;
+    const isResting = async () =>
+      (await home.rows("SELECT 1 FROM intents WHERE state = 'open'")).length > 0 || undefined;
     await eventually(isResting, 40_000);
   } else if ("write" in at) await home.held();
   else await home.proxy.reached(ORDER_POST);
@@ -153,9 +157,7 @@ async function dies(death: Death, { home, server }: Doomed): Promise<Outcome> {
 
 beforeAll(async () => {
   floor = await openPlanFloor();
-  const armed = await Promise.all(
-    DEATHS.map(async ([name, death]) => [name, death, await arm(death)] as const),
-  );
+  const armed = await Promise.all(DEATHS.map(async ([name, death]) => [name, death, await arm(death)] as const));
   await floor.others.stand(99, 99.8, 99.4);
   await Promise.all(
     armed.map(async ([name, death, doomed]) => {

@@ -45,7 +45,13 @@ it("a stop that an assistant makes and a person approves sells once when others 
 
   const assistant = await connect({ home });
   const ask = (tool: string, args: object): Promise<PlanReply> => assistant.call(tool, args);
-  const asked = { kind: "stop", symbol: "BTC/KRW", base_volume: "0.5", stop_price: won(100), note: "before the weekend" };
+  const asked = {
+    kind: "stop",
+    symbol: "BTC/KRW",
+    base_volume: "0.5",
+    stop_price: won(100),
+    note: "before the weekend",
+  };
   const made = await ask("create_plan", asked);
   expect(made).toMatchObject({ outcome: "not_sent", state: "awaiting_approval" });
   const id = made.plan?.plan_id ?? "";
@@ -65,9 +71,12 @@ it("a stop that an assistant makes and a person approves sells once when others 
   // What would be sent again comes within five seconds.
   await pause(6_000);
   const all = told();
-  expect(all.filter((each, at) => all.findIndex(([notice]) => notice === each[0]) === at).map(([, type]) => type).sort()).toEqual(
-    ["plan.step_done", "plan.triggered"],
-  );
+  expect(
+    all
+      .filter((each, at) => all.findIndex(([notice]) => notice === each[0]) === at)
+      .map(([, type]) => type)
+      .sort(),
+  ).toEqual(["plan.step_done", "plan.triggered"]);
   // The one that failed came again under its id, and nothing else did.
   expect(all.map(([notice]) => notice).filter((notice) => notice === all[0]?.[0])).toHaveLength(2);
   expect(all.map(([, , plan]) => plan)).toEqual([id, id, id]);
@@ -75,7 +84,9 @@ it("a stop that an assistant makes and a person approves sells once when others 
   await assistant.close();
   await others.close();
   const orders = await venueOrders(home);
-  expect(orders).toMatchObject([{ userref: expect.stringMatching(/^p-.{12}-0001$/), executed_volume: "0.5", state: "filled" }]);
+  expect(orders).toMatchObject([
+    { userref: expect.stringMatching(/^p-.{12}-0001$/), executed_volume: "0.5", state: "filled" },
+  ]);
   await receiver.close();
   await sandbox.stop();
 }, 120_000);
