@@ -147,10 +147,7 @@ it("takes one turn a label of a year, none before its time, and tells those that
     expect(named).toEqual(labels.filter(isMissed));
     refs.push(...steps.flatMap(({ step, label }) => (isMissed(label ?? "") ? [] : [userrefOfStep(planId, step)])));
   }
-  expect(
-    market.world
-      .orders()
-      .map(({ userref }) => userref)
-      .sort(),
-  ).toEqual(refs.sort());
+  const sent = market.world.orders().map(({ userref }) => userref ?? "");
+  expect(sent).toHaveLength(refs.length);
+  expect(new Set(sent)).toEqual(new Set(refs));
 }, 120_000);
