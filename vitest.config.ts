@@ -24,6 +24,7 @@ const AS_PROGRAMS = [
 /** What computes longest, by itself some seconds: with the system tests, so that the others are soon done. */
 const LONG = [
   "test/desk/core/local-time.test.ts",
+  "test/desk/plans/turns-of-a-year.test.ts",
   "test/approval/korean.test.ts",
   "test/cli/foreign-files.test.ts",
   "test/desk/plans/{account-alerts,at-exchanges,protections-together}.test.ts",

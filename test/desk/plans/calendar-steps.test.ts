@@ -124,6 +124,22 @@ describe("a plan that repeats", () => {
 });
 
 describe("a plan of which nobody can say whether it may send", () => {
+  it("misses a turn that was due while the machine slept, though nothing else was asked meanwhile", async () => {
+    await opened();
+    await market.process();
+    const hours = 3_600_000;
+    const plan = await made({ steps: [stepAt(1, nowMs() + 2 * hours), stepAt(2, nowMs() + DAY_MS)] });
+    await market.pass(3_000);
+    // Time has passed everywhere, but for what counts only while the machine is awake.
+    const { clock, venueClock } = market.world;
+    clock.rising = () => clock.now() - 8 * hours;
+    clock.skewMs += 8 * hours;
+    venueClock.skewMs += 8 * hours;
+    await market.pass(8_000);
+    expect(await statesOf(plan)).toEqual(["missed", "planned"]);
+    expect(sent()).toEqual([]);
+  }, 30_000);
+
   it("waits for a person where the file of limits cannot be read for a minute", async () => {
     await opened();
     const policy = changeablePolicy();

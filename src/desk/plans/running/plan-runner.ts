@@ -19,6 +19,7 @@ import { PlanGaps, type TakeOver } from "../watch/plan-gaps.ts";
 import type { Sample } from "../watch/trigger.ts";
 import { type Triggered, WaitingPlans } from "../watch/waiting-plans.ts";
 import { AccountAlerts, type AccountFigures } from "./account-alerts.ts";
+import { AskedTime } from "./asked-time.ts";
 import { ClockGaps } from "./clock-gaps.ts";
 import type { PlanEnds } from "./plan-ends.ts";
 import { PlanSteps } from "./plan-steps.ts";
@@ -46,6 +47,7 @@ export class PlanRunner {
   readonly #holder: string;
   readonly #gaps: PlanGaps;
   readonly #clockGaps: ClockGaps;
+  readonly #time: AskedTime;
   readonly #ends: PlanEnds;
   readonly #steps: PlanSteps;
   readonly #protections: Protections;
@@ -73,6 +75,7 @@ export class PlanRunner {
     this.#holder = parts.ids.intentId();
     this.#gaps = new PlanGaps(context, book, account);
     this.#clockGaps = new ClockGaps(parts);
+    this.#time = new AskedTime(parts);
     this.#ends = ends;
     this.#steps = new PlanSteps({ context, book, children });
     this.#protections = new Protections({ context, book, children });
@@ -95,6 +98,7 @@ export class PlanRunner {
       await this.#rest();
       await this.#protections.ended();
       await this.#steps.ended();
+      await this.#time.ended();
       // Another may look at once.
       if (had) await this.#book.leaveWatch(this.#account, this.#holder);
     }
@@ -122,7 +126,8 @@ export class PlanRunner {
     if (!open.ok) return;
     const watch = this.#watching();
     const exchangeMs = watch.exchangeNowMs();
-    const left = await this.#ends.expire(open.value, exchangeMs);
+    const dueMs = this.#time.isKnown(open.value) ? exchangeMs : undefined;
+    const left = await this.#ends.expire(open.value, dueMs);
     this.#active = left.filter(({ state }) => state === "active");
     this.#protections.prepare(this.#active);
     const waiting = this.#active.flatMap((plan) => this.#protections.waiting(plan) ?? []);
@@ -135,7 +140,7 @@ export class PlanRunner {
     for (const gap of this.#clockGaps.look(this.#active, exchangeMs)) this.#gaps.tell(gap);
     await this.#gaps.write(this.#active);
     // Beside: an order may take longer than the watch holds.
-    this.#steps.begin(left, exchangeMs, () => this.#hasWatch);
+    this.#steps.begin(left, dueMs, () => this.#hasWatch);
     for (const triggered of [...this.#due.values()]) await this.#tellOnce(triggered);
     this.#active = await this.#protections.look(this.#active, watch, () => this.#watch === watch && this.#hasWatch);
     await this.#ofAccount.look(this.#active);
