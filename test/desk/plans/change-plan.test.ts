@@ -3,11 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
 import { notional } from "../../../src/decimal/index.ts";
 import type { PlanRequest } from "../../../src/desk/index.ts";
+import { userrefOfStep } from "../../../src/desk/model/plan.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { childrenOf } from "./active-plan.ts";
 import { askedAbout, begun, OCO, SLICES, STOP, TAKE, TRAILING, yesTo } from "./plan-requests.ts";
-import { openPlanWorld, type PlanWorld, type Process, shown } from "./plan-world.ts";
+import { ABOVE, openPlanWorld, type PlanWorld, type Process, shown } from "./plan-world.ts";
 import { won } from "./sandbox-market.ts";
 
 let market: PlanWorld;
@@ -60,6 +61,37 @@ describe("the assistant's change of a protection", () => {
     const late = await server.plans.approve(id, "pin", digest);
     expect(late).toMatchObject({ state: "active", warnings: [expect.stringContaining("does not wait")] });
     expect((await shown(server, id)).asked).toBeUndefined();
+  });
+
+  it.each<[string, PlanRequest, boolean]>([
+    ["an alert", ABOVE, false],
+    ["an alert that is previewed", { ...ABOVE, preview: true } as PlanRequest, false],
+    ["a protection of less", { ...STOP, base_volume: "0.01" }, true],
+    ["what buys", SLICES, true],
+  ])("is not made by %s in its place", async (_what, request, isAsked) => {
+    const { plan_id: id } = await begun(server, STOP);
+    const report = await server.plans.create({ ...request, replaces: id }, "assistant");
+    expect(report).toMatchObject(
+      isAsked
+        ? { outcome: "not_sent", state: "awaiting_approval" }
+        : { outcome: "not_sent", error: { code: "ELocal:Invalid input", field: "replaces" } },
+    );
+    expect(await stateOf(id)).toBe("active");
+  });
+
+  it("is not made by an order that has the name of its next one", async () => {
+    const { plan_id: id } = await begun(server, STOP);
+    const order = { symbol: "BTC/KRW", side: "buy", type: "limit", price: won(90), base_volume: "0.001" } as const;
+    const named = { ...order, userref: userrefOfStep(id, 1) };
+    const refusal = { code: "ELocal:Invalid input", field: "userref" };
+    expect(await server.desk.place(named)).toMatchObject({ outcome: "not_sent", error: refusal });
+    expect(await server.desk.preview(named)).toMatchObject({ ok: false, fault: refusal });
+    market.quotes(97, 99);
+    for (let passed = 0; passed < 6; passed++) {
+      market.print(98);
+      await market.pass(1_000);
+    }
+    expect(await stateOf(id)).toBe("done");
   });
 
   it("is answered by the question that was asked last, and to that alone", async () => {
@@ -137,7 +169,7 @@ describe("starting a plan again", () => {
     await begun(server, { ...TAKE, base_volume: "0.3" });
     expect(await change(id, "resume")).toMatchObject({ outcome: "accepted", state: "active" });
     await server.plans.change(id, "pause", "person");
-    const sale = { symbol: "BTC/KRW", side: "sell", type: "limit", base_volume: "0.5", price: won(104) } as const;
+    const sale = { symbol: "BTC/KRW", side: "sell", type: "market", base_volume: "0.5" } as const;
     expect((await server.desk.place(sale)).outcome).toBe("accepted");
     expect(await change(id, "resume")).toMatchObject({ state: "paused", error: { rule: "plans", figure: "1" } });
   });
