@@ -117,6 +117,11 @@ export function compose(given: ComposeOptions): Composition {
     ...{ profile: profile.name, unit: profile.unit, unproven: () => unprovenAt(profile, card, home) },
     untried: () => untriedAt(profile, card, home),
     ...person,
+    onDefect: (error) => {
+      // What it was at was closed under it.
+      if (!ending.signal.aborted)
+        options.onTrouble(`Plans could not be looked after, which is a defect. ${String(error)}`);
+    },
     endsAfterCommand: !standBy,
     get scope() {
       return scopeOf(profile, venue.keyId);
