@@ -254,6 +254,11 @@ export function isOfStep(userref: string): boolean {
   return /^p-[0-9a-f]{12}-\d{4,}$/i.test(userref);
 }
 
+/** Whether it is that of a step of this plan. */
+export function isOfPlan(userref: string, planId: string): boolean {
+  return isOfStep(userref) && userref.startsWith(`p-${planId.slice(-12)}-`);
+}
+
 /** The arguments, numbers as text. */
 export interface PlanRequest {
   readonly kind: string;

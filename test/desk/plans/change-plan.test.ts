@@ -94,6 +94,28 @@ describe("the assistant's change of a protection", () => {
     expect(await stateOf(id)).toBe("done");
   });
 
+  it.each([
+    ["ask", { outcome: "not_sent", state: "awaiting_approval" }, "open"],
+    [
+      "allow",
+      { outcome: "accepted", warnings: [expect.stringContaining("Open plans protect these coins")] },
+      "canceled",
+    ],
+  ] as const)("is asked about where its own order is moved, as with stop_removal %s", async (rule, report, order) => {
+    policy.value = ok({ ...GUARDED, plans: { ...GUARDED.plans, stopRemoval: rule } });
+    const { plan_id: id } = await begun(server, { ...STOP, base_volume: "0.8", limit_price: won(99) });
+    market.quotes(95, 96);
+    for (let passed = 0; passed < 6; passed++) {
+      market.print(95.5);
+      await market.pass(1_000);
+    }
+    const [child] = await unwrap(market.world.store.plans.children(id));
+    const moving = server.desk.replace({ orderId: child?.orderId ?? "", price: won(140) });
+    expect(await market.during(moving)).toMatchObject(report);
+    const now = market.world.orders().find(({ userref }) => userref === userrefOfStep(id, 1));
+    expect(now?.state).toBe(order);
+  });
+
   it("is answered by the question that was asked last, and to that alone", async () => {
     const { plan_id: id } = await begun(server, STOP);
     const pause = await askedAbout(server, await change(id, "pause"));
