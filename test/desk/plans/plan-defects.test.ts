@@ -55,7 +55,7 @@ const stands = async (bid: number, ask: number, at: number, seconds: number): Pr
 
 describe("a defect", () => {
   it(
-    "with one protection keeps no other from selling, and is told to the operator and to a person",
+    "keeps no other protection from selling than its own, and is told to the operator and to a person",
     async () => {
       const { plan_id: bad } = await begun(server, STOP);
       const { plan_id: good } = await begun(server, { ...STOP, base_volume: "0.2" });
@@ -77,7 +77,7 @@ describe("a defect", () => {
   );
 
   it(
-    "with one turn keeps no other from being taken",
+    "keeps no other turn than its own from being taken",
     async () => {
       const bad = await activePlan(market.world);
       const good = await activePlan(market.world);
@@ -94,7 +94,7 @@ describe("a defect", () => {
   );
 
   it(
-    "of the looking itself is told, and it begins anew after a pause",
+    "is told where it is of the looking itself, which begins anew after a pause",
     async () => {
       await begun(server, ABOVE);
       await market.pass(2_000);
