@@ -4,8 +4,8 @@ import type { NOTICES_EN } from "./notice-en.ts";
 export const NOTICES_KO: Readonly<Record<keyof typeof NOTICES_EN, string>> = {
   "is.plan.active": "예약을 시작했습니다: {plan}",
   "is.plan.triggered": "조건이 충족되었습니다: {plan}",
-  "is.plan.step_done": "한 회차를 마쳤습니다: {plan}",
-  "is.plan.step_missed": "회차를 놓쳤고 나중에 채우지 않습니다: {plan}",
+  "is.plan.step_done": "예약 주문이 체결되었습니다: {plan}",
+  "is.plan.step_missed": "주문하지 못한 회차가 있고, 나중에 채우지 않습니다: {plan}",
   "is.plan.below_floor": "시세가 하한 아래여서 팔지 않습니다: {plan}",
   "is.plan.attention": "사람이 확인해야 계속할 수 있습니다: {plan}",
   "is.plan.paused": "예약을 일시 정지했습니다: {plan}",

@@ -148,7 +148,7 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "plan.why": "승인이 필요한 이유: {why}.",
   "plan.yes_remove": "이 보호를 없앱니다",
   "plan.yes_resume": "다시 시작합니다",
-  "plan.change_does": "예를 고르면 이 예약에 정확히 이것만 합니다.",
+  "plan.change_does": "예를 고르면 이 예약에 위 내용만 적용합니다.",
 
   "action.cancel": "취소",
   "action.pause": "일시 정지",

@@ -55,8 +55,66 @@ export const PLANS_TOLD: readonly Row[] = [
   ],
   [/^All of it was sold\.$/, "모두 팔았습니다."],
   [/^Nothing is left to sell\.$/, "팔 물량이 남아 있지 않습니다."],
-  [/^Its end has come; (.+) was not sold\.$/, "기간이 끝났습니다. $1은(는) 팔리지 않았습니다."],
-  [/^Its order was canceled\.(.*)$/, "이 예약이 낸 주문이 취소되었습니다."],
+  [/^Its end has come; (.+) was not sold\.$/, "예약 기간이 끝났습니다. 팔리지 않고 남은 수량은 $1입니다."],
+  [
+    /^Its order was canceled\.(?: (.+) is left\.)?$/,
+    ([left = ""]) => `이 예약이 낸 주문이 취소되었습니다.${left === "" ? "" : ` 남은 수량은 ${left}입니다.`}`,
+  ],
+  [
+    /^Its order has expired at the exchange\. (.+) is left\.$/,
+    "이 예약이 낸 주문이 거래소에서 만료되었습니다. 남은 수량은 $1입니다.",
+  ],
+  [
+    /^Its order was filled; (.+) was not free to sell\.$/,
+    "이 예약이 낸 주문은 모두 체결되었지만, 매도 가능 수량이 모자라 $1은(는) 팔지 못했습니다.",
+  ],
+  [
+    /^(\d+) orders have sold (.+) in all, and (.+) is left: nobody bought it within the limits of the plan\.$/,
+    "매도 주문을 $1번 내서 $2을(를) 팔았고, $3이(가) 남았습니다. 이 예약이 허용하는 가격에는 매수 호가가 더 없었습니다.",
+  ],
+  [/^The exchange refused its order\.(.*)$/, "거래소가 이 예약의 주문을 받지 않았습니다.$1"],
+  [
+    /^The file of limits(?: \(policy\.toml\))? cannot be read, so no order of it may leave\.(.*)$/,
+    "한도 파일(policy.toml)을 읽을 수 없어 이 예약의 주문을 내지 않습니다.$1",
+  ],
+  [
+    /^Another order has the name of its next one\.$/,
+    "이 예약의 다음 주문에 쓸 이름(userref)을 이미 다른 주문이 쓰고 있습니다.",
+  ],
+  [
+    /^(.+) that it would sell is locked in open orders?(.*): cancel that, and start the plan again\.$/,
+    ([volume = "", ids = ""]) =>
+      `팔아야 할 ${volume}이(가) 미체결 주문${ids.trim() === "" ? "" : `(${ids.trim()})`}에 묶여 있습니다. 그 주문을 취소한 뒤 예약을 다시 시작하십시오.`,
+  ],
+  [
+    /^Its process ended before it was sent\. Nothing was sent\.$/,
+    "주문을 보내기 전에 hoga가 꺼졌습니다. 보낸 주문은 없습니다.",
+  ],
+  [
+    /^The exchange already has an order under userref (\S+) \(order_id (\S+), \S+\), which the journal does not know\. Nothing was sent\.$/,
+    "거래소에 userref $1 주문(주문 번호 $2)이 이미 있는데 hoga의 기록에는 없습니다. 이번에 보낸 주문은 없습니다.",
+  ],
+  [/^Nobody looked after it in time\.$/, "예정 시각에 작동하던 hoga가 없어 지나갔습니다."],
+  [/^It could not be sent in time\.(.*)$/, "제때 주문을 내지 못했습니다.$1"],
+  [
+    /^Something inside hoga itself failed each time that it was to sell\. What it was is in the log of the server\.$/,
+    "매도하려고 할 때마다 hoga 내부에서 오류가 났습니다. 자세한 내용은 서버 로그에 있습니다.",
+  ],
+  [/^Its end has come: (\S+)\. Nothing was sent\.$/, "예약 기간이 이미 끝났습니다($1). 보낸 주문은 없습니다."],
+  [
+    /^Plan (\S+), whose place it was to take, has ended\. Nothing was sent\.$/,
+    "대신하려던 예약 $1이(가) 이미 끝났습니다. 보낸 주문은 없습니다.",
+  ],
+  [
+    /^It waits without what it was asked by\. Nothing was sent\.$/,
+    "무엇을 승인하는지 기록이 남아 있지 않습니다. 보낸 주문은 없습니다.",
+  ],
+  [
+    /^It comes to (\S+) at worst now and came to (\S+) when it was asked for: .+ Nothing was sent\.$/,
+    "최악의 경우 금액이 물어볼 때의 $2에서 $1으로 늘어 approval_drift_pct를 넘었습니다. 보낸 주문은 없습니다.",
+  ],
+  [/^None of its turns is left\. Nothing was sent\.$/, "남은 회차가 없습니다. 보낸 주문은 없습니다."],
+  [/^The question was withdrawn by the call that asked it\.$/, "물어본 쪽에서 요청을 거두었습니다."],
   [/^All (\d+) have come; (\d+) of them executed\.$/, "$1회를 모두 마쳤고, 그 가운데 $2회가 체결되었습니다."],
   [
     /^What became of its order (\S+) has not been known for ten minutes: .+$/,

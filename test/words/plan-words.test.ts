@@ -214,7 +214,7 @@ describe("what a person is asked of a plan", () => {
     expect(removal).toEqual([
       changeQuestion({ ...change, action: "pause" }, KO),
       planSummary(STOP, NOW, KO),
-      "예를 고르면 이 예약에 정확히 이것만 합니다.",
+      "예를 고르면 이 예약에 위 내용만 적용합니다.",
     ]);
     const again = changeSheet({ ...change, action: "resume" }, question, EN);
     expect(again).toHaveLength(6);

@@ -107,6 +107,41 @@ const WARNINGS: readonly (readonly [said: string, korean: string])[] = [
   ],
 ];
 
+/** Why a plan stands as it does, or why of one of its steps nothing came: each has its Korean whole, but for what a fault says behind it. */
+const PLAN_WHYS: readonly string[] = [
+  "All of it was sold.",
+  "Nothing is left to sell.",
+  "Its end has come; 0.3 BTC was not sold.",
+  "Its order was canceled.",
+  "Its order was canceled. 0.3 BTC is left.",
+  "Its order has expired at the exchange. 0.3 BTC is left.",
+  "Its order was filled; 0.3 BTC was not free to sell.",
+  "5 orders have sold 0.2 BTC in all, and 0.3 BTC is left: nobody bought it within the limits of the plan.",
+  "The exchange refused its order.",
+  "The file of limits (policy.toml) cannot be read, so no order of it may leave.",
+  "The file of limits cannot be read, so no order of it may leave.",
+  "Another order has the name of its next one.",
+  "0.3 BTC that it would sell is locked in open order O-1: cancel that, and start the plan again.",
+  "0.3 BTC that it would sell is locked in open orders O-1, O-2: cancel that, and start the plan again.",
+  "0.3 BTC that it would sell is locked in open orders: cancel that, and start the plan again.",
+  "Its process ended before it was sent. Nothing was sent.",
+  "What became of its order p-000000000001-0001 has not been known for ten minutes: the exchange does not say.",
+  "The exchange already has an order under userref p-000000000001-0001 (order_id O-1, open), which the journal does not know. Nothing was sent.",
+  "Nobody looked after it in time.",
+  "It could not be sent in time.",
+  "All 12 have come; 11 of them executed.",
+  "Something inside hoga itself failed each time that it was to sell. What it was is in the log of the server.",
+  "Nobody approved this plan in time. Nothing was sent.",
+  "A person has denied this plan. Nothing was sent.",
+  "Its end has come: 2026-11-21T14:32:33.000Z. Nothing was sent.",
+  "Plan plan-1, whose place it was to take, has ended. Nothing was sent.",
+  "It waits without what it was asked by. Nothing was sent.",
+  "It comes to ₩150,000 at worst now and came to ₩100,000 when it was asked for: more than approval_drift_pct allows. Nothing was sent.",
+  "The market has reached the trigger since it was asked for: place an order, if it is still wanted. Nothing was sent.",
+  "None of its turns is left. Nothing was sent.",
+  "The question was withdrawn by the call that asked it.",
+];
+
 /** Known too, each by its first words; a figure stands for every other. */
 const OTHER_WARNINGS: readonly string[] = [
   "No hoga server of this profile runs, and until one does nobody watches: a person starts it with `hoga start`, or for good with `hoga service install`.",
@@ -201,6 +236,18 @@ describe("what the desk warns of", () => {
     expect(told(`${said} ${FAULT}`)).not.toContain(said);
   });
 
+  it.each(PLAN_WHYS)("has its Korean as the reason of a plan: %s", (said) => {
+    expect(told(said)).toMatch(/[가-힣]/);
+    expect(told(said)).not.toMatch(/\b(the|is|are|was|were|it|its|and|order)\b/i);
+  });
+
+  it("is listed as a reason of a plan wherever what looks after plans, or asks about them, writes one", () => {
+    const running = readdirSync("src/desk/plans/running").map((file) => `running/${file}`);
+    const written = [...running, "approve-plan.ts"].flatMap((file) => whysIn(file));
+    expect(written.length).toBeGreaterThan(20);
+    expect(written.filter((sentence) => !PLAN_WHYS.some((known) => known.includes(longestPart(sentence))))).toEqual([]);
+  });
+
   it("is listed above, whichever file of the desk writes it", () => {
     const written = readdirSync("src/desk", { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))
@@ -230,6 +277,19 @@ function warningsIn(file: string, source: string): readonly string[] {
       .map(([, plain, template]) => plain ?? template ?? "")
       .filter((text) => / .*[.:]/.test(text)),
   );
+}
+
+/** Of who approves what: sentences of a refusal are its answer's, not the plan's. */
+const REFUSED = /^(?:Another session|This plan does not wait|The (?:answer|call|plan) |An order is under way)/;
+
+/** Whole sentences, but for those of refusals and of what is thrown. */
+function whysIn(file: string): readonly string[] {
+  const source = readFileSync(`src/desk/plans/${file}`, "utf8").replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, "");
+  return [...source.matchAll(/(message: |nextAction: |Error\(\s*)?(?:"([^"\n]*)"|\x60([^\x60]*)\x60)/g)]
+    .filter(([, aside]) => aside === undefined)
+    .map(([, , plain, template]) => plain ?? template ?? "")
+    .filter((text) => /^[A-Z$].* .*\.$/.test(text) && !(file === "approve-plan.ts" && REFUSED.test(text)))
+    .filter((text) => file !== "approve-plan.ts" || /Nothing was sent\.$|asked it\.$/.test(text));
 }
 
 /** What of a template stands whatever is filled in. */

@@ -77,6 +77,13 @@ export interface Composition {
 
 const PRESENCE = presenceOf(Date.now());
 
+function defectsTold({ onTrouble }: Pick<ComposeOptions, "onTrouble">, ending: AbortSignal) {
+  return (error: unknown): void => {
+    // What it was at was closed under it.
+    if (!ending.aborted) onTrouble(`Plans could not be looked after, which is a defect. ${String(error)}`);
+  };
+}
+
 /** @throws ConfigError for an exchange, or an address of one, that hoga does not trade on */
 export function compose(given: ComposeOptions): Composition {
   const { card, ...address } = exchangeOf(given.profile);
@@ -117,6 +124,7 @@ export function compose(given: ComposeOptions): Composition {
     ...{ profile: profile.name, unit: profile.unit, unproven: () => unprovenAt(profile, card, home) },
     untried: () => untriedAt(profile, card, home),
     ...person,
+    onDefect: defectsTold(options, ending.signal),
     endsAfterCommand: !standBy,
     get scope() {
       return scopeOf(profile, venue.keyId);

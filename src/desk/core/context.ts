@@ -80,6 +80,8 @@ export interface DeskParts {
   readonly plans?: PlanBook;
   /** What plans have told; without it nobody is told by the desk, and nothing of it is forgotten. */
   readonly notices?: Pick<Notices, "recent" | "prune">;
+  /** Told what has failed inside, beside every call, so that nobody else hears of it. */
+  readonly onDefect?: (error: unknown) => void;
   /** Makes payments and remittances, drafts, where that can be done too. */
   readonly transfers?: TransferParts;
 }

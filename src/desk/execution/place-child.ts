@@ -97,7 +97,7 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
     const { plan, step, order, floor } = request;
     const requestedAtMs = this.#desk.clock.now();
     const userref = userrefOfStep(plan.planId, step);
-    const built = await buildOrder(context, requestOf({ ...order, userref }));
+    const built = await buildOrder(context, requestOf({ ...order, userref }), userref);
     if (!built.ok) return this.#unbuilt(built.fault, order.symbol);
     const body = built.value;
     const of = { planId: plan.planId, step, floor: floor === undefined ? undefined : price(floor) };

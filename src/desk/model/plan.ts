@@ -249,6 +249,16 @@ export function userrefOfStep(planId: string, step: number): StepUserref {
   return `p-${planId.slice(-12)}-${String(step).padStart(4, "0")}` as StepUserref;
 }
 
+/** Whether a userref is of the kind that orders of plans have: no caller may give an order one, as the step could then send none. */
+export function isOfStep(userref: string): boolean {
+  return /^p-[0-9a-f]{12}-\d{4,}$/i.test(userref);
+}
+
+/** Whether it is that of a step of this plan. */
+export function isOfPlan(userref: string, planId: string): boolean {
+  return isOfStep(userref) && userref.startsWith(`p-${planId.slice(-12)}-`);
+}
+
 /** The arguments, numbers as text. */
 export interface PlanRequest {
   readonly kind: string;

@@ -125,6 +125,7 @@ export class CreatePlan {
     const replaces = request.replaces ?? null;
     const why = await this.#whyAsked(judged, worst, replaces);
     if (!why.ok) return why;
+    if (shown === undefined && why.value !== undefined) return failed(unaskedFault(replaces));
     return ok({ ...judged, request, worst, shown, warnings, replaces, why: why.value });
   }
 
@@ -230,6 +231,15 @@ function underway(planId: string | null): Fault {
     field: "replaces",
     message: `An order of plan ${quoted(planId ?? "", 60)} is under way, so that nothing takes its place now. Nothing was recorded.`,
     nextAction: "Look with list_plans, and ask again when the order has ended.",
+  });
+}
+
+/** Nobody is asked about an alert, so it ends nothing that a person is asked about. */
+function unaskedFault(planId: string | null): Fault {
+  return localFault("ELocal:Invalid input", {
+    field: "replaces",
+    message: `An alert begins without a person, and plan ${quoted(planId ?? "", 60)} protects coins: it takes no place of that. Nothing was recorded.`,
+    nextAction: "Make the alert without replaces. A protection is taken away with change_plan, action cancel.",
   });
 }
 

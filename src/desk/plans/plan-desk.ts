@@ -25,6 +25,7 @@ import { PlanReports } from "./plan-reports.ts";
 import { plansInFigures } from "./plan-standing.ts";
 import { rehearsePlan } from "./rehearse-plan.ts";
 import type { AccountFigures } from "./running/account-alerts.ts";
+import { PlanDefects } from "./running/plan-defects.ts";
 import { PlanEnds } from "./running/plan-ends.ts";
 import { PlanRunner } from "./running/plan-runner.ts";
 import type { ToldNotices } from "./told-notices.ts";
@@ -86,6 +87,9 @@ export interface PlanDeskParts {
   readonly figures: AccountFigures;
 }
 
+/** What is left alone for a while after a defect. */
+const RUNNER = "the looking after plans";
+
 export function openPlans(
   context: DeskContext,
   book: PlanBook,
@@ -96,14 +100,16 @@ export function openPlans(
   const changing = new ChangePlan(context, book, reports, cancelChild);
   const approvals = new PlanApprovals(context, book, reports, changing);
   const ends = new PlanEnds(context, book, cancelChild);
+  const { parts } = context;
+  const defects = new PlanDefects(parts);
   let running: { readonly runner: PlanRunner; readonly ended: Promise<void> } | undefined;
   let isClosed = false;
   const begin = (account: string): void => {
     const runner = new PlanRunner({ context, book, children, ends, figures }, account);
     const ended = runner
       .run()
-      // A defect, as of a store that was closed under it: where this desk goes on, the next round begins anew.
-      .catch(() => undefined)
+      // A defect, as of a store that was closed under it: where this desk goes on, it begins anew after a pause.
+      .catch((error: unknown) => void defects.note(RUNNER, error))
       .finally(() => {
         if (running?.runner === runner) running = undefined;
       });
@@ -138,7 +144,7 @@ export function openPlans(
       await approvals.expire(open);
       await changing.finish(open);
       if (open.some(({ state, openStep }) => state === "active" || openStep !== null)) {
-        if (running === undefined) begin(account);
+        if (running === undefined && !defects.isLeft(RUNNER)) begin(account);
         return;
       }
       await stop(true);

@@ -11,7 +11,7 @@ import { type Quantity, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { marketFill } from "../market/order-value.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
-import { isProtection } from "../model/plan.ts";
+import { isOfPlan, isOfStep, isProtection } from "../model/plan.ts";
 import type { Verdict } from "../model/policy.ts";
 import { openVolumeOf } from "../model/replaced-order.ts";
 import { type Holding, heldStill, holdingOf } from "./held-sell.ts";
@@ -109,11 +109,15 @@ export async function besideProtections(
   assessment: Assessment,
   gone?: Order,
 ): Promise<Result<Assessment>> {
-  if (body.order.side !== "sell" || locksNoMore(body, gone)) return ok(assessment);
+  const ofPlan = gone?.userref != null && isOfStep(gone.userref) ? gone.userref : undefined;
+  if (body.order.side !== "sell" || (ofPlan === undefined && locksNoMore(body, gone))) return ok(assessment);
   const { base } = assessment.market;
   const found = await openProtections(context, context.journalAccount(), base);
   if (!found.ok) return found;
-  const open = found.value.flatMap(stillNeeding);
+  // An order of a protection that is moved protects no more.
+  const open = found.value.flatMap((each) =>
+    stillNeeding(ofPlan !== undefined && isOfPlan(ofPlan, each.planId) ? { ...each, locked: "0" } : each),
+  );
   if (open.length === 0) return ok(assessment);
   const holding = await holdingOf(context, assessment.market);
   const freed = gone === undefined ? NOTHING : openVolumeOf(gone);

@@ -1,5 +1,6 @@
 /** Plans that a person has approved, put into the book as they are, and the way of their orders. */
 
+import type { CreateOrderBody } from "../../../src/contract/index.ts";
 import { DeskContext, readingParts } from "../../../src/desk/core/context.ts";
 import { DuplicateGuard } from "../../../src/desk/execution/duplicate-guard.ts";
 import { submittedOrders } from "../../../src/desk/execution/order-kind.ts";
@@ -16,11 +17,12 @@ import type {
   PlanRecord,
   PlanTerms,
 } from "../../../src/desk/index.ts";
+import type { JournaledOrder } from "../../../src/desk/model/intent.ts";
 import { OrderAcknowledgements } from "../../../src/desk/reconciliation/acknowledgements.ts";
 import { orderReconciler } from "../../../src/desk/reconciliation/order-lookup.ts";
 import { OrderTracker } from "../../../src/desk/reconciliation/order-tracker.ts";
 import { PreTradeCheck } from "../../../src/desk/risk/pre-trade-check.ts";
-import type { World } from "../../fixture/desk-over-sandbox.ts";
+import type { Seat, World } from "../../fixture/desk-over-sandbox.ts";
 import { unwrap } from "../../fixture/result.ts";
 
 export const DAY_MS = 86_400_000;
@@ -100,4 +102,10 @@ export async function passUntil(
     await pass(500);
   }
   throw new Error("it did not come to that within a minute");
+}
+
+/** The exchange has an order of which no journal knows, as one that has left before the store was put back from a copy. */
+export async function sentElsewhere({ parts: { venue } }: Pick<Seat, "parts">, order: CreateOrderBody): Promise<void> {
+  // not the way of any order of ours
+  await unwrap(venue.submit(order as JournaledOrder, async () => true));
 }

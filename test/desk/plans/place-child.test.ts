@@ -5,7 +5,7 @@ import { openWorld, type Seat, type World } from "../../fixture/desk-over-sandbo
 import { FIRST_LOOK } from "../../fixture/fault-proxy.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { activePlan, childrenOf, stepAt } from "./active-plan.ts";
+import { activePlan, childrenOf, sentElsewhere, stepAt } from "./active-plan.ts";
 
 const MARKET_BUY = { symbol: "BTC/KRW", side: "buy", type: "market", amount: "50000" } as const;
 
@@ -148,7 +148,7 @@ describe("what an order of a plan may not", () => {
     const plan = await activePlan(world);
     const other = await world.seat({ freshStore: true });
     const userref = userrefOfStep(plan.planId, 1);
-    await other.desk.place({ symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "50000", userref });
+    await sentElsewhere(other, { symbol: "BTC/KRW", side: "buy", type: "market", amount: "50000", userref });
     expect(await placed(plan)).toMatchObject({ kind: "known_there", fault: { code: "ELocal:Userref in use" } });
     expect(world.orders()).toHaveLength(1);
   });

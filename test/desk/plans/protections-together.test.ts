@@ -5,6 +5,7 @@ import type { PlanBook } from "../../../src/desk/index.ts";
 import { userrefOfStep } from "../../../src/desk/model/plan.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
+import { sentElsewhere } from "./active-plan.ts";
 import { OCO, openProtected, type Protected, STOP, TRAIL } from "./protected-market.ts";
 import { won } from "./sandbox-market.ts";
 
@@ -85,9 +86,8 @@ describe("a stop", () => {
     async () => {
       const plan = await at.begun(STOP);
       const elsewhere = await at.market.world.seat({ freshStore: true });
-      const order = { symbol: "BTC/KRW", side: "sell", type: "limit", base_volume: "0.1" } as const;
-      const userref = userrefOfStep(plan.planId, 1);
-      await elsewhere.desk.place({ ...order, price: won(120), userref });
+      const order = { symbol: "BTC/KRW", side: "sell", type: "limit", volume: "0.1", price: won(120) } as const;
+      await sentElsewhere(elsewhere, { ...order, userref: userrefOfStep(plan.planId, 1) });
       expect(at.sent()).toMatchObject([{ at: 120 }]);
       await at.stands(97, 99, 98, 8);
       expect(at.sent()).toHaveLength(1);

@@ -148,6 +148,9 @@ export async function openMarket({
         note(naive.byOwnClock(sample, clock.now()));
       },
       gap: (gap) => gaps.push(gap),
+      failed: (error) => {
+        throw error;
+      },
     },
   );
   const others = othersOf(world);

@@ -95,7 +95,7 @@ interface Shown {
   readonly trades: readonly PublicTrade[];
 }
 
-class ScriptedMarket implements MarketStream {
+export class ScriptedMarket implements MarketStream {
   readonly clock = new PassingClock();
   /** As it is at the exchange. */
   now: Shown;
@@ -317,6 +317,9 @@ export async function play(shape: Shape, direction: "down" | "up", waiting?: Par
         note(naive.byOwnClock(sample, clock.now()));
       },
       gap: (gap) => gaps.push(gap),
+      failed: (error) => {
+        throw error;
+      },
     });
     watch.follow([SYMBOL]);
     return watch;
@@ -341,7 +344,7 @@ export async function play(shape: Shape, direction: "down" | "up", waiting?: Par
   return { triggered, samples, gaps, states };
 }
 
-function partsOf(market: ScriptedMarket, isPractice: boolean): ConstructorParameters<typeof MarketWatch>[0] {
+export function partsOf(market: ScriptedMarket, isPractice: boolean): ConstructorParameters<typeof MarketWatch>[0] {
   const away = failed(localFault("ELocal:Store unavailable", { message: "It is away." }));
   const shown = <T>(value: () => T) => Promise.resolve(market.isDown ? away : ok(value()));
   return {

@@ -4,7 +4,7 @@ import { userrefOfStep } from "../../../src/desk/model/plan.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { activePlan, DAY_MS, passUntil, stepAt } from "./active-plan.ts";
+import { activePlan, DAY_MS, passUntil, sentElsewhere, stepAt } from "./active-plan.ts";
 import { openPlanWorld, type PlanWorld, type Process } from "./plan-world.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
@@ -178,9 +178,8 @@ it("waits for a person where the exchange has an order under its name that the j
   const userref = userrefOfStep(plan.planId, 1);
   // As after the store was put back from a copy: another store has sent it.
   const other = await market.world.seat({ freshStore: true });
-  await market.during(
-    other.desk.place({ symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "50000", userref }),
-  );
+  const order = { symbol: "BTC/KRW", side: "buy", type: "market", amount: "50000", userref } as const;
+  await market.during(sentElsewhere(other, order));
   await isPlan(plan, "attention");
   expect(sent()).toHaveLength(1);
   expect(await planNow(plan)).toMatchObject({ state: "attention", openStep: null });

@@ -139,7 +139,7 @@ export class AccountAlerts {
     if (what === "fill") this.#hinted = Math.max(0, this.#hinted - 1);
     look(alerts)
       // A defect, as of a store that was closed under it: the next look is due as ever.
-      .catch(() => undefined)
+      .catch((error: unknown) => this.#parts.onDefect?.(error))
       .finally(() => {
         if (this.#round === round) this.#looking.delete(what);
       });

@@ -12,6 +12,7 @@ import type { ChildOrders, ChildOutcome } from "../../execution/place-child.ts";
 import type { PlanRecord, PlanStep } from "../../model/plan.ts";
 import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
 import { stepBody, sumsOf } from "./calendar-ending.ts";
+import type { PlanDefects } from "./plan-defects.ts";
 import { moveNotice } from "./settle-steps.ts";
 import { isLate, type OfCalendar, orderOf } from "./step-order.ts";
 
@@ -26,6 +27,7 @@ export interface CalendarParts {
   readonly context: DeskContext;
   readonly book: PlanBook;
   readonly children: ChildOrders;
+  readonly defects: PlanDefects;
 }
 
 /** Why a step did not come, and when it is judged again, by `Clock.rising`. */
@@ -62,10 +64,25 @@ export class CalendarSteps {
     const claimed: PlanRecord[] = [];
     for (const plan of active) {
       const own = due.value.filter(({ planId }) => planId === plan.planId);
-      const after = own.length === 0 ? await this.#finish(plan) : await this.#take(plan, own, exchangeMs, mayAct);
+      const after = await this.#looked(plan, () =>
+        own.length === 0 ? this.#finish(plan) : this.#take(plan, own, exchangeMs, mayAct),
+      );
       if (after?.openStep != null) claimed.push(after);
     }
     return claimed;
+  }
+
+  async #looked({ planId }: OfCalendar, look: () => Promise<PlanRecord | undefined>): Promise<PlanRecord | undefined> {
+    const { defects } = this.#parts;
+    if (defects.isLeft(planId)) return undefined;
+    try {
+      const after = await look();
+      defects.clear(planId);
+      return after;
+    } catch (error) {
+      defects.note(planId, error);
+      return undefined;
+    }
   }
 
   async #take(

@@ -21,6 +21,7 @@ import { type Triggered, WaitingPlans } from "../watch/waiting-plans.ts";
 import { AccountAlerts, type AccountFigures } from "./account-alerts.ts";
 import { AskedTime } from "./asked-time.ts";
 import { ClockGaps } from "./clock-gaps.ts";
+import { PlanDefects } from "./plan-defects.ts";
 import type { PlanEnds } from "./plan-ends.ts";
 import { PlanSteps } from "./plan-steps.ts";
 import { Protections } from "./protections.ts";
@@ -62,6 +63,8 @@ export class PlanRunner {
   #leaseEndsMs = Number.NEGATIVE_INFINITY;
   #renewedMs = Number.NEGATIVE_INFINITY;
   #takenOver: TakeOver | undefined;
+  /** Of the watch of the markets. */
+  #defect: { readonly error: unknown } | undefined;
   #isClosing = false;
   #isIdle = false;
   #sleeping = new AbortController();
@@ -77,18 +80,20 @@ export class PlanRunner {
     this.#clockGaps = new ClockGaps(parts);
     this.#time = new AskedTime(parts);
     this.#ends = ends;
-    this.#steps = new PlanSteps({ context, book, children });
-    this.#protections = new Protections({ context, book, children });
+    const running = { context, book, children, defects: new PlanDefects(parts) };
+    this.#steps = new PlanSteps(running);
+    this.#protections = new Protections(running);
     this.#ofAccount = new AccountAlerts(context, book, figures, () => this.#sleeping.abort());
   }
 
-  /** Until it is closed. */
+  /** Until it is closed. @throws a defect, after which it looks at nothing more */
   async run(): Promise<void> {
     const { clock } = this.#parts;
     try {
       while (!this.#isClosing) {
         this.#sleeping = new AbortController();
         await this.#look();
+        if (this.#defect !== undefined) throw this.#defect.error;
         if (!this.#isClosing) await clock.sleep(LOOK_EVERY_MS, this.#sleeping.signal);
       }
     } finally {
@@ -192,6 +197,11 @@ export class PlanRunner {
         gap: (gap) => {
           if (this.#watch !== watch) return;
           this.#gaps.tell(gap);
+          this.#sleeping.abort();
+        },
+        failed: (error) => {
+          if (this.#watch !== watch) return;
+          this.#defect ??= { error };
           this.#sleeping.abort();
         },
       },

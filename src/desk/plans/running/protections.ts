@@ -2,9 +2,9 @@
  * Looks after the protections of an account: which of them the market stands at the price of, how high it has been, and when each is acted on.
  *
  * Invariants: a protection is acted on only as long as the market stands at its price, by one act at a time; a high is stored, and never falls; what was told of a
- * time that is over is told anew the next time.
+ * time that is over is told anew the next time; a defect with one keeps no other from being looked after.
  *
- * Entry point: `Protections`. Source: decision 0112.
+ * Entry point: `Protections`. Source: decision 0112; decision 0121.
  */
 import type { Market } from "../../../contract/index.ts";
 import { type Price, price } from "../../../decimal/index.ts";
@@ -13,6 +13,7 @@ import { tickBandsOf } from "../../risk/order-proposals.ts";
 import { levelsOf } from "../terms/protection-levels.ts";
 import type { MarketWatch } from "../watch/market-watch.ts";
 import { type Outcome, type Triggered, type WaitingPlan, waitingPlan } from "../watch/waiting-plans.ts";
+import type { PlanDefects } from "./plan-defects.ts";
 import type { ProtectionLeg } from "./protection-act.ts";
 import { ProtectionNotes } from "./protection-notes.ts";
 import { LONGEST_MS, type Protecting, type ProtectionParts, ProtectionSale } from "./protection-sale.ts";
@@ -26,8 +27,13 @@ type Due = OfLeg & { readonly symbol: string };
 /** Tick sizes hardly change. */
 const MARKETS_MS = 60_000;
 
+/** So often in a row may what it does fail inside. */
+const FAILED_MAX = 3;
+const FAILED_WHY =
+  "Something inside hoga itself failed each time that it was to sell. What it was is in the log of the server.";
+
 export class Protections {
-  readonly #parts: ProtectionParts;
+  readonly #parts: ProtectionParts & { readonly defects: PlanDefects };
   readonly #sale: ProtectionSale;
   readonly #notes: ProtectionNotes;
   /** What stands at its price at this moment, by plan. */
@@ -39,10 +45,8 @@ export class Protections {
   readonly #againMs = new Map<string, number>();
   #markets: ReadonlyMap<string, Market> = new Map();
   #learning: Promise<void> | undefined;
-  /** Of what went on beside: told by the next look. */
-  #defect: { readonly error: unknown } | undefined;
 
-  constructor(parts: ProtectionParts) {
+  constructor(parts: ProtectionParts & { readonly defects: PlanDefects }) {
     this.#parts = parts;
     this.#sale = new ProtectionSale(parts);
     this.#notes = new ProtectionNotes(parts);
@@ -56,6 +60,7 @@ export class Protections {
       .then((markets) => {
         if (markets.ok) this.#markets = new Map(markets.value.map((market) => [market.symbol, market]));
       })
+      .catch((error: unknown) => void this.#parts.defects.note("markets", error))
       .finally(() => {
         this.#learning = undefined;
       });
@@ -93,10 +98,8 @@ export class Protections {
    * Stores highs, and begins to act on what stands at its price; that goes on beside, as an order may take longer than the watch holds.
    * @param mayAct asked before anything leaves
    * @returns the plans as they are now
-   * @throws the defect of an act before
    */
   async look(active: readonly PlanRecord[], seen: Seen, mayAct: () => boolean): Promise<readonly PlanRecord[]> {
-    if (this.#defect !== undefined) throw this.#defect.error;
     const after: PlanRecord[] = [];
     for (const each of active) {
       const plan = isProtecting(each) && !this.#acting.has(each.planId) ? await this.#noted(each, seen) : each;
@@ -110,14 +113,13 @@ export class Protections {
     const { planId } = plan;
     const [triggered, nowMs] = [this.#due.get(planId), seen.exchangeNowMs()];
     if (triggered === undefined || nowMs === undefined || plan.openStep !== null || this.#acting.has(planId)) return;
+    if (this.#parts.defects.isLeft(planId)) return;
     const waitMs = (this.#againMs.get(planId) ?? nowMs) - nowMs;
     // Longer where the exchange's clock has gone back.
     if (waitMs > 0 && waitMs <= LONGEST_MS) return;
     const stands = (): boolean => mayAct() && this.#due.get(planId)?.leg === triggered.leg;
     const acting = this.#act({ plan, triggered, nowMs, triedAtMs: this.#triedMs.get(planId), stands })
-      .catch((error: unknown) => {
-        this.#defect ??= { error };
-      })
+      .catch((error: unknown) => this.#failed(plan, error))
       .finally(() => this.#acting.delete(planId));
     this.#acting.set(planId, acting);
   }
@@ -127,6 +129,18 @@ export class Protections {
     const { inMs, claimed } = await this.#sale.attempt(sale);
     this.#againMs.set(planId, sale.nowMs + inMs);
     if (claimed === true) this.#triedMs.set(planId, sale.nowMs);
+    this.#parts.defects.clear(planId);
+  }
+
+  /** It goes on by itself where that passes; else a person is told, as it protects nothing. */
+  async #failed(plan: Protecting, error: unknown): Promise<void> {
+    const { defects } = this.#parts;
+    if (defects.note(plan.planId, error) < FAILED_MAX) return;
+    try {
+      await this.#notes.attention(plan, FAILED_WHY);
+    } catch (another) {
+      defects.note(plan.planId, another);
+    }
   }
 
   /** The plan with its new high, and without what was told of a time that is over. */

@@ -45,6 +45,8 @@ export interface WatchListener {
   sampled(symbol: string, sample: Sample): void;
   /** Told when it begins, and once more when it has ended. */
   gap(gap: WatchGap): void;
+  /** A defect, its own or the listener's: it is to be closed. Whoever told it of a change, a socket or a timer, goes on. */
+  failed(error: unknown): void;
 }
 
 export interface WatchedMarket {
@@ -121,7 +123,7 @@ export class MarketWatch {
     if (this.#closing.signal.aborted) return;
     for (const [symbol, market] of this.#markets) if (!symbols.includes(symbol)) this.#leave(market);
     for (const symbol of symbols) if (!this.#markets.has(symbol)) this.#markets.set(symbol, this.#begin(symbol));
-    this.#running ??= this.#run();
+    this.#running ??= this.#run().catch((error: unknown) => this.#listener.failed(error));
   }
 
   market(symbol: string): WatchedMarket | undefined {
@@ -156,7 +158,7 @@ export class MarketWatch {
     const { stream, clock } = this.#parts;
     const look = (): void => {
       const market = this.#markets.get(symbol);
-      if (market !== undefined) this.#look(market);
+      if (market !== undefined) this.#safely(() => this.#look(market));
     };
     const watches = (["orderbook", "trades"] as const).flatMap(
       (channel) => stream?.watch({ channel, symbol }, look) ?? [],
@@ -174,8 +176,16 @@ export class MarketWatch {
     while (!signal.aborted) {
       // Whatever the store does, which has to say which orders are the account's own.
       for (const market of this.#markets.values()) this.#noteBlindness(market);
-      if (this.#markets.size > 0) void this.#own.refresh().then(() => this.#lookAtAll());
+      if (this.#markets.size > 0) void this.#own.refresh().then(() => this.#safely(() => this.#lookAtAll()));
       await this.#parts.clock.sleep(LOOK_EVERY_MS, signal);
+    }
+  }
+
+  #safely(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#listener.failed(error);
     }
   }
 
@@ -192,7 +202,7 @@ export class MarketWatch {
     }
     if (market.source?.kind === "stream") market.source = undefined;
     const isDue = this.#parts.clock.rising() - market.askedAtMs >= ASK_EVERY_MS;
-    if (isDue && !market.isAsking) void this.#ask(market);
+    if (isDue && !market.isAsking) void this.#ask(market).catch((error: unknown) => this.#listener.failed(error));
   }
 
   /** What the stream shows at this moment; undefined where it does not tell. */
@@ -259,7 +269,8 @@ export class MarketWatch {
     market.sample = { atMs: moment.nowMs, heardMs, follows, ...seen };
     const isOneSided = seen.bid === undefined || seen.ask === undefined;
     market.oneSidedSinceMs = isOneSided ? (market.oneSidedSinceMs ?? moment.nowMs) : undefined;
-    if (market.gap !== undefined) void this.#endGap(market, market.gap, moment.nowMs);
+    if (market.gap !== undefined)
+      void this.#endGap(market, market.gap, moment.nowMs).catch((error: unknown) => this.#listener.failed(error));
     this.#listener.sampled(market.symbol, market.sample);
   }
 
