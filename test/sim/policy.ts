@@ -5,11 +5,13 @@
  */
 import { failed, ok, type Result } from "../../src/contract/index.ts";
 import type {
+  Clock,
   Desk,
   IntentBody,
   IntentRecord,
   Journal,
   OrderRequest,
+  PlanBook,
   Venue,
   WriteReport,
 } from "../../src/desk/index.ts";
@@ -21,6 +23,8 @@ import { SENT } from "./words.ts";
 export interface Policy {
   readonly venue?: (venue: Venue) => Venue;
   readonly journal?: (journal: Journal) => Journal;
+  readonly plans?: (book: PlanBook) => PlanBook;
+  readonly clock?: (clock: Clock) => Clock;
   readonly desk?: (desk: Desk) => Desk;
   /** A process starts again over what is stored. */
   readonly restart?: (storage: Storage) => Promise<void>;

@@ -18,7 +18,7 @@ import {
 import { TransferClient } from "../../src/venues/index.ts";
 import type { Draw } from "./draw.ts";
 import type { Network } from "./network.ts";
-import type { PolicySetting, Setting } from "./plan.ts";
+import type { PolicySetting, Setting, Waiting } from "./plan.ts";
 import { type Policy, replaced } from "./policy.ts";
 import { type Interruption, Interruptions, type MachineClock, SimProcess } from "./process.ts";
 import type { ModelServer } from "./server.ts";
@@ -44,6 +44,8 @@ export interface SeatParts {
   readonly policy: Policy;
   readonly watch: Watch;
   readonly hasTransfers: boolean;
+  /** Absent where the desk keeps no plans. */
+  readonly waiting: Waiting | undefined;
   readonly interruptions: readonly Interruption[];
   readonly interrupted: (seat: Seat, by: Interruption) => void;
 }
@@ -104,7 +106,7 @@ export class Seat {
   }
 
   #deskOf(process: SimProcess): Desk {
-    const { wire, storage, disk, network, setting, draw, policy } = this.#parts;
+    const { wire, storage, disk, network, setting, draw, policy, waiting } = this.#parts;
     const { server, index } = this.#parts;
     const store = storage.storeOf(process, { disk, draw, served: server && { server, seat: index } });
     const options: ClientOptions = {
@@ -129,9 +131,10 @@ export class Seat {
         ? { transfers: { venue: new TransferClient(options), journal: watchedTransfers(store, this.#parts.watch) } }
         : {}),
       journal: policy.journal?.(watched.journal) ?? watched.journal,
-      policy: policySource(setting.policy),
+      ...(waiting === undefined ? {} : { plans: policy.plans?.(store.plans) ?? store.plans, notices: store.notices }),
+      policy: policySource(setting.policy, waiting),
       vouchedSinceMs: async () => store.vouchedSinceMs(),
-      clock: process.clock,
+      clock: policy.clock?.(process.clock) ?? process.clock,
       ids: createIds(process.clock, (count) => draw.bytes(count)),
       profile: "simulation",
       timeZone: "UTC",
@@ -232,7 +235,7 @@ function watchedParts(
           send,
           (standing, sentSince) => {
             const refused = admit(standing, sentSince);
-            if (refused === undefined) watch.admitted(intentId, process.clock.now(), sight.seen);
+            if (refused === undefined) watch.admitted(intentId, process.clock.now(), sight.seen, send.held);
             return refused;
           },
           now,
@@ -269,7 +272,7 @@ function watchedTransfers({ transfers }: SeatStore, watch: Watch): SeatStore["tr
   };
 }
 
-function policySource(setting: PolicySetting): PolicySource {
+function policySource(setting: PolicySetting, waiting: Waiting | undefined): PolicySource {
   const { maxOrder, maxDay, maxOpen, approvalOver, isPriceBound, maxTransfersKrw, maxDayLoss, ...rest } = setting;
   const much = inUnit(maxOrder);
   const rules = { max: much, maxDay: inUnit(maxTransfersKrw), approvalOver: much };
@@ -285,6 +288,7 @@ function policySource(setting: PolicySetting): PolicySource {
     payments: rules,
     remittances: { ...rules, countries: ["US"], beneficiaries: [`${KIM.bank_code}/${KIM.account}`] },
     approvalOver: inUnit(approvalOver),
+    ...(waiting === undefined ? {} : { plans: { approve: waiting.approve, stopRemoval: waiting.stopRemoval } }),
     ...(isPriceBound ? {} : { priceCollar: "off", maxSlippage: "off" }),
   });
   return { read: () => ok(policy) };

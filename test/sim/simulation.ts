@@ -23,7 +23,9 @@ import type {
 } from "./history.ts";
 import { violationsOf } from "./invariants.ts";
 import { Network } from "./network.ts";
-import { clockErrorMs, DAY_MS, HOUR_MS, isFencedIn, lengthOf, type Plan, type Trouble } from "./plan.ts";
+import { clockErrorMs, DAY_MS, HOUR_MS, isFencedIn, lengthOf, type Course, type Plan, type Trouble } from "./plan.ts";
+import { type PlanHistory, planHistory } from "./plan-history.ts";
+import { arePlansOver, endPlans, standOnceMore } from "./plan-rest.ts";
 import type { Policy } from "./policy.ts";
 import type { Interruption } from "./process.ts";
 import { Script } from "./script.ts";
@@ -124,6 +126,8 @@ class Simulation {
   /** A step that goes on until then hangs. */
   readonly #latestMs: number;
   readonly #draw: Draw;
+  /** Protections that stood in vain. */
+  #idle: readonly string[] = [];
   #toCome = 0;
   #isCalm = false;
 
@@ -149,6 +153,7 @@ class Simulation {
       rejectsDuplicates: setting.rejectsDuplicates,
       isFenced: setting.fence,
       hasTransfers: plan.deals.length > 0,
+      isMoved: plan.waiting !== undefined,
       dayMs: DAY_MS - clockErrorMs(plan),
       maxDayLoss: setting.policy.maxDayLoss === undefined ? undefined : unitsOf(setting.policy.maxDayLoss),
     });
@@ -180,6 +185,7 @@ class Simulation {
           policy: this.#policy,
           watch: this.#watch,
           hasTransfers: plan.deals.length > 0,
+          waiting: plan.waiting,
           interruptions: troubles.filter(
             (trouble): trouble is Interruption =>
               (trouble.type === "crash" || trouble.type === "stall") && trouble.seat === index,
@@ -234,16 +240,39 @@ class Simulation {
 
   /** Sets the alarms for everything that the plan has a time for. */
   #prepare(): void {
-    for (const step of this.#plan.steps) this.#later(step.atMs, () => this.#script.take(step));
+    for (const step of this.#plan.steps) {
+      this.#later(step.atMs, () => this.#script.take(step));
+      if (step.action.type === "market") this.#moving(step.atMs, step.action);
+    }
     for (const trouble of this.#plan.troubles) {
       if (trouble.type === "store") {
         this.#later(trouble.fromMs, () => this.#setDisk(trouble.kind));
         this.#later(trouble.toMs, () => this.#setDisk(undefined));
       } else if (trouble.type === "clock") this.#later(trouble.atMs, () => this.#setClock(trouble.byMs));
+      else if (trouble.type === "night") this.#resting(trouble);
       else if (trouble.type === "rotation") this.#rotating(trouble);
       else if (trouble.type === "restore") this.#restoring(trouble);
       else if (trouble.type === "server") this.#later(trouble.atMs, () => this.#server?.suffer(trouble));
     }
+  }
+
+  /** Tick by tick, also while processes stand still. */
+  #moving(atMs: number, { shape, price, forMs }: Course): void {
+    for (let ms = 0; ms <= forMs; ms += 500)
+      this.#later(atMs + ms, () => {
+        this.#venue.market?.make(shape, unitsOf(price));
+        if (ms === 0) this.#trace?.say("market", `${shape} at ${price} for ${forMs} ms`);
+      });
+  }
+
+  #resting({ atMs, downMs }: Extract<Trouble, { readonly type: "night" }>): void {
+    this.#later(atMs, () => {
+      this.#count("night");
+      for (const { occupant } of this.#seats) occupant?.process.die();
+    });
+    this.#later(atMs + downMs, () => {
+      for (const seat of this.#seats) if (seat.occupant?.process.alive === false) this.#start(seat, true);
+    });
   }
 
   #later(atMs: number, act: () => void): void {
@@ -413,11 +442,19 @@ class Simulation {
   async #comeToRest(): Promise<AtRest> {
     const seat = this.#seats.find(({ occupant }) => occupant !== undefined) ?? (this.#seats[0] as Seat);
     const { desk, process } = seat.occupant ?? this.#start(seat, false);
+    const { waiting } = this.#plan;
+    const market = this.#venue.market;
+    const occupants = () => this.#seats.flatMap((each) => (each.occupant?.process.alive === true ? [each.occupant] : []));
+    const resting = { storage: this.#storage, occupants };
+    if (waiting !== undefined && market !== undefined)
+      this.#idle = await standOnceMore({ ...resting, waiting, market });
     let pauseMs = FIRST_PAUSE_MS;
     for (let tries = 0; tries < RECONCILIATIONS; tries++) {
       const report = await desk.reconcile();
       this.#trace?.say(process.name, `reconciles: ${JSON.stringify(report)}`);
+      if (waiting !== undefined) await endPlans(desk, resting);
       const isSettled =
+        arePlansOver(this.#storage) &&
         this.#intents().every(({ state }) => CLAIMS[state] !== "unsettled") &&
         this.#transfersStored().every(({ state }) => !isUnresolved(state) && state !== "approved");
       if (report.fault === undefined && isSettled && !this.#isArmed()) break;
@@ -561,6 +598,13 @@ class Simulation {
     };
   }
 
+  #planHistory(): PlanHistory | undefined {
+    const { market } = this.#venue;
+    if (market === undefined) return undefined;
+    const { moments } = market;
+    return planHistory(this.#storage, { left: this.#watch.plans.left, moments, idle: this.#idle });
+  }
+
   #history(rest: AtRest, ordersBeforeLate: number): History {
     const { told, asked, thrown } = this.#script;
     const failed = thrown.map((what) => ({ invariant: "no step fails with an error", what }));
@@ -574,6 +618,7 @@ class Simulation {
       moves: this.#movesOf(),
       forgotten: this.#watch.forgotten,
       transfers: this.#transferHistory(),
+      plans: this.#planHistory(),
       rest,
       noticed: [...this.#watch.noticed, ...failed],
       ordersBeforeLate,
