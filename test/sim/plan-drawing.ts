@@ -1,7 +1,7 @@
 /** Schedules in which the desk keeps plans: who asks for them, what the market does meanwhile, and what goes wrong near them. */
 import type { PlanRequest } from "../../src/desk/index.ts";
 import type { Draw } from "./draw.ts";
-import type { Action, Course, Plan, Step, Trouble, Waiting } from "./plan.ts";
+import { type Action, type Course, HOUR_MS, type Plan, type Step, type Trouble, type Waiting } from "./plan.ts";
 
 const SYMBOL = "BTC/KRW";
 /** Where the market stands at first. */
@@ -86,9 +86,32 @@ function drawRequest(draw: Draw): PlanRequest {
   const take_price = draw.of(["151500000", "152000000", "153000000"]);
   const symbol = SYMBOL;
   const limited = draw.chance(0.2);
-  switch (draw.by({ stop: 30, slices: 30 })) {
+  const trail = draw.of(["1%", "1.5%", "2000000"]);
+  switch (
+    draw.by({ stop: 24, slices: 20, take_profit: 12, oco: 20, trailing_stop: 12, recurring: 10, alert: 6, after: 3 })
+  ) {
     case "stop":
       return { kind: "stop", symbol, base_volume, stop_price, ...(limited ? { limit_price: stop_price } : {}) };
+    case "take_profit":
+      return { kind: "take_profit", symbol, base_volume, take_price };
+    case "oco":
+      return { kind: "oco", symbol, base_volume, take_price, ...(limited ? { trail } : { stop_price }) };
+    case "trailing_stop":
+      return { kind: "trailing_stop", symbol, base_volume, trail };
+    case "recurring": {
+      const schedule = `daily ${draw.of(["09:01", "09:02", "08:59"])}`;
+      const sells = draw.chance(0.2);
+      return {
+        ...{ kind: "recurring", symbol, side: sells ? "sell" : "buy", schedule },
+        ...(sells ? { base_volume: "0.002" } : { quote_amount: "100000" }),
+        ...{ until: "2026-07-23" },
+      };
+    }
+    case "alert":
+      return { kind: "alert", symbol, below: stop_price };
+    case "after":
+      // Its end comes while the schedule goes on.
+      return { kind: "stop", symbol, base_volume, stop_price, until: "2026-07-20T09:00:40Z" };
     case "slices": {
       const slices = draw.between(2, 5);
       const duration = `${slices * draw.of([10, 12, 20])}s`;
@@ -150,6 +173,8 @@ function drawTroubles(draw: Draw, { setting }: Plan, endMs: number): readonly Tr
       ...{ type: "stall", seat: seat(), when: when(), ms: draw.of([3_000, 8_000]) },
       ...{ point: draw.by({ "journal.write": 6, send: 2, answer: 2 }), nth: draw.between(10, 70) },
     });
+  if (draw.chance(0.1))
+    troubles.push({ type: "night", atMs: draw.between(6_000, endMs), downMs: draw.of([60_000, 23.5 * HOUR_MS, 26 * HOUR_MS]) });
   if (draw.chance(0.15))
     troubles.push({ type: "fault", endpoint: "orderbook", nth: draw.between(2, 8), times: 12, kind: "busy", ms: 0 });
   if (draw.chance(0.15)) troubles.push({ type: "clock", atMs: draw.between(6_000, endMs), byMs: draw.of([900, 1_900, -900]) });

@@ -141,14 +141,14 @@ export class Watch {
     if (this.#releases === 0) this.#isHalted = true;
   }
 
-  async releasing<T>(release: () => Promise<T>): Promise<T> {
+  async releasing<T extends { readonly ok: boolean }>(release: () => Promise<T>): Promise<T> {
     this.#isHalted = false;
     this.#isStill = false;
     this.#releases++;
     const end = this.plans.logEnd();
     try {
       const released = await release();
-      if (!this.#isHalted) this.plans.released(end);
+      if (released.ok) this.plans.released(end);
       return released;
     } finally {
       this.#releases--;

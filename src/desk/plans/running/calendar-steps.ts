@@ -60,9 +60,12 @@ export class CalendarSteps {
     const due = await this.#parts.book.due(first.account, exchangeMs, active.length * STEPS_MAX);
     if (!due.ok) return [];
     const claimed: PlanRecord[] = [];
+    const begunMs = this.#rising;
     for (const plan of active) {
       const own = due.value.filter(({ planId }) => planId === plan.planId);
-      const after = own.length === 0 ? await this.#finish(plan) : await this.#take(plan, own, exchangeMs, mayAct);
+      // The orders of those before may have taken long.
+      const nowMs = exchangeMs + (this.#rising - begunMs);
+      const after = own.length === 0 ? await this.#finish(plan) : await this.#take(plan, own, nowMs, mayAct);
       if (after?.openStep != null) claimed.push(after);
     }
     return claimed;
