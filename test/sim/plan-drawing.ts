@@ -174,9 +174,14 @@ function drawTroubles(draw: Draw, { setting }: Plan, endMs: number): readonly Tr
       ...{ point: draw.by({ "journal.write": 6, send: 2, answer: 2 }), nth: draw.between(10, 70) },
     });
   if (draw.chance(0.1))
-    troubles.push({ type: "night", atMs: draw.between(6_000, endMs), downMs: draw.of([60_000, 23.5 * HOUR_MS, 26 * HOUR_MS]) });
+    troubles.push({
+      type: "night",
+      atMs: draw.between(6_000, endMs),
+      downMs: draw.of([60_000, 23.5 * HOUR_MS, 26 * HOUR_MS]),
+    });
   if (draw.chance(0.15))
     troubles.push({ type: "fault", endpoint: "orderbook", nth: draw.between(2, 8), times: 12, kind: "busy", ms: 0 });
-  if (draw.chance(0.15)) troubles.push({ type: "clock", atMs: draw.between(6_000, endMs), byMs: draw.of([900, 1_900, -900]) });
+  if (draw.chance(0.15))
+    troubles.push({ type: "clock", atMs: draw.between(6_000, endMs), byMs: draw.of([900, 1_900, -900]) });
   return troubles;
 }

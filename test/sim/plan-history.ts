@@ -92,12 +92,11 @@ export function keptPlans(storage: Storage): readonly KeptPlan[] {
 
 const number = (cell: unknown): number | null => (cell === null || cell === undefined ? null : Number(cell)); // not money: times and counts
 
-export function planHistory(
-  storage: Storage,
-  seen: Pick<PlanHistory, "left" | "moments" | "idle">,
-): PlanHistory {
+export function planHistory(storage: Storage, seen: Pick<PlanHistory, "left" | "moments" | "idle">): PlanHistory {
   const steps = storage.rows("SELECT plan_id, step, label, state, due_at_ms, intent_id FROM plan_steps");
-  const log = storage.rows("SELECT seq, at_ms, event, detail FROM audit WHERE event LIKE 'plan\\_%' ESCAPE '\\' ORDER BY seq");
+  const log = storage.rows(
+    "SELECT seq, at_ms, event, detail FROM audit WHERE event LIKE 'plan\\_%' ESCAPE '\\' ORDER BY seq",
+  );
   const notices = storage.rows("SELECT plan_id, type, key, body FROM notices");
   const gaps = storage.rows("SELECT symbol, from_ms, to_ms FROM plan_gaps");
   return {

@@ -2,8 +2,9 @@
  * What must hold of plans, whatever went wrong: of a step one order, nothing outside of what was approved, nothing caught up silently. What can only be
  * judged when it happens is judged by `plan-witness.ts`.
  */
-import type { OrderRecord } from "../../src/sandbox/model/index.ts";
+
 import { isProtection } from "../../src/desk/index.ts";
+import type { OrderRecord } from "../../src/sandbox/model/index.ts";
 import type { History, Invariant } from "./history.ts";
 import type { Moment } from "./market.ts";
 import { clockErrorMs } from "./plan.ts";
@@ -81,8 +82,9 @@ function takenAfterStop(plans: PlanHistory, history: History): readonly string[]
   return plans.plans.flatMap(({ planId, terms }) => {
     if (terms.kind !== "oco") return [];
     const take = unitsOf(terms.takePrice);
-    const own = [...children].flatMap(([step, orders]) =>
-      step.startsWith(`${planId} `) ? orders.map((order) => ({ step: Number(step.split(" ")[1]), order })) : [], // not money: a count
+    const own = [...children].flatMap(
+      ([step, orders]) =>
+        step.startsWith(`${planId} `) ? orders.map((order) => ({ step: Number(step.split(" ")[1]), order })) : [], // not money: a count
     );
     const legs = own.toSorted((a, b) => a.step - b.step).map(({ order }) => (order.price ?? 0n) >= take);
     const stopped = legs.indexOf(false);
@@ -98,7 +100,9 @@ function forbiddenMoves({ log }: PlanHistory): readonly string[] {
     const before = states.get(planId);
     if (state === undefined) return [];
     states.set(planId, state);
-    return before !== undefined && before !== state && FINAL.includes(before) ? [`${planId}: ${before} → ${state}`] : [];
+    return before !== undefined && before !== state && FINAL.includes(before)
+      ? [`${planId}: ${before} → ${state}`]
+      : [];
   });
 }
 
@@ -125,7 +129,8 @@ function triggerProblem(
   const isDown = below !== undefined;
   const stood = Date.parse(last.heard_at) - Date.parse(first.at);
   if (stood < HOLD_MS) return `it stood for ${stood} ms`;
-  for (const sample of [first, last]) if (!isSaid(sample, unitsOf(level), isDown)) return `a sample is not there: ${JSON.stringify(sample)}`;
+  for (const sample of [first, last])
+    if (!isSaid(sample, unitsOf(level), isDown)) return `a sample is not there: ${JSON.stringify(sample)}`;
   const slackMs = SEEN_WITHIN_MS + clockErrorMs(plan);
   for (const sample of [first, last]) {
     const atMs = Date.parse(sample.at);
@@ -133,7 +138,8 @@ function triggerProblem(
       const untilMs = moments[index + 1]?.atMs ?? Number.POSITIVE_INFINITY;
       return moment.atMs <= atMs + slackMs && untilMs >= atMs - slackMs;
     });
-    if (!near.some((moment) => wasThere(moment, unitsOf(level), isDown))) return `the market was not there at ${sample.at}`;
+    if (!near.some((moment) => wasThere(moment, unitsOf(level), isDown)))
+      return `the market was not there at ${sample.at}`;
   }
   return undefined;
 }
@@ -173,7 +179,9 @@ function untold({ plans, steps, notices, gaps }: PlanHistory): readonly string[]
   const told = new Set(notices.flatMap(({ type, key }) => (type === "plan.gap" ? [key.split(" ")[0]] : [])));
   const watched = new Set(plans.flatMap(({ terms }: KeptPlan) => ("symbol" in terms ? [terms.symbol] : [])));
   const silent = gaps.flatMap(({ symbol, fromMs, toMs }) =>
-    toMs !== null && watched.has(symbol) && !told.has(String(fromMs)) ? [`a gap of ${symbol} from ${fromMs} to ${toMs}`] : [],
+    toMs !== null && watched.has(symbol) && !told.has(String(fromMs))
+      ? [`a gap of ${symbol} from ${fromMs} to ${toMs}`]
+      : [],
   );
   return [...missed, ...twice, ...silent];
 }

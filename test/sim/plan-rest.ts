@@ -2,8 +2,8 @@
 import type { Desk } from "../../src/desk/index.ts";
 import { canPlanMove } from "../../src/desk/model/plan-state.ts";
 import type { SimMarket } from "./market.ts";
-import { keptPlans } from "./plan-history.ts";
 import type { Waiting } from "./plan.ts";
+import { keptPlans } from "./plan-history.ts";
 import type { Occupant } from "./seat.ts";
 import type { Storage } from "./storage.ts";
 import { unitsOf } from "./venue.ts";
@@ -19,7 +19,12 @@ export interface PlanRestParts {
 }
 
 /** @returns protections that stood in vain */
-export async function standOnceMore({ waiting, storage, market, occupants }: PlanRestParts): Promise<readonly string[]> {
+export async function standOnceMore({
+  waiting,
+  storage,
+  market,
+  occupants,
+}: PlanRestParts): Promise<readonly string[]> {
   const { finale } = waiting;
   const isHalted = (): boolean => storage.rows("SELECT 1 AS halted FROM brake").length > 0;
   const before = keptPlans(storage).filter(({ state }) => state === "active");
@@ -35,7 +40,8 @@ export async function standOnceMore({ waiting, storage, market, occupants }: Pla
   if (isHalted()) return [];
   return keptPlans(storage).flatMap(({ planId, state, terms, progress }) => {
     if (state !== "active" || !had.has(planId) || progress.told !== undefined) return [];
-    const level = terms.kind === "stop" || (terms.kind === "oco" && "stopPrice" in terms.stop) ? stopOf(terms) : undefined;
+    const level =
+      terms.kind === "stop" || (terms.kind === "oco" && "stopPrice" in terms.stop) ? stopOf(terms) : undefined;
     const isDown = level !== undefined && price + unitsOf("200000") < unitsOf(level);
     const isUp = "takePrice" in terms && price - unitsOf("200000") > unitsOf(terms.takePrice);
     if (!(isDown || isUp) || children(planId) > (had.get(planId) ?? 0)) return [];
@@ -54,7 +60,10 @@ async function everybody(occupants: readonly Occupant[]): Promise<void> {
 }
 
 /** A person ends every plan that has not ended. */
-export async function endPlans(desk: Desk, { storage, occupants }: Pick<PlanRestParts, "storage" | "occupants">): Promise<void> {
+export async function endPlans(
+  desk: Desk,
+  { storage, occupants }: Pick<PlanRestParts, "storage" | "occupants">,
+): Promise<void> {
   for (const { planId, state } of keptPlans(storage))
     if (canPlanMove(state, "canceled")) await desk.plans?.change(planId, "cancel", "person");
   // Each stops looking where nothing is left to look after.

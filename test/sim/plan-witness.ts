@@ -78,12 +78,14 @@ export class PlanWitness {
   #judge(row: Row): void {
     const { plan, venue, notice } = this.#parts;
     const name = `step ${row["step"]} of ${row["plan_id"]}`;
-    if (row["state"] !== "active") notice("no order of a plan begins that is not active", `${name}: it is ${row["state"]}`);
+    if (row["state"] !== "active")
+      notice("no order of a plan begins that is not active", `${name}: it is ${row["state"]}`);
     if (row["open_step"] !== row["step"])
       notice("no order of a plan begins that is not active", `${name}: ${row["open_step"]} is open`);
     const { nowMs } = venue();
     const errorMs = clockErrorMs(plan);
-    if (Number(row["until_ms"]) < nowMs - errorMs) // not money: a time
+    if (Number(row["until_ms"]) < nowMs - errorMs)
+      // not money: a time
       notice("no order of a plan begins after its end", `${name}: it ended at ${row["until_ms"]}, it is ${nowMs}`);
     if (row["due_at_ms"] === null) return;
     const lateMs = nowMs - Number(row["due_at_ms"]); // not money: a time
@@ -102,7 +104,10 @@ export class PlanWitness {
     const sum = BigInt(String(row?.["held"] ?? 0)) + reserved + BigInt(held);
     const most = BigInt(plan.setting.policy.maxDay);
     if (reserved > 0n && sum > most)
-      notice("what is sent leaves plans what they have set aside", `${intentId}: ${sum} with ${reserved} set aside, of ${most}`);
+      notice(
+        "what is sent leaves plans what they have set aside",
+        `${intentId}: ${sum} with ${reserved} set aside, of ${most}`,
+      );
   }
 }
 

@@ -15,9 +15,11 @@ import type {
   Venue,
   WriteReport,
 } from "../../src/desk/index.ts";
+import { userrefOfStep } from "../../src/desk/model/plan.ts";
 import { DUPLICATE } from "../../src/venues/refusals.ts";
 import { approveShown } from "../fixture/person.ts";
 import type { Storage } from "./storage.ts";
+import { unitsOf } from "./venue.ts";
 import { SENT } from "./words.ts";
 
 export interface Policy {
@@ -231,6 +233,138 @@ function selfApproval(): Policy {
   };
 }
 
+/** The plan's version is not asked for when a step is claimed: what was judged of an earlier one is claimed as the next step. */
+function claimsWithoutVersion(): Policy {
+  return {
+    plans: (book) => ({
+      ...book,
+      claim: async (claim) => {
+        const claimed = await book.claim(claim);
+        if (!claimed.ok || !("blocked" in claimed.value) || claimed.value.blocked !== "changed") return claimed;
+        const [now, steps] = [await book.byId(claim.planId), await book.steps(claim.planId, 1)];
+        if (!now.ok || now.value === undefined || !steps.ok) return claimed;
+        if (claim.adds === undefined) return book.claim({ ...claim, version: now.value.version });
+        const step = (steps.value[0]?.step ?? 0) + 1;
+        const intent = { ...claim.intent, userref: userrefOfStep(claim.planId, step) };
+        return book.claim({ ...claim, version: now.value.version, step, intent });
+      },
+    }),
+  };
+}
+
+/** The order of a step gets a name of its own each time, which nobody can look for. */
+function mintsUserrefs(): Policy {
+  let made = 0;
+  return {
+    plans: (book) => ({
+      ...book,
+      claim: (claim) => {
+        const userref = userrefOfStep(`plan-minted-${String(++made).padStart(12, "0")}`, claim.step);
+        const { body } = claim.intent;
+        const renamed = { ...body, order: { ...body.order, userref } };
+        return book.claim({ ...claim, intent: { ...claim.intent, userref, body: renamed } });
+      },
+    }),
+  };
+}
+
+/** What numbers the order of a plan does not look at the plan. */
+function beginsWithoutPlan(): Policy {
+  return {
+    journal: (journal) => ({
+      ...journal,
+      begin: (intentId, send, admit, now) =>
+        journal.begin(
+          intentId,
+          send,
+          ({ plan, ...standing }, sent) =>
+            admit(
+              plan
+                ? { ...standing, plan: { ...plan, state: "active", openStep: plan.step, untilMs: FAR_MS } }
+                : standing,
+              sent,
+            ),
+          now,
+        ),
+    }),
+  };
+}
+
+/** How long a price has stood is told by the machine's clock, which may be set. */
+function holdsByOurClock(): Policy {
+  const first = new WeakMap<Venue, number>();
+  return {
+    clock: ({ now, sleep }) => ({ now, sleep, rising: now }),
+    venue: (venue) =>
+      replaced(venue, {
+        clockOffsetMs: () => {
+          const measured = venue.clockOffsetMs();
+          if (measured !== undefined && !first.has(venue)) first.set(venue, measured);
+          return first.get(venue);
+        },
+      }),
+  };
+}
+
+/** Turns and pieces that nobody took in time are made up for. */
+function catchesUp(): Policy {
+  return {
+    plans: (book) => ({
+      ...book,
+      due: async (account, byMs, limit) => {
+        const due = await book.due(account, byMs, limit);
+        return due.ok ? ok(due.value.map((step) => ({ ...step, dueAtMs: byMs }))) : due;
+      },
+    }),
+  };
+}
+
+/** Each leg of two has an amount of its own: what the other has sold does not count. */
+function sellsTwoAmounts(): Policy {
+  return {
+    plans: (book) => ({
+      ...book,
+      children: async (planId) => {
+        const [plan, children] = [await book.byId(planId), await book.children(planId)];
+        if (!plan.ok || !children.ok || plan.value?.terms.kind !== "oco") return children;
+        const isStop = plan.value.progress.leg !== "take";
+        const { takePrice } = plan.value.terms;
+        return ok(
+          children.value.filter(({ body: { order } }) => unitsOf(order.price ?? "0") < unitsOf(takePrice) === isStop),
+        );
+      },
+    }),
+  };
+}
+
+/** Whoever is no person takes a protection away as a person does. */
+function removesUnasked(): Policy {
+  return {
+    plans: (book) => ({
+      ...book,
+      change: ({ asked, ...change }, admit) => {
+        const isRemoval =
+          asked !== undefined && asked !== null && asked.action !== "resume" && asked.action !== "start";
+        if (!isRemoval) return book.change(asked === undefined ? change : { ...change, asked }, admit);
+        return book.change({ ...change, to: asked.action === "pause" ? "paused" : "canceled" }, admit);
+      },
+    }),
+  };
+}
+
+/** What nobody did is not told. */
+function missesInSilence(): Policy {
+  return {
+    plans: (book) => ({
+      ...book,
+      change: (change, admit) => book.change(change.dropped === undefined ? change : { ...change, notices: [] }, admit),
+    }),
+  };
+}
+
+/** Later than any schedule ends. */
+const FAR_MS = Date.UTC(2100, 0);
+
 /** Makers, as a policy may remember what it did in one schedule. */
 export const BROKEN_POLICIES: Readonly<Record<string, () => Policy>> = {
   "new-id-on-retry": newIdOnRetry,
@@ -246,6 +380,14 @@ export const BROKEN_POLICIES: Readonly<Record<string, () => Policy>> = {
   "drop-nameless": dropsNameless,
   "duplicate-is-refused": takesDuplicateForRefused,
   "float-in-funds": multipliesInFloats,
+  "claim-without-version": claimsWithoutVersion,
+  "minted-userref": mintsUserrefs,
+  "begin-without-plan": beginsWithoutPlan,
+  "hold-by-our-clock": holdsByOurClock,
+  "catch-up": catchesUp,
+  "two-amounts": sellsTwoAmounts,
+  "removed-unasked": removesUnasked,
+  "missed-in-silence": missesInSilence,
 };
 
 /** The venue with some methods replaced; the client's own need to be called on it. */

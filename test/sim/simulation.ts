@@ -23,7 +23,7 @@ import type {
 } from "./history.ts";
 import { violationsOf } from "./invariants.ts";
 import { Network } from "./network.ts";
-import { clockErrorMs, DAY_MS, HOUR_MS, isFencedIn, lengthOf, type Course, type Plan, type Trouble } from "./plan.ts";
+import { type Course, clockErrorMs, DAY_MS, HOUR_MS, isFencedIn, lengthOf, type Plan, type Trouble } from "./plan.ts";
 import { type PlanHistory, planHistory } from "./plan-history.ts";
 import { arePlansOver, endPlans, standOnceMore } from "./plan-rest.ts";
 import type { Policy } from "./policy.ts";
@@ -130,6 +130,8 @@ class Simulation {
   #idle: readonly string[] = [];
   #toCome = 0;
   #isCalm = false;
+  /** Nothing runs, and nothing starts. */
+  #isNight = false;
 
   constructor(plan: Plan, { storage, policy = {}, trace = false }: SimulateOptions) {
     this.#plan = plan;
@@ -268,9 +270,11 @@ class Simulation {
   #resting({ atMs, downMs }: Extract<Trouble, { readonly type: "night" }>): void {
     this.#later(atMs, () => {
       this.#count("night");
+      this.#isNight = true;
       for (const { occupant } of this.#seats) occupant?.process.die();
     });
     this.#later(atMs + downMs, () => {
+      this.#isNight = false;
       for (const seat of this.#seats) if (seat.occupant?.process.alive === false) this.#start(seat, true);
     });
   }
@@ -379,14 +383,14 @@ class Simulation {
     this.#time.after(by.downMs, () => {
       this.#toCome--;
       // Everything may have been started again meanwhile.
-      if (seat.occupant?.process.alive !== true) this.#start(seat, true);
+      if (seat.occupant?.process.alive !== true && !this.#isNight) this.#start(seat, true);
     });
   }
 
   /** Who is at the seat; the first process is started when it is first asked for something. */
   #occupantOf(index: number): Occupant | undefined {
     const seat = this.#seats[index];
-    if (seat === undefined) return undefined;
+    if (seat === undefined || (this.#isNight && seat.occupant === undefined)) return undefined;
     return seat.occupant ?? this.#start(seat, false);
   }
 
@@ -444,7 +448,8 @@ class Simulation {
     const { desk, process } = seat.occupant ?? this.#start(seat, false);
     const { waiting } = this.#plan;
     const market = this.#venue.market;
-    const occupants = () => this.#seats.flatMap((each) => (each.occupant?.process.alive === true ? [each.occupant] : []));
+    const occupants = () =>
+      this.#seats.flatMap((each) => (each.occupant?.process.alive === true ? [each.occupant] : []));
     const resting = { storage: this.#storage, occupants };
     if (waiting !== undefined && market !== undefined)
       this.#idle = await standOnceMore({ ...resting, waiting, market });

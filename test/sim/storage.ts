@@ -32,7 +32,17 @@ import { ModelServer, type ServerSettings } from "./server.ts";
 /** What the desk and the client of one process get of the store. */
 export type SeatStore = Pick<
   Store<IntentState, IntentBody, TransferState, TransferBody>,
-  "journal" | "transfers" | "plans" | "notices" | "audit" | "fills" | "vouchedSinceMs" | "killSwitch" | "timers" | "seal" | "lane"
+  | "journal"
+  | "transfers"
+  | "plans"
+  | "notices"
+  | "audit"
+  | "fills"
+  | "vouchedSinceMs"
+  | "killSwitch"
+  | "timers"
+  | "seal"
+  | "lane"
 >;
 
 /** The disk, as all processes have it. */
