@@ -2,25 +2,9 @@
  * One schedule from beginning to end: the plan is carried out, then everything that can go wrong stops, the dead are started again,
  * and the desks reconcile until all is quiet. What is then known is the history.
  */
-import {
-  type Desk,
-  type IntentState,
-  isUnresolved,
-  type OrderView,
-  type TransferState,
-  withdrawAllIn,
-} from "../../src/desk/index.ts";
+import { type Desk, isUnresolved, type OrderView, withdrawAllIn } from "../../src/desk/index.ts";
 import { Draw } from "./draw.ts";
-import type {
-  AtRest,
-  Books,
-  History,
-  Move,
-  StoredIntent,
-  StoredTransfer,
-  TransferHistory,
-  Violation,
-} from "./history.ts";
+import type { AtRest, Books, History, TransferHistory, Violation } from "./history.ts";
 import { violationsOf } from "./invariants.ts";
 import { Network } from "./network.ts";
 import { type Course, clockErrorMs, DAY_MS, HOUR_MS, isFencedIn, lengthOf, type Plan, type Trouble } from "./plan.ts";
@@ -32,6 +16,7 @@ import { Script } from "./script.ts";
 import { type Occupant, Seat } from "./seat.ts";
 import type { ModelServer, ServerTrouble } from "./server.ts";
 import type { Disk, Storage } from "./storage.ts";
+import { intentsIn, movesIn, transferMovesIn, transfersIn } from "./stored.ts";
 import { Trace } from "./trace.ts";
 import { KEYS, SimVenue, unitsOf } from "./venue.ts";
 import { type RunEnd, VirtualTime } from "./virtual-time.ts";
@@ -105,8 +90,6 @@ async function allPages<T>(read: (cursor: { readonly cursor?: string }) => Promi
   }
   return items;
 }
-
-type Detail = Partial<Move> & Pick<Move, "to"> & { readonly body?: { readonly settledBy?: string } };
 
 class Simulation {
   readonly #plan: Plan;
@@ -460,7 +443,7 @@ class Simulation {
       if (waiting !== undefined) await endPlans(desk, resting);
       const isSettled =
         arePlansOver(this.#storage) &&
-        this.#intents().every(({ state }) => CLAIMS[state] !== "unsettled") &&
+        intentsIn(this.#storage).every(({ state }) => CLAIMS[state] !== "unsettled") &&
         this.#transfersStored().every(({ state }) => !isUnresolved(state) && state !== "approved");
       if (report.fault === undefined && isSettled && !this.#isArmed()) break;
       // Nothing is on its way any more: what no absence settles is a person's to settle.
@@ -476,7 +459,7 @@ class Simulation {
     if (this.#isOneOf(OFTEN)) await keepUp(desk, process);
     const again = { report, changed: this.#storage.content() !== before };
     const views = new Map<string, OrderView | string>();
-    for (const { userref, state } of this.#intents()) {
+    for (const { userref, state } of intentsIn(this.#storage)) {
       if (CLAIMS[state] === "none" || !this.#isOneOf(OFTEN)) continue;
       const view = await desk.order({ userref });
       views.set(userref, view.ok ? view.value : view.fault.code);
@@ -492,7 +475,7 @@ class Simulation {
 
   /** By a person who looks at the exchange itself. */
   async #settleByPerson(desk: Desk): Promise<void> {
-    for (const { userref, state, nonce } of this.#intents()) {
+    for (const { userref, state, nonce } of intentsIn(this.#storage)) {
       // What a person had said is looked at again by whoever asks.
       if (state === "not_placed") await desk.order({ userref });
       if (state !== "unknown" || nonce === null) continue;
@@ -543,64 +526,14 @@ class Simulation {
     return this.#watch.noticed;
   }
 
-  #intents(): readonly StoredIntent[] {
-    return this.#storage
-      .rows(
-        "SELECT intent_id, userref, state, nonce, order_id, held, held_live, body ->> '$.replaces' AS replaces FROM intents ORDER BY created_at_ms, rowid",
-      )
-      .map((row) => ({
-        intentId: String(row["intent_id"]),
-        userref: String(row["userref"]),
-        state: row["state"] as IntentState,
-        nonce: row["nonce"] as string | null,
-        orderId: row["order_id"] as string | null,
-        held: BigInt(String(row["held"])),
-        isLive: String(row["held_live"]) === "1",
-        replaces:
-          row["replaces"] === null ? undefined : (JSON.parse(String(row["replaces"])) as StoredIntent["replaces"]),
-      }));
-  }
-
-  #movesOf(): readonly Move[] {
-    const nonces = new Map<string, string>();
-    return this.#storage
-      .rows(
-        "SELECT intent_id, detail FROM audit WHERE intent_id IS NOT NULL AND event IN ('intent_recorded', 'intent_moved') ORDER BY seq",
-      )
-      .map((row) => {
-        const intentId = String(row["intent_id"]);
-        const { from, to, nonce, body } = JSON.parse(String(row["detail"])) as Detail;
-        if (typeof nonce === "string") nonces.set(intentId, nonce);
-        const isByPerson = body?.settledBy === "person";
-        return { intentId, from, to, nonce: nonces.get(intentId) ?? null, isByPerson };
-      });
-  }
-
-  #transfersStored(): readonly StoredTransfer[] {
-    if (this.#plan.deals.length === 0) return [];
-    return this.#storage
-      .rows("SELECT transfer_id, state, idempotency_key FROM transfers ORDER BY rowid")
-      .map((row) => ({
-        transferId: String(row["transfer_id"]),
-        state: row["state"] as TransferState,
-        idempotencyKey: String(row["idempotency_key"]),
-      }));
+  #transfersStored(): TransferHistory["stored"] {
+    return this.#plan.deals.length === 0 ? [] : transfersIn(this.#storage);
   }
 
   #transferHistory(): TransferHistory {
     const { told, asked } = this.#script.transfers;
-    const sql =
-      "SELECT intent_id, detail FROM audit WHERE event IN ('transfer_recorded', 'transfer_moved') ORDER BY seq";
-    const moves = this.#plan.deals.length === 0 ? [] : this.#storage.rows(sql);
-    return {
-      stored: this.#transfersStored(),
-      moves: moves.map((row) => ({
-        transferId: String(row["intent_id"]),
-        ...(JSON.parse(String(row["detail"])) as { from: TransferState | undefined; to: TransferState }),
-      })),
-      told,
-      asked,
-    };
+    const moves = this.#plan.deals.length === 0 ? [] : transferMovesIn(this.#storage);
+    return { stored: this.#transfersStored(), moves, told, asked };
   }
 
   #planHistory(): PlanHistory | undefined {
@@ -619,8 +552,8 @@ class Simulation {
       departures: this.#watch.departures,
       told,
       asked,
-      intents: this.#intents(),
-      moves: this.#movesOf(),
+      intents: intentsIn(this.#storage),
+      moves: movesIn(this.#storage),
       forgotten: this.#watch.forgotten,
       transfers: this.#transferHistory(),
       plans: this.#planHistory(),
