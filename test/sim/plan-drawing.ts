@@ -47,6 +47,12 @@ export function withWaiting(draw: Draw, plan: Plan): Plan {
     asked.push({ atMs, seat: seat(), action: drawChange(draw, requests.length) });
     if (draw.chance(0.6)) asked.push({ atMs: atMs + 1_500, seat: seat(), action: { type: "answer", says: "yes" } });
   }
+  // While the first piece is on its way.
+  if (draw.chance(0.35))
+    asked.push({
+      ...{ atMs: draw.between(1_200, 4_000), seat: seat() },
+      action: { type: "change", plan: 0, action: "pause", by: draw.chance(0.5) ? "assistant" : "person" },
+    });
   // What the schedule is besides goes on in between.
   const laterMs = draw.of([1_000, 6_000, 12_000]);
   const besides = steps.map((step): Step => ({ ...step, atMs: step.atMs + laterMs }));

@@ -5,7 +5,6 @@
  */
 import { failed, ok, type Result } from "../../src/contract/index.ts";
 import type {
-  Clock,
   Desk,
   IntentBody,
   IntentRecord,
@@ -19,14 +18,12 @@ import { userrefOfStep } from "../../src/desk/model/plan.ts";
 import { DUPLICATE } from "../../src/venues/refusals.ts";
 import { approveShown } from "../fixture/person.ts";
 import type { Storage } from "./storage.ts";
-import { unitsOf } from "./venue.ts";
 import { SENT } from "./words.ts";
 
 export interface Policy {
   readonly venue?: (venue: Venue) => Venue;
   readonly journal?: (journal: Journal) => Journal;
   readonly plans?: (book: PlanBook) => PlanBook;
-  readonly clock?: (clock: Clock) => Clock;
   readonly desk?: (desk: Desk) => Desk;
   /** A process starts again over what is stored. */
   readonly restart?: (storage: Storage) => Promise<void>;
@@ -233,25 +230,6 @@ function selfApproval(): Policy {
   };
 }
 
-/** The plan's version is not asked for when a step is claimed: what was judged of an earlier one is claimed as the next step. */
-function claimsWithoutVersion(): Policy {
-  return {
-    plans: (book) => ({
-      ...book,
-      claim: async (claim) => {
-        const claimed = await book.claim(claim);
-        if (!claimed.ok || !("blocked" in claimed.value) || claimed.value.blocked !== "changed") return claimed;
-        const [now, steps] = [await book.byId(claim.planId), await book.steps(claim.planId, 1)];
-        if (!now.ok || now.value === undefined || !steps.ok) return claimed;
-        if (claim.adds === undefined) return book.claim({ ...claim, version: now.value.version });
-        const step = (steps.value[0]?.step ?? 0) + 1;
-        const intent = { ...claim.intent, userref: userrefOfStep(claim.planId, step) };
-        return book.claim({ ...claim, version: now.value.version, step, intent });
-      },
-    }),
-  };
-}
-
 /** The order of a step gets a name of its own each time, which nobody can look for. */
 function mintsUserrefs(): Policy {
   let made = 0;
@@ -268,44 +246,6 @@ function mintsUserrefs(): Policy {
   };
 }
 
-/** What numbers the order of a plan does not look at the plan. */
-function beginsWithoutPlan(): Policy {
-  return {
-    journal: (journal) => ({
-      ...journal,
-      begin: (intentId, send, admit, now) =>
-        journal.begin(
-          intentId,
-          send,
-          ({ plan, ...standing }, sent) =>
-            admit(
-              plan
-                ? { ...standing, plan: { ...plan, state: "active", openStep: plan.step, untilMs: FAR_MS } }
-                : standing,
-              sent,
-            ),
-          now,
-        ),
-    }),
-  };
-}
-
-/** How long a price has stood is told by the machine's clock, which may be set. */
-function holdsByOurClock(): Policy {
-  const first = new WeakMap<Venue, number>();
-  return {
-    clock: ({ now, sleep }) => ({ now, sleep, rising: now }),
-    venue: (venue) =>
-      replaced(venue, {
-        clockOffsetMs: () => {
-          const measured = venue.clockOffsetMs();
-          if (measured !== undefined && !first.has(venue)) first.set(venue, measured);
-          return first.get(venue);
-        },
-      }),
-  };
-}
-
 /** Turns and pieces that nobody took in time are made up for. */
 function catchesUp(): Policy {
   return {
@@ -319,19 +259,14 @@ function catchesUp(): Policy {
   };
 }
 
-/** Each leg of two has an amount of its own: what the other has sold does not count. */
+/** Of two legs each order has the whole amount: what was sold before does not count. */
 function sellsTwoAmounts(): Policy {
   return {
     plans: (book) => ({
       ...book,
       children: async (planId) => {
-        const [plan, children] = [await book.byId(planId), await book.children(planId)];
-        if (!plan.ok || !children.ok || plan.value?.terms.kind !== "oco") return children;
-        const isStop = plan.value.progress.leg !== "take";
-        const { takePrice } = plan.value.terms;
-        return ok(
-          children.value.filter(({ body: { order } }) => unitsOf(order.price ?? "0") < unitsOf(takePrice) === isStop),
-        );
+        const plan = await book.byId(planId);
+        return plan.ok && plan.value?.terms.kind === "oco" ? ok([]) : book.children(planId);
       },
     }),
   };
@@ -362,9 +297,6 @@ function missesInSilence(): Policy {
   };
 }
 
-/** Later than any schedule ends. */
-const FAR_MS = Date.UTC(2100, 0);
-
 /** Makers, as a policy may remember what it did in one schedule. */
 export const BROKEN_POLICIES: Readonly<Record<string, () => Policy>> = {
   "new-id-on-retry": newIdOnRetry,
@@ -380,10 +312,7 @@ export const BROKEN_POLICIES: Readonly<Record<string, () => Policy>> = {
   "drop-nameless": dropsNameless,
   "duplicate-is-refused": takesDuplicateForRefused,
   "float-in-funds": multipliesInFloats,
-  "claim-without-version": claimsWithoutVersion,
   "minted-userref": mintsUserrefs,
-  "begin-without-plan": beginsWithoutPlan,
-  "hold-by-our-clock": holdsByOurClock,
   "catch-up": catchesUp,
   "two-amounts": sellsTwoAmounts,
   "removed-unasked": removesUnasked,

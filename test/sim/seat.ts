@@ -28,6 +28,7 @@ import { KEYS, unitsOf } from "./venue.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { BookSeen, Watch } from "./watch.ts";
 import type { ClientOptions, Wire } from "./wire.ts";
+import { noteName } from "./wires/foreign.ts";
 
 export interface SeatParts {
   readonly wire: Wire;
@@ -131,10 +132,12 @@ export class Seat {
         ? { transfers: { venue: new TransferClient(options), journal: watchedTransfers(store, this.#parts.watch) } }
         : {}),
       journal: policy.journal?.(watched.journal) ?? watched.journal,
-      ...(waiting === undefined ? {} : { plans: policy.plans?.(store.plans) ?? store.plans, notices: store.notices }),
+      ...(waiting === undefined
+        ? {}
+        : { plans: policy.plans?.(named(store.plans)) ?? named(store.plans), notices: store.notices }),
       policy: policySource(setting.policy, waiting),
       vouchedSinceMs: async () => store.vouchedSinceMs(),
-      clock: policy.clock?.(process.clock) ?? process.clock,
+      clock: process.clock,
       ids: createIds(process.clock, (count) => draw.bytes(count)),
       profile: "simulation",
       timeZone: "UTC",
@@ -142,6 +145,17 @@ export class Seat {
     });
     return policy.desk?.(desk) ?? desk;
   }
+}
+
+/** The exchange may know orders by other ids, which the simulation reads as these names. */
+function named(book: SeatStore["plans"]): SeatStore["plans"] {
+  return {
+    ...book,
+    claim: (claim) => {
+      noteName(claim.intent.userref);
+      return book.claim(claim);
+    },
+  };
 }
 
 /** What one process saw of books, in true time. */
