@@ -1,4 +1,5 @@
 /** What may leave in a time, and what may be at stake: the venue's limits and the policy's. */
+import { isProtection } from "../../src/desk/index.ts";
 import type { History, Invariant } from "./history.ts";
 import type { Trouble } from "./plan.ts";
 import { unitsOf } from "./venue.ts";
@@ -32,6 +33,13 @@ function limitsExceeded({ plan, departures }: History): readonly string[] {
   return found;
 }
 
+/** Names of the orders of protections. */
+function protectingNames(plans: History["plans"]): ReadonlySet<string> {
+  if (plans === undefined) return new Set();
+  const kinds = new Map(plans.plans.map(({ planId, terms }) => [planId, isProtection(terms)]));
+  return new Set(plans.left.flatMap(({ planId, userref }) => (kinds.get(planId) === true ? [userref] : [])));
+}
+
 /** The most there is in any window [t, t + windowMs). */
 function most<T extends { readonly atMs: number }>(
   events: readonly T[],
@@ -58,13 +66,15 @@ function most<T extends { readonly atMs: number }>(
 const SLIP = 100n;
 
 /** Judged by what the venue has, each time one more order took effect there. */
-function budgetsExceeded({ plan, venue, forgotten }: History): readonly string[] {
+function budgetsExceeded({ plan, venue, forgotten, plans }: History): readonly string[] {
   // What was forgotten with the directory is not counted: a person is told to compare.
   if (forgotten.size > 0) return [];
   const { maxOpenOrders, maxOpen, maxDay } = plan.setting.policy;
   const dayUnits = unitsOf(maxDay);
-  return venue.arrivals.flatMap(({ nonce, account }) => {
-    if (account === undefined) return [];
+  const protecting = protectingNames(plans);
+  return venue.arrivals.flatMap(({ nonce, account, taken }) => {
+    // A protection goes over them by what a person has approved.
+    if (account === undefined || protecting.has(taken?.userref ?? "")) return [];
     const { openOrders, open, done } = account;
     const found: string[] = [];
     if (openOrders > maxOpenOrders) found.push(`${openOrders} orders are open behind ${nonce}`);
@@ -95,11 +105,16 @@ function notFreed({ rest, intents }: History): readonly string[] {
 }
 
 /** Orders that took effect, counted when they left. The processes' clocks say what a minute is. */
-function tooManyOrders({ plan, venue, departures }: History): readonly string[] {
+function tooManyOrders({ plan, venue, departures, plans }: History): readonly string[] {
   const { maxOrdersPerMinute } = plan.setting.policy;
   if (isTimeUpset(plan, ["clock", "stall", "restore"])) return [];
   const effective = new Set(venue.arrivals.filter(({ account }) => account !== undefined).map(nameOf));
-  const orders = departures.filter((each) => each.order !== undefined && effective.has(nameOf(each)));
+  // What protects is not asked how many there were before, and counts for those behind it.
+  const protecting = protectingNames(plans);
+  const isProtecting = (userref: string | undefined): boolean => protecting.has(userref ?? "");
+  const orders = departures.filter(
+    (each) => each.order !== undefined && effective.has(nameOf(each)) && !isProtecting(each.order.userref),
+  );
   const count = most(orders, 60_000, () => 1);
   return count > maxOrdersPerMinute ? [`${count} orders in a minute`] : [];
 }

@@ -18,6 +18,7 @@ import {
   type StoreName,
   type Trouble,
 } from "./plan.ts";
+import { withWaiting } from "./plan-drawing.ts";
 import { withServerTroubles } from "./server-drawing.ts";
 import { withDuplicate } from "./twice.ts";
 import { isForeign, type RequestKind, type VenueName } from "./wire.ts";
@@ -51,7 +52,8 @@ export function drawPlan(seed: number, venue: VenueName = "open", store: StoreNa
   const lossy = withLossLimit(new Draw(seed, "loss"), withMore(seed, plan));
   const more = isForeign(venue) ? withDuplicate(new Draw(seed, "twice"), lossy) : lossy;
   const whole = venue === "trading" ? withTradingTroubles(new Draw(seed, "trading"), more) : more;
-  return store === "postgres" ? withServerTroubles(new Draw(seed, "server"), whole) : whole;
+  const served = store === "postgres" ? withServerTroubles(new Draw(seed, "server"), whole) : whole;
+  return withWaiting(new Draw(seed, "plans"), served);
 }
 
 /** What some schedules begin with: at most one such thing each, so that it meets what it needs. */

@@ -3,6 +3,7 @@ import type { Balance, Fill, Order } from "../../src/contract/index.ts";
 import type { IntentBody, IntentState, OrderView, ReconcileReport, TransferState } from "../../src/desk/index.ts";
 import type { Departure } from "./network.ts";
 import type { Plan } from "./plan.ts";
+import type { PlanHistory } from "./plan-history.ts";
 import type { Told } from "./script.ts";
 import type { TransferTold } from "./transfer-script.ts";
 import type { SimVenue } from "./venue.ts";
@@ -85,6 +86,8 @@ export interface History {
   /** Userrefs of what was sent and forgotten, as an earlier copy of the data directory was put back. */
   readonly forgotten: ReadonlySet<string>;
   readonly transfers: TransferHistory;
+  /** Absent where the desk keeps no plans. */
+  readonly plans: PlanHistory | undefined;
   readonly rest: AtRest;
   /** What was seen to be wrong at the moment it happened. */
   readonly noticed: readonly Violation[];

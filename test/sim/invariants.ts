@@ -9,6 +9,7 @@ import { BUDGET_INVARIANTS } from "./budgets.ts";
 import { CHANGE_INVARIANTS } from "./changes.ts";
 import type { History, Invariant, StoredIntent, Violation } from "./history.ts";
 import { REST_INVARIANTS } from "./holds.ts";
+import { PLAN_INVARIANTS } from "./plan-invariants.ts";
 import type { Told } from "./script.ts";
 import { TRANSFER_INVARIANTS } from "./transfer-invariants.ts";
 import { DEPOSITS, type SimVenue, unitsOf } from "./venue.ts";
@@ -31,6 +32,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...REST_INVARIANTS,
   ...CHANGE_INVARIANTS,
   ...TRANSFER_INVARIANTS,
+  ...PLAN_INVARIANTS,
   { name: "a cancel timer goes off", broken: ({ rest }) => (rest.isArmed ? ["it still stands"] : []) },
   { name: "reconciling again changes nothing", broken: restless },
   { name: "a late request changes nothing", broken: lateEffects },
@@ -51,12 +53,17 @@ function doubled({ venue }: History): readonly string[] {
 /** Orders are told apart by their fields here, whatever name they bear; those in the place of others are no wish. */
 function wishDoubled({ plan, venue, asked, intents }: History): readonly string[] {
   const instead = new Set(intents.flatMap(({ replaces, userref }) => (replaces === undefined ? [] : [userref])));
-  const orders = venue.orders().filter(({ userref }) => !instead.has(userref ?? ""));
+  const orders = venue.orders().filter(({ userref }) => !instead.has(userref ?? "") && !isOfPlan(userref));
   return plan.wishes.flatMap((wish, index) => {
     const count = orders.filter((order) => isOf(order, wish)).length;
     const most = Math.min(asked.get(index) ?? 0, wish.userref === undefined ? Number.POSITIVE_INFINITY : 1);
     return count > most ? [`wish ${index}: ${count} orders, asked for ${most}`] : [];
   });
+}
+
+/** By the name that follows from the step. */
+export function isOfPlan(userref: string | null): boolean {
+  return userref?.startsWith("p-") === true;
 }
 
 function isOf(order: OrderRecord, wish: OrderRequest): boolean {

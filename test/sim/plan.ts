@@ -2,7 +2,7 @@
  * What a schedule consists of, as plain data: who takes part, what is asked for when, and what goes wrong. The same plan always
  * leads to the same history, and a plan from which a part was taken out is a plan too.
  */
-import type { ApprovalWay, AwaitedState, OrderRequest } from "../../src/desk/index.ts";
+import type { ApprovalWay, AwaitedState, OrderRequest, PlanRequest } from "../../src/desk/index.ts";
 import type { RequestKind, VenueName } from "./wire.ts";
 
 /**
@@ -113,6 +113,8 @@ export type Trouble =
       readonly downMs: number;
       readonly isMarked: boolean;
     }
+  /** Everything ends, and starts again much later: nobody watches meanwhile. */
+  | { readonly type: "night"; readonly atMs: number; readonly downMs: number }
   /** The machine's clock is set forward or back. */
   | { readonly type: "clock"; readonly atMs: number; readonly byMs: number };
 
@@ -157,6 +159,17 @@ export type Action =
   | { readonly type: "timer"; readonly seconds: number }
   /** `again`: of the quote that was had before, where there was one. */
   | { readonly type: "transfer"; readonly deal: number; readonly verb: TransferVerb; readonly again: boolean }
+  /** A plan of the desk is made: an order that waits, repeats or is cut in pieces, or an alert. */
+  | { readonly type: "wait"; readonly plan: number }
+  /** A person answers everything that is asked about plans. */
+  | { readonly type: "answer"; readonly says: "yes" | "no" }
+  | {
+      readonly type: "change";
+      readonly plan: number;
+      readonly action: "cancel" | "pause" | "resume";
+      readonly by: "assistant" | "person";
+    }
+  | ({ readonly type: "market" } & Course)
   /** The other account rests an order, or takes what it can get; venue side, no desk involved. */
   | {
       readonly type: "maker";
@@ -166,6 +179,25 @@ export type Action =
       readonly volume: string;
       readonly takes: boolean;
     };
+
+/**
+ * What others make of the market, for a while. `stand`: they quote around the price and trade at it. `print`: they trade at it, through a book that
+ * is as it was. `quotes`: they quote there, and nobody trades.
+ */
+export interface Course {
+  readonly shape: "stand" | "print" | "quotes";
+  readonly price: string;
+  readonly forMs: number;
+}
+
+/** Plans of the desk, in a schedule that has some. */
+export interface Waiting {
+  readonly requests: readonly PlanRequest[];
+  readonly approve: "always" | "bounded";
+  readonly stopRemoval: "ask" | "allow";
+  /** When nothing goes wrong any more, the market stands there for longer than a protection may take. */
+  readonly finale: string | undefined;
+}
 
 /** Money that somebody wants to move: a payment in coins, or won that go abroad. Amounts in KRW differ, so that no two are taken for one. */
 export interface Deal {
@@ -246,6 +278,8 @@ export interface Plan {
   readonly wishes: readonly OrderRequest[];
   /** Empty where the desk moves no money. */
   readonly deals: readonly Deal[];
+  /** Absent where the desk keeps no plans. */
+  readonly waiting?: Waiting;
   readonly steps: readonly Step[];
   readonly troubles: readonly Trouble[];
 }
@@ -263,7 +297,9 @@ export function clockErrorMs({ setting, troubles }: Pick<Plan, "setting" | "trou
 }
 
 /** How long the steps of a plan take when nothing is slow. */
-export function lengthOf({ steps }: Pick<Plan, "steps">): number {
+export function lengthOf({ steps, troubles }: Pick<Plan, "steps" | "troubles">): number {
   const pauses = steps.map(({ action }) => (action.type === "draft" ? (action.pauseMs ?? 0) : 0));
-  return (steps.at(-1)?.atMs ?? 0) + Math.max(0, ...pauses);
+  const nights = troubles.map((trouble) => (trouble.type === "night" ? trouble.atMs + trouble.downMs : 0));
+  const courses = steps.map(({ atMs, action }) => (action.type === "market" ? atMs + action.forMs : 0));
+  return Math.max((steps.at(-1)?.atMs ?? 0) + Math.max(0, ...pauses), ...nights, ...courses);
 }

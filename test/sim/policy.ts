@@ -10,9 +10,11 @@ import type {
   IntentRecord,
   Journal,
   OrderRequest,
+  PlanBook,
   Venue,
   WriteReport,
 } from "../../src/desk/index.ts";
+import { userrefOfStep } from "../../src/desk/model/plan.ts";
 import { DUPLICATE } from "../../src/venues/refusals.ts";
 import { approveShown } from "../fixture/person.ts";
 import type { Storage } from "./storage.ts";
@@ -21,6 +23,7 @@ import { SENT } from "./words.ts";
 export interface Policy {
   readonly venue?: (venue: Venue) => Venue;
   readonly journal?: (journal: Journal) => Journal;
+  readonly plans?: (book: PlanBook) => PlanBook;
   readonly desk?: (desk: Desk) => Desk;
   /** A process starts again over what is stored. */
   readonly restart?: (storage: Storage) => Promise<void>;
@@ -227,6 +230,73 @@ function selfApproval(): Policy {
   };
 }
 
+/** The order of a step gets a name of its own each time, which nobody can look for. */
+function mintsUserrefs(): Policy {
+  let made = 0;
+  return {
+    plans: (book) => ({
+      ...book,
+      claim: (claim) => {
+        const userref = userrefOfStep(`plan-minted-${String(++made).padStart(12, "0")}`, claim.step);
+        const { body } = claim.intent;
+        const renamed = { ...body, order: { ...body.order, userref } };
+        return book.claim({ ...claim, intent: { ...claim.intent, userref, body: renamed } });
+      },
+    }),
+  };
+}
+
+/** Turns and pieces that nobody took in time are made up for. */
+function catchesUp(): Policy {
+  return {
+    plans: (book) => ({
+      ...book,
+      due: async (account, byMs, limit) => {
+        const due = await book.due(account, byMs, limit);
+        return due.ok ? ok(due.value.map((step) => ({ ...step, dueAtMs: byMs }))) : due;
+      },
+    }),
+  };
+}
+
+/** Of two legs each order has the whole amount: what was sold before does not count. */
+function sellsTwoAmounts(): Policy {
+  return {
+    plans: (book) => ({
+      ...book,
+      children: async (planId) => {
+        const plan = await book.byId(planId);
+        return plan.ok && plan.value?.terms.kind === "oco" ? ok([]) : book.children(planId);
+      },
+    }),
+  };
+}
+
+/** Whoever is no person takes a protection away as a person does. */
+function removesUnasked(): Policy {
+  return {
+    plans: (book) => ({
+      ...book,
+      change: ({ asked, ...change }, admit) => {
+        const isRemoval =
+          asked !== undefined && asked !== null && asked.action !== "resume" && asked.action !== "start";
+        if (!isRemoval) return book.change(asked === undefined ? change : { ...change, asked }, admit);
+        return book.change({ ...change, to: asked.action === "pause" ? "paused" : "canceled" }, admit);
+      },
+    }),
+  };
+}
+
+/** What nobody did is not told. */
+function missesInSilence(): Policy {
+  return {
+    plans: (book) => ({
+      ...book,
+      change: (change, admit) => book.change(change.dropped === undefined ? change : { ...change, notices: [] }, admit),
+    }),
+  };
+}
+
 /** Makers, as a policy may remember what it did in one schedule. */
 export const BROKEN_POLICIES: Readonly<Record<string, () => Policy>> = {
   "new-id-on-retry": newIdOnRetry,
@@ -242,6 +312,11 @@ export const BROKEN_POLICIES: Readonly<Record<string, () => Policy>> = {
   "drop-nameless": dropsNameless,
   "duplicate-is-refused": takesDuplicateForRefused,
   "float-in-funds": multipliesInFloats,
+  "minted-userref": mintsUserrefs,
+  "catch-up": catchesUp,
+  "two-amounts": sellsTwoAmounts,
+  "removed-unasked": removesUnasked,
+  "missed-in-silence": missesInSilence,
 };
 
 /** The venue with some methods replaced; the client's own need to be called on it. */

@@ -51,7 +51,7 @@ export async function shrunkText(
 }
 
 function textOf(
-  { seed, venue, store, setting, wishes, steps, troubles }: Plan,
+  { seed, venue, store, setting, wishes, waiting, steps, troubles }: Plan,
   { trace, violations }: Outcome,
 ): string {
   return [
@@ -59,6 +59,8 @@ function textOf(
     `venue ${venue}, store ${store}`,
     `setting ${JSON.stringify(setting)}`,
     ...wishes.map((wish, index) => `wish ${index} ${JSON.stringify(wish)}`),
+    ...(waiting?.requests ?? []).map((request, index) => `plan ${index} ${JSON.stringify(request)}`),
+    ...(waiting === undefined ? [] : [`plans ${JSON.stringify({ ...waiting, requests: undefined })}`]),
     ...steps.map(({ atMs, seat, action }) => `step at ${atMs} seat ${seat} ${JSON.stringify(action)}`),
     ...troubles.map((trouble) => `trouble ${JSON.stringify(trouble)}`),
     ...trace,

@@ -14,6 +14,7 @@ import type {
 import { approveShown, sealShown } from "../fixture/person.ts";
 import type { Departure } from "./network.ts";
 import { type Action, clockErrorMs, DAY_MS, type Naming, type Plan, type Step } from "./plan.ts";
+import { PlanScript } from "./plan-script.ts";
 import type { SimProcess } from "./process.ts";
 import type { Occupant } from "./seat.ts";
 import type { Trace } from "./trace.ts";
@@ -62,6 +63,7 @@ export class Script {
   /** How many orders were wanted of each wish: who asks again for what they heard nothing of still wants the one. */
   readonly asked = new Map<number, number>();
   readonly transfers: TransferScript;
+  readonly plans: PlanScript;
   readonly #asks = new Map<number, Ask[]>();
   /** Steps that ended in an error, which none may. */
   readonly thrown: string[] = [];
@@ -73,6 +75,7 @@ export class Script {
   constructor(parts: ScriptParts) {
     this.#parts = parts;
     this.transfers = new TransferScript(parts.plan.deals);
+    this.plans = new PlanScript(parts.plan.waiting);
   }
 
   /** Whether nothing that a living process was asked for is still to be answered. */
@@ -88,6 +91,8 @@ export class Script {
       trace?.say("maker", `${action.side} ${action.volume} at ${action.price}: ${became}`);
       return;
     }
+    // Others make it, tick by tick.
+    if (action.type === "market") return;
     const occupant = occupantOf(index);
     if (occupant?.process.alive !== true) {
       trace?.say(`p${index}`, `is down; nobody takes ${action.type}`);
@@ -129,7 +134,7 @@ export class Script {
     else this.#running.add(process);
   }
 
-  async #act(desk: Desk, process: SimProcess, action: Exclude<Action, { type: "maker" }>): Promise<string> {
+  async #act(desk: Desk, process: SimProcess, action: Exclude<Action, { type: "maker" | "market" }>): Promise<string> {
     switch (action.type) {
       case "place":
         return this.#place(process, action.wish, (request) => desk.place(request));
@@ -167,6 +172,10 @@ export class Script {
         return this.#settled(desk, process, action);
       case "transfer":
         return this.transfers.take(desk, process, action);
+      case "wait":
+      case "answer":
+      case "change":
+        return this.plans.take(desk, process, action);
       case "halt":
         return this.#halted(process, await desk.halt("simulated", "a person"));
       case "resume":

@@ -18,7 +18,7 @@ import {
 import { TransferClient } from "../../src/venues/index.ts";
 import type { Draw } from "./draw.ts";
 import type { Network } from "./network.ts";
-import type { PolicySetting, Setting } from "./plan.ts";
+import type { PolicySetting, Setting, Waiting } from "./plan.ts";
 import { type Policy, replaced } from "./policy.ts";
 import { type Interruption, Interruptions, type MachineClock, SimProcess } from "./process.ts";
 import type { ModelServer } from "./server.ts";
@@ -28,6 +28,7 @@ import { KEYS, unitsOf } from "./venue.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { BookSeen, Watch } from "./watch.ts";
 import type { ClientOptions, Wire } from "./wire.ts";
+import { noteName } from "./wires/foreign.ts";
 
 export interface SeatParts {
   readonly wire: Wire;
@@ -44,6 +45,8 @@ export interface SeatParts {
   readonly policy: Policy;
   readonly watch: Watch;
   readonly hasTransfers: boolean;
+  /** Absent where the desk keeps no plans. */
+  readonly waiting: Waiting | undefined;
   readonly interruptions: readonly Interruption[];
   readonly interrupted: (seat: Seat, by: Interruption) => void;
 }
@@ -104,7 +107,7 @@ export class Seat {
   }
 
   #deskOf(process: SimProcess): Desk {
-    const { wire, storage, disk, network, setting, draw, policy } = this.#parts;
+    const { wire, storage, disk, network, setting, draw, policy, waiting } = this.#parts;
     const { server, index } = this.#parts;
     const store = storage.storeOf(process, { disk, draw, served: server && { server, seat: index } });
     const options: ClientOptions = {
@@ -129,7 +132,10 @@ export class Seat {
         ? { transfers: { venue: new TransferClient(options), journal: watchedTransfers(store, this.#parts.watch) } }
         : {}),
       journal: policy.journal?.(watched.journal) ?? watched.journal,
-      policy: policySource(setting.policy),
+      ...(waiting === undefined
+        ? {}
+        : { plans: policy.plans?.(named(store.plans)) ?? named(store.plans), notices: store.notices }),
+      policy: policySource(setting.policy, waiting),
       vouchedSinceMs: async () => store.vouchedSinceMs(),
       clock: process.clock,
       ids: createIds(process.clock, (count) => draw.bytes(count)),
@@ -139,6 +145,17 @@ export class Seat {
     });
     return policy.desk?.(desk) ?? desk;
   }
+}
+
+/** The exchange may know orders by other ids, which the simulation reads as these names. */
+function named(book: SeatStore["plans"]): SeatStore["plans"] {
+  return {
+    ...book,
+    claim: (claim) => {
+      noteName(claim.intent.userref);
+      return book.claim(claim);
+    },
+  };
 }
 
 /** What one process saw of books, in true time. */
@@ -232,7 +249,7 @@ function watchedParts(
           send,
           (standing, sentSince) => {
             const refused = admit(standing, sentSince);
-            if (refused === undefined) watch.admitted(intentId, process.clock.now(), sight.seen);
+            if (refused === undefined) watch.admitted(intentId, process.clock.now(), sight.seen, send.held);
             return refused;
           },
           now,
@@ -269,7 +286,7 @@ function watchedTransfers({ transfers }: SeatStore, watch: Watch): SeatStore["tr
   };
 }
 
-function policySource(setting: PolicySetting): PolicySource {
+function policySource(setting: PolicySetting, waiting: Waiting | undefined): PolicySource {
   const { maxOrder, maxDay, maxOpen, approvalOver, isPriceBound, maxTransfersKrw, maxDayLoss, ...rest } = setting;
   const much = inUnit(maxOrder);
   const rules = { max: much, maxDay: inUnit(maxTransfersKrw), approvalOver: much };
@@ -285,6 +302,7 @@ function policySource(setting: PolicySetting): PolicySource {
     payments: rules,
     remittances: { ...rules, countries: ["US"], beneficiaries: [`${KIM.bank_code}/${KIM.account}`] },
     approvalOver: inUnit(approvalOver),
+    ...(waiting === undefined ? {} : { plans: { approve: waiting.approve, stopRemoval: waiting.stopRemoval } }),
     ...(isPriceBound ? {} : { priceCollar: "off", maxSlippage: "off" }),
   });
   return { read: () => ok(policy) };

@@ -2,34 +2,21 @@
  * One schedule from beginning to end: the plan is carried out, then everything that can go wrong stops, the dead are started again,
  * and the desks reconcile until all is quiet. What is then known is the history.
  */
-import {
-  type Desk,
-  type IntentState,
-  isUnresolved,
-  type OrderView,
-  type TransferState,
-  withdrawAllIn,
-} from "../../src/desk/index.ts";
+import { type Desk, isUnresolved, type OrderView, withdrawAllIn } from "../../src/desk/index.ts";
 import { Draw } from "./draw.ts";
-import type {
-  AtRest,
-  Books,
-  History,
-  Move,
-  StoredIntent,
-  StoredTransfer,
-  TransferHistory,
-  Violation,
-} from "./history.ts";
+import type { AtRest, Books, History, TransferHistory, Violation } from "./history.ts";
 import { violationsOf } from "./invariants.ts";
 import { Network } from "./network.ts";
-import { clockErrorMs, DAY_MS, HOUR_MS, isFencedIn, lengthOf, type Plan, type Trouble } from "./plan.ts";
+import { type Course, clockErrorMs, DAY_MS, HOUR_MS, isFencedIn, lengthOf, type Plan, type Trouble } from "./plan.ts";
+import { type PlanHistory, planHistory } from "./plan-history.ts";
+import { arePlansOver, endPlans, standOnceMore } from "./plan-rest.ts";
 import type { Policy } from "./policy.ts";
 import type { Interruption } from "./process.ts";
 import { Script } from "./script.ts";
 import { type Occupant, Seat } from "./seat.ts";
 import type { ModelServer, ServerTrouble } from "./server.ts";
 import type { Disk, Storage } from "./storage.ts";
+import { intentsIn, movesIn, transferMovesIn, transfersIn } from "./stored.ts";
 import { Trace } from "./trace.ts";
 import { KEYS, SimVenue, unitsOf } from "./venue.ts";
 import { type RunEnd, VirtualTime } from "./virtual-time.ts";
@@ -104,8 +91,6 @@ async function allPages<T>(read: (cursor: { readonly cursor?: string }) => Promi
   return items;
 }
 
-type Detail = Partial<Move> & Pick<Move, "to"> & { readonly body?: { readonly settledBy?: string } };
-
 class Simulation {
   readonly #plan: Plan;
   readonly #storage: Storage;
@@ -124,8 +109,12 @@ class Simulation {
   /** A step that goes on until then hangs. */
   readonly #latestMs: number;
   readonly #draw: Draw;
+  /** Protections that stood in vain. */
+  #idle: readonly string[] = [];
   #toCome = 0;
   #isCalm = false;
+  /** Nothing runs, and nothing starts. */
+  #isNight = false;
 
   constructor(plan: Plan, { storage, policy = {}, trace = false }: SimulateOptions) {
     this.#plan = plan;
@@ -149,6 +138,7 @@ class Simulation {
       rejectsDuplicates: setting.rejectsDuplicates,
       isFenced: setting.fence,
       hasTransfers: plan.deals.length > 0,
+      isMoved: plan.waiting !== undefined,
       dayMs: DAY_MS - clockErrorMs(plan),
       maxDayLoss: setting.policy.maxDayLoss === undefined ? undefined : unitsOf(setting.policy.maxDayLoss),
     });
@@ -180,6 +170,7 @@ class Simulation {
           policy: this.#policy,
           watch: this.#watch,
           hasTransfers: plan.deals.length > 0,
+          waiting: plan.waiting,
           interruptions: troubles.filter(
             (trouble): trouble is Interruption =>
               (trouble.type === "crash" || trouble.type === "stall") && trouble.seat === index,
@@ -234,16 +225,41 @@ class Simulation {
 
   /** Sets the alarms for everything that the plan has a time for. */
   #prepare(): void {
-    for (const step of this.#plan.steps) this.#later(step.atMs, () => this.#script.take(step));
+    for (const step of this.#plan.steps) {
+      this.#later(step.atMs, () => this.#script.take(step));
+      if (step.action.type === "market") this.#moving(step.atMs, step.action);
+    }
     for (const trouble of this.#plan.troubles) {
       if (trouble.type === "store") {
         this.#later(trouble.fromMs, () => this.#setDisk(trouble.kind));
         this.#later(trouble.toMs, () => this.#setDisk(undefined));
       } else if (trouble.type === "clock") this.#later(trouble.atMs, () => this.#setClock(trouble.byMs));
+      else if (trouble.type === "night") this.#resting(trouble);
       else if (trouble.type === "rotation") this.#rotating(trouble);
       else if (trouble.type === "restore") this.#restoring(trouble);
       else if (trouble.type === "server") this.#later(trouble.atMs, () => this.#server?.suffer(trouble));
     }
+  }
+
+  /** Tick by tick, also while processes stand still. */
+  #moving(atMs: number, { shape, price, forMs }: Course): void {
+    for (let ms = 0; ms <= forMs; ms += 500)
+      this.#later(atMs + ms, () => {
+        this.#venue.market?.make(shape, unitsOf(price));
+        if (ms === 0) this.#trace?.say("market", `${shape} at ${price} for ${forMs} ms`);
+      });
+  }
+
+  #resting({ atMs, downMs }: Extract<Trouble, { readonly type: "night" }>): void {
+    this.#later(atMs, () => {
+      this.#count("night");
+      this.#isNight = true;
+      for (const { occupant } of this.#seats) occupant?.process.die();
+    });
+    this.#later(atMs + downMs, () => {
+      this.#isNight = false;
+      for (const seat of this.#seats) if (seat.occupant?.process.alive === false) this.#start(seat, true);
+    });
   }
 
   #later(atMs: number, act: () => void): void {
@@ -350,14 +366,14 @@ class Simulation {
     this.#time.after(by.downMs, () => {
       this.#toCome--;
       // Everything may have been started again meanwhile.
-      if (seat.occupant?.process.alive !== true) this.#start(seat, true);
+      if (seat.occupant?.process.alive !== true && !this.#isNight) this.#start(seat, true);
     });
   }
 
   /** Who is at the seat; the first process is started when it is first asked for something. */
   #occupantOf(index: number): Occupant | undefined {
     const seat = this.#seats[index];
-    if (seat === undefined) return undefined;
+    if (seat === undefined || (this.#isNight && seat.occupant === undefined)) return undefined;
     return seat.occupant ?? this.#start(seat, false);
   }
 
@@ -413,12 +429,21 @@ class Simulation {
   async #comeToRest(): Promise<AtRest> {
     const seat = this.#seats.find(({ occupant }) => occupant !== undefined) ?? (this.#seats[0] as Seat);
     const { desk, process } = seat.occupant ?? this.#start(seat, false);
+    const { waiting } = this.#plan;
+    const market = this.#venue.market;
+    const occupants = () =>
+      this.#seats.flatMap((each) => (each.occupant?.process.alive === true ? [each.occupant] : []));
+    const resting = { storage: this.#storage, occupants };
+    if (waiting !== undefined && market !== undefined)
+      this.#idle = await standOnceMore({ ...resting, waiting, market });
     let pauseMs = FIRST_PAUSE_MS;
     for (let tries = 0; tries < RECONCILIATIONS; tries++) {
       const report = await desk.reconcile();
       this.#trace?.say(process.name, `reconciles: ${JSON.stringify(report)}`);
+      if (waiting !== undefined) await endPlans(desk, resting);
       const isSettled =
-        this.#intents().every(({ state }) => CLAIMS[state] !== "unsettled") &&
+        arePlansOver(this.#storage) &&
+        intentsIn(this.#storage).every(({ state }) => CLAIMS[state] !== "unsettled") &&
         this.#transfersStored().every(({ state }) => !isUnresolved(state) && state !== "approved");
       if (report.fault === undefined && isSettled && !this.#isArmed()) break;
       // Nothing is on its way any more: what no absence settles is a person's to settle.
@@ -434,7 +459,7 @@ class Simulation {
     if (this.#isOneOf(OFTEN)) await keepUp(desk, process);
     const again = { report, changed: this.#storage.content() !== before };
     const views = new Map<string, OrderView | string>();
-    for (const { userref, state } of this.#intents()) {
+    for (const { userref, state } of intentsIn(this.#storage)) {
       if (CLAIMS[state] === "none" || !this.#isOneOf(OFTEN)) continue;
       const view = await desk.order({ userref });
       views.set(userref, view.ok ? view.value : view.fault.code);
@@ -450,7 +475,7 @@ class Simulation {
 
   /** By a person who looks at the exchange itself. */
   async #settleByPerson(desk: Desk): Promise<void> {
-    for (const { userref, state, nonce } of this.#intents()) {
+    for (const { userref, state, nonce } of intentsIn(this.#storage)) {
       // What a person had said is looked at again by whoever asks.
       if (state === "not_placed") await desk.order({ userref });
       if (state !== "unknown" || nonce === null) continue;
@@ -501,64 +526,21 @@ class Simulation {
     return this.#watch.noticed;
   }
 
-  #intents(): readonly StoredIntent[] {
-    return this.#storage
-      .rows(
-        "SELECT intent_id, userref, state, nonce, order_id, held, held_live, body ->> '$.replaces' AS replaces FROM intents ORDER BY created_at_ms, rowid",
-      )
-      .map((row) => ({
-        intentId: String(row["intent_id"]),
-        userref: String(row["userref"]),
-        state: row["state"] as IntentState,
-        nonce: row["nonce"] as string | null,
-        orderId: row["order_id"] as string | null,
-        held: BigInt(String(row["held"])),
-        isLive: String(row["held_live"]) === "1",
-        replaces:
-          row["replaces"] === null ? undefined : (JSON.parse(String(row["replaces"])) as StoredIntent["replaces"]),
-      }));
-  }
-
-  #movesOf(): readonly Move[] {
-    const nonces = new Map<string, string>();
-    return this.#storage
-      .rows(
-        "SELECT intent_id, detail FROM audit WHERE intent_id IS NOT NULL AND event IN ('intent_recorded', 'intent_moved') ORDER BY seq",
-      )
-      .map((row) => {
-        const intentId = String(row["intent_id"]);
-        const { from, to, nonce, body } = JSON.parse(String(row["detail"])) as Detail;
-        if (typeof nonce === "string") nonces.set(intentId, nonce);
-        const isByPerson = body?.settledBy === "person";
-        return { intentId, from, to, nonce: nonces.get(intentId) ?? null, isByPerson };
-      });
-  }
-
-  #transfersStored(): readonly StoredTransfer[] {
-    if (this.#plan.deals.length === 0) return [];
-    return this.#storage
-      .rows("SELECT transfer_id, state, idempotency_key FROM transfers ORDER BY rowid")
-      .map((row) => ({
-        transferId: String(row["transfer_id"]),
-        state: row["state"] as TransferState,
-        idempotencyKey: String(row["idempotency_key"]),
-      }));
+  #transfersStored(): TransferHistory["stored"] {
+    return this.#plan.deals.length === 0 ? [] : transfersIn(this.#storage);
   }
 
   #transferHistory(): TransferHistory {
     const { told, asked } = this.#script.transfers;
-    const sql =
-      "SELECT intent_id, detail FROM audit WHERE event IN ('transfer_recorded', 'transfer_moved') ORDER BY seq";
-    const moves = this.#plan.deals.length === 0 ? [] : this.#storage.rows(sql);
-    return {
-      stored: this.#transfersStored(),
-      moves: moves.map((row) => ({
-        transferId: String(row["intent_id"]),
-        ...(JSON.parse(String(row["detail"])) as { from: TransferState | undefined; to: TransferState }),
-      })),
-      told,
-      asked,
-    };
+    const moves = this.#plan.deals.length === 0 ? [] : transferMovesIn(this.#storage);
+    return { stored: this.#transfersStored(), moves, told, asked };
+  }
+
+  #planHistory(): PlanHistory | undefined {
+    const { market } = this.#venue;
+    if (market === undefined) return undefined;
+    const { moments } = market;
+    return planHistory(this.#storage, { left: this.#watch.plans.left, moments, idle: this.#idle });
   }
 
   #history(rest: AtRest, ordersBeforeLate: number): History {
@@ -570,10 +552,11 @@ class Simulation {
       departures: this.#watch.departures,
       told,
       asked,
-      intents: this.#intents(),
-      moves: this.#movesOf(),
+      intents: intentsIn(this.#storage),
+      moves: movesIn(this.#storage),
       forgotten: this.#watch.forgotten,
       transfers: this.#transferHistory(),
+      plans: this.#planHistory(),
       rest,
       noticed: [...this.#watch.noticed, ...failed],
       ordersBeforeLate,

@@ -11,7 +11,9 @@ import { keptHead } from "../../src/store/audit/audit-chain.ts";
 import { type Continuity, findContinuity, keepMark } from "../../src/store/audit/high-water-mark.ts";
 import { type Restored, type Store, StoreError } from "../../src/store/index.ts";
 import { createFillLedger } from "../../src/store/journal/fill-ledger.ts";
+import { createNotices } from "../../src/store/journal/notices.ts";
 import { createOrderJournal } from "../../src/store/journal/order-journal.ts";
+import { createPlanBook } from "../../src/store/journal/plan-book.ts";
 import { haltPlans } from "../../src/store/journal/plan-stops.ts";
 import { createTransferJournal } from "../../src/store/journal/transfer-journal.ts";
 import { createLane } from "../../src/store/lane/lane.ts";
@@ -30,7 +32,17 @@ import { ModelServer, type ServerSettings } from "./server.ts";
 /** What the desk and the client of one process get of the store. */
 export type SeatStore = Pick<
   Store<IntentState, IntentBody, TransferState, TransferBody>,
-  "journal" | "transfers" | "audit" | "fills" | "vouchedSinceMs" | "killSwitch" | "timers" | "seal" | "lane"
+  | "journal"
+  | "transfers"
+  | "plans"
+  | "notices"
+  | "audit"
+  | "fills"
+  | "vouchedSinceMs"
+  | "killSwitch"
+  | "timers"
+  | "seal"
+  | "lane"
 >;
 
 /** The disk, as all processes have it. */
@@ -169,6 +181,8 @@ export class Storage {
     return {
       journal: createOrderJournal<IntentState, IntentBody>(connections, { audit, killSwitch }),
       transfers: createTransferJournal<TransferState, TransferBody>(connections, { audit, killSwitch }),
+      plans: createPlanBook<IntentState, IntentBody>(connections, { audit, killSwitch }),
+      notices: createNotices(journal, audit),
       audit,
       fills: createFillLedger(journal),
       // Where nothing is put back in this run, it has forgotten nothing for ever.
@@ -251,11 +265,19 @@ class WatchedConnection implements Connection {
 
 /** Statements of which those that write and match fail. */
 function without(statements: Statements, matching: RegExp, trouble: StoreTrouble): Statements {
+  const { run, put } = statements;
+  const refuse = (sql: string): void => {
+    if (matching.test(sql)) throw storeError(trouble);
+  };
   return {
     ...statements,
     run: (sql, values) => {
-      if (matching.test(sql)) throw storeError(trouble);
-      return statements.run(sql, values);
+      refuse(sql);
+      return run(sql, values);
+    },
+    put: (sql, ...rest) => {
+      refuse(sql);
+      return put(sql, ...rest);
     },
   };
 }

@@ -17,6 +17,7 @@ import {
 } from "../../src/sandbox/model/index.ts";
 import { createService, DEFAULT_LIMITS, type Service } from "../../src/sandbox/service/service.ts";
 import type { Draw } from "./draw.ts";
+import { SimMarket } from "./market.ts";
 import { type Action, DAY_MS } from "./plan.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { type Reading, readingOf, type Wire, type WireAnswer, type WireCall } from "./wire.ts";
@@ -29,6 +30,8 @@ export const KEYS = [0, 1, 2].map((index) => ({
 
 const ACCOUNT = "paper";
 const MAKER = "maker";
+/** Trades with the other one, where the market is moved. */
+const TAKER = "taker";
 const BASES: readonly string[] = ["BTC", "XRP"];
 /** What the account begins with. */
 export const DEPOSITS: Readonly<Record<string, bigint>> = {
@@ -84,6 +87,8 @@ export interface VenueParts {
   /** Whether a request is refused once one with a larger nonce was answered; else only the same one a second time. */
   readonly isFenced: boolean;
   readonly hasTransfers: boolean;
+  /** Whether the market is moved, and what others make of it written down. */
+  readonly isMoved: boolean;
   /** What executed longer ago does not count any more. */
   readonly dayMs: number;
   /** What the policy lets the account lose in a day, in units. */
@@ -94,6 +99,7 @@ export class SimVenue {
   readonly arrivals: Arrival[] = [];
   readonly nonces: NonceTaken[] = [];
   readonly defects: unknown[] = [];
+  readonly market: SimMarket | undefined;
   readonly #engine: Engine;
   readonly #service: Service;
   readonly #family: Family;
@@ -109,6 +115,7 @@ export class SimVenue {
     this.#markets = parts.wire.markets.filter(({ base }) => BASES.includes(base));
     this.#engine = createEngine({ markets: this.#markets, seed: 1, marketMaker: false });
     this.#endow();
+    if (parts.isMoved) this.market = this.#movable();
     for (const quote of QUOTES) this.make({ type: "maker", symbol: "BTC/KRW", takes: false, ...quote });
     const apply = (command: Command, atMs: number) => {
       if (command.type === "nonce" && !parts.isFenced) return this.#engine.apply(this.#unordered(command), atMs);
@@ -140,6 +147,23 @@ export class SimVenue {
     this.#transfers = transferFamily(this.#service, parts.hasTransfers);
   }
 
+  #movable(): SimMarket {
+    const engine = this.#engine;
+    const must = (command: Command): void => {
+      const applied = engine.apply(command, this.nowMs);
+      if (!applied.ok) throw new Error(`refused: ${applied.message}`);
+    };
+    must({ type: "createAccount", accountId: TAKER, krwAccountLinked: true });
+    for (const [asset, amount] of Object.entries(DEPOSITS)) must({ type: "deposit", accountId: TAKER, asset, amount });
+    return new SimMarket({
+      others: { maker: MAKER, taker: TAKER },
+      apply: must,
+      open: (account) => engine.orders(account, { states: ["open"], limit: 1_000 }).orders,
+      trades: () => engine.trades("BTC/KRW", 50),
+      nowMs: () => this.nowMs,
+    });
+  }
+
   /** Each number counts once, in whatever order they come. */
   #unordered(command: Extract<Command, { type: "nonce" }>): typeof command {
     const name = `${command.keyId} ${command.nonce}`;
@@ -163,6 +187,7 @@ export class SimVenue {
     const taken = order !== undefined && wire.isTaken(reply.status, reply.text) ? order : undefined;
     const arrival: Arrival = { nonce, body, taken, account: taken && this.#exposure(), lostForMs };
     this.#watchLoss();
+    if (taken !== undefined) this.market?.note();
     this.arrivals.push(arrival);
     this.#parts.arrived(arrival);
     return { status: reply.status, headers: recordOf(reply.headers), body: Buffer.from(reply.text) };
@@ -244,6 +269,7 @@ export class SimVenue {
     };
     const applied = this.#engine.apply(command, this.nowMs);
     this.#watchLoss();
+    this.market?.note();
     if (!applied.ok) return applied.code;
     return applied.kind === "order" ? applied.order.state : applied.kind;
   }

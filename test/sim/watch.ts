@@ -9,6 +9,7 @@ import { isWantedInstead } from "./changes.ts";
 import type { Violation } from "./history.ts";
 import type { Departure } from "./network.ts";
 import { DRIFT_DIVISOR, isFencedIn, type Plan } from "./plan.ts";
+import { PlanWitness } from "./plan-witness.ts";
 import type { Storage } from "./storage.ts";
 import type { Trace } from "./trace.ts";
 import { type Arrival, type SimVenue, unitsOf } from "./venue.ts";
@@ -71,6 +72,7 @@ export class Watch {
   readonly departures: Departure[] = [];
   /** Userrefs of what left between a copy of the data directory and the moment when it was put back. */
   readonly forgotten = new Set<string>();
+  readonly plans: PlanWitness;
   readonly #parts: WatchParts;
   /** Whether a process was told that the kill switch is on, and nobody has begun to lift it since. */
   #isHalted = false;
@@ -91,6 +93,7 @@ export class Watch {
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
+    this.plans = new PlanWitness({ ...parts, notice: (invariant, what) => this.notice(invariant, what) });
   }
 
   notice(invariant: string, what: string): void {
@@ -99,8 +102,9 @@ export class Watch {
   }
 
   /** Asked inside the transaction: an intent may begin. @param seen what the process has seen of the book lately */
-  admitted(intentId: string, nowMs: number, seen: readonly BookSeen[]): void {
+  admitted(intentId: string, nowMs: number, seen: readonly BookSeen[], held: string): void {
     if (this.#isHalted) this.notice("under the brake no order begins", `${intentId} was let through`);
+    this.plans.admitted(intentId, nowMs, held);
     const [stored] = this.#parts.storage.rows("SELECT body FROM intents WHERE intent_id = ?", [intentId]);
     const body = stored && (JSON.parse(String(stored["body"])) as IntentBody);
     const terms = body?.approval;
@@ -137,12 +141,15 @@ export class Watch {
     if (this.#releases === 0) this.#isHalted = true;
   }
 
-  async releasing<T>(release: () => Promise<T>): Promise<T> {
+  async releasing<T extends { readonly ok: boolean }>(release: () => Promise<T>): Promise<T> {
     this.#isHalted = false;
     this.#isStill = false;
     this.#releases++;
+    const end = this.plans.logEnd();
     try {
-      return await release();
+      const released = await release();
+      if (released.ok) this.plans.released(end);
+      return released;
     } finally {
       this.#releases--;
     }
@@ -221,6 +228,7 @@ export class Watch {
       const what = `${departure.process} sent ${userref} with nonce ${departure.nonce}, stored is ${stored?.["nonce"] ?? "nothing"}`;
       this.notice("an intent is on disk before its request leaves", what);
     }
+    if (this.plans.childLeft(order, intentId)) return;
     const body = stored === undefined ? undefined : (JSON.parse(String(stored["body"])) as IntentBody);
     const old = this.#oldOf(body);
     if (old?.state === "open") this.notice("a new order leaves when the old one is gone", `${userref}, ${old.orderId}`);

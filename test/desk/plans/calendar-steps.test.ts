@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { failed, localFault, ok } from "../../../src/contract/index.ts";
 import { inUnit } from "../../../src/decimal/index.ts";
@@ -195,6 +196,29 @@ describe("a total in pieces", () => {
       const { label: _, ...piece } = stepAt(step, at + (step - 1) * 20_000, { worstValue: "100000" });
       return piece;
     });
+
+  it("misses a piece whose time ends while the order of another plan is placed", async () => {
+    await opened();
+    const [first, second] = [
+      await made({ terms: SLICES, steps: pieces(nowMs()) }),
+      await made({ terms: SLICES, steps: pieces(nowMs()) }),
+    ];
+    let isSlow = true;
+    await market.process({
+      plans: (book) => ({
+        ...book,
+        claim: async (claim) => {
+          const untilMs = market.clock.rising() + (isSlow ? 11_000 : 0);
+          isSlow = false;
+          while (market.clock.rising() < untilMs) await pause(5);
+          return book.claim(claim);
+        },
+      }),
+    });
+    await market.pass(17_000);
+    const [[ofFirst], [ofSecond]] = [await statesOf(first), await statesOf(second)];
+    expect([ofFirst, ofSecond]).toEqual(["done", "missed"]);
+  }, 60_000);
 
   it("adds what a limit kept from executing to the next piece, and tells what is left", async () => {
     await opened();

@@ -28,6 +28,11 @@ const CHOSEN = new Map(
     .map((name) => [clientIdOf(name), name] as const),
 );
 
+/** The order of a plan's step has a name that follows from the plan. */
+export function noteName(name: string): void {
+  CHOSEN.set(clientIdOf(name), name);
+}
+
 export function nameOf(clientId: string): string {
   return CHOSEN.get(clientId) ?? clientId;
 }

@@ -62,10 +62,13 @@ export class CalendarSteps {
     const due = await this.#parts.book.due(first.account, exchangeMs, active.length * STEPS_MAX);
     if (!due.ok) return [];
     const claimed: PlanRecord[] = [];
+    const begunMs = this.#rising;
     for (const plan of active) {
       const own = due.value.filter(({ planId }) => planId === plan.planId);
+      // The orders of those before may have taken long.
+      const nowMs = exchangeMs + (this.#rising - begunMs);
       const after = await this.#looked(plan, () =>
-        own.length === 0 ? this.#finish(plan) : this.#take(plan, own, exchangeMs, mayAct),
+        own.length === 0 ? this.#finish(plan) : this.#take(plan, own, nowMs, mayAct),
       );
       if (after?.openStep != null) claimed.push(after);
     }
