@@ -30,6 +30,7 @@ export { isOrderOf, orderDigest } from "./model/order-body.ts";
 export { deniedOrder, orderStateOf, reportError } from "./model/order-report.ts";
 export type * from "./model/plan.ts";
 export { isProtection } from "./model/plan.ts";
+export { inForce } from "./model/plan-in-force.ts";
 export type * from "./model/plan-report.ts";
 export type * from "./model/plan-state.ts";
 export {

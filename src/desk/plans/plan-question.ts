@@ -18,6 +18,7 @@ import {
   type PlanShown,
   type PlanTerms,
 } from "../model/plan.ts";
+import { isAfterBuy } from "../model/plan-in-force.ts";
 import type { PlanAction } from "../model/plan-report.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 import type { NewStep } from "../ports/plan-book.ts";
@@ -145,8 +146,8 @@ export function stepsOf(terms: PlanTerms, { steps }: WorstCase, { policy }: Plan
   }));
 }
 
-/** How a plan stands when it begins: a trailing stop follows the market from there. */
+/** How a plan stands when it begins: a trailing stop follows the market from there, but for one that a buy is to begin. */
 export function firstProgress(terms: PlanTerms, { quotes: { bid } }: PlanSurvey): PlanProgress {
   const trails = terms.kind === "trailing_stop" || (terms.kind === "oco" && "trail" in terms.stop);
-  return trails && bid !== undefined ? { high: bid.toString() } : {};
+  return trails && !isAfterBuy(terms) && bid !== undefined ? { high: bid.toString() } : {};
 }

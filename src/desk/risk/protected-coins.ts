@@ -12,6 +12,7 @@ import type { DeskContext } from "../core/context.ts";
 import { marketFill } from "../market/order-value.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
 import { isProtection } from "../model/plan.ts";
+import { inForce, waitsForBuy } from "../model/plan-in-force.ts";
 import type { Verdict } from "../model/policy.ts";
 import { openVolumeOf } from "../model/replaced-order.ts";
 import { type Holding, heldStill, holdingOf } from "./held-sell.ts";
@@ -75,7 +76,7 @@ export interface OpenProtection extends Covering {
   readonly locked: string;
 }
 
-/** Those that have not ended, but for what waits for a yes: that promises nothing yet. @param base of this coin alone */
+/** Those that have not ended, but for what waits for a yes or for a buy: that promises nothing yet. @param base of this coin alone */
 export async function openProtections(
   { parts: { plans } }: Pick<DeskContext, "parts">,
   account: string,
@@ -85,8 +86,10 @@ export async function openProtections(
   if (plans === undefined || open === undefined) return ok([]);
   if (!open.ok) return open;
   const found: OpenProtection[] = [];
-  for (const { planId, state, terms } of open.value) {
-    if (!isProtection(terms) || state === "awaiting_approval" || !sellsCoin(terms.symbol, base)) continue;
+  for (const plan of open.value) {
+    const { planId, state, terms } = inForce(plan);
+    if (!isProtection(terms) || state === "awaiting_approval" || waitsForBuy(plan) || !sellsCoin(terms.symbol, base))
+      continue;
     const children = await plans.children(planId);
     if (!children.ok) return children;
     const { sold, locked } = soldByChildren(children.value);

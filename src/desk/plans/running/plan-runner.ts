@@ -12,6 +12,7 @@ import type { ChildOrders, ClaimedOrders } from "../../execution/place-child.ts"
 import { OWN_MAX } from "../../market/own-orders.ts";
 import { RECENT_MS } from "../../market/recent-trades.ts";
 import type { PlanRecord } from "../../model/plan.ts";
+import { waitsForBuy } from "../../model/plan-in-force.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
 import { symbolOf } from "../plan-view.ts";
 import { MarketWatch } from "../watch/market-watch.ts";
@@ -19,6 +20,7 @@ import { PlanGaps, type TakeOver } from "../watch/plan-gaps.ts";
 import type { Sample } from "../watch/trigger.ts";
 import { type Triggered, WaitingPlans } from "../watch/waiting-plans.ts";
 import { AccountAlerts, type AccountFigures } from "./account-alerts.ts";
+import { AwaitedBuys } from "./awaited-buys.ts";
 import { ClockGaps } from "./clock-gaps.ts";
 import type { PlanEnds } from "./plan-ends.ts";
 import { PlanSteps } from "./plan-steps.ts";
@@ -50,6 +52,7 @@ export class PlanRunner {
   readonly #steps: PlanSteps;
   readonly #protections: Protections;
   readonly #ofAccount: AccountAlerts;
+  readonly #buys: AwaitedBuys;
   readonly #waiting = new WaitingPlans();
   /** Alerts whose price has stood for long enough and that were not told yet, by plan. */
   readonly #due = new Map<string, Triggered>();
@@ -77,6 +80,7 @@ export class PlanRunner {
     this.#steps = new PlanSteps({ context, book, children });
     this.#protections = new Protections({ context, book, children });
     this.#ofAccount = new AccountAlerts(context, book, figures, () => this.#sleeping.abort());
+    this.#buys = new AwaitedBuys(context, book, () => this.#sleeping.abort());
   }
 
   /** Until it is closed. */
@@ -95,6 +99,7 @@ export class PlanRunner {
       await this.#rest();
       await this.#protections.ended();
       await this.#steps.ended();
+      await this.#buys.ended();
       // Another may look at once.
       if (had) await this.#book.leaveWatch(this.#account, this.#holder);
     }
@@ -123,17 +128,19 @@ export class PlanRunner {
     const watch = this.#watching();
     const exchangeMs = watch.exchangeNowMs();
     const left = await this.#ends.expire(open.value, exchangeMs);
-    this.#active = left.filter(({ state }) => state === "active");
+    this.#active = await this.#buys.look(left.filter(({ state }) => state === "active"));
     this.#protections.prepare(this.#active);
     const waiting = this.#active.flatMap((plan) => this.#protections.waiting(plan) ?? []);
     this.#waiting.set(waiting);
     watch.follow([...new Set(waiting.map(({ symbol }) => symbol))]);
+    // One that waits for a buy waits for no price.
+    const watched = this.#active.filter((plan) => !waitsForBuy(plan));
     if (this.#takenOver !== undefined) {
-      const told = await this.#gaps.takeOver(this.#takenOver, this.#active);
+      const told = await this.#gaps.takeOver(this.#takenOver, watched);
       if (told.ok) this.#takenOver = undefined;
     }
     for (const gap of this.#clockGaps.look(this.#active, exchangeMs)) this.#gaps.tell(gap);
-    await this.#gaps.write(this.#active);
+    await this.#gaps.write(watched);
     // Beside: an order may take longer than the watch holds.
     this.#steps.begin(left, exchangeMs, () => this.#hasWatch);
     for (const triggered of [...this.#due.values()]) await this.#tellOnce(triggered);
@@ -167,6 +174,7 @@ export class PlanRunner {
     this.#gaps.forget();
     this.#clockGaps.forget();
     this.#ofAccount.rest();
+    this.#buys.rest();
     this.#takenOver = undefined;
     await watch?.close();
   }
