@@ -17,8 +17,8 @@ import {
 import { planAsked } from "../person/plan-question.ts";
 import { plansOf, planWritten } from "../text/plan-text.ts";
 import { until } from "../tool/period.ts";
-import { planApproval, planMade, rehearsalShape } from "../tool/plan-shape.ts";
-import { text, uncut, writeResult } from "../tool/result-shape.ts";
+import { planApproval, planMade } from "../tool/plan-shape.ts";
+import { text, texts, uncut, writeResult } from "../tool/result-shape.ts";
 import { defineTool } from "../tool/tool.ts";
 
 export const createPlan = defineTool({
@@ -57,10 +57,7 @@ export const createPlan = defineTool({
     rehearse: z.enum(["1d", "7d", "30d"]).optional().describe("On past candles; records nothing"),
   }),
   output: uncut(
-    writeResult<PlanWriteReport>(
-      { state: text, plan: planMade, approval: planApproval, rehearsal: rehearsalShape },
-      "state",
-    ),
+    writeResult<PlanWriteReport>({ state: text, plan: planMade, approval: planApproval, rehearsal: texts }, "state"),
   ),
   async run({ preview, rehearse, ...fields }, { desk, person }) {
     const plans = plansOf(desk);

@@ -21,7 +21,12 @@ beforeEach(async () => {
   at = await openProtected({}, { policy });
   ({ server } = at);
   const { clock, world } = at.market;
-  const deposit = { type: "deposit", accountId: world.sandbox.accountId, asset: "KRW", amount: 1_000_000_000n * ONE } as const;
+  const deposit = {
+    type: "deposit",
+    accountId: world.sandbox.accountId,
+    asset: "KRW",
+    amount: 1_000_000_000n * ONE,
+  } as const;
   world.sandbox.exchange.apply(deposit, clock.now());
 });
 afterEach(() => at.market.close());
