@@ -327,3 +327,36 @@ export interface Rehearsal {
   /** Sum of the acts, in the quote currency. */
   readonly value: string;
 }
+
+type Standing = Pick<PlanRecord, "terms" | "progress">;
+
+type AfterTerms = OcoTerms & { readonly after: AfterBuy };
+
+/** Tells whether the buy that it begins with has not ended: it protects nothing yet. */
+export function waitsForBuy({ terms, progress }: Standing): boolean {
+  return isAfterBuy(terms) && progress.begins === undefined;
+}
+
+export function isAfterBuy(terms: PlanTerms): terms is AfterTerms & PlanTerms {
+  return terms.kind === "oco" && terms.after !== undefined;
+}
+
+/** The same plan, with the volume and the prices that hold; without `after` once it has begun. */
+export function inForce<Plan extends Standing>(plan: Plan): Plan {
+  const { terms, progress } = plan;
+  const { begins } = progress;
+  if (!isAfterBuy(terms) || begins === undefined) return plan;
+  const { after: _after, floorPrice: _floor, ...kept } = terms;
+  const { volume, stopPrice, takePrice, floorPrice } = begins;
+  const held: PlanTerms = {
+    ...{ ...kept, volume, takePrice },
+    stop: stopPrice === undefined ? terms.stop : { stopPrice },
+    ...(floorPrice !== undefined && { floorPrice }),
+  };
+  return { ...plan, terms: held };
+}
+
+/** Tells whether it protects coins now. */
+export function protectsNow(plan: Standing): boolean {
+  return isProtection(plan.terms) && !waitsForBuy(plan);
+}

@@ -19,8 +19,7 @@ import { mismatch, notApproved, notTaken, openQuestion, sealQuestion } from "../
 import { type DeskContext, type ReadingParts, recordStep } from "../core/context.ts";
 import type { AskedBy } from "../model/approval-request.ts";
 import { beforeSending } from "../model/order-report.ts";
-import { isProtection, type PlanAsked, type PlanRecord } from "../model/plan.ts";
-import { isAfterBuy } from "../model/plan-in-force.ts";
+import { isAfterBuy, isProtection, type PlanAsked, type PlanRecord } from "../model/plan.ts";
 import type { PendingPlan, PlanAnswer, PlanAnswerRequest, PlanWriteReport } from "../model/plan-report.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 import type { AdmitPlan, PlanApproval, PlanBook, PlanChange } from "../ports/plan-book.ts";

@@ -10,8 +10,16 @@ import { type Fault, localFault, quoted } from "../../contract/index.ts";
 import { inUnit, type Quantity, quantity, type Value } from "../../decimal/index.ts";
 import { type AccountUsage, DAY_MS } from "../model/account-usage.ts";
 import type { IntentRecord } from "../model/intent.ts";
-import { type AfterBuy, isProtection, type PlanRecord, type PlanStep, type PlanTerms } from "../model/plan.ts";
-import { inForce, isAfterBuy, waitsForBuy } from "../model/plan-in-force.ts";
+import {
+  type AfterBuy,
+  inForce,
+  isAfterBuy,
+  isProtection,
+  type PlanRecord,
+  type PlanStep,
+  type PlanTerms,
+  waitsForBuy,
+} from "../model/plan.ts";
 import type { PlanStanding } from "../ports/plan-book.ts";
 import { otherUnitFinding } from "../risk/other-unit.ts";
 import type { Covering } from "../risk/protected-coins.ts";

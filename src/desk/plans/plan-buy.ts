@@ -6,7 +6,7 @@
 import { failed, localFault, ok, quoted, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { PlanRequest, PlanTerms } from "../model/plan.ts";
-import { isAfterBuy } from "../model/plan-in-force.ts";
+import { isAfterBuy } from "../model/plan.ts";
 import { type Buy, boughtBy, hasBuyEnded } from "./terms/bought.ts";
 
 /** @returns undefined where the plan begins with none */

@@ -9,8 +9,7 @@ import { defined, type Market, type Order } from "../../contract/index.ts";
 import { averagePrice, type Notional, notional } from "../../decimal/index.ts";
 import { executedAtMost } from "../model/account-usage.ts";
 import type { IntentRecord } from "../model/intent.ts";
-import { isProtection, type PlanRecord, type PlanStep, userrefOfStep } from "../model/plan.ts";
-import { inForce, waitsForBuy } from "../model/plan-in-force.ts";
+import { inForce, isProtection, type PlanRecord, type PlanStep, userrefOfStep, waitsForBuy } from "../model/plan.ts";
 import type { PlanStepView, PlanView } from "../model/plan-report.ts";
 import { executedOf, leftOf } from "./plan-admission.ts";
 

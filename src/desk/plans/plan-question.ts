@@ -9,6 +9,7 @@ import { canonicalDigest, defined } from "../../contract/index.ts";
 import { shownPlanSettings } from "../../policy/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import {
+  isAfterBuy,
   isProtection,
   type Mandate,
   type PlanAsked,
@@ -18,7 +19,6 @@ import {
   type PlanShown,
   type PlanTerms,
 } from "../model/plan.ts";
-import { isAfterBuy } from "../model/plan-in-force.ts";
 import type { PlanAction } from "../model/plan-report.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 import type { NewStep } from "../ports/plan-book.ts";

@@ -5,8 +5,15 @@ import type { DeskContext } from "../core/context.ts";
 import { DAY_MS } from "../model/account-usage.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { reportError } from "../model/order-report.ts";
-import { isProtection, type PlanProgress, type PlanRecord, type PlanShown, type PlanTerms } from "../model/plan.ts";
-import { inForce, isAfterBuy } from "../model/plan-in-force.ts";
+import {
+  inForce,
+  isAfterBuy,
+  isProtection,
+  type PlanProgress,
+  type PlanRecord,
+  type PlanShown,
+  type PlanTerms,
+} from "../model/plan.ts";
 import type { PlanApprovalRequest, PlanView, PlanWriteReport } from "../model/plan-report.ts";
 import type { PlanRules } from "../model/policy.ts";
 import type { PlanGap } from "../ports/plan-book.ts";

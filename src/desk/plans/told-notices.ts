@@ -8,7 +8,7 @@
 import { ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { PlanTerms } from "../model/plan.ts";
-import { inForce } from "../model/plan-in-force.ts";
+import { inForce } from "../model/plan.ts";
 import type { Notice } from "../ports/notices.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
 

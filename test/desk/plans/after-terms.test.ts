@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { price, quantity } from "../../../src/decimal/index.ts";
 import type { IntentState } from "../../../src/desk/index.ts";
 import type { OcoTerms, PlanRecord, PlanRequest } from "../../../src/desk/model/plan.ts";
-import { inForce, isAfterBuy, waitsForBuy } from "../../../src/desk/model/plan-in-force.ts";
+import { inForce, isAfterBuy, waitsForBuy } from "../../../src/desk/model/plan.ts";
 import { nextAct, soldBy } from "../../../src/desk/plans/running/protection-act.ts";
 import { beginningOf } from "../../../src/desk/plans/terms/after-terms.ts";
 import type { Buy } from "../../../src/desk/plans/terms/bought.ts";
@@ -33,7 +33,7 @@ function buyOf(
   const seen = {
     ...{ ...ids, symbol: "BTC/KRW", side: "buy" as const, type: sent.type, price: sent.price ?? null, volume: "0.5" },
     ...{ amount: null, executed_volume: volume, executed_value: value, remaining_volume: null, avg_price: null },
-    ...{ fee: fee[0], fee_currency: fee[1], state: "open", created_at: "2026-11-30T00:00:00Z" },
+    ...{ fee: fee[0], fee_currency: fee[1], state: "open" as const, created_at: "2026-11-30T00:00:00Z" },
   } as const;
   return { intentId: "i-1", userref: "buy-1", orderId: "o-1", state, body: { order: sent, seen } };
 }

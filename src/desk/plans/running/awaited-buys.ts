@@ -11,7 +11,7 @@ import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import type { IntentRecord } from "../../model/intent.ts";
 import { isLive } from "../../model/intent-state.ts";
 import type { AfterBuy, OcoTerms, PlanRecord } from "../../model/plan.ts";
-import { inForce, isAfterBuy, waitsForBuy } from "../../model/plan-in-force.ts";
+import { inForce, isAfterBuy, waitsForBuy } from "../../model/plan.ts";
 import type { AuditDetail } from "../../model/submission.ts";
 import type { StreamWatch } from "../../ports/market-stream.ts";
 import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";

@@ -12,7 +12,7 @@ import type { ChildOrders, ClaimedOrders } from "../../execution/place-child.ts"
 import { OWN_MAX } from "../../market/own-orders.ts";
 import { RECENT_MS } from "../../market/recent-trades.ts";
 import type { PlanRecord } from "../../model/plan.ts";
-import { waitsForBuy } from "../../model/plan-in-force.ts";
+import { waitsForBuy } from "../../model/plan.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
 import { symbolOf } from "../plan-view.ts";
 import { MarketWatch } from "../watch/market-watch.ts";

@@ -22,13 +22,14 @@ import {
 import { executedAtMost } from "../../model/account-usage.ts";
 import type { IntentBody } from "../../model/intent.ts";
 import {
+  inForce,
   isProtection,
   type Mandate,
   type PlanProgress,
   type PlanRecord,
   type ProtectionTerms,
+  waitsForBuy,
 } from "../../model/plan.ts";
-import { inForce, waitsForBuy } from "../../model/plan-in-force.ts";
 import type { PlanRules } from "../../model/policy.ts";
 import { type ProtectiveSell, protectiveSell } from "../../risk/protective-sell.ts";
 import { shareOf } from "../terms/levels.ts";

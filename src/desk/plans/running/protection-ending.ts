@@ -8,8 +8,7 @@
  */
 import { type FaultEntry, faultFor } from "../../../contract/index.ts";
 import { formatAmount, type Quantity } from "../../../decimal/index.ts";
-import { isProtection, type PlanProgress, type ProtectionTerms } from "../../model/plan.ts";
-import { inForce } from "../../model/plan-in-force.ts";
+import { inForce, isProtection, type PlanProgress, type ProtectionTerms } from "../../model/plan.ts";
 import type { PlanState } from "../../model/plan-state.ts";
 import type { AuditDetail } from "../../model/submission.ts";
 import type { NewNotice } from "../../ports/notices.ts";

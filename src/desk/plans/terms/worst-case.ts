@@ -23,6 +23,7 @@ import {
 import type { Quotes } from "../../market/order-value.ts";
 import { counted, DAY_MS, MONEY_LIMITS, stepOf } from "../../model/account-usage.ts";
 import {
+  isAfterBuy,
   isProtection,
   type PlanBounds,
   type PlanTerms,
@@ -30,7 +31,6 @@ import {
   type RecurringTerms,
   type SlicesTerms,
 } from "../../model/plan.ts";
-import { isAfterBuy } from "../../model/plan-in-force.ts";
 import type { PlanRules, Policy } from "../../model/policy.ts";
 import { largerFee } from "../../risk/order-proposals.ts";
 import { lowestPriceOf } from "./protection-levels.ts";

@@ -7,8 +7,15 @@
  * Source: decision 0107.
  */
 import { type Price, price, type TickBand } from "../../../decimal/index.ts";
-import { isProtection, type PlanRecord, type PlanTerms, type ProtectionTerms, type Trail } from "../../model/plan.ts";
-import { inForce, waitsForBuy } from "../../model/plan-in-force.ts";
+import {
+  inForce,
+  isProtection,
+  type PlanRecord,
+  type PlanTerms,
+  type ProtectionTerms,
+  type Trail,
+  waitsForBuy,
+} from "../../model/plan.ts";
 import { trailingTrigger } from "../terms/levels.ts";
 import { legsOf } from "../terms/protection-levels.ts";
 import { type High, type Hold, hasStood, isBeyond, type Level, nextHigh, nextHold, type Sample } from "./trigger.ts";
