@@ -18,6 +18,7 @@ const FIELDS = [
   ["trail <distance>", 'trailing_stop, oco: so far below the highest price since; "5%", or an amount'],
   ["limit-price <price>", "of a stop: rests there; of what buys: no higher; of what sells: no lower"],
   ["floor-price <price>", "a protection never sells below (default: by the policy)"],
+  ["after <order>", "oco: order id or userref of the buy that it begins with; percentages are of its average price"],
   ["schedule <text>", 'recurring: "daily 09:00", "weekly mon,thu 09:00" or "monthly 1,15 09:00"; the time is local'],
   ["duration <time>", "slices: over how long, such as 2h"],
 ] as const;

@@ -29,7 +29,7 @@ export { type Listener, NOBODY } from "./model/listener.ts";
 export { isOrderOf, orderDigest } from "./model/order-body.ts";
 export { deniedOrder, orderStateOf, reportError } from "./model/order-report.ts";
 export type * from "./model/plan.ts";
-export { isProtection } from "./model/plan.ts";
+export { inForce, isProtection } from "./model/plan.ts";
 export type * from "./model/plan-report.ts";
 export type * from "./model/plan-state.ts";
 export {

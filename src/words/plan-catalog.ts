@@ -19,6 +19,12 @@ export const PLANS_EN = {
   "plan.trailing":
     "Sell up to {volume} on {symbol} when the price falls {trail} below its highest (now {high}: at {trigger}), not below {floor}.",
   "plan.oco": "One amount of {volume}: whichever comes first, never both.",
+  "plan.after":
+    "Begins when buy {order} has ended, with what it bought, {volume} at most; nothing is protected before.",
+  "plan.after_stop":
+    "Its prices are of the average price of the buy: stop {stop} below, take-profit {take} above. At {price}:",
+  "plan.after_trail":
+    "Its prices are of the average price of the buy: the stop {trail} below the highest from there, take-profit {take} above. At {price}:",
   "plan.recurring": "{side} {size} of {symbol} {schedule} ({zone}), {turns} times, next {next}.",
   "plan.slices": "{side} {size} of {symbol} in {count} pieces over {duration}.",
   "plan.no_higher": "No higher than {limit}.",
@@ -114,6 +120,12 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "plan.trailing":
     "{symbol} 시세가 고점에서 {trail} 내리면(지금 고점 {high}, 기준 {trigger}) 최대 {volume}개를 매도합니다. {floor} 아래로는 팔지 않습니다.",
   "plan.oco": "같은 {volume}개에 두 조건을 겁니다. 먼저 온 쪽만 실행하고, 둘 다 실행하는 일은 없습니다.",
+  "plan.after":
+    "매수 주문 {order}이(가) 끝나면 그 주문으로 산 만큼(최대 {volume}개) 시작합니다. 그 전에는 아무것도 보호하지 않습니다.",
+  "plan.after_stop":
+    "가격은 평균 체결가를 기준으로 손절 -{stop}, 익절 +{take}입니다. 평균 체결가가 {price}이면 다음과 같습니다.",
+  "plan.after_trail":
+    "가격은 평균 체결가를 기준으로 정합니다. 거기서부터의 고점에서 {trail} 내리면 손절, 익절은 +{take}입니다. 평균 체결가가 {price}이면 다음과 같습니다.",
   "plan.recurring": "{symbol} {size} {side}, {schedule}({zone}), {turns}회, 다음 {next}.",
   "plan.slices": "{symbol} {size}을(를) {duration} 동안 {count}번에 나눠 {side}.",
   "plan.no_higher": "{limit}보다 비싸게 사지 않습니다.",

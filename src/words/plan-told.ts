@@ -53,6 +53,20 @@ export const PLANS_TOLD: readonly Row[] = [
     /^(?:Canceled|Paused) by (a person|the assistant)\. It ends as soon as its order has\.$/,
     "취소했습니다. 남은 주문이 끝나는 대로 예약도 끝납니다.",
   ],
+  [
+    /^It waits for order (\S+) to end, and protects nothing before\.$/,
+    "매수 주문 $1이(가) 끝나기를 기다립니다. 그 전에는 아무것도 보호하지 않습니다.",
+  ],
+  [/^Order (\S+) has ended and bought nothing\.( Nothing was sent\.)?$/, "매수 주문 $1이(가) 체결 없이 끝났습니다."],
+  [
+    /^Order (\S+) has ended and bought (.+), less than can be sold\.$/,
+    "매수 주문 $1이(가) 끝났고, 체결된 $2은(는) 팔 수 있는 최소 수량보다 적습니다.",
+  ],
+  [
+    /^Order (\S+) was executed so low that the stop would lie below the lowest price that was approved: .+$/,
+    "매수 주문 $1이(가) 너무 낮게 체결되어, 손절 가격이 승인받은 최저 가격 아래에 놓입니다. 예약을 새로 만드십시오.",
+  ],
+  [/^The journal does not know order (\S+) any more\.$/, "기록에서 매수 주문 $1을(를) 더 이상 찾을 수 없습니다."],
   [/^All of it was sold\.$/, "모두 팔았습니다."],
   [/^Nothing is left to sell\.$/, "팔 물량이 남아 있지 않습니다."],
   [/^Its end has come; (.+) was not sold\.$/, "예약 기간이 끝났습니다. 팔리지 않고 남은 수량은 $1입니다."],

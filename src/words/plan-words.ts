@@ -27,10 +27,20 @@ export type ShownPlan =
       readonly kind: "oco";
       readonly stop: { readonly stopPrice: string } | { readonly trail: Trail };
       readonly takePrice: string;
+      readonly after?: ShownAfter;
     })
   | ShownRecurring
   | ShownSlices
   | ShownAlert;
+
+/** The buy that an oco begins with; absent once it has begun. Shares in percent. */
+interface ShownAfter {
+  readonly order: string;
+  readonly stop?: string;
+  readonly take: string;
+  /** What it may execute at. */
+  readonly price: string;
+}
 
 interface ShownRecurring {
   readonly kind: "recurring";
@@ -83,13 +93,14 @@ export function planSummary(plan: ShownPlan, now: PlanNow, words: Words): string
     case "trailing_stop":
       return legWords(plan, now, words);
     case "oco": {
-      const { symbol, volume, stop, takePrice } = plan;
+      const { symbol, volume, stop, takePrice, after } = plan;
       const fall =
         "trail" in stop
           ? ({ kind: "trailing_stop", symbol, volume, trail: stop.trail } as const)
           : ({ kind: "stop", symbol, volume, stopPrice: stop.stopPrice } as const);
       const whole = planSay(words)("plan.oco", { volume: coins(plan, words) });
       return [
+        ...(after === undefined ? [] : afterWords(plan, after, words)),
         whole,
         legWords(fall, now, words),
         legWords({ kind: "take_profit", symbol, volume, takePrice }, now, words),
@@ -103,6 +114,25 @@ export function planSummary(plan: ShownPlan, now: PlanNow, words: Words): string
     default:
       return plan satisfies never;
   }
+}
+
+/** What it waits for, and what its prices will be of: those that follow are as if that were so. */
+function afterWords(
+  { symbol, volume, stop }: Extract<ShownPlan, { readonly kind: "oco" }>,
+  { order, stop: share, take, price }: ShownAfter,
+  words: Words,
+): readonly string[] {
+  const say = planSay(words);
+  const { quote } = assetsOf(symbol);
+  const at = { take: percentText(take, words), price: words.amount(price, quote) };
+  const begins = say("plan.after", { order, volume: coins({ symbol, volume }, words) });
+  if (!("trail" in stop))
+    return [begins, say("plan.after_stop", { ...at, stop: percentText(share ?? UNKNOWN, words) })];
+  return [begins, say("plan.after_trail", { ...at, trail: trailText(stop.trail, quote, words) })];
+}
+
+function trailText(trail: Trail, quote: string, words: Words): string {
+  return "percent" in trail ? percentText(trail.percent, words) : words.amount(trail.amount, quote);
 }
 
 /** In Korean a counter stands behind the number, and the market says of what. */
@@ -121,7 +151,7 @@ function legWords(plan: Leg, now: PlanNow, words: Words): string {
   const floor = price(now.floor);
   if (plan.kind === "take_profit") return say("plan.take", { ...sold, trigger: price(plan.takePrice) });
   if (plan.kind === "trailing_stop") {
-    const trail = "percent" in plan.trail ? percentText(plan.trail.percent, words) : price(plan.trail.amount);
+    const trail = trailText(plan.trail, quote, words);
     return say("plan.trailing", { ...sold, trail, high: price(now.high), trigger: price(now.trigger), floor });
   }
   const trigger = price(plan.stopPrice);

@@ -58,6 +58,7 @@ export const HERE_ALONE: Readonly<Record<string, string>> = {
   "plans/place-child":
     "It is about plans and the policy, which no exchange changes; how an order leaves is tested beside.",
   "model/symbol": STANDS,
+  "plans/after-buy": PLANS,
   "plans/account-alerts": PLANS,
   "plans/rehearse-plan": PLANS,
   "portfolio/equity": STANDS,

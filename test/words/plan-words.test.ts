@@ -106,6 +106,22 @@ describe("a plan in one line", () => {
     expect(planSummary(plan, NOW, KO)).toMatch(/^같은 0\.1개에 두 조건을 겁니다\. 먼저 온 쪽만/);
   });
 
+  it("says of one that begins with a buy what it waits for, and its prices as they would be", () => {
+    const after = { intentId: "i", order: "buy-1", stop: "5", take: "10", price: "100000000", priceMin: "85500000" };
+    const plan: PlanTerms = {
+      ...{ kind: "oco", ...SOLD, stop: { stopPrice: "95000000" }, takePrice: "110000000", after },
+    };
+    expect(planSummary(plan, NOW, EN)).toMatch(
+      /^Begins when buy buy-1 has ended, with what it bought, 0\.1 BTC at most; nothing is protected before\. Its prices are of the average price of the buy: stop 5 % below, take-profit 10 % above\. At ₩100,000,000: One amount of 0\.1 BTC/,
+    );
+    expect(planSummary(plan, NOW, KO)).toMatch(/^매수 주문 buy-1이\(가\) 끝나면 .+ 손절 -5%, 익절 \+10%입니다\./);
+    const trails: PlanTerms = { ...plan, stop: { trail: { percent: "5" } } };
+    expect(planSummary(trails, NOW, EN)).toContain(
+      "the stop 5 % below the highest from there, take-profit 10 % above.",
+    );
+    expect(planSummary(trails, NOW, KO)).toContain("거기서부터의 고점에서 5% 내리면 손절");
+  });
+
   it("shows what is not known as a dash", () => {
     expect(planSummary({ kind: "trailing_stop", ...SOLD, trail: { percent: "5" } }, { unit: "KRW" }, EN)).toContain(
       "(now –: at –), not below –.",

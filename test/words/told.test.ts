@@ -193,6 +193,12 @@ const OTHER_WARNINGS: readonly string[] = [
   "Trades are not known of this time: before 2026-07-20T09:00:00.000Z, 2026-07-21T09:00:00.000Z to 2026-07-22T09:00:00.000Z. The exchange lists those of the last 36 hours alone, and hoga did not look in time. They are in no figure.",
   "Trades before 2026-07-20T09:00:00.000Z may be missing from the list, and are in the totals as far as hoga has read them: the exchange lists those of the last 36 hours alone.",
   "Until the exchange has named the account, nothing is known of its orders without an answer or waiting for a person, its limits and its cancel timer, though none are shown.",
+  "It waits for order u-1 to end, and protects nothing before.",
+  "Order u-1 has ended and bought nothing.",
+  "Order u-1 has ended and bought nothing. Nothing was sent.",
+  "Order u-1 has ended and bought 0.00001 BTC, less than can be sold.",
+  "Order u-1 was executed so low that the stop would lie below the lowest price that was approved: make another plan.",
+  "The journal does not know order u-1 any more.",
   "The loss of the day has reached its limit. No order passes.",
   "What was lost today cannot be counted. Only sells of what is held pass.",
 ];

@@ -34,7 +34,7 @@ export type CreatePlanOptions = LookOptions &
 /** Whose options have two spellings, or the one. */
 const FIELDS = [
   ...["symbol", "side", "base_volume", "quote_amount", "stop_price", "take_price", "trail", "limit_price"],
-  ...["floor_price", "schedule", "duration", "until", "above", "below", "event", "note", "replaces"],
+  ...["floor_price", "schedule", "duration", "until", "above", "below", "event", "note", "replaces", "after"],
 ] as const satisfies readonly (keyof PlanRequest)[];
 
 const DENIALS: readonly string[] = ["ELocal:Denied by policy", "ELocal:Trading halted"];

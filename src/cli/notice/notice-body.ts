@@ -5,7 +5,7 @@
  */
 import { scrubber } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
-import type { Notice, PlanRecord } from "../../desk/index.ts";
+import { inForce, type Notice, type PlanRecord } from "../../desk/index.ts";
 import { noticeWords, type Words } from "../../words/index.ts";
 
 /** Whose notices they are, as results name it. */
@@ -25,7 +25,7 @@ export function noticeBody(
   words: Words,
 ): string {
   const { noticeId: id, type, atMs, planId, body } = notice;
-  const terms = plan?.terms;
+  const terms = plan && inForce(plan).terms;
   const symbol = terms !== undefined && "symbol" in terms ? terms.symbol : undefined;
   const text = noticeWords(notice, terms, { environment, unit }, words);
   const data = {

@@ -48,6 +48,23 @@ export interface OcoTerms {
   readonly stop: { readonly stopPrice: string } | { readonly trail: Trail };
   readonly takePrice: string;
   readonly floorPrice?: string;
+  /** Begins with the fill of a buy: volume and prices are then what they would be by `price`, and `inForce` has those that hold. */
+  readonly after?: AfterBuy;
+}
+
+/** The buy that an oco begins with, and how far from its average price it sells. Shares in percent: "5" is 5 %. */
+export interface AfterBuy {
+  readonly intentId: string;
+  /** As it was named: its order id or its userref. */
+  readonly order: string;
+  /** Absent of one that trails. */
+  readonly stop?: string;
+  readonly take: string;
+  readonly floor?: string;
+  /** What the buy may execute at: its limit, or what it has executed at. */
+  readonly price: string;
+  /** Nothing of the plan sells lower, whatever the buy executes at. */
+  readonly priceMin: string;
 }
 
 /** What one turn buys or sells: an amount of the quote currency, or coins. */
@@ -142,8 +159,20 @@ export interface PlanProgress {
   readonly told?: { readonly leg: "stop" | "take"; readonly what: string };
   /** Why it stands as it does, in words for a person. */
   readonly why?: string;
+  /** Of an oco that begins with a buy: fixed once, when that has ended. */
+  readonly begins?: PlanBegins;
   /** It ends so as soon as the order of its step has ended. */
   readonly ending?: "canceled";
+}
+
+/** What a buy has brought, and the prices that follow from what it has cost. */
+export interface PlanBegins {
+  readonly volume: string;
+  readonly averagePrice: string;
+  /** Absent of one that trails: its high begins at the average. */
+  readonly stopPrice?: string;
+  readonly takePrice: string;
+  readonly floorPrice?: string;
 }
 
 /** Whose step an intent is. */
@@ -280,6 +309,7 @@ export interface PlanRequest {
   readonly event?: string | undefined;
   readonly note?: string | undefined;
   readonly replaces?: string | undefined;
+  readonly after?: string | undefined;
 }
 
 /** One time at which the plan would have acted. */
@@ -306,4 +336,37 @@ export interface Rehearsal {
   readonly without: number;
   /** Sum of the acts, in the quote currency. */
   readonly value: string;
+}
+
+type Standing = Pick<PlanRecord, "terms" | "progress">;
+
+type AfterTerms = OcoTerms & { readonly after: AfterBuy };
+
+/** Tells whether the buy that it begins with has not ended: it protects nothing yet. */
+export function waitsForBuy({ terms, progress }: Standing): boolean {
+  return isAfterBuy(terms) && progress.begins === undefined;
+}
+
+export function isAfterBuy(terms: PlanTerms): terms is AfterTerms & PlanTerms {
+  return terms.kind === "oco" && terms.after !== undefined;
+}
+
+/** The same plan, with the volume and the prices that hold; without `after` once it has begun. */
+export function inForce<Plan extends Standing>(plan: Plan): Plan {
+  const { terms, progress } = plan;
+  const { begins } = progress;
+  if (!isAfterBuy(terms) || begins === undefined) return plan;
+  const { after: _after, floorPrice: _floor, ...kept } = terms;
+  const { volume, stopPrice, takePrice, floorPrice } = begins;
+  const held: PlanTerms = {
+    ...{ ...kept, volume, takePrice },
+    stop: stopPrice === undefined ? terms.stop : { stopPrice },
+    ...(floorPrice !== undefined && { floorPrice }),
+  };
+  return { ...plan, terms: held };
+}
+
+/** Tells whether it protects coins now. */
+export function protectsNow(plan: Standing): boolean {
+  return isProtection(plan.terms) && !waitsForBuy(plan);
 }

@@ -19,12 +19,13 @@ import { mismatch, notApproved, notTaken, openQuestion, sealQuestion } from "../
 import { type DeskContext, type ReadingParts, recordStep } from "../core/context.ts";
 import type { AskedBy } from "../model/approval-request.ts";
 import { beforeSending } from "../model/order-report.ts";
-import { isProtection, type PlanAsked, type PlanRecord } from "../model/plan.ts";
+import { isAfterBuy, isProtection, type PlanAsked, type PlanRecord } from "../model/plan.ts";
 import type { PendingPlan, PlanAnswer, PlanAnswerRequest, PlanWriteReport } from "../model/plan-report.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 import type { AdmitPlan, PlanApproval, PlanBook, PlanChange } from "../ports/plan-book.ts";
 import type { ChangePlan } from "./change-plan.ts";
 import { admissionFault } from "./plan-admission.ts";
+import { endedInVain } from "./plan-buy.ts";
 import { digestOf, firstProgress, mandateOf, requestDigest, stepsOf, worstOf } from "./plan-question.ts";
 import type { PlanReports } from "./plan-reports.ts";
 import { subjectOf, surveyOf, unpriced } from "./plan-survey.ts";
@@ -262,7 +263,11 @@ export class PlanApprovals {
         ),
       };
     }
-    if (isProtection(terms) && market !== undefined && isReached(terms, market, quotes))
+    const vain = await endedInVain(this.#context, terms);
+    if (!vain.ok) return { refusal: vain.fault };
+    if (vain.value !== undefined) return { lapse: notApproved(`${vain.value} Nothing was sent.`) };
+    // One that begins with a buy has no price before.
+    if (isProtection(terms) && !isAfterBuy(terms) && market !== undefined && isReached(terms, market, quotes))
       return {
         lapse: notApproved(
           "The market has reached the trigger since it was asked for: place an order, if it is still wanted. Nothing was sent.",

@@ -14,6 +14,7 @@ import { isProtection, type PlanAsked, type PlanRecord, type PlanRequest, type P
 import type { PlanActor, PlanWriteReport } from "../model/plan-report.ts";
 import type { NewPlan, PlanBook, PlanStanding } from "../ports/plan-book.ts";
 import { admissionFault, unreplaceable } from "./plan-admission.ts";
+import { buyAsked } from "./plan-buy.ts";
 import { checkKindNeeds } from "./plan-needs.ts";
 import { firstProgress, type Judged, mandateOf, shownOf, startQuestion, stepsOf, worstOf } from "./plan-question.ts";
 import type { PlanReports } from "./plan-reports.ts";
@@ -109,7 +110,9 @@ export class CreatePlan {
     const surveyed = await surveyOf(this.#context, subjectOf(request));
     if (!surveyed.ok) return surveyed;
     const survey = surveyed.value;
-    const drafted = planDraft(request, { ...survey, candles: survey.candles ?? [] });
+    const buy = await buyAsked(this.#context, survey.account, request);
+    if (!buy.ok) return buy;
+    const drafted = planDraft(request, { ...survey, candles: survey.candles ?? [], buy: buy.value });
     if (!drafted.ok) return drafted;
     const { terms, untilMs, warnings: found } = drafted.value;
     const { card } = this.#parts.venue;

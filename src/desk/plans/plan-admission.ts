@@ -10,7 +10,16 @@ import { type Fault, localFault, quoted } from "../../contract/index.ts";
 import { inUnit, type Quantity, quantity, type Value } from "../../decimal/index.ts";
 import { type AccountUsage, DAY_MS } from "../model/account-usage.ts";
 import type { IntentRecord } from "../model/intent.ts";
-import { isProtection, type PlanRecord, type PlanStep, type PlanTerms } from "../model/plan.ts";
+import {
+  type AfterBuy,
+  inForce,
+  isAfterBuy,
+  isProtection,
+  type PlanRecord,
+  type PlanStep,
+  type PlanTerms,
+  waitsForBuy,
+} from "../model/plan.ts";
 import type { PlanStanding } from "../ports/plan-book.ts";
 import { otherUnitFinding } from "../risk/other-unit.ts";
 import type { Covering } from "../risk/protected-coins.ts";
@@ -101,6 +110,9 @@ function uncovered(
   children: readonly IntentRecord[],
 ): Fault | undefined {
   if (!isProtection(terms) || market === undefined) return undefined;
+  const twice = isAfterBuy(terms) ? begunTwice(terms, others) : undefined;
+  // It promises nothing before the buy has ended.
+  if (twice !== undefined || (isAfterBuy(terms) && left === undefined)) return twice;
   const denial = checkCoverage({
     ...{ base: market.base, held, volume: left ?? quantity(terms.volume) },
     open: others.filter(hasBegun).flatMap((plan) => coveringOf(plan, children)),
@@ -108,9 +120,22 @@ function uncovered(
   return denial && planDenialFault(denial);
 }
 
+/** One buy begins one plan. */
+function begunTwice({ after }: { readonly after: AfterBuy }, others: readonly PlanRecord[]): Fault | undefined {
+  const { intentId, order } = after;
+  const other = others.find(
+    (each) => hasBegun(each) && isAfterBuy(each.terms) && each.terms.after.intentId === intentId,
+  );
+  if (other === undefined) return undefined;
+  const { planId } = other;
+  const message = `plan ${planId} begins with order ${order} already: cancel that, or name it in replaces`;
+  return planDenialFault({ rule: "plans", figure: planId, limit: order, message, field: "after" });
+}
+
 /** What an open protection promises. @param children of its steps, at least */
-export function coveringOf({ planId, terms }: PlanRecord, children: readonly IntentRecord[]): readonly Covering[] {
-  if (!isProtection(terms)) return [];
+export function coveringOf(plan: PlanRecord, children: readonly IntentRecord[]): readonly Covering[] {
+  const { planId, terms } = inForce(plan);
+  if (!isProtection(terms) || waitsForBuy(plan)) return [];
   const own = children.filter(({ plan }) => plan?.planId === planId);
   return [{ planId, symbol: terms.symbol, left: leftOf(terms.volume, own).toString() }];
 }

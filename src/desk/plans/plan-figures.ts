@@ -9,7 +9,7 @@ import { defined, type Market, type Order } from "../../contract/index.ts";
 import { averagePrice, type Notional, notional } from "../../decimal/index.ts";
 import { executedAtMost } from "../model/account-usage.ts";
 import type { IntentRecord } from "../model/intent.ts";
-import { isProtection, type PlanRecord, type PlanStep, userrefOfStep } from "../model/plan.ts";
+import { inForce, isProtection, type PlanRecord, type PlanStep, userrefOfStep, waitsForBuy } from "../model/plan.ts";
 import type { PlanStepView, PlanView } from "../model/plan-report.ts";
 import { executedOf, leftOf } from "./plan-admission.ts";
 
@@ -41,7 +41,9 @@ export function figuresOf(plan: PlanRecord, children: readonly IntentRecord[], m
   };
 }
 
-function volumeInAll({ terms }: PlanRecord): string | undefined {
+function volumeInAll(plan: PlanRecord): string | undefined {
+  const { terms } = inForce(plan);
+  if (waitsForBuy(plan)) return undefined;
   if ("volume" in terms) return terms.volume;
   return terms.kind === "slices" && "volume" in terms.size ? terms.size.volume : undefined;
 }

@@ -9,6 +9,7 @@ import { canonicalDigest, defined } from "../../contract/index.ts";
 import { shownPlanSettings } from "../../policy/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import {
+  isAfterBuy,
   isProtection,
   type Mandate,
   type PlanAsked,
@@ -145,8 +146,8 @@ export function stepsOf(terms: PlanTerms, { steps }: WorstCase, { policy }: Plan
   }));
 }
 
-/** How a plan stands when it begins: a trailing stop follows the market from there. */
+/** How a plan stands when it begins: a trailing stop follows the market from there, but for one that a buy is to begin. */
 export function firstProgress(terms: PlanTerms, { quotes: { bid } }: Pick<PlanSurvey, "quotes">): PlanProgress {
   const trails = terms.kind === "trailing_stop" || (terms.kind === "oco" && "trail" in terms.stop);
-  return trails && bid !== undefined ? { high: bid.toString() } : {};
+  return trails && !isAfterBuy(terms) && bid !== undefined ? { high: bid.toString() } : {};
 }

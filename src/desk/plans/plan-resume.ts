@@ -1,10 +1,10 @@
 /** What a plan that is started again is judged by: what it has left to do, as of now. */
 import { ok, type Result } from "../../contract/index.ts";
-import { inUnit } from "../../decimal/index.ts";
+import { inUnit, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { isProtection, type PlanRecord } from "../model/plan.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
-import { leftOf, type PlanCase } from "./plan-admission.ts";
+import { coveringOf, type PlanCase } from "./plan-admission.ts";
 import { plannedSteps } from "./plan-reports.ts";
 import { subjectOf, surveyOf } from "./plan-survey.ts";
 import { symbolOf } from "./plan-view.ts";
@@ -22,7 +22,9 @@ export async function resumeCase(context: DeskContext, book: PlanBook, plan: Pla
   const judged = { terms, survey, replaces: null };
   if (isProtection(terms)) {
     const children = await book.children(planId);
-    return children.ok ? ok({ ...judged, worst: NOTHING, left: leftOf(terms.volume, children.value) }) : children;
+    if (!children.ok) return children;
+    const [covering] = coveringOf(plan, children.value);
+    return ok({ ...judged, worst: NOTHING, ...(covering && { left: quantity(covering.left) }) });
   }
   const planned = await plannedSteps(book, planId);
   if (!planned.ok) return planned;

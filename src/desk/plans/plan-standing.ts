@@ -3,7 +3,7 @@ import { type Fault, ok, type Result } from "../../contract/index.ts";
 import { inUnit } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
-import { isProtection, type PlanRecord } from "../model/plan.ts";
+import { isProtection, type PlanRecord, protectsNow } from "../model/plan.ts";
 import type { PlansStanding } from "../model/plan-report.ts";
 import type { PlanState } from "../model/plan-state.ts";
 import type { PlanBook, PlanStanding } from "../ports/plan-book.ts";
@@ -52,7 +52,7 @@ export async function plansInFigures(context: DeskContext, book: PlanBook): Prom
   const inState = (wanted: PlanState): number => open.value.filter(({ state }) => state === wanted).length;
   return ok({
     ...{ active: inState("active"), attention: inState("attention"), paused: inState("paused") },
-    protecting: open.value.filter(({ state, terms }) => state === "active" && isProtection(terms)).length,
+    protecting: open.value.filter((plan) => plan.state === "active" && protectsNow(plan)).length,
     waiting: open.value.filter(({ asked }) => asked !== null).length,
     reserved: inUnit(reserves.value.value).toString(),
     watched_since: seen.value.watch.watched_since,

@@ -5,10 +5,19 @@ import type { DeskContext } from "../core/context.ts";
 import { DAY_MS } from "../model/account-usage.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { reportError } from "../model/order-report.ts";
-import { isProtection, type PlanProgress, type PlanRecord, type PlanShown, type PlanTerms } from "../model/plan.ts";
+import {
+  inForce,
+  isAfterBuy,
+  isProtection,
+  type PlanProgress,
+  type PlanRecord,
+  type PlanShown,
+  type PlanTerms,
+} from "../model/plan.ts";
 import type { PlanApprovalRequest, PlanView, PlanWriteReport } from "../model/plan-report.ts";
 import type { PlanRules } from "../model/policy.ts";
 import type { PlanGap } from "../ports/plan-book.ts";
+import { waitsWhy } from "./plan-buy.ts";
 import { figuresOf } from "./plan-figures.ts";
 import { floorNow, levelsOf } from "./terms/protection-levels.ts";
 import { parseSchedule, turnsOf } from "./terms/schedule.ts";
@@ -81,11 +90,13 @@ function levelsView(
     return { trigger: "above" in terms ? terms.above : terms.below };
   }
   if (!isProtection(terms)) return {};
-  const { stop, take } = levelsOf(terms, market, high === undefined ? undefined : price(high));
+  // Before its buy has ended: as it would be.
+  const from = high ?? (isAfterBuy(terms) ? terms.after.price : undefined);
+  const { stop, take } = levelsOf(terms, market, from === undefined ? undefined : price(from));
   const trigger = stop ?? take;
   const isKnown = trigger !== undefined && market !== undefined && rules !== undefined && priceMin !== undefined;
   const floor = isKnown ? floorNow(terms, trigger, { market, rules, priceMin: price(priceMin) }).toString() : priceMin;
-  return defined({ trigger: trigger?.toString(), floor, high, leg });
+  return defined({ trigger: trigger?.toString(), floor, high: high ?? (from === undefined ? undefined : from), leg });
 }
 
 /** A plan that was not recorded. @param due its steps, as they would be */
@@ -98,7 +109,8 @@ export function previewView(
   return { ...unmade, ...termsView(plan, worst, facts), ...dueView(facts.due) };
 }
 
-export function planView(plan: PlanRecord, facts: ViewFacts): PlanView {
+export function planView(recorded: PlanRecord, facts: ViewFacts): PlanView {
+  const plan = inForce(recorded);
   const { planId, state, terms, progress, asked, mandate, createdAtMs, updatedAtMs, endedAtMs } = plan;
   const { looking, due, nowMs } = facts;
   const watchedMs = looking && watchedSince(plan, looking);
@@ -111,7 +123,7 @@ export function planView(plan: PlanRecord, facts: ViewFacts): PlanView {
     ...(facts.children && mandate && figuresOf(plan, facts.children, facts.market)),
     ...(asked && { asked: { action: asked.action, expires_at: isoTime(asked.expiresAtMs) } }),
     ...(watchedMs !== undefined && { watched_since: isoTime(watchedMs) }),
-    ...defined({ why: progress.why }),
+    ...defined({ why: progress.why ?? waitingWhy(plan) }),
     ...(isTold && { told_at: isoTime(endedAtMs) }),
   };
 }
@@ -121,6 +133,10 @@ export function dueOf(steps: WorstCase["steps"]): readonly Due[] | undefined {
   return steps.length === 0
     ? undefined
     : steps.map(({ step, label, ...each }) => ({ ...each, label: label ?? String(step) }));
+}
+
+function waitingWhy({ state, terms }: PlanRecord): string | undefined {
+  return state === "active" && isAfterBuy(terms) ? waitsWhy(terms.after.order) : undefined;
 }
 
 function worstOf({ asked, mandate }: PlanRecord): BoundedWorst | undefined {

@@ -69,7 +69,10 @@ async function rehearsedPlan(
   request: PlanRequest,
   period: RehearsedPeriod,
 ): Promise<Result<{ readonly plan: PlanView; readonly rehearsal: Rehearsal }>> {
-  if (request.kind === "alert") return failed(nothingToRehearse());
+  if (request.kind === "alert")
+    return failed(nothingToRehearse("An alert trades never: there is nothing to rehearse."));
+  if (request.after !== undefined)
+    return failed(nothingToRehearse("A plan that begins with a buy has no price of the past to begin at."));
   const { parts } = context;
   // Whether the exchange is one to practise on is known by then, and with it what holds where the file says nothing.
   const account = await context.account();
@@ -187,10 +190,10 @@ function viewOf(
   );
 }
 
-function nothingToRehearse(): Fault {
+function nothingToRehearse(why: string): Fault {
   return localFault("ELocal:Cannot rehearse", {
     field: "rehearse",
-    message: "An alert trades never: there is nothing to rehearse. Nothing was recorded.",
+    message: `${why} Nothing was recorded.`,
     nextAction: "Leave rehearse out.",
   });
 }

@@ -8,6 +8,7 @@
 import { ok, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { PlanTerms } from "../model/plan.ts";
+import { inForce } from "../model/plan.ts";
 import type { Notice } from "../ports/notices.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
 
@@ -46,7 +47,7 @@ export async function toldNotices(
   for (const { noticeId, type, planId, body, atMs } of found.value.toReversed()) {
     const plan = await book.byId(planId);
     if (!plan.ok) return plan;
-    told.push({ noticeId, type, planId, body, atMs, ...(plan.value && { terms: plan.value.terms }) });
+    told.push({ noticeId, type, planId, body, atMs, ...(plan.value && { terms: inForce(plan.value).terms }) });
   }
   return ok({ asOfMs, notices: told });
 }

@@ -11,7 +11,7 @@ import { type Quantity, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { marketFill } from "../market/order-value.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
-import { isOfPlan, isOfStep, isProtection } from "../model/plan.ts";
+import { inForce, isOfPlan, isOfStep, isProtection, waitsForBuy } from "../model/plan.ts";
 import type { Verdict } from "../model/policy.ts";
 import { openVolumeOf } from "../model/replaced-order.ts";
 import { type Holding, heldStill, holdingOf } from "./held-sell.ts";
@@ -75,7 +75,10 @@ export interface OpenProtection extends Covering {
   readonly locked: string;
 }
 
-/** Those that sell, or wait for a person to say how they go on: what waits for a yes promises nothing yet, and what is paused guards nothing. @param base of this coin alone */
+/**
+ * Those that sell, or wait for a person to say how they go on: what waits for a yes or for a buy promises nothing yet, and what is paused guards nothing.
+ * @param base of this coin alone
+ */
 export async function openProtections(
   { parts: { plans } }: Pick<DeskContext, "parts">,
   account: string,
@@ -85,8 +88,9 @@ export async function openProtections(
   if (plans === undefined || open === undefined) return ok([]);
   if (!open.ok) return open;
   const found: OpenProtection[] = [];
-  for (const { planId, state, terms } of open.value) {
-    const isOn = state === "active" || state === "attention";
+  for (const plan of open.value) {
+    const { planId, state, terms } = inForce(plan);
+    const isOn = (state === "active" || state === "attention") && !waitsForBuy(plan);
     if (!isProtection(terms) || !isOn || !sellsCoin(terms.symbol, base)) continue;
     const children = await plans.children(planId);
     if (!children.ok) return children;

@@ -136,6 +136,8 @@ export const schedule = text(
   'write "daily 09:00", "weekly mon,thu 09:00", "monthly 1,15 09:00" or "monthly last 09:00"',
 );
 export const duration = text(/^(\d{1,6}[hms]){1,3}$/, 'write "2h", "90m" or "1h30m"');
+/** Of an order: an order id, or a userref. */
+export const orderName = text(/^[A-Za-z0-9._-]{1,64}$/, "send the order_id or the userref of an order");
 export const planId = text(/^[A-Za-z0-9._-]{1,64}$/, "send plan_id as create_plan or list_plans returned it");
 export const planNote = text(/^[^\p{Cc}]{1,200}$/u, "write one line of up to 200 characters")
   .optional()

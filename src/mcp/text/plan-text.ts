@@ -16,7 +16,6 @@ import {
   type ShownApproval,
   type ShownPlan,
   type ShownPlans,
-  type ShownRehearsal,
   type ShownStep,
   shownApproval,
   shownMade,
@@ -58,7 +57,7 @@ export function planWritten(desk: Desk, what: What, report: PlanWriteReport): Ca
     report.error !== undefined || hasEnded || report.outcome === "rejected" || report.outcome === "unknown";
   const text = lines(
     writtenText(desk, what, report),
-    ...rehearsalLines(content.rehearsal, shown),
+    ...rehearsalLines(content.rehearsal),
     shown === undefined ? undefined : what === "created" ? madeLine(shown, desk.unit) : headOf(shown),
     ...approvalLines(approval),
     ...warned(report.warnings),
@@ -154,12 +153,11 @@ function approvalLines(approval: ShownApproval | undefined): readonly string[] {
   ];
 }
 
-function rehearsalLines(rehearsal: ShownRehearsal | undefined, plan: ShownPlan | undefined): readonly string[] {
+function rehearsalLines(rehearsal: ReturnType<typeof shownRehearsal> | undefined): readonly string[] {
   if (rehearsal === undefined) return [];
-  const { quote } = assetsOf(plan?.symbol ?? "/");
-  const { from, to, acts, value } = rehearsal;
+  const [whole, ...acts] = rehearsal;
   return [
-    `From ${from} to ${to}: ${amount(value, quote)} in all, at the worst prices${acts.length === 0 ? ", as it would never have acted" : ""}.`,
+    whole,
     ...acts.map((act) => `- ${act}`),
     "Candles know neither the order of prices within, nor what others bid and asked.",
   ];

@@ -52,15 +52,6 @@ export interface ShownApproval extends PlanApprovalRequest {
   readonly text: string;
 }
 
-/** What it would have done on past prices. */
-export interface ShownRehearsal {
-  readonly from: string;
-  readonly to: string;
-  /** A sentence each, with what it would have traded at, the worst first. */
-  readonly acts: readonly string[];
-  readonly value: string;
-}
-
 /** Told of a plan, for models: in English. */
 function planWords(timeZone: string): Words {
   return wordsFor({ locale: "en", timeZone });
@@ -104,7 +95,11 @@ function filled(step: PlanStepView): ShownStep {
   return Object.fromEntries(Object.entries(step).filter(([, value]) => value !== null)) as unknown as ShownStep;
 }
 
-export function shownRehearsal({ fromMs, toMs, acts, without, value }: Rehearsal, symbol: string): ShownRehearsal {
+/** What it would have done on past prices, in sentences: the period and what it comes to, then an act each, with what it would have traded at, the worst first. */
+export function shownRehearsal(
+  { fromMs, toMs, acts, without, value }: Rehearsal,
+  symbol: string,
+): readonly [whole: string, ...acts: string[]] {
   const { base, quote } = assetsOf(symbol);
   const told = acts
     .slice(0, ACTS_MAX)
@@ -116,7 +111,9 @@ export function shownRehearsal({ fromMs, toMs, acts, without, value }: Rehearsal
   const rest = acts.length - told.length;
   const more = rest === 0 ? [] : [`${rest} more.`];
   const lacking = without === 0 ? [] : [`${without} without a price, or beyond the limit.`];
-  return { from: iso(fromMs), to: iso(toMs), acts: [...told, ...more, ...lacking], value };
+  const never = acts.length === 0 ? ", as it would never have acted" : "";
+  const whole = `From ${iso(fromMs)} to ${iso(toMs)}: ${amount(value, quote)} in all, at the worst prices${never}.`;
+  return [whole, ...told, ...more, ...lacking];
 }
 
 function iso(ms: number): string {

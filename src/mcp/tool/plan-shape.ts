@@ -1,8 +1,8 @@
 /** Owns the shapes of plans in results. A plan has all its fields in list_plans alone: of one that was just made the main ones. */
 import type { PlanView } from "../../desk/index.ts";
 import type { JsonSchema } from "../input/argument-schema.ts";
-import type { ShownApproval, ShownMade, ShownPlan, ShownRehearsal, ShownStep } from "../text/plan-view.ts";
-import { closed, listOf, maybe, optional, text, texts, whole } from "./result-shape.ts";
+import type { ShownApproval, ShownMade, ShownPlan, ShownStep } from "../text/plan-view.ts";
+import { closed, listOf, maybe, optional, text, whole } from "./result-shape.ts";
 
 type Turn = NonNullable<PlanView["next_turns"]>[number];
 
@@ -43,8 +43,4 @@ export const planMade: JsonSchema = closed<ShownMade>({
 /** What waits for a person, and what they read of it. */
 export const planApproval: JsonSchema = closed<ShownApproval>({
   ...{ id: text, action: text, why: text, asked_at: text, expires_at: text, text },
-});
-
-export const rehearsalShape: JsonSchema = closed<ShownRehearsal>({
-  ...{ from: text, to: text, acts: texts, value: text },
 });

@@ -6,6 +6,7 @@ import {
   duration,
   given,
   level,
+  orderName,
   orderSide,
   plainSymbol,
   planId,
@@ -16,8 +17,8 @@ import {
 import { planAsked } from "../person/plan-question.ts";
 import { plansOf, planWritten } from "../text/plan-text.ts";
 import { until } from "../tool/period.ts";
-import { planApproval, planMade, rehearsalShape } from "../tool/plan-shape.ts";
-import { text, uncut, writeResult } from "../tool/result-shape.ts";
+import { planApproval, planMade } from "../tool/plan-shape.ts";
+import { text, texts, uncut, writeResult } from "../tool/result-shape.ts";
 import { defineTool } from "../tool/tool.ts";
 
 export const createPlan = defineTool({
@@ -37,7 +38,7 @@ export const createPlan = defineTool({
     take_price: level('A price, or "+10%"').optional(),
     trail: level('"5%" or an amount below the highest price since').optional(),
     limit_price: decimal("Of stop: rests at it. Of buys: no higher; of sells: no lower").optional(),
-    floor_price: decimal("A protection never sells below").optional(),
+    floor_price: level("A protection never sells below").optional(),
     schedule: schedule.optional().describe('"daily 09:00", "weekly mon,thu 09:00", "monthly 1 09:00"'),
     duration: duration.optional().describe('Of slices, e.g. "2h"'),
     slices: countUnsaid(2, 200),
@@ -46,15 +47,17 @@ export const createPlan = defineTool({
     below: level().optional(),
     event: z.enum(["price", "fill", "portfolio", "day_loss"]).optional(),
     note: planNote,
+    after: orderName
+      .optional()
+      .describe(
+        "oco: order_id or userref of the buy it begins with; no base_volume; percentages from its average price",
+      ),
     replaces: planId.optional().describe("A plan_id"),
     preview: z.boolean().optional(),
     rehearse: z.enum(["1d", "7d", "30d"]).optional().describe("On past candles; records nothing"),
   }),
   output: uncut(
-    writeResult<PlanWriteReport>(
-      { state: text, plan: planMade, approval: planApproval, rehearsal: rehearsalShape },
-      "state",
-    ),
+    writeResult<PlanWriteReport>({ state: text, plan: planMade, approval: planApproval, rehearsal: texts }, "state"),
   ),
   async run({ preview, rehearse, ...fields }, { desk, person }) {
     const plans = plansOf(desk);

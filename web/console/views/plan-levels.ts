@@ -26,6 +26,8 @@ export function levelsOf({ terms, trigger, leg }: Plan): readonly Level[] {
     case "trailing_stop":
       return at("trail", trigger);
     case "oco": {
+      // It has none before its buy has ended.
+      if (terms.after !== undefined) return [];
       const stop = "trail" in terms.stop ? at("trail", trigger) : at("stop", trigger ?? terms.stop.stopPrice);
       return leg === "stop" ? stop : [...stop, ...at("take", terms.takePrice)];
     }

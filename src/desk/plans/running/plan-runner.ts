@@ -12,6 +12,7 @@ import type { ChildOrders, ClaimedOrders } from "../../execution/place-child.ts"
 import { OWN_MAX } from "../../market/own-orders.ts";
 import { RECENT_MS } from "../../market/recent-trades.ts";
 import type { PlanRecord } from "../../model/plan.ts";
+import { waitsForBuy } from "../../model/plan.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
 import { symbolOf } from "../plan-view.ts";
 import { MarketWatch } from "../watch/market-watch.ts";
@@ -20,6 +21,7 @@ import type { Sample } from "../watch/trigger.ts";
 import { type Triggered, WaitingPlans } from "../watch/waiting-plans.ts";
 import { AccountAlerts, type AccountFigures } from "./account-alerts.ts";
 import { AskedTime } from "./asked-time.ts";
+import { AwaitedBuys } from "./awaited-buys.ts";
 import { ClockGaps } from "./clock-gaps.ts";
 import { PlanDefects } from "./plan-defects.ts";
 import type { PlanEnds } from "./plan-ends.ts";
@@ -53,6 +55,7 @@ export class PlanRunner {
   readonly #steps: PlanSteps;
   readonly #protections: Protections;
   readonly #ofAccount: AccountAlerts;
+  readonly #buys: AwaitedBuys;
   readonly #waiting = new WaitingPlans();
   /** Alerts whose price has stood for long enough and that were not told yet, by plan. */
   readonly #due = new Map<string, Triggered>();
@@ -84,6 +87,7 @@ export class PlanRunner {
     this.#steps = new PlanSteps(running);
     this.#protections = new Protections(running);
     this.#ofAccount = new AccountAlerts(context, book, figures, () => this.#sleeping.abort());
+    this.#buys = new AwaitedBuys(context, book, () => this.#sleeping.abort());
   }
 
   /** Until it is closed. @throws a defect, after which it looks at nothing more */
@@ -104,6 +108,7 @@ export class PlanRunner {
       await this.#protections.ended();
       await this.#steps.ended();
       await this.#time.ended();
+      await this.#buys.ended();
       // Another may look at once.
       if (had) await this.#book.leaveWatch(this.#account, this.#holder);
     }
@@ -133,17 +138,19 @@ export class PlanRunner {
     const exchangeMs = watch.exchangeNowMs();
     const dueMs = this.#time.isKnown(open.value) ? exchangeMs : undefined;
     const left = await this.#ends.expire(open.value, dueMs);
-    this.#active = left.filter(({ state }) => state === "active");
+    this.#active = await this.#buys.look(left.filter(({ state }) => state === "active"));
     this.#protections.prepare(this.#active);
     const waiting = this.#active.flatMap((plan) => this.#protections.waiting(plan) ?? []);
     this.#waiting.set(waiting);
     watch.follow([...new Set(waiting.map(({ symbol }) => symbol))]);
+    // One that waits for a buy waits for no price.
+    const watched = this.#active.filter((plan) => !waitsForBuy(plan));
     if (this.#takenOver !== undefined) {
-      const told = await this.#gaps.takeOver(this.#takenOver, this.#active);
+      const told = await this.#gaps.takeOver(this.#takenOver, watched);
       if (told.ok) this.#takenOver = undefined;
     }
     for (const gap of this.#clockGaps.look(this.#active, exchangeMs)) this.#gaps.tell(gap);
-    await this.#gaps.write(this.#active);
+    await this.#gaps.write(watched);
     // Beside: an order may take longer than the watch holds.
     this.#steps.begin(left, dueMs, () => this.#hasWatch);
     for (const triggered of [...this.#due.values()]) await this.#tellOnce(triggered);
@@ -177,6 +184,7 @@ export class PlanRunner {
     this.#gaps.forget();
     this.#clockGaps.forget();
     this.#ofAccount.rest();
+    this.#buys.rest();
     this.#takenOver = undefined;
     await watch?.close();
   }

@@ -22,11 +22,13 @@ import {
 import { executedAtMost } from "../../model/account-usage.ts";
 import type { IntentBody } from "../../model/intent.ts";
 import {
+  inForce,
   isProtection,
   type Mandate,
   type PlanProgress,
   type PlanRecord,
   type ProtectionTerms,
+  waitsForBuy,
 } from "../../model/plan.ts";
 import type { PlanRules } from "../../model/policy.ts";
 import { type ProtectiveSell, protectiveSell } from "../../risk/protective-sell.ts";
@@ -88,8 +90,9 @@ const WAIT: ProtectionAct = { kind: "wait" };
 
 /** @param children all that came of the plan so far */
 export function nextAct(plan: JudgedPlan, children: readonly Child[], facts: ProtectionFacts): ProtectionAct {
-  const { terms, mandate, progress, state, openStep } = plan;
-  if (!isProtection(terms) || mandate === null || state !== "active" || openStep !== null) return WAIT;
+  const { terms, mandate, progress, state, openStep } = inForce(plan);
+  if (!isProtection(terms) || waitsForBuy(plan) || mandate === null || state !== "active" || openStep !== null)
+    return WAIT;
   const { leg, market, nowMs, triedAtMs } = facts;
   if (!hasLeg(terms, progress, leg)) return WAIT;
   const sinceMs = nowMs - (triedAtMs ?? Number.NEGATIVE_INFINITY);

@@ -8,7 +8,7 @@
  */
 import { type FaultEntry, faultFor } from "../../../contract/index.ts";
 import { formatAmount, type Quantity } from "../../../decimal/index.ts";
-import { isProtection, type PlanProgress, type ProtectionTerms } from "../../model/plan.ts";
+import { inForce, isProtection, type PlanProgress, type ProtectionTerms } from "../../model/plan.ts";
 import type { PlanState } from "../../model/plan-state.ts";
 import type { AuditDetail } from "../../model/submission.ts";
 import type { NewNotice } from "../../ports/notices.ts";
@@ -23,7 +23,8 @@ interface Turn {
 }
 
 /** @throws where the plan protects nothing: its kind says what the end of its orders does */
-export function afterProtection(ended: EndedStep): StepEnding {
+export function afterProtection(recorded: EndedStep): StepEnding {
+  const ended = { ...recorded, plan: inForce(recorded.plan) };
   const { plan, to } = ended;
   const { terms, progress, state } = plan;
   if (!isProtection(terms)) throw new Error(`a plan of kind ${terms.kind} protects nothing`);

@@ -13,6 +13,7 @@ import type { PlanKind, PlanRequest, PlanTerms } from "../../model/plan.ts";
 import type { PlanDenial, Policy } from "../../model/policy.ts";
 import { lineOf } from "../../risk/policy-line.ts";
 import { planDenialFault } from "../../risk/protective-sell.ts";
+import type { Buy } from "./bought.ts";
 
 /** What a plan is made by: everything is of now. */
 export interface PlanFacts {
@@ -29,6 +30,8 @@ export interface PlanFacts {
   readonly nowMs: number;
   /** The last of one minute, 60 at most. */
   readonly candles: readonly Pick<Candle, "high" | "low">[];
+  /** Of a request with `after`: that buy. */
+  readonly buy?: Buy | undefined;
 }
 
 /** The facts of a request that has a market. */
@@ -57,7 +60,7 @@ const FIELDS: Readonly<Record<PlanKind, Fields>> = {
   stop: { needs: ["symbol", "base_volume", "stop_price"], takes: ["limit_price", "floor_price"] },
   take_profit: { needs: ["symbol", "base_volume", "take_price"], takes: [] },
   trailing_stop: { needs: ["symbol", "base_volume", "trail"], takes: ["floor_price"] },
-  oco: { needs: ["symbol", "base_volume", "take_price"], takes: ["stop_price", "trail", "floor_price"] },
+  oco: { needs: ["symbol", "base_volume", "take_price"], takes: ["stop_price", "trail", "floor_price", "after"] },
   recurring: { needs: ["symbol", "schedule"], takes: ["side", "quote_amount", "base_volume", "limit_price"] },
   slices: {
     needs: ["symbol", "side", "slices", "duration"],
@@ -65,6 +68,9 @@ const FIELDS: Readonly<Record<PlanKind, Fields>> = {
   },
   alert: { needs: [], takes: ["event", "symbol", "above", "below"] },
 };
+
+/** Its volume is what the buy brings. */
+const AFTER_BUY: Fields = { needs: ["symbol", "after", "take_price"], takes: ["stop_price", "trail", "floor_price"] };
 
 const OF_ALL: readonly PlanField[] = ["until", "note", "replaces"];
 
@@ -103,7 +109,7 @@ export function kindOf(request: PlanRequest, reading: Reading): PlanKind | undef
   const { kind } = request;
   if (!isKind(kind))
     return reading.wrong("kind", `there is no plan of kind ${quoted(kind, 40)}: use ${Object.keys(FIELDS).join(", ")}`);
-  const { needs, takes } = FIELDS[kind];
+  const { needs, takes } = kind === "oco" && request.after !== undefined ? AFTER_BUY : FIELDS[kind];
   if (TRIGGERED.includes(kind) && request.side === "buy")
     return reading.wrong(
       "side",
@@ -115,7 +121,7 @@ export function kindOf(request: PlanRequest, reading: Reading): PlanKind | undef
   if (foreign !== undefined)
     return reading.wrong(
       foreign as PlanField,
-      `a plan of kind ${kind} takes no ${quoted(foreign, 40).slice(1, -1)}: leave it out. It takes ${taken.join(", ")}`,
+      `a plan of kind ${kind}${request.after === undefined || kind !== "oco" ? "" : " with after"} takes no ${quoted(foreign, 40).slice(1, -1)}: leave it out. It takes ${taken.join(", ")}`,
     );
   const missing = needs.find((name) => !given.includes(name));
   if (missing !== undefined) return reading.wrong(missing, `a plan of kind ${kind} needs ${missing}`);

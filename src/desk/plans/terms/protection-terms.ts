@@ -130,7 +130,7 @@ function fallOf(request: PlanRequest, facts: MarketFacts, reading: Reading): Fal
 }
 
 /** "5%", or an amount of the quote currency. */
-function trailOf(text: string, reading: Reading): Trail | undefined {
+export function trailOf(text: string, reading: Reading): Trail | undefined {
   if (!isShare(text)) {
     const amount = reading.number("trail", text, parsePrice);
     if (amount?.isZero() === true) return reading.wrong("trail", 'trail must be more than 0, such as "5%"');
@@ -147,7 +147,7 @@ function trailOf(text: string, reading: Reading): Trail | undefined {
 type Purpose = "stop" | "take" | "alert";
 
 /** What a coin costs nowhere. What is reckoned of a longer price could not be written as an amount. */
-const LARGEST = price("1000000000000");
+export const LARGEST = price("1000000000000");
 
 const PERCENT = /^([+\-−]?)(\d[\d.]*)%$/;
 
@@ -182,7 +182,7 @@ export function levelOf(
   );
 }
 
-function nobody(field: PlanField, does: "buys" | "sells", { market }: MarketFacts, reading: Reading): undefined {
+export function nobody(field: PlanField, does: "buys" | "sells", { market }: MarketFacts, reading: Reading): undefined {
   return reading.wrong(
     field,
     `nobody else ${does} on ${market.symbol} now, so that it is not known where the market is: look with get_orderbook, and ask again when somebody does`,
@@ -251,7 +251,17 @@ function lowestPrice(
   const least = lowestFloor(tickBandsOf(facts.market), trigger, facts.policy.plans.protectiveFloor);
   if (floor_price === undefined) return { floor: least };
   const floor = priceOf("floor_price", floor_price, facts, reading);
-  if (floor === undefined) return undefined;
+  return floor && fittingFloor(floor, trigger, facts, reading);
+}
+
+/** Below its trigger, and no further than the file says. */
+export function fittingFloor(
+  floor: Price,
+  trigger: Price,
+  facts: MarketFacts,
+  reading: Reading,
+): { readonly floor: Price } | undefined {
+  const least = lowestFloor(tickBandsOf(facts.market), trigger, facts.policy.plans.protectiveFloor);
   const shown = (at: Price): string => formatAmount(at, facts.market.quote);
   if (floor.gte(trigger))
     return reading.wrong(
@@ -334,7 +344,7 @@ function shareToSell(text: string, { market, available }: MarketFacts, reading: 
 }
 
 /** A trigger that ordinary movement reaches is no protection. */
-function nearWarning(
+export function nearWarning(
   field: string,
   trigger: Price,
   best: Price | undefined,

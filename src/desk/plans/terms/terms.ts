@@ -10,6 +10,7 @@ import { failed, ok, type Result } from "../../../contract/index.ts";
 import { formatAmount, notional, parseNotional } from "../../../decimal/index.ts";
 import { boundsOf, PERIOD_FORMS } from "../../core/local-period.ts";
 import type { AlertTerms, PlanKind, PlanRequest, PlanTerms } from "../../model/plan.ts";
+import { afterTerms } from "./after-terms.ts";
 import { durationOf, recurringTerms, slicesTerms } from "./calendar-terms.ts";
 import { type KindTerms, kindOf, type PlanFacts, planLine, Reading } from "./plan-request.ts";
 import { levelOf, protectionTerms } from "./protection-terms.ts";
@@ -57,7 +58,9 @@ function termsOf(
     case "stop":
     case "take_profit":
     case "trailing_stop":
+      return protectionTerms(kind, request, ofMarket, reading);
     case "oco":
+      if (request.after !== undefined) return afterTerms(request, ofMarket, reading);
       return protectionTerms(kind, request, ofMarket, reading);
     default:
       return kind satisfies never;

@@ -23,6 +23,7 @@ import {
 import type { Quotes } from "../../market/order-value.ts";
 import { counted, DAY_MS, MONEY_LIMITS, stepOf } from "../../model/account-usage.ts";
 import {
+  isAfterBuy,
   isProtection,
   type PlanBounds,
   type PlanTerms,
@@ -97,8 +98,7 @@ type MarketFacts = WorstCaseFacts & { readonly market: Market };
 
 function protectionCase(terms: ProtectionTerms, facts: MarketFacts): WorstCase | undefined {
   const volume = quantity(terms.volume);
-  const at = bookPrice(facts.quotes);
-  const lowest = lowestPriceOf(terms, facts.market, facts.quotes.bid, facts.rules);
+  const [at, lowest] = pricesOf(terms, facts);
   if (at === undefined || lowest === undefined) return undefined;
   const ofCoins = (each: Price): Value => counted(notionalOf(each, volume), facts.unit);
   return {
@@ -107,6 +107,12 @@ function protectionCase(terms: ProtectionTerms, facts: MarketFacts): WorstCase |
     busiestDay: NOTHING,
     atLeast: { price: lowest, value: broughtAtLeast(lowest, volume, facts.market.quote) },
   };
+}
+
+/** What the coins are worth, and the lowest that they are sold at. Of one that begins with a buy both are by what that may execute at. */
+function pricesOf(terms: ProtectionTerms, { market, quotes, rules }: MarketFacts) {
+  if (isAfterBuy(terms)) return [price(terms.after.price), price(terms.after.priceMin)] as const;
+  return [bookPrice(quotes), lowestPriceOf(terms, market, quotes.bid, rules)] as const;
 }
 
 /** Rounded down, as up it could say more than is got. */

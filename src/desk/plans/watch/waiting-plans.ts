@@ -7,7 +7,15 @@
  * Source: decision 0107.
  */
 import { type Price, price, type TickBand } from "../../../decimal/index.ts";
-import { isProtection, type PlanRecord, type PlanTerms, type ProtectionTerms, type Trail } from "../../model/plan.ts";
+import {
+  inForce,
+  isProtection,
+  type PlanRecord,
+  type PlanTerms,
+  type ProtectionTerms,
+  type Trail,
+  waitsForBuy,
+} from "../../model/plan.ts";
 import { trailingTrigger } from "../terms/levels.ts";
 import { legsOf } from "../terms/protection-levels.ts";
 import { type High, type Hold, hasStood, isBeyond, type Level, nextHigh, nextHold, type Sample } from "./trigger.ts";
@@ -68,9 +76,11 @@ const TOLD_APART_MS = 5_000;
  * @param bands of its market
  */
 export function waitingPlan(
-  { planId, terms, progress }: Pick<PlanRecord, "planId" | "terms" | "progress">,
+  plan: Pick<PlanRecord, "planId" | "terms" | "progress">,
   bands: readonly TickBand[],
 ): WaitingPlan | undefined {
+  if (waitsForBuy(plan)) return undefined;
+  const { planId, terms, progress } = inForce(plan);
   const legs = waitsFor(terms, progress, bands);
   return legs && { planId, ...legs };
 }

@@ -1,0 +1,183 @@
+/**
+ * Looks after the buys that plans begin with: when one has ended, what it has brought and at what price becomes the plan's volume and levels.
+ *
+ * Invariants: a plan begins once, by its version, whoever looks; what the journal shows as ended is what counts, and the exchange is asked only about a buy that
+ * rests there; without such a plan nothing is read and nothing is asked.
+ *
+ * Source: decision 0124.
+ */
+import { formatAmount } from "../../../decimal/index.ts";
+import type { DeskContext, ReadingParts } from "../../core/context.ts";
+import type { IntentRecord } from "../../model/intent.ts";
+import { isLive } from "../../model/intent-state.ts";
+import type { AfterBuy, OcoTerms, PlanRecord } from "../../model/plan.ts";
+import { inForce, isAfterBuy, waitsForBuy } from "../../model/plan.ts";
+import type { AuditDetail } from "../../model/submission.ts";
+import type { StreamWatch } from "../../ports/market-stream.ts";
+import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
+import { OrderTracker } from "../../reconciliation/order-tracker.ts";
+import { inVain } from "../plan-buy.ts";
+import { type Beginning, beginningOf } from "../terms/after-terms.ts";
+import { hasBuyEnded } from "../terms/bought.ts";
+
+/** Between two questions about one buy, by `Clock.rising`; sooner where the exchange tells by itself that an order has changed. */
+const ASK_EVERY_MS = 5_000;
+const HINTED_APART_MS = 500;
+
+type Awaiting = PlanRecord & { readonly terms: OcoTerms & { readonly after: AfterBuy } };
+
+export class AwaitedBuys {
+  readonly #context: DeskContext;
+  readonly #parts: ReadingParts;
+  readonly #book: PlanBook;
+  readonly #wake: () => void;
+  readonly #tracker: OrderTracker;
+  /** When the exchange was asked about a buy, by its intent. */
+  readonly #askedMs = new Map<string, number>();
+  readonly #asking = new Map<string, Promise<void>>();
+  #orders: StreamWatch | undefined;
+  /** When it told of an order by itself, likewise. */
+  #hintedMs = Number.NEGATIVE_INFINITY;
+
+  /** @param wake something of a buy is known anew */
+  constructor(context: DeskContext, book: PlanBook, wake: () => void) {
+    const { parts } = context;
+    this.#context = context;
+    this.#parts = parts;
+    this.#book = book;
+    this.#wake = wake;
+    this.#tracker = new OrderTracker(context);
+  }
+
+  /** @returns the plans as they hold now; those whose buy brought nothing are left out, and those that wait still stand as they are */
+  async look(active: readonly PlanRecord[]): Promise<readonly PlanRecord[]> {
+    this.#follow(active.some(waitsForBuy));
+    const left = await Promise.all(active.map(async (plan) => (isAwaiting(plan) ? this.#after(plan) : inForce(plan))));
+    return left.filter((plan) => plan.state === "active").map((plan) => inForce(plan));
+  }
+
+  /** Looks at nothing. */
+  rest(): void {
+    this.#follow(false);
+    this.#askedMs.clear();
+  }
+
+  /** Resolves when nothing is under way. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#asking.values());
+  }
+
+  async #after(plan: Awaiting): Promise<PlanRecord> {
+    const { after, symbol } = plan.terms;
+    const found = await this.#parts.journal.byId(after.intentId);
+    if (!found.ok) return plan;
+    const buy = found.value;
+    if (buy !== undefined && hasBuyEnded(buy) !== true) {
+      this.#ask(buy);
+      return plan;
+    }
+    const [market, policy] = [await this.#context.market(symbol, "taken"), this.#parts.policy.read()];
+    if (!market.ok || !policy.ok) return plan;
+    const beginning =
+      buy === undefined ? ({ kind: "gone" } as const) : beginningOf(plan.terms, buy, market.value, policy.value.plans);
+    const written = await this.#book.change(this.#changeOf(plan, beginning, buy));
+    // Another has begun it, or the store is away: it is read anew.
+    return written.ok && "written" in written.value ? written.value.written : plan;
+  }
+
+  #changeOf(plan: Awaiting, beginning: Beginning | Gone, buy: IntentRecord | undefined): PlanChange {
+    const { planId, version, terms } = plan;
+    const { after, symbol } = terms;
+    const written = { planId, version, atMs: this.#parts.clock.now() };
+    switch (beginning.kind) {
+      case "begins":
+        return { ...written, ...begun(plan, beginning, buy) };
+      case "in_vain":
+        return { ...written, ...ended(plan, "canceled", inVainWhy(after, symbol, beginning)) };
+      case "gone":
+        return { ...written, ...ended(plan, "attention", `The journal does not know order ${after.order} any more.`) };
+      default:
+        return beginning satisfies never;
+    }
+  }
+
+  /** Beside: an answer may take longer than the watch holds. What was never sent, or has no answer, is the reconciler's. */
+  #ask(buy: IntentRecord): void {
+    const { intentId, orderId, state } = buy;
+    if (!isLive(state) || orderId === null || this.#asking.has(intentId)) return;
+    const risingMs = this.#parts.clock.rising();
+    const lastMs = this.#askedMs.get(intentId) ?? Number.NEGATIVE_INFINITY;
+    if (risingMs - lastMs < (lastMs < this.#hintedMs ? HINTED_APART_MS : ASK_EVERY_MS)) return;
+    this.#askedMs.set(intentId, risingMs);
+    const asking = this.#tracker
+      .query(buy, orderId)
+      // Asked again in its time.
+      .catch(() => undefined)
+      .then((answer) => {
+        if (answer?.ok === true && answer.value.state !== "open") this.#wake();
+      })
+      .finally(() => this.#asking.delete(intentId));
+    this.#asking.set(intentId, asking);
+  }
+
+  #follow(isWanted: boolean): void {
+    if (!isWanted) {
+      this.#orders?.close();
+      this.#orders = undefined;
+      return;
+    }
+    this.#orders ??= this.#parts.stream?.watch({ channel: "orders" }, () => {
+      this.#hintedMs = this.#parts.clock.rising();
+      this.#wake();
+    });
+  }
+}
+
+/** The journal was put back to before the buy. */
+interface Gone {
+  readonly kind: "gone";
+}
+
+type Moved = Pick<PlanChange, "to" | "progress" | "notices" | "detail">;
+
+function inVainWhy({ order }: AfterBuy, symbol: string, { volume }: Extract<Beginning, { kind: "in_vain" }>): string {
+  if (volume.isZero()) return inVain(order);
+  const [base = ""] = symbol.split("/", 1);
+  return `Order ${order} has ended and bought ${formatAmount(volume, base)}, less than can be sold.`;
+}
+
+const NOTICE_OF = { canceled: "plan.ended", attention: "plan.attention" } as const;
+
+function ended({ version, progress, terms }: Awaiting, to: keyof typeof NOTICE_OF, why: string): Moved {
+  const body = { state: to, symbol: terms.symbol, why };
+  return { to, progress: { ...progress, why }, notices: [{ type: NOTICE_OF[to], key: String(version + 1), body }] };
+}
+
+/** Where its stop would lie below what was approved, a person has to look. */
+function begun(
+  { version, progress, terms }: Awaiting,
+  { begins, high, trigger, floor }: Extract<Beginning, { kind: "begins" }>,
+  buy: IntentRecord | undefined,
+): Moved {
+  const { symbol, after } = terms;
+  const { why: _, ...kept } = progress;
+  const holds = { ...kept, begins, ...(high !== undefined && { high }) };
+  const { volume, averagePrice, takePrice } = begins;
+  const detail: AuditDetail = {
+    ...{ symbol, by: "order", order_id: buy?.orderId ?? undefined, userref: buy?.userref, volume },
+    ...{ average_price: averagePrice, trigger: trigger.toString(), take_price: takePrice, floor: floor.toString() },
+    ...(high !== undefined && { high }),
+  };
+  const key = String(version + 1);
+  if (floor.lt(trigger)) {
+    const notice = { type: "plan.active", key, body: { state: "active", ...detail } } as const;
+    return { progress: holds, notices: [notice], detail };
+  }
+  const why = `Order ${after.order} was executed so low that the stop would lie below the lowest price that was approved: make another plan.`;
+  const notice = { type: "plan.attention", key, body: { state: "attention", ...detail, why } } as const;
+  return { to: "attention", progress: { ...holds, why }, notices: [notice], detail };
+}
+
+function isAwaiting(plan: PlanRecord): plan is Awaiting {
+  return isAfterBuy(plan.terms) && waitsForBuy(plan);
+}

@@ -1,0 +1,284 @@
+/** A stop and a take-profit that begin with a buy's fill, over the real exchange. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ok } from "../../../src/contract/index.ts";
+import type { PlanRequest } from "../../../src/desk/index.ts";
+import { ONE } from "../../fixture/desk-over-sandbox.ts";
+import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
+import { unwrap } from "../../fixture/result.ts";
+import { ASKING, begun, yesTo } from "./plan-requests.ts";
+import type { Process } from "./plan-world.ts";
+import { shown } from "./plan-world.ts";
+import { openProtected, type Protected } from "./protected-market.ts";
+import { won } from "./sandbox-market.ts";
+
+const LONG = 60_000;
+
+let at: Protected;
+let server: Process;
+const policy = changeablePolicy();
+beforeEach(async () => {
+  policy.value = ok(LOOSE);
+  at = await openProtected({}, { policy });
+  ({ server } = at);
+  const { clock, world } = at.market;
+  const deposit = {
+    type: "deposit",
+    accountId: world.sandbox.accountId,
+    asset: "KRW",
+    amount: 1_000_000_000n * ONE,
+  } as const;
+  world.sandbox.exchange.apply(deposit, clock.now());
+});
+afterEach(() => at.market.close());
+
+/** A buy of the account that rests above all others who buy. */
+async function buys(volume: string, price = 104.5, userref?: string): Promise<string> {
+  const order = { symbol: "BTC/KRW", side: "buy", type: "limit", price: won(price), base_volume: volume } as const;
+  const report = await server.desk.place({ ...order, ...(userref !== undefined && { userref }) });
+  const { orderId } = report.order ?? {};
+  if (report.outcome !== "accepted" || orderId === undefined) throw new Error(JSON.stringify(report));
+  return orderId;
+}
+
+const bracket = (after: string, more: Partial<PlanRequest> = {}): PlanRequest => ({
+  ...{ kind: "oco", symbol: "BTC/KRW", after, stop_price: "-5%", take_price: "+10%", ...more },
+});
+
+const create = (request: PlanRequest) => server.plans.create(request, "assistant");
+/** Somebody sells to whoever pays that much. */
+const fills = (volume: string, price = 104.5): void => at.market.sweep("sell", price, volume);
+const view = (id: string) => shown(server, id);
+
+describe("a plan that begins with a buy", () => {
+  it(
+    "waits and watches nothing while the buy rests, and begins with what it bought at its average price",
+    async () => {
+      const order = await buys("0.4");
+      const plan = await begun(server, bracket(order));
+      expect(plan).toMatchObject({
+        state: "active",
+        why: `It waits for order ${order} to end, and protects nothing before.`,
+      });
+      fills("0.1");
+      await at.stands(116, 117, 116.5, 4);
+      expect(at.sent()).toEqual([]);
+      expect(await view(plan.plan_id)).toMatchObject({ state: "active", terms: { after: { order } } });
+      at.market.quotes(104, 105);
+      fills("0.3");
+      await at.pass(3_000);
+      const now = await view(plan.plan_id);
+      expect(now).toMatchObject({ state: "active", trigger: "99275000", left_volume: "0.4" });
+      expect(now.why).toBeUndefined();
+      expect(now.terms).not.toHaveProperty("after");
+      expect(await at.told("plan.active")).toMatchObject([
+        { by: "assistant" },
+        {
+          by: "order",
+          order_id: order,
+          volume: "0.4",
+          average_price: won(104.5),
+          trigger: "99275000",
+          take_price: "114950000",
+        },
+      ]);
+    },
+    LONG,
+  );
+
+  it(
+    "sells by its stop what the buy brought and nothing else",
+    async () => {
+      const plan = await begun(server, bracket(await buys("0.4")));
+      fills("0.4");
+      await at.pass(3_000);
+      await at.stands(98, 99, 98.5, 8);
+      expect(at.sent()).toMatchObject([{ volume: 0.4, executed: 0.4 }]);
+      expect(await view(plan.plan_id)).toMatchObject({
+        state: "done",
+        leg: "stop",
+        filled_volume: "0.4",
+        left_volume: "0",
+      });
+    },
+    LONG,
+  );
+
+  it(
+    "takes its profit at that far above the average price",
+    async () => {
+      const plan = await begun(server, bracket(await buys("0.4"), { floor_price: "-8%" }));
+      fills("0.4");
+      await at.pass(3_000);
+      expect(await view(plan.plan_id)).toMatchObject({ floor: "96140000" });
+      await at.stands(116, 117, 116.5, 8);
+      expect(at.sent()).toMatchObject([{ at: 114.95, volume: 0.4, executed: 0.4 }]);
+      expect(await view(plan.plan_id)).toMatchObject({ state: "done", leg: "take" });
+    },
+    LONG,
+  );
+
+  it(
+    "follows the market from the average price where it trails",
+    async () => {
+      const plan = await begun(server, bracket(await buys("0.4"), { stop_price: undefined, trail: "5%" }));
+      fills("0.4");
+      await at.pass(1_500);
+      expect(await view(plan.plan_id)).toMatchObject({ high: won(104.5), trigger: "99275000" });
+      await at.stands(110, 111, 110.5, 9);
+      expect(await view(plan.plan_id)).toMatchObject({ high: won(110), trigger: won(104.5) });
+      await at.stands(103, 104, 103.5, 8);
+      expect(at.sent()).toMatchObject([{ volume: 0.4, executed: 0.4 }]);
+    },
+    LONG,
+  );
+
+  it(
+    "begins over half where the buy is canceled with half of it filled",
+    async () => {
+      const order = await buys("0.4");
+      const plan = await begun(server, bracket(order));
+      fills("0.2");
+      await at.pass(1_000);
+      expect(await at.market.during(server.desk.cancel({ orderId: order }))).toMatchObject({ outcome: "accepted" });
+      await at.pass(2_000);
+      expect(await view(plan.plan_id)).toMatchObject({ state: "active", left_volume: "0.2" });
+      await at.stands(98, 99, 98.5, 8);
+      expect(at.sent()).toMatchObject([{ volume: 0.2, executed: 0.2 }]);
+    },
+    LONG,
+  );
+
+  it(
+    "ends where the buy ends with nothing filled, and says why",
+    async () => {
+      const order = await buys("0.4");
+      const plan = await begun(server, bracket(order));
+      await at.market.during(server.desk.cancel({ orderId: order }));
+      await at.pass(2_000);
+      const why = `Order ${order} has ended and bought nothing.`;
+      expect(await view(plan.plan_id)).toMatchObject({ state: "canceled", why });
+      expect(await at.told("plan.ended")).toMatchObject([{ state: "canceled", why }]);
+    },
+    LONG,
+  );
+
+  it(
+    "begins at once with a yes where the buy has been filled, and sells where the market is beyond a level already",
+    async () => {
+      policy.value = ok(ASKING);
+      const order = await buys("0.4", 105, "bought");
+      at.market.quotes(98, 99);
+      const asked = await create(bracket("bought"));
+      expect(asked).toMatchObject({
+        state: "awaiting_approval",
+        plan: { worst_case_value: "42000000", trigger: "99750000" },
+      });
+      expect((await yesTo(server, asked)).state).toBe("active");
+      await at.stands(98, 99, 98.5, 8);
+      expect(at.sent()).toMatchObject([{ volume: 0.4, executed: 0.4 }]);
+      expect(order).not.toBe("bought");
+    },
+    LONG,
+  );
+
+  it(
+    "begins in the process that comes after, and once where two look",
+    async () => {
+      const plan = await begun(server, bracket(await buys("0.4")));
+      await at.pass(1_000);
+      server.kill();
+      fills("0.4");
+      const [one, other] = [await at.market.process({ policy }), await at.market.process({ policy })];
+      await at.pass(9_000);
+      expect(await shown(one, plan.plan_id)).toMatchObject({ state: "active", trigger: "99275000" });
+      expect((await at.told("plan.active")).map(({ by }) => by)).toEqual(["assistant", "order"]);
+      await at.stands(98, 99, 98.5, 8);
+      expect(at.sent()).toMatchObject([{ volume: 0.4, executed: 0.4 }]);
+      expect(await shown(other, plan.plan_id)).toMatchObject({ state: "done" });
+    },
+    LONG,
+  );
+
+  it(
+    "protects no coins before the buy has ended, and its own after",
+    async () => {
+      const plan = await begun(server, bracket(await buys("0.4")));
+      const stop = { kind: "stop", symbol: "BTC/KRW", base_volume: "1", stop_price: won(90) };
+      expect(await create({ ...stop, preview: true } as PlanRequest)).toMatchObject({ state: "preview" });
+      expect((await unwrap(server.plans.standing())).protecting).toBe(0);
+      fills("0.4");
+      await at.pass(3_000);
+      expect((await unwrap(server.plans.standing())).protecting).toBe(1);
+      const denied = await create({ ...stop, base_volume: "1.01" });
+      expect(denied).toMatchObject({ error: { rule: "plans", figure: "1.41", limit: "1.4" } });
+      expect(plan.left_volume).toBeUndefined();
+    },
+    LONG,
+  );
+});
+
+describe("what is asked for with after", () => {
+  const refused = async (request: PlanRequest) => (await create(request)).error;
+
+  it.each<[string, Partial<PlanRequest>, object]>([
+    ["an order that nobody knows", { after: "nobodys" }, { field: "after" }],
+    ["a price for the stop", { stop_price: won(100) }, { field: "stop_price" }],
+    ["a price to take", { take_price: won(120) }, { field: "take_price" }],
+    ["a price for the floor", { floor_price: won(90) }, { field: "floor_price" }],
+    ["a volume of its own", { base_volume: "0.1" }, { field: "base_volume" }],
+    ["no stop", { stop_price: undefined }, { field: "stop_price" }],
+    ["a floor above its stop", { floor_price: "-4%" }, { field: "floor_price" }],
+    ["a floor further than the file lets it be", { floor_price: "-20%" }, { rule: "plans", field: "floor_price" }],
+    ["another kind of plan", { kind: "stop" }, { field: "after" }],
+    ["another market", { symbol: "ETH/KRW" }, { field: "after" }],
+  ])("is refused by its field: %s", async (_, more, error) => {
+    await buys("0.4", 104.5, "buy-1");
+    expect(await refused(bracket("buy-1", more))).toMatchObject(error);
+  });
+
+  it("is refused of a sell, and of a buy that brought nothing", async () => {
+    const sell = await server.desk.place({
+      ...{ symbol: "BTC/KRW", side: "sell", type: "limit", price: won(120), base_volume: "0.1", userref: "sell-1" },
+    });
+    expect(sell.outcome).toBe("accepted");
+    expect(await refused(bracket("sell-1"))).toMatchObject({
+      field: "after",
+      message: expect.stringContaining("sells"),
+    });
+    const order = await buys("0.4");
+    await server.desk.cancel({ orderId: order });
+    const error = await refused(bracket(order));
+    expect(error).toMatchObject({ field: "after", message: expect.stringContaining("bought nothing") });
+  });
+
+  it("is one plan of one buy", async () => {
+    const order = await buys("0.4");
+    const first = await begun(server, bracket(order));
+    expect((await begun(server, bracket(order))).plan_id).toBe(first.plan_id);
+    expect(await refused(bracket(order, { take_price: "+20%" }))).toMatchObject({ rule: "plans", field: "after" });
+    const other = await create(bracket(order, { take_price: "+20%", replaces: first.plan_id }));
+    expect(other.error).toBeUndefined();
+  });
+
+  it("is not rehearsed", async () => {
+    const report = await server.plans.create({ ...bracket(await buys("0.4")), rehearse: "1d" }, "assistant");
+    expect(report.error).toMatchObject({ code: "ELocal:Cannot rehearse" });
+  });
+
+  it("is previewed by the limit of the buy, all of it", async () => {
+    const report = await server.plans.create({ ...bracket(await buys("0.4")), preview: true }, "assistant");
+    expect(report).toMatchObject({
+      ...{ state: "preview", plan: { worst_case_value: "41800000", trigger: "99275000" } },
+      // 104.5 less 5 %, less 10 % more.
+      plan: { shown: { atLeast: { price: "89348000" } } },
+    });
+  });
+
+  it("lapses where the buy has brought nothing by the time of the yes", async () => {
+    policy.value = ok(ASKING);
+    const order = await buys("0.4");
+    const asked = await create(bracket(order));
+    await server.desk.cancel({ orderId: order });
+    expect(await yesTo(server, asked)).toMatchObject({ state: "lapsed" });
+  });
+});
