@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Venue } from "../../../src/desk/index.ts";
 import { checkCard } from "../../../src/desk/risk/order-validation.ts";
+import { orderOf } from "../../../src/venues/coinone/answers.ts";
 import { CARD } from "../../../src/venues/coinone/card.ts";
 import {
   active,
@@ -10,6 +11,7 @@ import {
   hang,
   ID,
   limit,
+  marketSell,
   NAME,
   refuse,
   reply,
@@ -132,11 +134,31 @@ describe("an order", () => {
     expect(here.heard).toEqual([]);
   });
 
+  it("goes as a market order with a lowest price where it sells at once at a limit, and is read as what it was sent for", async () => {
+    here.state.answer = success({ order_id: ID });
+    const sold = { symbol: "BTC/KRW", side: "sell", type: "limit", volume: "0.001", price: "36000000" } as const;
+    expect((await here.venue.submit({ ...sold, time_in_force: "IOC", userref: NAME }, yes)).ok).toBe(true);
+    const fields = {
+      side: "SELL",
+      ...PAIR,
+      type: "MARKET",
+      qty: "0.001",
+      limit_price: "36000000",
+      user_order_id: NAME,
+    };
+    expect(here.asked()).toEqual([`POST /v2.1/order ${JSON.stringify(fields)}`]);
+    const shown = (limit_price: string) => orderOf({ ...marketSell, limit_price } as never, { readAtMs: 0 });
+    expect(shown("36000000")).toMatchObject({ type: "limit", price: "36000000", volume: "0.001" });
+    expect(shown("0.0001")).toMatchObject({ type: "market", price: null, volume: "0.001" });
+  });
+
   it("is refused by a preview for what the card has not, before anything is written down", () => {
     const request = { symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "1", price: "1000" } as const;
     const problems = (more: object) => checkCard(CARD, { quote: "KRW" } as never, { ...request, ...more } as never);
     for (const time_in_force of ["IOC", "FOK"])
       expect(problems({ time_in_force })).toMatchObject([{ field: "time_in_force" }]);
+    expect(problems({ side: "sell", time_in_force: "IOC" })).toEqual([]);
+    expect(problems({ side: "sell", time_in_force: "FOK" })).toMatchObject([{ field: "time_in_force" }]);
     expect(problems({ post_only: true, time_in_force: "GTC" })).toEqual([]);
     expect(problems({ type: "market", price: undefined })).toMatchObject([{ field: "base_volume" }]);
   });
