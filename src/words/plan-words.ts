@@ -30,7 +30,22 @@ export type ShownPlan =
     })
   | ShownRecurring
   | ShownSlices
+  | ShownRebalance
   | ShownAlert;
+
+interface ShownRebalance {
+  readonly kind: "rebalance";
+  readonly weights: Readonly<Record<string, string>>;
+  readonly quote: string;
+  /** Each with about what it comes to, in the quote currency. */
+  readonly orders: readonly {
+    readonly symbol: string;
+    readonly side: "buy" | "sell";
+    readonly size: Size;
+    readonly value: string;
+  }[];
+  readonly left: readonly { readonly asset: string; readonly why: "small" | "halted" | "locked" }[];
+}
 
 interface ShownRecurring {
   readonly kind: "recurring";
@@ -98,6 +113,8 @@ export function planSummary(plan: ShownPlan, now: PlanNow, words: Words): string
     case "recurring":
     case "slices":
       return datedWords(plan, now, words);
+    case "rebalance":
+      return basketWords(plan, words);
     case "alert":
       return alertWords(plan, now, words);
     default:
@@ -151,6 +168,24 @@ function datedWords(plan: ShownRecurring | ShownSlices, now: PlanNow, words: Wor
         });
   if (limitPrice === undefined) return what;
   return `${what} ${say(name === "buy" ? "plan.no_higher" : "plan.no_lower", { limit: words.amount(limitPrice, quote) })}`;
+}
+
+/** All of it, order by order. */
+function basketWords({ weights, quote, orders, left }: ShownRebalance, words: Words): string {
+  const say = planSay(words);
+  const shares = Object.entries(weights).map(([asset, percent]) => `${asset} ${percentText(percent, words)}`);
+  const each = orders.map(({ symbol, side, size, value }) => {
+    const sum = words.amount(value, quote);
+    const { base } = assetsOf(symbol);
+    if ("quoteAmount" in size) return say("plan.basket_buy", { base, sum });
+    return say(`plan.basket_${side}`, { base, volume: words.amount(size.volume, base), sum });
+  });
+  const kept = left.map(({ asset, why }) => `${asset}(${say(`left.${why}`)})`).join(", ");
+  return [
+    say("plan.rebalance", { shares: shares.join(", "), orders: each.join("; ") }),
+    ...(left.length === 0 ? [] : [say("plan.rebalance_left", { left: kept })]),
+    say("plan.rebalance_named"),
+  ].join(" ");
 }
 
 const SCHEDULE = /^(daily|weekly|monthly)(?: (\S+))? (\S+)$/;
@@ -221,6 +256,7 @@ export interface ShownWorst {
 export function worstWords(plan: ShownPlan, worst: ShownWorst, unit: string, words: Words): string {
   const say = planSay(words);
   if (plan.kind === "alert") return say("plan.worst_alert");
+  if (plan.kind === "rebalance") return say("plan.worst_basket", { value: words.amount(worst.value, unit) });
   const { base, quote } = assetsOf(plan.symbol);
   const value = words.amount(worst.value, unit);
   if (plan.kind === "recurring" || plan.kind === "slices") {
@@ -274,7 +310,7 @@ export function planSheet(question: ShownQuestion, words: Words): readonly strin
 /** What it comes to, what it goes over, and when it works. */
 function costLines({ plan, now, worst, until, slippage }: ShownQuestion, words: Words): readonly string[] {
   const say = planSay(words);
-  const dated = plan.kind === "recurring" || plan.kind === "slices";
+  const dated = plan.kind === "recurring" || plan.kind === "slices" || plan.kind === "rebalance";
   return [
     say("plan.worst", { worst: worstWords(plan, worst, now.unit, words), until: words.when(until) }),
     ...(slippage === undefined ? [] : [say("plan.limits", { slippage })]),

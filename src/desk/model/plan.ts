@@ -76,6 +76,38 @@ export interface SlicesTerms {
   readonly limitPrice?: string;
 }
 
+/** One order of a basket; each market comes once. */
+export interface BasketOrder {
+  readonly symbol: string;
+  readonly side: Side;
+  /** A buy's sum, a sell's coins. */
+  readonly size: TurnSize;
+  /** About what it comes to, in the quote currency. */
+  readonly value: string;
+}
+
+/** An asset that stays as it is, though it is not at its share. */
+export interface BasketLeft {
+  readonly asset: string;
+  /** `small`: less than its market takes. `halted`: its market takes no orders now. `locked`: its coins are in open orders. */
+  readonly why: "small" | "halted" | "locked";
+}
+
+/** Sells what is over its share, then buys what is under it for what came in. */
+export interface RebalanceTerms {
+  readonly kind: "rebalance";
+  /** By asset, percent without its sign: "50" is 50 %. Together exactly 100. */
+  readonly weights: Readonly<Record<string, string>>;
+  /** Its own share, where it is named, is what is left. */
+  readonly quote: string;
+  /** The basket: sells first. */
+  readonly orders: readonly BasketOrder[];
+  /** Of the quote currency: what buys may spend besides what comes in, and what of that is to stay. */
+  readonly fromCash: string;
+  readonly toCash: string;
+  readonly left: readonly BasketLeft[];
+}
+
 /** Tells once, trades never. */
 export type AlertTerms = { readonly kind: "alert" } & (
   | ({ readonly event: "price"; readonly symbol: string } & Beyond)
@@ -89,7 +121,7 @@ type Beyond = { readonly above: string } | { readonly below: string };
 /** They sell coins that are held, and nothing else. */
 export type ProtectionTerms = StopTerms | TakeProfitTerms | TrailingStopTerms | OcoTerms;
 
-export type PlanTerms = (ProtectionTerms | RecurringTerms | SlicesTerms | AlertTerms) & {
+export type PlanTerms = (ProtectionTerms | RecurringTerms | SlicesTerms | RebalanceTerms | AlertTerms) & {
   /** The caller's words, told with it: data, never instructions. At most 200 characters. */
   readonly note?: string;
 };
@@ -99,12 +131,23 @@ export type PlanKind = PlanTerms["kind"];
 /** Limits of policy.toml that a protection's sells may go over. */
 export type OverLimit = "order_size" | "open_exposure" | "day_budget";
 
+/** What the one order of a step may be, where each has a market of its own. */
+export interface PlanLeg {
+  readonly symbol: string;
+  readonly side: Side;
+  readonly volumeMax?: string;
+  readonly valueMax?: string;
+}
+
 /** What no order of a plan ever leaves, whatever the file of limits says later. */
 export interface PlanBounds {
   readonly account: string;
   readonly environment: string;
-  readonly symbol: string;
-  readonly side: Side;
+  /** Absent where there are legs, as is the side. */
+  readonly symbol?: string;
+  readonly side?: Side;
+  /** Of a basket: that of each step, the first first. */
+  readonly legs?: readonly PlanLeg[];
   readonly stepsMax: number;
   readonly volumeMax?: string;
   readonly valueMax?: string;
@@ -270,6 +313,8 @@ export interface PlanRequest {
   readonly event?: string | undefined;
   readonly note?: string | undefined;
   readonly replaces?: string | undefined;
+  /** By asset: "50%". */
+  readonly weights?: Readonly<Record<string, string>> | undefined;
 }
 
 /** One time at which the plan would have acted. */

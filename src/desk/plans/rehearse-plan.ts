@@ -70,6 +70,7 @@ async function rehearsedPlan(
   period: RehearsedPeriod,
 ): Promise<Result<{ readonly plan: PlanView; readonly rehearsal: Rehearsal }>> {
   if (request.kind === "alert") return failed(nothingToRehearse());
+  if (request.kind === "rebalance") return failed(basketOfNow());
   const { parts } = context;
   // Whether the exchange is one to practise on is known by then, and with it what holds where the file says nothing.
   const account = await context.account();
@@ -188,6 +189,14 @@ function nothingToRehearse(): Fault {
     field: "rehearse",
     message: "An alert trades never: there is nothing to rehearse. Nothing was recorded.",
     nextAction: "Leave rehearse out.",
+  });
+}
+
+function basketOfNow(): Fault {
+  return localFault("ELocal:Cannot rehearse", {
+    field: "rehearse",
+    message: "A rebalance is of what is held and quoted now: past prices say nothing of it. Nothing was recorded.",
+    nextAction: "Ask for a preview in its place.",
   });
 }
 

@@ -28,7 +28,7 @@ export const createPlan = defineTool({
   module: "plans",
   writes: { idempotent: false },
   input: z.strictObject({
-    kind: z.enum(["stop", "take_profit", "trailing_stop", "oco", "recurring", "slices", "alert"]),
+    kind: z.enum(["stop", "take_profit", "trailing_stop", "oco", "recurring", "slices", "rebalance", "alert"]),
     symbol: plainSymbol,
     side: orderSide.optional().describe("recurring, slices; the others sell what is held"),
     base_volume: size('Coins; per turn if recurring, in all if not; to sell also "50%"', "coins").optional(),
@@ -45,6 +45,10 @@ export const createPlan = defineTool({
     above: level("alert: a price").optional(),
     below: level().optional(),
     event: z.enum(["price", "fill", "portfolio", "day_loss"]).optional(),
+    weights: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('rebalance: share of each asset, e.g. {"BTC":"50%","KRW":"50%"}'),
     note: planNote,
     replaces: planId.optional().describe("A plan_id"),
     preview: z.boolean().optional(),

@@ -13,6 +13,7 @@ import type { PlanKind, PlanRequest, PlanTerms } from "../../model/plan.ts";
 import type { PlanDenial, Policy } from "../../model/policy.ts";
 import { lineOf } from "../../risk/policy-line.ts";
 import { planDenialFault } from "../../risk/protective-sell.ts";
+import type { BasketFacts } from "./basket.ts";
 
 /** What a plan is made by: everything is of now. */
 export interface PlanFacts {
@@ -29,6 +30,8 @@ export interface PlanFacts {
   readonly nowMs: number;
   /** The last of one minute, 60 at most. */
   readonly candles: readonly Pick<Candle, "high" | "low">[];
+  /** Of a basket. */
+  readonly basket?: BasketFacts | undefined;
 }
 
 /** The facts of a request that has a market. */
@@ -63,6 +66,7 @@ const FIELDS: Readonly<Record<PlanKind, Fields>> = {
     needs: ["symbol", "side", "slices", "duration"],
     takes: ["quote_amount", "base_volume", "limit_price"],
   },
+  rebalance: { needs: ["weights"], takes: [] },
   alert: { needs: [], takes: ["event", "symbol", "above", "below"] },
 };
 

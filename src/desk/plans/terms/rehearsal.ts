@@ -67,6 +67,7 @@ export function rehearse(terms: PlanTerms, facts: RehearsalFacts): Result<Rehear
   const [first, last] = [facts.candles[0], facts.candles.at(-1)];
   if (first === undefined || last === undefined) return cannot("there are no candles of that period");
   if (terms.kind === "alert") return cannot("an alert trades never: there is nothing to rehearse");
+  if (terms.kind === "rebalance") return cannot("past prices say nothing of what is held and quoted now");
   const span = { fromMs: Date.parse(first.time), toMs: Date.parse(last.time) + facts.intervalMs };
   if (!isProtection(terms)) return ok(summed(span, datedActs(terms, span, facts)));
   const undecided = tooNear(terms, price(first.open), facts);

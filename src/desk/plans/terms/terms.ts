@@ -13,6 +13,7 @@ import type { AlertTerms, PlanKind, PlanRequest, PlanTerms } from "../../model/p
 import { durationOf, recurringTerms, slicesTerms } from "./calendar-terms.ts";
 import { type KindTerms, kindOf, type PlanFacts, planLine, Reading } from "./plan-request.ts";
 import { levelOf, protectionTerms } from "./protection-terms.ts";
+import { rebalanceTerms } from "./rebalance-terms.ts";
 
 export interface PlanDraft {
   readonly terms: PlanTerms;
@@ -23,6 +24,8 @@ export interface PlanDraft {
 }
 
 const DAY_MS = 86_400_000;
+/** So long a basket may take from when it is approved. */
+const BASKET_MS = 3_600_000;
 
 /** @returns a fault with the field that is wrong and what to write in its place, or by the rule `plans` where the file does not allow it */
 export function planDraft(request: PlanRequest, facts: PlanFacts): Result<PlanDraft> {
@@ -46,6 +49,7 @@ function termsOf(
   reading: Reading,
 ): KindTerms | undefined {
   if (kind === "alert") return alertTerms(request, facts, reading);
+  if (kind === "rebalance") return rebalanceTerms(request, facts, reading);
   const { market } = facts;
   if (market === undefined) return reading.wrong("symbol", `a plan of kind ${kind} needs the symbol of a market`);
   const ofMarket = { ...facts, market };
@@ -76,6 +80,7 @@ function untilOf(
   const durationMs = kind === "slices" ? durationOf(duration, reading) : 0;
   if (durationMs === undefined) return undefined;
   const ofSlices = nowMs + approvalTtlMs + durationMs;
+  if (until === undefined && kind === "rebalance") return Math.min(nowMs + approvalTtlMs + BASKET_MS, latest);
   if (until === undefined) return kind === "slices" ? Math.min(ofSlices, latest) : latest;
   const endMs = boundsOf(until, timeZone)?.lastMs;
   if (endMs === undefined) return reading.wrong("until", `until is ${PERIOD_FORMS}`);
