@@ -58,6 +58,7 @@ export const HERE_ALONE: Readonly<Record<string, string>> = {
     "It is about plans and the policy, which no exchange changes; how an order leaves is tested beside.",
   "model/symbol": STANDS,
   "plans/account-alerts": PLANS,
+  "plans/rebalance": PLANS,
   "plans/rehearse-plan": PLANS,
   "portfolio/equity": STANDS,
   "queries/market-and-account": STANDS,

@@ -73,7 +73,7 @@ export async function createPlan(kind: string, options: CreatePlanOptions, run: 
   await write(options, run, ({ desk }) => plansOf(desk).create(request, "person"));
 }
 
-/** "BTC=50%,KRW=50%"; what is no share is refused where the request is read. */
+/** "BTC=50%,ETH=50%"; what is no share is refused where the request is read. */
 function weightsOf(text: string | undefined): Readonly<Record<string, string>> | undefined {
   if (text === undefined) return undefined;
   const shares = text.split(",").map((part) => {

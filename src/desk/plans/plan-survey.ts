@@ -140,7 +140,7 @@ async function basketOf(
   const freeOf = (asset: string) => balanceOf(accounts.value.balances, asset);
   for (const asset of coinsNamed({ weights }, quote)) {
     const market = await context.market(`${asset}/${quote}`, "proposed");
-    if (!market.ok) return market;
+    if (!market.ok) return failed({ ...market.fault, field: "weights" });
     const unfit = checkOrderNeeds(context, policy, market.value);
     if (unfit !== undefined) return failed(unfit);
     const quotes = await marketOf(context, market.value, policy);

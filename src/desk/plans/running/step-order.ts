@@ -19,7 +19,7 @@ export type CalendarTerms = RecurringTerms | SlicesTerms | RebalanceTerms;
 
 export type OfCalendar = PlanRecord & { readonly terms: CalendarTerms };
 
-/** So long a sell of a basket may be late; its buys, which come behind, as long again. */
+/** So long a step of a basket may be late; buys that come behind sells as long again. */
 const BASKET_LATE_MS = 5 * 60_000;
 
 export function isOfCalendar(plan: PlanRecord): plan is OfCalendar {
@@ -40,7 +40,10 @@ export function isLate(
 ): boolean {
   if (dueAtMs === null) return true;
   if (terms.kind === "recurring") return exchangeMs - dueAtMs > lateMs;
-  if (terms.kind === "rebalance") return exchangeMs - dueAtMs > (side === "sell" ? 1 : 2) * BASKET_LATE_MS;
+  if (terms.kind === "rebalance") {
+    const isBehind = side === "buy" && terms.orders.some((order) => order.side === "sell");
+    return exchangeMs - dueAtMs > (isBehind ? 2 : 1) * BASKET_LATE_MS;
+  }
   return isMissed({ step, dueAtMs, size: "" }, exchangeMs, intervalMs(terms.durationMs, terms.count));
 }
 

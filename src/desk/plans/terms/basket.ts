@@ -129,6 +129,7 @@ function buysOf(valued: readonly Valued[], budget: Fraction, quote: string, left
   const short = budget.cmp(whole) < 0;
   return under.flatMap(({ over, of: { asset, market, quotes } }) => {
     const wanted = ZERO.minus(over);
+    if (Fraction.of(wanted.rounded(decimals, "down")).isZero()) return [];
     const within = short ? (budget.cmp(ZERO) > 0 ? wanted.share(budget, whole) : ZERO) : wanted;
     const amount = within.rounded(decimals, "down");
     const sum = Fraction.of(amount);
