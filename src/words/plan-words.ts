@@ -174,11 +174,11 @@ function datedWords(plan: ShownRecurring | ShownSlices, now: PlanNow, words: Wor
 function basketWords({ weights, quote, orders, left }: ShownRebalance, words: Words): string {
   const say = planSay(words);
   const shares = Object.entries(weights).map(([asset, percent]) => `${asset} ${percentText(percent, words)}`);
-  const each = orders.map(({ symbol, side, size, value }) => {
+  const each = orders.map(({ symbol, size, value }) => {
     const sum = words.amount(value, quote);
     const { base } = assetsOf(symbol);
     if ("quoteAmount" in size) return say("plan.basket_buy", { base, sum });
-    return say(`plan.basket_${side}`, { base, volume: words.amount(size.volume, base), sum });
+    return say("plan.basket_sell", { volume: words.amount(size.volume, base), sum });
   });
   const kept = left.map(({ asset, why }) => `${asset}(${say(`left.${why}`)})`).join(", ");
   return [

@@ -172,6 +172,19 @@ describe("a basket", () => {
     expect(await tradedFor(id, 3)).toBeLessThan(20_000_000);
   }, 60_000);
 
+  it("buys nothing before its last sell has ended, or its time is over", async () => {
+    await opened();
+    const policy = changeablePolicy({ ...ROOMY, maxOrdersPerMinute: 1 });
+    const process = await server(policy);
+    const { plan_id: id } = await begun(process, SHARES);
+    await market.pass(4_000);
+    policy.value = ok(ROOMY);
+    await market.pass(30_000);
+    expect(await statesOf(id)).toEqual(["sell BTC/KRW done", "sell XRP/KRW planned", "buy ETH/KRW planned"]);
+    await market.pass(34_000);
+    expect(sent()).toEqual(["sell BTC/KRW market", "sell XRP/KRW market", "buy ETH/KRW market"]);
+  }, 60_000);
+
   it("stands still where trading is halted between its sells and its buys, and goes on by a person", async () => {
     await opened();
     const policy = changeablePolicy({ ...ROOMY, maxOrdersPerMinute: 2 });
