@@ -128,7 +128,7 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "plan.oco": "같은 {volume}개에 두 조건을 겁니다. 먼저 온 쪽만 실행하고, 둘 다 실행하는 일은 없습니다.",
   "plan.recurring": "{symbol} {size} {side}, {schedule}({zone}), {turns}회, 다음 {next}.",
   "plan.slices": "{symbol} {size}을(를) {duration} 동안 {count}번에 나눠 {side}.",
-  "plan.rebalance": "비중을 {shares}(으)로 맞춥니다. 매도부터 합니다: {orders}.",
+  "plan.rebalance": "비중을 {shares}로 맞춥니다. 매도부터 합니다: {orders}.",
   "plan.basket_sell": "{volume} 매도(약 {sum})",
   "plan.basket_buy": "{base} 최대 {sum} 매수",
   "plan.rebalance_left": "그대로 두거나 일부만 맞추는 자산: {left}.",

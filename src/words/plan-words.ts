@@ -180,7 +180,7 @@ function basketWords({ weights, quote, orders, left }: ShownRebalance, words: Wo
     if ("quoteAmount" in size) return say("plan.basket_buy", { base, sum });
     return say("plan.basket_sell", { volume: words.amount(size.volume, base), sum });
   });
-  const kept = left.map(({ asset, why }) => `${asset}(${say(`left.${why}`)})`).join(", ");
+  const kept = left.map(({ asset, why }) => `${asset} (${say(`left.${why}`)})`).join(", ");
   return [
     say("plan.rebalance", { shares: shares.join(", "), orders: each.join("; ") }),
     ...(left.length === 0 ? [] : [say("plan.rebalance_left", { left: kept })]),

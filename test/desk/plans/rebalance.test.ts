@@ -15,16 +15,17 @@ afterEach(() => market.close());
 /** BTC at 104.5 million, ETH at 4 million, XRP at 1 000: with 10 million in won the account has 134.5 million, and 1 million of XRP. */
 async function opened(options?: { readonly file?: boolean }): Promise<PlanWorld> {
   market = await openPlanWorld(options);
-  const { sandbox, rest, trade } = market.world;
+  const { world } = market;
+  const { sandbox } = world;
   const { accountId } = sandbox;
   for (const [asset, coins] of [["ETH", 5n] as const, ["XRP", 1_000n] as const])
     sandbox.exchange.apply({ type: "deposit", accountId, asset, amount: coins * ONE }, market.clock.now());
-  rest("buy", "3999000", "100", "ETH/KRW");
-  rest("sell", "4001000", "100", "ETH/KRW");
-  trade("4000000", "0.01", "ETH/KRW");
-  rest("buy", "999", "100000", "XRP/KRW");
-  rest("sell", "1001", "100000", "XRP/KRW");
-  trade("1000", "10", "XRP/KRW");
+  world.rest("buy", "3999000", "100", "ETH/KRW");
+  world.rest("sell", "4001000", "100", "ETH/KRW");
+  world.trade("4000000", "0.01", "ETH/KRW");
+  world.rest("buy", "999", "100000", "XRP/KRW");
+  world.rest("sell", "1001", "100000", "XRP/KRW");
+  world.trade("1000", "10", "XRP/KRW");
   return market;
 }
 
