@@ -119,7 +119,7 @@ describe("a plan in one line", () => {
         "매수에는 매도 대금과 미리 정한 현금만 씁니다. 비중에 적지 않은 코인은 건드리지 않고 계산에도 넣지 않습니다.",
     );
     expect(worstWords(basket, { value: "51815500" }, "KRW", KO)).toBe(
-      "매도(지금 호가)와 매수(수수료 포함) 합계 ₩51,815,500 (5,181만5,500원)",
+      "매도(지금 호가)와 매수(수수료 포함) 합계 ₩51,815,500 (5,181만 5,500원)",
     );
     expect([planKind(basket, EN), planKind(basket, KO)]).toEqual(["rebalancing", "리밸런싱"]);
   });

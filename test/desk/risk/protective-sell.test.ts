@@ -244,7 +244,7 @@ describe("a mandate", () => {
     ["a step that there is none of", { step: 3 }, "sell BTC/KRW", "nothing"],
     ["more coins", { order: { ...SOLD, volume: "0.50000001" } }, "0.50000001", "0.5"],
     ["another account", { account: "other" }, "other", "main"],
-  ])("of a basket lets each step be its own order alone, and denies %s", (_, changed, figure, limit) => {
+  ])("lets each step of a basket be its own order alone, and denies %s", (_, changed, figure, limit) => {
     const { symbol: _symbol, side: _side, ...all } = buys;
     const legs = [
       { symbol: "BTC/KRW", side: "sell", volumeMax: "0.5" },
