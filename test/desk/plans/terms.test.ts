@@ -128,7 +128,7 @@ describe("what is wrong with a protection is told by its field, with what to wri
   });
 
   it("a kind that there is not, and a field that nobody knows", () => {
-    expect(refused("stop", { kind: "rebalance" })).toMatch(/^kind: There is no plan of kind "rebalance": use stop, /);
+    expect(refused("stop", { kind: "dca" })).toMatch(/^kind: There is no plan of kind "dca": use stop, /);
     expect(refused("stop", { kind: "constructor" })).toMatch(/^kind: /);
     expect(refused("stop", { after: "x" } as Partial<PlanRequest>)).toMatch(/^after: .*takes no after/);
   });
