@@ -20,7 +20,7 @@ import type { IntentRecord } from "../../model/intent.ts";
 import type { PlanStep, PlanTerms, RebalanceTerms } from "../../model/plan.ts";
 import { largerFee, leastAmount, leastVolume } from "../../risk/order-proposals.ts";
 
-export interface BasketNow {
+interface BasketNow {
   readonly market: Market;
   /** Of the coin to sell, of the quote currency to buy: what is free. */
   readonly available: string;

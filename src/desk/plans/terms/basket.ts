@@ -30,7 +30,7 @@ export interface BasketFacts {
   readonly assets: readonly BasketAsset[];
 }
 
-export type Basket = Pick<RebalanceTerms, "orders" | "fromCash" | "toCash" | "left">;
+type Basket = Pick<RebalanceTerms, "orders" | "fromCash" | "toCash" | "left">;
 
 const ZERO = Fraction.ZERO;
 const ONE = Fraction.of("1");

@@ -59,7 +59,7 @@ const WHY: Readonly<Record<BasketLeft["why"], string>> = {
 };
 
 /** Without a full stop. */
-export function leftText({ asset, why }: BasketLeft): string {
+function leftText({ asset, why }: BasketLeft): string {
   return `${asset} is left as it is, or in part: ${WHY[why]}`;
 }
 
