@@ -16,6 +16,7 @@ import { count, jsonOption, port, positive, profileOption, whole } from "./optio
 import { addPlans } from "./plan-commands.ts";
 import { VERSION } from "./version.ts";
 
+const MARKET = "market, such as BTC/KRW";
 const WITHOUT_SETTINGS = ["connect", "complete", "completion"];
 
 function program(run: Invocation): Command {
@@ -206,7 +207,7 @@ function addMarket(hoga: Command, run: Invocation): void {
   hoga
     .command("book")
     .description("the order book now: asks above, bids below, each with the volume down to it")
-    .argument("<symbol>", "market, such as BTC/KRW")
+    .argument("<symbol>", MARKET)
     .option("--depth <n>", "levels a side, 1 to 500", count, 10)
     .addOption(profileOption())
     .addOption(jsonOption())
@@ -215,7 +216,7 @@ function addMarket(hoga: Command, run: Invocation): void {
   hoga
     .command("watch")
     .description("follow the market on this terminal until Ctrl-C: the prices of all, or one with its book")
-    .argument("[symbol]", "market, such as BTC/KRW")
+    .argument("[symbol]", MARKET)
     .addOption(profileOption())
     .addOption(new Option("--json", "print a line of JSON for each change"))
     .addHelpText("after", "\nWithout a terminal it prints what is there now, and ends; with --json it goes on.")

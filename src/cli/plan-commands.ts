@@ -5,7 +5,7 @@ import { takeTenants } from "./entrance-commands.ts";
 import type { Invocation } from "./invocation.ts";
 import { count, jsonOption, profileOption } from "./option.ts";
 
-const KINDS = ["stop", "take_profit", "trailing_stop", "oco", "recurring", "slices", "alert"] as const;
+const KINDS = ["stop", "take_profit", "trailing_stop", "oco", "recurring", "slices", "rebalance", "alert"] as const;
 
 /** The fields of a request, each for the kinds that take it. */
 const FIELDS = [
@@ -21,6 +21,7 @@ const FIELDS = [
   ["after <order>", "oco: order id or userref of the buy that it begins with; percentages are of its average price"],
   ["schedule <text>", 'recurring: "daily 09:00", "weekly mon,thu 09:00" or "monthly 1,15 09:00"; the time is local'],
   ["duration <time>", "slices: over how long, such as 2h"],
+  ["weights <list>", "rebalance: the share of each asset, such as BTC=50%,ETH=30%,KRW=20%"],
 ] as const;
 
 const OF_ALERTS = [

@@ -15,18 +15,8 @@ export {
   planNow,
   worstOf,
 } from "./plan-figures.ts";
-export {
-  changeQuestion,
-  changeSheet,
-  gapWhy,
-  planAnswer,
-  planKind,
-  planSheet,
-  planState,
-  planSummary,
-  type ShownQuestion,
-  worstWords,
-} from "./plan-words.ts";
+export { changeQuestion, changeSheet, planAnswer, planSheet, type ShownQuestion } from "./plan-question-words.ts";
+export { gapWhy, planKind, planState, planSummary, worstWords } from "./plan-words.ts";
 export { rehearsalWords } from "./rehearsal-words.ts";
 export { shortAmount, shortened, shortWon, wholeWon } from "./short.ts";
 export { adviceLines, cardLines, proofWords, titleOf } from "./venue-words.ts";

@@ -9,6 +9,7 @@ export const PLANS_EN = {
   "kind.recurring": "regular buy",
   "kind.recurring_sell": "regular sell",
   "kind.slices": "sliced order",
+  "kind.rebalance": "rebalancing",
   "kind.alert": "alert",
 
   "plan.question": "{money} Approve this plan of account {account}? One yes covers all its orders.",
@@ -27,6 +28,15 @@ export const PLANS_EN = {
     "Its prices are of the average price of the buy: the stop {trail} below the highest from there, take-profit {take} above. At {price}:",
   "plan.recurring": "{side} {size} of {symbol} {schedule} ({zone}), {turns} times, next {next}.",
   "plan.slices": "{side} {size} of {symbol} in {count} pieces over {duration}.",
+  "plan.rebalance": "Bring the account to {shares}, sells first: {orders}.",
+  "plan.basket_sell": "sell {volume} for about {sum}",
+  "plan.basket_buy": "buy {base} for up to {sum}",
+  "plan.rebalance_left": "Left as they are, or in part: {left}.",
+  "plan.rebalance_named":
+    "Buys spend what the sells bring and what was planned of the cash, no more. Other coins are left and not counted.",
+  "left.small": "less than its market takes",
+  "left.halted": "its market takes no orders now",
+  "left.locked": "coins in open orders",
   "plan.no_higher": "No higher than {limit}.",
   "plan.no_lower": "No lower than {limit}.",
   "plan.alert_above": "Tell once when the price of {symbol} has stood at or above {price}.",
@@ -42,6 +52,7 @@ export const PLANS_EN = {
   "plan.worst_sells": "{volume} sold, worth {value} by the book now",
   "plan.worst_protects":
     "sells up to {volume} at {floor} or better: at least {value} before fees where all of it sells; below that price it may sell nothing",
+  "plan.worst_basket": "{value} in all: what it sells by the book now and what it buys, fees in",
   "plan.worst_alert": "nothing, as it trades never",
 
   "plan.limits":
@@ -108,6 +119,7 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "kind.recurring": "적립식 매수",
   "kind.recurring_sell": "정기 매도",
   "kind.slices": "분할 주문",
+  "kind.rebalance": "리밸런싱",
   "kind.alert": "알림",
 
   "plan.question":
@@ -128,6 +140,15 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
     "가격은 평균 체결가를 기준으로 정합니다. 거기서부터의 고점에서 {trail} 내리면 손절, 익절은 +{take}입니다. 평균 체결가가 {price}이면 다음과 같습니다.",
   "plan.recurring": "{symbol} {size} {side}, {schedule}({zone}), {turns}회, 다음 {next}.",
   "plan.slices": "{symbol} {size}을(를) {duration} 동안 {count}번에 나눠 {side}.",
+  "plan.rebalance": "비중을 {shares}로 맞춥니다. 매도부터 합니다: {orders}.",
+  "plan.basket_sell": "{volume} 매도(약 {sum})",
+  "plan.basket_buy": "{base} 최대 {sum} 매수",
+  "plan.rebalance_left": "그대로 두거나 일부만 맞추는 자산: {left}.",
+  "plan.rebalance_named":
+    "매수에는 매도 대금과 미리 정한 현금만 씁니다. 비중에 적지 않은 코인은 건드리지 않고 계산에도 넣지 않습니다.",
+  "left.small": "최소 주문 금액 미만",
+  "left.halted": "거래 중지",
+  "left.locked": "미체결 주문에 묶임",
   "plan.no_higher": "{limit}보다 비싸게 사지 않습니다.",
   "plan.no_lower": "{limit}보다 싸게 팔지 않습니다.",
   "plan.alert_above": "{symbol} 시세가 {price} 이상이면 한 번 알립니다.",
@@ -143,6 +164,7 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "plan.worst_sells": "{volume} 매도(지금 호가로 {value})",
   "plan.worst_protects":
     "{floor} 이상에 {volume}까지 매도. 모두 팔리면 수수료를 빼기 전 {value} 이상이고, 그 가격 아래에서는 하나도 팔리지 않을 수 있음",
+  "plan.worst_basket": "매도(지금 호가)와 매수(수수료 포함) 합계 {value}",
   "plan.worst_alert": "없음(주문을 내지 않음)",
 
   "plan.limits":

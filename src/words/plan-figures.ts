@@ -5,16 +5,8 @@
  */
 import { parseQuantity } from "../decimal/index.ts";
 import { assetsOf } from "./amount.ts";
-import {
-  changeSheet,
-  type PlanNow,
-  planSheet,
-  planSummary,
-  type ShownPlan,
-  type ShownQuestion,
-  type ShownWorst,
-  worstWords,
-} from "./plan-words.ts";
+import { changeSheet, planSheet, type ShownQuestion } from "./plan-question-words.ts";
+import { type PlanNow, planSummary, type ShownPlan, type ShownWorst, worstWords } from "./plan-words.ts";
 import type { Words } from "./words.ts";
 
 /** As much of a plan as is said of it. */

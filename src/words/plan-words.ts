@@ -31,6 +31,7 @@ export type ShownPlan =
     })
   | ShownRecurring
   | ShownSlices
+  | ShownRebalance
   | ShownAlert;
 
 /** The buy that an oco begins with; absent once it has begun. Shares in percent. */
@@ -40,6 +41,20 @@ interface ShownAfter {
   readonly take: string;
   /** What it may execute at. */
   readonly price: string;
+}
+
+interface ShownRebalance {
+  readonly kind: "rebalance";
+  readonly weights: Readonly<Record<string, string>>;
+  readonly quote: string;
+  /** Each with about what it comes to, in the quote currency. */
+  readonly orders: readonly {
+    readonly symbol: string;
+    readonly side: "buy" | "sell";
+    readonly size: Size;
+    readonly value: string;
+  }[];
+  readonly left: readonly { readonly asset: string; readonly why: "small" | "halted" | "locked" }[];
 }
 
 interface ShownRecurring {
@@ -109,6 +124,8 @@ export function planSummary(plan: ShownPlan, now: PlanNow, words: Words): string
     case "recurring":
     case "slices":
       return datedWords(plan, now, words);
+    case "rebalance":
+      return basketWords(plan, words);
     case "alert":
       return alertWords(plan, now, words);
     default:
@@ -183,6 +200,24 @@ function datedWords(plan: ShownRecurring | ShownSlices, now: PlanNow, words: Wor
   return `${what} ${say(name === "buy" ? "plan.no_higher" : "plan.no_lower", { limit: words.amount(limitPrice, quote) })}`;
 }
 
+/** All of it, order by order. */
+function basketWords({ weights, quote, orders, left }: ShownRebalance, words: Words): string {
+  const say = planSay(words);
+  const shares = Object.entries(weights).map(([asset, percent]) => `${asset} ${percentText(percent, words)}`);
+  const each = orders.map(({ symbol, size, value }) => {
+    const sum = words.amount(value, quote);
+    const { base } = assetsOf(symbol);
+    if ("quoteAmount" in size) return say("plan.basket_buy", { base, sum });
+    return say("plan.basket_sell", { volume: words.amount(size.volume, base), sum });
+  });
+  const kept = left.map(({ asset, why }) => `${asset} (${say(`left.${why}`)})`).join(", ");
+  return [
+    say("plan.rebalance", { shares: shares.join(", "), orders: each.join("; ") }),
+    ...(left.length === 0 ? [] : [say("plan.rebalance_left", { left: kept })]),
+    say("plan.rebalance_named"),
+  ].join(" ");
+}
+
 const SCHEDULE = /^(daily|weekly|monthly)(?: (\S+))? (\S+)$/;
 
 /** "weekly mon,thu 09:00" is "매주 월·목 09:00". */
@@ -251,6 +286,7 @@ export interface ShownWorst {
 export function worstWords(plan: ShownPlan, worst: ShownWorst, unit: string, words: Words): string {
   const say = planSay(words);
   if (plan.kind === "alert") return say("plan.worst_alert");
+  if (plan.kind === "rebalance") return say("plan.worst_basket", { value: words.amount(worst.value, unit) });
   const { base, quote } = assetsOf(plan.symbol);
   const value = words.amount(worst.value, unit);
   if (plan.kind === "recurring" || plan.kind === "slices") {
@@ -264,105 +300,6 @@ export function worstWords(plan: ShownPlan, worst: ShownWorst, unit: string, wor
     floor: atLeast === undefined ? UNKNOWN : words.amount(atLeast.price, quote),
     value: atLeast === undefined ? UNKNOWN : words.amount(atLeast.value, quote),
   });
-}
-
-/** What a person is shown of a plan that waits for a yes. */
-export interface ShownQuestion {
-  readonly plan: ShownPlan;
-  readonly now: PlanNow;
-  readonly worst: ShownWorst;
-  readonly account: string;
-  readonly isLive: boolean;
-  /** Unix milliseconds, or a time as the desk writes it. */
-  readonly until: string | number;
-  /** In percent, of a plan that protects. */
-  readonly slippage?: string;
-  /** The plan whose place it takes. */
-  readonly replaces?: string;
-  /** What was known against it when it was asked for, as the desk gives it. */
-  readonly warnings?: readonly string[];
-  /** Why a person is asked, likewise. */
-  readonly why?: string;
-  /** Until when it can be answered. */
-  readonly ends?: string | number;
-}
-
-/** The sheet, line by line; the last says what a yes does. */
-export function planSheet(question: ShownQuestion, words: Words): readonly string[] {
-  const say = planSay(words);
-  const { account, isLive, replaces } = question;
-  return [
-    say("plan.question", { money: moneyWord(isLive, words), account }),
-    planSummary(question.plan, question.now, words),
-    ...(replaces === undefined ? [] : [say("plan.replaces", { id: replaces })]),
-    ...costLines(question, words),
-    ...knownLines(question, words),
-    endLine(say("plan.yes_does"), question, words),
-  ];
-}
-
-/** What it comes to, what it goes over, and when it works. */
-function costLines({ plan, now, worst, until, slippage }: ShownQuestion, words: Words): readonly string[] {
-  const say = planSay(words);
-  const dated = plan.kind === "recurring" || plan.kind === "slices";
-  return [
-    say("plan.worst", { worst: worstWords(plan, worst, now.unit, words), until: words.when(until) }),
-    ...(slippage === undefined ? [] : [say("plan.limits", { slippage })]),
-    say(dated ? "plan.runs_dated" : "plan.runs"),
-  ];
-}
-
-function knownLines({ warnings = [], why }: Pick<ShownQuestion, "warnings" | "why">, words: Words): readonly string[] {
-  return [
-    ...warnings.map((text) => words.say("approval.warned", { text: words.told(text) })),
-    ...(why === undefined ? [] : [planSay(words)("plan.why", { why: words.reason(why) })]),
-  ];
-}
-
-function endLine(does: string, { ends }: Pick<ShownQuestion, "ends">, words: Words): string {
-  return ends === undefined ? does : words.say("approval.ends", { yes: does, ends: words.when(ends) });
-}
-
-function moneyWord(isLive: boolean, words: Words): string {
-  return words.say(isLive ? "money.live" : "money.sandbox");
-}
-
-/** What a change of a plan that waits for a person asks. */
-export interface ShownChange {
-  readonly action: "cancel" | "pause" | "replace" | "resume";
-  readonly planId: string;
-  /** What the plan protects; of a resume it is not said. */
-  readonly volume: string;
-  readonly asset: string;
-  readonly isLive: boolean;
-}
-
-export function changeQuestion({ action, planId: id, volume, asset, isLive }: ShownChange, words: Words): string {
-  const say = planSay(words);
-  const money = moneyWord(isLive, words);
-  if (action === "resume") return say("plan.resumes", { money, id });
-  return say("plan.removal", { money, id, action: say(`action.${action}`), volume: amount(volume, ""), asset });
-}
-
-/** The whole sheet of a change: what is asked, of which plan, and of one that starts again what it may cost. The last line says what a yes does. */
-export function changeSheet(change: ShownChange, question: ShownQuestion, words: Words): readonly string[] {
-  return [
-    changeQuestion(change, words),
-    planSummary(question.plan, question.now, words),
-    ...(change.action === "resume" ? costLines(question, words) : []),
-    ...knownLines(question, words),
-    endLine(planSay(words)("plan.change_does"), question, words),
-  ];
-}
-
-/** What a person may answer: on the button, and what that does. */
-export function planAnswer(
-  words: Words,
-  action: "start" | ShownChange["action"] = "start",
-): { readonly yes: string; readonly does: string } {
-  const say = planSay(words);
-  if (action === "start") return { yes: say("plan.yes"), does: say("plan.yes_does") };
-  return { yes: say(action === "resume" ? "plan.yes_resume" : "plan.yes_remove"), does: say("plan.change_does") };
 }
 
 /** "plan: stop". */

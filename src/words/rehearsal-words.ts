@@ -28,15 +28,15 @@ export interface ShownRehearsal {
   readonly value: string;
 }
 
-type OrderPlan = Exclude<ShownPlan, { readonly kind: "alert" }>;
+type OrderPlan = Exclude<ShownPlan, { readonly kind: "alert" | "rebalance" }>;
 type RehearsalSay = Say<typeof REHEARSALS_EN>;
 
 /** Of a plan that acts often the first ones are said, and how many more there are. */
 const ACTS_MAX = 10;
 
-/** What a rehearsal has shown, line by line. An alert has none. */
+/** What a rehearsal has shown, line by line. An alert and a basket have none. */
 export function rehearsalWords(plan: ShownPlan, rehearsal: ShownRehearsal, words: Words): readonly string[] {
-  if (plan.kind === "alert") return [];
+  if (plan.kind === "alert" || plan.kind === "rebalance") return [];
   const say: RehearsalSay = sayFrom<typeof REHEARSALS_EN>(REHEARSAL_CATALOGS[words.locale]);
   const { fromMs, toMs, acts, without, value } = rehearsal;
   const { symbol } = plan;

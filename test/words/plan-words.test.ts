@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { PlanTerms, RecurringTerms, SlicesTerms } from "../../src/desk/model/plan.ts";
+import { changeQuestion, changeSheet, planAnswer, planSheet } from "../../src/words/plan-question-words.ts";
 import {
-  changeQuestion,
-  changeSheet,
   type PlanNow,
-  planAnswer,
-  planSheet,
+  planKind,
   planSummary,
   planTitle,
   scheduleWords,
@@ -96,6 +94,31 @@ describe("a plan in one line", () => {
   ])("says what %s does", (_, plan, en, ko) => {
     expect(planSummary(plan, NOW, EN)).toBe(en);
     expect(planSummary(plan, NOW, KO)).toBe(ko);
+  });
+
+  it("says of a basket every order, what is left, and that nothing else is touched", () => {
+    const basket: PlanTerms = {
+      ...{ kind: "rebalance", weights: { BTC: "60", ETH: "38", XRP: "0", KRW: "2" }, quote: "KRW" },
+      orders: [
+        { symbol: "BTC/KRW", side: "sell", size: { volume: "0.2" }, value: "20800000" },
+        { symbol: "ETH/KRW", side: "buy", size: { quoteAmount: "31000000" }, value: "31000000" },
+      ],
+      ...{ fromCash: "10200000", toCash: "0", left: [{ asset: "XRP", why: "small" }] },
+    };
+    expect(planSummary(basket, NOW, EN)).toBe(
+      "Bring the account to BTC 60 %, ETH 38 %, XRP 0 %, KRW 2 %, sells first: sell 0.2 BTC for about ₩20,800,000; buy ETH for up to ₩31,000,000. " +
+        "Left as they are, or in part: XRP (less than its market takes). " +
+        "Buys spend what the sells bring and what was planned of the cash, no more. Other coins are left and not counted.",
+    );
+    expect(planSummary(basket, NOW, KO)).toBe(
+      "비중을 BTC 60%, ETH 38%, XRP 0%, KRW 2%로 맞춥니다. 매도부터 합니다: 0.2 BTC 매도(약 ₩20,800,000 (2,080만원)); ETH 최대 ₩31,000,000 (3,100만원) 매수. " +
+        "그대로 두거나 일부만 맞추는 자산: XRP (최소 주문 금액 미만). " +
+        "매수에는 매도 대금과 미리 정한 현금만 씁니다. 비중에 적지 않은 코인은 건드리지 않고 계산에도 넣지 않습니다.",
+    );
+    expect(worstWords(basket, { value: "51815500" }, "KRW", KO)).toBe(
+      "매도(지금 호가)와 매수(수수료 포함) 합계 ₩51,815,500 (5,181만 5,500원)",
+    );
+    expect([planKind(basket, EN), planKind(basket, KO)]).toEqual(["rebalancing", "리밸런싱"]);
   });
 
   it("says of two prices that one amount is sold, and then each", () => {

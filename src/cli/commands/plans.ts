@@ -68,8 +68,21 @@ async function show(query: PlansQuery, options: LookOptions, run: Invocation): P
 export async function createPlan(kind: string, options: CreatePlanOptions, run: Invocation): Promise<void> {
   const { slices, preview, rehearse } = options;
   const given = Object.fromEntries(FIELDS.map((field) => [field, textOf(options, field)]));
-  const request = { kind, ...defined(given), ...defined({ slices, preview, rehearse }) };
+  const weights = weightsOf(textOf(options, "weights"));
+  const request = { kind, ...defined(given), ...defined({ weights, slices, preview, rehearse }) };
   await write(options, run, ({ desk }) => plansOf(desk).create(request, "person"));
+}
+
+/** "BTC=50%,ETH=50%"; what is no share is refused where the request is read. */
+function weightsOf(text: string | undefined): Readonly<Record<string, string>> | undefined {
+  if (text === undefined) return undefined;
+  const shares = text.split(",").map((part) => {
+    const [asset = "", ...share] = part.trim().split("=");
+    return [asset.trim(), share.join("=").trim()] as const;
+  });
+  const twice = shares.find(([asset], index) => shares.findIndex(([other]) => other === asset) < index);
+  // One that is named twice has no share.
+  return Object.fromEntries([...shares, ...(twice === undefined ? [] : [[twice[0], "twice"] as const])]);
 }
 
 function textOf(options: CreatePlanOptions, field: string): string | undefined {

@@ -5,7 +5,7 @@
  * Source: decision 0108.
  */
 import type { ClientAnswer } from "./approval-request.ts";
-import type { PlanKind, PlanRequest, PlanShown, PlanTerms, Rehearsal } from "./plan.ts";
+import type { PlanKind, PlanShown, PlanTerms } from "./plan.ts";
 import type { PlanState, StepState } from "./plan-state.ts";
 import type { ReportedError, Stamp, WriteOutcome } from "./reports.ts";
 
@@ -166,4 +166,56 @@ export interface PlanWriteReport extends Stamp {
   readonly warnings: readonly string[];
   readonly next_action?: string;
   readonly error?: ReportedError;
+}
+
+/** The arguments, numbers as text. */
+export interface PlanRequest {
+  readonly kind: string;
+  readonly symbol?: string | undefined;
+  readonly side?: string | undefined;
+  readonly base_volume?: string | undefined;
+  readonly quote_amount?: string | undefined;
+  readonly stop_price?: string | undefined;
+  readonly take_price?: string | undefined;
+  readonly trail?: string | undefined;
+  readonly limit_price?: string | undefined;
+  readonly floor_price?: string | undefined;
+  readonly schedule?: string | undefined;
+  readonly duration?: string | undefined;
+  readonly slices?: number | undefined;
+  readonly until?: string | undefined;
+  readonly above?: string | undefined;
+  readonly below?: string | undefined;
+  readonly event?: string | undefined;
+  readonly note?: string | undefined;
+  readonly replaces?: string | undefined;
+  readonly after?: string | undefined;
+  /** By asset: "50%". */
+  readonly weights?: Readonly<Record<string, string>> | undefined;
+}
+
+/** One time at which the plan would have acted. */
+export interface RehearsedAct {
+  /** Start of the candle, Unix milliseconds. */
+  readonly atMs: number;
+  readonly leg: "stop" | "take" | "turn" | "slice";
+  /** What it would have traded at, the worst first. In the quote currency. */
+  readonly from: string;
+  readonly to: string;
+  /** Coins, at the worst price. */
+  readonly volume: string;
+  /** What it would have spent, or brought in, at the worst price with the fee. In the quote currency. */
+  readonly value: string;
+  /** Whether the candle leaves open that it would not have traded: its price may have jumped over the floor, or not have come back to the limit. */
+  readonly isSure: boolean;
+}
+
+export interface Rehearsal {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly acts: readonly RehearsedAct[];
+  /** Turns and pieces without a candle, or beyond their limit. */
+  readonly without: number;
+  /** Sum of the acts, in the quote currency. */
+  readonly value: string;
 }

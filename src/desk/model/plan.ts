@@ -93,6 +93,38 @@ export interface SlicesTerms {
   readonly limitPrice?: string;
 }
 
+/** One order of a basket; each market comes once. */
+export interface BasketOrder {
+  readonly symbol: string;
+  readonly side: Side;
+  /** A buy's sum, a sell's coins. */
+  readonly size: TurnSize;
+  /** About what it comes to, in the quote currency. */
+  readonly value: string;
+}
+
+/** An asset that stays as it is, though it is not at its share. */
+export interface BasketLeft {
+  readonly asset: string;
+  /** `small`: less than its market takes. `halted`: its market takes no orders now. `locked`: its coins are in open orders. */
+  readonly why: "small" | "halted" | "locked";
+}
+
+/** Sells what is over its share, then buys what is under it for what came in. */
+export interface RebalanceTerms {
+  readonly kind: "rebalance";
+  /** By asset, percent without its sign: "50" is 50 %. Together exactly 100. */
+  readonly weights: Readonly<Record<string, string>>;
+  /** Its own share, where it is named, is what is left. */
+  readonly quote: string;
+  /** The basket: sells first. */
+  readonly orders: readonly BasketOrder[];
+  /** Of the quote currency: what buys may spend besides what comes in, and what of that is to stay. */
+  readonly fromCash: string;
+  readonly toCash: string;
+  readonly left: readonly BasketLeft[];
+}
+
 /** Tells once, trades never. */
 export type AlertTerms = { readonly kind: "alert" } & (
   | ({ readonly event: "price"; readonly symbol: string } & Beyond)
@@ -106,7 +138,7 @@ type Beyond = { readonly above: string } | { readonly below: string };
 /** They sell coins that are held, and nothing else. */
 export type ProtectionTerms = StopTerms | TakeProfitTerms | TrailingStopTerms | OcoTerms;
 
-export type PlanTerms = (ProtectionTerms | RecurringTerms | SlicesTerms | AlertTerms) & {
+export type PlanTerms = (ProtectionTerms | RecurringTerms | SlicesTerms | RebalanceTerms | AlertTerms) & {
   /** The caller's words, told with it: data, never instructions. At most 200 characters. */
   readonly note?: string;
 };
@@ -116,12 +148,23 @@ export type PlanKind = PlanTerms["kind"];
 /** Limits of policy.toml that a protection's sells may go over. */
 export type OverLimit = "order_size" | "open_exposure" | "day_budget";
 
+/** What the one order of a step may be, where each has a market of its own. */
+export interface PlanLeg {
+  readonly symbol: string;
+  readonly side: Side;
+  readonly volumeMax?: string;
+  readonly valueMax?: string;
+}
+
 /** What no order of a plan ever leaves, whatever the file of limits says later. */
 export interface PlanBounds {
   readonly account: string;
   readonly environment: string;
-  readonly symbol: string;
-  readonly side: Side;
+  /** Absent where there are legs, as is the side. */
+  readonly symbol?: string;
+  readonly side?: Side;
+  /** Of a basket: that of each step, the first first. */
+  readonly legs?: readonly PlanLeg[];
   readonly stepsMax: number;
   readonly volumeMax?: string;
   readonly valueMax?: string;
@@ -286,56 +329,6 @@ export function isOfStep(userref: string): boolean {
 /** Whether it is that of a step of this plan. */
 export function isOfPlan(userref: string, planId: string): boolean {
   return isOfStep(userref) && userref.startsWith(`p-${planId.slice(-12)}-`);
-}
-
-/** The arguments, numbers as text. */
-export interface PlanRequest {
-  readonly kind: string;
-  readonly symbol?: string | undefined;
-  readonly side?: string | undefined;
-  readonly base_volume?: string | undefined;
-  readonly quote_amount?: string | undefined;
-  readonly stop_price?: string | undefined;
-  readonly take_price?: string | undefined;
-  readonly trail?: string | undefined;
-  readonly limit_price?: string | undefined;
-  readonly floor_price?: string | undefined;
-  readonly schedule?: string | undefined;
-  readonly duration?: string | undefined;
-  readonly slices?: number | undefined;
-  readonly until?: string | undefined;
-  readonly above?: string | undefined;
-  readonly below?: string | undefined;
-  readonly event?: string | undefined;
-  readonly note?: string | undefined;
-  readonly replaces?: string | undefined;
-  readonly after?: string | undefined;
-}
-
-/** One time at which the plan would have acted. */
-export interface RehearsedAct {
-  /** Start of the candle, Unix milliseconds. */
-  readonly atMs: number;
-  readonly leg: "stop" | "take" | "turn" | "slice";
-  /** What it would have traded at, the worst first. In the quote currency. */
-  readonly from: string;
-  readonly to: string;
-  /** Coins, at the worst price. */
-  readonly volume: string;
-  /** What it would have spent, or brought in, at the worst price with the fee. In the quote currency. */
-  readonly value: string;
-  /** Whether the candle leaves open that it would not have traded: its price may have jumped over the floor, or not have come back to the limit. */
-  readonly isSure: boolean;
-}
-
-export interface Rehearsal {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly acts: readonly RehearsedAct[];
-  /** Turns and pieces without a candle, or beyond their limit. */
-  readonly without: number;
-  /** Sum of the acts, in the quote currency. */
-  readonly value: string;
 }
 
 type Standing = Pick<PlanRecord, "terms" | "progress">;

@@ -28,8 +28,8 @@ import { admissionFault } from "./plan-admission.ts";
 import { endedInVain } from "./plan-buy.ts";
 import { digestOf, firstProgress, mandateOf, requestDigest, stepsOf, worstOf } from "./plan-question.ts";
 import type { PlanReports } from "./plan-reports.ts";
-import { subjectOf, surveyOf, unpriced } from "./plan-survey.ts";
-import { approvalRequestOf, isoTime, symbolOf, unknownPlan } from "./plan-view.ts";
+import { subjectOfTerms, surveyOf, unpriced } from "./plan-survey.ts";
+import { approvalRequestOf, isoTime, unknownPlan } from "./plan-view.ts";
 import { isReached } from "./terms/protection-levels.ts";
 import { hasGrown } from "./terms/worst-case.ts";
 
@@ -248,8 +248,7 @@ export class PlanApprovals {
     const { terms, planId, version, progress, replaces } = plan;
     const { shown, digest } = asked;
     if (shown === undefined) return { lapse: notApproved("It waits without what it was asked by. Nothing was sent.") };
-    const subject = { ...subjectOf({ kind: terms.kind, symbol: symbolOf(terms) }), needsMovement: false };
-    const surveyed = await surveyOf(this.#context, subject);
+    const surveyed = await surveyOf(this.#context, subjectOfTerms(terms));
     if (!surveyed.ok) return { refusal: surveyed.fault };
     const survey = surveyed.value;
     const { policy, market, quotes } = survey;

@@ -10,8 +10,8 @@ import { canonicalJson, type Fault, failed, localFault, ok, quoted, type Result 
 import { formatAmount } from "../../decimal/index.ts";
 import { missingPin } from "../approval/pin-needed.ts";
 import type { DeskContext, ReadingParts } from "../core/context.ts";
-import { isProtection, type PlanAsked, type PlanRecord, type PlanRequest, type PlanShown } from "../model/plan.ts";
-import type { PlanActor, PlanWriteReport } from "../model/plan-report.ts";
+import { isProtection, type PlanAsked, type PlanRecord, type PlanShown, type PlanTerms } from "../model/plan.ts";
+import type { PlanActor, PlanRequest, PlanWriteReport } from "../model/plan-report.ts";
 import type { NewPlan, PlanBook, PlanStanding } from "../ports/plan-book.ts";
 import { admissionFault, unreplaceable } from "./plan-admission.ts";
 import { buyAsked } from "./plan-buy.ts";
@@ -211,15 +211,22 @@ function sentence(text: string): string {
 
 /** The plan that the same request has made lately. */
 function twinOf(open: readonly PlanRecord[], made: NewPlan): PlanRecord | undefined {
-  const text = canonicalJson(made.terms);
+  const text = canonicalJson(askedOf(made.terms));
   return open.find(
     (plan) =>
       Math.abs(made.createdAtMs - plan.createdAtMs) <= TWIN_MS &&
       // An end that was left out is counted from each request.
       Math.abs(made.untilMs - plan.untilMs) <= TWIN_MS &&
       plan.replaces === made.replaces &&
-      canonicalJson(plan.terms) === text,
+      canonicalJson(askedOf(plan.terms)) === text,
   );
+}
+
+/** What of the terms was asked for: the orders of a basket follow the market. */
+function askedOf(terms: PlanTerms): object {
+  if (terms.kind !== "rebalance") return terms;
+  const { kind, weights, note = null } = terms;
+  return { kind, weights, note };
 }
 
 /** Judged by the account as the transaction has it. */

@@ -5,8 +5,9 @@
  */
 import { failed, localFault, ok, quoted, type Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
-import type { PlanRequest, PlanTerms } from "../model/plan.ts";
+import type { PlanTerms } from "../model/plan.ts";
 import { isAfterBuy } from "../model/plan.ts";
+import type { PlanRequest } from "../model/plan-report.ts";
 import { type Buy, boughtBy, hasBuyEnded } from "./terms/bought.ts";
 
 /** @returns undefined where the plan begins with none */

@@ -3,13 +3,14 @@ import type { Result } from "../../contract/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import type { ChildOrders, ClaimedOrders } from "../execution/place-child.ts";
 import type { AskedBy } from "../model/approval-request.ts";
-import type { PlanRecord, PlanRequest } from "../model/plan.ts";
+import type { PlanRecord } from "../model/plan.ts";
 import type {
   PendingPlan,
   PlanAction,
   PlanActor,
   PlanAnswer,
   PlanAnswerRequest,
+  PlanRequest,
   PlansQuery,
   PlansStanding,
   PlansView,

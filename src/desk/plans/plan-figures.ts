@@ -9,9 +9,18 @@ import { defined, type Market, type Order } from "../../contract/index.ts";
 import { averagePrice, type Notional, notional } from "../../decimal/index.ts";
 import { executedAtMost } from "../model/account-usage.ts";
 import type { IntentRecord } from "../model/intent.ts";
-import { inForce, isProtection, type PlanRecord, type PlanStep, userrefOfStep, waitsForBuy } from "../model/plan.ts";
+import {
+  inForce,
+  isProtection,
+  type PlanRecord,
+  type PlanStep,
+  type RebalanceTerms,
+  userrefOfStep,
+  waitsForBuy,
+} from "../model/plan.ts";
 import type { PlanStepView, PlanView } from "../model/plan-report.ts";
 import { executedOf, leftOf } from "./plan-admission.ts";
+import { seenOf } from "./running/basket-order.ts";
 
 /** As exchanges show an average. */
 const PRICE_DECIMALS = 8;
@@ -22,6 +31,7 @@ type Figures = Pick<PlanView, "left_volume" | "filled_volume" | "average_price" 
 export function figuresOf(plan: PlanRecord, children: readonly IntentRecord[], market: Market | undefined): Figures {
   const { terms, openStep } = plan;
   if (terms.kind === "alert") return {};
+  if (terms.kind === "rebalance") return basketFigures(terms, openStep, children);
   const filled = executedOf(children);
   const seen = children
     .flatMap(({ body }) => body.seen ?? [])
@@ -38,6 +48,16 @@ export function figuresOf(plan: PlanRecord, children: readonly IntentRecord[], m
       left_volume: volume === undefined ? undefined : leftOf(volume, children).toString(),
       order_id: open?.orderId ?? undefined,
     }),
+  };
+}
+
+/** Its coins are several, so that no volume is told. */
+function basketFigures({ quote }: RebalanceTerms, openStep: number | null, children: readonly IntentRecord[]): Figures {
+  const open = children.find(({ plan: step }) => openStep !== null && step?.step === openStep);
+  const bought = seenOf(children, "buy");
+  return {
+    spent: sumOf([...bought.map(executedAtMost), ...feesIn(quote, bought)]).toString(),
+    ...defined({ order_id: open?.orderId ?? undefined }),
   };
 }
 

@@ -32,7 +32,8 @@ export function checkKindNeeds(
   market: Market,
   terms: PlanTerms,
 ): Fault | undefined {
-  if (terms.kind === "alert") return undefined;
+  // The orders of a basket are of the market, each of its own.
+  if (terms.kind === "alert" || terms.kind === "rebalance") return undefined;
   const order = orderOf(terms);
   const type = checkOrderType({ policy, order });
   if (type !== undefined) return denialFault({ rule: "order_type", ...type }, policyLine("order_type", policy));
@@ -48,8 +49,10 @@ export function checkKindNeeds(
   });
 }
 
+type Trading = Exclude<PlanTerms, { readonly kind: "alert" | "rebalance" }>;
+
 /** Of the kind that its orders are; how many coins, and at which price, makes no difference. */
-function orderOf(terms: Exclude<PlanTerms, { readonly kind: "alert" }>): OrderRequest {
+function orderOf(terms: Trading): OrderRequest {
   const { symbol } = terms;
   if (isProtection(terms)) {
     const rests = terms.kind === "stop" && terms.limitPrice !== undefined;
@@ -62,7 +65,7 @@ function orderOf(terms: Exclude<PlanTerms, { readonly kind: "alert" }>): OrderRe
   return { symbol, side, type: "limit", price: limitPrice, time_in_force: "IOC", ...sized };
 }
 
-function insteadOf(terms: Exclude<PlanTerms, { readonly kind: "alert" }>): {
+function insteadOf(terms: Trading): {
   readonly field: "kind" | "limit_price";
   readonly instead: string;
 } {

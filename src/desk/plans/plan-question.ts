@@ -15,11 +15,11 @@ import {
   type PlanAsked,
   type PlanProgress,
   type PlanRecord,
-  type PlanRequest,
   type PlanShown,
   type PlanTerms,
+  type RebalanceTerms,
 } from "../model/plan.ts";
-import type { PlanAction } from "../model/plan-report.ts";
+import type { PlanAction, PlanRequest } from "../model/plan-report.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 import type { NewStep } from "../ports/plan-book.ts";
 import type { PlanSurvey } from "./plan-survey.ts";
@@ -34,8 +34,8 @@ export interface Judged {
 
 /** @returns undefined where no price of the market is known */
 export function worstOf({ terms, untilMs, survey }: Judged): WorstCase | undefined {
-  const { market, quotes, policy, nowMs } = survey;
-  return worstCase(terms, { market, quotes, unit: policy.unit, rules: policy.plans, fromMs: nowMs, untilMs });
+  const { market, quotes, policy, nowMs, basket } = survey;
+  return worstCase(terms, { market, quotes, basket, unit: policy.unit, rules: policy.plans, fromMs: nowMs, untilMs });
 }
 
 /** @returns undefined of an alert, which trades never, and where no price of the market is known */
@@ -137,6 +137,7 @@ export function mandateOf(
 
 /** All steps that are known, reckoned from the moment that the worst case is of. */
 export function stepsOf(terms: PlanTerms, { steps }: WorstCase, { policy }: PlanSurvey): readonly NewStep[] {
+  if (terms.kind === "rebalance") return basketSteps(terms, steps, policy.unit);
   if (terms.kind !== "recurring" && terms.kind !== "slices") return [];
   const { symbol, side } = terms;
   return steps.map(({ step, label, dueAtMs, size, worstValue }) => ({
@@ -144,6 +145,20 @@ export function stepsOf(terms: PlanTerms, { steps }: WorstCase, { policy }: Plan
     ...defined({ label }),
     ...("volume" in terms.size && { volume: size }),
   }));
+}
+
+function basketSteps(
+  { orders }: RebalanceTerms,
+  steps: WorstCase["steps"],
+  unit: PlanSurvey["policy"]["unit"],
+): readonly NewStep[] {
+  return orders.flatMap(({ symbol, side, size }, index) => {
+    const of = steps[index];
+    if (of === undefined) return [];
+    const { step, label, dueAtMs, worstValue } = of;
+    const planned = { step, symbol, side, dueAtMs, worstValue: worstValue.toString(), unit, ...defined({ label }) };
+    return [{ ...planned, ...("volume" in size && { volume: size.volume }) }];
+  });
 }
 
 /** How a plan stands when it begins: a trailing stop follows the market from there, but for one that a buy is to begin. */

@@ -6,16 +6,14 @@ import { isProtection, type PlanRecord } from "../model/plan.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
 import { coveringOf, type PlanCase } from "./plan-admission.ts";
 import { plannedSteps } from "./plan-reports.ts";
-import { subjectOf, surveyOf } from "./plan-survey.ts";
-import { symbolOf } from "./plan-view.ts";
+import { subjectOfTerms, surveyOf } from "./plan-survey.ts";
 import { busiestDay, type WorstCase } from "./terms/worst-case.ts";
 
 const NOTHING: WorstCase = { value: inUnit("0"), steps: [], busiestDay: inUnit("0") };
 
 export async function resumeCase(context: DeskContext, book: PlanBook, plan: PlanRecord): Promise<Result<PlanCase>> {
   const { planId, terms } = plan;
-  const subject = { ...subjectOf({ kind: terms.kind, symbol: symbolOf(terms) }), needsMovement: false };
-  const surveyed = await surveyOf(context, subject);
+  const surveyed = await surveyOf(context, subjectOfTerms(terms));
   if (!surveyed.ok) return surveyed;
   const survey = surveyed.value;
   // What it took the place of has ended with its beginning.
@@ -28,10 +26,10 @@ export async function resumeCase(context: DeskContext, book: PlanBook, plan: Pla
   }
   const planned = await plannedSteps(book, planId);
   if (!planned.ok) return planned;
+  // All of a basket are due at once, and may still come for a while.
+  const isPast = (dueAtMs: number): boolean => terms.kind !== "rebalance" && dueAtMs < survey.nowMs;
   const steps = planned.value.flatMap(({ step, dueAtMs, worstValue, volume }) =>
-    dueAtMs === null || dueAtMs < survey.nowMs
-      ? []
-      : [{ step, dueAtMs, size: volume ?? "0", worstValue: inUnit(worstValue) }],
+    dueAtMs === null || isPast(dueAtMs) ? [] : [{ step, dueAtMs, size: volume ?? "0", worstValue: inUnit(worstValue) }],
   );
   const value = steps.reduce((sum, { worstValue }) => sum.plus(worstValue), inUnit("0"));
   return ok({ ...judged, worst: { value, steps, busiestDay: busiestDay(steps) } });

@@ -5,7 +5,17 @@
  *
  * Source: decision 0110.
  */
-import { type Candle, type Fault, failed, localFault, type Market, ok, type Result } from "../../contract/index.ts";
+import {
+  type Balance,
+  type Candle,
+  defined,
+  type Fault,
+  failed,
+  localFault,
+  type Market,
+  ok,
+  type Result,
+} from "../../contract/index.ts";
 import { type Price, type Quantity, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { localTime } from "../core/local-time.ts";
@@ -13,8 +23,11 @@ import { judgedMarket } from "../market/judged-market.ts";
 import { type Quotes, quotesOf } from "../market/order-value.ts";
 import { withoutOwn } from "../market/own-orders.ts";
 import type { PlanTerms } from "../model/plan.ts";
+import type { PlanRequest } from "../model/plan-report.ts";
 import type { Policy } from "../model/policy.ts";
 import { checkOrderNeeds } from "./plan-needs.ts";
+import type { BasketAsset, BasketFacts } from "./terms/basket.ts";
+import { coinsNamed } from "./terms/rebalance-terms.ts";
 
 export interface PlanSurvey {
   readonly account: string;
@@ -33,6 +46,8 @@ export interface PlanSurvey {
   readonly timeZone: string;
   /** Of the exchange's clock, Unix milliseconds. */
   readonly nowMs: number;
+  /** Of a basket: its markets, and what is held of each; undefined of every other kind. */
+  readonly basket: BasketFacts | undefined;
 }
 
 /** What has to be known. */
@@ -42,6 +57,8 @@ export interface SurveySubject {
   readonly trades: boolean;
   readonly needsHolding: boolean;
   readonly needsMovement: boolean;
+  /** Of a basket: by asset, as they are asked for. */
+  readonly weights?: PlanRequest["weights"];
 }
 
 const HOUR_MS = 3_600_000;
@@ -53,11 +70,21 @@ export function subjectOf(request: {
   readonly kind: string;
   readonly symbol?: string | undefined;
   readonly base_volume?: string | undefined;
+  readonly weights?: PlanRequest["weights"];
 }): SurveySubject {
-  const { kind, symbol, base_volume: volume } = request;
+  const { kind, symbol, base_volume: volume, weights } = request;
   const protects = PROTECTIONS.includes(kind);
   const needsHolding = protects || volume?.endsWith("%") === true;
-  return { symbol, trades: kind !== "alert", needsHolding, needsMovement: protects };
+  const basket = kind === "rebalance" ? defined({ weights }) : {};
+  return { symbol, trades: kind !== "alert", needsHolding, needsMovement: protects, ...basket };
+}
+
+/** Of a plan that is there. */
+export function subjectOfTerms(terms: PlanTerms): SurveySubject {
+  const { kind } = terms;
+  const named = "symbol" in terms ? { symbol: terms.symbol } : {};
+  const asked = subjectOf({ kind, ...named, ...(kind === "rebalance" && { weights: terms.weights }) });
+  return { ...asked, needsMovement: false };
 }
 
 export async function surveyOf(context: DeskContext, subject: SurveySubject): Promise<Result<PlanSurvey>> {
@@ -79,10 +106,17 @@ export async function surveyOf(context: DeskContext, subject: SurveySubject): Pr
   const nowMs = exchangeNow(context);
   const holding = subject.needsHolding && base !== undefined ? await holdingOf(context, base) : ok(NO_HOLDING);
   if (!holding.ok) return holding;
+  const basket = subject.weights === undefined ? ok(undefined) : await basketOf(context, policy.value, subject.weights);
+  if (!basket.ok) return basket;
   const candles = subject.needsMovement && base !== undefined ? await lastHour(context, base, nowMs) : [];
   return ok({
     ...{ account: account.value, policy: policy.value, isPractice: context.isPractice, market: base, candles, nowMs },
-    ...{ quotes: ofMarket.value, ...holding.value, timeZone: localTime(nowMs, timeZone).timezone },
+    ...{
+      quotes: ofMarket.value,
+      ...holding.value,
+      basket: basket.value,
+      timeZone: localTime(nowMs, timeZone).timezone,
+    },
   });
 }
 
@@ -93,6 +127,29 @@ export function exchangeNow({ parts: { clock, venue } }: Pick<DeskContext, "part
 
 const NO_MARKET: Pick<Quotes, "bid" | "ask"> = { bid: undefined, ask: undefined };
 const NO_HOLDING = { available: NOTHING, held: NOTHING };
+
+/** The market of each coin against the unit of account, and what is held of it. */
+async function basketOf(
+  context: DeskContext,
+  policy: Policy,
+  weights: NonNullable<PlanRequest["weights"]>,
+): Promise<Result<BasketFacts>> {
+  const { parts, unit: quote } = context;
+  const assets: BasketAsset[] = [];
+  const accounts = await parts.venue.accounts();
+  if (!accounts.ok) return accounts;
+  const freeOf = (asset: string) => balanceOf(accounts.value.balances, asset);
+  for (const asset of coinsNamed({ weights }, quote)) {
+    const market = await context.market(`${asset}/${quote}`, "proposed");
+    if (!market.ok) return failed({ ...market.fault, field: "weights" });
+    const unfit = checkOrderNeeds(context, policy, market.value);
+    if (unfit !== undefined) return failed(unfit);
+    const quotes = await marketOf(context, market.value, policy);
+    if (!quotes.ok) return quotes;
+    assets.push({ asset, market: market.value, quotes: quotes.value, ...freeOf(asset) });
+  }
+  return ok({ quote, cash: freeOf(quote).available, assets });
+}
 
 /** Best prices of others. */
 async function marketOf(
@@ -113,9 +170,16 @@ async function holdingOf(
 ): Promise<Result<Pick<PlanSurvey, "available" | "held">>> {
   const accounts = await venue.accounts();
   if (!accounts.ok) return accounts;
-  const balance = accounts.value.balances.find(({ asset }) => asset === base);
+  return ok(balanceOf(accounts.value.balances, base));
+}
+
+function balanceOf(
+  balances: readonly Pick<Balance, "asset" | "available" | "locked">[],
+  asset: string,
+): Pick<PlanSurvey, "available" | "held"> {
+  const balance = balances.find((each) => each.asset === asset);
   const [available, locked] = [quantity(balance?.available ?? "0"), quantity(balance?.locked ?? "0")];
-  return ok({ available, held: available.plus(locked) });
+  return { available, held: available.plus(locked) };
 }
 
 async function lastHour(
@@ -128,9 +192,9 @@ async function lastHour(
 }
 
 /** Of what could not be valued, or begins nowhere. */
-export function unpriced({ market }: Pick<PlanSurvey, "market">): Fault {
+export function unpriced({ market, basket }: Pick<PlanSurvey, "market" | "basket">): Fault {
   return localFault("ELocal:Invalid input", {
-    field: "symbol",
+    field: basket === undefined ? "symbol" : "weights",
     message: `Nobody else quotes ${market?.symbol ?? "the market"} now, so that what the plan comes to is not known. Nothing was recorded.`,
     nextAction: "Look with get_orderbook, and ask again when somebody does.",
   });

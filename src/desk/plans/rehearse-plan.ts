@@ -21,8 +21,8 @@ import {
 import { formatAmount, isShare, parsePrice, price, type Quantity, quantity } from "../../decimal/index.ts";
 import type { DeskContext, ReadingParts } from "../core/context.ts";
 import { localTime } from "../core/local-time.ts";
-import type { PlanRequest, PlanTerms, Rehearsal } from "../model/plan.ts";
-import type { PlanView, PlanWriteReport } from "../model/plan-report.ts";
+import type { PlanTerms } from "../model/plan.ts";
+import type { PlanRequest, PlanView, PlanWriteReport, Rehearsal } from "../model/plan-report.ts";
 import type { Policy } from "../model/policy.ts";
 import { firstProgress } from "./plan-question.ts";
 import { dueOf, previewView, refusedWrite } from "./plan-view.ts";
@@ -73,6 +73,7 @@ async function rehearsedPlan(
     return failed(nothingToRehearse("An alert trades never: there is nothing to rehearse."));
   if (request.after !== undefined)
     return failed(nothingToRehearse("A plan that begins with a buy has no price of the past to begin at."));
+  if (request.kind === "rebalance") return failed(basketOfNow());
   const { parts } = context;
   // Whether the exchange is one to practise on is known by then, and with it what holds where the file says nothing.
   const account = await context.account();
@@ -195,6 +196,14 @@ function nothingToRehearse(why: string): Fault {
     field: "rehearse",
     message: `${why} Nothing was recorded.`,
     nextAction: "Leave rehearse out.",
+  });
+}
+
+function basketOfNow(): Fault {
+  return localFault("ELocal:Cannot rehearse", {
+    field: "rehearse",
+    message: "A rebalance is of what is held and quoted now: past prices say nothing of it. Nothing was recorded.",
+    nextAction: "Ask for a preview in its place.",
   });
 }
 

@@ -24,7 +24,7 @@ import {
   roundToTick,
   type Value,
 } from "../../decimal/index.ts";
-import { isProtection, type Mandate, type PlanBounds, type PlanTerms } from "../model/plan.ts";
+import { isProtection, type Mandate, type PlanBounds, type PlanLeg, type PlanTerms } from "../model/plan.ts";
 import { type ChildDenial, type PlanDenial, POLICY_FILE } from "../model/policy.ts";
 import { tickBandsOf } from "./order-proposals.ts";
 
@@ -178,14 +178,34 @@ export interface MandateQuestion {
 
 /** The rule `mandate`: whether the order is one of those that were approved. */
 export function checkMandate(bounds: PlanBounds, question: MandateQuestion): ChildDenial | undefined {
+  if (bounds.legs !== undefined) return checkLeg(bounds, bounds.legs, question);
   return checkWhere(bounds, question) ?? checkHowMuch(bounds, question) ?? checkPrices(bounds, question.order);
+}
+
+const NOTHING_BEFORE: MandateQuestion["before"] = { volume: quantity("0"), value: inUnit("0") };
+
+/** Of each leg comes one order, that of its step. */
+function checkLeg(bounds: PlanBounds, legs: readonly PlanLeg[], question: MandateQuestion): ChildDenial | undefined {
+  const { order, step } = question;
+  const leg = legs[step - 1];
+  const [figure, limit] = [order, leg].map((of) => (of === undefined ? "nothing" : `${of.side} ${of.symbol}`));
+  if (leg === undefined || figure !== limit)
+    return denied(
+      "mandate",
+      figure ?? "",
+      limit ?? "",
+      `order ${step} of the plan was approved for ${limit}, not for ${figure}`,
+      "symbol",
+    );
+  const own = { ...bounds, ...leg };
+  return checkWhere(own, question) ?? checkHowMuch(own, { ...question, before: NOTHING_BEFORE });
 }
 
 function checkWhere(
   bounds: PlanBounds,
   { account, environment, order, step, nowMs }: MandateQuestion,
 ): ChildDenial | undefined {
-  const same: readonly (readonly [string, string, string, ChildDenial["field"]])[] = [
+  const same: readonly (readonly [string, string, string | undefined, ChildDenial["field"]])[] = [
     ["account", account, bounds.account, undefined],
     ["environment", environment, bounds.environment, undefined],
     ["symbol", order.symbol, bounds.symbol, "symbol"],
@@ -193,7 +213,13 @@ function checkWhere(
   ];
   for (const [name, figure, limit, field] of same)
     if (figure !== limit)
-      return denied("mandate", figure, limit, `the plan was approved for ${name} ${limit}, not for ${figure}`, field);
+      return denied(
+        "mandate",
+        figure,
+        limit ?? "",
+        `the plan was approved for ${name} ${limit ?? "none"}, not for ${figure}`,
+        field,
+      );
   if (step > bounds.stepsMax)
     return denied(
       "mandate",

@@ -139,9 +139,7 @@ export const duration = text(/^(\d{1,6}[hms]){1,3}$/, 'write "2h", "90m" or "1h3
 /** Of an order: an order id, or a userref. */
 export const orderName = text(/^[A-Za-z0-9._-]{1,64}$/, "send the order_id or the userref of an order");
 export const planId = text(/^[A-Za-z0-9._-]{1,64}$/, "send plan_id as create_plan or list_plans returned it");
-export const planNote = text(/^[^\p{Cc}]{1,200}$/u, "write one line of up to 200 characters")
-  .optional()
-  .describe("Your words, told with it");
+export const planNote = text(/^[^\p{Cc}]{1,200}$/u, "write one line of up to 200 characters").optional();
 /** Why trading is halted, in the caller's words. */
 export const reasonText = text(/^[^\p{Cc}]{1,200}$/u, "write one line of up to 200 characters").optional();
 export const search = text(/^[\s\S]{1,80}$/, "write up to 80 characters").optional();

@@ -7,9 +7,9 @@ import { amount, amountOr, assetsOf, exactAmount, isPositive, marketNamed } from
 
 /** Says what was ordered: "buy 0.015 BTC on BTC/KRW at ₩95,000,000 (limit, GTC)". */
 export function orderText(order: Order, typed?: string): string {
-  const { price, volume, amount: krw, ...rest } = order;
+  const { price, volume, amount: sum, ...rest } = order;
   return instructionText(
-    { ...rest, ...defined({ price: price ?? undefined, volume: volume ?? undefined, amount: krw ?? undefined }) },
+    { ...rest, ...defined({ price: price ?? undefined, volume: volume ?? undefined, amount: sum ?? undefined }) },
     typed,
   );
 }

@@ -204,7 +204,7 @@ function levelsText({ summary, symbol, trigger, floor, high }: ShownPlan): strin
 function worstText({ kind, worst_case, worst_case_value }: ShownPlan, unit: string): string {
   const worth = amount(worst_case_value, unit);
   if (!isPositive(worst_case_value) || worst_case.includes(worth)) return `At worst: ${worst_case}.`;
-  const isClocked = kind === "recurring" || kind === "slices";
+  const isClocked = kind === "recurring" || kind === "slices" || kind === "rebalance";
   return `At worst: ${worst_case}. ${isClocked ? `It counts for ${worth}` : `The coins are worth ${worth} by the book`}.`;
 }
 

@@ -12,7 +12,7 @@ const moment = z.string({ error }).refine((given) => boundsOf(given, "UTC") !== 
 export const from = moment.optional().describe("Local date (or month, year), or ISO 8601 time");
 export const to = moment.optional().describe("Same; the whole of a date");
 
-export const until = moment.optional().describe("Date or time; default: as long as the policy allows");
+export const until = moment.optional().describe("Date or time");
 
 /** Unix milliseconds, both included. */
 interface Period {

@@ -14,8 +14,7 @@ type ShownChange = Omit<PlanWriteReport, "plan" | "rehearsal"> & Pick<ShownPlan,
 export const changePlan = defineTool({
   name: "change_plan",
   title: "Pause, resume or cancel a plan",
-  description:
-    "Cancels, pauses or resumes a plan. Where money may be real, a person confirms whatever takes a protection away or starts a plan again.",
+  description: "Where money may be real, a person confirms taking a protection away or starting a plan again.",
   module: "plans",
   writes: { idempotent: true },
   input: z.strictObject({ plan_id: planId, action: z.enum(["cancel", "pause", "resume"]) }),

@@ -29,23 +29,29 @@ export const createPlan = defineTool({
   module: "plans",
   writes: { idempotent: false },
   input: z.strictObject({
-    kind: z.enum(["stop", "take_profit", "trailing_stop", "oco", "recurring", "slices", "alert"]),
+    kind: z.enum(["stop", "take_profit", "trailing_stop", "oco", "recurring", "slices", "rebalance", "alert"]),
     symbol: plainSymbol,
-    side: orderSide.optional().describe("recurring, slices; the others sell what is held"),
-    base_volume: size('Coins; per turn if recurring, in all if not; to sell also "50%"', "coins").optional(),
+    side: orderSide.optional().describe("recurring, slices"),
+    base_volume: size('Coins; recurring: per turn; to sell also "50%"', "coins").optional(),
     quote_amount: size("Quote currency instead; to buy", "won").optional(),
     stop_price: level('A price, or "-5%" from now').optional(),
     take_price: level('A price, or "+10%"').optional(),
-    trail: level('"5%" or an amount below the highest price since').optional(),
-    limit_price: decimal("Of stop: rests at it. Of buys: no higher; of sells: no lower").optional(),
-    floor_price: level("A protection never sells below").optional(),
+    trail: level('"5%" or an amount below the high').optional(),
+    limit_price: decimal("stop: rests at it; buys: no higher; sells: no lower").optional(),
+    floor_price: level("Never sells below").optional(),
     schedule: schedule.optional().describe('"daily 09:00", "weekly mon,thu 09:00", "monthly 1 09:00"'),
-    duration: duration.optional().describe('Of slices, e.g. "2h"'),
+    duration: duration.optional().describe('slices: "2h"'),
     slices: countUnsaid(2, 200),
     until,
     above: level("alert: a price").optional(),
     below: level().optional(),
     event: z.enum(["price", "fill", "portfolio", "day_loss"]).optional(),
+    weights: z
+      .record(z.string(), z.string())
+      .optional()
+      // A name of an asset is any text.
+      .meta({ propertyNames: undefined })
+      .describe('rebalance: share of each asset, e.g. {"BTC":"50%","KRW":"50%"}'),
     note: planNote,
     after: orderName
       .optional()
@@ -54,7 +60,7 @@ export const createPlan = defineTool({
       ),
     replaces: planId.optional().describe("A plan_id"),
     preview: z.boolean().optional(),
-    rehearse: z.enum(["1d", "7d", "30d"]).optional().describe("On past candles; records nothing"),
+    rehearse: z.enum(["1d", "7d", "30d"]).optional().describe("On past candles"),
   }),
   output: uncut(
     writeResult<PlanWriteReport>({ state: text, plan: planMade, approval: planApproval, rehearsal: texts }, "state"),

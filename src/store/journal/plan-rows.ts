@@ -234,7 +234,7 @@ export function noticeIdOf(planId: string, type: string, key: string): string {
 function isProtecting({ kind }: PlanTerms): boolean {
   const protects: Record<PlanTerms["kind"], boolean> = {
     ...{ stop: true, take_profit: true, trailing_stop: true, oco: true },
-    ...{ recurring: false, slices: false, alert: false },
+    ...{ recurring: false, slices: false, rebalance: false, alert: false },
   };
   return protects[kind];
 }

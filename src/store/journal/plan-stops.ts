@@ -25,15 +25,22 @@ export function* pauseBuying(
   for (const plan of open) {
     if (plan.state === "awaiting_approval") {
       found.withdrawn.push(yield* stop(statements, rows, plan, { to: "canceled", why, atMs }));
-    } else if (plan.state === "active" && "side" in plan.terms && plan.terms.side === "buy") {
+    } else if (plan.state === "active" && mayBuy(plan.terms)) {
       found.paused.push(yield* stop(statements, rows, plan, { to: "paused", why, atMs }));
     } else if (plan.state === "active") found.kept.push(plan);
   }
   return found;
 }
 
-/** An alert has no side, and is of none. */
+/** A basket sells so that it can buy: it stands still as one. */
+function mayBuy(terms: PlanTerms): boolean {
+  return terms.kind === "rebalance" || ("side" in terms && terms.side === "buy");
+}
+
+/** An alert has no side, and is of none; a basket is of each of its orders. */
 function isMeant({ terms }: PlanRecord, { symbol, side }: PlansMeant = {}): boolean {
+  if (terms.kind === "rebalance")
+    return terms.orders.some((own) => (symbol ?? own.symbol) === own.symbol && (side ?? own.side) === own.side);
   const own = { symbol: "symbol" in terms ? terms.symbol : undefined, side: sideOf(terms) };
   return (symbol ?? own.symbol) === own.symbol && (side ?? own.side) === own.side;
 }

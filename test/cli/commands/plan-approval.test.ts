@@ -129,6 +129,7 @@ describe("a plan that sends orders", () => {
       ],
       "10 pieces",
     ],
+    [["rebalance", "--weights", "BTC=91.5%,KRW=8.5%"], "buy BTC for up to ₩64"],
     [STOP, "₩89,100,000"],
     [BUYS, "daily 09:00"],
   ] as const)("is previewed with its worst case, of every kind: %j", async (kind, words) => {

@@ -1,7 +1,8 @@
 /** A market, its quotes and a policy by which plans are made in tests. */
 import type { Market, Result } from "../../../src/contract/index.ts";
 import { price, quantity } from "../../../src/decimal/index.ts";
-import type { PlanRequest, PlanTerms } from "../../../src/desk/model/plan.ts";
+import type { PlanTerms } from "../../../src/desk/model/plan.ts";
+import type { PlanRequest } from "../../../src/desk/model/plan-report.ts";
 import type { PlanFacts } from "../../../src/desk/plans/terms/plan-request.ts";
 import { type PlanDraft, planDraft } from "../../../src/desk/plans/terms/terms.ts";
 import { defaultPolicy } from "../../../src/desk/risk/policy-decision.ts";

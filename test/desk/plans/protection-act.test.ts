@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { max, price, quantity, rate } from "../../../src/decimal/index.ts";
 import type { IntentRecord } from "../../../src/desk/model/intent.ts";
-import type { PlanRequest } from "../../../src/desk/model/plan.ts";
 import {
   isProtection,
   type PlanProgress,
   type PlanRecord,
   type ProtectionTerms,
 } from "../../../src/desk/model/plan.ts";
+import type { PlanRequest } from "../../../src/desk/model/plan-report.ts";
 import type { StepState } from "../../../src/desk/model/plan-state.ts";
 import {
   ATTEMPTS_MAX,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { price } from "../../../src/decimal/index.ts";
-import { isProtection, type PlanRequest, type ProtectionTerms } from "../../../src/desk/model/plan.ts";
+import { isProtection, type ProtectionTerms } from "../../../src/desk/model/plan.ts";
+import type { PlanRequest } from "../../../src/desk/model/plan-report.ts";
 import { floorNow, isReached, levelsOf, lowestPriceOf } from "../../../src/desk/plans/terms/protection-levels.ts";
 import { FACTS, MARKET, termsOf } from "./plan-facts.ts";
 

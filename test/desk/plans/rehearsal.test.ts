@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Result } from "../../../src/contract/index.ts";
-import type { PlanRequest, Rehearsal } from "../../../src/desk/model/plan.ts";
+import type { PlanRequest, Rehearsal } from "../../../src/desk/model/plan-report.ts";
 import { type PastCandle, rehearse } from "../../../src/desk/plans/terms/rehearsal.ts";
 import { baseOf, drafted, FACTS, MARKET } from "./plan-facts.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { price, quantity, rate } from "../../../src/decimal/index.ts";
-import type { PlanRequest } from "../../../src/desk/model/plan.ts";
+import type { PlanRequest } from "../../../src/desk/model/plan-report.ts";
 import type { PlanFacts } from "../../../src/desk/plans/terms/plan-request.ts";
 import { rehearse } from "../../../src/desk/plans/terms/rehearsal.ts";
 import { boundsOfTerms, worstCase } from "../../../src/desk/plans/terms/worst-case.ts";
@@ -128,7 +128,7 @@ describe("what is wrong with a protection is told by its field, with what to wri
   });
 
   it("a kind that there is not, and a field that nobody knows", () => {
-    expect(refused("stop", { kind: "rebalance" })).toMatch(/^kind: There is no plan of kind "rebalance": use stop, /);
+    expect(refused("stop", { kind: "dca" })).toMatch(/^kind: There is no plan of kind "dca": use stop, /);
     expect(refused("stop", { kind: "constructor" })).toMatch(/^kind: /);
     expect(refused("stop", { after: "x" } as Partial<PlanRequest>)).toMatch(/^after: .*takes no after/);
   });

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inUnit, notional, price, quantity, rate } from "../../../src/decimal/index.ts";
-import type { PlanRequest, PlanTerms } from "../../../src/desk/model/plan.ts";
+import type { PlanTerms } from "../../../src/desk/model/plan.ts";
+import type { PlanRequest } from "../../../src/desk/model/plan-report.ts";
 import { checkCoverage } from "../../../src/desk/plans/terms/coverage.ts";
 import { checkPlanLimits, needsPerson } from "../../../src/desk/plans/terms/plan-limits.ts";
 import {

@@ -18,6 +18,9 @@ import { BTC, NOW_MS } from "./policy-question.ts";
 
 const MARKET = { ...BTC, tick_bands: [{ from_price: "0", tick_size: "1000" }] };
 
+/** As the first order of a basket. */
+const SOLD = { symbol: "BTC/KRW", side: "sell", type: "market", volume: "0.5" } as const;
+
 const AT: ProtectiveCase = {
   market: MARKET,
   left: quantity("0.1"),
@@ -232,6 +235,31 @@ describe("a mandate", () => {
     const { message, ...denial } = checkMandate(bounds, { ...buy, ...changed }) ?? { message: "" };
     expect(denial).toMatchObject({ rule: "mandate", figure, limit });
     expect(message).not.toBe("");
+  });
+
+  it.each<[string, Partial<MandateQuestion>, string, string]>([
+    ["the order of another step", { step: 2 }, "sell BTC/KRW", "buy ETH/KRW"],
+    ["another market", { order: { ...SOLD, symbol: "XRP/KRW" } }, "sell XRP/KRW", "sell BTC/KRW"],
+    ["the other side", { order: { ...SOLD, side: "buy" } }, "buy BTC/KRW", "sell BTC/KRW"],
+    ["a step that there is none of", { step: 3 }, "sell BTC/KRW", "nothing"],
+    ["more coins", { order: { ...SOLD, volume: "0.50000001" } }, "0.50000001", "0.5"],
+    ["another account", { account: "other" }, "other", "main"],
+  ])("lets each step of a basket be its own order alone, and denies %s", (_, changed, figure, limit) => {
+    const { symbol: _symbol, side: _side, ...all } = buys;
+    const legs = [
+      { symbol: "BTC/KRW", side: "sell", volumeMax: "0.5" },
+      { symbol: "ETH/KRW", side: "buy", valueMax: "50000" },
+    ] as const;
+    const { valueMax: _value, stepValueMax: _step, priceMax: _price, ...rest } = all;
+    const bounds: PlanBounds = { ...rest, legs, stepsMax: 2 };
+    // What others of the plan have come to is of other coins.
+    const first = { ...buy, step: 1, order: SOLD, before: { volume: quantity("9"), value: inUnit("900000") } };
+    expect(checkMandate(bounds, first)).toBeUndefined();
+    const bought = { symbol: "ETH/KRW", side: "buy", type: "market", amount: "50000" } as const;
+    const second = { ...first, step: 2, order: bought, value: inUnit("50000") };
+    expect(checkMandate(bounds, second)).toBeUndefined();
+    expect(checkMandate(bounds, { ...second, value: inUnit("50001") })?.figure).toBe("50001");
+    expect(checkMandate(bounds, { ...first, ...changed })).toMatchObject({ rule: "mandate", figure, limit });
   });
 
   it("is told as a denial by the policy, with the line of the file where one decides", () => {

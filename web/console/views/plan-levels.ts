@@ -35,6 +35,7 @@ export function levelsOf({ terms, trigger, leg }: Plan): readonly Level[] {
       return at("alert", trigger);
     case "recurring":
     case "slices":
+    case "rebalance":
       return [];
     default:
       return terms satisfies never;

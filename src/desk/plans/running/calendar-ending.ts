@@ -7,9 +7,11 @@ import { defined } from "../../../contract/index.ts";
 import { averagePrice, notional, quantity } from "../../../decimal/index.ts";
 import { executedAtMost } from "../../model/account-usage.ts";
 import type { IntentRecord } from "../../model/intent.ts";
-import type { PlanStep, RecurringTerms, SlicesTerms } from "../../model/plan.ts";
+import type { PlanStep, RebalanceTerms } from "../../model/plan.ts";
 import type { AuditDetail } from "../../model/submission.ts";
+import { broughtBy, seenOf } from "./basket-order.ts";
 import type { EndedStep, StepEnding } from "./step-ending.ts";
+import type { CalendarTerms } from "./step-order.ts";
 
 const PRICE_DECIMALS = 8;
 
@@ -21,7 +23,9 @@ export function afterCalendar({ step, intent, to }: EndedStep): StepEnding {
 }
 
 /** What all orders of a plan have come to, and of pieces what is left of the whole. */
-export function sumsOf({ kind, size }: RecurringTerms | SlicesTerms, children: readonly IntentRecord[]): AuditDetail {
+export function sumsOf(terms: CalendarTerms, children: readonly IntentRecord[]): AuditDetail {
+  if (terms.kind === "rebalance") return basketSums(terms, children);
+  const { kind, size } = terms;
   const seen = children.flatMap(({ body }) => body.seen ?? []);
   const volume = seen.reduce((sum, order) => sum.plus(quantity(order.executed_volume)), quantity("0"));
   const value = seen.reduce((sum, order) => sum.plus(executedAtMost(order)), notional("0"));
@@ -29,6 +33,13 @@ export function sumsOf({ kind, size }: RecurringTerms | SlicesTerms, children: r
   if (kind === "recurring") return sums;
   const left = "quoteAmount" in size ? notional(size.quoteAmount).minus(value) : quantity(size.volume).minus(volume);
   return { ...sums, left: left.toString() };
+}
+
+/** What sells have brought behind their fees, what buys have cost before theirs, and what was left from the start. */
+function basketSums(terms: RebalanceTerms, children: readonly IntentRecord[]): AuditDetail {
+  const spent = seenOf(children, "buy").reduce((sum, order) => sum.plus(executedAtMost(order)), notional("0"));
+  const brought = broughtBy(terms, children).rounded(PRICE_DECIMALS, "down");
+  return { brought, spent: spent.toString(), left: terms.left.map(({ asset }) => asset) };
 }
 
 /** Which step it is, as it is told. */

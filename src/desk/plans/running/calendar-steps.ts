@@ -6,11 +6,14 @@
  *
  * Source: decision 0106; decision 0111.
  */
-import { defined, type Fault } from "../../../contract/index.ts";
+import { defined, type Fault, type Market, ok, type Result } from "../../../contract/index.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import type { ChildOrders, ChildOutcome } from "../../execution/place-child.ts";
+import type { IntentRecord } from "../../model/intent.ts";
 import type { PlanRecord, PlanStep } from "../../model/plan.ts";
 import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
+import { symbolOf } from "../plan-view.ts";
+import { type BasketAct, basketActNow, leftOver } from "./basket-order.ts";
 import { stepBody, sumsOf } from "./calendar-ending.ts";
 import type { PlanDefects } from "./plan-defects.ts";
 import { moveNotice } from "./settle-steps.ts";
@@ -99,27 +102,57 @@ export class CalendarSteps {
     this.#unreadableSinceMs = undefined;
     const late = due.filter((step) => isLate(plan.terms, step, exchangeMs, policy.value.plans));
     const missed = late.length === 0 ? undefined : await this.#missed(plan, late);
-    const next = due.find((step) => !late.includes(step));
+    const next = this.#nextOf(
+      plan,
+      due.filter((step) => !late.includes(step)),
+    );
     // What is written of the plan is of the version that was read.
     if (late.length > 0 || next === undefined || plan.openStep !== null) return missed;
-    if (this.#rising < (this.#put.get(nameOf(next))?.againMs ?? 0) || !mayAct()) return undefined;
+    if (this.#isPut(next) || !mayAct()) return undefined;
     return this.#place(plan, next, exchangeMs);
+  }
+
+  /** Of a basket any that may come now: a sell as long as there is one, whatever holds up another. */
+  #nextOf({ terms }: OfCalendar, due: readonly PlanStep[]): PlanStep | undefined {
+    if (terms.kind !== "rebalance") return due[0];
+    const inTurn = [...due].sort((a, b) => a.step - b.step);
+    const sells = inTurn.filter(({ side }) => side === "sell");
+    const may = sells.length > 0 ? sells : inTurn;
+    return may.find((step) => !this.#isPut(step)) ?? may[0];
+  }
+
+  #isPut(step: PlanStep): boolean {
+    return this.#rising < (this.#put.get(nameOf(step))?.againMs ?? 0);
   }
 
   async #place(plan: OfCalendar, step: PlanStep, exchangeMs: number): Promise<PlanRecord | undefined> {
     const { book, children, context } = this.#parts;
-    const [market, before] = await Promise.all([
-      context.market(plan.terms.symbol, "proposed"),
-      book.children(plan.planId),
-    ]);
+    const [market, before] = await Promise.all([context.market(step.symbol, "proposed"), book.children(plan.planId)]);
     if (!market.ok || !before.ok) {
       const fault = market.ok ? (before.ok ? undefined : before.fault) : market.fault;
       if (fault !== undefined) this.#again(step, fault);
       return undefined;
     }
-    const order = orderOf(plan.terms, step.step, market.value, before.value);
-    if (order === undefined) throw new Error("a step of a plan is one of its pieces");
+    const act = await this.#actOf(plan, step, market.value, before.value);
+    if (!act.ok) {
+      this.#again(step, act.fault);
+      return undefined;
+    }
+    if ("nothing" in act.value) return this.#denied(plan, step, { message: act.value.nothing }, "skipped");
+    const { order } = act.value;
     return this.#outcome(plan, step, await children.place({ plan, step: step.step, order, exchangeMs }));
+  }
+
+  async #actOf(
+    { terms }: OfCalendar,
+    step: PlanStep,
+    market: Market,
+    before: readonly IntentRecord[],
+  ): Promise<Result<BasketAct>> {
+    if (terms.kind === "rebalance") return basketActNow(this.#parts.context, terms, step, { market, children: before });
+    const order = orderOf(terms, step.step, market, before);
+    if (order === undefined) throw new Error("a step of a plan is one of its pieces");
+    return ok({ order });
   }
 
   async #outcome(plan: OfCalendar, step: PlanStep, outcome: ChildOutcome): Promise<PlanRecord | undefined> {
@@ -157,7 +190,7 @@ export class CalendarSteps {
     const labels = late.flatMap(({ label }) => label ?? []);
     const [first, last] = [steps[0], steps.at(-1)];
     const body = {
-      ...{ state: "missed", symbol: plan.terms.symbol, count: steps.length, steps, why },
+      ...{ state: "missed", ...defined({ symbol: symbolOf(plan.terms) }), count: steps.length, steps, why },
       ...(labels.length > 0 && { labels }),
     };
     return this.#change(plan, {
@@ -166,11 +199,16 @@ export class CalendarSteps {
     });
   }
 
-  #denied(plan: OfCalendar, step: PlanStep, { message: why, rule }: Fault): Promise<PlanRecord | undefined> {
+  #denied(
+    plan: OfCalendar,
+    step: PlanStep,
+    { message: why, rule }: Pick<Fault, "message" | "rule">,
+    to: "denied" | "skipped" = "denied",
+  ): Promise<PlanRecord | undefined> {
     this.#put.delete(nameOf(step));
-    const body = { state: "denied", ...stepBody(step), why, ...defined({ rule }) };
+    const body = { state: to, ...stepBody(step), why, ...defined({ rule }) };
     return this.#change(plan, {
-      dropped: { steps: [step.step], to: "denied", why },
+      dropped: { steps: [step.step], to, why },
       notices: [{ type: "plan.step_missed", key: String(step.step), body }],
     });
   }
@@ -200,7 +238,7 @@ export class CalendarSteps {
     this.#unfinished.delete(planId);
     const count = (of: PlanStep["state"]): number => steps.value.filter(({ state }) => state === of).length;
     const done = count("done");
-    const why = `All ${steps.value.length} have come; ${done} of them executed.`;
+    const why = [`All ${steps.value.length} have come; ${done} of them executed.`, ...leftOver(plan.terms)].join(" ");
     const notice = moveNotice(plan, "done", why);
     const came = { steps: steps.value.length, done, missed: count("missed") };
     const body = { ...notice.body, ...came, ...sumsOf(plan.terms, children.value) };

@@ -7,7 +7,7 @@ import type { ReadingParts } from "../../core/context.ts";
 import type { PlanRecord } from "../../model/plan.ts";
 import { symbolOf } from "../plan-view.ts";
 import type { WatchGap } from "../watch/market-watch.ts";
-import { isOfCalendar } from "./step-order.ts";
+import { isOfCalendar, symbolsOf } from "./step-order.ts";
 
 export class ClockGaps {
   readonly #parts: Pick<ReadingParts, "clock" | "venue">;
@@ -27,7 +27,7 @@ export class ClockGaps {
     const { clock, venue } = this.#parts;
     const fromMs = Math.round(clock.now() + (venue.clockOffsetMs() ?? 0));
     const watched = new Set(active.filter((plan) => !isOfCalendar(plan)).map(({ terms }) => symbolOf(terms)));
-    const symbols = new Set(active.filter(isOfCalendar).map(({ terms }) => terms.symbol));
+    const symbols = new Set(active.filter(isOfCalendar).flatMap(({ terms }) => symbolsOf(terms)));
     const begun = [...symbols].filter((symbol) => !watched.has(symbol) && !this.#lasting.has(symbol));
     const gaps = begun.map((symbol) => ({ symbol, why: "clock", fromMs }) as const);
     for (const gap of gaps) this.#lasting.set(gap.symbol, gap);

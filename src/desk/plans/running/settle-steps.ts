@@ -181,6 +181,7 @@ function endingOf(kind: PlanKind): (ended: EndedStep) => StepEnding {
   switch (kind) {
     case "recurring":
     case "slices":
+    case "rebalance":
       return afterCalendar;
     case "stop":
     case "take_profit":

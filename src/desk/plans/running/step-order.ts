@@ -10,25 +10,40 @@ import { notional, quantity } from "../../../decimal/index.ts";
 import { executedAtMost } from "../../model/account-usage.ts";
 import type { IntentRecord } from "../../model/intent.ts";
 import { isAtVenue, isLive } from "../../model/intent-state.ts";
-import type { PlanRecord, PlanStep, RecurringTerms, SlicesTerms } from "../../model/plan.ts";
+import type { PlanRecord, PlanStep, RebalanceTerms, RecurringTerms, SlicesTerms } from "../../model/plan.ts";
 import type { PlanRules } from "../../model/policy.ts";
 import { carried, intervalMs, isMissed, piecesOf } from "../terms/slicing.ts";
 
-export type OfCalendar = PlanRecord & { readonly terms: RecurringTerms | SlicesTerms };
+/** Of those that a calendar, or their beginning, makes due. */
+export type CalendarTerms = RecurringTerms | SlicesTerms | RebalanceTerms;
+
+export type OfCalendar = PlanRecord & { readonly terms: CalendarTerms };
+
+/** So long a step of a basket may be late; buys that come behind sells as long again. */
+const BASKET_LATE_MS = 5 * 60_000;
 
 export function isOfCalendar(plan: PlanRecord): plan is OfCalendar {
-  return plan.terms.kind === "recurring" || plan.terms.kind === "slices";
+  const { kind } = plan.terms;
+  return kind === "recurring" || kind === "slices" || kind === "rebalance";
+}
+
+export function symbolsOf(terms: CalendarTerms): readonly string[] {
+  return terms.kind === "rebalance" ? terms.orders.map(({ symbol }) => symbol) : [terms.symbol];
 }
 
 /** Tells whether its time is over. @param exchangeMs the exchange's time, Unix milliseconds */
 export function isLate(
-  terms: RecurringTerms | SlicesTerms,
-  { step, dueAtMs }: Pick<PlanStep, "step" | "dueAtMs">,
+  terms: CalendarTerms,
+  { step, side, dueAtMs }: Pick<PlanStep, "step" | "side" | "dueAtMs">,
   exchangeMs: number,
   { lateMs }: Pick<PlanRules, "lateMs">,
 ): boolean {
   if (dueAtMs === null) return true;
   if (terms.kind === "recurring") return exchangeMs - dueAtMs > lateMs;
+  if (terms.kind === "rebalance") {
+    const isBehind = side === "buy" && terms.orders.some((order) => order.side === "sell");
+    return exchangeMs - dueAtMs > (isBehind ? 2 : 1) * BASKET_LATE_MS;
+  }
   return isMissed({ step, dueAtMs, size: "" }, exchangeMs, intervalMs(terms.durationMs, terms.count));
 }
 

@@ -21,7 +21,8 @@ import {
   roundToStep,
   roundToTick,
 } from "../../../decimal/index.ts";
-import type { AfterBuy, OcoTerms, PlanBegins, PlanRequest, Trail } from "../../model/plan.ts";
+import type { AfterBuy, OcoTerms, PlanBegins, Trail } from "../../model/plan.ts";
+import type { PlanRequest } from "../../model/plan-report.ts";
 import type { PlanRules } from "../../model/policy.ts";
 import { leastVolume, tickBandsOf } from "../../risk/order-proposals.ts";
 import { type Buy, boughtBy, hasBuyEnded } from "./bought.ts";

@@ -8,7 +8,8 @@
  */
 import { amountDecimals, type Side } from "../../../contract/index.ts";
 import { formatAmount, max, notional, type Price, parseNotional, quantity, rate } from "../../../decimal/index.ts";
-import type { PlanRequest, TurnSize } from "../../model/plan.ts";
+import type { TurnSize } from "../../model/plan.ts";
+import type { PlanRequest } from "../../model/plan-report.ts";
 import { leastAmount, leastVolume } from "../../risk/order-proposals.ts";
 import type { KindTerms, MarketFacts, Reading } from "./plan-request.ts";
 import { priceOf, volumeToSell } from "./protection-terms.ts";

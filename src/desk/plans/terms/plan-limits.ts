@@ -64,10 +64,11 @@ function checkMoney({ worst, policy, usedOfDay }: LimitCase): LimitFinding | und
   const shown = (sum: Value): string => formatAmount(sum, unit);
   const lineOfLimit = (stem: "max_order" | "max_day", limit: Value): string =>
     lineOf(settingName(stem, unit), limit.toString());
-  if (worst.value.gt(plans.maxPlan)) {
-    const message = `the plan counts for ${shown(worst.value)} at worst, more than ${shown(plans.maxPlan)} that one plan may: make it smaller or shorter`;
+  const whole = worst.bought ?? worst.value;
+  if (whole.gt(plans.maxPlan)) {
+    const message = `the plan counts for ${shown(whole)} at worst, more than ${shown(plans.maxPlan)} that one plan may: make it smaller or shorter`;
     return {
-      denial: denied(worst.value.toString(), plans.maxPlan.toString(), message),
+      denial: denied(whole.toString(), plans.maxPlan.toString(), message),
       line: planLine("max_plan", policy),
     };
   }

@@ -9,10 +9,12 @@ import { type Candle, type Fault, localFault, type Market, quoted } from "../../
 import type { Parsed, Quantity } from "../../../decimal/index.ts";
 import { planSettingName, shownPlanSettings } from "../../../policy/index.ts";
 import type { Quotes } from "../../market/order-value.ts";
-import type { PlanKind, PlanRequest, PlanTerms } from "../../model/plan.ts";
+import type { PlanKind, PlanTerms } from "../../model/plan.ts";
+import type { PlanRequest } from "../../model/plan-report.ts";
 import type { PlanDenial, Policy } from "../../model/policy.ts";
 import { lineOf } from "../../risk/policy-line.ts";
 import { planDenialFault } from "../../risk/protective-sell.ts";
+import type { BasketFacts } from "./basket.ts";
 import type { Buy } from "./bought.ts";
 
 /** What a plan is made by: everything is of now. */
@@ -32,6 +34,8 @@ export interface PlanFacts {
   readonly candles: readonly Pick<Candle, "high" | "low">[];
   /** Of a request with `after`: that buy. */
   readonly buy?: Buy | undefined;
+  /** Of a basket. */
+  readonly basket?: BasketFacts | undefined;
 }
 
 /** The facts of a request that has a market. */
@@ -66,6 +70,7 @@ const FIELDS: Readonly<Record<PlanKind, Fields>> = {
     needs: ["symbol", "side", "slices", "duration"],
     takes: ["quote_amount", "base_volume", "limit_price"],
   },
+  rebalance: { needs: ["weights"], takes: [] },
   alert: { needs: [], takes: ["event", "symbol", "above", "below"] },
 };
 

@@ -23,7 +23,8 @@ import {
   roundToStep,
   roundToTick,
 } from "../../../decimal/index.ts";
-import type { OcoTerms, PlanRequest, ProtectionTerms, StopTerms, Trail } from "../../model/plan.ts";
+import type { OcoTerms, ProtectionTerms, StopTerms, Trail } from "../../model/plan.ts";
+import type { PlanRequest } from "../../model/plan-report.ts";
 import { leastVolume, tickBandsOf } from "../../risk/order-proposals.ts";
 import { lowestSell } from "../../risk/protective-sell.ts";
 import type { Level } from "../watch/trigger.ts";

@@ -35,11 +35,10 @@ import {
   type PlanTerms,
   type ProtectionTerms,
   type RecurringTerms,
-  type Rehearsal,
-  type RehearsedAct,
   type SlicesTerms,
   type Trail,
 } from "../../model/plan.ts";
+import type { Rehearsal, RehearsedAct } from "../../model/plan-report.ts";
 import type { PlanRules } from "../../model/policy.ts";
 import { largerFee, tickBandsOf } from "../../risk/order-proposals.ts";
 import { apart, lowestFloor, medianRange, ordinaryMove, trailingTrigger } from "./levels.ts";
@@ -67,6 +66,7 @@ export function rehearse(terms: PlanTerms, facts: RehearsalFacts): Result<Rehear
   const [first, last] = [facts.candles[0], facts.candles.at(-1)];
   if (first === undefined || last === undefined) return cannot("there are no candles of that period");
   if (terms.kind === "alert") return cannot("an alert trades never: there is nothing to rehearse");
+  if (terms.kind === "rebalance") return cannot("past prices say nothing of what is held and quoted now");
   const span = { fromMs: Date.parse(first.time), toMs: Date.parse(last.time) + facts.intervalMs };
   if (!isProtection(terms)) return ok(summed(span, datedActs(terms, span, facts)));
   const undecided = tooNear(terms, price(first.open), facts);

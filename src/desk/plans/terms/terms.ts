@@ -9,11 +9,13 @@
 import { failed, ok, type Result } from "../../../contract/index.ts";
 import { formatAmount, notional, parseNotional } from "../../../decimal/index.ts";
 import { boundsOf, PERIOD_FORMS } from "../../core/local-period.ts";
-import type { AlertTerms, PlanKind, PlanRequest, PlanTerms } from "../../model/plan.ts";
+import type { AlertTerms, PlanKind, PlanTerms } from "../../model/plan.ts";
+import type { PlanRequest } from "../../model/plan-report.ts";
 import { afterTerms } from "./after-terms.ts";
 import { durationOf, recurringTerms, slicesTerms } from "./calendar-terms.ts";
 import { type KindTerms, kindOf, type PlanFacts, planLine, Reading } from "./plan-request.ts";
 import { levelOf, protectionTerms } from "./protection-terms.ts";
+import { rebalanceTerms } from "./rebalance-terms.ts";
 
 export interface PlanDraft {
   readonly terms: PlanTerms;
@@ -24,6 +26,8 @@ export interface PlanDraft {
 }
 
 const DAY_MS = 86_400_000;
+/** So long a basket may take from when it is approved. */
+const BASKET_MS = 3_600_000;
 
 /** @returns a fault with the field that is wrong and what to write in its place, or by the rule `plans` where the file does not allow it */
 export function planDraft(request: PlanRequest, facts: PlanFacts): Result<PlanDraft> {
@@ -47,6 +51,7 @@ function termsOf(
   reading: Reading,
 ): KindTerms | undefined {
   if (kind === "alert") return alertTerms(request, facts, reading);
+  if (kind === "rebalance") return rebalanceTerms(request, facts, reading);
   const { market } = facts;
   if (market === undefined) return reading.wrong("symbol", `a plan of kind ${kind} needs the symbol of a market`);
   const ofMarket = { ...facts, market };
@@ -79,6 +84,7 @@ function untilOf(
   const durationMs = kind === "slices" ? durationOf(duration, reading) : 0;
   if (durationMs === undefined) return undefined;
   const ofSlices = nowMs + approvalTtlMs + durationMs;
+  if (until === undefined && kind === "rebalance") return Math.min(nowMs + approvalTtlMs + BASKET_MS, latest);
   if (until === undefined) return kind === "slices" ? Math.min(ofSlices, latest) : latest;
   const endMs = boundsOf(until, timeZone)?.lastMs;
   if (endMs === undefined) return reading.wrong("until", `until is ${PERIOD_FORMS}`);

@@ -26,13 +26,16 @@ import {
   isAfterBuy,
   isProtection,
   type PlanBounds,
+  type PlanLeg,
   type PlanTerms,
   type ProtectionTerms,
+  type RebalanceTerms,
   type RecurringTerms,
   type SlicesTerms,
 } from "../../model/plan.ts";
 import type { PlanRules, Policy } from "../../model/policy.ts";
 import { largerFee } from "../../risk/order-proposals.ts";
+import type { BasketFacts } from "./basket.ts";
 import { lowestPriceOf } from "./protection-levels.ts";
 import { parseSchedule, turnsOf } from "./schedule.ts";
 import { piecesOf } from "./slicing.ts";
@@ -60,6 +63,8 @@ export interface WorstCase {
   readonly busiestDay: Value;
   /** Of a protection: the lowest price that it sells at, and what all of it brings there, before fees. */
   readonly atLeast?: { readonly price: Price; readonly value: string };
+  /** Of a basket: what of the value is bought, which is held against the limit of a plan. */
+  readonly bought?: Value;
 }
 
 export interface WorstCaseFacts {
@@ -72,6 +77,8 @@ export interface WorstCaseFacts {
   /** When slices begin and turns are counted from. Unix milliseconds of the exchange's clock. */
   readonly fromMs: number;
   readonly untilMs: number;
+  /** Of a basket: its markets. */
+  readonly basket?: Pick<BasketFacts, "assets"> | undefined;
 }
 
 const NOTHING = inUnit("0");
@@ -81,6 +88,7 @@ const HALF = rate("0.5");
 /** @returns undefined where no price of the market is known that the coins could be valued by */
 export function worstCase(terms: PlanTerms, facts: WorstCaseFacts): WorstCase | undefined {
   const { market } = facts;
+  if (terms.kind === "rebalance") return basketCase(terms, facts);
   if (terms.kind === "alert" || market === undefined) return { value: NOTHING, steps: [], busiestDay: NOTHING };
   const ofMarket = { ...facts, market };
   if (isProtection(terms)) return protectionCase(terms, ofMarket);
@@ -92,6 +100,27 @@ export function worstCase(terms: PlanTerms, facts: WorstCaseFacts): WorstCase | 
   );
   const value = costs.reduce((all, each) => all.plus(each), NOTHING);
   return { value, steps, busiestDay: busiestDay(steps) };
+}
+
+/** All that it may sell, at the book as it is now, and all that it may buy. */
+function basketCase(
+  { orders }: RebalanceTerms,
+  { basket, unit, fromMs }: Pick<WorstCaseFacts, "basket" | "unit" | "fromMs">,
+): WorstCase | undefined {
+  const steps: PlannedStep[] = [];
+  let [sold, bought] = [NOTHING, NOTHING];
+  for (const [index, { symbol, side, size }] of orders.entries()) {
+    const own = basket?.assets.find(({ market }) => market.symbol === symbol);
+    const at = own && bookPrice(own.quotes);
+    if (own === undefined || at === undefined) return undefined;
+    const worst = "quoteAmount" in size ? notional(size.quoteAmount) : notionalOf(at, quantity(size.volume));
+    const worstValue = counted(worst, unit);
+    const named = { step: index + 1, label: `${side} ${symbol}`, dueAtMs: fromMs };
+    steps.push({ ...named, size: "quoteAmount" in size ? size.quoteAmount : size.volume, worstValue });
+    if (side === "sell") sold = sold.plus(worstValue);
+    else bought = bought.plus(counted(worst.scale(ONE.plus(largerFee(own.market))), unit));
+  }
+  return { value: sold.plus(bought), bought, steps, busiestDay: busiestDay(steps) };
 }
 
 type MarketFacts = WorstCaseFacts & { readonly market: Market };
@@ -192,7 +221,17 @@ export interface BoundsFacts extends WorstCaseFacts {
  * @returns undefined of an alert, which trades never, and where the book does not tell where a trailing stop begins
  */
 export function boundsOfTerms(terms: PlanTerms, worst: WorstCase, facts: BoundsFacts): PlanBounds | undefined {
-  const { market, account, environment, untilMs } = facts;
+  const { market, account, environment, untilMs, unit } = facts;
+  if (terms.kind === "rebalance") {
+    const legs = terms.orders.map(({ symbol, side, size }): PlanLeg => {
+      const bound =
+        "volume" in size
+          ? { volumeMax: size.volume }
+          : { valueMax: counted(notional(size.quoteAmount), unit).toString() };
+      return { symbol, side, ...bound };
+    });
+    return { account, environment, untilMs, legs, stepsMax: legs.length, over: [] };
+  }
   if (terms.kind === "alert" || market === undefined) return undefined;
   const of = { account, environment, symbol: terms.symbol, untilMs };
   if (isProtection(terms)) {
