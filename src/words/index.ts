@@ -3,10 +3,10 @@ export { amount, assetsOf } from "./amount.ts";
 export { evidenceWords } from "./evidence-words.ts";
 export { koreanFault } from "./fault-words.ts";
 export type { Locale, Reader } from "./locale.ts";
-export { noticeWords } from "./notice-words.ts";
 export { orderWords } from "./order-words.ts";
 export { signedPercent, signedPercentage } from "./percent.ts";
 export { type PinTrouble, pinRefusal } from "./pin-words.ts";
+export { noticeWords } from "./plans/notice-words.ts";
 export {
   guardedBy,
   planFiguresLine,
@@ -14,10 +14,10 @@ export {
   planFiguresWorst,
   planNow,
   worstOf,
-} from "./plan-figures.ts";
-export { changeQuestion, changeSheet, planAnswer, planSheet, type ShownQuestion } from "./plan-question-words.ts";
-export { gapWhy, planKind, planState, planSummary, worstWords } from "./plan-words.ts";
-export { rehearsalWords } from "./rehearsal-words.ts";
+} from "./plans/plan-figures.ts";
+export { changeQuestion, changeSheet, planAnswer, planSheet, type ShownQuestion } from "./plans/plan-question-words.ts";
+export { gapWhy, planKind, planState, planSummary, worstWords } from "./plans/plan-words.ts";
+export { rehearsalWords } from "./plans/rehearsal-words.ts";
 export { shortAmount, shortened, shortWon, wholeWon } from "./short.ts";
 export { adviceLines, cardLines, proofWords, titleOf } from "./venue-words.ts";
 export { localMoments, type Say, sayFrom, type Words, wordsFor } from "./words.ts";

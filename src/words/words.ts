@@ -12,7 +12,7 @@ import { amount, koreanAmount } from "./amount.ts";
 import { EN as OF_ALL } from "./en.ts";
 import { KO } from "./ko.ts";
 import type { Locale, Reader } from "./locale.ts";
-import { PLANS_TOLD } from "./plan-told.ts";
+import { PLANS_TOLD } from "./plans/plan-told.ts";
 import { koreanReasons, koreanTold } from "./told.ts";
 import { TRANSFERS_EN, TRANSFERS_KO, TRANSFERS_TOLD } from "./transfer-words.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PlanTerms } from "../../src/desk/model/plan.ts";
-import { noticeWords, type ShownNotice } from "../../src/words/notice-words.ts";
+import { noticeWords, type ShownNotice } from "../../src/words/plans/notice-words.ts";
 import { wordsFor } from "../../src/words/words.ts";
 
 const EN = wordsFor();

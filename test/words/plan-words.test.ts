@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PlanTerms, RecurringTerms, SlicesTerms } from "../../src/desk/model/plan.ts";
-import { changeQuestion, changeSheet, planAnswer, planSheet } from "../../src/words/plan-question-words.ts";
+import { changeQuestion, changeSheet, planAnswer, planSheet } from "../../src/words/plans/plan-question-words.ts";
 import {
   type PlanNow,
   planKind,
@@ -8,7 +8,7 @@ import {
   planTitle,
   scheduleWords,
   worstWords,
-} from "../../src/words/plan-words.ts";
+} from "../../src/words/plans/plan-words.ts";
 import { wordsFor } from "../../src/words/words.ts";
 
 const EN = wordsFor();

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { PlanTerms } from "../../src/desk/model/plan.ts";
 import type { Rehearsal } from "../../src/desk/model/plan-report.ts";
-import { rehearsalWords } from "../../src/words/rehearsal-words.ts";
+import { rehearsalWords } from "../../src/words/plans/rehearsal-words.ts";
 import { wordsFor } from "../../src/words/words.ts";
 
 const EN = wordsFor();

@@ -111,6 +111,13 @@ const WARNINGS: readonly (readonly [said: string, korean: string])[] = [
 const PLAN_WHYS: readonly string[] = [
   "All of it was sold.",
   "Nothing is left to sell.",
+  "Left as they are: ETH, XRP.",
+  "Too few of its coins are free: less than its market takes.",
+  "Too little came in, or is free, to buy what its market takes.",
+  "Nobody knows whether Upbit took its order p-000000000000-0001, and Upbit can never prove that it did not: nothing else of the plan is sent, and hoga goes on looking.",
+  "The journal does not know order u-1 any more.",
+  "Order u-1 has ended and bought 0.1 BTC, less than can be sold.",
+  "Order u-1 was executed so low that the stop would lie below the lowest price that was approved: make another plan.",
   "Its end has come; 0.3 BTC was not sold.",
   "Its order was canceled.",
   "Its order was canceled. 0.3 BTC is left.",

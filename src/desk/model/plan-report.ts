@@ -1,5 +1,5 @@
 /**
- * Names what the desk reports of plans: every entry point passes the figures on unchanged, and says the terms in words of its own (`src/words/plan-words.ts`),
+ * Names what the desk reports of plans: every entry point passes the figures on unchanged, and says the terms in words of its own (`src/words/plans/plan-words.ts`),
  * as the desk has none. Field names of these shapes are public, hence snake_case. Times are ISO 8601 in UTC.
  *
  * Source: decision 0108.

@@ -79,12 +79,17 @@ const STOP = ["stop", "--symbol", "BTC/KRW", "--base-volume", "0.1", "--stop-pri
 const BUYS = ["recurring", "--symbol", "BTC/KRW", "--quote-amount", "50000", "--schedule", "daily 09:00"] as const;
 
 /** Options of a terminal as a tool takes them. */
+function argumentOf(name: string, value: string): unknown {
+  if (name === "--weights") return Object.fromEntries(value.split(",").map((each) => each.split("=")));
+  return name === "--slices" ? Number(value) : value;
+}
+
 function argumentsOf(fields: readonly string[]): Readonly<Record<string, unknown>> {
   const names = fields.filter((_, index) => index % 2 === 0);
   return Object.fromEntries(
     names.map((name, index) => {
       const value = fields[index * 2 + 1] ?? "";
-      return [name.slice(2).replaceAll("-", "_"), name === "--slices" ? Number(value) : value];
+      return [name.slice(2).replaceAll("-", "_"), argumentOf(name, value)];
     }),
   );
 }
@@ -149,8 +154,11 @@ describe("a plan that sends orders", () => {
     const home = freshHome();
     writeFileSync(join(home, "config.toml"), '[profiles.paper]\nexchange = "coinone"\n', { mode: 0o600 });
     const refused = await hogaIn(home, {})("plans", "create", ...BUYS, "--limit-price", "100000000");
-    expect(refused).toMatchObject({ code: 2, stdout: expect.stringContaining("Coinone has no IOC for limit orders") });
-    expect(refused.stdout).toContain("Leave limit_price out");
+    expect(refused).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining("Coinone has no IOC for limit buy orders"),
+    });
+    expect(refused.stdout).toContain("leave limit_price out");
   });
 
   it("waits for a person, is listed, and begins by the PIN after its sheet was shown", async () => {

@@ -1,9 +1,9 @@
 /**
  * Owns what a person reads of a plan before they answer: the sheet of one that is to begin, and of a change of one, line by line; the last says what a yes does.
  */
-import { amount } from "./amount.ts";
+import { amount } from "../amount.ts";
+import type { Words } from "../words.ts";
 import { type PlanNow, planSay, planSummary, type ShownPlan, type ShownWorst, worstWords } from "./plan-words.ts";
-import type { Words } from "./words.ts";
 
 /** What a person is shown of a plan that waits for a yes. */
 export interface ShownQuestion {

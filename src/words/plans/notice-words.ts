@@ -3,12 +3,12 @@
  *
  * Invariant: what is not known is shown as a dash, never left out.
  */
-import { defined } from "../contract/index.ts";
-import { assetsOf } from "./amount.ts";
+import { defined } from "../../contract/index.ts";
+import { assetsOf } from "../amount.ts";
+import { type Say, sayFrom, type Words } from "../words.ts";
 import { NOTICES_EN } from "./notice-en.ts";
 import { NOTICES_KO } from "./notice-ko.ts";
 import { gapWhy, type PlanNow, planState, planSummary, type ShownPlan } from "./plan-words.ts";
-import { type Say, sayFrom, type Words } from "./words.ts";
 
 export const NOTICE_CATALOGS = { en: NOTICES_EN, ko: NOTICES_KO } as const;
 

@@ -3,11 +3,11 @@
  *
  * Invariant: what the desk does not say of a plan is not reckoned here.
  */
-import { parseQuantity } from "../decimal/index.ts";
-import { assetsOf } from "./amount.ts";
+import { parseQuantity } from "../../decimal/index.ts";
+import { assetsOf } from "../amount.ts";
+import type { Words } from "../words.ts";
 import { changeSheet, planSheet, type ShownQuestion } from "./plan-question-words.ts";
 import { type PlanNow, planSummary, type ShownPlan, type ShownWorst, worstWords } from "./plan-words.ts";
-import type { Words } from "./words.ts";
 
 /** As much of a plan as is said of it. */
 export interface PlanFigures {

@@ -1,5 +1,5 @@
 /** Owns the Korean of what the desk says of plans, in English as one text for every reader: why a person is asked, what it warns of, why a plan stands as it does. */
-import type { Row } from "./told.ts";
+import type { Row } from "../told.ts";
 
 export const PLANS_TOLD: readonly Row[] = [
   [
@@ -107,6 +107,19 @@ export const PLANS_TOLD: readonly Row[] = [
   [
     /^The exchange already has an order under userref (\S+) \(order_id (\S+), \S+\), which the journal does not know\. Nothing was sent\.$/,
     "거래소에 userref $1 주문(주문 번호 $2)이 이미 있는데 hoga의 기록에는 없습니다. 이번에 보낸 주문은 없습니다.",
+  ],
+  [/^Left as they are: (.+)\.$/, "그대로 둔 자산: $1."],
+  [
+    /^Too few of its coins are free: less than its market takes\.$/,
+    "매도 가능한 수량이 마켓의 최소 주문보다 적어 팔지 않았습니다.",
+  ],
+  [
+    /^Too little came in, or is free, to buy what its market takes\.$/,
+    "매도 대금이나 쓸 수 있는 금액이 마켓의 최소 주문에 못 미쳐 사지 않았습니다.",
+  ],
+  [
+    /^Nobody knows whether (.+) took its order (\S+), and .+ can never prove that it did not: nothing else of the plan is sent, and hoga goes on looking\.$/,
+    "$1에 주문 $2이(가) 접수되었는지 확인되지 않습니다. $1은(는) 접수되지 않았음을 증명할 수 없어, 이 예약의 다른 주문은 내지 않고 hoga가 계속 확인합니다.",
   ],
   [/^Nobody looked after it in time\.$/, "예정 시각에 작동하던 hoga가 없어 지나갔습니다."],
   [/^It could not be sent in time\.(.*)$/, "제때 주문을 내지 못했습니다.$1"],

@@ -3,9 +3,9 @@
  *
  * Invariant: what is not known is shown as a dash, never left out.
  */
-import { amount, assetsOf } from "./amount.ts";
+import { amount, assetsOf } from "../amount.ts";
+import { type Say, sayFrom, type Words } from "../words.ts";
 import { PLAN_CATALOGS, type PLANS_EN } from "./plan-catalog.ts";
-import { type Say, sayFrom, type Words } from "./words.ts";
 
 export function planSay({ locale }: Pick<Words, "locale">): Say<typeof PLANS_EN> {
   return sayFrom<typeof PLANS_EN>(PLAN_CATALOGS[locale]);

@@ -3,10 +3,10 @@
  *
  * Invariants: the first line says that the prices are past, and the last what candles do not know; of prices the worst comes first.
  */
-import { assetsOf } from "./amount.ts";
+import { assetsOf } from "../amount.ts";
+import { type Say, sayFrom, type Words } from "../words.ts";
 import type { ShownPlan } from "./plan-words.ts";
 import { REHEARSAL_CATALOGS, type REHEARSALS_EN } from "./rehearsal-catalog.ts";
-import { type Say, sayFrom, type Words } from "./words.ts";
 
 /** Holds one time at which the plan would have acted, as the desk has it. Prices and sums in the quote currency. */
 interface ShownAct {
