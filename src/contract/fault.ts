@@ -7,7 +7,7 @@
  *
  * Source: service.md#errors.
  */
-import { defined } from "./defined.ts";
+import { defined } from "./idioms.ts";
 
 /**
  * When a refused call may be sent again.

@@ -7,8 +7,9 @@
  *
  * Source: architecture.md#rule-5, architecture.md#rule-10.
  */
-import { defined } from "./defined.ts";
+
 import { FAULTS, type FaultCode, faultFor, type RetryRule } from "./fault.ts";
+import { defined } from "./idioms.ts";
 import { visibleLine } from "./quotation.ts";
 
 /**

@@ -11,9 +11,8 @@
  *
  * Source: architecture.md#rule-6, service.md#decimal-form.
  */
-import { type Decimal, kept } from "./arithmetic.ts";
+import { type Decimal, divideRounded, kept, type RoundingMode, requireDecimals, roundDecimal } from "./arithmetic.ts";
 import { invariant } from "./invariant.ts";
-import { divideRounded, type RoundingMode, requireDecimals, roundDecimal } from "./rounding.ts";
 
 /** Quote currency per one unit of base. */
 export type Price = Exact<"price">;

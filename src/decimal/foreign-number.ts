@@ -3,9 +3,8 @@
  *
  * Invariant: text in, text out, never a binary number in between.
  */
-import { Decimal, MAX_DIGITS } from "./arithmetic.ts";
+import { Decimal, MAX_DIGITS, type RoundingMode, roundDecimal } from "./arithmetic.ts";
 import { MAX_FRACTION_DIGITS, MAX_INTEGER_DIGITS } from "./grammar.ts";
-import { type RoundingMode, roundDecimal } from "./rounding.ts";
 
 /** A JSON number with an exponent. */
 const EXPONENT = /[eE]/;

@@ -3,10 +3,9 @@
  *
  * Invariants: amounts are shown in full, without trailing zeros; only `formatPercent` rounds, to the digits it is given.
  */
-import { Decimal } from "./arithmetic.ts";
+import { Decimal, roundDecimal } from "./arithmetic.ts";
 import { Exact, type Notional, type Price, type Quantity, type Rate, type Value } from "./exact.ts";
 import { groupThousands } from "./grouping.ts";
-import { roundDecimal } from "./rounding.ts";
 
 /** Anything counted in an asset; a KRW balance, too, may be held as a quantity. */
 export type Amount = Price | Quantity | Notional | Value;

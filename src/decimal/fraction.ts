@@ -6,10 +6,10 @@
  * lowest terms, as that takes longer than all else; a denominator that another is a multiple of does not grow it.
  */
 
+import { type RoundingMode, requireDecimals } from "./arithmetic.ts";
 import { MAX_FRACTION_DIGITS, PLAIN_DECIMAL } from "./grammar.ts";
 import { DecimalInvariantError, invariant } from "./invariant.ts";
 import { quoted } from "./quotation.ts";
-import { type RoundingMode, requireDecimals } from "./rounding.ts";
 
 /** Bits of a denominator up to which a fraction stays whole: some hundred divisions by amounts of eight decimals, one upon the other. */
 const BOUND_BITS = 8_192n;

@@ -3,6 +3,7 @@
  * Imports nothing of ours; decimal.js stays inside. Start at exact.ts (the type) and parsing.ts (the way in).
  */
 
+export type { RoundingMode } from "./arithmetic.ts";
 export { max, min } from "./bounds.ts";
 export {
   averagePrice,
@@ -40,5 +41,4 @@ export {
 } from "./parsing.ts";
 export { describeDecimalProblem } from "./problem.ts";
 export { INVISIBLE, quoted } from "./quotation.ts";
-export type { RoundingMode } from "./rounding.ts";
 export { isOnStep, isOnTick, roundToStep, roundToTick, stepText, type TickBand, tickAt } from "./tick.ts";

@@ -10,10 +10,9 @@
  *
  * Source: service.md#tick-bands; service.md#market.
  */
-import type { Decimal } from "./arithmetic.ts";
+import { type Decimal, type RoundingMode, requireDecimals, roundDecimal } from "./arithmetic.ts";
 import { Exact, type Price, type Quantity } from "./exact.ts";
 import { invariant } from "./invariant.ts";
-import { type RoundingMode, requireDecimals, roundDecimal } from "./rounding.ts";
 
 /** From the price `from` up to the next band's, prices are multiples of `tick` (both quote per base). */
 export interface TickBand {

@@ -8,7 +8,6 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { type Home, loadProfile, type Profile, policySource } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
-import type { Presence } from "../../desk/index.ts";
 import {
   createDesk,
   createIds,
@@ -16,6 +15,7 @@ import {
   type DeskParts,
   defaultPolicy,
   missingPin,
+  type Presence,
   type Terminal,
 } from "../../desk/index.ts";
 import type { ConsoleAddress, ConsolePasskeys } from "../../passkeys/index.ts";
@@ -27,7 +27,7 @@ import type { ProbedVenue } from "../probe/probed-venue.ts";
 import { accountParts, scopeOf } from "./account-identity.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import type { DeskStore } from "./home-store.ts";
-import { lazyPort, lazyVenue } from "./lazy-ports.ts";
+import { lazyPort, lazyVenue, personParts } from "./lazy-ports.ts";
 import { openChecked, storePorts } from "./open-store.ts";
 import {
   draftPorts,
@@ -41,7 +41,6 @@ import {
   venueFacts,
 } from "./open-venue.ts";
 import { isPassing, type Opening, once, onceItOpens, SOON_MS, within } from "./opening.ts";
-import { personParts } from "./person-parts.ts";
 
 export type { ComposeOptions, DeskStore };
 

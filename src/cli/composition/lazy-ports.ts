@@ -4,11 +4,14 @@
  * Invariant: where that fails, every call returns a fault that says why; nothing was sent.
  */
 
+import type { Home } from "../../config/index.ts";
 import { failed, localFault, onFirstUse, type Result } from "../../contract/index.ts";
-import type { Venue } from "../../desk/index.ts";
+import type { PasskeyCheck, Terminal, Venue } from "../../desk/index.ts";
+import { ConsoleAddress } from "../../passkeys/index.ts";
 import { type Lane, LocalLane, systemClock } from "../../transport/index.ts";
 import { isExplained } from "../failure.ts";
-import { SOON_MS, within } from "./opening.ts";
+import type { DeskStore } from "./home-store.ts";
+import { once, SOON_MS, within } from "./opening.ts";
 
 type Call = (...args: readonly unknown[]) => Promise<Result<unknown>>;
 
@@ -83,4 +86,37 @@ export function lazyVenue(
 function openingFault(error: unknown) {
   if (!isExplained(error)) throw error;
   return localFault("ELocal:Not started", { message: error.message, nextAction: error.fix });
+}
+
+interface Terminals {
+  readonly commandLine: Terminal["command"];
+  readonly home: Pick<Home, "policy">;
+}
+
+export function personParts(
+  { commandLine: command, home }: Terminals,
+  store: () => Promise<DeskStore>,
+  isPractice: () => boolean | undefined,
+) {
+  const consoleAddress = onFirstUse(() => new ConsoleAddress());
+  const stored = lazyPort<DeskStore["passkeys"]>(async () => (await store()).passkeys);
+  const origin = (): string | undefined => consoleAddress.made()?.origin;
+  const passkeys = lazyPort<PasskeyCheck>(async () => {
+    const { passkeyCheck } = await import("../../passkeys/index.ts");
+    return passkeyCheck({ passkeys: stored, origin });
+  });
+  const consolePasskeys = once(async () => {
+    const { ConsolePasskeys } = await import("../../passkeys/index.ts");
+    return new ConsolePasskeys({
+      ...{ passkeys: stored, check: passkeys, address: consoleAddress(), pinCommand: command("pin") },
+      ...{ isPractice: () => isPractice() === true, clock: systemClock, rising: () => performance.now() },
+    });
+  });
+  const terminal: Terminal = {
+    command,
+    policyPath: home.policy,
+    hasPin: async () => (await store()).pin.isSet(),
+    approvalPage: (id) => consoleAddress.made()?.approvalPage(id),
+  };
+  return { consoleAddress, consolePasskeys, passkeys, terminal };
 }

@@ -13,8 +13,7 @@ import { parse, TomlError } from "smol-toml";
 import { failed, localFault, ok, type Result, type Unit } from "../../contract/index.ts";
 import type { GivenSettings, Policy } from "../../policy/index.ts";
 import { trimmed } from "../files/environment.ts";
-import { HAS_OWNERS, isTrusted } from "../files/own-file.ts";
-import { weaknessOfWay } from "../files/trusted-way.ts";
+import { HAS_OWNERS, isTrusted, weaknessOfWay } from "../files/own-file.ts";
 import { type ReadSettings, readSettings } from "./policy-settings.ts";
 
 export interface PolicySource<Settings = Policy> {

@@ -9,8 +9,8 @@
  * Source: service.md#signature, service.md#errors, service.md#limits.
  */
 import type { z } from "zod";
-import { defined } from "../defined.ts";
 import { COMMON_FAULTS, FAULT_CODES, FAULTS, type FaultCode, PRIVATE_FAULTS } from "../fault.ts";
+import { defined } from "../idioms.ts";
 import { LIMITS, type Permission, RATE_HEADERS } from "../limit.ts";
 import type { Endpoint } from "../open/endpoint.ts";
 import { AUTH_HEADERS, SIGNING_VECTORS } from "../signing.ts";

@@ -3,8 +3,9 @@
  *
  * Source: architecture.md#rule-2.
  */
+
+import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { ApprovalWay } from "../model/submission.ts";
 import type { Terminal } from "../ports/terminal.ts";
 

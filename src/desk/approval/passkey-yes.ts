@@ -6,8 +6,8 @@
  * Source: architecture.md#rule-2; decision 0045.
  */
 import { type Fault, localFault } from "../../contract/index.ts";
+import { attempt } from "../core/attempt.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 
 export interface GivenYes {

@@ -6,7 +6,7 @@
  * Source: architecture.md#rule-4.
  */
 import type { Fault } from "../../contract/index.ts";
-import { attempt } from "../core/store-result.ts";
+import { attempt } from "../core/attempt.ts";
 import type { WithdrawnItem } from "../model/reports.ts";
 import type { AnySubmission } from "../model/submission.ts";
 import { endWaiting, isExpired, type SubmissionKind, type WhyEnded } from "./pending-approvals.ts";

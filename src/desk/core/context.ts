@@ -3,8 +3,15 @@
  * market rules).
  */
 
-import type { Compliance, Fault, Market, Result, Unit } from "../../contract/index.ts";
-import { DEFAULT_UNIT, ok } from "../../contract/index.ts";
+import {
+  type Compliance,
+  DEFAULT_UNIT,
+  type Fault,
+  type Market,
+  ok,
+  type Result,
+  type Unit,
+} from "../../contract/index.ts";
 import type { KillSwitchRecord } from "../model/account-usage.ts";
 import type { OrderRequest } from "../model/intent.ts";
 import type { Stamp } from "../model/reports.ts";
@@ -21,7 +28,7 @@ import type { CancelTimers, KillSwitchStore, Seal } from "../ports/safeguards.ts
 import { PLAIN_TERMINAL, type Terminal } from "../ports/terminal.ts";
 import type { TransferParts } from "../ports/transfer.ts";
 import type { Urgency, Venue, VenueReads } from "../ports/venue.ts";
-import { attempt } from "./store-result.ts";
+import { attempt } from "./attempt.ts";
 import { UrgentStore } from "./urgent-store.ts";
 
 export interface DeskParts {

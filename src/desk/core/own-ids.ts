@@ -10,8 +10,8 @@ import { type Order, ok } from "../../contract/index.ts";
 import type { JournaledOrder } from "../model/intent.ts";
 import { UNRESOLVED_STATES } from "../model/submission.ts";
 import type { Venue } from "../ports/venue.ts";
+import { attempt } from "./attempt.ts";
 import { clientIdOf, isDerived, isMintedUserref } from "./ids.ts";
-import { attempt } from "./store-result.ts";
 import { type TakenOrderParts, takenOrders } from "./taken-orders.ts";
 
 /** States of an order that has no id of the exchange's yet: that it was not placed may have been a person's word. */

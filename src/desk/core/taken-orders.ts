@@ -17,8 +17,7 @@ import { isLive, LIVE_STATES } from "../model/intent-state.ts";
 import type { Journal } from "../ports/journal.ts";
 import type { Clock } from "../ports/runtime.ts";
 import type { OrdersOptions, Venue } from "../ports/venue.ts";
-import { attempt } from "./store-result.ts";
-import { withTimeout } from "./timeout.ts";
+import { attempt, withTimeout } from "./attempt.ts";
 
 /** Orders asked for one by one beside a list. */
 const SINGLE_MAX = 20;

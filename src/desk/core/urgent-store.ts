@@ -9,8 +9,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Fault, failed, localFault, type Result } from "../../contract/index.ts";
 import type { Clock } from "../ports/runtime.ts";
-import { attempt } from "./store-result.ts";
-import { withTimeout } from "./timeout.ts";
+import { attempt, withTimeout } from "./attempt.ts";
 
 const PATIENCE_MS = 500;
 /** Once that is used up: enough to notice that the store is there again, and how often somebody waits for that. */

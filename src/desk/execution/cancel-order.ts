@@ -4,8 +4,8 @@
  * Source: architecture.md#rule-5.
  */
 import { defined, type FaultKind, faultKind, localFault, ok } from "../../contract/index.ts";
+import { attempt } from "../core/attempt.ts";
 import { type DeskContext, URGENT } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { deniedOrder, reportError } from "../model/order-report.ts";
 import type { OrderName, WriteReport } from "../model/reports.ts";

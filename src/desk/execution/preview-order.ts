@@ -4,9 +4,8 @@
  */
 import { defined, type Fault, type Market, ok, type Proposal, type Result } from "../../contract/index.ts";
 import { type Price, price } from "../../decimal/index.ts";
+import { attempt, withTimeout } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
-import { withTimeout } from "../core/timeout.ts";
 import { currentTrades } from "../market/recent-trades.ts";
 import type { TicketHolder } from "../model/approval-request.ts";
 import type { IntentRecord, OrderRequest, Sizing } from "../model/intent.ts";

@@ -19,8 +19,8 @@ import {
 import { max, notional, notionalOf, price, quantity, rate } from "../../decimal/index.ts";
 import { orderKind, waitingEnded } from "../approval/pending-approvals.ts";
 import { failedWithdrawal, type Withdrawal } from "../approval/withdrawal.ts";
+import { attempt } from "../core/attempt.ts";
 import { type DeskContext, URGENT } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
 import { beforeSending, orderStateOf } from "../model/order-report.ts";
 import { openVolumeOf, type ReplacedOrder, type ReplacedState, volumeToPlace } from "../model/replaced-order.ts";

@@ -8,8 +8,8 @@
  * Source: architecture.md#rule-1; decision 0025, decision 0063.
  */
 import { type CreateOrderBody, type Fault, localFault, ok } from "../../contract/index.ts";
+import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import { beforeSending } from "../model/order-report.ts";
 import { DUPLICATE_WINDOW_MS } from "../submission/duplicates.ts";
 

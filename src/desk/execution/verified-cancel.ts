@@ -8,8 +8,8 @@
  * Source: service.md#retry-nonce, architecture.md#rule-5.
  */
 import { defined, type Fault, faultKind, type Order, type Result } from "../../contract/index.ts";
+import { attempt } from "../core/attempt.ts";
 import { CANCEL_DEADLINE, type DeskContext, notRecorded, recordStep, URGENT } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isLive } from "../model/intent-state.ts";
 import { CANCEL_REQUESTED, updateFrom } from "../model/intent-transition.ts";

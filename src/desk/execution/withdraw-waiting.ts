@@ -9,8 +9,8 @@
 import type { Fault, Order, Result } from "../../contract/index.ts";
 import { orderKind } from "../approval/pending-approvals.ts";
 import { failedWithdrawal, NOTHING_WITHDRAWN, together, type Withdrawal, withdrawAll } from "../approval/withdrawal.ts";
+import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isProtection, type PlanRecord } from "../model/plan.ts";
 import type { WithdrawnItem } from "../model/reports.ts";

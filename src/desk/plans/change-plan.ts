@@ -10,8 +10,8 @@
 import { type Fault, localFault, ok, type Result } from "../../contract/index.ts";
 import { hasExpired } from "../approval/approval-validity.ts";
 import { missingPin } from "../approval/pin-needed.ts";
+import { attempt } from "../core/attempt.ts";
 import type { DeskContext, ReadingParts } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isProtection, type PlanRecord } from "../model/plan.ts";
 import type { PlanAction, PlanActor, PlanWriteReport } from "../model/plan-report.ts";

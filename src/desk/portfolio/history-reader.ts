@@ -8,8 +8,8 @@
  * Source: decision 0028, decision 0076.
  */
 import { type Fault, failed, faultKind, ok, type Result } from "../../contract/index.ts";
+import { withTimeout } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { withTimeout } from "../core/timeout.ts";
 import type { HistoryReading } from "../model/history-reading.ts";
 import type { LedgerFill, UnreadSpan } from "../ports/fill-ledger.ts";
 import type { Clock } from "../ports/runtime.ts";

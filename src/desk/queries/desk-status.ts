@@ -6,9 +6,9 @@
 import { type Accounts, ok, type Result } from "../../contract/index.ts";
 import { hasPin } from "../approval/instruction.ts";
 import { missingPin } from "../approval/pin-needed.ts";
+import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
 import { localTime, startOfDay } from "../core/local-time.ts";
-import { attempt } from "../core/store-result.ts";
 import type { AccountUsage, KillSwitchRecord } from "../model/account-usage.ts";
 import { type IntentState, UNSETTLED_STATES } from "../model/intent-state.ts";
 import { reportError } from "../model/order-report.ts";

@@ -3,8 +3,8 @@
  * become an order at all. One that was moved is found with what stands in its place now (decision 0062).
  */
 import { defined, failed, faultKind, localFault, type Order, ok, type Result } from "../../contract/index.ts";
+import { attempt } from "../core/attempt.ts";
 import { CANCEL_DEADLINE, type DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import { evidenceView } from "../model/evidence.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { updateFrom } from "../model/intent-transition.ts";

@@ -15,8 +15,8 @@ import {
   type Ticker,
 } from "../../contract/index.ts";
 import { averagePrice, type Notional, notional, notionalOf, price, quantity } from "../../decimal/index.ts";
+import { withTimeout } from "../core/attempt.ts";
 import type { DeskContext, ReadingParts } from "../core/context.ts";
-import { withTimeout } from "../core/timeout.ts";
 import { approvalOutlook } from "../market/approval-outlook.ts";
 import { currentBook } from "../market/current-book.ts";
 import { currentTrades } from "../market/recent-trades.ts";

@@ -8,9 +8,8 @@
  * Source: decision 0039.
  */
 import type { Result } from "../../contract/index.ts";
+import { attempt, withTimeout } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
-import { withTimeout } from "../core/timeout.ts";
 import type { UnreadyPart } from "../model/reports.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { clockFault } from "../risk/standstill.ts";

@@ -8,9 +8,8 @@
  * Source: decision 0025, decision 0100.
  */
 import { canonicalDigest, defined, type Fault, localFault, type Order, ok, type Result } from "../../contract/index.ts";
+import { attempt, withTimeout } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
-import { withTimeout } from "../core/timeout.ts";
 import { isNotPlacedByWord } from "../model/intent-transition.ts";
 import type { ReportedError, Stamp } from "../model/reports.ts";
 import { type AuditDetail, isUnresolved } from "../model/submission.ts";

@@ -6,8 +6,8 @@
  */
 import { type OrdersRequest, ok, type Result } from "../../contract/index.ts";
 import { isExpired, orderKind, type SubmissionKind } from "../approval/pending-approvals.ts";
+import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { UnresolvedIntent } from "../model/evidence.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { UNSETTLED_STATES } from "../model/intent-state.ts";

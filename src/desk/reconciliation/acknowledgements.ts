@@ -10,8 +10,8 @@
  * Source: decision 0017.
  */
 import { ok, type Result } from "../../contract/index.ts";
+import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { Listener } from "../model/listener.ts";
 import type { OrderView, WriteReport } from "../model/reports.ts";
 

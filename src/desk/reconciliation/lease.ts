@@ -7,8 +7,8 @@
  * Source: architecture.md#rule-1; decision 0065.
  */
 import { ok, type Result } from "../../contract/index.ts";
+import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 
 /** For so long since it was last said; longer than clocks of machines that share a store differ, and than a store is busy. */
 export const LEASE_MS = 10_000;

@@ -7,8 +7,8 @@
  * Source: decision 0062.
  */
 import { ok, type Result } from "../../contract/index.ts";
+import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isAtVenue } from "../model/intent-state.ts";
 import { replacementUserref } from "../model/replaced-order.ts";

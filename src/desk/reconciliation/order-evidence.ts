@@ -7,8 +7,8 @@
  */
 import { defined, type Order } from "../../contract/index.ts";
 import { type Notional, notional, notionalOf, price, quantity, rate } from "../../decimal/index.ts";
+import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { ListEvidence } from "../model/evidence.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isOrderOf } from "../model/order-body.ts";

@@ -10,9 +10,9 @@
  */
 import { type Fault, LIMITS, localFault, type Order, ok, quoted } from "../../contract/index.ts";
 import { orderKind } from "../approval/pending-approvals.ts";
+import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
 import { isMintedUserref } from "../core/ids.ts";
-import { attempt } from "../core/store-result.ts";
 import type { IntentChange, IntentRecord } from "../model/intent.ts";
 import { isAtVenue } from "../model/intent-state.ts";
 import { changeShownBy, notPlaced, notSent } from "../model/intent-transition.ts";

@@ -5,8 +5,8 @@
  * Invariant: tracking never fails a query or a cancel, as the venue can be queried again.
  */
 import { defined, type Order, type Result } from "../../contract/index.ts";
+import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isLive, LIVE_STATES } from "../model/intent-state.ts";
 import { CANCEL_REQUESTED, updateFrom } from "../model/intent-transition.ts";

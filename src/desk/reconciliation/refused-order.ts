@@ -7,8 +7,8 @@
  * Source: decision 0092, architecture.md#rule-5.
  */
 import type { Fault, Order } from "../../contract/index.ts";
+import { attempt } from "../core/attempt.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { settlingOrders } from "./order-lookup.ts";
 

@@ -20,8 +20,8 @@ import {
   quantity,
   rate,
 } from "../../decimal/index.ts";
+import { withTimeout } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { withTimeout } from "../core/timeout.ts";
 import { expectedFill } from "../market/order-estimate.ts";
 import { type FillAnswer, quotesOf } from "../market/order-value.ts";
 import { restingOrders, withoutOwn } from "../market/own-orders.ts";

@@ -20,9 +20,8 @@ import {
 } from "../../contract/index.ts";
 import type { Quantity, Value } from "../../decimal/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
+import { attempt, withTimeout } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
-import { withTimeout } from "../core/timeout.ts";
 import { isFresh } from "../market/current-book.ts";
 import { type JudgedMarket, judgedMarket, judgedMarketBeside, marketCase } from "../market/judged-market.ts";
 import { type MarketSnapshot, snapshotPrice } from "../market/order-value.ts";

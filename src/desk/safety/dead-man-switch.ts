@@ -6,8 +6,8 @@
  * Source: service.md#tool-safety; service.md#cancel-all-orders-after for the venue's own.
  */
 import { type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
+import { attempt } from "../core/attempt.ts";
 import { CANCEL_DEADLINE, type DeskContext, recordStep } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { CancelAll } from "../execution/cancel-all.ts";
 import { beforeSending } from "../model/order-report.ts";
 import type { CancelTimerReport } from "../model/reports.ts";

@@ -10,9 +10,8 @@
 import { defined, type Fault, failed, localFault, ok, type Result, visibleLine } from "../../contract/index.ts";
 import { orderKind, type SubmissionKind, type WhyEnded } from "../approval/pending-approvals.ts";
 import { type Withdrawal, withdrawAll } from "../approval/withdrawal.ts";
+import { attempt, withTimeout } from "../core/attempt.ts";
 import { type DeskContext, recordStep } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
-import { withTimeout } from "../core/timeout.ts";
 import type { CancelAll } from "../execution/cancel-all.ts";
 import type { KillSwitchRecord } from "../model/account-usage.ts";
 import type { UnresolvedIntent } from "../model/evidence.ts";

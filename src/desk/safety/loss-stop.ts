@@ -7,8 +7,8 @@
  */
 import { formatAmount } from "../../decimal/index.ts";
 import { settingName } from "../../policy/index.ts";
+import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { DayLoss } from "../portfolio/day-loss.ts";
 import type { KillSwitch } from "./kill-switch.ts";
 

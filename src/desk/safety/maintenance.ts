@@ -6,9 +6,8 @@
  */
 import { defined, type Fault, ok, type Result } from "../../contract/index.ts";
 import { pendingOrders } from "../approval/pending-approvals.ts";
+import { attempt, withTimeout } from "../core/attempt.ts";
 import { CANCEL_DEADLINE, type DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
-import { withTimeout } from "../core/timeout.ts";
 import type { CancelAll } from "../execution/cancel-all.ts";
 import { LIVE_STATES } from "../model/intent-state.ts";
 import type { ReconcileReport } from "../model/reports.ts";

@@ -5,8 +5,8 @@
 import { ok, type Result } from "../../contract/index.ts";
 import { inUnit } from "../../decimal/index.ts";
 import { sumSettingName } from "../../policy/index.ts";
+import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
-import { attempt } from "../core/store-result.ts";
 import type { DeskStatus, HaltReport, LimitView, ReconcileReport, WaitingItem } from "../model/reports.ts";
 import { UNRESOLVED_STATES } from "../model/submission.ts";
 import type { UnsettledTransfer } from "../model/transfer-reports.ts";

@@ -6,7 +6,7 @@
  * was set back things count longer, never shorter.
  */
 import { defined, isUnit, UNIT_DECIMALS, type Unit } from "../../contract/index.ts";
-import type { AccountUsage, Settled } from "../../desk/index.ts";
+import type { AccountUsage, SetAside, Settled, StepOfPlan } from "../../desk/index.ts";
 import {
   type Bindable,
   numberCell,
@@ -117,4 +117,22 @@ export function heldCell(row: Row): string {
 /** First and last millisecond of what happened since a moment. After a clock that was set back since, what lies ahead happened before. */
 export function sentWithin(sinceMs: number, nowMs: number): readonly [number, number] {
   return sinceMs <= nowMs ? [sinceMs, nowMs] : [nowMs, Number.MAX_SAFE_INTEGER];
+}
+
+const RESERVED = `SELECT plans.plan_id, CAST(sum(worst_value) AS TEXT) AS value, min(unit) AS least, max(unit) AS most
+  FROM plan_steps JOIN plans ON plans.plan_id = plan_steps.plan_id
+  WHERE plan_steps.account = ? AND plan_steps.state = 'planned' AND due_at_ms <= ? AND plans.state = 'active'
+  AND NOT (plan_steps.plan_id = ? AND step = ?) GROUP BY plans.plan_id ORDER BY plans.plan_id`;
+
+/** @param except the step that asks */
+export function* readReserves(
+  { all }: Statements,
+  account: string,
+  exchangeMs: number,
+  except: StepOfPlan = { planId: "", step: 0 },
+): Work<SetAside> {
+  const found = yield* all(RESERVED, [account, exchangeMs + DAY_MS, except.planId, except.step]);
+  const unit = unitOf(found.flatMap((row) => ["least", "most"].map((column) => unitCell(row, column))));
+  const steps = found.reduce((sum, row) => sum + BigInt(textCell(row, "value")), 0n);
+  return { value: heldText(steps, unit), planIds: found.map((row) => textCell(row, "plan_id")), ...defined({ unit }) };
 }

@@ -31,8 +31,7 @@ import {
   type Work,
 } from "../sql/statement.ts";
 import { resultOf, StoreInvariantError } from "../sql/store-error.ts";
-import { readSettled, readUsage } from "./account-usage.ts";
-import { readReserves } from "./plan-reserves.ts";
+import { readReserves, readSettled, readUsage } from "./account-usage.ts";
 import { createSubmissionJournal } from "./submission-journal.ts";
 import { mayMove, standingOf, type TableShape } from "./submission-rows.ts";
 

@@ -9,7 +9,7 @@ import type { PlanBook, PlanPage } from "../../desk/index.ts";
 import type { Connections } from "../sql/connection.ts";
 import type { Bindable, Statements, Work } from "../sql/statement.ts";
 import { resultOf } from "../sql/store-error.ts";
-import { readReserves } from "./plan-reserves.ts";
+import { readReserves } from "./account-usage.ts";
 import { planOf, STEP_COLUMNS, stepOf } from "./plan-rows.ts";
 import { OPEN_PLANS, PLANS, pauseBuying } from "./plan-stops.ts";
 import { createPlanWatch } from "./plan-watch.ts";

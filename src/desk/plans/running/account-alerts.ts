@@ -9,8 +9,8 @@
  */
 import { type Fault, faultKind, type Ticker } from "../../../contract/index.ts";
 import { Fraction } from "../../../decimal/index.ts";
+import { attempt } from "../../core/attempt.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
-import { attempt } from "../../core/store-result.ts";
 import type { AlertTerms, PlanRecord } from "../../model/plan.ts";
 import type { AuditDetail } from "../../model/submission.ts";
 import type { DayLoss } from "../../portfolio/day-loss.ts";

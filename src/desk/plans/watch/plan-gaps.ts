@@ -7,8 +7,8 @@
  * Source: decision 0108.
  */
 import { defined, ok, type Result } from "../../../contract/index.ts";
+import { withTimeout } from "../../core/attempt.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
-import { withTimeout } from "../../core/timeout.ts";
 import type { PlanRecord } from "../../model/plan.ts";
 import type { NewNotice } from "../../ports/notices.ts";
 import type { PlanBook, PlanGap } from "../../ports/plan-book.ts";
