@@ -43,6 +43,12 @@ const LONG = [
   // Of the APIs of real exchanges one is enough for every run.
   "test/sandbox/families/{bithumb,coinone,korbit}/**/*.test.ts",
   "test/venues/{bithumb,coinone,korbit}/**/*.test.ts",
+  "test/mcp/plan-news.test.ts",
+  "test/desk/plans/rebalance.test.ts",
+  "test/desk/plans/protection-shapes.test.ts",
+  "test/desk/plans/shapes.test.ts",
+  "test/desk/plans/after-buy.test.ts",
+  "test/approval/after-restore.test.ts",
 ];
 const LONG_APART = ["test/sim/sim.test.ts"];
 

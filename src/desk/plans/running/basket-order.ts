@@ -60,7 +60,8 @@ export async function basketActNow(
 /** What of it was left from the start, as a sentence. */
 export function leftOver(terms: PlanTerms): readonly string[] {
   if (terms.kind !== "rebalance" || terms.left.length === 0) return [];
-  return [`Left as they are: ${terms.left.map(({ asset }) => asset).join(", ")}.`];
+  const left = terms.left.map(({ asset }) => asset).join(", ");
+  return [`Left as they are: ${left}.`];
 }
 
 export function basketAct(terms: RebalanceTerms, { step }: Pick<PlanStep, "step">, now: BasketNow): BasketAct {
