@@ -3,6 +3,8 @@
  * and the desks reconcile until all is quiet. What is then known is the history.
  */
 import { type Desk, isUnresolved, type OrderView, withdrawAllIn } from "../../src/desk/index.ts";
+// The desk loads it when a plan is asked for: that takes no virtual time, so it is here before any passes.
+import "../../src/desk/plans/plan-desk.ts";
 import { Draw } from "./draw.ts";
 import type { AtRest, Books, History, TransferHistory, Violation } from "./history.ts";
 import { violationsOf } from "./invariants.ts";

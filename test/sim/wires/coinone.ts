@@ -24,6 +24,8 @@ interface Placed {
   readonly target_currency: string;
   readonly type: "LIMIT" | "MARKET";
   readonly price?: string;
+  /** Of a market order that sells: no lower, and what does not fill at once is canceled. */
+  readonly limit_price?: string;
   readonly qty?: string;
   readonly amount?: string;
   readonly post_only?: boolean;
@@ -31,14 +33,25 @@ interface Placed {
 }
 
 function orderIn(body: string) {
-  const { side, type, price, qty, amount, post_only, user_order_id, ...pair } = JSON.parse(body) as Placed;
+  const {
+    side,
+    type,
+    price,
+    limit_price: bound,
+    qty,
+    amount,
+    post_only,
+    user_order_id,
+    ...pair
+  } = JSON.parse(body) as Placed;
   return bodyOf({
     symbol: `${pair.target_currency}/${pair.quote_currency}`,
     side: side.toLowerCase(),
-    type: type.toLowerCase(),
+    type: bound === undefined ? type.toLowerCase() : "limit",
     volume: qty,
     amount,
-    price,
+    price: bound ?? price,
+    time_in_force: bound === undefined ? undefined : "IOC",
     post_only: post_only === true ? true : undefined,
     userref: nameOf(user_order_id),
   });
