@@ -229,12 +229,15 @@ function booksUntrue({ plan, venue, rest }: History): readonly string[] {
   const nameOfFill = (trade: string | number, orderId: string, volume: bigint): string =>
     isForeign(plan.venue) ? `${volume} of ${orderId}` : `${trade} of ${orderId}`;
   const shownFills = books.fills.map((fill) => nameOfFill(fill.trade_id, fill.orderId, unitsOf(fill.volume)));
-  const worth = new Map(books.fills.map((fill, index) => [shownFills[index], fill.value]));
+  // Of an order there may be two of the same volume.
+  const worth = (name: string): readonly string[] =>
+    books.fills.filter((_fill, index) => shownFills[index] === name).map((fill) => fill.value);
   for (const { tradeSeq, orderId, volume, value } of fills) {
     const name = nameOfFill(tradeSeq, orderId, volume);
-    const told = worth.get(name);
-    if (told === undefined) found.push(`fill ${name} is not shown`);
-    else if (!isExactly(told, value)) found.push(`fill ${name} is worth ${value}, shown as ${told}`);
+    const told = worth(name);
+    if (told.length === 0) found.push(`fill ${name} is not shown`);
+    else if (!told.some((text) => isExactly(text, value)))
+      found.push(`fill ${name} is worth ${value}, shown as ${told.join(", ")}`);
   }
   if (isListed === undefined && shownFills.length !== fills.length)
     found.push(`${shownFills.length} fills shown, ${fills.length} there`);

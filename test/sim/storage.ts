@@ -150,11 +150,11 @@ export class Storage {
   }
 
   /**
-   * Everything that is kept, but for how the lanes stand: equal texts mean that nothing changed. The audit log only grows, so its
+   * Everything that is kept, but for how the lanes stand and who looks after plans: equal texts mean that nothing changed. The audit log only grows, so its
    * length says it all.
    */
   content(): string {
-    const kept = this.#tables.filter(({ name }) => !/^(lane|sqlite)/.test(name));
+    const kept = this.#tables.filter(({ name }) => !/^(lane|plan_watch|sqlite)/.test(name));
     return JSON.stringify(
       kept.map(({ name }) => this.rows(`SELECT ${name === "audit" ? "count(*)" : "*"} FROM ${name}`)),
     );
