@@ -13,6 +13,9 @@ import {
 
 setTracingDisabled(true);
 
+/** Take an object with names of any kind, `weights`: such a tool cannot be strict there, and is handed on as it is. */
+const OPEN = ["create_plan"];
+
 /** @returns {Promise<import("./conversation.mjs").Framework>} */
 export async function open({ stdio, http, sse }) {
   const server = serverOf({ stdio, http, sse });
@@ -20,7 +23,7 @@ export async function open({ stdio, http, sse }) {
   const strict = stdio !== undefined;
   const tools = (await server.listTools()).map((tool) => mcpToFunctionTool(tool, server, strict));
   return {
-    names: tools.filter((tool) => tool.strict === strict).map(({ name }) => name),
+    names: tools.filter(({ name, strict: is }) => is === (strict && !OPEN.includes(name))).map(({ name }) => name),
     call: async (name, args) => {
       const tool = tools.find((tool) => tool.name === name);
       const fields = strict ? Object.keys(tool.parameters.properties) : [];
