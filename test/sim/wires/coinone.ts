@@ -2,7 +2,7 @@
 import { COINONE } from "../../../src/sandbox/families/coinone/coinone-family.ts";
 import { CoinoneVenue } from "../../../src/venues/coinone/venue.ts";
 import type { Wire } from "../wire.ts";
-import { bodyOf, JSON_TYPE, type Kinds, kindIn, nameOf, stamped } from "./foreign.ts";
+import { bodyOf, JSON_TYPE, type Kinds, kindIn, nameOf, stamped, wholeOrCanceled } from "./foreign.ts";
 
 const KINDS: Kinds = [
   [/^POST \/v2\.1\/order$/, "createOrder"],
@@ -71,6 +71,7 @@ export const COINONE_WIRE: Wire = {
   markets: COINONE.markets,
   family: (service) => COINONE.family(service, {}),
   nameOf,
+  stateOf: wholeOrCanceled,
   // What has ended is listed by its fills.
   isListed: ({ state, executedVolume }) => state === "open" || executedVolume > 0n,
   read: (call) => {
