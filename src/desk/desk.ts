@@ -34,7 +34,7 @@ import type { TransferParts } from "./ports/transfer.ts";
 import type { OrderWrites } from "./ports/venue.ts";
 import { queryAuditLog } from "./queries/audit-log.ts";
 import { AwaitOrder } from "./queries/await-order.ts";
-import { deskStanding, deskStatus, withPlans } from "./queries/desk-status.ts";
+import { deskStanding, deskStatus } from "./queries/desk-status.ts";
 import { FindOrder } from "./queries/find-order.ts";
 import { MarketAndAccount } from "./queries/market-and-account.ts";
 import { Readiness } from "./queries/readiness.ts";
@@ -123,7 +123,7 @@ export function createDesk(parts: DeskParts): OwnedDesk {
     ...resuming(context, reconciler, killSwitch),
     setCancelTimer: (seconds) => deadManSwitch.set(seconds),
     notice: (order) => hints().notice(order),
-    status: () => withPlans(context, plans?.desk, deskStatus(context, deadManSwitch, dayLoss(), reconciler)),
+    status: () => deskStatus(context, { timer: deadManSwitch, dayLoss: dayLoss(), reconciler, plans: plans?.desk }),
     awaitOrder: async (request, listener) => shown(acknowledgements.view(await waiter().wait(request), listener)),
     reconcile: () => both().reconcile(),
     fireDueTimer: () => deadManSwitch.fireIfAnyDue(),

@@ -27,11 +27,22 @@ import { unresolvedView, waitingOrders } from "./waiting.ts";
 const LIST_MAX = 50;
 const COUNT_MAX = 500;
 
+/** What plans say of themselves in figures. */
+interface PlanFigures {
+  standing(): Promise<Result<PlansStanding>>;
+}
+
+export interface StatusParts {
+  readonly timer: { dueAtMs(): Promise<number | undefined> };
+  readonly dayLoss: Pick<DayLoss, "read">;
+  readonly reconciler: Pick<OrderReconciler, "settle">;
+  /** Undefined where nothing keeps plans. */
+  readonly plans: PlanFigures | undefined;
+}
+
 export async function deskStatus(
   context: DeskContext,
-  timer: { dueAtMs(): Promise<number | undefined> },
-  dayLoss: Pick<DayLoss, "read">,
-  reconciler: Pick<OrderReconciler, "settle">,
+  { timer, dayLoss, reconciler, plans }: StatusParts,
 ): Promise<DeskStatus> {
   const { venue, profile, policy: source, clock, timeZone, untried } = context.parts;
   const time = await venue.time();
@@ -45,9 +56,10 @@ export async function deskStatus(
   const fault = time.ok ? (account?.ok === false ? account.fault : policy.ok ? undefined : policy.fault) : time.fault;
   const isUnknown = venue.keyId !== undefined && account?.ok !== true && context.stamp().account === "unknown";
   // In the same moment, as none of them needs another's answer.
-  const [journal, { value: engaged, fault: unread }, dueAtMs, noPin, isPinSet, lost, unknown, written] =
+  const [journal, planned, { value: engaged, fault: unread }, dueAtMs, noPin, isPinSet, lost, unknown, written] =
     await Promise.all([
       isUnknown ? NO_ACCOUNT : journalView(context, named),
+      plansView(context, plans),
       attempt(() => context.parts.killSwitch.state()),
       timer.dueAtMs(),
       missingPin(context),
@@ -84,6 +96,7 @@ export async function deskStatus(
     ...brakeOf(halt),
     cancel_timer_fires_at: dueAtMs === undefined ? null : new Date(dueAtMs).toISOString(),
     ...listed,
+    ...(planned.plans && { plans: planned.plans }),
     pin_set: isPinSet ?? null,
     warnings: [
       ...[untried?.()].filter((said) => said !== undefined),
@@ -94,6 +107,7 @@ export async function deskStatus(
       ...(noPin === undefined ? [] : [`${noPin.message} ${noPin.nextAction}`]),
       ...(lost?.warnings ?? []),
       ...unknown,
+      ...planned.warnings,
     ],
   };
 }
@@ -132,22 +146,21 @@ async function largestNow(
   return largestBuy({ ...buying, markets: markets.value, cash }).toString();
 }
 
-/** The same with how its plans stand. Nothing of plans is loaded where none is open. */
-export async function withPlans(
-  context: DeskContext,
-  plans: { standing(): Promise<Result<PlansStanding>> } | undefined,
-  looking: Promise<DeskStatus>,
-): Promise<DeskStatus> {
-  const status = await looking;
+interface PlansInStatus {
+  readonly plans?: PlansStanding;
+  readonly warnings: readonly string[];
+}
+
+/** How the account's plans stand. Nothing of plans is loaded where none is open. */
+async function plansView(context: DeskContext, plans: PlanFigures | undefined): Promise<PlansInStatus> {
   const { parts } = context;
   const { plans: book } = parts;
-  if (book === undefined || plans === undefined || !context.knowsAccount) return status;
+  if (book === undefined || plans === undefined || !context.knowsAccount) return { warnings: [] };
   const open = await attempt(() => book.open(context.journalAccount()));
-  if (open.value?.length === 0) return status;
+  if (open.value?.length === 0) return { warnings: [] };
   const { value, fault } = open.fault === undefined ? await attempt(() => plans.standing()) : { fault: open.fault };
-  if (value !== undefined) return { ...status, plans: value };
-  const why = `Plans cannot be read, though none are shown. ${fault?.message ?? ""}`;
-  return { ...status, warnings: [...status.warnings, why.trim()] };
+  if (value !== undefined) return { plans: value, warnings: [] };
+  return { warnings: [`Plans cannot be read, though none are shown. ${fault?.message ?? ""}`.trim()] };
 }
 
 interface JournalView extends Pick<DeskStatus, "unresolved" | "waiting" | "warnings"> {

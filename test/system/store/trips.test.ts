@@ -18,7 +18,7 @@ const MOST = [
   ["replace_order", 24],
   ["cancel_order", 8],
   ["preview_order", 6],
-  ["get_desk_status", 7],
+  ["get_desk_status", 6],
   ["get_balances", 2],
 ] as const;
 const POLICY = 'mode = "bounded"\nmax_orders_per_minute = 1000\nmax_day_krw = "1000000000"\n';
