@@ -314,3 +314,12 @@ export async function recordStep(context: DeskContext, entry: AuditEntry): Promi
 export function notRecorded({ message }: Fault): string {
   return `This step could not be recorded in the audit log. ${message}`;
 }
+
+/** The exchange's time as it was last measured, Unix milliseconds. */
+export function exchangeNow({
+  parts: { clock, venue },
+}: {
+  readonly parts: Pick<ReadingParts, "clock" | "venue">;
+}): number {
+  return Math.round(clock.now() + (venue.clockOffsetMs() ?? 0));
+}

@@ -10,6 +10,7 @@ import {
   canonicalJson,
   defined,
   type Market,
+  ORDER_TRAITS,
   type Order,
 } from "../../contract/index.ts";
 import { notional, price, quantity } from "../../decimal/index.ts";
@@ -110,4 +111,9 @@ function sameNumber<N extends { toString(): string }>(
 ): boolean {
   if (shown === null || requested === undefined) return shown === null && requested === undefined;
   return shown === requested || read(shown).toString() === read(requested).toString();
+}
+
+/** Whether it may stay in the book: by its type, and by how long it lasts. */
+export function mayRest({ type, time_in_force: lifetime = "GTC" }: CreateOrderBody): boolean {
+  return ORDER_TRAITS[type].mayRest && lifetime === "GTC";
 }

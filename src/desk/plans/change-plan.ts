@@ -11,7 +11,7 @@ import { type Fault, localFault, ok, type Result } from "../../contract/index.ts
 import { hasExpired } from "../approval/approval-validity.ts";
 import { missingPin } from "../approval/pin-needed.ts";
 import { attempt } from "../core/attempt.ts";
-import type { DeskContext, ReadingParts } from "../core/context.ts";
+import { type DeskContext, exchangeNow, type ReadingParts } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isProtection, type PlanRecord } from "../model/plan.ts";
 import type { PlanAction, PlanActor, PlanWriteReport } from "../model/plan-report.ts";
@@ -23,7 +23,6 @@ import { changeQuestion } from "./plan-question.ts";
 import type { PlanReports } from "./plan-reports.ts";
 import { resumeCase } from "./plan-resume.ts";
 import { floodOf, standingOf } from "./plan-standing.ts";
-import { exchangeNow } from "./plan-survey.ts";
 import { unknownPlan } from "./plan-view.ts";
 
 const TO = { cancel: "canceled", pause: "paused", resume: "active" } as const satisfies Record<PlanAction, PlanState>;

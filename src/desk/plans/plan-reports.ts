@@ -8,7 +8,7 @@
 import { type Fault, ok, type Result } from "../../contract/index.ts";
 import { inUnit } from "../../decimal/index.ts";
 import { ApprovalInstruction } from "../approval/instruction.ts";
-import type { DeskContext } from "../core/context.ts";
+import { type DeskContext, exchangeNow } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isProtection, type PlanRecord, type PlanStep } from "../model/plan.ts";
 import type { PlanView, PlanWriteReport } from "../model/plan-report.ts";
@@ -16,7 +16,6 @@ import { isPlanEnded } from "../model/plan-state.ts";
 import type { PlanBook } from "../ports/plan-book.ts";
 import type { PolicySource } from "../ports/runtime.ts";
 import { stepViews } from "./plan-figures.ts";
-import { exchangeNow } from "./plan-survey.ts";
 import {
   approvalRequestOf,
   type Due,

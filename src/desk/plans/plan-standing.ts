@@ -1,7 +1,7 @@
 /** How an account's plans stand: by itself for a look, as the transaction of a plan finds it; and in figures. */
 import { type Fault, ok, type Result } from "../../contract/index.ts";
 import { inUnit } from "../../decimal/index.ts";
-import type { DeskContext } from "../core/context.ts";
+import { type DeskContext, exchangeNow } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isProtection, type PlanRecord, protectsNow } from "../model/plan.ts";
 import type { PlansStanding } from "../model/plan-report.ts";
@@ -9,7 +9,6 @@ import type { PlanState } from "../model/plan-state.ts";
 import type { PlanBook, PlanStanding } from "../ports/plan-book.ts";
 import { tooManyWait } from "../submission/approve.ts";
 import { watchOf } from "./list-plans.ts";
-import { exchangeNow } from "./plan-survey.ts";
 
 /** More steps than all plans may have planned. */
 const PLANNED_MAX = 100_000;

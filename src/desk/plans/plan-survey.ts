@@ -17,7 +17,7 @@ import {
   type Result,
 } from "../../contract/index.ts";
 import { type Price, type Quantity, quantity } from "../../decimal/index.ts";
-import type { DeskContext } from "../core/context.ts";
+import { type DeskContext, exchangeNow } from "../core/context.ts";
 import { localTime } from "../core/local-time.ts";
 import { judgedMarket } from "../market/judged-market.ts";
 import { type Quotes, quotesOf } from "../market/order-value.ts";
@@ -118,11 +118,6 @@ export async function surveyOf(context: DeskContext, subject: SurveySubject): Pr
       timeZone: localTime(nowMs, timeZone).timezone,
     },
   });
-}
-
-/** Unix milliseconds of the exchange's clock, as it was last measured. */
-export function exchangeNow({ parts: { clock, venue } }: Pick<DeskContext, "parts">): number {
-  return Math.round(clock.now() + (venue.clockOffsetMs() ?? 0));
 }
 
 const NO_MARKET: Pick<Quotes, "bid" | "ask"> = { bid: undefined, ask: undefined };

@@ -19,8 +19,9 @@ import {
   type Result,
 } from "../../contract/index.ts";
 import { formatAmount, isShare, parsePrice, price, type Quantity, quantity } from "../../decimal/index.ts";
-import type { DeskContext, ReadingParts } from "../core/context.ts";
+import { type DeskContext, exchangeNow, type ReadingParts } from "../core/context.ts";
 import { localTime } from "../core/local-time.ts";
+import { DAY_MS } from "../model/account-usage.ts";
 import type { PlanTerms } from "../model/plan.ts";
 import type { PlanRequest, PlanView, PlanWriteReport, Rehearsal } from "../model/plan-report.ts";
 import type { Policy } from "../model/policy.ts";
@@ -32,7 +33,6 @@ import { worstCase } from "./terms/worst-case.ts";
 
 export type RehearsedPeriod = "1d" | "7d" | "30d";
 
-const DAY_MS = 86_400_000;
 const PERIOD_MS: Readonly<Record<RehearsedPeriod, number>> = { "1d": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS };
 const PAGES_MAX = 3;
 /** Finest first. */
@@ -97,11 +97,6 @@ async function rehearsedPlan(
   const rehearsal = rehearse(terms, { market, candles, intervalMs, rules: policy.value.plans });
   if (!rehearsal.ok) return rehearsal;
   return ok({ plan: viewOf(terms, untilMs, { ...facts, market }), rehearsal: rehearsal.value });
-}
-
-/** Unix milliseconds of the exchange's clock, as it was last measured. */
-function exchangeNow({ parts: { clock, venue } }: DeskContext): number {
-  return Math.round(clock.now() + (venue.clockOffsetMs() ?? 0));
 }
 
 /** The candles of the finest interval that covers the period in a few pages, oldest first. */

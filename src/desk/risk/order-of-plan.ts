@@ -7,7 +7,7 @@
  */
 import { failed, ok, type Result } from "../../contract/index.ts";
 import { inUnit, type Price, quantity } from "../../decimal/index.ts";
-import type { DeskContext } from "../core/context.ts";
+import { type DeskContext, exchangeNow } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isUnsettled } from "../model/intent-state.ts";
 import type { StepOfPlan } from "../model/plan.ts";
@@ -20,17 +20,12 @@ export interface OfStep extends StepOfPlan {
   readonly floor?: Price | undefined;
 }
 
-/** The exchange's time as it was last measured, Unix milliseconds. */
-export function exchangeMsNow({ parts: { clock, venue } }: Pick<DeskContext, "parts">): number {
-  return Math.round(clock.now() + (venue.clockOffsetMs() ?? 0));
-}
-
 /** @returns a fault where there is no such plan, or nobody has approved it */
 export async function orderOfPlan(context: DeskContext, { planId, step, floor }: OfStep): Promise<Result<OrderOfPlan>> {
   const { isPractice, parts } = context;
   const { plans: book } = parts;
   if (book === undefined) throw new Error("an order of a plan is judged where plans are kept");
-  const exchangeMs = exchangeMsNow(context);
+  const exchangeMs = exchangeNow(context);
   const [plan, children] = await Promise.all([book.byId(planId), book.children(planId)]);
   if (!plan.ok) return plan;
   if (!children.ok) return children;

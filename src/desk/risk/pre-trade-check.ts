@@ -21,7 +21,7 @@ import {
 import type { Quantity, Value } from "../../decimal/index.ts";
 import { approvalLapse } from "../approval/approval-validity.ts";
 import { attempt, withTimeout } from "../core/attempt.ts";
-import type { DeskContext } from "../core/context.ts";
+import { type DeskContext, exchangeNow } from "../core/context.ts";
 import { isFresh } from "../market/current-book.ts";
 import { type JudgedMarket, judgedMarket, judgedMarketBeside, marketCase } from "../market/judged-market.ts";
 import { type MarketSnapshot, snapshotPrice } from "../market/order-value.ts";
@@ -39,7 +39,7 @@ import { openVolumeOf, usageWithout } from "../model/replaced-order.ts";
 import { DayLoss, lossStillRead } from "../portfolio/day-loss.ts";
 import type { SentSince } from "../ports/journal.ts";
 import { type Holding, heldStill, holdingOf, isMoneyLimit } from "./held-sell.ts";
-import { exchangeMsNow, type OfStep, orderOfPlan } from "./order-of-plan.ts";
+import { type OfStep, orderOfPlan } from "./order-of-plan.ts";
 import { asksForHolding } from "./plan-rules.ts";
 import { decide } from "./policy-decision.ts";
 import { policyLine } from "./policy-line.ts";
@@ -203,7 +203,7 @@ export class PreTradeCheck {
       // A mandate is a person's yes, to no limit.
       approved: plan !== undefined || approval?.approvedBy !== undefined,
       ...defined({ approvedOver: plan === undefined ? approval?.over : [], held, dayLoss }),
-      ...(plan !== undefined && { plan: { ...plan, exchangeMs: exchangeMsNow(this.#context) } }),
+      ...(plan !== undefined && { plan: { ...plan, exchangeMs: exchangeNow(this.#context) } }),
     };
   }
 }

@@ -6,11 +6,12 @@
  *
  * Source: decisions 0106 and 0114.
  */
-import { defined, type Fault, localFault, ORDER_TRAITS, type Order, ok, type Result } from "../../contract/index.ts";
+import { defined, type Fault, localFault, type Order, ok, type Result } from "../../contract/index.ts";
 import { type Quantity, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { marketFill } from "../market/order-value.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
+import { mayRest } from "../model/order-body.ts";
 import { inForce, isOfPlan, isOfStep, isProtection, waitsForBuy } from "../model/plan.ts";
 import type { Verdict } from "../model/policy.ts";
 import { openVolumeOf } from "../model/replaced-order.ts";
@@ -150,7 +151,8 @@ interface SellByHand {
 function judgedBeside(sell: SellByHand, assessment: Assessment): Assessment {
   const { holding, body } = sell;
   const { recheck, renewed, sinceMs, policy, verdict } = assessment;
-  const isPersons = policy.plans.stopRemoval === "ask" && body.approval?.approvedBy === undefined && mayRest(body);
+  const isPersons =
+    policy.plans.stopRemoval === "ask" && body.approval?.approvedBy === undefined && mayRest(body.order);
   const short = leftShort(sell, assessment, holding?.available);
   const isAsked = isPersons && short.length > 0;
   return {
@@ -168,10 +170,6 @@ function judgedBeside(sell: SellByHand, assessment: Assessment): Assessment {
     },
     renewed: async () => judgedBeside(sell, await renewed()),
   };
-}
-
-function mayRest({ order: { type, time_in_force } }: IntentBody): boolean {
-  return ORDER_TRAITS[type].mayRest && time_in_force !== "IOC" && time_in_force !== "FOK";
 }
 
 function leftShort(

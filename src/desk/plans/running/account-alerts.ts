@@ -10,7 +10,7 @@
 import { type Fault, faultKind, type Ticker } from "../../../contract/index.ts";
 import { Fraction } from "../../../decimal/index.ts";
 import { attempt } from "../../core/attempt.ts";
-import type { DeskContext, ReadingParts } from "../../core/context.ts";
+import { type DeskContext, exchangeNow, type ReadingParts } from "../../core/context.ts";
 import type { AlertTerms, PlanRecord } from "../../model/plan.ts";
 import type { AuditDetail } from "../../model/submission.ts";
 import type { DayLoss } from "../../portfolio/day-loss.ts";
@@ -214,8 +214,7 @@ export class AccountAlerts {
   }
 
   #figure(name: "worth" | "loss", value: string): AuditDetail {
-    const { clock, venue } = this.#parts;
-    const at = isoTime(Math.round(clock.now() + (venue.clockOffsetMs() ?? 0)));
+    const at = isoTime(exchangeNow(this.#context));
     return { [name]: value, unit: this.#context.unit, at };
   }
 

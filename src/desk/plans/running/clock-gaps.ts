@@ -3,7 +3,7 @@
  *
  * Source: decision 0111.
  */
-import type { ReadingParts } from "../../core/context.ts";
+import { exchangeNow, type ReadingParts } from "../../core/context.ts";
 import type { PlanRecord } from "../../model/plan.ts";
 import { symbolOf } from "../plan-view.ts";
 import type { WatchGap } from "../watch/market-watch.ts";
@@ -24,8 +24,7 @@ export class ClockGaps {
       this.#lasting.clear();
       return told.map((gap) => ({ ...gap, toMs: Math.max(exchangeMs, gap.fromMs) }));
     }
-    const { clock, venue } = this.#parts;
-    const fromMs = Math.round(clock.now() + (venue.clockOffsetMs() ?? 0));
+    const fromMs = exchangeNow({ parts: this.#parts });
     const watched = new Set(active.filter((plan) => !isOfCalendar(plan)).map(({ terms }) => symbolOf(terms)));
     const symbols = new Set(active.filter(isOfCalendar).flatMap(({ terms }) => symbolsOf(terms)));
     const begun = [...symbols].filter((symbol) => !watched.has(symbol) && !this.#lasting.has(symbol));

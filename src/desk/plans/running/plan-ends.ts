@@ -6,6 +6,7 @@
  * Source: decision 0108; decision 0112.
  */
 import type { DeskContext } from "../../core/context.ts";
+import { DAY_MS } from "../../model/account-usage.ts";
 import { isLive } from "../../model/intent-state.ts";
 import { isProtection, type PlanRecord } from "../../model/plan.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
@@ -13,7 +14,6 @@ import type { Clock } from "../../ports/runtime.ts";
 import type { CancelChild } from "../change-plan.ts";
 import { isoTime, symbolOf } from "../plan-view.ts";
 
-const DAY_MS = 86_400_000;
 /** Between two cancels of one order, by `Clock.rising`. */
 const CANCEL_APART_MS = 5_000;
 

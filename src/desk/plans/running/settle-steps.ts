@@ -6,11 +6,12 @@
  *
  * Source: decision 0105; decision 0111.
  */
-import { type CreateOrderBody, defined, ORDER_TRAITS } from "../../../contract/index.ts";
+import { defined } from "../../../contract/index.ts";
 import { quantity } from "../../../decimal/index.ts";
-import type { DeskContext, ReadingParts } from "../../core/context.ts";
+import { type DeskContext, exchangeNow, type ReadingParts } from "../../core/context.ts";
 import type { ClaimedOrders } from "../../execution/place-child.ts";
 import type { IntentRecord } from "../../model/intent.ts";
+import { mayRest } from "../../model/order-body.ts";
 import type { PlanKind, PlanRecord, PlanStep } from "../../model/plan.ts";
 import { canPlanMove, type PlanState, type StepState } from "../../model/plan-state.ts";
 import type { NewNotice } from "../../ports/notices.ts";
@@ -18,6 +19,7 @@ import type { PlanBook } from "../../ports/plan-book.ts";
 import { mayProveAbsence } from "../../reconciliation/absence.ts";
 import { isAbandoned } from "../../reconciliation/lease.ts";
 import { OrderTracker } from "../../reconciliation/order-tracker.ts";
+import { symbolOf } from "../plan-view.ts";
 import { afterCalendar } from "./calendar-ending.ts";
 import { afterProtection } from "./protection-ending.ts";
 import type { EndedStep, StepEnding } from "./step-ending.ts";
@@ -157,8 +159,8 @@ export class SettleSteps {
     this.#lookAgainMs.delete(intent.intentId);
     const children = await book.children(planId);
     if (!children.ok) return plan;
-    const { clock, venue } = this.#desk;
-    const nowMs = exchangeMs ?? Math.round(clock.now() + (venue.clockOffsetMs() ?? 0));
+    const { clock } = this.#desk;
+    const nowMs = exchangeMs ?? exchangeNow(this.#parts.context);
     const ended = { plan, step, intent, to, children: children.value, exchangeMs: nowMs };
     const ending = besideKind(ended, endingOf(plan.terms.kind)(ended));
     const why = intent.body.fault?.message;
@@ -211,10 +213,6 @@ function besideKind({ plan, intent }: EndedStep, ending: StepEnding): StepEnding
   return mayRest(order) && intent.state === "canceled" ? moved("paused", "Its order was canceled.") : ending;
 }
 
-function mayRest({ type, time_in_force: lifetime = "GTC" }: CreateOrderBody): boolean {
-  return ORDER_TRAITS[type].mayRest && lifetime === "GTC";
-}
-
 const NOTICES = {
   paused: "plan.paused",
   attention: "plan.attention",
@@ -223,7 +221,7 @@ const NOTICES = {
 /** What a person is told of a plan that has moved. */
 export function moveNotice(plan: PlanRecord, to: PlanState, why: string): NewNotice {
   const { terms, version } = plan;
-  const symbol = "symbol" in terms ? terms.symbol : undefined;
+  const symbol = symbolOf(terms);
   const type = to === "paused" || to === "attention" ? NOTICES[to] : "plan.ended";
   return { type, key: String(version + 1), body: { state: to, ...defined({ symbol }), why } };
 }
