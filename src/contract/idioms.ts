@@ -1,4 +1,7 @@
-/** Idioms of the language that every folder uses: fields that are there or not, and what is made when it is first asked for. */
+/**
+ * Idioms of the language that every folder uses. Owns the way a field that may be absent enters an object: `undefined` is left out, as optional fields here
+ * may not hold it; and parts that are made when they are first asked for.
+ */
 
 type Shown<T> = { [K in keyof T]: T[K] };
 

@@ -1,7 +1,9 @@
 /**
  * Owns how text of the venue is shown: as one visible line, and capped. In a sentence of ours it stands in quotation marks, by `quoted`.
  *
- * Source: architecture.md#rule-10.
+ * Owns applying a redaction to a whole JSON value: what is kept on disk, and what leaves the process.
+ *
+ * Source: architecture.md#rule-9, architecture.md#rule-10.
  */
 import { INVISIBLE } from "../decimal/index.ts";
 

@@ -4,6 +4,15 @@
  * Invariants: the constructor is a private clone, so nobody else's `Decimal.set` changes our results;
  * every value kept has at most {@link MAX_DIGITS} digits around the point, and the working precision holds the sum
  * and the product of any two such values in full, so addition and multiplication never round.
+ *
+ * Owns the named rounding modes and the one place that rounds to a number of fraction digits.
+ *
+ * Invariants: the caller always names the mode; for every value, down <= value <= up, negative values included.
+ *
+ * Owns division, the only operation here whose result may not be exact.
+ *
+ * Invariant: the true quotient is rounded once. decimal.js would round it to its working precision first and to the
+ * wanted digits second, and the first rounding can turn a near tie into a tie; so the quotient is found in integers.
  */
 import { Decimal as SharedDecimal } from "decimal.js";
 import { invariant } from "./invariant.ts";

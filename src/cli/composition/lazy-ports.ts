@@ -2,6 +2,8 @@
  * Ports that open the store or exchange behind them at their first call, so that a desk can be composed before either is open.
  *
  * Invariant: where that fails, every call returns a fault that says why; nothing was sent.
+ *
+ * Owns too how a person acts outside of the assistant: on a terminal, and by a touch in the console, which a process that serves none loads nothing of.
  */
 
 import type { Home } from "../../config/index.ts";

@@ -2,6 +2,11 @@
  * Owns whose files are used: one with a secret in it, or that says what is run, has to belong to this user and to be closed to all others,
  * and is never read through a link. Where a system has no owners, none of it applies.
  *
+ * Owns too who else could put another file in the place of one that may be a link: every directory and every link on the way to what is read has
+ * to belong to this user or to root, and nobody else may be able to write there.
+ *
+ * Entry points of that: `weaknessOfWay`, with the directory of the file itself; `weaknessBehind`, of what is behind a link alone.
+ *
  * Source: decision 0069.
  */
 import {

@@ -21,6 +21,7 @@ import {
   waitsForBuy,
 } from "../model/plan.ts";
 import type { PlanStanding } from "../ports/plan-book.ts";
+import { leftOf } from "../risk/executed.ts";
 import { otherUnitFinding } from "../risk/other-unit.ts";
 import type { Covering } from "../risk/protected-coins.ts";
 import { planDenialFault } from "../risk/protective-sell.ts";
@@ -138,16 +139,6 @@ export function coveringOf(plan: PlanRecord, children: readonly IntentRecord[]):
   if (!isProtection(terms) || waitsForBuy(plan)) return [];
   const own = children.filter(({ plan }) => plan?.planId === planId);
   return [{ planId, symbol: terms.symbol, left: leftOf(terms.volume, own).toString() }];
-}
-
-/** What of a volume the orders have not sold. */
-export function leftOf(volume: string, children: readonly IntentRecord[]): Quantity {
-  const [all, sold] = [quantity(volume), executedOf(children)];
-  return sold.gt(all) ? quantity("0") : all.minus(sold);
-}
-
-export function executedOf(children: readonly IntentRecord[]): Quantity {
-  return children.reduce((sum, { body: { seen } }) => sum.plus(quantity(seen?.executed_volume ?? "0")), quantity("0"));
 }
 
 export function unreplaceable(planId: string | null): Fault {

@@ -6,7 +6,7 @@
  * Source: decision 0105.
  */
 import { defined, type Market, type Order } from "../../contract/index.ts";
-import { averagePrice, type Notional, notional } from "../../decimal/index.ts";
+import { type Notional, notional } from "../../decimal/index.ts";
 import { executedAtMost } from "../model/account-usage.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import {
@@ -19,11 +19,8 @@ import {
   waitsForBuy,
 } from "../model/plan.ts";
 import type { PlanStepView, PlanView } from "../model/plan-report.ts";
-import { executedOf, leftOf } from "./plan-admission.ts";
+import { averageOf, executedOf, executedOrders, executedValue, leftOf } from "../risk/executed.ts";
 import { seenOf } from "./running/basket-order.ts";
-
-/** As exchanges show an average. */
-const PRICE_DECIMALS = 8;
 
 type Figures = Pick<PlanView, "left_volume" | "filled_volume" | "average_price" | "spent" | "order_id">;
 
@@ -32,19 +29,17 @@ export function figuresOf(plan: PlanRecord, children: readonly IntentRecord[], m
   const { terms, openStep } = plan;
   if (terms.kind === "alert") return {};
   if (terms.kind === "rebalance") return basketFigures(terms, openStep, children);
-  const filled = executedOf(children);
-  const seen = children
-    .flatMap(({ body }) => body.seen ?? [])
-    .filter(({ executed_volume }) => /[1-9]/.test(executed_volume));
-  const value = sumOf(seen.map(executedAtMost));
   const volume = volumeInAll(plan);
   const buys = !isProtection(terms) && terms.side === "buy";
   const open = children.find(({ plan: step }) => openStep !== null && step?.step === openStep);
   return {
-    filled_volume: filled.toString(),
-    ...(!filled.isZero() && { average_price: averagePrice(value, filled, PRICE_DECIMALS, "half_even").toString() }),
-    ...(buys && market !== undefined && { spent: sumOf([value, ...feesIn(market.quote, seen)]).toString() }),
+    filled_volume: executedOf(children).toString(),
+    ...(buys &&
+      market !== undefined && {
+        spent: sumOf([executedValue(children), ...feesIn(market.quote, executedOrders(children))]).toString(),
+      }),
     ...defined({
+      average_price: averageOf(children)?.toString(),
       left_volume: volume === undefined ? undefined : leftOf(volume, children).toString(),
       order_id: open?.orderId ?? undefined,
     }),

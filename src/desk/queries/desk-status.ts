@@ -40,10 +40,8 @@ export interface StatusParts {
   readonly plans: PlanFigures | undefined;
 }
 
-export async function deskStatus(
-  context: DeskContext,
-  { timer, dayLoss, reconciler, plans }: StatusParts,
-): Promise<DeskStatus> {
+export async function deskStatus(context: DeskContext, parts: StatusParts): Promise<DeskStatus> {
+  const { timer, dayLoss, reconciler, plans } = parts;
   const { venue, profile, policy: source, clock, timeZone, untried } = context.parts;
   const time = await venue.time();
   // Queried each time: a key that worked this morning may be refused now, while public calls go on answering.

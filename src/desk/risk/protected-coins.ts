@@ -15,6 +15,7 @@ import { mayRest } from "../model/order-body.ts";
 import { inForce, isOfPlan, isOfStep, isProtection, waitsForBuy } from "../model/plan.ts";
 import type { Verdict } from "../model/policy.ts";
 import { openVolumeOf } from "../model/replaced-order.ts";
+import { leftOf } from "./executed.ts";
 import { type Holding, heldStill, holdingOf } from "./held-sell.ts";
 import type { Assessment } from "./pre-trade-check.ts";
 
@@ -57,18 +58,14 @@ export function plansLeftShort({ base, available, open, volume }: TakenCase): re
     .map(({ planId }) => planId);
 }
 
-/** What the orders of a plan have executed, and what those of them lock that have not ended. */
-export function soldByChildren(children: readonly Pick<IntentRecord, "body" | "isLive">[]): {
-  readonly sold: Quantity;
-  readonly locked: Quantity;
-} {
-  let [sold, locked] = [NOTHING, NOTHING];
+/** What the orders of a plan lock that have not ended. */
+function lockedBy(children: readonly Pick<IntentRecord, "body" | "isLive">[]): Quantity {
+  let locked = NOTHING;
   for (const { body, isLive } of children) {
     const { seen, order } = body;
-    if (seen !== undefined) sold = sold.plus(quantity(seen.executed_volume));
     if (isLive) locked = locked.plus(seen === undefined ? quantity(order.volume ?? "0") : openVolumeOf(seen));
   }
-  return { sold, locked };
+  return locked;
 }
 
 export interface OpenProtection extends Covering {
@@ -95,9 +92,7 @@ export async function openProtections(
     if (!isProtection(terms) || !isOn || !sellsCoin(terms.symbol, base)) continue;
     const children = await plans.children(planId);
     if (!children.ok) return children;
-    const { sold, locked } = soldByChildren(children.value);
-    const all = quantity(terms.volume);
-    const left = sold.gte(all) ? NOTHING : all.minus(sold);
+    const [left, locked] = [leftOf(terms.volume, children.value), lockedBy(children.value)];
     found.push({ planId, symbol: terms.symbol, left: left.toString(), locked: locked.toString() });
   }
   return ok(found);

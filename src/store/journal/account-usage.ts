@@ -119,6 +119,7 @@ export function sentWithin(sinceMs: number, nowMs: number): readonly [number, nu
   return sinceMs <= nowMs ? [sinceMs, nowMs] : [nowMs, Number.MAX_SAFE_INTEGER];
 }
 
+/** By an index, which finds nothing where nothing is planned. */
 const RESERVED = `SELECT plans.plan_id, CAST(sum(worst_value) AS TEXT) AS value, min(unit) AS least, max(unit) AS most
   FROM plan_steps JOIN plans ON plans.plan_id = plan_steps.plan_id
   WHERE plan_steps.account = ? AND plan_steps.state = 'planned' AND due_at_ms <= ? AND plans.state = 'active'

@@ -6,10 +6,11 @@ import type { IntentState } from "../../../src/desk/index.ts";
 import type { OcoTerms, PlanRecord } from "../../../src/desk/model/plan.ts";
 import { inForce, isAfterBuy, waitsForBuy } from "../../../src/desk/model/plan.ts";
 import type { PlanRequest } from "../../../src/desk/model/plan-report.ts";
-import { nextAct, soldBy } from "../../../src/desk/plans/running/protection-act.ts";
+import { nextAct } from "../../../src/desk/plans/running/protection-act.ts";
 import { beginningOf } from "../../../src/desk/plans/terms/after-terms.ts";
 import type { Buy } from "../../../src/desk/plans/terms/bought.ts";
 import { waitingPlan } from "../../../src/desk/plans/watch/waiting-plans.ts";
+import { executedOf } from "../../../src/desk/risk/executed.ts";
 import { tickBandsOf } from "../../../src/desk/risk/order-proposals.ts";
 import { DAY_MS, drafted, FACTS, MARKET, NOW_MS, refused } from "./plan-facts.ts";
 
@@ -195,7 +196,7 @@ it("a plan after a buy never sells more than that has brought, nor below what wa
           });
           plan = { ...plan, progress: act.progress };
           expect(inForce(plan).terms).toMatchObject({ volume: begins.volume });
-          expect(soldBy(children).lte(quantity(String(volume)))).toBe(true);
+          expect(executedOf(children).lte(quantity(String(volume)))).toBe(true);
         }
       },
     ),

@@ -13,15 +13,14 @@ import type { StepState } from "../../../src/desk/model/plan-state.ts";
 import {
   ATTEMPTS_MAX,
   floorOf,
-  leftOf,
   nextAct,
   type ProtectionFacts,
   type ProtectionLeg,
-  soldBy,
 } from "../../../src/desk/plans/running/protection-act.ts";
 import { afterProtection } from "../../../src/desk/plans/running/protection-ending.ts";
 import { levelsOf } from "../../../src/desk/plans/terms/protection-levels.ts";
 import { waitingPlan } from "../../../src/desk/plans/watch/waiting-plans.ts";
+import { executedOf, leftOf } from "../../../src/desk/risk/executed.ts";
 import { tickBandsOf } from "../../../src/desk/risk/order-proposals.ts";
 import { DAY_MS, FACTS, MARKET, NOW_MS, termsOf } from "./plan-facts.ts";
 
@@ -301,7 +300,7 @@ function playOut(name: string, events: readonly Event[]): readonly Sold[] {
     if (act.kind !== "sell") continue;
     const { order, progress } = act;
     const volume = quantity(order.volume ?? "0");
-    expect(volume.lte(leftOf(terms, children)) && volume.lte(available)).toBe(true);
+    expect(volume.lte(leftOf(terms.volume, children)) && volume.lte(available)).toBe(true);
     const floor = max(floorOf(terms, plan.mandate ?? never(), facts), price(plan.mandate?.bounds.priceMin ?? never()));
     expect(price(order.price ?? "0").gte(floor)).toBe(true);
     if (each.leg === "take" && "takePrice" in terms)
@@ -331,7 +330,7 @@ function playOut(name: string, events: readonly Event[]): readonly Sold[] {
     };
     triedAtMs = nowMs;
   }
-  expect(soldBy(children).lte(quantity(terms.volume))).toBe(true);
+  expect(executedOf(children).lte(quantity(terms.volume))).toBe(true);
   return sold;
 }
 

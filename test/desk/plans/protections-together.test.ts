@@ -1,7 +1,7 @@
 /** Protections that follow the market, and processes that look after the same ones. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { inUnit, rate } from "../../../src/decimal/index.ts";
-import type { PlanBook } from "../../../src/desk/index.ts";
+import type { PlanBook, PlanRecord } from "../../../src/desk/index.ts";
 import { userrefOfStep } from "../../../src/desk/model/plan.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
@@ -169,6 +169,25 @@ describe("processes on one store", () => {
     };
   };
 
+  /** A stop, looked after by two, of which the first dies when it claims. @param dies what of the claim it still does */
+  const withDying = async (
+    dies: (book: PlanBook, claim: Parameters<PlanBook["claim"]>[0]) => Promise<unknown>,
+  ): Promise<PlanRecord> => {
+    const dying: { kill?: () => void } = {};
+    const plans = (book: PlanBook): PlanBook => ({
+      ...book,
+      claim: async (claim) => {
+        await dies(book, claim);
+        dying.kill?.();
+        return new Promise(() => undefined);
+      },
+    });
+    at = await openProtected({ file: true }, { plans });
+    dying.kill = () => at.server.kill();
+    await at.market.process();
+    return at.begun(STOP);
+  };
+
   it(
     "send one order where two of them believe to have the watch, and see the fall at once",
     async () => {
@@ -188,18 +207,7 @@ describe("processes on one store", () => {
   it(
     "sell by another where one dies right before its claim",
     async () => {
-      const dying: { kill?: () => void } = {};
-      const plans = (book: PlanBook): PlanBook => ({
-        ...book,
-        claim: () => {
-          dying.kill?.();
-          return new Promise(() => undefined);
-        },
-      });
-      at = await openProtected({ file: true }, { plans });
-      dying.kill = () => at.server.kill();
-      await at.market.process();
-      const plan = await at.begun(STOP);
+      const plan = await withDying(async () => undefined);
       await at.stands(97, 99, 98, 16);
       expect(at.sent()).toMatchObject([{ step: 1, executed: 0.5 }]);
       expect((await at.now(plan)).state).toBe("done");
@@ -210,19 +218,7 @@ describe("processes on one store", () => {
   it(
     "sell by another where one dies between its claim and its order, which then never leaves",
     async () => {
-      const dying: { kill?: () => void } = {};
-      const plans = (book: PlanBook): PlanBook => ({
-        ...book,
-        claim: async (claim) => {
-          await book.claim(claim);
-          dying.kill?.();
-          return new Promise(() => undefined);
-        },
-      });
-      at = await openProtected({ file: true }, { plans });
-      dying.kill = () => at.server.kill();
-      await at.market.process();
-      const plan = await at.begun(STOP);
+      const plan = await withDying((book, claim) => book.claim(claim));
       await at.stands(97, 99, 98, 30);
       expect(at.sent()).toMatchObject([{ step: 2, executed: 0.5 }]);
       expect(await at.steps(plan)).toBe(2);

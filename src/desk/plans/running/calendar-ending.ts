@@ -9,6 +9,7 @@ import { executedAtMost } from "../../model/account-usage.ts";
 import type { IntentRecord } from "../../model/intent.ts";
 import type { PlanStep, RebalanceTerms } from "../../model/plan.ts";
 import type { AuditDetail } from "../../model/submission.ts";
+import { executedOf } from "../../risk/executed.ts";
 import { broughtBy, seenOf } from "./basket-order.ts";
 import type { EndedStep, StepEnding } from "./step-ending.ts";
 import type { CalendarTerms } from "./step-order.ts";
@@ -27,7 +28,7 @@ export function sumsOf(terms: CalendarTerms, children: readonly IntentRecord[]):
   if (terms.kind === "rebalance") return basketSums(terms, children);
   const { kind, size } = terms;
   const seen = children.flatMap(({ body }) => body.seen ?? []);
-  const volume = seen.reduce((sum, order) => sum.plus(quantity(order.executed_volume)), quantity("0"));
+  const volume = executedOf(children);
   const value = seen.reduce((sum, order) => sum.plus(executedAtMost(order)), notional("0"));
   const sums = { volume: volume.toString(), value: value.toString() };
   if (kind === "recurring") return sums;

@@ -16,13 +16,12 @@ import { symbolOf } from "../plan-view.ts";
 import { type BasketAct, basketActNow, leftOver } from "./basket-order.ts";
 import { stepBody, sumsOf } from "./calendar-ending.ts";
 import type { PlanDefects } from "./plan-defects.ts";
+import { PolicyNow } from "./policy-now.ts";
 import { moveNotice } from "./settle-steps.ts";
 import { isLate, type OfCalendar, orderOf } from "./step-order.ts";
 
 /** What was denied by what passes is judged again after so long. */
 const AGAIN_MS = 60_000;
-/** For so long a file of limits may be unreadable, as while it is being written. */
-const UNREADABLE_MS = 60_000;
 /** More steps than any plan has. */
 const STEPS_MAX = 400;
 
@@ -45,12 +44,13 @@ export class CalendarSteps {
   readonly #put = new Map<string, Put>();
   /** The version of a plan of which it is known that something is left to come. */
   readonly #unfinished = new Map<string, number>();
-  #unreadableSinceMs: number | undefined;
+  readonly #policy: PolicyNow;
 
   constructor(parts: CalendarParts) {
     const { parts: desk } = parts.context;
     this.#parts = parts;
     this.#desk = desk;
+    this.#policy = new PolicyNow(desk);
   }
 
   /**
@@ -97,10 +97,10 @@ export class CalendarSteps {
     exchangeMs: number,
     mayAct: () => boolean,
   ): Promise<PlanRecord | undefined> {
-    const policy = this.#desk.policy.read();
-    if (!policy.ok) return this.#unreadable(plan, policy.fault);
-    this.#unreadableSinceMs = undefined;
-    const late = due.filter((step) => isLate(plan.terms, step, exchangeMs, policy.value.plans));
+    const now = this.#policy.read();
+    if (now === undefined) return undefined;
+    if ("unreadable" in now) return this.#unreadable(plan, now.unreadable);
+    const late = due.filter((step) => isLate(plan.terms, step, exchangeMs, now.policy.plans));
     const missed = late.length === 0 ? undefined : await this.#missed(plan, late);
     const next = this.#nextOf(
       plan,
@@ -218,9 +218,7 @@ export class CalendarSteps {
     return this.#change(plan, { to: "attention", progress, notices: [moveNotice(plan, "attention", why)] });
   }
 
-  async #unreadable(plan: OfCalendar, { message }: Fault): Promise<PlanRecord | undefined> {
-    this.#unreadableSinceMs ??= this.#rising;
-    if (this.#rising - this.#unreadableSinceMs < UNREADABLE_MS) return undefined;
+  #unreadable(plan: OfCalendar, { message }: Fault): Promise<PlanRecord | undefined> {
     return this.#attention(plan, `The file of limits cannot be read, so no order of it may leave. ${message}`);
   }
 

@@ -9,18 +9,7 @@
  * Entry point: `nextAct`. Source: decision 0112; decision 0106.
  */
 import type { CreateOrderBody, Market } from "../../../contract/index.ts";
-import {
-  averagePrice,
-  max,
-  min,
-  notional,
-  type Price,
-  price,
-  type Quantity,
-  quantity,
-} from "../../../decimal/index.ts";
-import { executedAtMost } from "../../model/account-usage.ts";
-import type { IntentBody } from "../../model/intent.ts";
+import { max, min, type Price, price, type Quantity } from "../../../decimal/index.ts";
 import {
   inForce,
   isProtection,
@@ -31,6 +20,7 @@ import {
   waitsForBuy,
 } from "../../model/plan.ts";
 import type { PlanRules } from "../../model/policy.ts";
+import { type Child, leftOf } from "../../risk/executed.ts";
 import { type ProtectiveSell, protectiveSell } from "../../risk/protective-sell.ts";
 import { shareOf } from "../terms/levels.ts";
 import { floorNow } from "../terms/protection-levels.ts";
@@ -43,11 +33,6 @@ export const ATTEMPT_APART_MS = 2_000;
 const TAKE_APART_MS = 60_000;
 
 export type ProtectionLeg = "stop" | "take";
-
-/** An order that came of a plan, as far as it matters here. */
-export interface Child {
-  readonly body: Pick<IntentBody, "seen">;
-}
 
 /** The plan, as it is judged. */
 export type JudgedPlan = Pick<PlanRecord, "terms" | "mandate" | "progress" | "openStep" | "state">;
@@ -103,7 +88,7 @@ export function nextAct(plan: JudgedPlan, children: readonly Child[], facts: Pro
   const floor = floorOf(terms, mandate, facts);
   const sale = protectiveSell({
     ...{ market, bid: facts.bid, available: facts.available, locked: facts.locked, floor },
-    left: leftOf(terms, children),
+    left: leftOf(terms.volume, children),
     slippage: slippageOf(mandate, facts.rules),
     ...(restsAt === undefined ? {} : { restsAt: price(restsAt) }),
   });
@@ -159,28 +144,4 @@ function claimedProgress(
     // Those of a take before are not the stop's.
     ...(isLatched && attempts !== undefined && { attempts }),
   };
-}
-
-const NOTHING = quantity("0");
-
-/** What was sold by these orders. */
-export function soldBy(children: readonly Child[]): Quantity {
-  return children.reduce((sum, { body: { seen } }) => sum.plus(quantity(seen?.executed_volume ?? "0")), NOTHING);
-}
-
-/** Of a protection's amount, what its orders have not sold. */
-export function leftOf({ volume }: ProtectionTerms, children: readonly Child[]): Quantity {
-  const [all, sold] = [quantity(volume), soldBy(children)];
-  return sold.gte(all) ? NOTHING : all.minus(sold);
-}
-
-/** What they got for a coin on average; undefined where nothing was sold. */
-export function averageOf(children: readonly Child[]): Price | undefined {
-  const sold = soldBy(children);
-  if (sold.isZero()) return undefined;
-  const value = children.reduce(
-    (sum, { body: { seen } }) => (seen === undefined ? sum : sum.plus(executedAtMost(seen))),
-    notional("0"),
-  );
-  return averagePrice(value, sold, 8, "half_even");
 }

@@ -12,8 +12,9 @@ import { inForce, isProtection, type PlanProgress, type ProtectionTerms } from "
 import type { PlanState } from "../../model/plan-state.ts";
 import type { AuditDetail } from "../../model/submission.ts";
 import type { NewNotice } from "../../ports/notices.ts";
+import { averageOf, executedOf, leftOf } from "../../risk/executed.ts";
 import { isoTime } from "../plan-view.ts";
-import { ATTEMPTS_MAX, averageOf, leftOf, type ProtectionLeg, soldBy } from "./protection-act.ts";
+import { ATTEMPTS_MAX, type ProtectionLeg } from "./protection-act.ts";
 import type { EndedStep, StepEnding } from "./step-ending.ts";
 
 interface Turn {
@@ -48,7 +49,7 @@ function legOf({ kind }: ProtectionTerms, { leg }: PlanProgress): ProtectionLeg 
 function turnOf(ended: EndedStep, terms: ProtectionTerms, leg: ProtectionLeg): Turn {
   const { plan, intent, to, children, exchangeMs } = ended;
   const { progress } = plan;
-  const left = leftOf(terms, children);
+  const left = leftOf(terms.volume, children);
   if (left.isZero()) return { to: "done", why: "All of it was sold.", progress };
   // Its resting order was taken back for that.
   if (plan.untilMs <= exchangeMs)
@@ -100,7 +101,7 @@ function restedTurn(
 function counted({ plan: { progress }, children }: EndedStep, terms: ProtectionTerms, left: Quantity): Turn {
   const attempts = (progress.attempts ?? 0) + 1;
   if (attempts < ATTEMPTS_MAX) return { progress: { ...progress, attempts } };
-  return attention(progress, spentWhy(terms, soldBy(children), left));
+  return attention(progress, spentWhy(terms, executedOf(children), left));
 }
 
 export function spentWhy(terms: ProtectionTerms, sold: Quantity, left: Quantity): string {
@@ -122,12 +123,12 @@ export function amount(terms: ProtectionTerms, volume: Quantity): string {
 }
 
 function soldNotice({ step: { step }, intent, children }: EndedStep, terms: ProtectionTerms): readonly NewNotice[] {
-  const sold = soldBy([intent]);
+  const sold = executedOf([intent]);
   if (sold.isZero()) return [];
   const { orderId } = intent;
   const body: AuditDetail = {
     ...{ symbol: terms.symbol, step, order_id: orderId ?? undefined, volume: sold.toString() },
-    ...{ average_price: averageOf([intent])?.toString(), left: leftOf(terms, children).toString() },
+    ...{ average_price: averageOf([intent])?.toString(), left: leftOf(terms.volume, children).toString() },
   };
   return [{ type: "plan.step_done", key: String(step), body }];
 }
@@ -158,7 +159,7 @@ function moveNotice(
 /** What all orders of the plan have come to. */
 export function soldBody(terms: ProtectionTerms, children: EndedStep["children"]): AuditDetail {
   return {
-    ...{ volume: soldBy(children).toString(), average_price: averageOf(children)?.toString() },
-    left: leftOf(terms, children).toString(),
+    ...{ volume: executedOf(children).toString(), average_price: averageOf(children)?.toString() },
+    left: leftOf(terms.volume, children).toString(),
   };
 }

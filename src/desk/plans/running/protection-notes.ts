@@ -13,7 +13,7 @@ import type { AuditDetail } from "../../model/submission.ts";
 import type { NewNotice, NoticeType } from "../../ports/notices.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
 import type { Clock } from "../../ports/runtime.ts";
-import { leftOf, soldBy } from "./protection-act.ts";
+import { executedOf, leftOf } from "../../risk/executed.ts";
 import { soldBody, spentWhy } from "./protection-ending.ts";
 
 type Protecting = PlanRecord & { readonly terms: ProtectionTerms };
@@ -49,7 +49,7 @@ export class ProtectionNotes {
   }
 
   async spent(plan: Protecting, children: readonly IntentRecord[]): Promise<void> {
-    await this.attention(plan, spentWhy(plan.terms, soldBy(children), leftOf(plan.terms, children)));
+    await this.attention(plan, spentWhy(plan.terms, executedOf(children), leftOf(plan.terms.volume, children)));
   }
 
   async done(plan: Protecting, children: readonly IntentRecord[]): Promise<void> {

@@ -20,6 +20,7 @@ import type { PlanRecord, ProtectionTerms } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
 import type { Triggered } from "../watch/waiting-plans.ts";
+import { PolicyNow } from "./policy-now.ts";
 import {
   ATTEMPT_APART_MS,
   nextAct,
@@ -63,8 +64,6 @@ const SOON: NextLook = { inMs: 1_000 };
 const DENIED: NextLook = { inMs: 5_000 };
 /** Longer waits nobody. */
 export const LONGEST_MS = DENIED.inMs;
-/** For so long a file of limits may be unreadable, as while it is being written. */
-const UNREADABLE_MS = 60_000;
 /** So often at once the price is reckoned anew where others bid more by the time that it is judged. */
 const PRICE_TRIES = 3;
 /** So often in a row its order is denied before that is told. */
@@ -83,24 +82,25 @@ export class ProtectionSale {
   readonly #parts: ProtectionParts;
   readonly #desk: ReadingParts;
   readonly #notes: ProtectionNotes;
+  readonly #policy: PolicyNow;
   /** How often in a row its order was denied by what may pass. */
   readonly #denied = new Map<string, number>();
-  /** By `Clock.rising`. */
-  #unreadableSinceMs: number | undefined;
 
   constructor(parts: ProtectionParts) {
     const { parts: desk } = parts.context;
     this.#parts = parts;
     this.#desk = desk;
     this.#notes = new ProtectionNotes(parts);
+    this.#policy = new PolicyNow(desk);
   }
 
   async attempt(sale: DueSale): Promise<NextLook> {
     const { context, book } = this.#parts;
     const { plan, triggered } = sale;
-    const policy = this.#policy();
-    if (policy === "unreadable") return this.#attention(plan, UNREADABLE_WHY);
-    if (policy === undefined) return SOON;
+    const now = this.#policy.read();
+    if (now === undefined) return SOON;
+    if ("unreadable" in now) return this.#attention(plan, UNREADABLE_WHY);
+    const { policy } = now;
     const [market, children] = [await context.market(plan.terms.symbol, "proposed"), await book.children(plan.planId)];
     if (!market.ok || !children.ok) return SOON;
     const judged = { ...sale, market: market.value, children: children.value };
@@ -124,18 +124,6 @@ export class ProtectionSale {
         return outcome === undefined ? SOON : this.#after(judged, outcome);
     }
     return SOON;
-  }
-
-  /** @returns `unreadable` where it has been for long; undefined where it is */
-  #policy(): Policy | "unreadable" | undefined {
-    const { clock, policy: source } = this.#desk;
-    const policy = source.read();
-    if (policy.ok) {
-      this.#unreadableSinceMs = undefined;
-      return policy.value;
-    }
-    this.#unreadableSinceMs ??= clock.rising();
-    return clock.rising() - this.#unreadableSinceMs >= UNREADABLE_MS ? "unreadable" : undefined;
   }
 
   async #held({ base }: Market): Promise<Pick<ProtectionFacts, "available" | "locked"> | undefined> {
