@@ -1,5 +1,5 @@
 import { renderAsync } from "@resvg/resvg-js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { type BookPicture, drawBook } from "../../src/mcp/pictures/book-chart.ts";
 import { wordsFor } from "../../src/words/index.ts";
@@ -99,8 +99,15 @@ describe("get_orderbook with a picture", () => {
         });
         return (result as { content: readonly { type: string; text?: string; mimeType?: string }[] }).content;
       };
-      const [text, image] = await blocksOf({ chart: true });
-      expect(text?.text).toMatch(/BTC\/KRW: bid ₩.*\nBids \(5 of 15\): ₩/);
+      // The others trade meanwhile, and quote anew what was taken.
+      const [, image] = await vi.waitFor(
+        async () => {
+          const blocks = await blocksOf({ chart: true });
+          expect(blocks[0]?.text).toMatch(/BTC\/KRW: bid ₩.*\nBids \(5 of 15\): ₩/);
+          return blocks;
+        },
+        { timeout: 10_000, interval: 250 },
+      );
       expect(image).toMatchObject({ type: "image", mimeType: "image/png" });
       expect((await blocksOf({})).map(({ type }) => type)).toEqual(["text"]);
       await client.close();
