@@ -8,7 +8,7 @@ const LIMITER = "await this.rateLimiter.consume(reqConfig.rateLimit);";
 
 /** @returns the program, as it is published */
 export function peerProgram(): string {
-  execFileSync("npm", ["run", "-s", "beside", "bench/peer"], { stdio: "inherit" });
+  execFileSync(process.execPath, ["scripts/beside.mjs", "bench/peer"], { stdio: "inherit" });
   return join(DIST, "index.js");
 }
 
