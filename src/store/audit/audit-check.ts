@@ -117,8 +117,8 @@ function plansAgainstLog(): LogComparison {
   const lastSaid = (field: string) => `(SELECT json_extract(detail, '$.${field}') FROM audit
     WHERE ${ofPlan} AND json_extract(detail, '$.${field}') IS NOT NULL ORDER BY audit.seq DESC LIMIT 1)`;
   return {
-    gone: `SELECT min(seq) AS seq FROM audit WHERE audit.seq > ? AND audit.seq <= ? AND event = 'plan_recorded'
-      AND intent_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM plans WHERE plans.plan_id = audit.intent_id)`,
+    gone: `SELECT min(seq) AS seq FROM audit WHERE audit.seq > ? AND audit.seq <= ? AND (event = 'plan_recorded'
+      AND intent_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM plans WHERE plans.plan_id = audit.intent_id) OR ${stepIsNotAsSaid()})`,
     page: `SELECT plans.rowid AS row_id, coalesce((SELECT max(seq) FROM audit WHERE ${ofPlan}), 0) AS seq,
       CASE WHEN (${lastSaid("state")} = state AND CAST(${lastSaid("version")} AS BIGINT) = version) IS TRUE THEN 1 ELSE 0 END AS is_same,
       CAST(terms AS BLOB) AS terms, CAST(mandate AS BLOB) AS mandate, ${lastSaid("sum")} AS sum
@@ -128,6 +128,17 @@ function plansAgainstLog(): LogComparison {
       return row["sum"] !== planSum(lenientTextCell(row, "terms"), mandate);
     },
   };
+}
+
+/** An order of a step is the one with which it was claimed; what became of the step is what was said of it last. */
+function stepIsNotAsSaid(): string {
+  const said = (field: string, entry = "audit") => `json_extract(${entry}.detail, '$.${field}')`;
+  const isStep = (entry: string) => `CAST(${said("step", entry)} AS BIGINT) = plan_steps.step`;
+  const saidLater = `EXISTS (SELECT 1 FROM audit AS later WHERE later.intent_id = audit.intent_id AND later.seq > audit.seq
+    AND later.event = 'plan_step_ended' AND ${isStep("later")})`;
+  return `event IN ('plan_step_claimed', 'plan_step_ended') AND ${said("intent_id")} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM plan_steps
+    WHERE plan_steps.plan_id = audit.intent_id AND ${isStep("audit")} AND plan_steps.intent_id = ${said("intent_id")}
+    AND (plan_steps.state = coalesce(${said("step_state")}, 'claimed') OR ${saidLater}))`;
 }
 
 /** SHA-256, hex: what a plan's terms and mandate are held against. */
