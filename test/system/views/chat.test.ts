@@ -171,7 +171,7 @@ const CASES = [
     command: /^hoga approve |approve /,
     waits: "Waiting for approval: nothing was sent yet.",
     refresh: "Refresh",
-    plan: { locale: "en", kind: "stop", active: "active", elsewhere: "Nothing here says yes:" },
+    plan: { locale: "en", kind: "stop", active: "active", elsewhere: "It cannot be approved in this view." },
   },
   {
     era: "2025-11-25",
@@ -181,7 +181,7 @@ const CASES = [
     command: /approve /,
     waits: "승인을 기다립니다. 아직 아무것도 보내지 않았습니다.",
     refresh: "새로 고침",
-    plan: { locale: "ko", kind: "손절", active: "진행 중", elsewhere: "여기서는 승인할 수 없습니다." },
+    plan: { locale: "ko", kind: "손절", active: "진행 중", elsewhere: "이 화면에서는 승인할 수 없습니다." },
   },
 ] as const;
 

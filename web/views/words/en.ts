@@ -48,7 +48,7 @@ export const EN = {
   "ticket.unknown": "It was sent and has no answer yet. It is not sent again; ask your assistant to look.",
   "ticket.no_answer": "No answer: {why}. Press again to ask: the order is placed once at most.",
 
-  "plan.no_yes": "Nothing here says yes: a person does that elsewhere.",
+  "plan.no_yes": "It cannot be approved in this view.",
 
   "book.name": "Order book of {symbol}",
   "book.price": "Price",

@@ -50,7 +50,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "ticket.unknown": "보냈지만 아직 답이 없습니다. 다시 보내지 않으니 어시스턴트에게 확인을 부탁하세요.",
   "ticket.no_answer": "답이 없습니다: {why}. 다시 누르면 확인합니다. 주문은 많아야 한 번만 나갑니다.",
 
-  "plan.no_yes": "여기서는 승인할 수 없습니다. 승인은 사람이 다른 곳에서 합니다.",
+  "plan.no_yes": "이 화면에서는 승인할 수 없습니다.",
 
   "book.name": "{symbol} 호가",
   "book.price": "가격",
