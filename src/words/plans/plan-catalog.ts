@@ -104,6 +104,10 @@ export const PLANS_EN = {
   "state.expired": "expired",
   "state.replaced": "replaced",
 
+  "figure.worst": "Worst case",
+  "figure.reserved": "Set aside of the day's limit",
+  "figure.until": "Ends",
+
   "gap.no server": "no hoga server ran",
   "gap.no stream": "the exchange could not be followed",
   "gap.clock": "this machine's clock is wrong",
@@ -215,6 +219,10 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "state.canceled": "취소",
   "state.expired": "기간 만료",
   "state.replaced": "교체됨",
+
+  "figure.worst": "최악의 경우",
+  "figure.reserved": "하루 한도에서 잡아 둔 금액",
+  "figure.until": "종료",
 
   "gap.no server": "hoga 서버가 꺼져 있었습니다",
   "gap.no stream": "거래소 시세를 받지 못했습니다",

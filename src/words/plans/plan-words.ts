@@ -320,6 +320,11 @@ export function planState(name: string, { locale }: Pick<Words, "locale">): stri
   return catalog[`state.${name}`] ?? name;
 }
 
+/** What a figure of a plan is called. */
+export function planFigure(name: "worst" | "reserved" | "until", words: Pick<Words, "locale">): string {
+  return planSay(words)(`figure.${name}`);
+}
+
 /** Why nobody watched. */
 export function gapWhy(why: string, { locale }: Pick<Words, "locale">): string {
   const catalog: Readonly<Record<string, string>> = PLAN_CATALOGS[locale];
