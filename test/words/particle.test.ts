@@ -30,7 +30,7 @@ describe("the particle behind what is filled in", () => {
   it("is chosen in a sentence of a catalog and in one of the desk's, and never in what is filled in", () => {
     const { say, told } = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" });
     const sizes = { id: "O-1", size: "1 BTC이(가)", price: "₩5" };
-    expect(say("approval.replaces", sizes)).toMatch(/^주문 O-1을 대신합니다\. .*1 BTC이\(가\)이\(가\) 미체결/);
+    expect(say("approval.replaces", sizes)).toMatch(/^주문 O-1을 대신합니다\. .*1 BTC이\(가\)가 미체결/);
     expect(told("Order O-2 has ended and bought nothing.")).toBe("매수 주문 O-2가 체결 없이 끝났습니다.");
   });
 });
