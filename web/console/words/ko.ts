@@ -92,7 +92,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
 
   "plans.one": "예약",
   "plans.which": "예약 종류",
-  "plans.open": "진행 중",
+  "plans.open": "현재 예약",
   "plans.ended": "끝난 예약",
   "plans.none": "걸어 둔 예약이 없습니다.",
   "plans.none_more":
@@ -296,7 +296,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "event.settled_by_person": "사람이 결과 정리",
   "event.plan_recorded": "예약 기록",
   "event.plan_approved": "예약 승인",
-  "event.plan_declined": "예약 거부",
+  "event.plan_declined": "예약 승인 거부",
   "event.plan_moved": "예약",
   "event.plan_changed": "예약 변경",
   "event.plan_step_claimed": "예약 주문 시작",
