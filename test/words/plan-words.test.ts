@@ -111,7 +111,7 @@ describe("a plan in one line", () => {
         "Buys spend what the sells bring and what was planned of the cash, no more. Other coins are left and not counted.",
     );
     expect(planSummary(basket, NOW, KO)).toBe(
-      "계좌 비중을 BTC 60%, ETH 38%, XRP 0%, KRW 2%로 맞춥니다. 매도를 먼저 합니다: 0.2 BTC 매도, 약 ₩20,800,000 (2,080만원); ETH 매수, 최대 ₩31,000,000 (3,100만원). " +
+      "계좌 비중을 BTC 60%, ETH 38%, XRP 0%, KRW 2%로 맞춥니다. 주문은 매도, 매수 순으로 냅니다: 0.2 BTC 매도, 약 ₩20,800,000 (2,080만원); ETH 매수, 최대 ₩31,000,000 (3,100만원). " +
         "그대로 두거나 일부만 맞추는 자산: XRP (최소 주문 금액 미만). " +
         "매수에는 매도 대금과 미리 정한 현금만 씁니다. 비중을 정하지 않은 코인은 그대로 두고 계산에도 넣지 않습니다.",
     );

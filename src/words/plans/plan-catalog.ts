@@ -142,7 +142,7 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "plan.recurring": "{schedule}({zone})에 {symbol} {size}을(를) {side}합니다. 앞으로 {turns}회, 다음 {next}.",
   "plan.worth": "{sum}어치",
   "plan.slices": "{symbol} {size}을(를) {duration} 동안 {count}번에 나눠 {side}합니다.",
-  "plan.rebalance": "계좌 비중을 {shares}로 맞춥니다. 매도를 먼저 합니다: {orders}.",
+  "plan.rebalance": "계좌 비중을 {shares}로 맞춥니다. 주문은 매도, 매수 순으로 냅니다: {orders}.",
   "plan.basket_sell": "{volume} 매도, 약 {sum}",
   "plan.basket_buy": "{base} 매수, 최대 {sum}",
   "plan.rebalance_left": "그대로 두거나 일부만 맞추는 자산: {left}.",
