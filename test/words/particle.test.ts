@@ -19,7 +19,7 @@ describe("the particle behind what is filled in", () => {
     ["서울", "(으)로", "서울로"],
     ["업비트", "은(는)", "업비트는"],
     ["빗썸", "은(는)", "빗썸은"],
-  ])("of %s, where a sentence has %s, makes %s", (text, pair, said) => {
+  ])("goes by the last sound: %s with %s is %s", (text, pair, said) => {
     expect(withParticle(text, pair)).toBe(said);
   });
 
