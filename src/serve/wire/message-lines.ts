@@ -1,6 +1,6 @@
 /**
- * Owns the messages of a client over a pipe, one a line: each goes on in the form that the reader behind takes, and what cannot be read is answered
- * here.
+ * Owns the messages of a client over a pipe, one a line: each goes on as the object that it is, in the form that the reader behind takes, and what cannot be
+ * read is answered here.
  *
  * Invariants: no line is kept longer than a message may be; nothing more is read while the client does not take its answers.
  *
@@ -22,7 +22,7 @@ export class MessageLines extends Transform {
 
   /** @param refuse resolves when the client has room for more */
   constructor(refuse: (refusal: Refusal) => Promise<void>) {
-    super({ decodeStrings: false });
+    super({ decodeStrings: false, readableObjectMode: true });
     this.setDefaultEncoding("utf8");
     this.#refuse = refuse;
   }
@@ -48,7 +48,7 @@ export class MessageLines extends Transform {
     if (isEnd || line.trim() === "") return;
     if (line.length > LINE_MAX) return this.#refuse(TOO_LONG);
     const read = incoming(line);
-    if (read.kind === "message") this.push(`${read.text}\n`);
+    if (read.kind === "message") this.push(read.value);
     else if (read.kind === "refused") await this.#refuse(read.refusal);
   }
 
