@@ -30,26 +30,28 @@ export class MessageLines extends Transform {
   override _transform(chunk: string, _: BufferEncoding, goOn: TransformCallback): void {
     const lines = `${this.#rest}${chunk}`.split("\n");
     this.#rest = lines.pop() ?? "";
-    const refused = lines.map((line) => this.#take(line));
+    const refused = lines.flatMap((line) => this.#take(line) ?? []);
     if (this.#rest.length > LINE_MAX) {
       refused.push(this.#passOver());
       this.#rest = "";
     }
-    void Promise.all(refused).then(() => goOn());
+    if (refused.length === 0) goOn();
+    else void Promise.all(refused).then(() => goOn());
   }
 
   override _flush(goOn: TransformCallback): void {
-    void this.#take(this.#rest).then(() => goOn());
+    void Promise.resolve(this.#take(this.#rest)).then(() => goOn());
   }
 
-  async #take(line: string): Promise<void> {
+  /** @returns where it is refused, when the client has room for more */
+  #take(line: string): Promise<void> | undefined {
     const isEnd = this.#isPassedOver;
     this.#isPassedOver = false;
-    if (isEnd || line.trim() === "") return;
+    if (isEnd || line.trim() === "") return undefined;
     if (line.length > LINE_MAX) return this.#refuse(TOO_LONG);
     const read = incoming(line);
     if (read.kind === "message") this.push(read.value);
-    else if (read.kind === "refused") await this.#refuse(read.refusal);
+    return read.kind === "refused" ? this.#refuse(read.refusal) : undefined;
   }
 
   async #passOver(): Promise<void> {
