@@ -106,7 +106,7 @@ function isSmall(result: CallToolResult): boolean {
 const [CHARACTER, SCALAR, SIGNS] = [6, 25, 4];
 
 /** @returns so many of the bytes, or more, are left when the value is written; below zero where they may not suffice */
-function leftBy(value: unknown, bytes: number): number {
+export function leftBy(value: unknown, bytes: number): number {
   if (bytes < 0) return bytes;
   if (typeof value === "string") return bytes - CHARACTER * value.length - SIGNS;
   if (typeof value !== "object" || value === null) return bytes - SCALAR - SIGNS;
