@@ -13,6 +13,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
+import { scrubber } from "../../config/index.ts";
 import type { MessageLines } from "./message-lines.ts";
 
 export class LineTransport implements Transport {
@@ -37,7 +38,7 @@ export class LineTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.write(`${JSON.stringify(message)}\n`);
+    await this.write(`${scrubber.json(message)}\n`);
   }
 
   /** Resolves when the client has room for more. @param onWritten called once the line has been handed over */
