@@ -135,7 +135,8 @@ export const EN = {
   "venue.absence.never":
     '"Not found" proves nothing there: an order without an answer stays unknown until it is found or a person decides (hoga settle). It is never sent twice.',
   "venue.absence.expiry": '"Not found" is final some time after a request has run out, where two look-ups agree.',
-  "venue.plans.all": "Plans: stop, take_profit, trailing_stop, oco, recurring, slices, rebalance and alert all work there.",
+  "venue.plans.all":
+    "Plans: stop, take_profit, trailing_stop, oco, recurring, slices, rebalance and alert all work there.",
   "venue.plans.no_buy_limit":
     "Plans: stop, take_profit, trailing_stop, oco, recurring, slices, rebalance and alert all work there; a plan that buys takes no limit_price.",
   "venue.plans.resting":

@@ -137,7 +137,8 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "venue.absence.never":
     '이 거래소의 "주문 없음"은 아무것도 증명하지 못합니다. 답이 없는 주문은 찾아지거나 사람이 정할 때까지(hoga settle) 알 수 없음으로 남고, 절대 다시 보내지 않습니다.',
   "venue.absence.expiry": '요청의 유효 시간이 지나고 두 번의 조회가 같은 답을 하면 "주문 없음"은 확실합니다.',
-  "venue.plans.all": "예약: 손절, 익절, 트레일링 스탑, OCO, 적립식 매수, 분할 주문, 리밸런싱, 알림을 모두 쓸 수 있습니다.",
+  "venue.plans.all":
+    "예약: 손절, 익절, 트레일링 스탑, OCO, 적립식 매수, 분할 주문, 리밸런싱, 알림을 모두 쓸 수 있습니다.",
   "venue.plans.no_buy_limit":
     "예약: 손절, 익절, 트레일링 스탑, OCO, 적립식 매수, 분할 주문, 리밸런싱, 알림을 모두 쓸 수 있습니다. 다만 매수하는 예약에는 limit_price를 넣을 수 없습니다.",
   "venue.plans.resting":
