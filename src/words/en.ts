@@ -112,60 +112,6 @@ export const EN = {
   "deny.done": "Denied: {id}. Nothing was sent.",
   "deny.not": "Not denied: it may still be approved. ",
 
-  "venue.proof.tests": "proved in tests: {levels}",
-  "venue.proof.none": "nothing proved yet",
-  "venue.proof.L1": "bytes",
-  "venue.proof.L2": "answers",
-  "venue.proof.L3": "faults",
-  "venue.proof.read": "read with a real key on {day}",
-  "venue.proof.read_here": "read here with a real key on {day} (hoga probe)",
-  "venue.proof.ordered_here": "a real order placed and canceled here on {day}",
-  "venue.proof.unread": "never tried with a real key",
-  "venue.proof.ordered": "a real order placed and canceled on {day}",
-  "venue.proof.unordered": "no real order was ever sent",
-  "venue.proof.own": "the exchange that hoga specifies, and its sandbox",
-  "venue.name": "Name in a profile: {name}. Markets in {quotes}. API at {hosts}.",
-  "venue.nowhere": "the address of the profile",
-  "venue.orders": "Orders: {types}; limit orders {limit}; market orders {market}; post-only {post_only}.",
-  "venue.post_only.yes": "taken",
-  "venue.post_only.no": "not taken",
-  "venue.by.cost": "A market {side} is an amount of the quote currency.",
-  "venue.by.volume": "A market {side} is a number of coins.",
-  "venue.absence.nonce": '"Not found" is final once a later call of the same key was answered.',
-  "venue.absence.never":
-    '"Not found" proves nothing there: an order without an answer stays unknown until it is found or a person decides (hoga settle). It is never sent twice.',
-  "venue.absence.expiry": '"Not found" is final some time after a request has run out, where two look-ups agree.',
-  "venue.plans.all":
-    "Plans: stop, take_profit, trailing_stop, oco, recurring, slices, rebalance and alert all work there.",
-  "venue.plans.no_buy_limit":
-    "Plans: stop, take_profit, trailing_stop, oco, recurring, slices, rebalance and alert all work there; a plan that buys takes no limit_price.",
-  "venue.plans.resting":
-    "Plans: alert, recurring and slices without limit_price, and stop with limit_price work there; what sells at once at a trigger does not.",
-  "venue.plans.kept":
-    "The exchange's own orders at a trigger are not used yet: hoga watches by itself, and only while it runs.",
-  "venue.no_timer": "It has no timer of its own that cancels: hoga cancels, only while it runs.",
-  "venue.no_test": "It does not check orders in advance: a preview is hoga's own.",
-  "venue.id_alone": "Its answer to an order is an id alone: hoga looks what became of it.",
-  "venue.id_used_up": "A refused order uses up its id too; hoga gives each order a new one.",
-  "venue.assumed":
-    "A list of markets shows ticks, minimum and fees as they are published or assumed: those of a market are asked for, with the key, before an order.",
-  "venue.per_market":
-    "Open orders are listed market by market. Where not all markets could be asked, hoga says how many were looked through.",
-  "venue.history": "Ended orders are listed {days} days at a time.",
-  "venue.history_read": "Where nobody says from when, the orders of the last {days} days are read.",
-  "venue.history_end": "It lists ended orders and trades of the last {hours} hours alone: hoga keeps what it has read.",
-  "venue.found_for": "An order that ended without a trade is found for {days} days.",
-  "venue.fee_divided": "It tells one fee an order: that of a fill is its share by value.",
-  "venue.rates": "Limits: {rates}.",
-  "venue.ban": "Who goes on over them is shut out ({ban}); then cancels do not go either.",
-  "venue.advice": "Before you begin:",
-  "venue.advice.key":
-    "Make a key for hoga alone, with these rights and no more: {permissions}. Never the right to withdraw.",
-  "venue.advice.address": "Put this machine's address on the key's list.",
-  "venue.advice.life": "The key ends after {days} days: note the day.",
-  "venue.advice.hand":
-    "The account may be used by hand beside it; hoga sees such orders and does not count them as its own.",
-  "venue.unproven": "What stands on no document:",
   "evidence.looked":
     "Looked up by its own name, {lookups} times since {since}, last at {last}: the exchange has not shown it.",
   "evidence.open.yes": "An order that asks for the same, and is not known here, is open.",
