@@ -116,6 +116,7 @@ export class ScriptedMarket implements MarketStream {
   #measuredMs = 0;
   #heard: { timeMs: number; cameMs: number; isSent: boolean };
   #prints = 0;
+  #answer: { readonly askedMs: number; readonly cameMs: number } | undefined;
 
   constructor(upside: boolean) {
     this.#upside = upside;
@@ -150,7 +151,19 @@ export class ScriptedMarket implements MarketStream {
   }
 
   pulse(): StreamPulse | undefined {
-    return this.isLive ? { run: this.#run, heardMs: this.#heard.cameMs, exchange: this.#heard } : undefined;
+    const heardMs = Math.max(this.#heard.cameMs, this.#answer?.cameMs ?? 0);
+    const heard = { heardMs, exchange: this.#heard, answeredMs: this.#answer?.askedMs };
+    return this.isLive ? { run: this.#run, ...heard } : undefined;
+  }
+
+  /** Answered behind all that has changed; where the line stalls, when it goes on. */
+  async hear(): Promise<boolean> {
+    const [run, askedMs] = [this.#run, this.clock.rising()];
+    while (this.isLive && this.isStalled && this.#run === run) await this.clock.sleep(100);
+    if (!this.isLive || this.#run !== run) return false;
+    this.#told = this.now;
+    this.#answer = { askedMs, cameMs: this.clock.rising() };
+    return true;
   }
 
   watch(_: unknown, onChange: StreamListener): { live: boolean; close(): void } {
@@ -312,9 +325,11 @@ export async function play(shape: Shape, direction: "down" | "up", waiting?: Par
     const watch = new MarketWatch(partsOf(market, shape.forRealMoney !== true), {
       sampled: (symbol, sample) => {
         samples.push(sample);
-        note(plans.sampled(symbol, sample).triggered.map(() => "ours"));
+        const { triggered: legsNow, stoodAtMs } = plans.sampled(symbol, sample);
+        note(legsNow.map(() => "ours"));
         note(naive.judge(market.book(), market.trades()?.trades));
         note(naive.byOwnClock(sample, clock.now()));
+        return stoodAtMs;
       },
       gap: (gap) => gaps.push(gap),
       failed: (error) => {
