@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { type Sandbox, startSandbox } from "../src/sandbox/index.ts";
 import { ONE, type OrderRecord } from "../src/sandbox/model/index.ts";
 import { openConnection } from "../src/store/sql/driver.ts";
+import { Stream } from "../src/venues/index.ts";
 import { full, smoke } from "./options.ts";
 import { processCost } from "./process-cost.ts";
 import { Results } from "./results.ts";
@@ -221,6 +222,66 @@ async function measureTrigger(): Promise<void> {
   await exchange.sandbox.close();
 }
 
+/** Four in each market, far from where it moves: a stop, one that trails, a price to take, a price to tell of. */
+async function makePlans(server: Server): Promise<void> {
+  for (const symbol of MARKETS) {
+    const sells = { symbol, base_volume: "1000" };
+    await server.plan({ kind: "stop", ...sells, stop_price: "-20%" });
+    await server.plan({ kind: "trailing_stop", ...sells, trail: "20%" });
+    await server.plan({ kind: "take_profit", ...sells, take_price: "+20%" });
+    await server.plan({ kind: "alert", event: "price", symbol, below: "-20%" });
+  }
+}
+
+/** What the stream says of the five markets, as the desk follows them. */
+class Counter {
+  count = 0;
+  readonly #stream: Stream;
+
+  constructor(url: string) {
+    this.#stream = new Stream({ url });
+    const one = (): void => {
+      this.count += 1;
+    };
+    for (const symbol of MARKETS) {
+      this.#stream.orderbook(symbol, one, { depth: 200 });
+      this.#stream.trades(symbol, one);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#stream.close();
+  }
+}
+
+/** Of one core, over windows in which all have the same flow before them: with plans, and the same server without any. */
+async function measureWatch(): Promise<void> {
+  const exchange = new Exchange(await startSandbox({ dir: join(home, "flow"), speed: FLOW_SPEED }));
+  const servers = [new Server("hoga", "dist/cli.js", exchange), new Server("without", "dist/cli.js", exchange)];
+  for (const { client } of servers) await client.initialize();
+  const [watching] = servers;
+  if (watching !== undefined) await makePlans(watching);
+  const counter = new Counter(exchange.sandbox.streamUrl);
+  await sleep(UNCOUNTED_MS);
+  const shares = Object.fromEntries(servers.map(({ name }) => [name, [] as number[]]));
+  const [rates, costs]: [number[], number[]] = [[], []];
+  for (let window = 0; window < WINDOWS; window++) {
+    const [begun, counted, before] = [performance.now(), counter.count, servers.map(({ cpuMs }) => cpuMs)];
+    await sleep(WINDOW_MS);
+    const [tookMs, changes] = [performance.now() - begun, counter.count - counted];
+    const used = servers.map(({ cpuMs }, index) => cpuMs - (before[index] ?? Number.NaN));
+    servers.forEach(({ name }, index) => shares[name]?.push((100 * (used[index] ?? Number.NaN)) / tookMs));
+    rates.push((1_000 * changes) / tookMs);
+    costs.push((1_000 * ((used[0] ?? Number.NaN) - (used[1] ?? Number.NaN))) / changes);
+  }
+  results.row("twenty plans in five markets, share of a core, %", shares);
+  results.row("changes of the five markets a second", { hoga: rates });
+  results.row("CPU of a change more than without plans, µs", { hoga: costs });
+  await counter.close();
+  for (const { client } of servers) await client.close();
+  await exchange.sandbox.close();
+}
+
 function figures(): Record<string, number[]> {
   return Object.fromEntries(builds.map(([name]) => [name, []]));
 }
@@ -231,6 +292,7 @@ function p95(of: Readonly<Record<string, readonly number[]>>): Record<string, nu
 
 try {
   if (values.part !== "watch") await measureTrigger();
+  if (values.part !== "trigger") await measureWatch();
 } finally {
   rmSync(home, { recursive: true });
 }

@@ -102,6 +102,8 @@ export class ScriptedMarket implements MarketStream {
   isDown = false;
   isLive = true;
   isStalled = false;
+  /** The exchange says nothing by itself. */
+  isQuiet = false;
   isStoreDown = false;
   isStoreHanging = false;
   readonly #upside: boolean;
@@ -116,6 +118,7 @@ export class ScriptedMarket implements MarketStream {
   #measuredMs = 0;
   #heard: { timeMs: number; cameMs: number; isSent: boolean };
   #prints = 0;
+  #asked: (() => void)[] = [];
   #answer: { readonly askedMs: number; readonly cameMs: number } | undefined;
 
   constructor(upside: boolean) {
@@ -156,14 +159,16 @@ export class ScriptedMarket implements MarketStream {
     return this.isLive ? { run: this.#run, ...heard } : undefined;
   }
 
-  /** Answered behind all that has changed; where the line stalls, when it goes on. */
-  async hear(): Promise<boolean> {
+  /** Answered behind all that has happened, also while the process stood still; where the line stalls, when it goes on. */
+  hear(): Promise<boolean> {
     const [run, askedMs] = [this.#run, this.clock.rising()];
-    while (this.isLive && this.isStalled && this.#run === run) await this.clock.sleep(100);
-    if (!this.isLive || this.#run !== run) return false;
-    this.#told = this.now;
-    this.#answer = { askedMs, cameMs: this.clock.rising() };
-    return true;
+    return new Promise((resolve) => {
+      this.#asked.push(() => {
+        const isAnswered = this.isLive && this.#run === run;
+        if (isAnswered) this.#answer = { askedMs, cameMs: this.clock.rising() };
+        resolve(isAnswered);
+      });
+    });
   }
 
   watch(_: unknown, onChange: StreamListener): { live: boolean; close(): void } {
@@ -172,8 +177,14 @@ export class ScriptedMarket implements MarketStream {
   }
 
   /** A sign of life, with all that has changed. */
-  beat(sentMs = this.exchangeMs): void {
-    if (!this.isLive || this.isStalled) return;
+  beat(sentMs?: number): void {
+    if (this.isStalled) return;
+    // What the script says is told before.
+    if (sentMs === undefined) for (const answer of this.#asked.splice(0)) answer();
+    if (this.isLive && !(this.isQuiet && sentMs === undefined)) this.#tell(sentMs ?? this.exchangeMs);
+  }
+
+  #tell(sentMs: number): void {
     this.#told = this.now;
     this.#heard = { timeMs: sentMs, cameMs: this.clock.rising(), isSent: true };
     for (const listener of this.#listeners) listener();
@@ -222,6 +233,9 @@ export class ScriptedMarket implements MarketStream {
       case "resume":
         this.isStalled = false;
         break;
+      case "quiet":
+        this.isQuiet = true;
+        return;
       case "exchange-down":
         this.isDown = true;
         return;
