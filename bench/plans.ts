@@ -102,7 +102,9 @@ class Server {
   constructor(name: string, cli: string, exchange: Exchange) {
     this.name = name;
     this.accountId = `account-of-${name}`;
-    const funds = Object.fromEntries(["KRW", ...MARKETS.map((symbol) => symbol.slice(0, -4))].map((a) => [a, 10n ** 8n]));
+    const funds = Object.fromEntries(
+      ["KRW", ...MARKETS.map((symbol) => symbol.slice(0, -4))].map((a) => [a, 10n ** 8n]),
+    );
     const secret = exchange.account(this.accountId, funds);
     this.#dir = join(home, `${name}-${randomBytes(4).toString("hex")}`);
     mkdirSync(this.#dir, { mode: 0o700 });

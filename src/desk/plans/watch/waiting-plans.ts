@@ -18,7 +18,17 @@ import {
 } from "../../model/plan.ts";
 import { trailingTrigger } from "../terms/levels.ts";
 import { legsOf } from "../terms/protection-levels.ts";
-import { type High, HOLD_MS, type Hold, hasStood, isBeyond, type Level, nextHigh, nextHold, type Sample } from "./trigger.ts";
+import {
+  type High,
+  HOLD_MS,
+  type Hold,
+  hasStood,
+  isBeyond,
+  type Level,
+  nextHigh,
+  nextHold,
+  type Sample,
+} from "./trigger.ts";
 
 /** What of a plan waits: a stop that may follow the market, a price to take, a price to tell of. */
 export interface WaitingPlan {
