@@ -217,6 +217,11 @@ async function measureTrigger(): Promise<void> {
     }
   results.row("from the end of the hold to the order at the exchange, ms", held);
   results.row("p95 of it, ms", p95(held));
+  const waited = Object.entries(held).map(([name, all]) => [
+    name,
+    all.map((ms, at) => ms - (decided[name]?.[at] ?? Number.NaN)),
+  ]);
+  results.row("of it until the sample that decided, ms", Object.fromEntries(waited) as typeof held);
   results.row("from the sample that decided to the order at the exchange, ms", decided);
   results.row("p95 of it, by the sample, ms", p95(decided));
   market.close();
@@ -272,7 +277,7 @@ async function measureWatch(): Promise<void> {
     await sleep(WINDOW_MS);
     const [tookMs, changes] = [performance.now() - begun, counter.count - counted];
     const used = servers.map(({ cpuMs }, index) => cpuMs - (before[index] ?? Number.NaN));
-    servers.forEach(({ name }, index) => shares[name]?.push((100 * (used[index] ?? Number.NaN)) / tookMs));
+    for (const [index, { name }] of servers.entries()) shares[name]?.push((100 * (used[index] ?? Number.NaN)) / tookMs);
     rates.push((1_000 * changes) / tookMs);
     costs.push((1_000 * ((used[0] ?? Number.NaN) - (used[1] ?? Number.NaN))) / changes);
   }
