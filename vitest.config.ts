@@ -54,7 +54,9 @@ const LONG_APART = ["test/sim/sim.test.ts"];
 
 /** Files that need modules of their own: they replace some, watch the clock, or meet all secrets that the process has seen. */
 const SYSTEM_APART = ["test/system/{sim,soak}/**/*.test.ts", "test/system/process/{secrecy,eight,kill}.test.ts"];
-const APART = ["test/cli/paper/exchange.test.ts", "test/config/**/*.test.ts", "test/sim/**/*.test.ts"];
+const APART = ["test/cli/paper/exchange.test.ts", "test/config/scrubber.test.ts", "test/sim/**/*.test.ts"];
+/** Their secrets are words that other tests say, and a process hides them from then on: they share modules among themselves alone. */
+const CONFIG = "test/config/**/*.test.ts";
 
 /** Of all property tests of a run, so that a run can be repeated: `HOGA_TEST_SEED=… npm test`. */
 const SEED = process.env["HOGA_TEST_SEED"] ?? String(Date.now() % 2 ** 31);
@@ -81,8 +83,9 @@ function temporary(): string {
 
 /**
  * What takes longest comes first, so that nothing runs on alone at the end, and what waits in turn with what computes, so that a processor
- * is never idle. The first is one that has patience, because all workers load the modules meanwhile. Before them come those with modules of their own: a worker that meets one of them in the line ends, and
- * the next loads everything anew.
+ * is never idle. The first is one that has patience, because all workers load the modules meanwhile. A worker ends where the next file in
+ * the line is another project's, and the one after it loads everything anew, some seconds of a processor: the files of a project stand
+ * together, those with modules of their own first, and the project with the most files last, as its many short ones end the run evenly.
  */
 const LONGEST = [
   "system/sim/schedules",
@@ -142,8 +145,17 @@ class LongestFirst extends BaseSequencer {
       return at < 0 ? LONGEST.length : at;
     };
     const apart = ({ project }: TestSpecification): number => Number(project.config.isolate); // not money: 1 for those
+    const sizes = new Map<string, number>();
+    for (const { project } of files) sizes.set(project.name, (sizes.get(project.name) ?? 0) + 1);
+    const size = ({ project }: TestSpecification): number => sizes.get(project.name) ?? 0;
     const sorted = await super.sort(files);
-    return sorted.sort((one, other) => apart(other) - apart(one) || rank(one) - rank(other));
+    return sorted.sort(
+      (one, other) =>
+        apart(other) - apart(one) ||
+        size(one) - size(other) ||
+        one.project.name.localeCompare(other.project.name) ||
+        rank(one) - rank(other),
+    );
   }
 }
 
@@ -197,13 +209,22 @@ export default defineConfig({
     coverage: { provider: "v8", include: ["src/**"] },
     projects: [
       { test: { ...quick, name: "apart", include: APART, exclude: [...configDefaults.exclude, ...LONG_APART] } },
+      {
+        test: {
+          ...quick,
+          name: "config",
+          include: [CONFIG],
+          exclude: [...configDefaults.exclude, ...APART],
+          isolate: false,
+        },
+      },
       // Loading the modules anew for every file would be a third of the work.
       {
         test: {
           ...quick,
           name: "together",
           include: ["test/**/*.test.ts"],
-          exclude: [...APART, ...AS_PROGRAMS, ...LONG, SYSTEM],
+          exclude: [...APART, CONFIG, ...AS_PROGRAMS, ...LONG, SYSTEM],
           isolate: false,
         },
       },

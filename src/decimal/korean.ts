@@ -1,7 +1,7 @@
 /**
  * Owns numbers as Koreans write them, "5만원", "1억 2천만 원", "0.5개", for a proposal in an error message only.
  *
- * Invariants: exact, by whole numbers; what could mean two things means nothing ("10천", "1.5억 3천만", "5만원쯤").
+ * Invariants: exact, by whole numbers; what could mean two things means nothing ("10천", "1.5억 3천만", "1억 6천", "5만원쯤").
  */
 
 export interface SpokenNumber {
@@ -19,6 +19,7 @@ const LARGE: readonly (readonly [unit: string, zeros: number])[] = [
   ["만", 4],
   ["", 0],
 ];
+const TEN_THOUSANDS = 4;
 const SMALL: readonly (readonly [unit: string, zeros: number])[] = [
   ["천", 3],
   ["백", 2],
@@ -57,18 +58,20 @@ function inDigits(text: string): string | undefined {
 function scaledValue(text: string): bigint | undefined {
   // A fraction is certain at the end alone: "1.5억", and not "1.5억 3천만".
   if (!/^(\d*[경조억만천백십])*(\d+(\.\d+)?[경조억만천백십]*)?$/.test(text)) return undefined;
-  let [rest, total, isFirst] = [text, 0n, true];
+  let [rest, total, isFirst, last] = [text, 0n, true, 0];
   for (const [unit, zeros] of LARGE) {
     const end = unit === "" ? rest.length : rest.indexOf(unit);
     if (end < 0) continue;
     const part = rest.slice(0, end);
     rest = rest.slice(end + unit.length);
     if (part === "" && unit === "") continue;
+    // "1억 6천" is said for 160 million, and is written for 100,006,000.
+    if (unit === "" && last > TEN_THOUSANDS && /[천백십]/.test(part)) return undefined;
     // "만" alone is ten thousand; behind a larger unit it is not certain.
     const group = part === "" && isFirst ? valueInScale("1") : groupOf(part);
     if (group === undefined || (!isFirst && group >= GROUP)) return undefined;
     total += group * 10n ** BigInt(zeros);
-    isFirst = false;
+    [isFirst, last] = [false, zeros];
   }
   return total;
 }

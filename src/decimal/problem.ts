@@ -50,6 +50,11 @@ const RULES: readonly Rule[] = [
   },
   { reason: "whitespace", matches: /\s/, says: "spaces are not allowed", plain: (text) => text.trim() },
   {
+    reason: "not_a_number",
+    matches: /^[+\-−]?[\d.]+\s*[%％]$/,
+    says: "a percentage is not taken here: write the amount itself",
+  },
+  {
     reason: "sign",
     matches: /^[+\-−][\d.]/,
     says: "a sign is not allowed (the side, buy or sell, gives the direction)",

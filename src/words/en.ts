@@ -135,9 +135,10 @@ export const EN = {
   "venue.absence.never":
     '"Not found" proves nothing there: an order without an answer stays unknown until it is found or a person decides (hoga settle). It is never sent twice.',
   "venue.absence.expiry": '"Not found" is final some time after a request has run out, where two look-ups agree.',
-  "venue.plans.all": "Plans: stop, take_profit, trailing_stop, oco, recurring, slices and alert all work there.",
+  "venue.plans.all":
+    "Plans: stop, take_profit, trailing_stop, oco, recurring, slices, rebalance and alert all work there.",
   "venue.plans.no_buy_limit":
-    "Plans: stop, take_profit, trailing_stop, oco, recurring, slices and alert all work there; a plan that buys takes no limit_price.",
+    "Plans: stop, take_profit, trailing_stop, oco, recurring, slices, rebalance and alert all work there; a plan that buys takes no limit_price.",
   "venue.plans.resting":
     "Plans: alert, recurring and slices without limit_price, and stop with limit_price work there; what sells at once at a trigger does not.",
   "venue.plans.kept":

@@ -16,7 +16,7 @@ export {
   worstOf,
 } from "./plans/plan-figures.ts";
 export { changeQuestion, changeSheet, planAnswer, planSheet, type ShownQuestion } from "./plans/plan-question-words.ts";
-export { gapWhy, planKind, planState, planSummary, worstWords } from "./plans/plan-words.ts";
+export { gapWhy, planFigure, planKind, planState, planSummary, worstWords } from "./plans/plan-words.ts";
 export { rehearsalWords } from "./plans/rehearsal-words.ts";
 export { shortAmount, shortened, shortWon, wholeWon } from "./short.ts";
 export { adviceLines, cardLines, proofWords, titleOf } from "./venue-words.ts";

@@ -33,7 +33,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "state.all": "전체",
   "state.draft": "미리보기",
   "state.used": "사용된 미리보기",
-  "state.lapsed": "효력 잃음",
+  "state.lapsed": "무효",
   "state.approved": "승인됨",
   "state.submitting": "보내는 중",
 
@@ -44,7 +44,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "column.size": "수량/금액",
   "column.price": "가격",
   "column.counts_for": "한도 계산 금액",
-  "column.lapses": "유효 기한",
+  "column.lapses": "승인 기한",
   "column.created": "주문 시각",
   "column.volume": "수량",
   "column.executed": "체결 수량",
@@ -77,10 +77,10 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "approval.at_limit": "개당 {price}",
   "approval.at_market": "시장 가격",
   "approval.replaces":
-    "주문 {id}을(를) 대신합니다. 그 주문은 개당 {price}에 {size}가 미체결이며, 먼저 취소하고 그사이 체결된 만큼은 다시 주문하지 않습니다.",
+    "주문 {id}을(를) 대신합니다. 그 주문은 개당 {price}에 {size}이(가) 미체결이며, 먼저 취소하고 그사이 체결된 만큼은 다시 주문하지 않습니다.",
   "approval.value": "한도 계산 금액: {value}.",
   "approval.fee_buy": "예상 수수료: {fee} ({parts}). 수수료를 더하면 모두 {sum}.",
-  "approval.fee_sell": "예상 수수료: {fee} ({parts}). 수수료를 빼면 {sum}을 받습니다.",
+  "approval.fee_sell": "예상 수수료: {fee} ({parts}). 수수료를 빼면 {sum}을(를) 받습니다.",
   "approval.maker": "메이커",
   "approval.taker": "테이커",
   "approval.both_fees": "테이커 {taker}, 메이커 {maker}",
@@ -94,10 +94,10 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "approval.account": "{exchange}: 계좌 {account}, 프로필 {profile}, {stake}.",
   "approval.stake_live": "실제 돈",
   "approval.stake_sandbox": "모의 돈",
-  "approval.ends": "{yes} 유효 기한 {ends}.",
+  "approval.ends": "{yes} 승인 기한 {ends}.",
   "approval.compliance": "규제 정보: {fields}",
   "approval.why": "승인이 필요한 이유: {why}. userref {userref}.",
-  "approval.warned": "요청할 때의 주의: {text}",
+  "approval.warned": "요청 당시 주의 사항: {text}",
   "approval.on_page": "승인과 거절은 지금 열리는 hoga 콘솔 화면에서 합니다.",
   "approval.yes": "이 주문을 냅니다",
   "approval.yes_does": "예를 고르면 정확히 이 주문을 한 번만 냅니다.",
@@ -137,13 +137,14 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "venue.absence.never":
     '이 거래소의 "주문 없음"은 아무것도 증명하지 못합니다. 답이 없는 주문은 찾아지거나 사람이 정할 때까지(hoga settle) 알 수 없음으로 남고, 절대 다시 보내지 않습니다.',
   "venue.absence.expiry": '요청의 유효 시간이 지나고 두 번의 조회가 같은 답을 하면 "주문 없음"은 확실합니다.',
-  "venue.plans.all": "예약: 손절, 익절, 추적 손절, OCO, 적립식, 분할 주문, 알림을 모두 쓸 수 있습니다.",
+  "venue.plans.all":
+    "예약: 손절, 익절, 트레일링 스탑, OCO, 적립식 매수, 분할 주문, 리밸런싱, 알림을 모두 쓸 수 있습니다.",
   "venue.plans.no_buy_limit":
-    "예약: 손절, 익절, 추적 손절, OCO, 적립식, 분할 주문, 알림을 모두 쓸 수 있습니다. 다만 사는 예약에는 limit_price를 넣을 수 없습니다.",
+    "예약: 손절, 익절, 트레일링 스탑, OCO, 적립식 매수, 분할 주문, 리밸런싱, 알림을 모두 쓸 수 있습니다. 다만 매수하는 예약에는 limit_price를 넣을 수 없습니다.",
   "venue.plans.resting":
-    "예약: 알림, limit_price 없는 적립식과 분할 주문, limit_price를 넣은 손절만 쓸 수 있습니다. 조건에 닿는 즉시 파는 예약은 쓸 수 없습니다.",
+    "예약: 알림, limit_price 없는 적립식 매수와 분할 주문, limit_price를 넣은 손절을 쓸 수 있습니다. 발동 즉시 파는 예약은 쓸 수 없습니다.",
   "venue.plans.kept":
-    "거래소 자체의 예약(스톱) 주문은 아직 쓰지 않습니다. hoga가 시세를 직접 지켜보며, 켜져 있는 동안에만 작동합니다.",
+    "거래소의 예약(감시가) 주문은 아직 쓰지 않습니다. hoga가 시세를 직접 감시하며, 켜져 있는 동안에만 작동합니다.",
   "venue.no_timer": "거래소에는 자동 취소 타이머가 없습니다. hoga가 켜져 있는 동안에만 hoga가 취소합니다.",
   "venue.no_test": "주문을 미리 확인받을 수 없습니다. 미리보기는 hoga가 직접 따져 본 것입니다.",
   "venue.id_alone": "주문에 대한 응답은 주문 번호뿐입니다. 어떻게 되었는지는 hoga가 조회합니다.",
@@ -276,7 +277,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "audit.whole_since":
     "감사 기록은 사람이 거래를 재개한 {seq}행부터 온전합니다: {count}행, 끝 {head}. 그 앞은 확인하지 않았습니다.",
   "audit.accepted":
-    "그래도 {seq}행에서 사람이 거래를 재개했습니다. 그 뒤는 hoga audit verify --since {seq}로 확인합니다.",
+    "그래도 {seq}행에서 사람이 거래를 재개했습니다. 그 뒤는 hoga audit verify --since {seq}(으)로 확인합니다.",
   "audit.not_whole": "감사 기록이 온전하지 않습니다: {damage}",
   "audit.restored":
     "{count}행 모두 기록한 그대로이지만, {seq}행보다 먼저 기록한 행들이 없습니다. {seq}행이 말하듯 데이터 디렉터리를 사본으로 되돌렸습니다.",

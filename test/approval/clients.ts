@@ -13,6 +13,7 @@ import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotoc
 import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { isReal, start } from "../fixture/command-line.ts";
+import { LEGACY_CHECKS, MODERN_CHECKS } from "../fixture/compiled-schemas.ts";
 import { addressIn, type HttpAddress, sseOf } from "../fixture/http-address.ts";
 import { legacyStdio, modernStdio } from "../fixture/stdio-transport.ts";
 import { readResult, type ToolResult } from "../story/story-client.ts";
@@ -75,7 +76,7 @@ function capabilities({ elicitation }: Person): object {
 }
 
 export async function openLegacy(transport: LegacyTransport, person: Person): Promise<Asker> {
-  const client = new LegacyClient(INFO, capabilities(person));
+  const client = new LegacyClient(INFO, { ...capabilities(person), ...LEGACY_CHECKS });
   if (person.elicitation !== undefined)
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => ({
       ...(await person.answer(params as unknown as Question)),
@@ -90,7 +91,7 @@ export async function openLegacy(transport: LegacyTransport, person: Person): Pr
 }
 
 export async function openModern(transport: ModernTransport, mode: "auto" | "legacy", person: Person): Promise<Asker> {
-  const client = new ModernClient(INFO, { versionNegotiation: { mode }, ...capabilities(person) });
+  const client = new ModernClient(INFO, { versionNegotiation: { mode }, ...capabilities(person), ...MODERN_CHECKS });
   if (person.elicitation !== undefined)
     client.setRequestHandler("elicitation/create", async ({ params }) => ({
       ...(await person.answer(params as unknown as Question)),

@@ -41,6 +41,8 @@ const refusals: readonly (readonly [unknown, string, string])[] = [
   ["1\n", "whitespace", 'write "1" instead of "1\\n"'],
   ["1 000", "whitespace", '(got "1 000")'],
   [" ", "whitespace", '(got " ")'],
+  ["-6%", "not_a_number", 'a percentage is not taken here: write the amount itself (got "-6%")'],
+  ["5%", "not_a_number", '(got "5%")'],
   ["+1", "sign", 'write "1" instead of "+1"'],
   ["-1", "sign", '(got "-1")'],
   ["-0", "sign", '(got "-0")'],

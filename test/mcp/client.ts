@@ -13,6 +13,7 @@ import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/sha
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { InMemoryTransport, type McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { LEGACY_CHECKS, MODERN_CHECKS } from "../fixture/compiled-schemas.ts";
 import { type HttpAddress, sseOf } from "../fixture/http-address.ts";
 
 export const ERAS = ["2026-07-28", "2025-11-25"] as const;
@@ -140,7 +141,8 @@ class LineTransport {
 }
 
 async function modern(open: (client: ModernClient) => Promise<void>, capabilities = {}): Promise<TestClient> {
-  const client = new ModernClient(INFO, { capabilities, versionNegotiation: { mode: { pin: "2026-07-28" } } });
+  const versionNegotiation = { mode: { pin: "2026-07-28" } };
+  const client = new ModernClient(INFO, { capabilities, versionNegotiation, ...MODERN_CHECKS });
   await open(client);
   return {
     era: "2026-07-28",
@@ -159,7 +161,7 @@ async function modern(open: (client: ModernClient) => Promise<void>, capabilitie
 }
 
 async function legacy(open: (client: LegacyClient) => Promise<void>, capabilities = {}): Promise<TestClient> {
-  const client = new LegacyClient(INFO, { capabilities });
+  const client = new LegacyClient(INFO, { capabilities, ...LEGACY_CHECKS });
   await open(client);
   return {
     era: "2025-11-25",

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../src/store/index.ts";
 import { openConnection } from "../../src/store/sql/driver.ts";
 import { unwrap } from "../fixture/result.ts";
-import { approvalOf, claimOf, newPlan, planIdOf } from "./plan.ts";
+import { approvalOf, claimOf, DAY_MS, EXCHANGE_MS, newPlan, planIdOf, settled } from "./plan.ts";
 import type { TestStore } from "./store-suite.ts";
 
 const halt = { reason: "enough", by: "test", atMs: 5 };
@@ -81,6 +81,25 @@ describe("a plan that was changed beside the log", () => {
       "INSERT INTO plans SELECT plan_id || 'x', account, kind, symbol, state, version, terms, mandate, progress, asked, protects, volume, open_step, replaces, until_ms, created_at_ms, updated_at_ms, ended_at_ms FROM plans",
     ],
   ])("is found, by %s", async (_, sql) => {
+    expect(await store.audit.verify()).toMatchObject({ ok: true });
+    await tamper(sql);
+    expect(await store.audit.verify()).toMatchObject({ ok: false, what: "intent" });
+  });
+});
+
+describe("a step that was changed beside the log", () => {
+  it.each([
+    ["its state, so that it would be taken again", "UPDATE plan_steps SET state = 'planned' WHERE step = 1"],
+    ["what became of it", "UPDATE plan_steps SET state = 'done' WHERE step = 1"],
+    ["its order", "UPDATE plan_steps SET intent_id = 'another' WHERE step = 1"],
+    ["that it is there", "DELETE FROM plan_steps WHERE step = 1"],
+    ["that another is under way", "UPDATE plan_steps SET state = 'done' WHERE step = 2"],
+  ])("is found, by %s", async (_, sql) => {
+    await unwrap(store.plans.claim(claimOf(id, 2)));
+    await unwrap(store.plans.settleStep(settled(id, 3, { to: "unknown", why: "no answer" })));
+    expect(await store.audit.verify()).toMatchObject({ ok: true });
+    await unwrap(store.plans.settleStep(settled(id, 4, { to: "rejected" })));
+    await unwrap(store.plans.claim(claimOf(id, 5, { step: 2, exchangeMs: EXCHANGE_MS + DAY_MS })));
     expect(await store.audit.verify()).toMatchObject({ ok: true });
     await tamper(sql);
     expect(await store.audit.verify()).toMatchObject({ ok: false, what: "intent" });

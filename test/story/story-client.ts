@@ -12,6 +12,7 @@ import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { isReal } from "../fixture/command-line.ts";
+import { LEGACY_CHECKS, MODERN_CHECKS } from "../fixture/compiled-schemas.ts";
 import type { Place } from "../fixture/data-dir.ts";
 import { type HttpAddress, sseOf } from "../fixture/http-address.ts";
 import { legacyStdio, modernStdio } from "../fixture/stdio-transport.ts";
@@ -75,7 +76,7 @@ export function overSse({ url, headers }: HttpAddress): Promise<StoryClient> {
 }
 
 async function openSdk(transport: LegacyTransport): Promise<StoryClient> {
-  const client = new LegacyClient(INFO);
+  const client = new LegacyClient(INFO, LEGACY_CHECKS);
   await client.connect(transport);
   const version = client.getServerVersion();
   const protocol = (transport as { readonly protocolVersion?: string }).protocolVersion;
@@ -102,7 +103,7 @@ async function openSdk(transport: LegacyTransport): Promise<StoryClient> {
 
 function modern(name: string, mode: "auto" | "legacy", protocol: string): ClientKind {
   const open = async (transport: ModernTransport): Promise<StoryClient> => {
-    const client = new ModernClient(INFO, { versionNegotiation: { mode } });
+    const client = new ModernClient(INFO, { versionNegotiation: { mode }, ...MODERN_CHECKS });
     await client.connect(transport);
     const version = client.getServerVersion();
     return {

@@ -26,21 +26,21 @@ describe("an alert that has come true", () => {
       { kind: "alert", event: "portfolio", above: "5000000", note: "celebrate" },
       { event: "portfolio", above: "5000000", worth: "5100000.5", unit: "KRW", at: AT },
       '[sandbox] Alert. At 2026-11-28 00:12:05 UTC everything was worth ₩5,100,000.5, which is ₩5,000,000 or more. Your note: "celebrate"',
-      '[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 총 평가 금액은 ₩5,100,000.5 (510만 0.5원)입니다(₩5,000,000 (500만원) 이상). 메모: "celebrate"',
+      '[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 총 평가 금액은 ₩5,100,000.5 (510만 0.5원)으로, ₩5,000,000 (500만원) 이상입니다. 메모: "celebrate"',
     ],
     [
       "what everything is worth, below",
       { kind: "alert", event: "portfolio", below: "5000" },
       { event: "portfolio", below: "5000", worth: "4999", unit: "KRW", at: AT },
       "[sandbox] Alert. At 2026-11-28 00:12:05 UTC everything was worth ₩4,999, which is ₩5,000 or less.",
-      "[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 총 평가 금액은 ₩4,999입니다(₩5,000 이하).",
+      "[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 총 평가 금액은 ₩4,999으로, ₩5,000 이하입니다.",
     ],
     [
       "the day's loss",
       { kind: "alert", event: "day_loss", above: "100" },
       { event: "day_loss", above: "100", loss: "120", unit: "USDT", at: AT },
       "[sandbox] Alert. At 2026-11-28 00:12:05 UTC today's loss was 120 USDT, which is 100 USDT or more.",
-      "[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 오늘 손실은 120 USDT입니다(100 USDT 이상).",
+      "[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 오늘 손실은 120 USDT로, 100 USDT 이상입니다.",
     ],
   ])("says the figure and when: %s", (_, terms, body, en, ko) => {
     const said = [EN, KO].map((words) => noticeWords({ type: "alert.fired", body }, terms, PLACE, words));

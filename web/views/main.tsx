@@ -4,11 +4,12 @@ import type { ViewMeta } from "../../src/mcp/person/view-data.ts";
 import { Bridge, type HostContext, type ToolResult } from "./bridge.ts";
 import { OrderTicket } from "./order-ticket.tsx";
 import { Orderbook } from "./orderbook.tsx";
+import { Plan } from "./plan.tsx";
 import { Portfolio } from "./portfolio.tsx";
 import type { ViewProps } from "./view-props.ts";
 import { viewWords } from "./words/view-words.ts";
 
-const VIEWS = { "order-ticket": OrderTicket, orderbook: Orderbook, portfolio: Portfolio };
+const VIEWS = { "order-ticket": OrderTicket, orderbook: Orderbook, plan: Plan, portfolio: Portfolio };
 
 const root = document.documentElement;
 const place = document.getElementById("view");

@@ -4,12 +4,11 @@
  * Invariants: the button is there for a valid draft alone and while that lasts; it sends the draft's id and, where no model sees or writes
  * it, the ticket; a second press leads to the order of the first, as a draft is used once.
  */
-import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Estimate, Preview, ReportedError, ViewMeta, WriteReport } from "../../src/mcp/person/view-data.ts";
 import { assetsOf, koreanFault, orderWords } from "../../src/words/index.ts";
 import type { ToolResult } from "./bridge.ts";
-import { Badge, Failure, money } from "./parts.tsx";
+import { Badge, Failure, HowToApprove, Line, money } from "./parts.tsx";
 import type { ViewProps } from "./view-props.ts";
 import type { ViewWords } from "./words/view-words.ts";
 
@@ -79,15 +78,6 @@ function Ticket({ words, result, bridge, preview }: ViewProps & { readonly previ
       )}
       {valid && <Press key={preview.draft_id} words={words} result={result} bridge={bridge} preview={preview} />}
     </article>
-  );
-}
-
-function Line({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
@@ -235,8 +225,7 @@ function Report({ words, report }: { readonly words: ViewWords; readonly report:
 }
 
 function Waiting({ words: { say, shared }, report }: { readonly words: ViewWords; readonly report: WriteReport }) {
-  const { approval, next_action = "", error } = report;
-  const [, command] = /`([^`]*\bapprove\b[^`]*)`/.exec(next_action) ?? [];
+  const { approval, next_action, error } = report;
   return (
     <div class="box warn">
       <p>
@@ -244,13 +233,7 @@ function Waiting({ words: { say, shared }, report }: { readonly words: ViewWords
       </p>
       {approval && <p>{orderWords(approval.order, shared)}</p>}
       {error && <p>{faultText(error, { say, shared })}</p>}
-      {command === undefined ? (
-        <p lang="en">{next_action}</p>
-      ) : (
-        <p>
-          {say("ticket.approve")} <code>{command}</code>
-        </p>
-      )}
+      <HowToApprove say={say} told={next_action} />
     </div>
   );
 }

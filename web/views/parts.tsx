@@ -1,4 +1,5 @@
 /** What several views have. */
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { shortAmount } from "../../src/words/index.ts";
 import type { ToolResult } from "./bridge.ts";
@@ -21,10 +22,44 @@ export function Badge({
   );
 }
 
-/** A call that failed: its text, which says what to do. */
-export function Failure({ result: { content = [] } }: ViewProps) {
+export function Line({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
-    <p class="box bad" role="alert" lang="en">
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** Where a person says yes. @param told by the desk, in English; what it names of a page and a command stands alone */
+export function HowToApprove({
+  say,
+  told = "",
+}: {
+  readonly say: ViewWords["say"];
+  readonly told: string | undefined;
+}) {
+  const [, page] = /console at ([^\s,]+)/.exec(told) ?? [];
+  const [, command] = /`([^`]*\bapprove\b[^`]*)`/.exec(told) ?? [];
+  if (command === undefined) return <p lang="en">{told}</p>;
+  return (
+    <>
+      {page !== undefined && (
+        <p>
+          {say("view.on_page")} <code>{page}</code>
+        </p>
+      )}
+      <p>
+        {say("view.on_terminal")} <code>{command}</code>
+      </p>
+    </>
+  );
+}
+
+/** A call that failed, or came without what its view shows: its text, which says what to do. */
+export function Failure({ result: { content = [], isError = false } }: ViewProps) {
+  return (
+    <p class={isError ? "box bad" : "box"} role="alert" lang="en">
       {content.map(({ text = "" }) => text).join("\n")}
     </p>
   );
@@ -49,7 +84,8 @@ export function useFresh({ given, result, bridge }: ViewProps, tool: string) {
 interface RefreshProps {
   readonly words: ViewWords;
   readonly state: "still" | "refreshing" | "failed";
-  readonly time: string;
+  /** Absent where it is not known. */
+  readonly time?: string | number | undefined;
   readonly onRefresh: () => void;
 }
 
@@ -60,7 +96,9 @@ export function Refresh({ words: { say, shared }, state, time, onRefresh }: Refr
         {say(state === "refreshing" ? "view.refreshing" : "view.refresh")}
       </button>
       <span class="faint" role="status">
-        {state === "failed" ? say("view.not_refreshed") : say("view.as_of", { time: shared.when(time) })}
+        {state === "failed"
+          ? say("view.not_refreshed")
+          : time !== undefined && say("view.as_of", { time: shared.when(time) })}
       </span>
     </p>
   );

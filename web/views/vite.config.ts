@@ -39,7 +39,10 @@ const pages: Plugin = {
     if (chunk === undefined || chunks.length !== 1) throw new Error("A view is one script.");
     // What ends a script in a page does not end it in a string of the script.
     const script = chunk.code.trim().replaceAll("</script", "<\\/script");
-    const style = readFileSync(join(HERE, "style.css"), "utf8").trim();
+    // Without the space that only whoever writes it reads.
+    const style = readFileSync(join(HERE, "style.css"), "utf8")
+      .replaceAll(/\s*([{};,])\s*/g, "$1")
+      .trim();
     delete bundle[chunk.fileName];
     this.emitFile({ type: "asset", fileName: "view.html", source: pageOf(script, style) });
   },

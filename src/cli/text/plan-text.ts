@@ -89,7 +89,7 @@ function figureLines(plan: PlanView, unit: string, words: Words): readonly strin
     ...told("figure.trigger", price(plan.trigger)),
     ...told("figure.high", price(high)),
     ...told("figure.floor", price(floor)),
-    ...(leg === undefined ? [] : [say(`leg.${leg}`)]),
+    ...(leg === undefined || plan.kind !== "oco" ? [] : [say(`leg.${leg}`)]),
     ...told("figure.filled", coins(filled_volume)),
     ...told("figure.left", coins(left_volume)),
     ...told("figure.average", price(average_price)),

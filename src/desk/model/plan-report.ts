@@ -54,7 +54,11 @@ export interface PlanView {
   /** Newest first, 100 at most; where one plan was asked for by its id. */
   readonly steps?: readonly PlanStepView[];
   /** What an entry point says in words of the worst case; not passed on as it is. */
-  readonly shown?: Pick<PlanShown, "worstValue" | "unit" | "atLeast"> & { readonly slippagePct?: string };
+  readonly shown?: Pick<PlanShown, "worstValue" | "unit" | "atLeast"> & {
+    readonly slippagePct?: string;
+    /** Coins that it may sell in all. */
+    readonly volumeMax?: string;
+  };
   /** Of an active plan: since when its market is watched without a break; absent while nobody watches. */
   readonly watched_since?: string;
   /** Why it stands as it does, in words for a person. */

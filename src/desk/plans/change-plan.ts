@@ -26,6 +26,7 @@ import { floodOf, standingOf } from "./plan-standing.ts";
 import { unknownPlan } from "./plan-view.ts";
 
 const TO = { cancel: "canceled", pause: "paused", resume: "active" } as const satisfies Record<PlanAction, PlanState>;
+const ACTIONS = ["resume", "pause", "cancel"] as const satisfies readonly PlanAction[];
 const DONE = { cancel: "canceled", pause: "paused", resume: "started again" } as const;
 const WHY = { cancel: "Canceled", pause: "Paused", resume: "Started again" } as const;
 const NOTICE = { cancel: "plan.ended", pause: "plan.paused", resume: "plan.active" } as const;
@@ -273,10 +274,12 @@ function impossibleFault({ planId, state, progress }: PlanRecord, action: PlanAc
   const isWaiting = state === "awaiting_approval" && action === "resume";
   const isEnding = progress.ending !== undefined && action === "resume";
   if (canPlanMove(state, TO[action]) && !isWaiting && !isEnding) return undefined;
-  const stands = isWaiting ? "waits for a person's approval" : isEnding ? "ends with its order" : `is ${state}`;
+  const stands = isWaiting ? "waits for a person's approval" : isEnding ? "ends with its order" : `is in ${state}`;
+  const others = ACTIONS.filter((each) => each !== action && canPlanMove(state, TO[each]) && !(isWaiting || isEnding));
+  const fix = others.length === 0 ? "" : ` It can be ${others.map((each) => DONE[each]).join(" or ")}.`;
   return localFault("ELocal:Invalid input", {
     field: "action",
-    message: `A plan that ${stands} cannot be ${DONE[action]}. Nothing was changed.`,
+    message: `A plan that ${stands} cannot be ${DONE[action]}.${fix} Nothing was changed.`,
   });
 }
 

@@ -36,7 +36,7 @@ export async function listPlans(
   const page =
     query.planId === undefined
       ? await pageOf(context, book, account.value, query)
-      : await one(book, account.value, query.planId);
+      : await one(book, account.value, query.planId, query);
   if (!page.ok) return page;
   const seen = await watchOf(context, book, account.value);
   if (!seen.ok) return seen;
@@ -50,7 +50,17 @@ export async function listPlans(
   return ok({ plans, next_cursor: page.value.next, watch, ...context.stamp() });
 }
 
-async function one(book: PlanBook, account: string, planId: string): Promise<Result<Page>> {
+async function one(
+  book: PlanBook,
+  account: string,
+  planId: string,
+  { symbol, cursor }: Pick<PlansQuery, "symbol" | "cursor">,
+): Promise<Result<Page>> {
+  const field = symbol !== undefined ? "symbol" : cursor === undefined ? undefined : "cursor";
+  if (field !== undefined)
+    return failed(
+      localFault("ELocal:Invalid input", { field, message: `plan_id names one plan: leave ${field} or plan_id out.` }),
+    );
   const found = await book.byId(planId);
   if (!found.ok) return found;
   const plan = found.value;

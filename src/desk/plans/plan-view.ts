@@ -58,7 +58,7 @@ const NEXT_MAX = 10;
 /** What was shown, or would be, of what it comes to. */
 type Worst = Pick<PlanShown, "worstValue" | "unit" | "atLeast"> & { readonly slippagePct?: string | undefined };
 
-type BoundedWorst = Worst & { readonly priceMin?: string | undefined };
+type BoundedWorst = Worst & { readonly priceMin?: string | undefined; readonly volumeMax?: string | undefined };
 
 /** What the terms say of it, recorded or not. */
 function termsView(
@@ -76,8 +76,14 @@ function termsView(
   } as const;
 }
 
-function shownView({ worstValue, unit, atLeast, slippagePct }: Worst): NonNullable<PlanView["shown"]> {
-  return { worstValue, unit, ...defined({ atLeast, slippagePct }) };
+function shownView({
+  worstValue,
+  unit,
+  atLeast,
+  slippagePct,
+  volumeMax,
+}: BoundedWorst): NonNullable<PlanView["shown"]> {
+  return { worstValue, unit, ...defined({ atLeast, slippagePct, volumeMax }) };
 }
 
 function levelsView(
@@ -141,9 +147,14 @@ function waitingWhy({ state, terms }: PlanRecord): string | undefined {
 
 function worstOf({ asked, mandate }: PlanRecord): BoundedWorst | undefined {
   const waiting = asked?.shown;
-  if (waiting !== undefined) return { ...waiting, priceMin: waiting.bounds.priceMin };
+  if (waiting !== undefined) return { ...waiting, ...limitsOf(waiting.bounds) };
   if (mandate?.shown === undefined) return undefined;
-  return { ...mandate.shown, slippagePct: mandate.slippagePct, priceMin: mandate.bounds.priceMin };
+  return { ...mandate.shown, slippagePct: mandate.slippagePct, ...limitsOf(mandate.bounds) };
+}
+
+/** How low, and how much in all. */
+export function limitsOf({ priceMin, volumeMax }: PlanShown["bounds"]): Pick<BoundedWorst, "priceMin" | "volumeMax"> {
+  return { priceMin, volumeMax };
 }
 
 /** Of one that waits for a person: its steps are not written before it begins. */

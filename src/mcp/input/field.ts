@@ -96,8 +96,8 @@ export const plainSymbol = text(SYMBOL, SYMBOL_FIX).optional();
 export const optionalSymbol = text(SYMBOL, SYMBOL_FIX).optional().describe("One market only");
 export const orderSide = side;
 export const interval = candleInterval;
-export const baseVolume = decimal('Coins, decimal string, e.g. "0.015"').optional();
-export const quoteAmount = decimal("KRW to spend or receive, decimal string").optional();
+export const baseVolume = decimal('Coins, e.g. "0.015"').optional();
+export const quoteAmount = decimal("KRW to spend or receive").optional();
 /** Taken as an order takes them. */
 export const baseVolumeOrShare = size('Coins, e.g. "0.015"; to sell also a share, "50%"', "coins").optional();
 export const quoteAmountOrShare = size('KRW to spend or receive; to buy also a share, "100%"', "won").optional();
@@ -153,7 +153,7 @@ export const orderFields = {
   price: limitPrice,
   time_in_force: timeInForce.optional().describe("Default GTC"),
   post_only: z.boolean().optional(),
-  userref: userref.describe("Your own id for this order; usually left out"),
+  userref: userref.describe("Your own id; usually left out"),
   compliance: z.strictObject(compliance.shape).optional(),
 } as const;
 

@@ -44,13 +44,19 @@ export async function planAsked(
   return questionOf(desk, person, { id, message, yes: { title, description }, seal });
 }
 
-/** The sheet of what waits, in words that a person reads: one for the client's form, the terminal and the console. */
-export function planQuestionText(
+type Asked = Pick<PendingPlan, "plan" | "asked" | "warnings">;
+
+export function planQuestionText(...question: Parameters<typeof planQuestionLines>): string {
+  return planQuestionLines(...question).join("\n");
+}
+
+/** The sheet of what waits, in words that a person reads: one for the client's form, the terminal, the console and the view in the chat. */
+export function planQuestionLines(
   desk: Pick<Desk, "environment" | "unit">,
   account: string,
-  { plan, asked, warnings }: Pick<PendingPlan, "plan" | "asked" | "warnings">,
+  { plan, asked, warnings }: Asked,
   words: Words,
-): string {
+): readonly string[] {
   const { terms, shown, until, plan_id: planId } = plan;
   const isLive = desk.environment === "live";
   const question: ShownQuestion = {
@@ -59,7 +65,7 @@ export function planQuestionText(
     ...defined({ slippage: shown?.slippagePct }),
   };
   const { action } = asked;
-  if (action === "start") return planSheet(question, words).join("\n");
+  if (action === "start") return planSheet(question, words);
   const change = { action, planId: planId ?? asked.id, isLive, ...guardedBy(plan) };
-  return changeSheet(change, question, words).join("\n");
+  return changeSheet(change, question, words);
 }

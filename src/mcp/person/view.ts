@@ -12,12 +12,14 @@ export const VIEW_TYPE = "text/html;profile=mcp-app";
 const EXTENSION = "io.modelcontextprotocol/ui";
 
 /** The names are those of the built files. */
-export type ViewName = "order-ticket" | "orderbook" | "portfolio";
+export type ViewName = "order-ticket" | "orderbook" | "portfolio" | "plan";
 
 const OF_TOOL: Readonly<Record<string, ViewName>> = {
   preview_order: "order-ticket",
   get_orderbook: "orderbook",
   get_portfolio: "portfolio",
+  create_plan: "plan",
+  change_plan: "plan",
 };
 
 /** @returns undefined for a tool without a view */

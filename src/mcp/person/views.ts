@@ -21,6 +21,7 @@ import {
 import type { Reader } from "../../words/index.ts";
 import type { Guarded } from "./scope.ts";
 import { addressOf, showsViews, VIEW_TYPE, type ViewName, viewOf, withViews } from "./view.ts";
+import type { PlanSheet } from "./view-data.ts";
 
 /** From the program, its chunks and the library, and from the sources. */
 const FOLDERS = ["./web/views/", "../web/views/", "../../../dist/web/views/"];
@@ -28,8 +29,8 @@ const FOLDERS = ["./web/views/", "../web/views/", "../../../dist/web/views/"];
 const WHICH = 'data-view=""';
 /** A page changes with the version of hoga only. */
 const TTL_MS = 3_600_000;
-/** In a result: whom the view speaks to. In a result and in the call of its button: the ticket of a draft. */
-const [READER, TICKET] = ["hoga/reader", "hoga/ticket"];
+/** In a result: whom the view speaks to, and what it shows of a plan. In a result and in the call of its button: the ticket of a draft. */
+const [READER, TICKET, PLAN] = ["hoga/reader", "hoga/ticket", "hoga/plan"];
 
 /** Sources of other hosts: none. */
 const ABOUT_PAGE = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } };
@@ -42,10 +43,9 @@ export interface ToolOffer extends Guarded {
 
 /** @param offers what the server has of tools, in order */
 export function registerViews(server: McpServer, offers: readonly ToolOffer[]): void {
-  for (const { name } of offers) {
-    const view = viewOf(name);
-    if (view !== undefined) registerPage(server, view);
-  }
+  // Several tools may have the same one.
+  const views = new Set(offers.map(({ name }) => viewOf(name)));
+  for (const view of views) if (view !== undefined) registerPage(server, view);
   // The SDK's own list is the same for every client.
   server.server.setRequestHandler("tools/list", (_request, context) => {
     const tools = offers.filter((offer) => offer.isPermitted()).map(({ listed }) => listed());
@@ -82,6 +82,11 @@ export function ticketIn({ mcpReq }: ServerContext): string | undefined {
 /** A preview for the view that shows its button. */
 export function withTicket(result: CallToolResult, ticket: string): CallToolResult {
   return { ...result, _meta: { ...result._meta, [TICKET]: ticket } };
+}
+
+/** A result for the view of a plan. */
+export function withSheet(result: CallToolResult, sheet: PlanSheet): CallToolResult {
+  return { ...result, _meta: { ...result._meta, [PLAN]: sheet } };
 }
 
 /** A result for the view of its tool, which speaks to the same person as everything else. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { PlanWriteReport } from "../../desk/index.ts";
 import { planId } from "../input/field.ts";
 import { planAsked } from "../person/plan-question.ts";
+import { withPlanSheet } from "../text/plan-sheet.ts";
 import { plansOf, planWritten } from "../text/plan-text.ts";
 import type { ShownPlan } from "../text/plan-view.ts";
 import { planApproval } from "../tool/plan-shape.ts";
@@ -25,8 +26,9 @@ export const changePlan = defineTool({
     const plans = plansOf(desk);
     const request = { change: { plan_id, action } };
     const { answer } = person;
-    if (answer !== undefined) return planWritten(desk, "changed", await plans.answerApproval({ ...answer, request }));
+    const told = (report: PlanWriteReport) => withPlanSheet(desk, report, person, planWritten(desk, "changed", report));
+    if (answer !== undefined) return told(await plans.answerApproval({ ...answer, request }));
     const report = await plans.change(plan_id, action, "assistant", person.session);
-    return (await planAsked(desk, report, request, person)) ?? planWritten(desk, "changed", report);
+    return (await planAsked(desk, report, request, person)) ?? told(report);
   },
 });

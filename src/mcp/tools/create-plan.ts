@@ -15,6 +15,7 @@ import {
   size,
 } from "../input/field.ts";
 import { planAsked } from "../person/plan-question.ts";
+import { withPlanSheet } from "../text/plan-sheet.ts";
 import { plansOf, planWritten } from "../text/plan-text.ts";
 import { until } from "../tool/period.ts";
 import { planApproval, planMade } from "../tool/plan-shape.ts";
@@ -70,9 +71,9 @@ export const createPlan = defineTool({
     const { answer } = person;
     const request = given(fields);
     const asked = { create: request };
-    if (answer !== undefined)
-      return planWritten(desk, "created", await plans.answerApproval({ ...answer, request: asked }));
+    const told = (report: PlanWriteReport) => withPlanSheet(desk, report, person, planWritten(desk, "created", report));
+    if (answer !== undefined) return told(await plans.answerApproval({ ...answer, request: asked }));
     const report = await plans.create({ ...request, ...given({ preview, rehearse }) }, "assistant", person.session);
-    return (await planAsked(desk, report, asked, person)) ?? planWritten(desk, "created", report);
+    return (await planAsked(desk, report, asked, person)) ?? told(report);
   },
 });

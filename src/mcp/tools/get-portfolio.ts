@@ -27,7 +27,7 @@ const input = z
     to,
     method: z.enum(["average", "fifo"]).optional(),
     asset: oneAsset,
-    chart: z.boolean().optional().describe("Adds a PNG image"),
+    chart: z.boolean().optional().describe("Adds a PNG"),
   })
   .superRefine(({ period, from, to }, context) => {
     if (period === undefined || (from === undefined && to === undefined)) return;

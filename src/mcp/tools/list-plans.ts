@@ -4,6 +4,7 @@ import type { PlanGapView, PlanWatchView } from "../../desk/index.ts";
 import { countUnsaid, cursor, plainSymbol, planId } from "../input/field.ts";
 import { failedRead } from "../text/answer.ts";
 import { boundedPage } from "../text/bounded-answer.ts";
+import { type Reported, withPlanSheet } from "../text/plan-sheet.ts";
 import { plansOf, plansText } from "../text/plan-text.ts";
 import { type ShownPlans, shownPlans } from "../text/plan-view.ts";
 import { planShape } from "../tool/plan-shape.ts";
@@ -32,14 +33,20 @@ export const listPlans = defineTool({
     limit: countUnsaid(1, 500),
   }),
   output: accountResult<ShownPlans>({ plans: listOf(planShape), next_cursor: maybe, watch: watchShape }),
-  async run({ plan_id: planId, symbol, state: which = "open", cursor, limit: asked = LIMIT }, { desk }) {
+  async run({ plan_id: planId, symbol, state: which = "open", cursor, limit: asked = LIMIT }, { desk, person }) {
+    let only: Reported | undefined;
     const read = async (limit: number) => {
       const listed = await plansOf(desk).list({ which, limit, ...defined({ planId, symbol, cursor }) });
-      return listed.ok ? ok(shownPlans(listed.value, desk.timeZone)) : listed;
+      if (!listed.ok) return listed;
+      const { plans, account } = listed.value;
+      only = { account, ...defined({ plan: plans[0] }) };
+      return ok(shownPlans(listed.value, desk.timeZone));
     };
     const first = await read(asked);
     if (!first.ok) return failedRead(desk, first.fault);
     const said = { which: planId === undefined ? which : ("all" as const), symbol };
-    return boundedPage(desk, first.value, "plans", read, (view) => plansText(view, said));
+    const result = await boundedPage(desk, first.value, "plans", read, (view) => plansText(view, said));
+    // For the view of that plan, which looks again.
+    return planId === undefined || only === undefined ? result : withPlanSheet(desk, only, person, result);
   },
 });

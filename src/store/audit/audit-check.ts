@@ -91,37 +91,35 @@ interface LogComparison {
   readonly isChanged?: (row: Row) => boolean;
 }
 
+const said = (field: string, entry = "audit"): string => `json_extract(${entry}.detail, '$.${field}')`;
+/** Of the last entry that says it. */
+const lastSaid = (field: string, which: string): string => `(SELECT ${said(field)} FROM audit
+  WHERE ${which} AND ${said(field)} IS NOT NULL ORDER BY audit.seq DESC LIMIT 1)`;
+
 /** Intents to trade and transfers alike: what the log says of a table's records, by the name of one. */
 function heldAgainstLog(table: "intents" | "transfers", one: "intent" | "transfer"): LogComparison {
   const moves = `event IN ('${one}_recorded', '${one}_moved') AND audit.intent_id = ${table}.${one}_id`;
-  const lastSaid = (field: string) => `(SELECT json_extract(detail, '$.${field}') FROM audit
-    WHERE ${moves} AND json_extract(detail, '$.${field}') IS NOT NULL ORDER BY audit.seq DESC LIMIT 1)`;
   return {
     gone: `SELECT min(seq) AS seq FROM audit WHERE audit.seq > ? AND audit.seq <= ? AND event = '${one}_recorded'
       AND intent_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table}.${one}_id = audit.intent_id)`,
     // Without its point, a sum is the number of steps that the journal keeps.
     page: `SELECT ${table}.rowid AS row_id,
       coalesce((SELECT max(seq) FROM audit WHERE ${moves}), 0) AS seq,
-      CASE WHEN (${lastSaid("to")} = state
-        AND CAST(replace(coalesce(${lastSaid("held")}, '0'), '.', '') AS BIGINT) = held) IS FALSE THEN 0 ELSE 1 END AS is_same
+      CASE WHEN (${lastSaid("to", moves)} = state
+        AND CAST(replace(coalesce(${lastSaid("held", moves)}, '0'), '.', '') AS BIGINT) = held) IS FALSE THEN 0 ELSE 1 END AS is_same
       FROM ${table} WHERE ${table}.rowid > ? ORDER BY ${table}.rowid LIMIT ?`,
   };
 }
 
-/**
- * Every entry of a plan says its state and version behind it; what it was made and approved as is there by its digest. One that the log does not
- * know was approved by nobody.
- */
+/** Every entry of a plan says its state and version behind it, and as what it was approved, by a digest; one that the log does not know nobody approved. */
 function plansAgainstLog(): LogComparison {
   const ofPlan = `audit.intent_id = plans.plan_id AND audit.event LIKE 'plan#_%' ESCAPE '#'`;
-  const lastSaid = (field: string) => `(SELECT json_extract(detail, '$.${field}') FROM audit
-    WHERE ${ofPlan} AND json_extract(detail, '$.${field}') IS NOT NULL ORDER BY audit.seq DESC LIMIT 1)`;
   return {
-    gone: `SELECT min(seq) AS seq FROM audit WHERE audit.seq > ? AND audit.seq <= ? AND event = 'plan_recorded'
-      AND intent_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM plans WHERE plans.plan_id = audit.intent_id)`,
+    gone: `SELECT min(seq) AS seq FROM audit WHERE audit.seq > ? AND audit.seq <= ? AND (event = 'plan_recorded'
+      AND intent_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM plans WHERE plans.plan_id = audit.intent_id) OR ${stepIsNotAsSaid()})`,
     page: `SELECT plans.rowid AS row_id, coalesce((SELECT max(seq) FROM audit WHERE ${ofPlan}), 0) AS seq,
-      CASE WHEN (${lastSaid("state")} = state AND CAST(${lastSaid("version")} AS BIGINT) = version) IS TRUE THEN 1 ELSE 0 END AS is_same,
-      CAST(terms AS BLOB) AS terms, CAST(mandate AS BLOB) AS mandate, ${lastSaid("sum")} AS sum
+      CASE WHEN (${lastSaid("state", ofPlan)} = state AND CAST(${lastSaid("version", ofPlan)} AS BIGINT) = version) IS TRUE THEN 1 ELSE 0 END AS is_same,
+      CAST(terms AS BLOB) AS terms, CAST(mandate AS BLOB) AS mandate, ${lastSaid("sum", ofPlan)} AS sum
       FROM plans WHERE plans.rowid > ? ORDER BY plans.rowid LIMIT ?`,
     isChanged: (row) => {
       const mandate = row["mandate"] === null ? null : lenientTextCell(row, "mandate");
@@ -130,11 +128,20 @@ function plansAgainstLog(): LogComparison {
   };
 }
 
+/** An order of a step is the one with which it was claimed; what became of the step is what was said of it last. */
+function stepIsNotAsSaid(): string {
+  const isStep = (entry: string) => `${entry}.event IN ('plan_step_claimed', 'plan_step_ended')
+    AND CAST(${said("step", entry)} AS BIGINT) = plan_steps.step`;
+  const isLast = `NOT EXISTS (SELECT 1 FROM audit AS later WHERE later.intent_id = audit.intent_id AND later.seq > audit.seq AND ${isStep("later")})`;
+  return `event IN ('plan_step_claimed', 'plan_step_ended') AND ${said("intent_id")} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM plan_steps
+    WHERE plan_id = audit.intent_id AND ${isStep("audit")} AND plan_steps.intent_id = ${said("intent_id")}
+    AND (state = coalesce(${said("step_state")}, 'claimed') OR NOT ${isLast}))`;
+}
+
 /** SHA-256, hex: what a plan's terms and mandate are held against. */
 export function planSum(terms: string, mandate: string | null): string {
-  return createHash("sha256")
-    .update(`${terms}\n${mandate ?? ""}`)
-    .digest("hex");
+  const both = `${terms}\n${mandate ?? ""}`;
+  return createHash("sha256").update(both).digest("hex");
 }
 
 /** The same each time: what is found is kept by them. */

@@ -27,6 +27,7 @@ export const PLANS_EN = {
   "plan.after_trail":
     "Its prices are of the average price of the buy: the stop {trail} below the highest from there, take-profit {take} above. At {price}:",
   "plan.recurring": "{side} {size} of {symbol} {schedule} ({zone}), {turns} times, next {next}.",
+  "plan.worth": "{sum}",
   "plan.slices": "{side} {size} of {symbol} in {count} pieces over {duration}.",
   "plan.rebalance": "Bring the account to {shares}, sells first: {orders}.",
   "plan.basket_sell": "sell {volume} for about {sum}",
@@ -104,6 +105,10 @@ export const PLANS_EN = {
   "state.expired": "expired",
   "state.replaced": "replaced",
 
+  "figure.worst": "Worst case",
+  "figure.reserved": "Set aside of the day's limit",
+  "figure.until": "Ends",
+
   "gap.no server": "no hoga server ran",
   "gap.no stream": "the exchange could not be followed",
   "gap.clock": "this machine's clock is wrong",
@@ -114,8 +119,8 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
 
   "kind.stop": "손절",
   "kind.take_profit": "익절",
-  "kind.trailing_stop": "추적 손절",
-  "kind.oco": "OCO(먼저 온 쪽만)",
+  "kind.trailing_stop": "트레일링 스탑",
+  "kind.oco": "OCO(먼저 닿는 쪽만)",
   "kind.recurring": "적립식 매수",
   "kind.recurring_sell": "정기 매도",
   "kind.slices": "분할 주문",
@@ -123,66 +128,67 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "kind.alert": "알림",
 
   "plan.question":
-    "{money} 계좌 {account}의 이 예약을 승인하시겠습니까? 한 번 승인하면 여기서 나가는 주문을 따로 묻지 않습니다.",
+    "{money} 계좌 {account}: 이 예약을 승인하시겠습니까? 한 번 승인하면 이 예약의 주문을 건마다 다시 묻지 않습니다.",
   "plan.stop":
-    "{symbol} 시세가 {trigger} 이하로 2초 이상 확인되면 최대 {volume}개를 매도합니다. {floor} 아래로는 팔지 않습니다.",
+    "{symbol} 시세가 {trigger} 이하를 2초간 유지하면 최대 {volume}개를 매도합니다. {floor} 아래로는 팔지 않습니다.",
   "plan.stop_rests":
-    "{symbol} 시세가 {trigger} 이하로 2초 이상 확인되면 최대 {volume}개를 {limit}에 지정가로 매도 주문하고, 체결될 때까지 남겨 둡니다.",
+    "{symbol} 시세가 {trigger} 이하를 2초간 유지하면 최대 {volume}개를 {limit}에 지정가 매도 주문합니다. 주문은 호가에 남아 체결을 기다립니다.",
   "plan.take": "{symbol} 시세가 {trigger} 이상이면 최대 {volume}개를 그 가격 이상에 매도합니다.",
   "plan.trailing":
-    "{symbol} 시세가 고점에서 {trail} 내리면(지금 고점 {high}, 기준 {trigger}) 최대 {volume}개를 매도합니다. {floor} 아래로는 팔지 않습니다.",
-  "plan.oco": "같은 {volume}개에 두 조건을 겁니다. 먼저 온 쪽만 실행하고, 둘 다 실행하는 일은 없습니다.",
+    "{symbol} 시세가 고점 대비 {trail} 내리면 최대 {volume}개를 매도합니다. 현재 고점은 {high}, 발동 가격은 {trigger}이며, {floor} 아래로는 팔지 않습니다.",
+  "plan.oco": "같은 {volume}개에 두 조건을 겁니다. 먼저 닿는 쪽만 실행하며, 둘 다 실행하는 일은 없습니다.",
   "plan.after":
     "매수 주문 {order}이(가) 끝나면 그 주문으로 산 만큼(최대 {volume}개) 시작합니다. 그 전에는 아무것도 보호하지 않습니다.",
   "plan.after_stop":
-    "가격은 평균 체결가를 기준으로 손절 -{stop}, 익절 +{take}입니다. 평균 체결가가 {price}이면 다음과 같습니다.",
+    "가격은 매수 평균 체결가를 기준으로 손절 -{stop}, 익절 +{take}입니다. 평균 체결가 {price} 기준으로는 다음과 같습니다.",
   "plan.after_trail":
-    "가격은 평균 체결가를 기준으로 정합니다. 거기서부터의 고점에서 {trail} 내리면 손절, 익절은 +{take}입니다. 평균 체결가가 {price}이면 다음과 같습니다.",
-  "plan.recurring": "{symbol} {size} {side}, {schedule}({zone}), {turns}회, 다음 {next}.",
-  "plan.slices": "{symbol} {size}을(를) {duration} 동안 {count}번에 나눠 {side}.",
-  "plan.rebalance": "비중을 {shares}로 맞춥니다. 매도부터 합니다: {orders}.",
-  "plan.basket_sell": "{volume} 매도(약 {sum})",
-  "plan.basket_buy": "{base} 최대 {sum} 매수",
+    "가격은 매수 평균 체결가를 기준으로 정합니다. 손절은 매수 이후 고점 대비 {trail} 내릴 때, 익절은 +{take}입니다. 평균 체결가 {price} 기준으로는 다음과 같습니다.",
+  "plan.recurring": "{schedule}({zone})에 {symbol} {size}을(를) {side}합니다. 앞으로 {turns}회, 다음 {next}.",
+  "plan.worth": "{sum}어치",
+  "plan.slices": "{symbol} {size}을(를) {duration} 동안 {count}번에 나눠 {side}합니다.",
+  "plan.rebalance": "계좌 비중을 {shares}로 맞춥니다. 주문은 매도, 매수 순으로 냅니다: {orders}.",
+  "plan.basket_sell": "{volume} 매도, 약 {sum}",
+  "plan.basket_buy": "{base} 매수, 최대 {sum}",
   "plan.rebalance_left": "그대로 두거나 일부만 맞추는 자산: {left}.",
   "plan.rebalance_named":
-    "매수에는 매도 대금과 미리 정한 현금만 씁니다. 비중에 적지 않은 코인은 건드리지 않고 계산에도 넣지 않습니다.",
+    "매수에는 매도 대금과 미리 정한 현금만 씁니다. 비중을 정하지 않은 코인은 그대로 두고 계산에도 넣지 않습니다.",
   "left.small": "최소 주문 금액 미만",
-  "left.halted": "거래 중지",
+  "left.halted": "거래 정지",
   "left.locked": "미체결 주문에 묶임",
   "plan.no_higher": "{limit}보다 비싸게 사지 않습니다.",
   "plan.no_lower": "{limit}보다 싸게 팔지 않습니다.",
-  "plan.alert_above": "{symbol} 시세가 {price} 이상이면 한 번 알립니다.",
-  "plan.alert_below": "{symbol} 시세가 {price} 이하면 한 번 알립니다.",
+  "plan.alert_above": "{symbol} 시세가 {price} 이상을 2초간 유지하면 한 번 알립니다.",
+  "plan.alert_below": "{symbol} 시세가 {price} 이하를 2초간 유지하면 한 번 알립니다.",
   "plan.alert_fill": "{symbol} 주문이 체결되면 한 번 알립니다.",
   "plan.alert_any_fill": "어떤 주문이든 체결되면 한 번 알립니다.",
   "plan.alert_worth_above": "총 평가 금액이 {sum} 이상이면 한 번 알립니다.",
   "plan.alert_worth_below": "총 평가 금액이 {sum} 이하면 한 번 알립니다.",
   "plan.alert_loss": "오늘 손실이 {sum} 이상이면 한 번 알립니다.",
 
-  "plan.worst": "최대: {worst}. 종료 {until}.",
-  "plan.worst_buys": "{value} 지출(수수료 포함)",
-  "plan.worst_sells": "{volume} 매도(지금 호가로 {value})",
+  "plan.worst": "최악의 경우: {worst}. 종료 {until}.",
+  "plan.worst_buys": "매수에 {value} 사용, 수수료 포함",
+  "plan.worst_sells": "모두 {volume} 매도, 현재 호가로 {value}",
   "plan.worst_protects":
-    "{floor} 이상에 {volume}까지 매도. 모두 팔리면 수수료를 빼기 전 {value} 이상이고, 그 가격 아래에서는 하나도 팔리지 않을 수 있음",
-  "plan.worst_basket": "매도(지금 호가)와 매수(수수료 포함) 합계 {value}",
-  "plan.worst_alert": "없음(주문을 내지 않음)",
+    "{floor} 이상에 최대 {volume} 매도. 모두 팔리면 수수료 차감 전 {value} 이상이며, 시세가 그 가격보다 낮으면 하나도 팔리지 않을 수 있음",
+  "plan.worst_basket": "매도(현재 호가)와 매수(수수료 포함) 합계 {value}",
+  "plan.worst_alert": "없음(주문하지 않음)",
 
   "plan.limits":
-    "이 매도는 주문·미체결·하루 한도를 넘을 수 있고, 가격 제한 대신 최우선 매수호가보다 {slippage}% 아래까지 팝니다.",
+    "이 예약의 매도는 주문, 미체결, 하루 한도를 넘을 수 있습니다. 가격은 평소의 가격 제한 대신 최우선 매수호가보다 {slippage}% 낮은 가격까지 허용합니다.",
   "plan.runs":
-    "hoga가 켜져 있는 동안에만 작동합니다. 거래가 중지되면 팔지 않습니다. 시세가 하한을 건너뛰면 팔지 못합니다.",
+    "hoga가 켜져 있는 동안에만 작동합니다. 거래가 정지된 동안에는 팔지 않습니다. 시세가 급변해 하한 아래로 건너뛰면 팔지 못합니다.",
   "plan.runs_dated":
-    "hoga가 켜져 있는 동안에만 작동합니다. 거래가 중지되면 주문을 보내지 않고, 놓친 회차를 나중에 채우지 않습니다.",
+    "hoga가 켜져 있는 동안에만 작동합니다. 거래가 정지된 동안에는 주문하지 않으며, 놓친 주문을 나중에 대신 내지 않습니다.",
   "plan.yes": "이 예약을 시작합니다",
   "plan.yes_does": "예를 고르면 정확히 이 예약만 시작합니다.",
   "plan.removal":
-    "{money} 어시스턴트가 {asset} {volume}개를 지키는 예약 {id}을(를) {action}하려 합니다. 보호를 없앨까요?",
-  "plan.resumes": "{money} 예약 {id}을(를) 승인하신 그대로 다시 시작할까요?",
-  "plan.replaces": "예약 {id}을(를) 대신합니다. 승인하실 때까지는 지금 예약이 그대로 작동합니다.",
+    "{money} 어시스턴트가 {asset} {volume}개를 보호하는 예약 {id}을(를) {action}하려 합니다. 이 보호를 해제하시겠습니까?",
+  "plan.resumes": "{money} 예약 {id}을(를) 승인하신 그대로 다시 시작하시겠습니까?",
+  "plan.replaces": "기존 예약 {id}을(를) 대신합니다. 승인하실 때까지는 기존 예약이 그대로 작동합니다.",
   "plan.why": "승인이 필요한 이유: {why}.",
-  "plan.yes_remove": "이 보호를 없앱니다",
+  "plan.yes_remove": "이 보호를 해제합니다",
   "plan.yes_resume": "다시 시작합니다",
-  "plan.change_does": "예를 고르면 이 예약에 위 내용만 적용합니다.",
+  "plan.change_does": "예를 고르면 정확히 위 내용만 이 예약에 적용합니다.",
 
   "action.cancel": "취소",
   "action.pause": "일시 정지",
@@ -204,21 +210,25 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "lasting.m": "{count}분",
   "lasting.s": "{count}초",
 
-  "state.preview": "미리 보기",
+  "state.preview": "미리보기",
   "state.awaiting_approval": "승인 대기",
   "state.active": "진행 중",
   "state.paused": "일시 정지",
   "state.attention": "확인 필요",
   "state.done": "완료",
-  "state.denied": "거절",
-  "state.lapsed": "승인 기한 지남",
+  "state.denied": "승인 거부",
+  "state.lapsed": "무효",
   "state.canceled": "취소",
   "state.expired": "기간 만료",
   "state.replaced": "교체됨",
 
-  "gap.no server": "hoga 서버가 꺼져 있었습니다",
-  "gap.no stream": "거래소 시세를 받지 못했습니다",
-  "gap.clock": "이 컴퓨터의 시계가 맞지 않습니다",
+  "figure.worst": "최악의 경우",
+  "figure.reserved": "하루 한도에서 미리 잡아 둔 금액",
+  "figure.until": "종료",
+
+  "gap.no server": "hoga 서버 꺼짐",
+  "gap.no stream": "거래소 시세를 받지 못함",
+  "gap.clock": "이 컴퓨터의 시계가 맞지 않음",
 };
 
 export const PLAN_CATALOGS = { en: PLANS_EN, ko: PLANS_KO } as const;

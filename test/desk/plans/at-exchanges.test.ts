@@ -5,6 +5,7 @@ import type { PlanRequest } from "../../../src/desk/index.ts";
 import { userrefOfStep } from "../../../src/desk/model/plan.ts";
 import { has, ONE } from "../../fixture/desk-over-sandbox.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { unwrap } from "../../fixture/result.ts";
 import { type ExchangePlans, openExchange } from "./exchange-plans.ts";
 import { OCO, SLICES, STOP, TAKE, TRAILING } from "./plan-requests.ts";
 import { won } from "./sandbox-market.ts";
@@ -127,6 +128,31 @@ describe("what goes by the clock, at any exchange", () => {
       expect(sent?.executed).toBeCloseTo(50_000 / 105_000_000, 5);
       expect(others).toEqual([]);
       expect(await at.now(id)).toMatchObject({ state: "active", next_turns: expect.arrayContaining([]) });
+    },
+    LONG,
+  );
+});
+
+describe("a basket, at any exchange", () => {
+  it(
+    "sells first, then buys for what came in, each order once",
+    async () => {
+      const { world } = at;
+      world.rest("buy", "3999000", "100", "ETH/KRW");
+      world.rest("sell", "4001000", "100", "ETH/KRW");
+      world.trade("4000000", "0.01", "ETH/KRW");
+      const weights = { BTC: "89%", ETH: "2.5%", KRW: "8.5%" };
+      const { plan_id: id } = await at.begun({ kind: "rebalance", weights });
+      await at.pass(10_000);
+      const [sold, bought, ...others] = at.sent(id);
+      expect([sold?.state, bought?.state, others]).toEqual(["filled", "filled", []]);
+      const { balances } = await unwrap(at.desk.balances());
+      const held = Object.fromEntries(balances.map(({ asset, available }) => [asset, Number(available)]));
+      const worth = { BTC: (held["BTC"] ?? 0) * 104e6, ETH: (held["ETH"] ?? 0) * 4e6, KRW: held["KRW"] ?? 0 };
+      const total = worth.BTC + worth.ETH + worth.KRW;
+      expect(worth.BTC / total).toBeCloseTo(0.89, 3);
+      expect(worth.ETH / total).toBeCloseTo(0.025, 3);
+      expect((await at.now(id)).state).toBe("done");
     },
     LONG,
   );

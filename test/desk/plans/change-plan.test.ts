@@ -221,6 +221,21 @@ describe("starting a plan again", () => {
   });
 });
 
+describe("a change that a plan cannot take", () => {
+  it("is refused with those that it can", async () => {
+    const { plan_id: id } = await begun(server, SLICES);
+    const plan = await stored(id);
+    const halts = { planId: id, version: plan?.version ?? 0, to: "attention", atMs: market.clock.now() } as const;
+    expect(await unwrap(market.world.store.plans.change(halts))).toHaveProperty("written");
+    expect((await change(id, "pause")).error).toMatchObject({
+      field: "action",
+      message:
+        "A plan that is in attention cannot be paused. It can be started again or canceled. Nothing was changed.",
+    });
+    expect(await change(id, "cancel")).toMatchObject({ outcome: "accepted", state: "canceled" });
+  });
+});
+
 describe("a plan with an order under way", () => {
   const RESTING: PlanRequest = { ...STOP, limit_price: won(100) };
 

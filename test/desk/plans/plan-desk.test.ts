@@ -210,6 +210,15 @@ describe("a list of plans", () => {
     expect((await unwrap(server.plans.list({ which: "all", limit: 3 }))).next_cursor).toBeNull();
   });
 
+  it.each([
+    ["symbol", { symbol: "ETH/KRW" }],
+    ["cursor", { cursor: "plan-00000000-0000-4000-8000-000000000000" }],
+  ])("takes no %s beside the id of one, and says so", async (field, more) => {
+    const { plan_id: planId } = made(await create(ABOVE));
+    const asked = await server.plans.list({ which: "all", limit: 2, planId, ...more });
+    expect(asked).toMatchObject({ ok: false, fault: { field, message: expect.stringContaining("leave") as string } });
+  });
+
   it("takes no cursor of its caller's making", async () => {
     const asked = await server.plans.list({ which: "all", limit: 2, cursor: "plan-' OR 1=1" });
     expect(asked).toMatchObject({ ok: false, fault: { code: "ELocal:Invalid input", field: "cursor" } });

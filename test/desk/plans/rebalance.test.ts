@@ -186,6 +186,20 @@ describe("a basket", () => {
     expect(sent()).toEqual(["sell BTC/KRW market", "sell XRP/KRW market", "buy ETH/KRW market"]);
   }, 60_000);
 
+  it("holds its buys back where nothing but a sell is held up", async () => {
+    await opened();
+    const policy = changeablePolicy({ ...ROOMY, maxOrdersPerMinute: 0 });
+    const process = await server(policy);
+    await begun(process, SHARES);
+    await market.pass(4_000);
+    const halted = { type: "setMarketStatus", symbol: "XRP/KRW", status: "halted" } as const;
+    expect(market.world.sandbox.exchange.apply(halted, market.clock.now()).ok).toBe(true);
+    policy.value = ok(ROOMY);
+    await market.pass(70_000);
+    expect(sent()).toContain("sell BTC/KRW market");
+    expect(sent()).not.toContain("buy ETH/KRW market");
+  }, 90_000);
+
   it("stands still where trading is halted between its sells and its buys, and goes on by a person", async () => {
     await opened();
     const policy = changeablePolicy({ ...ROOMY, maxOrdersPerMinute: 2 });

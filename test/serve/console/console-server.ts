@@ -19,14 +19,13 @@ export interface ConsoleServer {
 
 const clock = { now: () => Date.now(), sleep: async () => undefined };
 
-/** @param exchange whose desk it is. The PIN is of a store of its own. */
+/** @param exchange whose desk it is. The store is its own; a test that needs the PIN sets it there, as its key takes a tenth of a second. */
 export async function startConsole(
   { desk }: Pick<ExchangeFixture, "desk">,
   settings: Partial<HttpSettings> & { readonly parts?: Partial<ConsoleSettings> } = {},
 ): Promise<ConsoleServer> {
   const { parts, ...others } = settings;
   const store = await openStore<string, unknown>({ memory: true }, { clock, random: Math.random });
-  await store.pin.set(PIN, Date.now());
   const assistants = new Assistants(() => Date.now());
   const around = assistants.around((_, call) => call());
   const http = await serveOverHttp({

@@ -30,7 +30,8 @@ beforeEach(() => {
 });
 
 async function open(desk: Desk = exchange.desk): Promise<Browser> {
-  const { http } = await startConsole({ desk });
+  const { http, store } = await startConsole({ desk });
+  await store.pin.set(PIN, Date.now());
   return Browser.open(http.pageLink());
 }
 

@@ -43,7 +43,8 @@ beforeAll(async () => {
 afterAll(() => exchange.close());
 
 async function open(parts: Parameters<typeof startConsole>[1] = {}): Promise<Browser> {
-  const { http } = await startConsole(exchange, parts);
+  const { http, store } = await startConsole(exchange, parts);
+  await store.pin.set(PIN, Date.now());
   return Browser.open(http.pageLink());
 }
 

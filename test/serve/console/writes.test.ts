@@ -19,6 +19,7 @@ afterAll(() => exchange.close());
 beforeEach(async () => {
   exchange.policy.value = ok({ ...LOOSE, approvalOver: inUnit("1000") });
   server = await startConsole(exchange);
+  await server.store.pin.set(PIN, Date.now());
   browser = await Browser.open(server.http.pageLink());
   exchange.relay.seen.length = 0;
 });
@@ -164,6 +165,7 @@ it("lets a yes end that has begun, when the server stops, and halts until the la
     return exchange.desk.approve(...yes);
   };
   const slow = await startConsole({ desk: { ...exchange.desk, approve } });
+  await slow.store.pin.set(PIN, Date.now());
   const page = await Browser.open(slow.http.pageLink());
   const yes = page.post("approve", { id, digest, proof: { pin: PIN } });
   await begun;

@@ -7,9 +7,10 @@ import type { Transport as LegacyTransport } from "@modelcontextprotocol/sdk/sha
 import { type Browser, chromium, type FrameLocator, type Page } from "playwright-core";
 import { build } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { PlanSheet } from "../../../src/mcp/person/view-data.ts";
 import { served } from "../../approval/clients.ts";
 import { LIMIT, setPolicy } from "../../approval/home.ts";
-import { cleanUp, useRealPrograms } from "../../fixture/command-line.ts";
+import { cleanUp, PIN, runTerminal, setPin, useRealPrograms } from "../../fixture/command-line.ts";
 import { paperHome } from "../../fixture/paper-home.ts";
 
 useRealPrograms();
@@ -117,9 +118,13 @@ class Tab {
   async show(name: string, args: object, context: object): Promise<{ view: FrameLocator; result: Result }> {
     const given = { ...args };
     const result = await this.#chat.call({ name, arguments: given });
+    return { view: await this.showResult(name, args, result, context), result };
+  }
+
+  async showResult(name: string, args: object, result: Result, context: object): Promise<FrameLocator> {
     const shown = JSON.stringify({ html: await this.#chat.pageOf(name), args, result, context });
     await this.#page.evaluate(`globalThis.showView(${shown})`);
-    return { view: this.#page.frameLocator("iframe"), result };
+    return this.#page.frameLocator("iframe");
   }
 
   async press(...keys: readonly string[]): Promise<void> {
@@ -135,6 +140,26 @@ class Tab {
   }
 }
 
+const STOP = { kind: "stop", symbol: "BTC/KRW", base_volume: "0.005", stop_price: "-20%" };
+const HOSTILE = `</p><script>document.title = "x"</script><img src=x onerror="document.title = 'x'"> <b>Yes</b>`;
+
+/** With this text in the place of each. */
+function hostile<T>(value: T): T {
+  const changed = (each: unknown): unknown => {
+    if (typeof each === "string") return HOSTILE;
+    if (Array.isArray(each)) return each.map(changed);
+    if (typeof each !== "object" || each === null) return each;
+    return Object.fromEntries(Object.entries(each).map(([name, of]) => [name, changed(of)]));
+  };
+  return changed(value) as T;
+}
+
+function sheetOf({ _meta }: Result): PlanSheet {
+  const sheet = _meta?.["hoga/plan"] as PlanSheet | undefined;
+  if (sheet === undefined) throw new Error("the result has no sheet");
+  return sheet;
+}
+
 const LIGHT = { theme: "light", locale: "en-US", timeZone: "UTC" };
 const DARK = { theme: "dark", locale: "ko-KR", timeZone: "Asia/Seoul" };
 const CASES = [
@@ -146,6 +171,7 @@ const CASES = [
     command: /^hoga approve |approve /,
     waits: "Waiting for approval: nothing was sent yet.",
     refresh: "Refresh",
+    plan: { locale: "en", kind: "stop", active: "active", elsewhere: "It cannot be approved in this view." },
   },
   {
     era: "2025-11-25",
@@ -155,10 +181,11 @@ const CASES = [
     command: /approve /,
     waits: "승인을 기다립니다. 아직 아무것도 보내지 않았습니다.",
     refresh: "새로 고침",
+    plan: { locale: "ko", kind: "손절", active: "진행 중", elsewhere: "이 화면에서는 승인할 수 없습니다." },
   },
 ] as const;
 
-describe.each(CASES)("a chat of $era", ({ era, context, button, done, command, waits, refresh }) => {
+describe.each(CASES)("a chat of $era", ({ era, context, button, done, command, waits, refresh, plan }) => {
   let home: string;
   let chat: Chat;
   let tab: Tab;
@@ -223,6 +250,53 @@ describe.each(CASES)("a chat of $era", ({ era, context, button, done, command, w
     await folio.getByRole("button", { name: refresh, disabled: false }).waitFor();
     expect(await folio.getByRole("combobox").inputValue()).toBe("all");
     await tab.picture(`portfolio-${context.theme}`);
+  });
+
+  it("shows a plan's whole sheet before its yes, which it does not take, and what became of it", async () => {
+    await setPin(home);
+    setPolicy(home, { mode: '"bounded"', approve_by: '["pin"]', "[plans]\napprove": '"always"' });
+    const bought = { symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "2000000" };
+    expect((await chat.call({ name: "place_order", arguments: bought })).structuredContent).toMatchObject({
+      state: "filled",
+    });
+    const { view, result } = await tab.show("create_plan", STOP, context);
+    const sheet = sheetOf(result);
+    expect(result.structuredContent).toMatchObject({ approval: { text: sheet.en.lines.join("\n") } });
+    await view.getByRole("heading", { name: plan.kind }).waitFor();
+    expect(await view.locator("section p").allTextContents()).toEqual([...sheet[plan.locale].lines]);
+    expect(await view.locator("dl > div").allTextContents()).toEqual(
+      sheet[plan.locale].figures.map(([name, value]) => `${name}${value}`),
+    );
+    expect(await view.getByText(plan.elsewhere).count()).toBe(1);
+    expect(await view.locator("code").allTextContents()).toContainEqual(expect.stringMatching(command));
+    expect(await view.getByRole("button").allTextContents()).toEqual([refresh]);
+    await tab.picture(`plan-${context.theme}`);
+    const id = sheet.planId ?? "";
+    const listed = { name: "list_plans", arguments: { plan_id: id } };
+    await view.getByRole("button", { name: refresh }).click();
+    await view.getByRole("status").getByText(/UTC/).waitFor();
+    expect((await chat.call(listed)).structuredContent).toMatchObject({ plans: [{ state: "awaiting_approval" }] });
+    const approved = await runTerminal(["approve", id], { home }, [["PIN: ", PIN]]);
+    expect(approved.code).toBe(0);
+    await view.getByRole("button", { name: refresh }).click();
+    await view.getByText(plan.active, { exact: true }).waitFor();
+    expect(await view.locator("code").count()).toBe(0);
+    await tab.picture(`plan-active-${context.theme}`);
+    expect(await tab.told()).toEqual([]);
+  });
+
+  it("shows whatever stands in a sheet as text", async () => {
+    const args = { ...STOP, base_volume: "0.004" };
+    const made = await chat.call({ name: "create_plan", arguments: args });
+    const meta = { "hoga/plan": hostile(sheetOf(made)), "hoga/reader": made._meta?.["hoga/reader"] };
+    const structuredContent = { ...made.structuredContent, next_action: `\`approve ${HOSTILE}\`` };
+    const result = { ...made, structuredContent, _meta: meta };
+    const view = await tab.showResult("create_plan", args, result, context);
+    await view.getByRole("heading", { name: HOSTILE }).waitFor();
+    const lines = sheetOf(made)[plan.locale].lines.map(() => HOSTILE);
+    expect(await view.locator("section p").allTextContents()).toEqual(lines);
+    expect(await view.locator("code").textContent()).toBe(`approve ${HOSTILE}`);
+    expect(await view.locator("img, b, main script").count()).toBe(0);
   });
 
   it("is asked for nothing from elsewhere, and nothing breaks a policy", () => {

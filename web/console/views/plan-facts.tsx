@@ -1,9 +1,10 @@
 /** The figures of one plan: what it waits for and how far that is, what it may still do, what it has done, who watches. */
 import type { ComponentChildren } from "preact";
-import { planFiguresWorst, signedPercentage } from "../../../src/words/index.ts";
+import { planFigure, planFiguresWorst, signedPercentage } from "../../../src/words/index.ts";
 import { assetsOf, priceText } from "../figures.ts";
 import { Average, Time, useUnit, Value } from "../parts/figure.tsx";
 import { useConsole } from "../state/console.ts";
+import type { PageWords } from "../words/page-words.ts";
 import { useTicker } from "./market-list.tsx";
 import { distanceOf, hasEnded, type Level, levelsOf, type Plan } from "./plan-levels.ts";
 
@@ -12,9 +13,9 @@ type Fact = readonly [head: string, shown: ComponentChildren];
 /** @param isBesideSheet which says the worst case */
 export function PlanFacts({ plan, isBesideSheet = false }: { readonly plan: Plan; readonly isBesideSheet?: boolean }) {
   const { words } = useConsole();
-  const { say, shared } = words.value;
+  const { shared } = words.value;
   const unit = useUnit();
-  const facts = [...waitingFacts(plan, words.value.say), ...useDoneFacts(plan), ...timeFacts(plan, words.value.say)];
+  const facts = [...waitingFacts(plan, words.value.say), ...useDoneFacts(plan), ...timeFacts(plan, words.value)];
   return (
     <dl class="facts grid">
       {levelsOf(plan).map((level) => (
@@ -28,7 +29,7 @@ export function PlanFacts({ plan, isBesideSheet = false }: { readonly plan: Plan
       ))}
       {plan.kind !== "alert" && !isBesideSheet && (
         <div class="whole-line">
-          <dt>{say("plans.worst")}</dt>
+          <dt>{planFigure("worst", shared)}</dt>
           <dd>{planFiguresWorst(plan, unit, shared)}</dd>
         </div>
       )}
@@ -69,7 +70,7 @@ function waitingFacts({ symbol, high, floor, next_turns, turns_left }: Plan, say
 
 function useDoneFacts(plan: Plan): readonly Fact[] {
   const { words } = useConsole();
-  const { say } = words.value;
+  const { say, shared } = words.value;
   const unit = useUnit();
   const { symbol, kind, reserved, left_volume, filled_volume, average_price, spent } = plan;
   if (symbol === null) return [];
@@ -86,12 +87,12 @@ function useDoneFacts(plan: Plan): readonly Fact[] {
       : [[say("column.average"), <Average key="average" of={average_price} asset={quote} />] as const]),
     ...(hasSome(spent) ? [[say("plans.spent"), <Value key="spent" of={spent} asset={quote} />] as const] : []),
     ...(hasSome(reserved)
-      ? [[say("plans.reserved"), <Value key="reserved" of={reserved} asset={unit} />] as const]
+      ? [[planFigure("reserved", shared), <Value key="reserved" of={reserved} asset={unit} />] as const]
       : []),
   ];
 }
 
-function timeFacts(plan: Plan, say: Say): readonly Fact[] {
+function timeFacts(plan: Plan, { say, shared }: PageWords): readonly Fact[] {
   const { state, watched_since, until, told_at, updated_at } = plan;
   const watched =
     watched_since === undefined ? (
@@ -106,6 +107,6 @@ function timeFacts(plan: Plan, say: Say): readonly Fact[] {
     ...(told_at === undefined ? [] : [[say("plans.told"), <Time key="told" at={told_at} />] as const]),
     hasEnded(plan)
       ? [say("column.ended"), <Time key="ended" at={updated_at} />]
-      : [say("plans.until"), <Time key="until" at={until} />],
+      : [planFigure("until", shared), <Time key="until" at={until} />],
   ];
 }

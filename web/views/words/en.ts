@@ -6,6 +6,8 @@ export const EN = {
   "view.refreshing": "Refreshing …",
   "view.not_refreshed": "It could not be refreshed.",
   "view.as_of": "As of {time}",
+  "view.on_page": "Approve it in hoga's console:",
+  "view.on_terminal": "Approve it on a terminal:",
 
   "money.sandbox": "paper money",
   "money.live": "REAL MONEY",
@@ -42,10 +44,11 @@ export const EN = {
   "ticket.done": "Placed: {state}",
   "ticket.executed": "Executed {executed} of {volume}, order {id}",
   "ticket.waits": "Waiting for approval: nothing was sent yet.",
-  "ticket.approve": "Approve it on a terminal:",
   "ticket.not_placed": "Not placed: {why}",
   "ticket.unknown": "It was sent and has no answer yet. It is not sent again; ask your assistant to look.",
   "ticket.no_answer": "No answer: {why}. Press again to ask: the order is placed once at most.",
+
+  "plan.no_yes": "It cannot be approved in this view.",
 
   "book.name": "Order book of {symbol}",
   "book.price": "Price",

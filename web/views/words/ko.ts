@@ -8,6 +8,8 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "view.refreshing": "새로 고치는 중 …",
   "view.not_refreshed": "새로 고치지 못했습니다.",
   "view.as_of": "{time} 기준",
+  "view.on_page": "hoga 콘솔에서 승인하세요:",
+  "view.on_terminal": "터미널에서 승인하세요:",
 
   "money.sandbox": "모의 투자",
   "money.live": "실제 돈",
@@ -44,10 +46,11 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "ticket.done": "접수됨: {state}",
   "ticket.executed": "{volume} 중 {executed} 체결, 주문 {id}",
   "ticket.waits": "승인을 기다립니다. 아직 아무것도 보내지 않았습니다.",
-  "ticket.approve": "터미널에서 승인하세요:",
   "ticket.not_placed": "주문하지 않았습니다: {why}",
   "ticket.unknown": "보냈지만 아직 답이 없습니다. 다시 보내지 않으니 어시스턴트에게 확인을 부탁하세요.",
   "ticket.no_answer": "답이 없습니다: {why}. 다시 누르면 확인합니다. 주문은 많아야 한 번만 나갑니다.",
+
+  "plan.no_yes": "이 화면에서는 승인할 수 없습니다.",
 
   "book.name": "{symbol} 호가",
   "book.price": "가격",

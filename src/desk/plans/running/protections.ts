@@ -12,6 +12,7 @@ import { isProtection, type PlanRecord } from "../../model/plan.ts";
 import { tickBandsOf } from "../../risk/order-proposals.ts";
 import { levelsOf } from "../terms/protection-levels.ts";
 import type { MarketWatch } from "../watch/market-watch.ts";
+import { isOfNow } from "../watch/trigger.ts";
 import { type Outcome, type Triggered, type WaitingPlan, waitingPlan } from "../watch/waiting-plans.ts";
 import type { PlanDefects } from "./plan-defects.ts";
 import type { ProtectionLeg } from "./protection-act.ts";
@@ -111,17 +112,23 @@ export class Protections {
 
   #begin(plan: Protecting, seen: Seen, mayAct: () => boolean): void {
     const { planId } = plan;
-    const [triggered, nowMs] = [this.#due.get(planId), seen.exchangeNowMs()];
+    const [triggered, nowMs] = [this.#standing(planId, seen), seen.exchangeNowMs()];
     if (triggered === undefined || nowMs === undefined || plan.openStep !== null || this.#acting.has(planId)) return;
     if (this.#parts.defects.isLeft(planId)) return;
     const waitMs = (this.#againMs.get(planId) ?? nowMs) - nowMs;
     // Longer where the exchange's clock has gone back.
     if (waitMs > 0 && waitMs <= LONGEST_MS) return;
-    const stands = (): boolean => mayAct() && this.#due.get(planId)?.leg === triggered.leg;
+    const stands = (): boolean => mayAct() && this.#standing(planId, seen)?.leg === triggered.leg;
     const acting = this.#act({ plan, triggered, nowMs, triedAtMs: this.#triedMs.get(planId), stands })
       .catch((error: unknown) => this.#failed(plan, error))
       .finally(() => this.#acting.delete(planId));
     this.#acting.set(planId, acting);
+  }
+
+  /** What the market shows now: where no sample has come for a while it may be anywhere. */
+  #standing(planId: string, seen: Seen): Due | undefined {
+    const [due, nowMs] = [this.#due.get(planId), seen.exchangeNowMs()];
+    return due !== undefined && nowMs !== undefined && isOfNow(due.last, nowMs) ? due : undefined;
   }
 
   async #act(sale: Parameters<ProtectionSale["attempt"]>[0]): Promise<void> {
