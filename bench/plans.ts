@@ -38,7 +38,7 @@ const PRINT_EVERY_MS = 500;
 const GIVEN_UP_MS = 20_000;
 const SYMBOL = "BTC/KRW";
 const MARKETS = ["BTC/KRW", "ETH/KRW", "XRP/KRW", "SOL/KRW", "DOGE/KRW"];
-/** Ticks of the flow in half a second; with it some 150 messages a second tell of the five markets. */
+/** Ticks of the flow in half a second; with it some forty changes a second tell of the five markets. */
 const FLOW_SPEED = 12;
 /** A person is asked for none of it. */
 const POLICY = `max_open_orders = 100000
