@@ -58,3 +58,27 @@ it("says of a plan what was so when it was told", () => {
   const said = noticeWords({ type: "plan.below_floor", body: { floor: "85500000" } }, terms, PLACE, EN);
   expect(said).toContain("not below ₩85,500,000");
 });
+
+describe("a plan of which nothing can come", () => {
+  const terms: PlanTerms = { kind: "alert", event: "price", symbol: "BTC/KRW", above: "110000000" };
+  const said = (body: ShownNotice["body"]) =>
+    [EN, KO].map((words) => noticeWords({ type: "plan.gap", body }, terms, PLACE, words));
+
+  it("says why as long as that lasts", () => {
+    const why = "Nobody else buys on BTC/KRW, so nothing comes of it until somebody does.";
+    expect(said({ symbol: "BTC/KRW", why, since: AT })).toEqual([
+      `[sandbox] Nothing can come of it now: Tell once when the price of BTC/KRW has stood at or above ₩110,000,000. Why: ${why}`,
+      expect.stringMatching(
+        /^\[sandbox · 모의\] 지금은 작동할 수 없는 예약입니다: .+ 이유: BTC\/KRW 호가창에 다른 사람의 매수 호가가 없습니다\. 호가가 나올 때까지 이 예약은 작동하지 않습니다\.$/,
+      ),
+    ]);
+  });
+
+  it("says that it is over, and of a gap still when nobody watched", () => {
+    expect(said({ symbol: "BTC/KRW", over: true })).toEqual([
+      expect.stringMatching(/^\[sandbox\] It works again as before: /),
+      expect.stringMatching(/^\[sandbox · 모의\] 예약이 다시 정상적으로 작동합니다: /),
+    ]);
+    expect(said({ symbol: "BTC/KRW", why: "no stream", from: AT })[0]).toContain("Nobody watches BTC/KRW since");
+  });
+});

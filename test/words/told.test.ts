@@ -111,6 +111,13 @@ const WARNINGS: readonly (readonly [said: string, korean: string])[] = [
 const PLAN_WHYS: readonly string[] = [
   "All of it was sold.",
   "Nothing is left to sell.",
+  "The market is below its floor, so nothing is sold.",
+  "Its price has come, and no order of it could leave (EAPI:Invalid key).",
+  "Its time has come, and no order of it could leave (EService:Unavailable).",
+  "What it waits for cannot be read (ELocal:Venue unreachable).",
+  "Nobody else buys on BTC/KRW, so nothing comes of it until somebody does.",
+  "Nobody else sells on BTC/KRW, so nothing comes of it until somebody does.",
+  "Nobody else buys or sells on BTC/KRW, so nothing comes of it until somebody does.",
   "Left as they are: ETH, XRP.",
   "Too few of its coins are free: less than its market takes.",
   "Too little came in, or is free, to buy what its market takes.",

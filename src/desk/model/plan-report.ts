@@ -35,8 +35,10 @@ export interface PlanView {
   readonly floor?: string;
   /** Of a trailing stop: the highest price that the market has stood at since. */
   readonly high?: string;
-  /** Of an oco: the leg that has sold first. */
+  /** Of a protection: the leg that has triggered; of an oco that has sold something, the one that sold first. */
   readonly leg?: "stop" | "take";
+  /** Of an oco whose stop has claimed, so that nothing is taken any more; not passed on as it is. */
+  readonly latched?: true;
   /** Coins: what of the volume was not sold, and what was; of a plan by value the latter alone. */
   readonly left_volume?: string;
   readonly filled_volume?: string;

@@ -88,9 +88,9 @@ function shownView({
 
 function levelsView(
   terms: PlanTerms,
-  { high, leg }: PlanProgress,
+  { high, leg, latchedAtMs }: PlanProgress,
   { market, rules, priceMin }: Pick<ViewFacts, "market" | "rules"> & { readonly priceMin: string | undefined },
-): Pick<PlanView, "trigger" | "floor" | "high" | "leg"> {
+): Pick<PlanView, "trigger" | "floor" | "high" | "leg" | "latched"> {
   if (terms.kind === "alert") {
     if (terms.event === "fill") return {};
     return { trigger: "above" in terms ? terms.above : terms.below };
@@ -102,7 +102,8 @@ function levelsView(
   const trigger = stop ?? take;
   const isKnown = trigger !== undefined && market !== undefined && rules !== undefined && priceMin !== undefined;
   const floor = isKnown ? floorNow(terms, trigger, { market, rules, priceMin: price(priceMin) }).toString() : priceMin;
-  return defined({ trigger: trigger?.toString(), floor, high: high ?? (from === undefined ? undefined : from), leg });
+  const latched = latchedAtMs === undefined ? undefined : (true as const);
+  return defined({ trigger: trigger?.toString(), floor, high: high ?? from, leg, latched });
 }
 
 /** A plan that was not recorded. @param due its steps, as they would be */
@@ -129,7 +130,7 @@ export function planView(recorded: PlanRecord, facts: ViewFacts): PlanView {
     ...(facts.children && mandate && figuresOf(plan, facts.children, facts.market)),
     ...(asked && { asked: { action: asked.action, expires_at: isoTime(asked.expiresAtMs) } }),
     ...(watchedMs !== undefined && { watched_since: isoTime(watchedMs) }),
-    ...defined({ why: progress.why ?? waitingWhy(plan) }),
+    ...defined({ why: progress.why ?? toldWhy(plan) ?? waitingWhy(plan) }),
     ...(isTold && { told_at: isoTime(endedAtMs) }),
   };
 }
@@ -139,6 +140,11 @@ export function dueOf(steps: WorstCase["steps"]): readonly Due[] | undefined {
   return steps.length === 0
     ? undefined
     : steps.map(({ step, label, ...each }) => ({ ...each, label: label ?? String(step) }));
+}
+
+/** What was told is so as long as it stands there, and the plan goes on. */
+function toldWhy({ state, progress: { told } }: PlanRecord): string | undefined {
+  return state === "active" ? told?.why : undefined;
 }
 
 function waitingWhy({ state, terms }: PlanRecord): string | undefined {

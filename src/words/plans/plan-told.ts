@@ -1,4 +1,5 @@
 /** Owns the Korean of what the desk says of plans, in English as one text for every reader: why a person is asked, what it warns of, why a plan stands as it does. */
+import { koreanFault } from "../fault-words.ts";
 import { withParticle } from "../particle.ts";
 import { koreanReasons, type Row } from "../told.ts";
 
@@ -7,6 +8,14 @@ const LEFT: Readonly<Record<string, string>> = {
   "what it would take is less than its market takes": "최소 주문 금액 미만",
   "its market takes no orders now": "거래 정지",
   "coins of it are in open orders": "미체결 주문에 묶임",
+};
+
+const BOOK_SIDES: Readonly<Record<string, string>> = { buys: "매수", sells: "매도", "buys or sells": "매수·매도" };
+
+const HINDERED: Readonly<Record<string, string>> = {
+  "Its price has come, and no order of it could leave": "발동 가격에 도달했지만 주문을 내지 못했습니다.",
+  "Its time has come, and no order of it could leave": "주문할 시각이 되었지만 주문을 내지 못했습니다.",
+  "What it waits for cannot be read": "조건을 확인하는 데 필요한 계좌 정보를 불러오지 못하고 있습니다.",
 };
 
 export const PLANS_TOLD: readonly Row[] = [
@@ -106,6 +115,20 @@ export const PLANS_TOLD: readonly Row[] = [
   [/^All of it was sold\.$/, "모두 매도했습니다."],
   [/^Nothing is left to sell\.$/, "매도할 수량이 남아 있지 않습니다."],
   [/^Its end has come; (.+) was not sold\.$/, "예약 기간이 끝났습니다. 팔리지 않은 수량은 $1입니다."],
+  [
+    /^(Its \w+ has come, and no order of it could leave|What it waits for cannot be read) \((E.+?)\)\.(.*)$/,
+    ([what = "", code = "", said = ""]) => {
+      const message = said.trim();
+      const { meaning } = koreanFault(code, message);
+      return `${HINDERED[what]} ${meaning}${message === "" ? "" : ` (${message})`}`;
+    },
+  ],
+  [/^The market is below its floor, so nothing is sold\.$/, "시세가 매도 하한보다 낮아 팔지 않고 있습니다."],
+  [
+    /^Nobody else (buys|sells|buys or sells) on (\S+), so nothing comes of it until somebody does\.$/,
+    ([what = "", symbol]) =>
+      `${symbol} 호가창에 다른 사람의 ${BOOK_SIDES[what]} 호가가 없습니다. 호가가 나올 때까지 이 예약은 작동하지 않습니다.`,
+  ],
   [
     /^Its order was canceled\.(?: (.+) is left\.)?$/,
     ([left = ""]) => `이 예약이 낸 주문이 취소되었습니다.${left === "" ? "" : ` 남은 수량은 ${left}입니다.`}`,

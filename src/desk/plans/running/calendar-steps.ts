@@ -15,6 +15,7 @@ import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
 import { symbolOf } from "../plan-view.ts";
 import { type BasketAct, basketActNow, leftOver } from "./basket-order.ts";
 import { stepBody, sumsOf } from "./calendar-ending.ts";
+import { hinderedWhy, LastingFaults } from "./hindrances.ts";
 import type { PlanDefects } from "./plan-defects.ts";
 import { PolicyNow } from "./policy-now.ts";
 import { moveNotice } from "./settle-steps.ts";
@@ -45,12 +46,14 @@ export class CalendarSteps {
   /** The version of a plan of which it is known that something is left to come. */
   readonly #unfinished = new Map<string, number>();
   readonly #policy: PolicyNow;
+  readonly #faults: LastingFaults;
 
   constructor(parts: CalendarParts) {
     const { parts: desk } = parts.context;
     this.#parts = parts;
     this.#desk = desk;
     this.#policy = new PolicyNow(desk);
+    this.#faults = new LastingFaults(desk.clock);
   }
 
   /**
@@ -130,14 +133,10 @@ export class CalendarSteps {
     const [market, before] = await Promise.all([context.market(step.symbol, "proposed"), book.children(plan.planId)]);
     if (!market.ok || !before.ok) {
       const fault = market.ok ? (before.ok ? undefined : before.fault) : market.fault;
-      if (fault !== undefined) this.#again(step, fault);
-      return undefined;
+      return fault === undefined ? undefined : this.#again(plan, step, fault);
     }
     const act = await this.#actOf(plan, step, market.value, before.value);
-    if (!act.ok) {
-      this.#again(step, act.fault);
-      return undefined;
-    }
+    if (!act.ok) return this.#again(plan, step, act.fault);
     if ("nothing" in act.value) return this.#denied(plan, step, { message: act.value.nothing }, "skipped");
     const { order } = act.value;
     return this.#outcome(plan, step, await children.place({ plan, step: step.step, order, exchangeMs }));
@@ -159,14 +158,12 @@ export class CalendarSteps {
     switch (outcome.kind) {
       case "claimed":
         this.#put.delete(nameOf(step));
+        this.#faults.over(plan.planId);
         return outcome.plan;
       case "denied":
-        if (!outcome.passes) return this.#denied(plan, step, outcome.fault);
-        this.#again(step, outcome.fault);
-        return undefined;
+        return outcome.passes ? this.#again(plan, step, outcome.fault) : this.#denied(plan, step, outcome.fault);
       case "unsure":
-        this.#again(step, outcome.fault);
-        return undefined;
+        return this.#again(plan, step, outcome.fault);
       case "known_there":
         return this.#attention(plan, outcome.fault.message);
       case "blocked":
@@ -176,8 +173,11 @@ export class CalendarSteps {
     }
   }
 
-  #again(step: PlanStep, why: Fault): void {
+  /** As long as it may pass. */
+  async #again(plan: OfCalendar, step: PlanStep, why: Fault): Promise<PlanRecord | undefined> {
     this.#put.set(nameOf(step), { why, againMs: this.#rising + AGAIN_MS });
+    if (this.#faults.noted(plan.planId, why, this.#rising) !== "for_good") return undefined;
+    return this.#attention(plan, hinderedWhy("Its time has come, and no order of it could leave", why));
   }
 
   /** One notice for all. */
