@@ -298,8 +298,8 @@ const OF_PLANS: readonly Row[] = [
     "이 프로필의 hoga 서버가 꺼져 있어, 켜질 때까지 아무도 시세를 감시하지 않습니다. `$1` 명령으로 켜거나, `$2` 명령으로 늘 켜 두십시오.",
   ],
   [
-    /^The same was asked for at (\S+): this is that plan, and no second one was made\.$/,
-    "$1에 같은 예약을 이미 요청하셨습니다. 새로 만들지 않고 그 예약을 보여 드립니다.",
+    /^The same was asked for at (\S+): this is that plan, and no second one was made\. With another note it is a plan of its own\.$/,
+    "$1에 같은 예약을 이미 요청하셨습니다. 새로 만들지 않고 그 예약을 보여 드립니다. 하나 더 하려면 메모를 다르게 적으십시오.",
   ],
   [
     /^(Canceled|Paused|Started again) by (a person|the assistant)\.$/,

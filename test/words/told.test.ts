@@ -154,7 +154,7 @@ const PLAN_WHYS: readonly string[] = [
 /** Known too, each by its first words; a figure stands for every other. */
 const OTHER_WARNINGS: readonly string[] = [
   "No hoga server of this profile runs, and until one does nobody watches: a person starts it with `hoga start`, or for good with `hoga service install`.",
-  "The same was asked for at 2026-11-21T14:32:33.000Z: this is that plan, and no second one was made.",
+  "The same was asked for at 2026-11-21T14:32:33.000Z: this is that plan, and no second one was made. With another note it is a plan of its own.",
   "The plan is paused already. Nothing was changed.",
   "Trading is halted, so that it would be refused now.",
   "A person would have to approve it: it takes a protection away (stop_removal is ask).",

@@ -362,8 +362,8 @@ function isAskedAs(plan: PlanRecord, asked: PlanAsked, digest: string): boolean 
 }
 
 /** Whether the arguments of a call ask for this very thing. */
-function describes(request: PlanAnswerRequest, { planId }: PlanRecord, asked: PlanAsked): boolean {
-  if ("create" in request) return asked.action === "start" && requestDigest(request.create) === asked.request;
+function describes(request: PlanAnswerRequest, { planId, terms }: PlanRecord, asked: PlanAsked): boolean {
+  if ("create" in request) return asked.action === "start" && requestDigest(request.create) === terms.request;
   return request.change.plan_id === planId && request.change.action === asked.action;
 }
 

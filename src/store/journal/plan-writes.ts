@@ -11,6 +11,7 @@ import type {
   AdmitPlan,
   ClaimedStep,
   IntentRecord,
+  LATELY_MS as LatelyMs,
   NewIntent,
   NewPlan,
   NewStep,
@@ -29,7 +30,7 @@ import { type Bindable, numberCell, type Statements, together, type Work } from 
 import { StoreInvariantError } from "../sql/store-error.ts";
 import { INTENTS, usageIn } from "./order-journal.ts";
 import { isFinal, type PlanEvent, PlanRows, planOf, STEP_COLUMNS, stepOf } from "./plan-rows.ts";
-import { OPEN_PLANS } from "./plan-stops.ts";
+import { LATE_PLANS, OPEN_PLANS } from "./plan-stops.ts";
 import { SubmissionRows } from "./submission-rows.ts";
 
 export const OF_ACTIVE = `SELECT ${STEP_COLUMNS} FROM plan_steps JOIN plans ON plans.plan_id = plan_steps.plan_id
@@ -41,6 +42,8 @@ const PROTECTING = `plan_id IN (SELECT plan_id FROM plans
 const IS_LIVE = "SELECT 1 AS found FROM intents WHERE intent_id = ? AND held_live = 1";
 const HAS_CHILD = "SELECT 1 AS found FROM intents WHERE plan_id = ? AND plan_step = ?";
 const ACKNOWLEDGE = "UPDATE intents SET unacknowledged = 0 WHERE intent_id = ? AND unacknowledged = 1";
+
+const LATELY_MS: typeof LatelyMs = 600_000;
 
 const CHANGED: { readonly blocked: PlanBlock } = { blocked: "changed" };
 
@@ -243,15 +246,16 @@ export class PlanPen<State extends string, Body> {
     statements: Statements,
     { account, planId, atMs }: { readonly account: string; readonly planId: string; readonly atMs: number },
   ): Work<PlanStanding<State, Body>> {
-    const [usage, open, planned, children] = yield* together(
+    const [usage, open, planned, children, lately] = yield* together(
       usageIn(statements, this.#killSwitch, { account, atMs, exceptRow: undefined }),
       statements.all(OPEN_PLANS, [account]),
       statements.all(PLANNED, [account, planId]),
       this.children(statements, PROTECTING, [account, planId]),
+      statements.all(LATE_PLANS, [account, atMs - LATELY_MS]),
       this.#audit.prepare(statements),
     );
     const others = open.map(planOf).filter((plan) => plan.planId !== planId);
-    return { usage, open: others, planned: planned.map(stepOf), children };
+    return { usage, open: others, planned: planned.map(stepOf), children, lately: lately.map(planOf) };
   }
 
   /** Ends the plan whose place this one takes. @returns why it cannot */

@@ -99,6 +99,61 @@ describe("the same request", () => {
     expect(await all()).toHaveLength(1);
   });
 
+  it("buys once, also where all of it was bought before it is asked for again", async () => {
+    const pieces = { ...SLICES, quote_amount: "40000", slices: 2, duration: "20s" };
+    const { plan_id: id } = await begun(server, pieces);
+    await market.pass(14_000);
+    expect((await stored(id))?.state).toBe("done");
+    const warning = expect.stringMatching(
+      /^The same was asked for at \S+: .+ With another note it is a plan of its own\.$/,
+    );
+    expect(await create(pieces)).toMatchObject({ state: "done", plan: { plan_id: id }, warnings: [warning] });
+    const shownAgain = await server.plans.create({ ...pieces, preview: true }, "assistant");
+    expect(shownAgain).toMatchObject({ state: "preview", warnings: [warning] });
+    await market.pass(14_000);
+    expect(market.world.orders()).toHaveLength(2);
+    expect((await create({ ...pieces, note: "two more" })).plan?.plan_id).not.toBe(id);
+  }, 30_000);
+
+  it("is told by its words, whatever the market makes of them, and whichever process hears it", async () => {
+    const stop = { ...STOP, base_volume: "10%", stop_price: "-5%" };
+    const { plan_id: id } = await begun(server, stop);
+    market.quotes(103, 105);
+    const other = await market.process({ policy });
+    const again = await Promise.all([create(stop), other.plans.create(stop, "assistant")]);
+    expect(again.map(({ plan }) => plan?.plan_id)).toEqual([id, id]);
+    expect(await all()).toHaveLength(1);
+  });
+
+  it("is told by its words in the transaction that records it, where two processes hear it at once", async () => {
+    const stop = { ...STOP, base_volume: "10%", stop_price: "-5%" };
+    const ids: (string | null | undefined)[] = [];
+    // It has judged the request, and found no such plan, when the other records one.
+    const slow = await market.process({
+      policy,
+      plans: (book) => ({
+        ...book,
+        record: async (...plan) => {
+          market.quotes(103, 105);
+          ids.push((await create(stop)).plan?.plan_id);
+          return book.record(...plan);
+        },
+      }),
+    });
+    ids.push((await slow.plans.create(stop, "assistant")).plan?.plan_id);
+    expect(new Set(ids).size).toBe(1);
+    expect(await all()).toHaveLength(1);
+  });
+
+  it("is no reason to sell again where the stop has sold", async () => {
+    const { plan_id: id } = await begun(server, STOP);
+    market.quotes(99, 100);
+    market.print(99.5);
+    await market.pass(6_000);
+    expect((await stored(id))?.state).toBe("done");
+    expect(await create(STOP)).toMatchObject({ state: "done", plan: { plan_id: id } });
+  }, 30_000);
+
   it("is made anew where nobody answered the first in time", async () => {
     policy.value = ok({ ...ASKING, approvalTtlMs: 60_000 });
     const first = await create(STOP);
