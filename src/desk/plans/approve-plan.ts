@@ -83,7 +83,8 @@ export class PlanApprovals {
       if (request === undefined || asked === null || this.#isOver(asked)) continue;
       const view = await this.#reports.shown(plan);
       const warnings = asked.shown?.warnings ?? [];
-      waiting.push({ asked: request, plan: view, digest: asked.digest, warnings });
+      if (!view.ok) return view;
+      waiting.push({ asked: request, plan: view.value, digest: asked.digest, warnings });
     }
     return ok(waiting.sort((a, b) => (a.asked.asked_at < b.asked.asked_at ? -1 : 1)));
   }

@@ -119,7 +119,8 @@ export class CreatePlan {
     const needs = asked.why === undefined ? [] : [`A person would have to approve it: ${asked.why}.`];
     const same = twin === undefined ? [] : [sameAs(twin)];
     const warnings = [...asked.warnings.map(sentence), ...halted, ...same, ...(twin === undefined ? needs : [])];
-    return { outcome: "not_sent", state: "preview", plan: view, warnings, ...this.#context.stamp() };
+    const report = { outcome: "not_sent", state: "preview", plan: view, warnings, ...this.#context.stamp() } as const;
+    return this.#besideReplaced(report, asked.replaces);
   }
 
   async #asked(request: PlanRequest): Promise<Result<Asked>> {
@@ -200,9 +201,16 @@ export class CreatePlan {
 
   async #made(plan: PlanRecord, found: readonly string[]): Promise<PlanWriteReport> {
     const warnings = found.map(sentence);
-    if (plan.state === "awaiting_approval") return this.#reports.waiting(plan, warnings);
+    if (plan.state === "awaiting_approval")
+      return this.#besideReplaced(await this.#reports.waiting(plan, warnings), plan.replaces);
     const isWatched = this.#parts.endsAfterCommand !== true || plan.endedAtMs !== null || (await this.#isNoticed(plan));
-    return this.#reports.accepted(plan, isWatched ? warnings : [...warnings, this.#nobodyWatches]);
+    const all = isWatched ? warnings : [...warnings, this.#nobodyWatches];
+    return this.#besideReplaced(await this.#reports.accepted(plan, all), plan.replaces);
+  }
+
+  async #besideReplaced(report: PlanWriteReport, replaces: string | null): Promise<PlanWriteReport> {
+    const view = report.plan && (await this.#reports.besideReplaced(report.plan, replaces));
+    return view?.ok === true ? { ...report, plan: view.value } : report;
   }
 
   get #nobodyWatches(): string {
