@@ -320,8 +320,9 @@ const OF_PLANS: readonly Row[] = [
     "매수할 수 있거나 승인을 기다리는 예약을 멈추지 못했습니다. 예약 목록을 확인하십시오. $1",
   ],
   [
-    /^Open plans protect these coins \((.+)\), and this sell leaves them too few\.$/,
-    "진행 중인 예약($1)이 이 코인을 보호하고 있는데, 이 매도를 하면 보호할 코인이 모자랍니다.",
+    /^Open plans protect these coins \((.+?)\), and this sell leaves them too few(?:: (.+) of (.+?))?\.?$/,
+    ([plans, free = "", needed = ""]) =>
+      `진행 중인 예약(${plans})이 이 코인을 보호하고 있는데, 이 매도를 하면 보호할 코인이 모자랍니다.${free === "" ? "" : ` 보호할 ${needed} 가운데 ${free}만 남습니다.`}`,
   ],
   [
     /^Plans cannot be read, though none are shown\. ?(.*)$/,

@@ -7,7 +7,7 @@
  * Source: decisions 0108, 0110 and 0129.
  */
 import { canonicalJson, type Fault, failed, localFault, ok, quoted, type Result } from "../../contract/index.ts";
-import { formatAmount } from "../../decimal/index.ts";
+import { formatAmount, quantity } from "../../decimal/index.ts";
 import { missingPin } from "../approval/pin-needed.ts";
 import type { DeskContext, ReadingParts } from "../core/context.ts";
 import {
@@ -20,6 +20,7 @@ import {
 } from "../model/plan.ts";
 import type { PlanActor, PlanRequest, PlanWriteReport } from "../model/plan-report.ts";
 import type { NewPlan, PlanBook, PlanStanding } from "../ports/plan-book.ts";
+import { type PlannedSell, plannedShortWarnings } from "../risk/protected-coins.ts";
 import { admissionFault, unreplaceable } from "./plan-admission.ts";
 import { buyAsked } from "./plan-buy.ts";
 import { checkKindNeeds } from "./plan-needs.ts";
@@ -139,11 +140,13 @@ export class CreatePlan {
     const judged = { terms, untilMs, survey };
     const worst = worstOf(judged);
     if (worst === undefined) return failed(unpriced(survey));
+    const replaces = request.replaces ?? null;
     const unknown = survey.candles === undefined ? ["how far the market ordinarily moves could not be read"] : [];
-    const warnings = [...found, ...unknown];
+    const short = await plannedShortWarnings(this.#context, survey.account, sellsOf(judged, worst), replaces);
+    if (!short.ok) return short;
+    const warnings = [...found, ...unknown, ...short.value];
     const shown = shownOf(this.#context, judged, worst, warnings);
     if (shown === undefined && terms.kind !== "alert") return failed(unpriced(survey));
-    const replaces = request.replaces ?? null;
     const why = await this.#whyAsked(judged, worst, replaces);
     if (!why.ok) return why;
     if (shown === undefined && why.value !== undefined) return failed(unaskedFault(replaces));
@@ -241,6 +244,17 @@ function waiting(asked: PlanAsked) {
   return { state: "awaiting_approval", mandate: null, progress: {}, asked, steps: [], notices: [] } as const;
 }
 
+/** What it sells in all, but for coins that it protects. */
+function sellsOf({ terms, survey: { market, basket } }: Judged, { steps }: WorstCase): readonly PlannedSell[] {
+  if (terms.kind === "rebalance")
+    return terms.orders.flatMap(({ symbol, size }) => {
+      const own = basket?.assets.find((asset) => asset.market.symbol === symbol);
+      return own === undefined || !("volume" in size) ? [] : [{ market: own.market, volume: quantity(size.volume) }];
+    });
+  if (!("side" in terms) || terms.side === "buy" || market === undefined) return [];
+  return [{ market, volume: steps.reduce((sum, { size }) => sum.plus(quantity(size)), quantity("0")) }];
+}
+
 /** What is known against it begins small and has no full stop. */
 function sentence(text: string): string {
   const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -264,8 +278,9 @@ function twinOf(
   );
 }
 
-function askedOf({ request: _, ...terms }: PlanTerms): object {
-  return terms;
+function askedOf(terms: PlanTerms): object {
+  const { request: _, ...asked } = terms;
+  return asked;
 }
 
 /** What somebody has ended, or was never begun, is made anew by the same words: who did that had heard of it. */

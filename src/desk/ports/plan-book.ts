@@ -219,7 +219,7 @@ export interface PlanBook<State extends string = IntentState, Body = IntentBody>
   ): Promise<Result<Written<PlanRecord, Refusal>>>;
   claim(claim: PlanClaim<State, Body>): Promise<Result<Written<ClaimedStep<State, Body>>>>;
   settleStep(settlement: StepSettlement): Promise<Result<Written<PlanRecord>>>;
-  /** @param admit asked where it becomes active again */
+  /** @param admit asked where it becomes active again, or is to stay so: in that transaction */
   change<Refusal extends object>(
     change: PlanChange,
     admit?: AdmitPlan<Refusal, State, Body>,

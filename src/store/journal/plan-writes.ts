@@ -21,6 +21,7 @@ import type {
   PlanClaim,
   PlanRecord,
   PlanStanding,
+  PlanState,
   StepSettlement,
   Written,
 } from "../../desk/index.ts";
@@ -202,7 +203,8 @@ export class PlanPen<State extends string, Body> {
     if (dropped !== undefined && !(yield* this.#drop(statements, before, { ...dropped, atMs })))
       return { blocked: "taken" };
     const { progress, notices } = change;
-    const move = { events: eventsOf(change), notices, atMs, ...defined({ to, asked: change.asked, progress }) };
+    const events = eventsOf({ ...change, to: to === before.state ? undefined : to });
+    const move = { events, notices, atMs, ...defined({ to, asked: change.asked, progress }) };
     return { written: yield* this.rows.move(statements, before, move) };
   }
 
@@ -281,7 +283,13 @@ export class PlanPen<State extends string, Body> {
 }
 
 /** What the log says of a change. */
-function eventsOf({ to, asked, trigger, dropped, detail }: PlanChange): readonly PlanEvent[] {
+function eventsOf({
+  to,
+  asked,
+  trigger,
+  dropped,
+  detail,
+}: Omit<PlanChange, "to"> & { readonly to: PlanState | undefined }): readonly PlanEvent[] {
   const events: PlanEvent[] = [];
   if (trigger !== undefined) events.push({ event: "plan_triggered", detail: trigger });
   if (dropped !== undefined) {

@@ -228,6 +228,36 @@ describe("coins", () => {
   });
 });
 
+describe("a plan that sells what others protect", () => {
+  const pieces = { ...SLICES, side: "sell", quote_amount: undefined };
+  const daily = { kind: "recurring", symbol: "BTC/KRW", side: "sell", schedule: "daily 09:00" };
+  const tells = async (request: PlanRequest) => {
+    const { state, warnings, error } = await server.plans.create({ ...request, preview: true }, "assistant");
+    expect([state, error]).toEqual(["preview", undefined]);
+    return warnings;
+  };
+  const huge = inUnit("100000000000");
+  const roomy = { ...LOOSE, maxOrder: huge, maxDay: huge, plans: { ...LOOSE.plans, maxPlan: huge } };
+
+  it("says which plans, and how much it leaves them: in its preview and its sheet", async () => {
+    policy.value = ok(roomy);
+    const { plan_id: first } = await begun(server, STOP);
+    const { plan_id: second } = await begun(server, TAKE);
+    const short = (rest: string) =>
+      `Open plans protect these coins (${first}, ${second}), and this sell leaves them too few: ${rest} of 0.8 BTC`;
+    expect(await tells({ ...pieces, base_volume: "0.5" })).toEqual([`${short("0.5 BTC")}.`]);
+    expect(await tells({ ...daily, base_volume: "0.1" })).toEqual([`${short("0 BTC")}.`]);
+    expect(await tells({ ...pieces, base_volume: "0.2" })).toEqual([]);
+    expect(await tells({ ...SLICES })).toEqual([]);
+    policy.value = ok({ ...roomy, plans: { ...roomy.plans, approve: "always" } });
+    const asked = await create({ ...pieces, base_volume: "0.5" });
+    expect(asked.warnings).toEqual([`${short("0.5 BTC")}.`]);
+    expect((await unwrap(server.plans.pending())).map(({ warnings }) => warnings)).toEqual([[short("0.5 BTC")]]);
+    const instead = await tells({ ...pieces, base_volume: "0.5", replaces: first });
+    expect(instead.filter((text) => text.startsWith("Open plans"))).toEqual([]);
+  });
+});
+
 describe("a plan that takes the place of a protection", () => {
   beforeEach(() => {
     policy.value = ok({ ...LOOSE, plans: { ...LOOSE.plans, stopRemoval: "ask" } });
