@@ -268,7 +268,7 @@ describe("what a person is asked of a plan", () => {
     const asking = { action: "start", planId: "plan-8", account: "main", isLive: false, unit: "KRW" } as const;
     expect(planFiguresSheet(plan, asking, KO)[2]).toBe(
       "승인하시면 기존 예약 plan-6을 종료하고 이 예약으로 대신합니다. 그때까지는 기존 예약을 그대로 둡니다. 종료되는 예약(손절): " +
-        "BTC/KRW 시세가 ₩95,000,000 (9,500만원) 이하로 2초 이상 확인되면 최대 0.04개를 매도합니다. ₩85,500,000 (8,550만원) 아래로는 팔지 않습니다.",
+        "BTC/KRW 시세가 ₩95,000,000 (9,500만원) 이하를 2초간 유지하면 최대 0.04개를 매도합니다. ₩85,500,000 (8,550만원) 아래로는 팔지 않습니다.",
     );
     expect(planInstead(plan, "KRW", EN)).toBe(
       "In the place of plan plan-6 (stop): Sell up to 0.04 BTC on BTC/KRW when the price has stood at or below ₩95,000,000, not below ₩85,500,000.",
