@@ -39,7 +39,7 @@ afterAll(() => world.close());
 let stops = 0;
 const another = () => {
   stops += 1;
-  return { ...STOP, base_volume: `0.01${stops}` };
+  return { ...STOP, base_volume: `0.01${stops}1` };
 };
 
 const kept = () => {
@@ -104,7 +104,7 @@ describe.each(ERAS)("the view of a plan, for a client of %s,", (era) => {
     expect(sheet.en.figures.map(([name]) => name)).toEqual(["Worst case", "Set aside of the day's limit", "Ends"]);
     expect(sheet.ko.figures).toEqual([
       ["최악의 경우", expect.stringContaining("0.01")],
-      ["하루 한도에서 잡아 둔 금액", expect.stringContaining("0")],
+      ["하루 한도에서 미리 잡아 둔 금액", expect.stringContaining("0")],
       ["종료", expect.stringMatching(/ UTC\+9$/)],
     ]);
   });
@@ -156,9 +156,9 @@ describe.each(ERAS)("the view of a plan, for a client of %s,", (era) => {
 
   it("shows of a preview what it would do, and why a person would be asked", async () => {
     const sheet = sheetOf(await call("create_plan", { ...another(), preview: true }));
-    expect(sheet).toMatchObject({ planId: null, isAsked: false, en: { state: "preview" }, ko: { state: "미리 보기" } });
+    expect(sheet).toMatchObject({ planId: null, isAsked: false, en: { state: "preview" }, ko: { state: "미리보기" } });
     expect(sheet.en.lines.slice(1)).toContainEqual(expect.stringContaining("A person would have to approve it"));
-    expect(sheet.ko.lines.slice(1)).toContainEqual(expect.stringContaining("사람의 승인이 필요합니다."));
+    expect(sheet.ko.lines.slice(1)).toContainEqual(expect.stringContaining("사람의 승인이 필요합니다"));
   });
 
   it("has no sheet of what was refused", async () => {
