@@ -145,7 +145,9 @@ export function fullPlans(): PlanDesk {
       rehearse === undefined
         ? kind === "alert"
           ? written
-          : asked
+          : kind === "rebalance"
+            ? { ...asked, plan: { ...BASKET, state: "awaiting_approval" } }
+            : asked
         : { ...written, outcome: "not_sent", state: "preview", rehearsal: REHEARSAL },
     change: async (_, action) => (action === "pause" ? { ...waiting, approval: { ...APPROVAL, action } } : written),
     list: async () =>

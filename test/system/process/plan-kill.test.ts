@@ -172,7 +172,8 @@ async function dies(death: Death, { home, server }: Doomed): Promise<Outcome> {
   const next = death.at === "approving" ? server : await connect(home);
   const isOver = async () => {
     const done = (await home.steps()).filter(({ state }) => state === "done");
-    return done.length >= (death.orders ?? 1) ? true : undefined;
+    if (done.length < (death.orders ?? 1)) return undefined;
+    return (await home.planState()) === (death.state ?? "done") ? true : undefined;
   };
   await eventually(isOver, 60_000);
   const late = await home.proxy.deliverLate();
