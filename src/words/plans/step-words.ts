@@ -6,7 +6,7 @@ import { planSay } from "./plan-words.ts";
 /** A step of a basket is named by what it does, as its plan has no one market. */
 const OF_A_BASKET = /^(buy|sell) (\S+\/\S+)$/;
 
-/** "buy ETH/KRW" is "ETH/KRW 매수"; the date of a turn stands as it is. */
+/** Where it is a date, or a number, that stands as it is. */
 export function stepLabel(label: string, words: Pick<Words, "locale">): string {
   const [, side, symbol = ""] = OF_A_BASKET.exec(label) ?? [];
   if (side === undefined) return label;

@@ -77,7 +77,11 @@ describe("the kinds of plans of an exchange", () => {
   it("are those with a limit where nothing is bought or sold at the market", () => {
     const card = { ...cardOf("hoga"), types: ["limit"] as const };
     expect(Object.keys(refusedBy(card))).toEqual(["recurring", "slices", "sold", "basket"]);
-    expect(Object.keys(refusedBy({ ...cardOf("hoga"), market_buy_by: "volume" }))).toEqual(["recurring", "slices", "basket"]);
+    expect(Object.keys(refusedBy({ ...cardOf("hoga"), market_buy_by: "volume" }))).toEqual([
+      "recurring",
+      "slices",
+      "basket",
+    ]);
     expect(refusedBy(card)["basket"]).toMatch(/^kind: .*would send it: place its orders one by one, as the exchange/);
   });
 });
