@@ -20,6 +20,7 @@ export {
 export { changeQuestion, changeSheet, planAnswer, planSheet, type ShownQuestion } from "./plans/plan-question-words.ts";
 export { gapWhy, planFigure, planKind, planState, planSummary, worstWords } from "./plans/plan-words.ts";
 export { rehearsalWords } from "./plans/rehearsal-words.ts";
+export { planAssets, stepAsset, stepLabel } from "./plans/step-words.ts";
 export { shortAmount, shortened, shortWon, wholeWon } from "./short.ts";
 export { adviceLines, adviceList, cardLines, plansThere, proofWords, titleOf } from "./venue-words.ts";
 export { localMoments, type Say, sayFrom, type Words, wordsFor } from "./words.ts";

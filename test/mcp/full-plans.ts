@@ -78,6 +78,37 @@ const TURNS: PlanView = {
   turns_left: 12,
 };
 
+const { trigger: _trigger, ...OF_NO_PRICE } = ALERT;
+
+/** Of several markets, so that each figure has to say which coin or money it is of. */
+export const BASKET: PlanView = {
+  ...OF_NO_PRICE,
+  plan_id: "plan-01999f3e-7a10-7c31-9a52-0c6d5b1f2c03",
+  kind: "rebalance",
+  symbol: null,
+  terms: {
+    ...{ kind: "rebalance", weights: { XRP: "3", ETH: "2", KRW: "95" }, quote: "KRW", fromCash: "0", toCash: "1033" },
+    orders: [
+      { symbol: "XRP/KRW", side: "sell", size: { volume: "431.7" }, value: "901339" },
+      { symbol: "ETH/KRW", side: "buy", size: { quoteAmount: "821427" }, value: "821427" },
+    ],
+    left: [{ asset: "DOGE", why: "small" }],
+  },
+  ...{ worst_case_value: "1723177", reserved: "821839", spent: "821836.74459579" },
+  steps: [
+    {
+      ...{ step: 2, label: "buy ETH/KRW", state: "done", due_at: "2026-07-20T05:13:14.015Z" },
+      ...{ userref: "p-0c6d5b1f2c03-0002", order_id: "01999f3e-7a10-7c31-9a52-0c6d5b1f2c79" },
+      ...{ executed_volume: "0.15148693", why: null },
+    },
+    {
+      ...{ step: 1, label: "sell XRP/KRW", state: "done", due_at: "2026-07-20T05:13:14.015Z" },
+      ...{ userref: "p-0c6d5b1f2c03-0001", order_id: "01999f3e-7a10-7c31-9a52-0c6d5b1f2c78" },
+      ...{ executed_volume: "431.7", why: null },
+    },
+  ],
+};
+
 /** What it may be answered with when somebody is asked. */
 const APPROVAL: PlanApprovalRequest = {
   ...{ id: PLAN_ID, action: "start", why: "a person approves every plan" },
@@ -114,13 +145,15 @@ export function fullPlans(): PlanDesk {
       rehearse === undefined
         ? kind === "alert"
           ? written
-          : asked
+          : kind === "rebalance"
+            ? { ...asked, plan: { ...BASKET, state: "awaiting_approval" } }
+            : asked
         : { ...written, outcome: "not_sent", state: "preview", rehearsal: REHEARSAL },
     change: async (_, action) => (action === "pause" ? { ...waiting, approval: { ...APPROVAL, action } } : written),
     list: async () =>
       ok({
         ...STAMP,
-        plans: [STOP, TURNS, ALERT],
+        plans: [STOP, TURNS, BASKET, ALERT],
         next_cursor: "cursor-7",
         watch: {
           watched_since: "2026-07-20T05:17:18.019Z",

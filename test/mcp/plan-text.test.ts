@@ -12,7 +12,7 @@ import {
 } from "../../src/desk/index.ts";
 import { createMcpServer } from "../../src/mcp/index.ts";
 import { connect, ERAS, type ToolResult } from "./client.ts";
-import { ALERT, PLAN_ID } from "./full-plans.ts";
+import { ALERT, BASKET, PLAN_ID } from "./full-plans.ts";
 
 const STAMP = { environment: "sandbox", account: "paper", unit: "KRW" } as const;
 const WRITE = { ...STAMP, warnings: [] } as const;
@@ -251,6 +251,18 @@ describe("the text of list_plans", () => {
     expect(text).toContain(": done. ");
     expect(text).toContain("Told at 2026-07-20 05:06:07 UTC.");
     expect(text).not.toContain("NOT watched now");
+  });
+
+  it("has at every figure of a basket the coin or the money that it is of", async () => {
+    const { text } = await listing({ plans: [BASKET] });
+    expect(text).toContain("Spent ₩821,836.74. ");
+    expect(text).toContain("It sets ₩821,839 aside.");
+    const [, , bought, sold] = text.split("\n");
+    expect(bought).toContain("step 2: done, buy ETH/KRW, due");
+    expect([bought, sold].map((line) => /executed ([^,]+),/.exec(line ?? "")?.[1])).toEqual([
+      "0.15148693 ETH",
+      "431.7 XRP",
+    ]);
   });
 
   it("asks for the open ones where nothing is said, and for what was asked", async () => {

@@ -17,8 +17,8 @@ const PROMPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const OPTIONAL = ["my_position", "why_denied"];
 
 let client: TestClient;
-const raw = () =>
-  client.raw as unknown as {
+const raw = (of = client) =>
+  of.raw as unknown as {
     listPrompts(): Promise<{ readonly prompts: readonly { readonly name: string }[] }>;
     getPrompt(
       asked: object,
@@ -37,8 +37,8 @@ beforeAll(async () => {
 
 afterAll(() => client.close());
 
-async function textOf(name: string, args: Readonly<Record<string, string>>): Promise<string> {
-  const { messages } = await raw().getPrompt({ name, arguments: { ...args } });
+async function textOf(name: string, args: Readonly<Record<string, string>>, of = client): Promise<string> {
+  const { messages } = await raw(of).getPrompt({ name, arguments: { ...args } });
   return messages.map(({ content }) => content.text).join("\n");
 }
 
@@ -59,6 +59,21 @@ describe("the prompts", () => {
       for (const given of Object.values(args)) expect(text).toContain(JSON.stringify(given));
     },
   );
+
+  it("rebalance asks for one plan where plans are offered, and for order after order where they are not", async () => {
+    const goal = { goal: "half BTC, half KRW" };
+    const desk = { environment: "sandbox", unit: "KRW", plans: {} } as Desk;
+    const factory = createMcpServer({ desk, version: "1.2.3", modules: ["market", "account", "trade", "plans"] });
+    const planning = await connect("2026-07-28", () => factory());
+    const [one, several] = [await textOf("rebalance", goal, planning), await textOf("rebalance", goal)];
+    await planning.close();
+    expect(one).toMatch(
+      /create_plan with kind rebalance, preview true.* wait for my yes; then the same call without preview, once/,
+    );
+    expect(one).not.toContain("one by one");
+    expect(several).toContain("place them one by one");
+    expect(several).not.toContain("create_plan");
+  });
 
   it.each(OPTIONAL)("%s needs no argument", async (name) => {
     expect(await textOf(name, {})).not.toContain("undefined");

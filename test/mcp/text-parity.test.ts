@@ -28,6 +28,7 @@ const OWN: readonly (readonly [tool: string, args: object])[] = [
   ["replace_order", { ...NAMED, price: "95000000" }],
   ...[{}, { rehearse: "7d" }].map((past) => ["create_plan", { ...STOP, ...past }] as const),
   ["create_plan", { kind: "alert", ...BTC, above: "1" }],
+  ["create_plan", { kind: "rebalance", weights: { XRP: "3%", ETH: "2%", KRW: "95%" } }],
   ...["pause", "cancel"].map((action) => ["change_plan", { plan_id: "plan-1", action }] as const),
 ];
 const others = TOOLS.map(({ name }) => name).filter((name) => !OWN.some(([tool]) => tool === name));

@@ -167,6 +167,15 @@ const OTHER_WARNINGS: readonly string[] = [
   "The plan is paused already. Nothing was changed.",
   "Trading is halted, so that it would be refused now.",
   "A person would have to approve it: it takes a protection away (stop_removal is ask).",
+  "This plan does not wait for approval any more; nothing was changed now.",
+  "A person is asked about it already; they are not asked twice.",
+  "An order of it is still under way: cancel that too, if it is not wanted.",
+  "a person starts a plan again where money may be real",
+  "it takes the place of a protection (stop_removal is ask)",
+  "How far the market ordinarily moves could not be read.",
+  "Nothing is bought while the market is above limit_price: the best ask is ₩100,000.",
+  "Nothing is sold while the market is below limit_price: the best bid is ₩100,000.",
+  "Ordinary movement will trigger it: stop_price is ₩1,000 from the market, which lately moved ₩2,000 in an ordinary minute.",
   "KRW is not named: it is not counted, and no more is bought than sells bring.",
   "XRP is left as it is, or in part: coins of it are in open orders.",
   "Only the assets that are named are touched: others are left, and not counted.",
@@ -271,11 +280,16 @@ describe("what the desk warns of", () => {
     expect(told(said)).not.toMatch(/\b(the|is|are|was|were|it|its|and|order)\b/i);
   });
 
-  it("is listed as a reason of a plan wherever what looks after plans, or asks about them, writes one", () => {
-    const running = readdirSync("src/desk/plans/running").map((file) => `running/${file}`);
-    const written = [...running, "approve-plan.ts"].flatMap((file) => whysIn(file));
-    expect(written.length).toBeGreaterThan(20);
-    expect(written.filter((sentence) => !PLAN_WHYS.some((known) => known.includes(longestPart(sentence))))).toEqual([]);
+  it("is listed wherever plans say one: why one stands as it does, and what is warned of when it is made", () => {
+    const files = readdirSync("src/desk/plans", { recursive: true, encoding: "utf8" }).filter((file) =>
+      file.endsWith(".ts"),
+    );
+    const written = files.flatMap((file) => saidOfPlans(file));
+    expect(written.length).toBeGreaterThan(45);
+    const known = [...PLAN_WHYS, ...OTHER_WARNINGS].map((each) => each.toLowerCase());
+    expect(
+      written.filter((sentence) => !known.some((each) => each.includes(longestPart(sentence).toLowerCase()))),
+    ).toEqual([]);
   });
 
   it("is listed above, whichever file of the desk writes it", () => {
@@ -309,17 +323,39 @@ function warningsIn(file: string, source: string): readonly string[] {
   );
 }
 
-/** Of who approves what: sentences of a refusal are its answer's, not the plan's. */
-const REFUSED = /^(?:Another session|This plan does not wait|The (?:answer|call|plan) |An order is under way)/;
+/** Of a refusal, or what to do after one: that is its answer's, and not said of the plan. */
+const REFUSED = new RegExp(
+  `^(?:${[
+    ...[
+      "Another session",
+      "This plan does not wait for approval\\.",
+      "An order is under way",
+      "Withdraw it",
+      "Leave it",
+    ],
+    ...["The (?:answer|call|plan) (?:asks|comes|does|is not|that)", "Then look", "The exchange takes no order"],
+    ...[
+      "An alert trades never",
+      "A plan that begins with a buy has no price",
+      "the assets are at",
+      "nothing of it can",
+    ],
+    ...["cancel one of these", "make it at most", "\\$\\{message", "the trigger is", "monthly"],
+  ].join("|")})`,
+);
 
-/** Whole sentences, but for those of refusals and of what is thrown. */
-function whysIn(file: string): readonly string[] {
+/** What plans say: whole sentences, and what a list or a function has without capital and full stop. */
+function saidOfPlans(file: string): readonly string[] {
   const source = readFileSync(`src/desk/plans/${file}`, "utf8").replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, "");
-  return [...source.matchAll(/(message: |nextAction: |Error\(\s*)?(?:"([^"\n]*)"|\x60([^\x60]*)\x60)/g)]
-    .filter(([, aside]) => aside === undefined)
-    .map(([, , plain, template]) => plain ?? template ?? "")
-    .filter((text) => /^[A-Z$].* .*\.$/.test(text) && !(file === "approve-plan.ts" && REFUSED.test(text)))
-    .filter((text) => file !== "approve-plan.ts" || /Nothing was sent\.$|asked it\.$/.test(text));
+  const said = (place: string, isSaid: RegExp): readonly string[] =>
+    [...source.matchAll(new RegExp(`${place}\\s*(?:"([^"\\n]*)"|\x60([^\x60]*)\x60)`, "g"))]
+      .filter(([, aside]) => aside === "")
+      .map(([, , plain, template]) => plain ?? template ?? "")
+      .filter((text) => isSaid.test(text) && !REFUSED.test(text));
+  return [
+    ...said(String.raw`((?:message: |nextAction: |Error\()?)`, /^[A-Z$].* .*\.$/),
+    ...said(String.raw`(?:\[|\breturn|\)\s*,|\?|\s:)()`, /^(?:[a-z]\w*|\$\{\w+\})(?: \S+){5,}[^.]$/),
+  ];
 }
 
 /** What of a template stands whatever is filled in. */

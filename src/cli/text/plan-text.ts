@@ -14,13 +14,16 @@ import type {
   PlanWriteReport,
 } from "../../desk/index.ts";
 import {
-  assetsOf,
   gapWhy,
+  planAssets,
   planInstead,
   planNow,
   planState,
   planSummary,
   rehearsalWords,
+  shortened,
+  stepAsset,
+  stepLabel,
   type Words,
   worstOf,
   worstWords,
@@ -51,7 +54,7 @@ export function planDetailText(plan: PlanView, view: PlansView, words: Words, pa
   return [
     ...planLines(plan, unit, words, watchedOf(plan, words, paint)),
     ...figureLines(plan, unit, words).map((line) => `  ${line}`),
-    ...(steps.length === 0 ? [] : [stepsTable(steps, words)]),
+    ...(steps.length === 0 ? [] : [stepsTable(plan, steps, words)]),
     watchText(watch, words, paint),
     ...gaps.map((gap) => gapText(gap, words)),
   ].join("\n");
@@ -78,12 +81,13 @@ function planLines(plan: PlanView, unit: string, words: Words, watched: readonly
 function figureLines(plan: PlanView, unit: string, words: Words): readonly string[] {
   const say = planTextSay(words);
   const { amount, when } = words;
-  const { base, quote } = assetsOf(plan.symbol ?? "/");
+  const { base, quote } = planAssets(plan, unit);
   const { reserved, high, floor, leg, filled_volume, left_volume, average_price, spent, next_turns = [] } = plan;
   const isOfTwo = plan.kind === "oco";
   const told = (name: FigureName, value: string | undefined): readonly string[] =>
     value === undefined ? [] : [say(name, { value })];
   const price = (text: string | undefined) => (text === undefined ? undefined : amount(text, quote));
+  const reckoned = (text: string | undefined) => price(text && shortened(text, quote));
   const coins = (text: string | undefined) => (text === undefined ? undefined : amount(text, base));
   return [
     ...told("figure.worst", worstWords(plan.terms, worstOf(plan), unit, words)),
@@ -94,8 +98,8 @@ function figureLines(plan: PlanView, unit: string, words: Words): readonly strin
     ...(leg === undefined ? [] : [say(isOfTwo && !isNothing(filled_volume) ? `sold_first.${leg}` : `leg.${leg}`)]),
     ...told("figure.filled", coins(filled_volume)),
     ...told("figure.left", coins(left_volume)),
-    ...told("figure.average", price(average_price)),
-    ...told("figure.spent", price(spent)),
+    ...told("figure.average", reckoned(average_price)),
+    ...told("figure.spent", reckoned(spent)),
     ...told("figure.order", plan.order_id),
     ...told("figure.turns_left", plan.turns_left?.toString()),
     ...told("figure.next", next_turns.length === 0 ? undefined : next_turns.map(({ at }) => when(at)).join(", ")),
@@ -110,11 +114,17 @@ function isNothing(sum = "0"): boolean {
   return !/[1-9]/.test(sum);
 }
 
-function stepsTable(steps: readonly PlanStepView[], words: Words): string {
+function stepsTable({ symbol }: PlanView, steps: readonly PlanStepView[], words: Words): string {
   const say = planTextSay(words);
   const rows = steps.map(({ step, label, state, due_at, executed_volume, order_id, userref, why }) => [
-    ...[String(step), label ?? "-", stepState(state, words), due_at === null ? "-" : words.when(due_at)],
-    ...[executed_volume ?? "-", order_id ?? "-", userref ?? "-", why === null ? "-" : words.told(why)],
+    ...[
+      String(step),
+      label === null ? "-" : stepLabel(label, words),
+      stepState(state, words),
+      due_at === null ? "-" : words.when(due_at),
+    ],
+    executed_volume === null ? "-" : words.amount(executed_volume, stepAsset(label, symbol)),
+    ...[order_id ?? "-", userref ?? "-", why === null ? "-" : words.told(why)],
   ]);
   return table(
     [

@@ -36,7 +36,7 @@ import {
 } from "./plan-question.ts";
 import type { PlanReports } from "./plan-reports.ts";
 import { floodOf, standingOf } from "./plan-standing.ts";
-import { subjectOf, surveyOf, unpriced } from "./plan-survey.ts";
+import { marketsOf, subjectOf, surveyOf, unpriced } from "./plan-survey.ts";
 import { dueOf, isoTime, limitsOf, previewView } from "./plan-view.ts";
 import { needsPerson } from "./terms/plan-limits.ts";
 import { planDraft } from "./terms/terms.ts";
@@ -135,7 +135,7 @@ export class CreatePlan {
     const { untilMs, warnings: found } = drafted.value;
     const terms = { ...drafted.value.terms, request: requestDigest(request) };
     const { card } = this.#parts.venue;
-    const unfit = survey.market && checkKindNeeds({ card, policy: survey.policy }, survey.market, terms);
+    const unfit = checkKindNeeds({ card, policy: survey.policy }, marketsOf(survey), terms);
     if (unfit !== undefined) return failed(unfit);
     const judged = { terms, untilMs, survey };
     const worst = worstOf(judged);

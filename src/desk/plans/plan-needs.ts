@@ -26,43 +26,56 @@ export function checkOrderNeeds({ parts }: DeskContext, policy: Policy, market: 
   });
 }
 
-/** What the exchange has not, or the file does not take, that this plan's orders need, with what to do instead. */
+/**
+ * What the exchange has not, or the file does not take, that this plan's orders need, with what to do instead.
+ *
+ * @param markets of its orders
+ */
 export function checkKindNeeds(
   { card, policy }: { readonly card: VenueCard; readonly policy: Policy },
-  market: Market,
+  markets: readonly Market[],
   terms: PlanTerms,
 ): Fault | undefined {
-  // The orders of a basket are of the market, each of its own.
-  if (terms.kind === "alert" || terms.kind === "rebalance") return undefined;
-  const order = orderOf(terms);
-  const type = checkOrderType({ policy, order });
-  if (type !== undefined) return denialFault({ rule: "order_type", ...type }, policyLine("order_type", policy));
-  const lasting = checkTimeInForce({ policy, order });
-  if (lasting !== undefined)
-    return denialFault({ rule: "time_in_force", ...lasting }, policyLine("time_in_force", policy));
-  const [lack] = checkCard(card, market, order);
-  if (lack === undefined) return undefined;
-  const { field, instead } = insteadOf(terms);
-  return localFault("ELocal:Invalid input", {
-    field,
-    message: `${lack.message}, as a plan of kind ${terms.kind} would send it: ${instead}. Nothing was recorded.`,
-  });
+  if (terms.kind === "alert") return undefined;
+  for (const order of ordersOf(terms)) {
+    const type = checkOrderType({ policy, order });
+    if (type !== undefined) return denialFault({ rule: "order_type", ...type }, policyLine("order_type", policy));
+    const lasting = checkTimeInForce({ policy, order });
+    if (lasting !== undefined)
+      return denialFault({ rule: "time_in_force", ...lasting }, policyLine("time_in_force", policy));
+    const market = markets.find(({ symbol }) => symbol === order.symbol);
+    const lack = market && checkCard(card, market, order)[0];
+    if (lack === undefined) continue;
+    const { field, instead } = insteadOf(terms);
+    return localFault("ELocal:Invalid input", {
+      field,
+      message: `${lack.message}, as a plan of kind ${terms.kind} would send it: ${instead}. Nothing was recorded.`,
+    });
+  }
+  return undefined;
 }
 
-type Trading = Exclude<PlanTerms, { readonly kind: "alert" | "rebalance" }>;
+type Trading = Exclude<PlanTerms, { readonly kind: "alert" }>;
 
 /** Of the kind that its orders are; how many coins, and at which price, makes no difference. */
-function orderOf(terms: Trading): OrderRequest {
+function ordersOf(terms: Trading): readonly OrderRequest[] {
+  if (terms.kind === "rebalance")
+    return terms.orders.map(({ symbol, side, size }) => ({ symbol, side, type: "market", ...sized(size) }));
   const { symbol } = terms;
   if (isProtection(terms)) {
     const rests = terms.kind === "stop" && terms.limitPrice !== undefined;
     const { volume: base_volume } = terms;
-    return { symbol, side: "sell", type: "limit", base_volume, time_in_force: rests ? "GTC" : "IOC" };
+    return [{ symbol, side: "sell", type: "limit", base_volume, time_in_force: rests ? "GTC" : "IOC" }];
   }
   const { side, size, limitPrice } = terms;
-  const sized = "quoteAmount" in size ? { quote_amount: size.quoteAmount } : { base_volume: size.volume };
-  if (limitPrice === undefined) return { symbol, side, type: "market", ...sized };
-  return { symbol, side, type: "limit", price: limitPrice, time_in_force: "IOC", ...sized };
+  if (limitPrice === undefined) return [{ symbol, side, type: "market", ...sized(size) }];
+  return [{ symbol, side, type: "limit", price: limitPrice, time_in_force: "IOC", ...sized(size) }];
+}
+
+function sized(
+  size: { readonly quoteAmount: string } | { readonly volume: string },
+): Pick<OrderRequest, "quote_amount" | "base_volume"> {
+  return "quoteAmount" in size ? { quote_amount: size.quoteAmount } : { base_volume: size.volume };
 }
 
 function insteadOf(terms: Trading): {
@@ -84,6 +97,8 @@ function insteadOf(terms: Trading): {
       return terms.limitPrice === undefined
         ? { field: "kind", instead: "ask for an alert, and place the order then" }
         : { field: "limit_price", instead: "leave limit_price out, so that each order is one at the market" };
+    case "rebalance":
+      return { field: "kind", instead: "place its orders one by one, as the exchange takes them" };
     default:
       return terms satisfies never;
   }

@@ -187,6 +187,11 @@ async function lastHour(
   return found.ok ? found.value : undefined;
 }
 
+/** Where its orders go. */
+export function marketsOf({ market, basket }: Pick<PlanSurvey, "market" | "basket">): readonly Market[] {
+  return [...(market === undefined ? [] : [market]), ...(basket?.assets ?? []).map(({ market: of }) => of)];
+}
+
 /** Of what could not be valued, or begins nowhere. */
 export function unpriced({ market, basket }: Pick<PlanSurvey, "market" | "basket">): Fault {
   return localFault("ELocal:Invalid input", {

@@ -62,7 +62,12 @@ export function marketArguments(desk: Desk) {
 
 type MarketArguments = ReturnType<typeof marketArguments>;
 
-export function registerPrompts(server: McpServer, { market, order, position }: MarketArguments): readonly Guarded[] {
+/** @param plans whether the tools of plans are offered */
+export function registerPrompts(
+  server: McpServer,
+  { market, order, position }: MarketArguments,
+  { plans }: { readonly plans: boolean },
+): readonly Guarded[] {
   const registered: Registered<PromptName> = {
     market_brief: server.registerPrompt(
       "market_brief",
@@ -94,8 +99,7 @@ export function registerPrompts(server: McpServer, { market, order, position }: 
       { title: "Rebalance", description: "Plan the orders that lead to given shares.", argsSchema: GOAL },
       ({ goal }) =>
         ask(
-          `I want to hold: ${inQuotes(goal)}. Call get_portfolio and get_ticker, show me the shares as they are, and preview_order each order that ` +
-            "leads there, sells first. Show the list with fees and wait for my yes; then place them one by one, and stop at the first that is not accepted.",
+          `I want to hold: ${inQuotes(goal)}. Call get_portfolio and get_ticker, show me the shares as they are, and ${plans ? AS_A_PLAN : ONE_BY_ONE}`,
         ),
     ),
     flatten_everything: server.registerPrompt(
@@ -110,6 +114,15 @@ export function registerPrompts(server: McpServer, { market, order, position }: 
   };
   return Object.entries(registered).map(([name, prompt]) => guarded(PROMPT_SCOPES[name as PromptName], prompt));
 }
+
+const AS_A_PLAN =
+  "call create_plan with kind rebalance, preview true, and these shares as weights: together exactly 100 %, with the cash where it is to " +
+  "have a share. Show me all of its orders, what it comes to at worst and every warning, and wait for my yes; then the same call without " +
+  "preview, once. Say whether a person still has to approve it, and look with list_plans what came of it. Place none of its orders yourself.";
+
+const ONE_BY_ONE =
+  "preview_order each order that leads there, sells first. Show the list with fees and wait for my yes; then place them one by one, and " +
+  "stop at the first that is not accepted.";
 
 const REVIEW =
   "with get_trade_history, get_order_history, get_portfolio and get_open_orders. Say per market what was bought and sold, the fees with " +

@@ -127,6 +127,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
     ...defined({ around, inTurn }),
   };
   const prompted = marketArguments(desk);
+  const plans = modules.includes("plans");
   const watching = new Watching({ desk, modules, onError });
   const news = modules.includes("plans") && desk.plans !== undefined ? newsOf(desk.plans, serving) : undefined;
   const permits = new WeakMap<McpServer, (scopes: readonly Scope[]) => void>();
@@ -144,7 +145,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
     const toolOffers = (isOneCall ? called : tools).map((tool) => tool.register(server, own));
     const offers: readonly Guarded[] = isOneCall
       ? toolOffers
-      : [...toolOffers, ...registerResources(server, own, modules), ...registerPrompts(server, prompted)];
+      : [...toolOffers, ...registerResources(server, own, modules), ...registerPrompts(server, prompted, { plans })];
     let permitted = scopes;
     const permit = (now: readonly Scope[]) => {
       permitted = now;

@@ -10,7 +10,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { defined, quoted } from "../../contract/index.ts";
 import type { Desk, PlanDesk, PlanGapView, PlanWatchView, PlanWriteReport } from "../../desk/index.ts";
-import { amount, assetsOf, counted, exactAmount, isPositive } from "./amount-text.ts";
+import { planAssets, stepAsset } from "../../words/index.ts";
+import { amount, counted, exactAmount, isPositive } from "./amount-text.ts";
 import { answered, errorText, errorTextUnsent, lines, nextPage, sentence } from "./answer.ts";
 import {
   type ShownApproval,
@@ -176,7 +177,7 @@ function headOf({ plan_id, kind, state, summary }: Pick<ShownPlan, "plan_id" | "
 function planLine(plan: ShownPlan, unit: string, done: readonly (string | undefined)[] = []): string {
   const { reserved, why, note } = plan;
   const parts = [
-    levelsText(plan),
+    levelsText(plan, unit),
     ...done,
     turnsText(plan),
     worstText(plan, unit),
@@ -195,10 +196,10 @@ function madeLine(plan: ShownPlan, unit: string): string {
 }
 
 /** The prices that its summary has not said. */
-function levelsText({ summary, symbol, trigger, floor, high }: ShownPlan): string | undefined {
-  const { quote } = assetsOf(symbol ?? "/");
+function levelsText({ summary, trigger, floor, high, ...plan }: ShownPlan, unit: string): string | undefined {
+  const { quote } = planAssets(plan, unit);
   const told = Object.entries({ Trigger: trigger, floor, high }).flatMap(([name, price]) => {
-    const shown = price === undefined ? "" : exactAmount(price, symbol === null ? "" : quote);
+    const shown = price === undefined ? "" : exactAmount(price, quote);
     return shown === "" || summary.includes(shown) ? [] : [`${name} ${shown}`];
   });
   return told.length === 0 ? undefined : `${capital(told.join(", "))}.`;
@@ -225,9 +226,9 @@ function timesText({ until, created_at, updated_at }: ShownPlan): string {
 }
 
 /** What it has done, as a list knows it. */
-function doneTexts(plan: ShownPlan): readonly (string | undefined)[] {
-  const { symbol, filled_volume: filled, left_volume: left, average_price: average, spent } = plan;
-  const { base, quote } = assetsOf(symbol ?? "/");
+function doneTexts(plan: ShownPlan, unit: string): readonly (string | undefined)[] {
+  const { filled_volume: filled, left_volume: left, average_price: average, spent } = plan;
+  const { base, quote } = planAssets(plan, unit);
   const each = average === undefined ? "" : ` at ${exactAmount(average, quote)} each on average`;
   return [
     legText(plan),
@@ -250,12 +251,12 @@ function legText({ kind, leg, filled_volume: filled }: ShownPlan): string | unde
 
 function stepLine(
   { step, label, state, due_at, userref, order_id, executed_volume, why }: ShownStep,
-  base: string,
+  symbol: string | null,
 ): string {
   const parts = [
     label,
     due_at && `due ${due_at}`,
-    executed_volume && `executed ${amount(executed_volume, base)}`,
+    executed_volume && `executed ${amount(executed_volume, stepAsset(label, symbol))}`,
     order_id && `order_id ${order_id}`,
     userref && `userref ${userref}`,
     why && `why: ${why}`,
@@ -267,8 +268,7 @@ function stepLine(
 function listedLines(plan: ShownPlan, unit: string): readonly string[] {
   const { state, watched_since: since, steps = [], symbol } = plan;
   const watched = since === undefined ? (state === "active" ? " NOT watched now." : "") : ` Watched since ${since}.`;
-  const { base } = assetsOf(symbol ?? "/");
-  return [`${planLine(plan, unit, doneTexts(plan))}${watched}`, ...steps.map((step) => stepLine(step, base))];
+  return [`${planLine(plan, unit, doneTexts(plan, unit))}${watched}`, ...steps.map((step) => stepLine(step, symbol))];
 }
 
 /** What was asked for, for the head of a list. */

@@ -32,6 +32,8 @@ export const PLANS_EN = {
   "plan.rebalance": "Bring the account to {shares}, sells first: {orders}.",
   "plan.basket_sell": "sell {volume} for about {sum}",
   "plan.basket_buy": "buy {base} for up to {sum}",
+  "step.buy": "buy {symbol}",
+  "step.sell": "sell {symbol}",
   "plan.rebalance_left": "Left as they are, or in part: {left}.",
   "plan.rebalance_named":
     "Buys spend what the sells bring and what was planned of the cash, no more. Other coins are left and not counted.",
@@ -151,6 +153,8 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "plan.rebalance": "계좌 비중을 {shares}로 맞춥니다. 주문은 매도, 매수 순으로 냅니다: {orders}.",
   "plan.basket_sell": "{volume} 매도, 약 {sum}",
   "plan.basket_buy": "{base} 매수, 최대 {sum}",
+  "step.buy": "{symbol} 매수",
+  "step.sell": "{symbol} 매도",
   "plan.rebalance_left": "그대로 두거나 일부만 맞추는 자산: {left}.",
   "plan.rebalance_named":
     "매수에는 매도 대금과 미리 정한 현금만 씁니다. 비중을 정하지 않은 코인은 그대로 두고 계산에도 넣지 않습니다.",

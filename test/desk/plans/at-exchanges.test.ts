@@ -158,6 +158,29 @@ describe("a basket, at any exchange", () => {
   );
 });
 
+describe("a plan that begins with a buy, at any exchange", () => {
+  it(
+    "waits for the buy to end, and then sells what that has bought, once",
+    async () => {
+      const order = { symbol: "BTC/KRW", side: "buy", type: "limit", price: won(104.5), base_volume: "0.02" } as const;
+      const bought = await at.desk.place(order);
+      expect([bought.outcome, bought.state]).toEqual(["accepted", "open"]);
+      const bracket = { symbol: "BTC/KRW", after: bought.userref, stop_price: "-5%", take_price: "+10%" };
+      const { plan_id: id } = await at.begun({ kind: "oco", ...bracket });
+      expect(await at.now(id)).toMatchObject({ state: "active", terms: { after: { price: won(104.5) } } });
+      at.rest("sell", 104.5, "0.02");
+      await at.pass(10_000);
+      const begun = await at.now(id);
+      expect(begun).toMatchObject({ state: "active", trigger: "99275000", left_volume: "0.02" });
+      expect(begun.terms).not.toHaveProperty("after");
+      await at.stands(98, 99, 98.5, 10);
+      expect(at.sent(id)).toMatchObject([{ step: 1, volume: 0.02, executed: 0.02 }]);
+      expect(await at.now(id)).toMatchObject({ state: "done", leg: "stop", left_volume: "0" });
+    },
+    LONG,
+  );
+});
+
 describe("what an exchange has not", () => {
   it("is said when the plan is made, with what to do instead, and else a buy keeps to its limit", async () => {
     const limited: PlanRequest = { ...SLICES, quote_amount: "200000", slices: 2, limit_price: won(104) };

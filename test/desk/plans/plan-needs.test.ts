@@ -10,6 +10,7 @@ import { CARDS } from "../../../src/venues/index.ts";
 import { LOOSE } from "../../fixture/policy.ts";
 
 const MARKET = { symbol: "BTC/KRW", base: "BTC", quote: "KRW" } as Market;
+const MARKETS = [MARKET, { symbol: "ETH/KRW", base: "ETH", quote: "KRW" } as Market];
 const SOLD = { symbol: "BTC/KRW", volume: "1" } as const;
 const BOUGHT = { symbol: "BTC/KRW", side: "buy", size: { quoteAmount: "50000" } } as const;
 const TERMS: Readonly<Record<string, PlanTerms>> = {
@@ -22,13 +23,20 @@ const TERMS: Readonly<Record<string, PlanTerms>> = {
   limited: { kind: "recurring", ...BOUGHT, schedule: "daily 09:00", timezone: "UTC", limitPrice: "100" },
   slices: { kind: "slices", ...BOUGHT, count: 2, durationMs: 60_000 },
   sold: { kind: "slices", symbol: "BTC/KRW", side: "sell", size: { volume: "1" }, count: 2, durationMs: 60_000 },
+  basket: {
+    ...{ kind: "rebalance", weights: { BTC: "50", ETH: "50" }, quote: "KRW", fromCash: "0", toCash: "0", left: [] },
+    orders: [
+      { symbol: "BTC/KRW", side: "sell", size: { volume: "1" }, value: "100" },
+      { symbol: "ETH/KRW", side: "buy", size: { quoteAmount: "100" }, value: "100" },
+    ],
+  },
   alert: { kind: "alert", event: "price", symbol: "BTC/KRW", above: "110" },
 };
 
 function refusedBy(card: VenueCard): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(TERMS).flatMap(([name, terms]) => {
-      const fault = checkKindNeeds({ card, policy: LOOSE }, MARKET, terms);
+      const fault = checkKindNeeds({ card, policy: LOOSE }, MARKETS, terms);
       return fault === undefined ? [] : [[name, `${fault.field}: ${fault.message}`]];
     }),
   );
@@ -68,21 +76,27 @@ describe("the kinds of plans of an exchange", () => {
 
   it("are those with a limit where nothing is bought or sold at the market", () => {
     const card = { ...cardOf("hoga"), types: ["limit"] as const };
-    expect(Object.keys(refusedBy(card))).toEqual(["recurring", "slices", "sold"]);
-    expect(Object.keys(refusedBy({ ...cardOf("hoga"), market_buy_by: "volume" }))).toEqual(["recurring", "slices"]);
+    expect(Object.keys(refusedBy(card))).toEqual(["recurring", "slices", "sold", "basket"]);
+    expect(Object.keys(refusedBy({ ...cardOf("hoga"), market_buy_by: "volume" }))).toEqual([
+      "recurring",
+      "slices",
+      "basket",
+    ]);
+    expect(refusedBy(card)["basket"]).toMatch(/^kind: .*would send it: place its orders one by one, as the exchange/);
   });
 });
 
 it("a plan is denied by the line of the file that leaves no order of it through", () => {
   const card = cardOf("hoga");
   const limits = { card, policy: { ...LOOSE, orderTypes: ["limit"] as const } };
-  expect(checkKindNeeds(limits, MARKET, TERMS["recurring"] ?? expect.fail())).toMatchObject({
+  expect(checkKindNeeds(limits, MARKETS, TERMS["recurring"] ?? expect.fail())).toMatchObject({
     code: "ELocal:Denied by policy",
   });
-  expect(checkKindNeeds(limits, MARKET, TERMS["stop"] ?? expect.fail())).toBeUndefined();
+  expect(checkKindNeeds(limits, MARKETS, TERMS["basket"] ?? expect.fail())?.message).toContain("order_types");
+  expect(checkKindNeeds(limits, MARKETS, TERMS["stop"] ?? expect.fail())).toBeUndefined();
   const resting = { card, policy: { ...LOOSE, timesInForce: ["GTC"] as const } };
-  expect(checkKindNeeds(resting, MARKET, TERMS["stop"] ?? expect.fail())?.message).toContain("times_in_force");
-  expect(checkKindNeeds(resting, MARKET, TERMS["resting"] ?? expect.fail())).toBeUndefined();
+  expect(checkKindNeeds(resting, MARKETS, TERMS["stop"] ?? expect.fail())?.message).toContain("times_in_force");
+  expect(checkKindNeeds(resting, MARKETS, TERMS["resting"] ?? expect.fail())).toBeUndefined();
 });
 
 describe("the name of a step's order", () => {

@@ -86,6 +86,16 @@ describe("a basket", () => {
     expect((await unwrap(plans.list({ which: "all", limit: 10 }))).plans).toEqual([]);
   }, 30_000);
 
+  it("is refused at once where the file takes no market orders, in a preview too", async () => {
+    await opened();
+    const { plans } = await server(changeablePolicy({ ...ROOMY, orderTypes: ["limit"] }));
+    for (const preview of [true, false]) {
+      const { outcome, error } = await plans.create({ ...SHARES, preview }, "assistant");
+      expect([outcome, error?.code, error?.rule]).toEqual(["not_sent", "ELocal:Denied by policy", "order_type"]);
+    }
+    expect((await unwrap(plans.list({ which: "all", limit: 10 }))).plans).toEqual([]);
+  }, 30_000);
+
   it("sells first, then buys for what came in and what was planned of the cash, and is done at its shares", async () => {
     await opened();
     const process = await server();

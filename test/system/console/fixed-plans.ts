@@ -80,6 +80,29 @@ export const ALERT = plan({
   terms: { kind: "alert", event: "price", symbol: "SHIB/KRW", below: "0.012345678" },
 });
 
+/** Of several markets. */
+export const BASKET = plan({
+  ...{ kind: "rebalance", symbol: null, worst_case_value: "1723177", reserved: "821839", spent: "821836.74459579" },
+  terms: {
+    ...{ kind: "rebalance", weights: { XRP: "3", ETH: "2", KRW: "95" }, quote: "KRW", fromCash: "0", toCash: "1033" },
+    orders: [
+      { symbol: "XRP/KRW", side: "sell", size: { volume: "431.7" }, value: "901339" },
+      { symbol: "ETH/KRW", side: "buy", size: { quoteAmount: "821427" }, value: "821427" },
+    ],
+    left: [],
+  },
+  steps: [
+    {
+      ...{ step: 2, label: "buy ETH/KRW", state: "done", due_at: ago(60), userref: "p-000000000006-0002" },
+      ...{ order_id: "01a20906-9912-724d-984e-169965dd65e2", executed_volume: "0.15148693", why: null },
+    },
+    {
+      ...{ step: 1, label: "sell XRP/KRW", state: "done", due_at: ago(60), userref: "p-000000000006-0001" },
+      ...{ order_id: "01a20906-9912-724d-984e-169965dd65e1", executed_volume: "431.7", why: null },
+    },
+  ],
+});
+
 const watch: ConsolePlans["watch"] = {
   ...{ watched_since: ago(8_900), last_look_at: ago(0) },
   gaps: [
@@ -126,7 +149,11 @@ export const ENDED: ConsolePlans = {
   ...{ next_cursor: null, watch },
 };
 
-export const PLAN: ConsolePlan = { ...stamp, plan: RECURRING, watch };
+/** By its id. */
+export const PLAN = (id: string | null): ConsolePlan => {
+  const found = [RECURRING, BASKET].find(({ plan_id }) => plan_id === id);
+  return { ...stamp, plan: found ?? RECURRING, watch };
+};
 
 const asked = { asked_at: ago(70), expires_at: ago(-230) } as const;
 

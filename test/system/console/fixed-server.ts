@@ -42,7 +42,7 @@ export async function startFixed(session: Partial<ConsoleSession> = {}): Promise
     order: () => ORDER,
     fills: () => FILLS,
     plans: (query) => (query.get("which") === "ended" ? ENDED : PLANS),
-    plan: () => PLAN,
+    plan: (query) => PLAN(query.get("plan_id")),
     policy: () => POLICY,
     audit: () => AUDIT,
     "since-copy": () => ({ since_copy: null }),

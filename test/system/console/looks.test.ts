@@ -11,7 +11,7 @@ import type { Page } from "playwright-core";
 import { PNG } from "pngjs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { barriersOn, closeBrowser, closeWindows, type Look, openWindow, overflowOf } from "./browser.ts";
-import { PLAN } from "./fixed-plans.ts";
+import { RECURRING } from "./fixed-plans.ts";
 import { type FixedServer, startFixed } from "./fixed-server.ts";
 import { bookAt, EVENTS, NOW, ORDER } from "./fixed-views.ts";
 
@@ -21,7 +21,7 @@ const PHONE = { width: 390, height: 844 } as const;
 const VIEWS = [
   ...["trade", "portfolio", "orders", "plans", "approvals", "policy", "audit", "assistants", "settings", "more"],
   `orders/${ORDER.order?.orderId}`,
-  `plans/${PLAN.plan.plan_id}`,
+  `plans/${RECURRING.plan_id}`,
 ];
 
 let server: FixedServer;

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { barriersOn, closeBrowser, closeWindows, type Look, openWindow, overflowOf } from "./browser.ts";
-import { BLIND, NEEDING, NOW, PLAN_QUESTIONS, PLANS } from "./fixed-plans.ts";
+import { BASKET, BLIND, NEEDING, NOW, PLAN_QUESTIONS, PLANS } from "./fixed-plans.ts";
 import { type FixedServer, startFixed } from "./fixed-server.ts";
 import { EVENTS } from "./fixed-views.ts";
 
@@ -53,6 +53,17 @@ describe("a plan", () => {
     await page.locator(".plan .blind").first().waitFor();
     expect(await colorOf(page, ".plan .blind")).toBe("rgb(179, 38, 30)");
     expect(await page.locator(".plan .blind").count()).toBe(4);
+  });
+
+  it("shows, where it has several markets, what it has spent and sets aside, and what each step did with which coin", async () => {
+    const page = await open({ ...WIDE, language: "ko" }, `plans/${BASKET.plan_id}`);
+    await page.locator(".plan dl").first().waitFor();
+    expect(await page.locator(".plan dl").innerText()).toMatch(/₩821,837.*₩821,839/s);
+    const rows = await page.locator("tbody tr").allInnerTexts();
+    expect(rows.slice(0, 2).map((row) => row.split(/\s*[\t\n]\s*/))).toEqual([
+      expect.arrayContaining(["ETH/KRW 매수", "0.15148693 ETH"]),
+      expect.arrayContaining(["XRP/KRW 매도", "431.7 XRP"]),
+    ]);
   });
 
   it.each<Look>([WIDE, PHONE])("keeps nobody out, also in its dialogs and questions: %j", async (look) => {

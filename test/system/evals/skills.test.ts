@@ -242,6 +242,17 @@ const ROWS: Readonly<Record<string, Row>> = {
     answer: { state: "preview", plan: { kind: "recurring" } },
     says: "weekly mon 09:00",
   },
+  "그 매수 주문 체결되면 손절 5%, 익절 10% 걸어줘": {
+    // Of what the buy waits at, ₩149,000,000.
+    isBegun: true,
+    answer: { state: "preview", plan: { kind: "oco", trigger: "141550000" } },
+    says: "dip-1",
+  },
+  // Its orders would go at once.
+  "비트코인이랑 이더리움 반반으로 맞춰줘, 리밸런싱": {
+    answer: { state: "preview", plan: { kind: "rebalance" } },
+    says: "sells first: sell 0.2",
+  },
   // Its first piece would go at once.
   "100만원을 2시간 동안 10번에 나눠서 사줘": {
     answer: { state: "preview", plan: { kind: "slices" } },

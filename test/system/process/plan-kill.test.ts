@@ -21,13 +21,20 @@ const SLICES = {
   ...{ kind: "slices", symbol: "BTC/KRW", side: "sell", base_volume: "0.02", slices: 2, duration: "2m" },
 };
 
+/** Sells BTC first, then buys ETH. */
+const BASKET = { kind: "rebalance", weights: { BTC: "90%", ETH: "2%", KRW: "8%" } };
+/** They begin at once, so that they are made when everything is ready for their death. */
+const AT_ONCE: readonly object[] = [SLICES, BASKET];
+
 interface Death {
   readonly plan: object;
   /** The write at which it is held until it is killed, or what becomes of its order's request. */
   readonly at: { readonly write: string } | { readonly request: FaultKind } | "rests" | "approving";
   readonly steps: readonly KeptStep["state"][];
-  /** Of the one order that has come. */
+  /** Of the one order that has come, or the last of them. */
   readonly step: number;
+  /** Of a basket, one for each of its steps. */
+  readonly orders?: 2;
   readonly state?: string;
 }
 
@@ -73,6 +80,25 @@ const DEATHS: readonly (readonly [string, Death])[] = [
     "while its order rests, which is filled before anybody is back",
     { plan: RESTING, at: "rests", steps: ["done"], step: 1 },
   ],
+  [
+    "after the sell of a basket, before its buy is claimed",
+    {
+      plan: BASKET,
+      at: { write: "BEFORE INSERT ON intents WHEN new.plan_step = 2" },
+      ...{ steps: ["done", "done"], step: 2, orders: 2 },
+    },
+  ],
+  [
+    "after the buy of a basket has reached the exchange, before the answer is written",
+    {
+      plan: BASKET,
+      at: {
+        write:
+          "BEFORE UPDATE ON intents WHEN new.plan_step = 2 AND old.state = 'submitting' AND new.state <> 'submitting'",
+      },
+      ...{ steps: ["done", "done"], step: 2, orders: 2 },
+    },
+  ],
   ["while a person approves it", { plan: STOP, at: "approving", steps: ["done"], step: 1 }],
 ];
 
@@ -100,7 +126,7 @@ const outcomes = new Map<string, Outcome>();
 async function arm({ plan, at }: Death): Promise<Doomed> {
   const home = await floor.home(at === "approving" ? { plans: ['approve = "always"'] } : {});
   const server = await connect(home);
-  const made = plan === SLICES ? await server.call("get_balances") : await server.call("create_plan", plan);
+  const made = AT_ONCE.includes(plan) ? await server.call("get_balances") : await server.call("create_plan", plan);
   if (at === "approving") await approveTwice(home, made);
   else if (at !== "rests" && "write" in at) await home.holdAt(at.write);
   else if (at !== "rests") home.proxy.plan(ORDER_POST, at.request);
@@ -128,7 +154,7 @@ async function approveTwice(home: PlanHome, made: object): Promise<void> {
 
 /** It stands at its step. */
 async function reached({ plan, at }: Death, { home, server }: Doomed): Promise<void> {
-  if (plan === SLICES) server.call("create_plan", plan).catch(() => undefined);
+  if (AT_ONCE.includes(plan)) server.call("create_plan", plan).catch(() => undefined);
   if (at === "approving") return;
   if (at === "rests") {
     const isResting = async () =>
@@ -144,8 +170,12 @@ async function dies(death: Death, { home, server }: Doomed): Promise<Outcome> {
   await home.letGo();
   if (death.at === "rests") await floor.others.take("buy", 99.6, "0.01");
   const next = death.at === "approving" ? server : await connect(home);
-  const isSold = async () => ((await home.steps()).some(({ state }) => state === "done") ? true : undefined);
-  await eventually(isSold, 60_000);
+  const isOver = async () => {
+    const done = (await home.steps()).filter(({ state }) => state === "done");
+    if (done.length < (death.orders ?? 1)) return undefined;
+    return (await home.planState()) === (death.state ?? "done") ? true : undefined;
+  };
+  await eventually(isOver, 60_000);
   const late = await home.proxy.deliverLate();
   await next.close();
   const orders = (await home.orders()).map(({ userref, state, executed_volume }) => [
@@ -157,6 +187,7 @@ async function dies(death: Death, { home, server }: Doomed): Promise<Outcome> {
 
 beforeAll(async () => {
   floor = await openPlanFloor();
+  await floor.others.quote("ETH/KRW", 3.999, 4.001, 4);
   const armed = await Promise.all(DEATHS.map(async ([name, death]) => [name, death, await arm(death)] as const));
   await floor.others.stand(99, 99.8, 99.4);
   await Promise.all(
@@ -172,13 +203,23 @@ afterAll(async () => {
 });
 
 describe("a server that is killed with a plan", () => {
-  it.each(DEATHS)("%s leaves one order, and what is next is told once", (name, { step, steps, state, at }) => {
-    const told = { "plan.active": 1, "plan.step_done": 1, ...(state === undefined && { "plan.ended": 1 }) };
-    expect(outcomes.get(name)).toMatchObject({
-      ...{ plan: state ?? "done", steps, told },
-      // Behind the fence what was held on its way is nothing any more.
-      late: typeof at === "object" && "request" in at && at.request === "late" ? [401] : [],
-      orders: [[String(step).padStart(4, "0"), "filled", "0.01"]],
-    });
-  });
+  it.each(DEATHS)(
+    "%s leaves one order, and what is next is told once",
+    (name, { step, steps, state, at, orders = 1 }) => {
+      const told = { "plan.active": 1, "plan.step_done": orders, ...(state === undefined && { "plan.ended": 1 }) };
+      expect(outcomes.get(name)).toMatchObject({
+        ...{ plan: state ?? "done", steps, told },
+        // Behind the fence what was held on its way is nothing any more.
+        late: typeof at === "object" && "request" in at && at.request === "late" ? [401] : [],
+        orders:
+          orders === 1
+            ? [[String(step).padStart(4, "0"), "filled", "0.01"]]
+            : [
+                // For what that brought and some of the cash.
+                ["0001", "filled", expect.stringMatching(/^0\.0094/)],
+                ["0002", "filled", expect.stringMatching(/^0\.54/)],
+              ],
+      });
+    },
+  );
 });

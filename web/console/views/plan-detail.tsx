@@ -1,8 +1,7 @@
 /** One plan: what it is, every step of it with its order, its next turns, and when nobody watched its market. */
 import type { ConsolePlan } from "../../../src/serve/console/console-api.ts";
-import { gapWhy } from "../../../src/words/index.ts";
-import { quantityText } from "../figures.ts";
-import { Time } from "../parts/figure.tsx";
+import { gapWhy, stepAsset, stepLabel } from "../../../src/words/index.ts";
+import { Time, Value } from "../parts/figure.tsx";
 import { ReadingNotice } from "../parts/notice.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { useConsole } from "../state/console.ts";
@@ -54,14 +53,18 @@ function Steps({ plan }: { readonly plan: Plan }) {
     ? [{ head: say("plans.due"), cell: ({ due_at }) => <Time at={due_at} /> }]
     : [];
   const columns: readonly Column<Step>[] = [
-    { head: say("plans.step"), isName: true, cell: ({ step, label }) => label ?? step },
+    {
+      head: say("plans.step"),
+      isName: true,
+      cell: ({ step, label }) => (label === null ? step : stepLabel(label, shared)),
+    },
     ...turns,
     { head: shared.say("column.state"), cell: ({ state }) => say(`step.${state}`) },
     { head: say("plans.order"), cell: (step) => <OrderLink step={step} /> },
     {
       head: say("column.filled"),
       isFigure: true,
-      cell: ({ executed_volume }) => quantityText(executed_volume),
+      cell: ({ label, executed_volume }) => <Value of={executed_volume} asset={stepAsset(label, plan.symbol)} />,
     },
     {
       head: say("plans.why"),

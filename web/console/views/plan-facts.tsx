@@ -1,6 +1,6 @@
 /** The figures of one plan: what it waits for and how far that is, what it may still do, what it has done, who watches. */
 import type { ComponentChildren } from "preact";
-import { planFigure, planFiguresWorst, signedPercentage } from "../../../src/words/index.ts";
+import { planAssets, planFigure, planFiguresWorst, signedPercentage } from "../../../src/words/index.ts";
 import { assetsOf, priceText } from "../figures.ts";
 import { Average, Time, useUnit, Value } from "../parts/figure.tsx";
 import { useConsole } from "../state/console.ts";
@@ -72,9 +72,8 @@ function useDoneFacts(plan: Plan): readonly Fact[] {
   const { words } = useConsole();
   const { say, shared } = words.value;
   const unit = useUnit();
-  const { symbol, kind, reserved, left_volume, filled_volume, average_price, spent } = plan;
-  if (symbol === null) return [];
-  const { base, quote } = assetsOf(symbol);
+  const { kind, reserved, left_volume, filled_volume, average_price, spent } = plan;
+  const { base, quote } = planAssets(plan, unit);
   const left = kind === "recurring" || kind === "slices" ? "plans.left_to_do" : "plans.left";
   const hasSome = (of: string | undefined): of is string => of !== undefined && /[1-9]/.test(of);
   return [
