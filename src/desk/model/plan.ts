@@ -204,6 +204,8 @@ export interface PlanProgress {
   readonly why?: string;
   /** Of an oco that begins with a buy: fixed once, when that has ended. */
   readonly begins?: PlanBegins;
+  /** Of one that was started again, or begins with a buy that has ended: when that was. */
+  readonly sinceMs?: number;
   /** It ends so as soon as the order of its step has ended. */
   readonly ending?: "canceled";
 }
@@ -357,6 +359,15 @@ export function inForce<Plan extends Standing>(plan: Plan): Plan {
     ...(floorPrice !== undefined && { floorPrice }),
   };
   return { ...plan, terms: held };
+}
+
+/** Since when it waits for what it is there for: whatever else is written of it leaves that as it is. By our clock. */
+export function activeSinceMs({
+  progress: { sinceMs },
+  mandate,
+  createdAtMs,
+}: Pick<PlanRecord, "progress" | "mandate" | "createdAtMs">): number {
+  return sinceMs ?? mandate?.approvedAtMs ?? createdAtMs;
 }
 
 /** Tells whether it protects coins now. */

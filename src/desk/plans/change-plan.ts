@@ -246,7 +246,7 @@ export class ChangePlan {
     return {
       ...{ ...this.#writing(asked), to: TO[action] },
       // Who starts it again starts its attempts again.
-      progress: action === "resume" ? kept : { ...stays, why },
+      progress: action === "resume" ? { ...kept, sinceMs: this.#parts.clock.now() } : { ...stays, why },
       notices: [{ type: NOTICE[action], key: String(plan.version + 1), body: { state: TO[action], why } }],
       // A person's own change answers what they were asked.
       ...(by === "person" && plan.asked !== null && { asked: null }),

@@ -91,7 +91,7 @@ export class AwaitedBuys {
     const written = { planId, version, atMs: this.#parts.clock.now() };
     switch (beginning.kind) {
       case "begins":
-        return { ...written, ...begun(plan, beginning, buy) };
+        return { ...written, ...begun(plan, beginning, buy, written.atMs) };
       case "in_vain":
         return { ...written, ...ended(plan, "canceled", inVainWhy(after, symbol, beginning)) };
       case "gone":
@@ -158,10 +158,11 @@ function begun(
   { version, progress, terms }: Awaiting,
   { begins, high, trigger, floor }: Extract<Beginning, { kind: "begins" }>,
   buy: IntentRecord | undefined,
+  sinceMs: number,
 ): Moved {
   const { symbol, after } = terms;
   const { why: _, ...kept } = progress;
-  const holds = { ...kept, begins, ...(high !== undefined && { high }) };
+  const holds = { ...kept, begins, sinceMs, ...(high !== undefined && { high }) };
   const { volume, averagePrice, takePrice } = begins;
   const detail: AuditDetail = {
     ...{ symbol, by: "order", order_id: buy?.orderId ?? undefined, userref: buy?.userref, volume },
