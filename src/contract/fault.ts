@@ -22,6 +22,7 @@ export type FaultKind =
   | "closed"
   | "halted"
   | "insufficient"
+  | "key"
   | "nonce"
   | "rate"
   | "unknown_market"
@@ -36,7 +37,7 @@ export interface FaultEntry {
   readonly nextAction: string;
 }
 
-const fixKey = { status: 401, retry: "never" } as const;
+const fixKey = { status: 401, retry: "never", kind: "key" } as const;
 const fixOrder = { status: 422, retry: "never" } as const;
 const notFound = { status: 404, retry: "never" } as const;
 const conflict = { status: 409, retry: "never" } as const;

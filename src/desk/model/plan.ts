@@ -9,7 +9,7 @@
  *
  * Source: decision 0099.
  */
-import type { Side, Unit } from "../../contract/index.ts";
+import type { CreateOrderBody, Side, Unit } from "../../contract/index.ts";
 import type { PlanState, StepState } from "./plan-state.ts";
 
 /** Sells when the market stands at or below `stopPrice`: at `limitPrice`, where it rests, or at what is bid, down to `floorPrice`. */
@@ -206,8 +206,18 @@ export interface PlanProgress {
   readonly begins?: PlanBegins;
   /** Of one that was started again, or begins with a buy that has ended: when that was. */
   readonly sinceMs?: number;
+  /** Of one that waits for a person because the limits have denied an order of it: that order. */
+  readonly denied?: DeniedOrder;
   /** It ends so as soon as the order of its step has ended. */
   readonly ending?: "canceled";
+}
+
+/** An order of a step that was denied for good. */
+export interface DeniedOrder {
+  readonly step: number;
+  readonly order: Omit<CreateOrderBody, "userref">;
+  /** Of a protection: what it would not have sold below. */
+  readonly floor?: string;
 }
 
 /** What a buy has brought, and the prices that follow from what it has cost. */

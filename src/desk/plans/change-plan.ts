@@ -240,7 +240,7 @@ export class ChangePlan {
 
   #changeOf(asked: Asked): PlanChange {
     const { plan, action, by } = asked;
-    const { why: _, attempts, ending: __, ...kept } = plan.progress;
+    const { why: _, attempts, ending: __, denied: ___, ...kept } = plan.progress;
     const why = whyOf(asked);
     const stays = attempts === undefined ? kept : { ...kept, attempts };
     return {

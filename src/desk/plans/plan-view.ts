@@ -197,10 +197,7 @@ export function unknownPlan(planId: string): Fault {
 }
 
 /** @returns undefined while nobody watches */
-function watchedSince(
-  plan: PlanRecord,
-  { sinceMs, offsetMs, gaps }: Looking,
-): number | undefined {
+function watchedSince(plan: PlanRecord, { sinceMs, offsetMs, gaps }: Looking): number | undefined {
   const { state, terms } = plan;
   if (state !== "active" || sinceMs === undefined) return undefined;
   const own = gaps.filter(({ symbol }) => symbol === watchedSymbolOf(terms));

@@ -19,6 +19,8 @@ export const NOTICES_EN = {
   "fired.worth_above": "At {at} everything was worth {figure}, which is {sum} or more.",
   "fired.worth_below": "At {at} everything was worth {figure}, which is {sum} or less.",
   "fired.loss": "At {at} today's loss was {figure}, which is {sum} or more.",
+  hindered: "Nothing can come of it now: {plan}",
+  hindered_over: "It works again as before: {plan}",
   "gap.begun": "Nobody watches {symbol} since {from}, as {why}",
   "gap.ended": "Nobody watched {symbol} from {from} to {to}, as {why}",
   "gap.span": "Meanwhile the price was between {low} and {high}, which is told by this alone.",

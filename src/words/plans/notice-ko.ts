@@ -21,6 +21,8 @@ export const NOTICES_KO: Readonly<Record<keyof typeof NOTICES_EN, string>> = {
   "fired.worth_above": "{at} 기준 총 평가 금액은 {figure}입니다({sum} 이상).",
   "fired.worth_below": "{at} 기준 총 평가 금액은 {figure}입니다({sum} 이하).",
   "fired.loss": "{at} 기준 오늘 손실은 {figure}입니다({sum} 이상).",
+  hindered: "지금은 작동할 수 없는 예약입니다: {plan}",
+  hindered_over: "예약이 다시 정상적으로 작동합니다: {plan}",
   "gap.begun": "{from}부터 {symbol} 시세를 지켜보지 못하고 있습니다({why})",
   "gap.ended": "{from}부터 {to}까지 {symbol} 시세를 지켜보지 못했습니다({why})",
   "gap.span": "그동안 시세는 {low}에서 {high} 사이였고, 따로 알리지 않습니다.",

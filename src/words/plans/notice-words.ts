@@ -39,13 +39,17 @@ export function noticeWords(
   const say: NoticeSay = sayFrom<typeof NOTICES_EN>(NOTICE_CATALOGS[words.locale]);
   const fired = type === "alert.fired" && terms !== undefined ? firedWords(terms, body, say, words) : undefined;
   const plan = fired ?? (terms === undefined ? say("unknown") : planSummary(terms, nowIn(body, unit), words));
-  const gap = type === "plan.gap" ? gapWords(body, say, words) : [];
+  const isGap = type === "plan.gap" && textIn(body, "from") !== undefined;
+  const [gap, ...more] = isGap ? gapWords(body, say, words) : [];
   const state = planState(textIn(body, "state") ?? UNKNOWN, words);
-  const why = type === "plan.gap" ? undefined : textIn(body, "why");
+  const why = isGap ? undefined : textIn(body, "why");
+  const isHindered = type === "plan.gap" && !isGap;
   return [
     words.say(`money.${environment}`),
-    say(`is.${type}`, { plan, state, gap: gap[0] ?? UNKNOWN }),
-    ...gap.slice(1),
+    isHindered
+      ? say(body["over"] === true ? "hindered_over" : "hindered", { plan })
+      : say(`is.${type}`, { plan, state, gap: gap ?? UNKNOWN }),
+    ...more,
     ...(why === undefined ? [] : [say("why", { why: words.told(why) })]),
     ...(terms?.note === undefined ? [] : [say("note", { note: terms.note })]),
   ].join(" ");

@@ -1,5 +1,22 @@
 /** Owns the Korean of what the desk says of plans, in English as one text for every reader: why a person is asked, what it warns of, why a plan stands as it does. */
+import { koreanFault } from "../fault-words.ts";
 import type { Row } from "../told.ts";
+
+const OVER: Readonly<Record<string, string>> = {
+  executed: "체결",
+  "not filled": "체결 없음",
+  missed: "놓침",
+  denied: "한도에 걸림",
+  rejected: "거래소 거부",
+  "never placed": "주문 안 됨",
+  "left out": "건너뜀",
+};
+
+/** "2 executed". */
+function overCount(text: string): string {
+  const [, count = "", what = ""] = /^(\d+) (.+)$/.exec(text) ?? [];
+  return `${OVER[what] ?? what} ${count}회`;
+}
 
 export const PLANS_TOLD: readonly Row[] = [
   [
@@ -124,6 +141,15 @@ export const PLANS_TOLD: readonly Row[] = [
   [/^Nobody looked after it in time\.$/, "예정 시각에 작동하던 hoga가 없어 지나갔습니다."],
   [/^It could not be sent in time\.(.*)$/, "제때 주문을 내지 못했습니다.$1"],
   [
+    /^Its turn has come, and its order could not leave yet \((E.+?)\)\. (.+)$/,
+    ([code = "", message = ""]) =>
+      `주문할 시각이 되었지만 아직 주문을 내지 못했습니다. ${koreanFault(code, message).meaning} (${message})`,
+  ],
+  [
+    /^The limits that have denied its order would let it leave now: start the plan again, or cancel it\.$/,
+    "주문을 막았던 한도에 더 이상 걸리지 않습니다. 예약을 다시 시작하거나 취소하십시오.",
+  ],
+  [
     /^Something inside hoga itself failed each time that it was to sell\. What it was is in the log of the server\.$/,
     "매도하려고 할 때마다 hoga 내부에서 오류가 났습니다. 자세한 내용은 서버 로그에 있습니다.",
   ],
@@ -142,7 +168,11 @@ export const PLANS_TOLD: readonly Row[] = [
   ],
   [/^None of its turns is left\. Nothing was sent\.$/, "남은 회차가 없습니다. 보낸 주문은 없습니다."],
   [/^The question was withdrawn by the call that asked it\.$/, "물어본 쪽에서 요청을 거두었습니다."],
-  [/^All (\d+) have come; (\d+) of them executed\.$/, "$1회를 모두 마쳤고, 그 가운데 $2회가 체결되었습니다."],
+  [
+    /^All (\d+) are over: ([^.]+)\.(?: Left as they are: (.+)\.)?$/,
+    ([all = "", counts = "", left = ""]) =>
+      `${all}회를 모두 마쳤습니다(${counts.split(", ").map(overCount).join(", ")}).${left === "" ? "" : ` 그대로 둔 자산: ${left}.`}`,
+  ],
   [
     /^What became of its order (\S+) has not been known for ten minutes: .+$/,
     "주문 $1이 어떻게 되었는지 10분 동안 확인되지 않습니다.",

@@ -76,11 +76,7 @@ export class FillsSeen {
   }
 
   /** Goes through what is new, and through all of it again where a fill has come in that is older. */
-  async #first(
-    alert: Alert,
-    offsetMs: number,
-    revision: number,
-  ): Promise<LedgerFill | undefined> {
+  async #first(alert: Alert, offsetMs: number, revision: number): Promise<LedgerFill | undefined> {
     const { planId, account, terms } = alert;
     const sinceMs = activeSinceMs(alert);
     const symbol = symbolOf(terms);

@@ -5,9 +5,10 @@
  *
  * Source: decision 0112.
  */
+import { defined } from "../../../contract/index.ts";
 import type { DeskContext } from "../../core/context.ts";
 import type { IntentRecord } from "../../model/intent.ts";
-import type { PlanProgress, PlanRecord, ProtectionTerms } from "../../model/plan.ts";
+import type { DeniedOrder, PlanProgress, PlanRecord, ProtectionTerms } from "../../model/plan.ts";
 import type { PlanState } from "../../model/plan-state.ts";
 import type { AuditDetail } from "../../model/submission.ts";
 import type { NewNotice, NoticeType } from "../../ports/notices.ts";
@@ -41,11 +42,11 @@ export class ProtectionNotes {
   }
 
   /** It cannot go on alone. Whoever starts it again gives it all its attempts anew. */
-  async attention(plan: Protecting, why: string): Promise<void> {
+  async attention(plan: Protecting, why: string, denied?: DeniedOrder): Promise<void> {
     const { told: _told, attempts: _attempts, ...kept } = plan.progress;
     const body = { state: "attention", symbol: plan.terms.symbol, why };
     const notices = [{ type: "plan.attention", key: nextVersion(plan), body }] as const;
-    await this.change(plan, { to: "attention", progress: { ...kept, why }, notices });
+    await this.change(plan, { to: "attention", progress: { ...kept, why, ...defined({ denied }) }, notices });
   }
 
   async spent(plan: Protecting, children: readonly IntentRecord[]): Promise<void> {
