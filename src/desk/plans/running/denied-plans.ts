@@ -40,7 +40,8 @@ export class DeniedPlans {
     readonly book: PlanBook;
     readonly children: ChildOrders;
   }) {
-    this.#clock = context.parts.clock;
+    const { parts } = context;
+    this.#clock = parts.clock;
     this.#book = book;
     this.#children = children;
   }
