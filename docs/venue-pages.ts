@@ -1,7 +1,7 @@
 /** The pages of the exchanges and the tables that list them, made from their cards. */
 import type { VenueCard } from "../src/contract/index.ts";
 import { CARDS } from "../src/venues/index.ts";
-import { proofWords, wordsFor } from "../src/words/index.ts";
+import { plansThere, proofWords, wordsFor } from "../src/words/index.ts";
 
 interface Page {
   /** In `docs/reference/venues`. */
@@ -134,14 +134,9 @@ function ordersOf(card: VenueCard): readonly string[] {
   ];
 }
 
-function plansOf({ time_in_force: { limit, limit_sell: sells = limit } }: VenueCard): readonly string[] {
-  const [buys, sold] = [limit.includes("IOC"), sells.includes("IOC")];
-  const key = sold ? (buys ? "venue.plans.all" : "venue.plans.no_buy_limit") : "venue.plans.resting";
-  return [
-    WORDS.say(key),
-    "What the orders of a plan need and the exchange has not is said when the plan is made.",
-    WORDS.say("venue.plans.kept"),
-  ];
+function plansOf(card: VenueCard): readonly string[] {
+  const [works, kept] = plansThere(card, WORDS);
+  return [works, "What the orders of a plan need and the exchange has not is said when the plan is made.", kept];
 }
 
 function cancelAll({ cancel_all: how }: VenueCard): string {

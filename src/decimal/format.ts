@@ -3,7 +3,7 @@
  *
  * Invariants: amounts are shown in full, without trailing zeros; only `formatPercent` rounds, to the digits it is given.
  */
-import { Decimal, roundDecimal } from "./arithmetic.ts";
+import { Decimal, kept, roundDecimal } from "./arithmetic.ts";
 import { Exact, type Notional, type Price, type Quantity, type Rate, type Value } from "./exact.ts";
 import { groupThousands } from "./grouping.ts";
 
@@ -23,8 +23,8 @@ export function formatAmount(amount: Amount, asset: string): string {
 
 /** The rate in percent, rounded half-even to exactly `decimals` (0 to 20) fraction digits: 0.0005 at 2 is "0.05%". */
 export function formatPercent(rate: Rate, decimals: number): string {
-  const percent = roundDecimal(Exact.decimalOf(rate).times(HUNDRED), decimals, "half_even");
-  return `${groupThousands(Exact.of("percent", percent).toFixed(decimals))}%`;
+  const percent = kept(roundDecimal(Exact.decimalOf(rate).times(HUNDRED), decimals, "half_even"));
+  return `${groupThousands(percent.toFixed(decimals))}%`;
 }
 
 const HUNDRED = new Decimal(100);

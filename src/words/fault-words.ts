@@ -130,8 +130,8 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, Row>> = {
     "아래에 나온 것을 고치십시오. 다음 주문 때 파일을 다시 읽습니다.",
   ],
   "ELocal:Denied by policy": [
-    "정책(policy.toml)이 이 주문을 허용하지 않습니다. 보낸 것은 없습니다.",
-    "주문을 정책에 맞추거나 그만두십시오. 정책은 사람만 바꿉니다.",
+    "정책(policy.toml)이 이 요청을 허용하지 않습니다. 보낸 것은 없습니다.",
+    "요청을 정책에 맞추거나 그만두십시오. 정책은 사람만 바꿉니다.",
   ],
   "ELocal:Trading halted": [
     "거래가 정지되어 있어 주문하지 않습니다. 취소는 됩니다. 보낸 것은 없습니다.",
@@ -139,14 +139,14 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, Row>> = {
   ],
   "ELocal:Not approved": [
     "사람의 승인이 필요한데 승인되지 않았습니다. 보낸 것은 없습니다.",
-    "아직 원하는 주문이면 새로 주문하십시오.",
+    "아직 원하면 새로 요청하십시오.",
   ],
   "ELocal:Approval mismatch": [
     "이 주문에 대한 승인이 아니거나 이미 쓰인 승인입니다. 보낸 것은 없습니다.",
     "무엇이 나가는지 볼 수 있게 새로 주문하십시오.",
   ],
   "ELocal:Cannot rehearse": [
-    "지난 캔들로는 이 예약이 어떻게 되었을지 알 수 없습니다. 두 수치를 함께 보여 드립니다. 기록한 것은 없습니다.",
+    "과거 캔들로는 이 예약이 어떻게 되었을지 알 수 없습니다. 두 수치를 함께 보여 드립니다. 기록한 것은 없습니다.",
     "현재가에서 더 먼 가격을 고르거나, 캔들이 더 촘촘한 짧은 기간을 고르십시오.",
   ],
   "ELocal:Unknown plan": [

@@ -19,5 +19,5 @@ export { changeQuestion, changeSheet, planAnswer, planSheet, type ShownQuestion 
 export { gapWhy, planFigure, planKind, planState, planSummary, worstWords } from "./plans/plan-words.ts";
 export { rehearsalWords } from "./plans/rehearsal-words.ts";
 export { shortAmount, shortened, shortWon, wholeWon } from "./short.ts";
-export { adviceLines, cardLines, proofWords, titleOf } from "./venue-words.ts";
+export { adviceLines, adviceList, cardLines, plansThere, proofWords, titleOf } from "./venue-words.ts";
 export { localMoments, type Say, sayFrom, type Words, wordsFor } from "./words.ts";

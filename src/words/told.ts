@@ -2,6 +2,7 @@
  * Owns the Korean of what the desk says to whoever asks, in English, as one text for every reader: why a person is asked, and what it warns of. A
  * sentence that is not known here is shown as the desk gives it.
  */
+import { PAIR, withParticle } from "./particle.ts";
 
 /** Says how the reader reads what stands in a sentence. */
 interface Reading {
@@ -21,12 +22,12 @@ const REASONS: readonly Row[] = [
     /^the order counts for more, more than (\S+) (\S+)$/,
     "주문 금액(값을 매길 시세 없음)이 승인 기준($1) $2보다 큽니다",
   ],
-  [/^the order counts for (\S+), more than (\S+) (\S+)$/, "주문 금액 $1이 승인 기준($2) $3보다 큽니다"],
+  [/^the order counts for (\S+), more than (\S+) (\S+)$/, "주문 금액 $1이(가) 승인 기준($2) $3보다 큽니다"],
   [/^it comes to more, more than (\S+) (\S+)$/, "금액(값을 매길 시세 없음)이 승인 기준($1) $2보다 큽니다"],
-  [/^it comes to (\S+), more than (\S+) (\S+)$/, "금액 $1이 승인 기준($2) $3보다 큽니다"],
+  [/^it comes to (\S+), more than (\S+) (\S+)$/, "금액 $1이(가) 승인 기준($2) $3보다 큽니다"],
   [
     /^what is paid is worth (\S+), and the bill is (\S+): further apart than price_collar_pct (\S+)$/,
-    "내는 자산의 값 $1이 청구 금액 $2와 price_collar_pct $3%보다 더 차이 납니다",
+    "내는 자산의 값 $1이(가) 청구 금액 $2와 price_collar_pct $3%보다 더 차이 납니다",
   ],
   [
     /^policy\.toml names no beneficiaries who get money without a person$/,
@@ -40,7 +41,7 @@ const REASONS: readonly Row[] = [
   ],
   [
     /^it would lock away coins that open plans protect \((.+)\), and leaves them too few$/,
-    "예약($1)이 지키는 코인을 주문에 묶어 지킬 코인이 모자라게 됩니다",
+    "진행 중인 예약($1)이 보호하는 코인이 주문에 묶여, 보호할 코인이 모자라게 됩니다",
   ],
   [
     /^nobody else (buys|sells) in the book, so that the price of the market is not known$/,
@@ -63,7 +64,7 @@ const OF_THE_BOOK: readonly Row[] = [
   ],
   [
     /^The book is thin for this size: the average price would be (.+), (\S+) from the best\.$/,
-    "이 수량에 비해 호가가 얇습니다. 평균 체결가는 $1으로, 최우선 호가와 $2 차이 납니다.",
+    "이 수량에 비해 호가가 얇습니다. 평균 체결가는 $1(으)로, 최우선 호가와 $2 차이 납니다.",
   ],
   [
     /^The book holds (\S+) of (.+) at (.+) or better, so an? (\w+) order would expire unfilled\.$/,
@@ -75,14 +76,14 @@ const OF_THE_BOOK: readonly Row[] = [
   ],
   [
     /^The price (.+) is (\S+) above the best ask of (.+)\. Make sure that no digit is wrong\.$/,
-    "가격 $1은 최우선 매도호가 $3보다 $2 높습니다. 자릿수가 맞는지 확인하십시오.",
+    "가격 $1은(는) 최우선 매도호가 $3보다 $2 높습니다. 자릿수가 맞는지 확인하십시오.",
   ],
   [
     /^The price (.+) is (\S+) below the best bid of (.+)\. Make sure that no digit is wrong\.$/,
-    "가격 $1은 최우선 매수호가 $3보다 $2 낮습니다. 자릿수가 맞는지 확인하십시오.",
+    "가격 $1은(는) 최우선 매수호가 $3보다 $2 낮습니다. 자릿수가 맞는지 확인하십시오.",
   ],
-  [/^The price (.+) is (\S+) above what was last traded at, (.+)\.$/, "가격 $1은 최근 체결가 $3보다 $2 높습니다."],
-  [/^The price (.+) is (\S+) below what was last traded at, (.+)\.$/, "가격 $1은 최근 체결가 $3보다 $2 낮습니다."],
+  [/^The price (.+) is (\S+) above what was last traded at, (.+)\.$/, "가격 $1은(는) 최근 체결가 $3보다 $2 높습니다."],
+  [/^The price (.+) is (\S+) below what was last traded at, (.+)\.$/, "가격 $1은(는) 최근 체결가 $3보다 $2 낮습니다."],
   [
     /^An own (buy|sell) order at (.+) is in the way: .+ Cancel or move that one first\.$/,
     ([side = "", price = ""]) =>
@@ -90,11 +91,11 @@ const OF_THE_BOOK: readonly Row[] = [
   ],
   [
     /^It leaves (.+), too little to be sold by itself: (\S+) takes at least (.+)\. To sell all, base_volume "100%"\.$/,
-    '$1이 남는데, 이것만 따로 팔 수는 없습니다($2 최소 $3). 모두 팔려면 base_volume "100%"로 하십시오.',
+    '$1이(가) 남는데, 이것만 따로 팔 수는 없습니다($2 최소 $3). 모두 팔려면 base_volume "100%"로 하십시오.',
   ],
   [
     /^The account is left with (.+), too little to be sold by itself: (\S+) takes at least (.+)\.$/,
-    "계좌에 $1이 남았는데, 이것만 따로 팔 수는 없습니다($2 최소 $3).",
+    "계좌에 $1이(가) 남았는데, 이것만 따로 팔 수는 없습니다($2 최소 $3).",
   ],
 ];
 
@@ -225,7 +226,7 @@ const OF_RECORDS: readonly Row[] = [
 const OF_HOLDINGS: readonly Row[] = [
   [
     /^(\S+ \S+) that had no known cost were sold in the period: what that earned is not known, and in no profit\.$/,
-    "매입가를 모르는 $1을 이 기간에 팔았습니다. 그 손익은 알 수 없어 어떤 손익에도 넣지 않았습니다.",
+    "매입가를 모르는 $1을(를) 이 기간에 팔았습니다. 그 손익은 알 수 없어 어떤 손익에도 넣지 않았습니다.",
   ],
   [/^(\S+) has no price in KRW: it is in no value\.$/, "$1은(는) 원화 시세가 없어 평가 금액에 넣지 않았습니다."],
   [
@@ -294,25 +295,25 @@ const DONE_TO_PLANS: Readonly<Record<string, string>> = {
 const OF_PLANS: readonly Row[] = [
   [
     /^No hoga server of this profile runs, and until one does nobody watches: a person starts it with `(.+)`, or for good with `(.+)`\.$/,
-    "이 프로필의 hoga 서버가 꺼져 있어 아무도 지켜보지 않습니다. `$1` 명령으로 켜거나, `$2` 명령으로 늘 켜 두십시오.",
+    "이 프로필의 hoga 서버가 꺼져 있어, 켜질 때까지 아무도 시세를 감시하지 않습니다. `$1` 명령으로 켜거나, `$2` 명령으로 늘 켜 두십시오.",
   ],
   [
     /^The same was asked for at (\S+): this is that plan, and no second one was made\.$/,
-    "$1에 같은 예약을 이미 했습니다. 새로 만들지 않고 그 예약을 보여 드립니다.",
+    "$1에 같은 예약을 이미 요청하셨습니다. 새로 만들지 않고 그 예약을 보여 드립니다.",
   ],
   [
     /^(Canceled|Paused|Started again) by (a person|the assistant)\.$/,
     ([done = "", who]) => `${who === "a person" ? "사람이" : "어시스턴트가"} ${DONE_TO_PLANS[done]}했습니다.`,
   ],
   [/^Trading was halted\.$/, "거래가 정지되었습니다."],
-  [/^All orders were canceled\.$/, "모든 주문을 취소할 때 함께 멈췄습니다."],
+  [/^All orders were canceled\.$/, "전체 주문을 취소했습니다."],
   [
     /^Plans that may buy stand still until a person resumes them: (.+)\.$/,
-    "매수할 수 있는 예약은 사람이 다시 시작할 때까지 멈춥니다: $1.",
+    "매수할 수 있는 예약은 사람이 다시 시작할 때까지 멈춰 있습니다: $1.",
   ],
   [
     /^Plans that protect coins go on, as canceling orders takes no protection away: (.+)\.$/,
-    "코인을 지키는 예약은 주문을 취소해도 그대로 작동합니다: $1.",
+    "코인을 보호하는 예약은 주문을 취소해도 해제되지 않고 그대로 작동합니다: $1.",
   ],
   [
     /^Plans that may buy, or wait for a person, could not be stopped: look with list_plans\. ?(.*)$/,
@@ -320,7 +321,7 @@ const OF_PLANS: readonly Row[] = [
   ],
   [
     /^Open plans protect these coins \((.+)\), and this sell leaves them too few\.$/,
-    "이 코인을 지키는 예약($1)이 있는데, 이 매도를 하면 지킬 코인이 모자랍니다.",
+    "진행 중인 예약($1)이 이 코인을 보호하고 있는데, 이 매도를 하면 보호할 코인이 모자랍니다.",
   ],
   [
     /^Plans cannot be read, though none are shown\. ?(.*)$/,
@@ -347,10 +348,20 @@ export function koreanTold(sentence: string, reading: Reading, more: readonly Ro
   for (const [pattern, korean] of [...SAID, ...more]) {
     const found = pattern.exec(sentence);
     if (found === null) continue;
-    const said = typeof korean === "string" ? sentence.replace(pattern, korean) : korean(found.slice(1), reading);
+    const said = typeof korean === "string" ? filled(korean, found) : korean(found.slice(1), reading);
     return said.trim().replaceAll(/₩(\d[\d,]*(?:\.\d+)?)/g, (_, sum: string) => reading.won(sum.replaceAll(",", "")));
   }
   return sentence;
+}
+
+/** "$1" is what was found first, and takes its particle. */
+const PLACE = new RegExp(String.raw`\$(\d)${PAIR}`, "g");
+
+function filled(korean: string, found: readonly string[]): string {
+  return korean.replace(
+    PLACE,
+    (_, at: string, pair?: string) => withParticle(found[Number(at)] ?? "", pair), // not money: a place
+  );
 }
 
 /** Why a person is asked, of which there may be several reasons. @param more as of `koreanTold` */

@@ -16,7 +16,7 @@ export const TRANSFERS_KO: Readonly<Record<keyof typeof TRANSFERS_EN, string>> =
   "column.what": "결제·송금(시험판)",
   "transfer.question": "{money} 시험판 API. 계좌 {account}에서 다음을 승인하시겠습니까?",
   "transfer.value": "한도 계산 금액: {value}. 승인이 필요한 이유: {why}.",
-  "transfer.ends": "유효 기한 {ends}, 늦어도 견적이 끝날 때까지.",
+  "transfer.ends": "승인 기한 {ends}, 늦어도 견적이 끝날 때까지.",
   "transfer.yes": "이 돈을 보냅니다",
   "transfer.yes_does": "예를 고르면 정확히 이 일을 한 번만 합니다.",
   "audit.intent":

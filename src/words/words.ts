@@ -12,6 +12,7 @@ import { amount, koreanAmount } from "./amount.ts";
 import { EN as OF_ALL } from "./en.ts";
 import { KO } from "./ko.ts";
 import type { Locale, Reader } from "./locale.ts";
+import { PAIR, withParticle } from "./particle.ts";
 import { PLANS_TOLD } from "./plans/plan-told.ts";
 import { koreanReasons, koreanTold } from "./told.ts";
 import { TRANSFERS_EN, TRANSFERS_KO, TRANSFERS_TOLD } from "./transfer-words.ts";
@@ -78,7 +79,7 @@ export function wordsFor({ locale, timeZone }: Reader = ANYBODY): Words {
     figure: (text, asset) => (isKorean ? amount(text, asset) : text),
     won,
     reason: (why) => (isKorean ? koreanReasons(why, { won, state }, PLANS_TOLD) : why),
-    told: (sentence) => (isKorean ? koreanTold(sentence, { won, state }, MORE_TOLD) : sentence),
+    told: (sentence) => (isKorean ? localMoments(koreanTold(sentence, { won, state }, MORE_TOLD), timeZone) : sentence),
     state,
     when: (time) => timeIn(timeZone, time),
   };
@@ -91,8 +92,13 @@ export function sayFrom<Sentences extends Readonly<Record<string, string>>>(
   return (name, ...[filling]) => filled(catalog[name], filling);
 }
 
+const PLACE = new RegExp(String.raw`\{(\w+)\}${PAIR}`, "g");
+
 function filled(sentence: string, filling: Readonly<Record<string, string | number>> | undefined): string {
-  return sentence.replace(/\{(\w+)\}/g, (place, name: string) => String(filling?.[name] ?? place));
+  return sentence.replace(PLACE, (place, name: string, pair?: string) => {
+    const filler = filling?.[name];
+    return filler === undefined ? place : withParticle(String(filler), pair);
+  });
 }
 
 /** Puts the cost of a formatter on the first time that is shown, not on the start. */

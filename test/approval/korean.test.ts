@@ -41,7 +41,7 @@ describe.each(kinds())("a Korean before a $name", ({ open }) => {
       expect.stringMatching(/^예상 수수료: ₩\d\d \(메이커\)\. 수수료를 더하면 모두 ₩90,0\d\d \(9만 \d\d원\)\.$/),
       expect.stringMatching(/^지금 시세: .* 이 주문 가격은 시세보다 \d+\.\d\d% 낮습니다\.$/),
       'hoga: 계좌 "paper", 프로필 paper, 모의 돈.',
-      `예를 고르면 정확히 이 주문을 한 번만 냅니다. 유효 기한 ${when(one?.expires_at ?? "")}.`,
+      `예를 고르면 정확히 이 주문을 한 번만 냅니다. 승인 기한 ${when(one?.expires_at ?? "")}.`,
       "승인이 필요한 이유: 설정(mode = confirm)에 따라 모두 사람이 승인합니다. userref one.",
     ]);
     expect(asked[0]?.message).toContain("UTC+9");
@@ -56,7 +56,7 @@ describe.each(kinds())("a Korean before a $name", ({ open }) => {
     expect(asked[1]?.message.split("\n")[1]).toBe("매도 10 XRP, XRP/KRW, 시장 가격 (시장가).");
     expect(two?.userref).toBe("two");
     expect(asked[2]?.message.split("\n").at(-1)).toBe(
-      "요청할 때의 주의: ₩90,000,000 (9,000만원) 또는 더 좋은 가격의 호가가 0.0015 BTC 가운데 0뿐이어서, IOC 주문은 체결되지 않고 끝납니다.",
+      "요청 당시 주의 사항: ₩90,000,000 (9,000만원) 또는 더 좋은 가격의 호가가 0.0015 BTC 가운데 0뿐이어서, IOC 주문은 체결되지 않고 끝납니다.",
     );
     expect(limit.text).toMatch(/^\[sandbox\] WAITING FOR A PERSON/);
   });

@@ -37,7 +37,7 @@ describe("a Korean at the terminal", () => {
       "수량/금액",
       "가격",
       "한도 계산 금액",
-      "유효 기한",
+      "승인 기한",
     ]);
     expect(first).toMatch(/BTC\/KRW {2}매수 {2}지정가 +0\.001 +₩90,000,000 +₩90,000 /);
     expect(first).toMatch(SEOUL_TIME);

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Scrubber, Secret, scrubber } from "../../src/config/index.ts";
+import { mayHoldRuns, runsIn } from "../../src/config/secrets/decoding.ts";
 import { CANARY_KEY, CANARY_SECRET, ENCODINGS, formsOf, leaksIn, SPELLINGS } from "../fixture/canary.ts";
 
 const canaries = new Scrubber([CANARY_KEY, CANARY_SECRET]);
@@ -184,5 +185,32 @@ describe("every Secret", () => {
     expect(scrubber.text(value)).toBe(value);
     const secret = new Secret(value);
     expect(scrubber.text(`${inspect(secret)} ${secret.reveal()}`)).toBe("[secret] [secret]");
+  });
+});
+
+describe("runs of base64 and hex", () => {
+  const printable = fc.stringMatching(/^[ -~]+$/);
+  const around = fc.stringMatching(/^[ !"{}.,]*$/);
+  const apart = fc.constantFrom("", " ", ":", "-");
+  const hexOf = (bytes: Uint8Array, between: string): string =>
+    Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(between);
+  const decoded = (text: string): string => [...runsIn(text)].map((run) => run.text).join("\n");
+
+  it("are found from the shortest on, wherever they begin", () => {
+    const longer = (least: number) =>
+      printable.filter((text) => text.length >= least).map((text) => text.slice(0, least));
+    fc.assert(
+      fc.property(around, longer(9), longer(12), apart, (beside, nine, twelve, between) => {
+        const base64 = Buffer.from(nine).toString("base64");
+        expect(decoded(`${beside}${base64}${beside}`)).toContain(nine);
+        expect(decoded(`${beside}${hexOf(Buffer.from(twelve), between)}${beside}`)).toContain(twelve);
+        expect(decoded(`${beside}${hexOf(Buffer.from([0, 255, 1, 128, 9, 254]), between || " ")}`)).not.toBe("");
+      }),
+    );
+  });
+
+  it("are not looked for in a price", () => {
+    const price = { symbol: "BTC/KRW", last: "150000000", quote_volume: "18000000000.5", time: "2026-07-01T00:00:00Z" };
+    expect(mayHoldRuns(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { structuredContent: price } }))).toBe(false);
   });
 });

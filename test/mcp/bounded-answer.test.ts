@@ -1,7 +1,9 @@
 /** That no result of a tool is larger than 64 KiB, over an exchange with much to list; and that following the cursors reaches every row once. */
 import type { Client } from "@modelcontextprotocol/client";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMcpServer, TOOLS } from "../../src/mcp/index.ts";
+import { leftBy } from "../../src/mcp/text/bounded-answer.ts";
 import { KRW_MARKETS } from "../../src/sandbox/engine/index.ts";
 import type { MarketRule } from "../../src/sandbox/model/index.ts";
 import { ONE, openWorld, type World } from "../fixture/desk-over-sandbox.ts";
@@ -280,4 +282,14 @@ it("takes a field for it in every tool whose answers have a list", async () => {
   // What these answer has no list that could be too long.
   const short = ["replace_order", "create_plan", "change_plan", "set_cancel_timer"];
   expect([tools.length, without.map(({ name }) => name)]).toEqual([TOOLS.length, short]);
+});
+
+it("never takes a result for smaller than it is", () => {
+  const bytes = 4_096;
+  fc.assert(
+    fc.property(fc.oneof(fc.jsonValue(), fc.string({ unit: "binary" })), (value) => {
+      expect(bytes - leftBy(value, bytes)).toBeGreaterThanOrEqual(Buffer.byteLength(JSON.stringify(value)));
+    }),
+  );
+  expect(leftBy({ when: new Date(0) }, bytes)).toBeLessThan(0);
 });

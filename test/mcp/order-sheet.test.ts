@@ -137,7 +137,7 @@ describe("what was known against it", () => {
   it("stands last, in the reader's language, wherever it is read", () => {
     expect(sheet({ warnings }).at(-1)).toBe(`Warning when it was asked for: ${warnings[0]}`);
     expect(sheet({ warnings }, "ko").at(-1)).toBe(
-      "요청할 때의 주의: 가격 ₩9,600은 최근 체결가 ₩9,999.5보다 4.00% 낮습니다.",
+      "요청 당시 주의 사항: 가격 ₩9,600은 최근 체결가 ₩9,999.5보다 4.00% 낮습니다.",
     );
   });
 });

@@ -282,4 +282,18 @@ describe("the text of list_plans", () => {
     expect(structured["shortened"]).toContain(`${shown.length} plans`);
     expect(text.match(/^- alert plan-/gm)).toHaveLength(shown.length);
   });
+
+  it.each([
+    ["stop", undefined, "0", "The stop has triggered."],
+    ["oco", { leg: "stop" }, "0", "The stop has triggered."],
+    ["oco", { leg: "take" }, "0.01", "The take-profit has sold first."],
+    ["stop", undefined, "0.01", "The stop has triggered."],
+  ] as const)("says of %s %j, of which %s was sold: %s", async (kind, leg, filled, said) => {
+    const stop = { kind: "stop", symbol: "BTC/KRW", volume: "0.1", stopPrice: "97000000" } as const;
+    const figures = { kind, terms: stop, ...(leg ?? { leg: "stop" }), filled_volume: filled, left_volume: "0.1" };
+    const { text, structured } = await listing({ plans: [{ ...ALERT, ...figures, latched: true }] });
+    expect(text).toContain(said);
+    expect(text.match(/has (triggered|sold first)/g)).toHaveLength(1);
+    expect(structured).not.toHaveProperty("plans.0.latched");
+  });
 });

@@ -43,6 +43,7 @@ describe("what hoga does not do", () => {
       ["손절", "stop"],
       ["stop_loss", "stop"],
       ["익절", "take_profit"],
+      ["트레일링 스탑", "trailing_stop"],
       ["적립식", "recurring"],
       ["분할매수", "slices"],
       ["TWAP", "slices"],

@@ -3,6 +3,7 @@
  * `npm run sim -- --schedules N [--from S] [--jobs J]` runs many and prints the first failures, shrunk.
  * `--venue trading` runs the same schedules over the Trading API instead of the Open API.
  * `--store postgres` runs them over a store on a PostgreSQL server, by a model of one, with what can go wrong there.
+ * `--plans` runs only those of the seeds in which the desk keeps plans.
  * `--policy NAME` puts one of the broken policies around the desk; a run then ends when it is caught.
  */
 import { availableParallelism } from "node:os";
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
       from: { type: "string" },
       jobs: { type: "string" },
       policy: { type: "string" },
+      plans: { type: "boolean", default: false },
       venue: { type: "string", default: "open" },
       store: { type: "string", default: "sqlite" },
     },
@@ -56,6 +58,7 @@ async function main(): Promise<void> {
       from: whole(values.from, 1),
       jobs: whole(values.jobs, availableParallelism()),
       policy,
+      hasPlans: values.plans,
     });
 }
 
@@ -70,6 +73,7 @@ interface Run extends Pick<Replay, "venue"> {
   readonly from: number;
   readonly jobs: number;
   readonly policy: string | undefined;
+  readonly hasPlans: boolean;
 }
 
 async function runMany(run: Run): Promise<void> {
@@ -81,7 +85,7 @@ async function runMany(run: Run): Promise<void> {
     onProgress: (tally) => {
       if (performance.now() - toldAt > PROGRESS_MS) {
         toldAt = performance.now();
-        process.stderr.write(`${tally.schedules} of ${run.count}, ${tally.failures.length} failed\n`);
+        process.stderr.write(`${tally.schedules} run of ${run.count} seeds, ${tally.failures.length} failed\n`);
       }
       return run.policy === undefined || tally.failures.length === 0;
     },

@@ -1,6 +1,7 @@
 /** A plan drawn from a seed: the same seed always draws the same plan. */
 import type { OrderRequest } from "../../src/desk/index.ts";
 import { withChanges } from "./changes.ts";
+import { withCloseCall } from "./close-calls.ts";
 import { Draw } from "./draw.ts";
 import { withLossLimit } from "./losing.ts";
 import {
@@ -53,7 +54,7 @@ export function drawPlan(seed: number, venue: VenueName = "open", store: StoreNa
   const more = isForeign(venue) ? withDuplicate(new Draw(seed, "twice"), lossy) : lossy;
   const whole = venue === "trading" ? withTradingTroubles(new Draw(seed, "trading"), more) : more;
   const served = store === "postgres" ? withServerTroubles(new Draw(seed, "server"), whole) : whole;
-  return withWaiting(new Draw(seed, "plans"), served);
+  return withCloseCall(new Draw(seed, "close"), withWaiting(new Draw(seed, "plans"), served));
 }
 
 /** What some schedules begin with: at most one such thing each, so that it meets what it needs. */

@@ -22,6 +22,8 @@ interface Range {
   readonly from: number;
   readonly count: number;
   readonly policy: string | undefined;
+  /** Of these seeds only those in which the desk keeps plans. */
+  readonly hasPlans?: boolean;
 }
 
 export interface FleetOptions extends Range {
@@ -42,10 +44,13 @@ export function emptyTally(): Tally {
 }
 
 /** Runs a range of seeds here. */
-export async function runRange({ venue, store, from, count, policy }: Range, storage: Storage): Promise<Tally> {
+export async function runRange(range: Range, storage: Storage): Promise<Tally> {
+  const { venue, store, from, count, policy, hasPlans = false } = range;
   const tally = emptyTally();
   for (let seed = from; seed < from + count; seed++) {
-    const { violations, injected, requests, virtualMs } = await runPlan(drawPlan(seed, venue, store), storage, policy);
+    const plan = drawPlan(seed, venue, store);
+    if (hasPlans && plan.waiting === undefined) continue;
+    const { violations, injected, requests, virtualMs } = await runPlan(plan, storage, policy);
     tally.schedules++;
     tally.requests += requests;
     tally.virtualMs += virtualMs;
@@ -72,12 +77,12 @@ export async function work(): Promise<void> {
 
 /** @returns the sum of all tallies, failures in order of their seeds */
 export async function runFleet(options: FleetOptions): Promise<Tally> {
-  const { venue, store = "sqlite", from, count, jobs, script, policy, onProgress } = options;
+  const { venue, store = "sqlite", from, count, jobs, script, policy, hasPlans = false, onProgress } = options;
   const total = emptyTally();
   let next = from;
   let isGoingOn = true;
   const nextRange = (): Range | undefined => {
-    const range = { venue, store, from: next, count: Math.min(RANGE, from + count - next), policy };
+    const range = { venue, store, from: next, count: Math.min(RANGE, from + count - next), policy, hasPlans };
     next += range.count;
     return isGoingOn && range.count > 0 ? range : undefined;
   };

@@ -5,10 +5,10 @@ import { type Action, type Course, HOUR_MS, type Plan, type Step, type Trouble, 
 
 const SYMBOL = "BTC/KRW";
 /** Where the market stands at first. */
-const MIDDLE = "150000000";
+export const MIDDLE = "150000000";
 /** Beyond every stop, and beyond every take. */
-const LOW = "146000000";
-const HIGH = "154000000";
+export const LOW = "146000000";
+export const HIGH = "154000000";
 const PRICES = ["150000000", "149000000", "148300000", "147500000", LOW, "151000000", "152500000", HIGH];
 const SHARE = 0.2;
 /** After what the schedule does besides, plans go on for so long. */
@@ -65,7 +65,7 @@ export function withWaiting(draw: Draw, plan: Plan): Plan {
   };
 }
 
-function course(atMs: number, made: Course): Step {
+export function course(atMs: number, made: Course): Step {
   return { atMs, seat: 0, action: { type: "market", ...made } };
 }
 

@@ -1,5 +1,5 @@
 /** What is known of the plans of a desk once a schedule has come to rest, as the store and the exchange have it. */
-import type { PlanRecord } from "../../src/desk/index.ts";
+import type { Mandate, PlanRecord } from "../../src/desk/index.ts";
 import type { Moment } from "./market.ts";
 import type { Storage } from "./storage.ts";
 
@@ -65,6 +65,13 @@ export interface ChildLeft {
   readonly userref: string;
 }
 
+/** A trigger that was written, in true time of the exchange. */
+export interface TriggerSeen {
+  readonly planId: string;
+  readonly atMs: number;
+  readonly detail: Pick<PlanDetail, "below" | "above" | "first" | "last">;
+}
+
 export interface PlanHistory {
   readonly plans: readonly KeptPlan[];
   readonly steps: readonly KeptStep[];
@@ -72,6 +79,9 @@ export interface PlanHistory {
   readonly notices: readonly KeptNotice[];
   readonly gaps: readonly KeptGap[];
   readonly left: readonly ChildLeft[];
+  readonly triggers: readonly TriggerSeen[];
+  /** By plan. */
+  readonly approved: ReadonlyMap<string, Mandate>;
   /** By userref, of every order of a plan that ever was on disk when it left. */
   readonly moments: readonly Moment[];
   /** Protections that stood in vain, with the market at their price and nothing going wrong. */
@@ -92,7 +102,10 @@ export function keptPlans(storage: Storage): readonly KeptPlan[] {
 
 const number = (cell: unknown): number | null => (cell === null || cell === undefined ? null : Number(cell)); // not money: times and counts
 
-export function planHistory(storage: Storage, seen: Pick<PlanHistory, "left" | "moments" | "idle">): PlanHistory {
+export function planHistory(
+  storage: Storage,
+  seen: Pick<PlanHistory, "left" | "triggers" | "approved" | "moments" | "idle">,
+): PlanHistory {
   const steps = storage.rows("SELECT plan_id, step, label, state, due_at_ms, intent_id FROM plan_steps");
   const log = storage.rows(
     "SELECT seq, at_ms, event, detail FROM audit WHERE event LIKE 'plan\\_%' ESCAPE '\\' ORDER BY seq",

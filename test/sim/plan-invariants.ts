@@ -24,6 +24,7 @@ export const PLAN_INVARIANTS: readonly Invariant[] = [
   { name: "after a latched stop there is no take", broken: ofPlans(takenAfterStop) },
   { name: "a plan moves as the table allows", broken: ofPlans(forbiddenMoves) },
   { name: "a trigger has samples that stood", broken: ofPlans(unfoundedTriggers) },
+  { name: "a price stands for two seconds before it triggers", broken: ofPlans(hastyTriggers) },
   { name: "with ask no assistant takes a protection away", broken: ofPlans(removedByAssistant) },
   { name: "what was missed is told, once", broken: ofPlans(untold) },
   { name: "a trigger that stood has an order", broken: ofPlans(({ idle }) => idle) },
@@ -53,7 +54,8 @@ function outOfBounds(plans: PlanHistory, history: History): readonly string[] {
   const children = childrenOf(plans, history);
   const fills = history.venue.fills();
   return plans.plans.flatMap((plan) => {
-    const { planId, mandate } = plan;
+    const { planId } = plan;
+    const mandate = plan.mandate ?? plans.approved.get(planId) ?? null;
     const own = [...children].flatMap(([step, orders]) => (step.startsWith(`${planId} `) ? orders : []));
     if (own.length === 0) return [];
     if (mandate === null) return [`${planId}: nobody has approved it, and it has orders`];
@@ -142,6 +144,37 @@ function triggerProblem(
       return `the market was not there at ${sample.at}`;
   }
   return undefined;
+}
+
+/** Between two samples that follow each other is no more. */
+const SPACING_MS = 5_000;
+/** From the last sample until what came of it is written, an answer that is waited for in between. */
+const WRITTEN_WITHIN_MS = 15_000;
+
+/** By the exchange's own clock, whatever ours says: at two moments that are as far apart as two samples the market was there. */
+function hastyTriggers({ triggers, moments }: PlanHistory, { plan }: History): readonly string[] {
+  const [leastMs, mostMs] = [HOLD_MS - underWayMs(plan), SPACING_MS + underWayMs(plan)];
+  return triggers.flatMap(({ planId, atMs, detail: { below, above } }) => {
+    const level = below ?? above;
+    if (level === undefined) return [];
+    const stoodMs = plan.troubles.reduce((sum, each) => sum + (each.type === "stall" ? each.ms : 0), 0);
+    const sinceMs = atMs - WRITTEN_WITHIN_MS - stoodMs;
+    const there = moments.flatMap((moment, index) => {
+      const [fromMs, toMs] = [moment.atMs, moments[index + 1]?.atMs ?? atMs];
+      if (toMs < sinceMs || fromMs > atMs || !wasThere(moment, unitsOf(level), below !== undefined)) return [];
+      return [{ fromMs, toMs: Math.min(toMs, atMs) }];
+    });
+    const hasStood = there.some((first) =>
+      there.some((last) => last.toMs - first.fromMs >= leastMs && last.fromMs - first.toMs <= mostMs),
+    );
+    return hasStood ? [] : [`${planId}: nowhere before ${atMs} did the market stand at ${level} so long`];
+  });
+}
+
+/** What an answer may take longer than another. Where the network is in trouble that may be all of its time. */
+function underWayMs({ setting, troubles }: History["plan"]): number {
+  const isSlow = troubles.some(({ type }) => type === "fault" || type === "outage");
+  return isSlow ? setting.totalMs : 2 * setting.latencyMs + setting.coarseMs;
 }
 
 function isSaid({ at, print, print_at, bid, ask }: SampleSeen, level: bigint, isDown: boolean): boolean {

@@ -1,9 +1,10 @@
 /** The witness of plans: judges at the moment at which an order of one is numbered, and when it leaves. */
 import type { CreateOrderBody } from "../../src/contract/index.ts";
+import type { Mandate, PlanClaim } from "../../src/desk/index.ts";
 import { isProtection, type PlanTerms, userrefOfStep } from "../../src/desk/model/plan.ts";
 import type { Row } from "../../src/store/sql/statement.ts";
 import { clockErrorMs, DAY_MS, type Plan } from "./plan.ts";
-import type { ChildLeft } from "./plan-history.ts";
+import type { ChildLeft, TriggerSeen } from "./plan-history.ts";
 import type { Storage } from "./storage.ts";
 import type { SimVenue } from "./venue.ts";
 
@@ -26,9 +27,18 @@ const IN_USE = `SELECT
 /** From the look at what is due until the request is numbered, an answer that is waited for in between. */
 const ON_ITS_WAY_MS = 15_000;
 const LATE_MS = 3_600_000;
+/** So old a sample may be when an order is made of it: the next one is asked for every two seconds, and has to come. */
+const SAMPLE_AGE_MS = 5_000;
+/** From a look at what stands at its price to the claim, with the answers that are waited for in between. */
+const JUDGED_WITHIN_MS = 4_000;
 
 export class PlanWitness {
   readonly left: ChildLeft[] = [];
+  readonly triggers: TriggerSeen[] = [];
+  /** What a person has approved, also where the store has forgotten it since. */
+  readonly approved = new Map<string, Mandate>();
+  /** When a plan became active last, in true time of the exchange. */
+  readonly #startedMs = new Map<string, number>();
   readonly #parts: PlanWitnessParts;
 
   constructor(parts: PlanWitnessParts) {
@@ -55,6 +65,32 @@ export class PlanWitness {
       notice("an order of a plan is known by its step", `step ${step} of ${planId} left as ${userref}`);
     this.left.push({ planId, step, userref });
     return true;
+  }
+
+  /** A plan is active from now on. */
+  started(planId: string): void {
+    this.#startedMs.set(planId, this.#parts.venue().nowMs);
+  }
+
+  /** A trigger was written, with an order that is to come of it or with what is told. */
+  triggered({ planId, trigger }: Pick<PlanClaim, "planId" | "trigger">): void {
+    if (trigger === undefined) return;
+    const { plan, venue, notice } = this.#parts;
+    const { nowMs } = venue();
+    const detail = trigger as TriggerSeen["detail"];
+    this.triggers.push({ planId, atMs: nowMs, detail });
+    const startedMs = this.#startedMs.get(planId);
+    const seenMs = Date.parse(detail.last?.heard_at ?? "");
+    const stoodMs = plan.troubles.reduce((sum, each) => sum + (each.type === "stall" ? each.ms : 0), 0);
+    const oldMs = nowMs - seenMs - clockErrorMs(plan) - stoodMs;
+    if (oldMs > SAMPLE_AGE_MS + JUDGED_WITHIN_MS)
+      notice("what triggers is what the market shows now", `${planId}: the last sample is ${oldMs} ms old`);
+    const earlyMs = startedMs === undefined ? 0 : startedMs - seenMs - clockErrorMs(plan);
+    if (earlyMs > SAMPLE_AGE_MS)
+      notice(
+        "what was seen before a plan was started starts nothing of it",
+        `${planId}: the last sample is from ${earlyMs} ms before`,
+      );
   }
 
   /** How far the log has come. */

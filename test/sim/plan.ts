@@ -41,7 +41,9 @@ export type FaultKind = (typeof FAULT_KINDS)[number] | "contradicted_after";
 export const POINTS = ["journal.read", "journal.write", "audit", "safety", "lane", "send", "answer"] as const;
 /** ... and with a store on a server: in what is asked of it, one by one. */
 export type ServerPoint = "statement" | "commit";
-export type Point = (typeof POINTS)[number] | ServerPoint;
+/** ... and near an order of a plan: where its step is claimed, and where its request is numbered. */
+export type PlanPoint = "claim" | "begin";
+export type Point = (typeof POINTS)[number] | ServerPoint | PlanPoint;
 
 export type StoreTrouble = "disk_full" | "io_error" | "busy" | "audit_unwritable";
 

@@ -5,6 +5,8 @@
  */
 import { failed, ok, type Result } from "../../src/contract/index.ts";
 import type {
+  AccountUsage,
+  Clock,
   Desk,
   IntentBody,
   IntentRecord,
@@ -24,6 +26,7 @@ export interface Policy {
   readonly venue?: (venue: Venue) => Venue;
   readonly journal?: (journal: Journal) => Journal;
   readonly plans?: (book: PlanBook) => PlanBook;
+  readonly clock?: (clock: Clock) => Clock;
   readonly desk?: (desk: Desk) => Desk;
   /** A process starts again over what is stored. */
   readonly restart?: (storage: Storage) => Promise<void>;
@@ -287,6 +290,58 @@ function removesUnasked(): Policy {
   };
 }
 
+/** A step is claimed of the plan as it is by then, whatever it was when it was judged. */
+function claimsAnyVersion(): Policy {
+  return {
+    plans: (book) => ({
+      ...book,
+      claim: async (claim) => {
+        const plan = await book.byId(claim.planId);
+        return plan.ok ? book.claim({ ...claim, version: plan.value?.version ?? claim.version }) : plan;
+      },
+    }),
+  };
+}
+
+/** What an order is held against when it is numbered, with that read otherwise; whoever asks later reads it so too. */
+function readingAtBegin(misread: (usage: AccountUsage) => Partial<AccountUsage>): Policy {
+  return {
+    journal: (journal) => ({
+      ...journal,
+      begin: (intentId, send, admit, now) =>
+        journal.begin(intentId, send, (usage, sent) => admit(Object.assign(usage, misread(usage)), sent), now),
+    }),
+  };
+}
+
+/** An order of a plan is numbered whatever has become of the plan since its step was claimed. */
+function beginsWithoutPlan(): Policy {
+  return readingAtBegin(({ plan }) =>
+    plan ? { plan: { ...plan, state: "active", openStep: plan.step, untilMs: Number.POSITIVE_INFINITY } } : {},
+  );
+}
+
+/** An order is numbered whatever plans have set aside since it was judged. */
+function beginsWithoutReserves(): Policy {
+  return readingAtBegin(() => ({ reserved: { value: "0", planIds: [] } }));
+}
+
+/** How long a price has stood is told by our own clock, which can be set. */
+function holdsByOwnClock(): Policy {
+  return {
+    clock: (clock) => ({ ...clock, rising: () => clock.now() }),
+    venue: (venue) => {
+      let first: number | undefined;
+      return replaced(venue, {
+        clockOffsetMs: () => {
+          first ??= venue.clockOffsetMs();
+          return first;
+        },
+      });
+    },
+  };
+}
+
 /** What nobody did is not told. */
 function missesInSilence(): Policy {
   return {
@@ -317,6 +372,10 @@ export const BROKEN_POLICIES: Readonly<Record<string, () => Policy>> = {
   "two-amounts": sellsTwoAmounts,
   "removed-unasked": removesUnasked,
   "missed-in-silence": missesInSilence,
+  "any-version": claimsAnyVersion,
+  "begin-without-plan": beginsWithoutPlan,
+  "begin-without-reserves": beginsWithoutReserves,
+  "own-clock": holdsByOwnClock,
 };
 
 /** The venue with some methods replaced; the client's own need to be called on it. */

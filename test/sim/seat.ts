@@ -125,6 +125,8 @@ export class Seat {
     const client = wire.open(options);
     const sight = new Sight(this.#parts.time, () => ownLevels(storage));
     const watched = watchedParts(store, process, this.#parts.watch, sight);
+    const watchedBook = watchedPlans(store, this.#parts.watch);
+    const plans = policy.plans?.(watchedBook) ?? watchedBook;
     const desk = createDesk({
       venue: sight.through(policy.venue?.(client) ?? client),
       ...watched,
@@ -134,10 +136,14 @@ export class Seat {
       journal: policy.journal?.(watched.journal) ?? watched.journal,
       ...(waiting === undefined
         ? {}
-        : { plans: policy.plans?.(named(store.plans)) ?? named(store.plans), notices: store.notices }),
+        : {
+            // Whoever stands still before it claims knows of the plan what it knew.
+            plans: { ...plans, claim: (claim) => process.step("claim", () => plans.claim(claim)) },
+            notices: store.notices,
+          }),
       policy: policySource(setting.policy, waiting),
       vouchedSinceMs: async () => store.vouchedSinceMs(),
-      clock: process.clock,
+      clock: policy.clock?.(process.clock) ?? process.clock,
       ids: createIds(process.clock, (count) => draw.bytes(count)),
       profile: "simulation",
       timeZone: "UTC",
@@ -147,13 +153,30 @@ export class Seat {
   }
 }
 
-/** The exchange may know orders by other ids, which the simulation reads as these names. */
-function named(book: SeatStore["plans"]): SeatStore["plans"] {
+/** The plans that the store keeps, with a witness beside them. */
+function watchedPlans({ plans: book }: SeatStore, { plans }: Watch): SeatStore["plans"] {
   return {
     ...book,
-    claim: (claim) => {
+    approve: async (approval, admit) => {
+      const approved = await book.approve(approval, admit);
+      if (!approved.ok || !("written" in approved.value)) return approved;
+      plans.approved.set(approval.planId, approval.mandate);
+      plans.started(approval.planId);
+      return approved;
+    },
+    change: async (change, admit) => {
+      const changed = await book.change(change, admit);
+      if (!changed.ok || !("written" in changed.value)) return changed;
+      if (change.to === "active") plans.started(change.planId);
+      plans.triggered(change);
+      return changed;
+    },
+    claim: async (claim) => {
+      // The exchange may know orders by other ids, which the simulation reads as these names.
       noteName(claim.intent.userref);
-      return book.claim(claim);
+      const claimed = await book.claim(claim);
+      if (claimed.ok && "written" in claimed.value) plans.triggered(claim);
+      return claimed;
     },
   };
 }
@@ -244,15 +267,17 @@ function watchedParts(
     journal: {
       ...journal,
       begin: (intentId, send, admit, now) =>
-        journal.begin(
-          intentId,
-          send,
-          (standing, sentSince) => {
-            const refused = admit(standing, sentSince);
-            if (refused === undefined) watch.admitted(intentId, process.clock.now(), sight.seen, send.held);
-            return refused;
-          },
-          now,
+        process.step("begin", () =>
+          journal.begin(
+            intentId,
+            send,
+            (standing, sentSince) => {
+              const refused = admit(standing, sentSince);
+              if (refused === undefined) watch.admitted(intentId, process.clock.now(), sight.seen, send.held);
+              return refused;
+            },
+            now,
+          ),
         ),
     },
     killSwitch: {

@@ -6,6 +6,8 @@ import { VENUE_NAMES } from "./wire.ts";
 
 /** More of them in `test/system/sim`, and by `npm run sim -- --schedules N --venue V`. */
 const SCHEDULES = { open: 50, trading: 25, upbit: 8, bithumb: 8, korbit: 8, coinone: 8 };
+/** One of each kind of `close-calls.ts`, in which the broken desk or the defect that it is about is noticed. */
+const CLOSE_CALLS = [10, 56, 61, 139, 177];
 /** Not a bound on speed: the machine may be busy. */
 const PATIENCE_MS = 120_000;
 
@@ -57,6 +59,14 @@ describe("the invariants", { timeout: PATIENCE_MS }, () => {
     const [worst] = failures;
     expect(worst === undefined ? "" : await shrunkText({ seed: worst.seed, venue }, storage)).toBe("");
   });
+
+  it.each(CLOSE_CALLS)(
+    "find nothing in a schedule that comes close to what plans are kept from: seed %s",
+    async (seed) => {
+      const { failures } = await runRange({ venue: "open", from: seed, count: 1, policy: undefined }, storage);
+      expect(failures.length === 0 ? "" : await shrunkText({ seed, venue: "open" }, storage)).toBe("");
+    },
+  );
 
   it("find nothing in the first schedules over a store on a server", async () => {
     const { failures } = await runRange(

@@ -542,7 +542,8 @@ class Simulation {
     const { market } = this.#venue;
     if (market === undefined) return undefined;
     const { moments } = market;
-    return planHistory(this.#storage, { left: this.#watch.plans.left, moments, idle: this.#idle });
+    const { left, triggers, approved } = this.#watch.plans;
+    return planHistory(this.#storage, { left, triggers, approved, moments, idle: this.#idle });
   }
 
   #history(rest: AtRest, ordersBeforeLate: number): History {

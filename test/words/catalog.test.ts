@@ -7,6 +7,7 @@ import { wordsFor } from "../../src/words/index.ts";
 import { NOTICE_CATALOGS } from "../../src/words/plans/notice-words.ts";
 import { PLAN_CATALOGS } from "../../src/words/plans/plan-catalog.ts";
 import { REHEARSAL_CATALOGS } from "../../src/words/plans/rehearsal-catalog.ts";
+import { VENUE_CATALOGS } from "../../src/words/venue-words.ts";
 import { CATALOGS } from "../../src/words/words.ts";
 import { PAGE_CATALOGS } from "../../web/console/words/page-words.ts";
 import { VIEW_CATALOGS } from "../../web/views/words/view-words.ts";
@@ -21,6 +22,7 @@ describe.each<{ of: string; folders: string[]; en: Catalog; ko: Catalog }>([
   { of: "the programs", folders: ["src", "web"], ...CATALOGS },
   { of: "the page", folders: ["web/console"], ...PAGE_CATALOGS },
   { of: "plans", folders: ["src"], ...PLAN_CATALOGS },
+  { of: "exchanges", folders: ["src"], ...VENUE_CATALOGS },
   { of: "notices", folders: ["src"], ...NOTICE_CATALOGS },
   { of: "rehearsals", folders: ["src/words"], ...REHEARSAL_CATALOGS },
   { of: "plans on a terminal", folders: ["src/cli"], ...PLAN_TEXT_CATALOGS },

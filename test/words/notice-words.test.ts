@@ -26,21 +26,21 @@ describe("an alert that has come true", () => {
       { kind: "alert", event: "portfolio", above: "5000000", note: "celebrate" },
       { event: "portfolio", above: "5000000", worth: "5100000.5", unit: "KRW", at: AT },
       '[sandbox] Alert. At 2026-11-28 00:12:05 UTC everything was worth ₩5,100,000.5, which is ₩5,000,000 or more. Your note: "celebrate"',
-      '[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 총 평가 금액은 ₩5,100,000.5 (510만 0.5원)입니다(₩5,000,000 (500만원) 이상). 메모: "celebrate"',
+      '[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 총 평가 금액은 ₩5,100,000.5 (510만 0.5원)으로, ₩5,000,000 (500만원) 이상입니다. 메모: "celebrate"',
     ],
     [
       "what everything is worth, below",
       { kind: "alert", event: "portfolio", below: "5000" },
       { event: "portfolio", below: "5000", worth: "4999", unit: "KRW", at: AT },
       "[sandbox] Alert. At 2026-11-28 00:12:05 UTC everything was worth ₩4,999, which is ₩5,000 or less.",
-      "[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 총 평가 금액은 ₩4,999입니다(₩5,000 이하).",
+      "[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 총 평가 금액은 ₩4,999으로, ₩5,000 이하입니다.",
     ],
     [
       "the day's loss",
       { kind: "alert", event: "day_loss", above: "100" },
       { event: "day_loss", above: "100", loss: "120", unit: "USDT", at: AT },
       "[sandbox] Alert. At 2026-11-28 00:12:05 UTC today's loss was 120 USDT, which is 100 USDT or more.",
-      "[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 오늘 손실은 120 USDT입니다(100 USDT 이상).",
+      "[sandbox · 모의] 알림: 2026-11-28 09:12:05 UTC+9 기준 오늘 손실은 120 USDT로, 100 USDT 이상입니다.",
     ],
   ])("says the figure and when: %s", (_, terms, body, en, ko) => {
     const said = [EN, KO].map((words) => noticeWords({ type: "alert.fired", body }, terms, PLACE, words));
@@ -57,4 +57,28 @@ it("says of a plan what was so when it was told", () => {
   const terms: PlanTerms = { kind: "stop", symbol: "BTC/KRW", volume: "0.1", stopPrice: "95000000" };
   const said = noticeWords({ type: "plan.below_floor", body: { floor: "85500000" } }, terms, PLACE, EN);
   expect(said).toContain("not below ₩85,500,000");
+});
+
+describe("a plan of which nothing can come", () => {
+  const terms: PlanTerms = { kind: "alert", event: "price", symbol: "BTC/KRW", above: "110000000" };
+  const said = (body: ShownNotice["body"]) =>
+    [EN, KO].map((words) => noticeWords({ type: "plan.gap", body }, terms, PLACE, words));
+
+  it("says why as long as that lasts", () => {
+    const why = "Nobody else buys on BTC/KRW, so nothing comes of it until somebody does.";
+    expect(said({ symbol: "BTC/KRW", why, since: AT })).toEqual([
+      `[sandbox] Nothing can come of it now: Tell once when the price of BTC/KRW has stood at or above ₩110,000,000. Why: ${why}`,
+      expect.stringMatching(
+        /^\[sandbox · 모의\] 지금은 작동할 수 없는 예약입니다: .+ 이유: BTC\/KRW 호가창에 다른 사람의 매수 호가가 없습니다\. 호가가 나올 때까지 이 예약은 작동하지 않습니다\.$/,
+      ),
+    ]);
+  });
+
+  it("says that it is over, and of a gap still when nobody watched", () => {
+    expect(said({ symbol: "BTC/KRW", over: true })).toEqual([
+      expect.stringMatching(/^\[sandbox\] It works again as before: /),
+      expect.stringMatching(/^\[sandbox · 모의\] 예약이 다시 정상적으로 작동합니다: /),
+    ]);
+    expect(said({ symbol: "BTC/KRW", why: "no stream", from: AT })[0]).toContain("Nobody watches BTC/KRW since");
+  });
 });

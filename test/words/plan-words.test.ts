@@ -35,13 +35,13 @@ describe("a plan in one line", () => {
       "a stop",
       STOP,
       "Sell up to 0.1 BTC on BTC/KRW when the price has stood at or below ₩95,000,000, not below ₩85,500,000.",
-      "BTC/KRW 시세가 ₩95,000,000 (9,500만원) 이하로 2초 이상 확인되면 최대 0.1개를 매도합니다. ₩85,500,000 (8,550만원) 아래로는 팔지 않습니다.",
+      "BTC/KRW 시세가 ₩95,000,000 (9,500만원) 이하를 2초간 유지하면 최대 0.1개를 매도합니다. ₩85,500,000 (8,550만원) 아래로는 팔지 않습니다.",
     ],
     [
       "a stop that rests",
       { kind: "stop", ...SOLD, stopPrice: "95000000", limitPrice: "94000000" },
       "When the price has stood at or below ₩95,000,000, place a sell of up to 0.1 BTC on BTC/KRW at ₩94,000,000, which rests there.",
-      "BTC/KRW 시세가 ₩95,000,000 (9,500만원) 이하로 2초 이상 확인되면 최대 0.1개를 ₩94,000,000 (9,400만원)에 지정가로 매도 주문하고, 체결될 때까지 남겨 둡니다.",
+      "BTC/KRW 시세가 ₩95,000,000 (9,500만원) 이하를 2초간 유지하면 최대 0.1개를 ₩94,000,000 (9,400만원)에 지정가 매도 주문합니다. 주문은 호가에 남아 체결을 기다립니다.",
     ],
     [
       "a take-profit",
@@ -53,25 +53,25 @@ describe("a plan in one line", () => {
       "a trailing stop",
       { kind: "trailing_stop", ...SOLD, trail: { percent: "5" } },
       "Sell up to 0.1 BTC on BTC/KRW when the price falls 5 % below its highest (now ₩100,000,000: at ₩95,000,000), not below ₩85,500,000.",
-      "BTC/KRW 시세가 고점에서 5% 내리면(지금 고점 ₩100,000,000 (1억원), 기준 ₩95,000,000 (9,500만원)) 최대 0.1개를 매도합니다. ₩85,500,000 (8,550만원) 아래로는 팔지 않습니다.",
+      "BTC/KRW 시세가 고점 대비 5% 내리면 최대 0.1개를 매도합니다. 현재 고점은 ₩100,000,000 (1억원), 발동 가격은 ₩95,000,000 (9,500만원)이며, ₩85,500,000 (8,550만원) 아래로는 팔지 않습니다.",
     ],
     [
       "pieces",
       SLICES,
       "Sell 1 BTC of BTC/KRW in 10 pieces over 1 h 30 min 30 s.",
-      "BTC/KRW 1 BTC을(를) 1시간 30분 30초 동안 10번에 나눠 매도.",
+      "BTC/KRW 1 BTC를 1시간 30분 30초 동안 10번에 나눠 매도합니다.",
     ],
     [
       "regular buys",
       { ...RECURRING, limitPrice: "99000000" },
       "Buy ₩50,000 of BTC/KRW weekly mon,thu 09:00 (Asia/Seoul), 12 times, next 2026-12-03 00:00:00 UTC. No higher than ₩99,000,000.",
-      "BTC/KRW ₩50,000 (5만원) 매수, 매주 월·목 09:00(Asia/Seoul), 12회, 다음 2026-12-03 09:00:00 UTC+9. ₩99,000,000 (9,900만원)보다 비싸게 사지 않습니다.",
+      "매주 월·목 09:00(Asia/Seoul)에 BTC/KRW ₩50,000 (5만원)어치를 매수합니다. 앞으로 12회, 다음 2026-12-03 09:00:00 UTC+9. ₩99,000,000 (9,900만원)보다 비싸게 사지 않습니다.",
     ],
     [
       "an alert on a price",
       { kind: "alert", event: "price", symbol: "BTC/KRW", below: "90000000" },
       "Tell once when the price of BTC/KRW has stood at or below ₩90,000,000.",
-      "BTC/KRW 시세가 ₩90,000,000 (9,000만원) 이하면 한 번 알립니다.",
+      "BTC/KRW 시세가 ₩90,000,000 (9,000만원) 이하를 2초간 유지하면 한 번 알립니다.",
     ],
     [
       "an alert on fills",
@@ -111,12 +111,12 @@ describe("a plan in one line", () => {
         "Buys spend what the sells bring and what was planned of the cash, no more. Other coins are left and not counted.",
     );
     expect(planSummary(basket, NOW, KO)).toBe(
-      "비중을 BTC 60%, ETH 38%, XRP 0%, KRW 2%로 맞춥니다. 매도부터 합니다: 0.2 BTC 매도(약 ₩20,800,000 (2,080만원)); ETH 최대 ₩31,000,000 (3,100만원) 매수. " +
+      "계좌 비중을 BTC 60%, ETH 38%, XRP 0%, KRW 2%로 맞춥니다. 주문은 매도, 매수 순으로 냅니다: 0.2 BTC 매도, 약 ₩20,800,000 (2,080만원); ETH 매수, 최대 ₩31,000,000 (3,100만원). " +
         "그대로 두거나 일부만 맞추는 자산: XRP (최소 주문 금액 미만). " +
-        "매수에는 매도 대금과 미리 정한 현금만 씁니다. 비중에 적지 않은 코인은 건드리지 않고 계산에도 넣지 않습니다.",
+        "매수에는 매도 대금과 미리 정한 현금만 씁니다. 비중을 정하지 않은 코인은 그대로 두고 계산에도 넣지 않습니다.",
     );
     expect(worstWords(basket, { value: "51815500" }, "KRW", KO)).toBe(
-      "매도(지금 호가)와 매수(수수료 포함) 합계 ₩51,815,500 (5,181만 5,500원)",
+      "매도(현재 호가)와 매수(수수료 포함) 합계 ₩51,815,500 (5,181만 5,500원)",
     );
     expect([planKind(basket, EN), planKind(basket, KO)]).toEqual(["rebalancing", "리밸런싱"]);
   });
@@ -126,7 +126,7 @@ describe("a plan in one line", () => {
     expect(planSummary(plan, NOW, EN)).toBe(
       "One amount of 0.1 BTC: whichever comes first, never both. Sell up to 0.1 BTC on BTC/KRW when the price falls ₩5,000,000 below its highest (now ₩100,000,000: at ₩95,000,000), not below ₩85,500,000. Sell up to 0.1 BTC on BTC/KRW at ₩110,000,000 or better.",
     );
-    expect(planSummary(plan, NOW, KO)).toMatch(/^같은 0\.1개에 두 조건을 겁니다\. 먼저 온 쪽만/);
+    expect(planSummary(plan, NOW, KO)).toMatch(/^같은 0\.1개에 두 조건을 겁니다\. 먼저 닿는 쪽만/);
   });
 
   it("says of one that begins with a buy what it waits for, and its prices as they would be", () => {
@@ -137,12 +137,12 @@ describe("a plan in one line", () => {
     expect(planSummary(plan, NOW, EN)).toMatch(
       /^Begins when buy buy-1 has ended, with what it bought, 0\.1 BTC at most; nothing is protected before\. Its prices are of the average price of the buy: stop 5 % below, take-profit 10 % above\. At ₩100,000,000: One amount of 0\.1 BTC/,
     );
-    expect(planSummary(plan, NOW, KO)).toMatch(/^매수 주문 buy-1이\(가\) 끝나면 .+ 손절 -5%, 익절 \+10%입니다\./);
+    expect(planSummary(plan, NOW, KO)).toMatch(/^매수 주문 buy-1이 끝나면 .+ 손절 -5%, 익절 \+10%입니다\./);
     const trails: PlanTerms = { ...plan, stop: { trail: { percent: "5" } } };
     expect(planSummary(trails, NOW, EN)).toContain(
       "the stop 5 % below the highest from there, take-profit 10 % above.",
     );
-    expect(planSummary(trails, NOW, KO)).toContain("거기서부터의 고점에서 5% 내리면 손절");
+    expect(planSummary(trails, NOW, KO)).toContain("손절은 매수 이후 고점 대비 5% 내릴 때");
   });
 
   it("shows what is not known as a dash", () => {
@@ -171,11 +171,15 @@ describe("the worst case in words", () => {
     [
       STOP,
       "sells up to 0.1 BTC at ₩85,500,000 or better: at least ₩8,550,000 before fees where all of it sells; below that price it may sell nothing",
-      "₩85,500,000 (8,550만원) 이상에 0.1 BTC까지 매도. 모두 팔리면 수수료를 빼기 전 ₩8,550,000 (855만원) 이상이고, 그 가격 아래에서는 하나도 팔리지 않을 수 있음",
+      "₩85,500,000 (8,550만원) 이상에 최대 0.1 BTC 매도. 모두 팔리면 수수료 차감 전 ₩8,550,000 (855만원) 이상이며, 시세가 그 가격보다 낮으면 하나도 팔리지 않을 수 있음",
     ],
-    [RECURRING, "₩10,005,000 spent, fees in", "₩10,005,000 (1,000만 5,000원) 지출(수수료 포함)"],
-    [SLICES, "1 BTC sold, worth ₩10,005,000 by the book now", "1 BTC 매도(지금 호가로 ₩10,005,000 (1,000만 5,000원))"],
-    [{ kind: "alert", event: "fill" }, "nothing, as it trades never", "없음(주문을 내지 않음)"],
+    [RECURRING, "₩10,005,000 spent, fees in", "매수에 ₩10,005,000 (1,000만 5,000원) 사용, 수수료 포함"],
+    [
+      SLICES,
+      "1 BTC sold, worth ₩10,005,000 by the book now",
+      "모두 1 BTC 매도, 현재 호가로 ₩10,005,000 (1,000만 5,000원)",
+    ],
+    [{ kind: "alert", event: "fill" }, "nothing, as it trades never", "없음(주문하지 않음)"],
   ])("is of %j what it may come to", (plan, en, ko) => {
     expect(worstWords(plan, worst, "KRW", EN)).toBe(en);
     expect(worstWords(plan, worst, "KRW", KO)).toBe(ko);
@@ -200,17 +204,17 @@ describe("what a person is asked of a plan", () => {
 
   it("is the same in Korean, and of a calendar without what only protections do", () => {
     expect(planSheet(question, KO)).toEqual([
-      "[LIVE · 실거래] 계좌 main의 이 예약을 승인하시겠습니까? 한 번 승인하면 여기서 나가는 주문을 따로 묻지 않습니다.",
+      "[LIVE · 실거래] 계좌 main: 이 예약을 승인하시겠습니까? 한 번 승인하면 이 예약의 주문을 건마다 다시 묻지 않습니다.",
       planSummary(STOP, NOW, KO),
-      expect.stringMatching(/^최대: .*\. 종료 2026-12-24 23:59:59 UTC\+9\.$/),
-      "이 매도는 주문·미체결·하루 한도를 넘을 수 있고, 가격 제한 대신 최우선 매수호가보다 3% 아래까지 팝니다.",
-      "hoga가 켜져 있는 동안에만 작동합니다. 거래가 중지되면 팔지 않습니다. 시세가 하한을 건너뛰면 팔지 못합니다.",
+      expect.stringMatching(/^최악의 경우: .*\. 종료 2026-12-24 23:59:59 UTC\+9\.$/),
+      "이 예약의 매도는 주문, 미체결, 하루 한도를 넘을 수 있습니다. 가격은 평소의 가격 제한 대신 최우선 매수호가보다 3% 낮은 가격까지 허용합니다.",
+      "hoga가 켜져 있는 동안에만 작동합니다. 거래가 정지된 동안에는 팔지 않습니다. 시세가 급변해 하한 아래로 건너뛰면 팔지 못합니다.",
       "예를 고르면 정확히 이 예약만 시작합니다.",
     ]);
     const { slippage: _, ...dated } = { ...question, plan: RECURRING, isLive: false };
     const sheet = planSheet(dated, KO);
     expect(sheet).toHaveLength(5);
-    expect(sheet[3]).toContain("놓친 회차를 나중에 채우지 않습니다");
+    expect(sheet[3]).toContain("놓친 주문을 나중에 대신 내지 않습니다");
   });
 
   it("names a change that takes a protection away, and one that starts a plan again", () => {
@@ -219,10 +223,10 @@ describe("what a person is asked of a plan", () => {
       "[LIVE] The assistant wants to pause plan plan-7, which protects 0.1 BTC. Take this protection away?",
     );
     expect(changeQuestion({ ...change, action: "cancel" }, KO)).toBe(
-      "[LIVE · 실거래] 어시스턴트가 BTC 0.1개를 지키는 예약 plan-7을(를) 취소하려 합니다. 보호를 없앨까요?",
+      "[LIVE · 실거래] 어시스턴트가 BTC 0.1개를 보호하는 예약 plan-7을 취소하려 합니다. 이 보호를 해제하시겠습니까?",
     );
     expect(changeQuestion({ ...change, action: "resume", isLive: false }, KO)).toBe(
-      "[sandbox · 모의] 예약 plan-7을(를) 승인하신 그대로 다시 시작할까요?",
+      "[sandbox · 모의] 예약 plan-7을 승인하신 그대로 다시 시작하시겠습니까?",
     );
   });
 
@@ -241,9 +245,9 @@ describe("what a person is asked of a plan", () => {
       "Yes starts exactly this plan. It can be answered until 2026-12-01 00:05:00 UTC.",
     ]);
     expect(planSheet({ ...question, ...known }, KO).slice(-3)).toEqual([
-      "요청할 때의 주의: 평소 시세가 얼마나 움직이는지 읽지 못했습니다",
+      "요청 당시 주의 사항: 평소 시세가 얼마나 움직이는지 확인하지 못했습니다.",
       "승인이 필요한 이유: 주문을 낼 수 있는 예약은 모두 사람이 승인합니다.",
-      "예를 고르면 정확히 이 예약만 시작합니다. 유효 기한 2026-12-01 09:05:00 UTC+9.",
+      "예를 고르면 정확히 이 예약만 시작합니다. 승인 기한 2026-12-01 09:05:00 UTC+9.",
     ]);
   });
 
@@ -253,7 +257,7 @@ describe("what a person is asked of a plan", () => {
     expect(removal).toEqual([
       changeQuestion({ ...change, action: "pause" }, KO),
       planSummary(STOP, NOW, KO),
-      "예를 고르면 이 예약에 위 내용만 적용합니다.",
+      "예를 고르면 정확히 위 내용만 이 예약에 적용합니다.",
     ]);
     const again = changeSheet({ ...change, action: "resume" }, question, EN);
     expect(again).toHaveLength(6);

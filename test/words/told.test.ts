@@ -20,9 +20,9 @@ describe("a reason to ask", () => {
     ],
     [
       "it comes to ₩150,000 at worst, more than ₩100,000 that may begin without one",
-      "최대 ₩150,000 (15만원)으로, 승인 없이 시작할 수 있는 ₩100,000 (10만원)보다 큽니다",
+      "최악의 경우 ₩150,000 (15만원)으로, 승인 없이 시작할 수 있는 ₩100,000 (10만원)보다 큽니다",
     ],
-    ["it takes a protection away (stop_removal is ask)", "보호 예약을 없앱니다(stop_removal = ask)"],
+    ["it takes a protection away (stop_removal is ask)", "보호 예약을 해제합니다(stop_removal = ask)"],
     ["a reason of tomorrow", "a reason of tomorrow"],
   ])("%s", (why, said) => {
     expect(reason(why)).toBe(said);
@@ -95,11 +95,11 @@ const WARNINGS: readonly (readonly [said: string, korean: string])[] = [
   ],
   [
     'It leaves 0.00001 BTC, too little to be sold by itself: BTC/KRW takes at least 0.00004951 BTC. To sell all, base_volume "100%".',
-    '0.00001 BTC이 남는데, 이것만 따로 팔 수는 없습니다(BTC/KRW 최소 0.00004951 BTC). 모두 팔려면 base_volume "100%"로 하십시오.',
+    '0.00001 BTC가 남는데, 이것만 따로 팔 수는 없습니다(BTC/KRW 최소 0.00004951 BTC). 모두 팔려면 base_volume "100%"로 하십시오.',
   ],
   [
     "The account is left with 0.00001 BTC, too little to be sold by itself: BTC/KRW takes at least 0.00005 BTC.",
-    "계좌에 0.00001 BTC이 남았는데, 이것만 따로 팔 수는 없습니다(BTC/KRW 최소 0.00005 BTC).",
+    "계좌에 0.00001 BTC가 남았는데, 이것만 따로 팔 수는 없습니다(BTC/KRW 최소 0.00005 BTC).",
   ],
   [
     "An order just like this one was placed 12 s ago, userref one (open). Place this one only if a second one is wanted.",
@@ -111,6 +111,13 @@ const WARNINGS: readonly (readonly [said: string, korean: string])[] = [
 const PLAN_WHYS: readonly string[] = [
   "All of it was sold.",
   "Nothing is left to sell.",
+  "The market is below its floor, so nothing is sold.",
+  "Its price has come, and no order of it could leave (EAPI:Invalid key).",
+  "Its time has come, and no order of it could leave (EService:Unavailable).",
+  "What it waits for cannot be read (ELocal:Venue unreachable).",
+  "Nobody else buys on BTC/KRW, so nothing comes of it until somebody does.",
+  "Nobody else sells on BTC/KRW, so nothing comes of it until somebody does.",
+  "Nobody else buys or sells on BTC/KRW, so nothing comes of it until somebody does.",
   "Left as they are: ETH, XRP.",
   "Too few of its coins are free: less than its market takes.",
   "Too little came in, or is free, to buy what its market takes.",
@@ -139,8 +146,8 @@ const PLAN_WHYS: readonly string[] = [
   "All 12 are over: 9 executed, 1 not filled, 1 missed, 1 denied.",
   "All 3 are over: 0 executed, 1 rejected, 1 never placed, 1 left out.",
   "All 1 are over: 1 executed. Left as they are: ETH, XRP.",
-  "Its turn has come, and its order could not leave yet (EAPI:Invalid key). key-1",
   "The limits that have denied its order would let it leave now: start the plan again, or cancel it.",
+  "Canceled by a person. It ends as soon as its order has.",
   "Something inside hoga itself failed each time that it was to sell. What it was is in the log of the server.",
   "Nobody approved this plan in time. Nothing was sent.",
   "A person has denied this plan. Nothing was sent.",
@@ -158,6 +165,11 @@ const OTHER_WARNINGS: readonly string[] = [
   "No hoga server of this profile runs, and until one does nobody watches: a person starts it with `hoga start`, or for good with `hoga service install`.",
   "The same was asked for at 2026-11-21T14:32:33.000Z: this is that plan, and no second one was made.",
   "The plan is paused already. Nothing was changed.",
+  "Trading is halted, so that it would be refused now.",
+  "A person would have to approve it: it takes a protection away (stop_removal is ask).",
+  "KRW is not named: it is not counted, and no more is bought than sells bring.",
+  "XRP is left as it is, or in part: coins of it are in open orders.",
+  "Only the assets that are named are touched: others are left, and not counted.",
   "All orders were canceled.",
   "Plans that may buy stand still until a person resumes them: plan-1, plan-2.",
   "Plans that protect coins go on, as canceling orders takes no protection away: plan-1.",

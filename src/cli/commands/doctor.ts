@@ -7,7 +7,7 @@
  */
 import { loadProfile } from "../../config/index.ts";
 import { defined } from "../../contract/index.ts";
-import { adviceLines } from "../../words/index.ts";
+import { adviceLines, adviceList } from "../../words/index.ts";
 import { commandLine } from "../command-line.ts";
 import { exchangeOf } from "../composition/open-venue.ts";
 import { type Check, explained, isCheck, reportOf } from "../doctor/check.ts";
@@ -66,5 +66,5 @@ async function allChecks(chosen: Chosen | Check, run: Invocation): Promise<reado
 }
 
 function adviceText(advice: readonly string[], { words }: Invocation): readonly string[] {
-  return advice.length === 0 ? [] : ["", words.say("venue.advice"), ...advice.map((line) => `- ${line}`)];
+  return advice.length === 0 ? [] : ["", ...adviceList(advice, words)];
 }

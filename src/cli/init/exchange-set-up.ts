@@ -10,7 +10,7 @@ import { givenCredentials, MODULES, type Profile, Secret } from "../../config/in
 import { DEFAULT_UNIT, quoted } from "../../contract/index.ts";
 import { policyTable, sumSettingName } from "../../policy/index.ts";
 import { CARDS } from "../../venues/index.ts";
-import { adviceLines } from "../../words/index.ts";
+import { adviceLines, adviceList } from "../../words/index.ts";
 import { askForPin } from "../commands/pin.ts";
 import type { Ask } from "../commands/pin-prompt.ts";
 import { exchangeOf } from "../composition/open-venue.ts";
@@ -49,7 +49,7 @@ export async function exchangeSetUp(name: string, run: Invocation, person: Perso
       ),
     );
   const say = initSay(run.words);
-  tell(["", run.words.say("venue.advice"), ...adviceLines(card, run.words).map((line) => `- ${line}`), ""].join("\n"));
+  tell(["", ...adviceList(adviceLines(card, run.words), run.words), ""].join("\n"));
   const [own] = card.hosts;
   const question = own === undefined ? say("exchange.address") : say("exchange.address_own", { host: own });
   const url = await answered(ask, question, own);

@@ -79,6 +79,7 @@ function figureLines(plan: PlanView, unit: string, words: Words): readonly strin
   const { amount, when } = words;
   const { base, quote } = assetsOf(plan.symbol ?? "/");
   const { reserved, high, floor, leg, filled_volume, left_volume, average_price, spent, next_turns = [] } = plan;
+  const isOfTwo = plan.kind === "oco";
   const told = (name: FigureName, value: string | undefined): readonly string[] =>
     value === undefined ? [] : [say(name, { value })];
   const price = (text: string | undefined) => (text === undefined ? undefined : amount(text, quote));
@@ -89,7 +90,7 @@ function figureLines(plan: PlanView, unit: string, words: Words): readonly strin
     ...told("figure.trigger", price(plan.trigger)),
     ...told("figure.high", price(high)),
     ...told("figure.floor", price(floor)),
-    ...(leg === undefined ? [] : [say(`leg.${leg}`)]),
+    ...(leg === undefined ? [] : [say(isOfTwo && !isNothing(filled_volume) ? `sold_first.${leg}` : `leg.${leg}`)]),
     ...told("figure.filled", coins(filled_volume)),
     ...told("figure.left", coins(left_volume)),
     ...told("figure.average", price(average_price)),
@@ -104,7 +105,7 @@ function figureLines(plan: PlanView, unit: string, words: Words): readonly strin
 
 type FigureName = Extract<PlanSentence, `figure.${string}`>;
 
-function isNothing(sum: string): boolean {
+function isNothing(sum = "0"): boolean {
   return !/[1-9]/.test(sum);
 }
 

@@ -125,14 +125,44 @@ export function bytesOf(text: string): string {
 }
 
 /** Four letters of base64 that stand for three printable characters of ASCII: certain bits of the first three say so. */
-const GROUP = "[I-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][\\w+/-]";
+const GROUP_LETTERS = ["[I-Za-f]", "[A-HQ-Xg-nw-z0-3]", "[ABEFIJMNQRUVYZcdghklopstwx014589]", "[\\w+/-]"];
+const GROUP = GROUP_LETTERS.join("");
 /** Base64 of text: from any place in a word, as other letters may stand before it, and each run of groups once. */
 const BASE64 = new RegExp(`(?=[I-Za-f])(?<!${GROUP})(?=((?:${GROUP}){3,}[\\w+/-]{0,4}={0,2}))`, "g");
 /** Hex of text, and of anything where the bytes stand apart. */
 const HEX = /(?:[2-7][\da-fA-F][ :-]?){12,}|[\da-fA-F]{2}(?:[ :-][\da-fA-F]{2}){5,}/g;
 
+/** The letters of the shortest run of each. */
+const [BASE64_LEAST, HEX_LEAST] = [12, 17];
+const IN_HEX = 1 << BASE64_LEAST;
+
+/** For each letter a bit for each place of the shortest run of base64 where it may stand, and one more where it may stand in a run of hex. */
+const PLACES = Uint16Array.from({ length: 256 }, (_, code) => {
+  const letter = String.fromCharCode(code);
+  const group = GROUP_LETTERS.map((letters) => new RegExp(letters).test(letter));
+  let places = /[\da-fA-F :-]/.test(letter) ? IN_HEX : 0;
+  for (let at = 0; at < BASE64_LEAST; at++) if (group[at % group.length] === true) places |= 1 << at;
+  return places;
+});
+
+/**
+ * Tells whether either expression could match, after one look at each letter: they try at every letter anew, and nearly no text has such runs.
+ * A bit of `begun` says that a run of base64 may have begun so many letters ago.
+ */
+export function mayHoldRuns(text: string): boolean {
+  let [begun, hex] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const places = PLACES[text.charCodeAt(at)] ?? 0;
+    begun = ((begun << 1) | 1) & places;
+    hex = (places & IN_HEX) === 0 ? 0 : hex + 1;
+    if ((begun & (1 << (BASE64_LEAST - 1))) !== 0 || hex >= HEX_LEAST) return true;
+  }
+  return false;
+}
+
 /** The runs of base64 and hex in a text that hold text, or bytes that stand apart. */
 export function* runsIn(text: string): Generator<Decoded> {
+  if (!mayHoldRuns(text)) return;
   for (const { 1: run = "", index } of text.matchAll(BASE64)) {
     // The first characters may share their letters with something else.
     const shared = /[\w+/-]{4}$/.exec(text.slice(Math.max(index - 4, 0), index))?.[0] ?? "";

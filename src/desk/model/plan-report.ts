@@ -35,8 +35,10 @@ export interface PlanView {
   readonly floor?: string;
   /** Of a trailing stop: the highest price that the market has stood at since. */
   readonly high?: string;
-  /** Of an oco: the leg that has sold first. */
+  /** Of a protection: the leg that has triggered; of an oco that has sold something, the one that sold first. */
   readonly leg?: "stop" | "take";
+  /** Of an oco whose stop has claimed, so that nothing is taken any more; not passed on as it is. */
+  readonly latched?: true;
   /** Coins: what of the volume was not sold, and what was; of a plan by value the latter alone. */
   readonly left_volume?: string;
   readonly filled_volume?: string;
@@ -54,7 +56,11 @@ export interface PlanView {
   /** Newest first, 100 at most; where one plan was asked for by its id. */
   readonly steps?: readonly PlanStepView[];
   /** What an entry point says in words of the worst case; not passed on as it is. */
-  readonly shown?: Pick<PlanShown, "worstValue" | "unit" | "atLeast"> & { readonly slippagePct?: string };
+  readonly shown?: Pick<PlanShown, "worstValue" | "unit" | "atLeast"> & {
+    readonly slippagePct?: string;
+    /** Coins that it may sell in all. */
+    readonly volumeMax?: string;
+  };
   /** Of an active plan: since when its market is watched without a break; absent while nobody watches. */
   readonly watched_since?: string;
   /** Why it stands as it does, in words for a person. */

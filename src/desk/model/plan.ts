@@ -194,12 +194,12 @@ export interface Mandate {
 export interface PlanProgress {
   /** Of a trailing stop: the highest price that the market has stood at. */
   readonly high?: string;
-  /** Of an oco: the leg that has sold first. */
+  /** The leg that has claimed; of an oco whose take has sold something that one, whatever its stop does later. */
   readonly leg?: "stop" | "take";
   readonly latchedAtMs?: number;
   readonly attempts?: number;
-  /** Why a leg whose price has come does not sell: told once, for as long as the market stands there. */
-  readonly told?: { readonly leg: "stop" | "take"; readonly what: string };
+  /** What keeps it from what it is there for, told once for as long as that lasts. */
+  readonly told?: PlanTold;
   /** Why it stands as it does, in words for a person. */
   readonly why?: string;
   /** Of an oco that begins with a buy: fixed once, when that has ended. */
@@ -217,6 +217,16 @@ export interface DeniedOrder {
   readonly step: number;
   readonly order: Omit<CreateOrderBody, "userref">;
   /** Of a protection: what it would not have sold below. */
+  readonly floor?: string;
+}
+
+export interface PlanTold {
+  /** Whose price has come, and which does not sell; absent where it is not known whether one has. */
+  readonly leg?: "stop" | "take";
+  readonly what: string;
+  /** In words for a person. */
+  readonly why?: string;
+  /** It is over where that much is bid. */
   readonly floor?: string;
 }
 

@@ -196,7 +196,7 @@ export class ChangePlan {
   /** Its order goes first; it sends nothing more meanwhile, and ends when that is gone. */
   async #endLater(asked: Asked): Promise<Outcome> {
     const { plan } = asked;
-    const { why: _, ...kept } = plan.progress;
+    const { why: _, told: __, ...kept } = plan.progress;
     const why = `${whyOf(asked)} It ends as soon as its order has.`;
     const isPaused = plan.state === "paused";
     const stopped = await this.#put({
@@ -240,7 +240,7 @@ export class ChangePlan {
 
   #changeOf(asked: Asked): PlanChange {
     const { plan, action, by } = asked;
-    const { why: _, attempts, ending: __, denied: ___, ...kept } = plan.progress;
+    const { why: _, told: __, attempts, ending: ___, denied: ____, ...kept } = plan.progress;
     const why = whyOf(asked);
     const stays = attempts === undefined ? kept : { ...kept, attempts };
     return {

@@ -20,7 +20,7 @@ import { firstProgress, type Judged, mandateOf, shownOf, startQuestion, stepsOf,
 import type { PlanReports } from "./plan-reports.ts";
 import { floodOf, standingOf } from "./plan-standing.ts";
 import { subjectOf, surveyOf, unpriced } from "./plan-survey.ts";
-import { dueOf, previewView } from "./plan-view.ts";
+import { dueOf, limitsOf, previewView } from "./plan-view.ts";
 import { needsPerson } from "./terms/plan-limits.ts";
 import { planDraft } from "./terms/terms.ts";
 import type { WorstCase } from "./terms/worst-case.ts";
@@ -95,7 +95,7 @@ export class CreatePlan {
     if (!standing.ok) return this.#reports.refused(standing.fault);
     const against = refusedBy(asked, standing.value);
     if (against !== undefined) return this.#reports.refused(against.fault);
-    const most = shown && { ...shown, priceMin: shown.bounds.priceMin };
+    const most = shown && { ...shown, ...limitsOf(shown.bounds) };
     const view = previewView({ terms, untilMs, progress: firstProgress(terms, survey) }, most, {
       ...{ market: survey.market, rules: survey.policy.plans, nowMs: survey.nowMs, due: dueOf(worst.steps) },
     });

@@ -59,7 +59,7 @@ const NEXT_MAX = 10;
 /** What was shown, or would be, of what it comes to. */
 type Worst = Pick<PlanShown, "worstValue" | "unit" | "atLeast"> & { readonly slippagePct?: string | undefined };
 
-type BoundedWorst = Worst & { readonly priceMin?: string | undefined };
+type BoundedWorst = Worst & { readonly priceMin?: string | undefined; readonly volumeMax?: string | undefined };
 
 /** What the terms say of it, recorded or not. */
 function termsView(
@@ -77,15 +77,21 @@ function termsView(
   } as const;
 }
 
-function shownView({ worstValue, unit, atLeast, slippagePct }: Worst): NonNullable<PlanView["shown"]> {
-  return { worstValue, unit, ...defined({ atLeast, slippagePct }) };
+function shownView({
+  worstValue,
+  unit,
+  atLeast,
+  slippagePct,
+  volumeMax,
+}: BoundedWorst): NonNullable<PlanView["shown"]> {
+  return { worstValue, unit, ...defined({ atLeast, slippagePct, volumeMax }) };
 }
 
 function levelsView(
   terms: PlanTerms,
-  { high, leg }: PlanProgress,
+  { high, leg, latchedAtMs }: PlanProgress,
   { market, rules, priceMin }: Pick<ViewFacts, "market" | "rules"> & { readonly priceMin: string | undefined },
-): Pick<PlanView, "trigger" | "floor" | "high" | "leg"> {
+): Pick<PlanView, "trigger" | "floor" | "high" | "leg" | "latched"> {
   if (terms.kind === "alert") {
     if (terms.event === "fill") return {};
     return { trigger: "above" in terms ? terms.above : terms.below };
@@ -97,7 +103,8 @@ function levelsView(
   const trigger = stop ?? take;
   const isKnown = trigger !== undefined && market !== undefined && rules !== undefined && priceMin !== undefined;
   const floor = isKnown ? floorNow(terms, trigger, { market, rules, priceMin: price(priceMin) }).toString() : priceMin;
-  return defined({ trigger: trigger?.toString(), floor, high: high ?? (from === undefined ? undefined : from), leg });
+  const latched = latchedAtMs === undefined ? undefined : (true as const);
+  return defined({ trigger: trigger?.toString(), floor, high: high ?? from, leg, latched });
 }
 
 /** A plan that was not recorded. @param due its steps, as they would be */
@@ -124,7 +131,7 @@ export function planView(recorded: PlanRecord, facts: ViewFacts): PlanView {
     ...(facts.children && mandate && figuresOf(plan, facts.children, facts.market)),
     ...(asked && { asked: { action: asked.action, expires_at: isoTime(asked.expiresAtMs) } }),
     ...(watchedMs !== undefined && { watched_since: isoTime(watchedMs) }),
-    ...defined({ why: progress.why ?? waitingWhy(plan) }),
+    ...defined({ why: progress.why ?? toldWhy(plan) ?? waitingWhy(plan) }),
     ...(isTold && { told_at: isoTime(endedAtMs) }),
   };
 }
@@ -136,15 +143,25 @@ export function dueOf(steps: WorstCase["steps"]): readonly Due[] | undefined {
     : steps.map(({ step, label, ...each }) => ({ ...each, label: label ?? String(step) }));
 }
 
+/** What was told is so as long as it stands there, and the plan goes on. */
+function toldWhy({ state, progress: { told } }: PlanRecord): string | undefined {
+  return state === "active" ? told?.why : undefined;
+}
+
 function waitingWhy({ state, terms }: PlanRecord): string | undefined {
   return state === "active" && isAfterBuy(terms) ? waitsWhy(terms.after.order) : undefined;
 }
 
 function worstOf({ asked, mandate }: PlanRecord): BoundedWorst | undefined {
   const waiting = asked?.shown;
-  if (waiting !== undefined) return { ...waiting, priceMin: waiting.bounds.priceMin };
+  if (waiting !== undefined) return { ...waiting, ...limitsOf(waiting.bounds) };
   if (mandate?.shown === undefined) return undefined;
-  return { ...mandate.shown, slippagePct: mandate.slippagePct, priceMin: mandate.bounds.priceMin };
+  return { ...mandate.shown, slippagePct: mandate.slippagePct, ...limitsOf(mandate.bounds) };
+}
+
+/** How low, and how much in all. */
+export function limitsOf({ priceMin, volumeMax }: PlanShown["bounds"]): Pick<BoundedWorst, "priceMin" | "volumeMax"> {
+  return { priceMin, volumeMax };
 }
 
 /** Of one that waits for a person: its steps are not written before it begins. */

@@ -80,7 +80,7 @@ const VALUE_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   limit: ["lmt", "지정가", "지정가로", "지정가주문"],
   stop: ["stoploss", "stopmarket", "stoplimit", "stoporder", "sl", "손절", "손절매", "스탑", "스탑로스"],
   take_profit: ["tp", "takeprofitlimit", "takeprofitmarket", "익절"],
-  trailing_stop: ["trailing", "trailingstoplimit", "trailingstopmarket", "추적손절"],
+  trailing_stop: ["trailing", "trailingstoplimit", "trailingstopmarket", "추적손절", "트레일링스탑"],
   oco: ["bracket", "onecancelstheother"],
   recurring: ["dca", "repeat", "scheduled", "적립식", "적립식매수", "정기", "정기매수", "자동매수"],
   slices: ["twap", "sliced", "split", "iceberg", "분할", "분할매수", "분할매도", "분할주문"],

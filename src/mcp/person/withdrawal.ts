@@ -17,25 +17,38 @@ function isOneCall({ http, mcpReq: { envelope } }: ServerContext): boolean {
   return http !== undefined && envelope !== undefined;
 }
 
-export interface Withdrawal {
-  /** Fires when the call is withdrawn. */
-  readonly signal: AbortSignal;
-  /** The call has its answer. A connection that was the call ends with it, which withdraws nothing. */
-  answered(): void;
-}
+/** Most calls never ask for the signal, which takes longer to make than what else is there of a call. */
+export class Withdrawal {
+  readonly #context: ServerContext;
+  #withdrawn: AbortController | undefined;
+  #isAnswered = false;
 
-export function withdrawalOf(context: ServerContext): Withdrawal {
-  const { signal } = context.mcpReq;
-  const withdrawn = new AbortController();
-  const pass = (): void => {
-    if (isWithdrawn(context)) withdrawn.abort();
-  };
-  if (signal.aborted) pass();
-  else signal.addEventListener("abort", pass, { once: true });
-  return {
-    signal: withdrawn.signal,
-    answered: () => {
-      if (isOneCall(context)) signal.removeEventListener("abort", pass);
-    },
+  constructor(context: ServerContext) {
+    this.#context = context;
+  }
+
+  /** Fires when the call is withdrawn. */
+  get signal(): AbortSignal {
+    if (this.#withdrawn !== undefined) return this.#withdrawn.signal;
+    this.#withdrawn = new AbortController();
+    const { signal } = this.#context.mcpReq;
+    if (this.#isOver) return this.#withdrawn.signal;
+    if (signal.aborted) this.#pass();
+    else signal.addEventListener("abort", this.#pass, { once: true });
+    return this.#withdrawn.signal;
+  }
+
+  /** The call has its answer. A connection that was the call ends with it, which withdraws nothing. */
+  answered(): void {
+    this.#isAnswered = true;
+    if (this.#isOver) this.#context.mcpReq.signal.removeEventListener("abort", this.#pass);
+  }
+
+  get #isOver(): boolean {
+    return this.#isAnswered && isOneCall(this.#context);
+  }
+
+  readonly #pass = (): void => {
+    if (isWithdrawn(this.#context)) this.#withdrawn?.abort();
   };
 }

@@ -8,7 +8,6 @@
 import { fieldOf } from "../person/view.ts";
 import type { Tool } from "../tool/tool.ts";
 import { EVERY_TOOL, URGENT_TOOLS } from "../tools/every-tool.ts";
-import { neededScopes } from "./needed-scope.ts";
 import type { Burden } from "./turns.ts";
 
 export interface MessageBurden extends Burden {
@@ -17,7 +16,7 @@ export interface MessageBurden extends Burden {
 
 const DRAWS: readonly unknown[] = ["get_orderbook", "get_candles", "get_portfolio"];
 
-const TOOL: ReadonlyMap<unknown, Pick<Tool, "read">> = new Map(EVERY_TOOL.map((tool) => [tool.name, tool]));
+const TOOL: ReadonlyMap<unknown, Pick<Tool, "read" | "scope">> = new Map(EVERY_TOOL.map((tool) => [tool.name, tool]));
 
 const PICTURE = 10;
 /** Rows of an answer that cost as much as one call. */
@@ -47,12 +46,16 @@ export function burdenOf(message: unknown): MessageBurden {
   const params = fieldOf(message, "params");
   const name = fieldOf(params, "name");
   // As the tool reads them: what is asked for in another form costs no less.
-  const given = TOOL.get(name)?.read(fieldOf(params, "arguments"));
+  return burdenOfCall(name, TOOL.get(name)?.read(fieldOf(params, "arguments")));
+}
+
+/** @param given arguments as the tool has read them */
+export function burdenOfCall(name: unknown, given: unknown): MessageBurden {
   const hasPicture = DRAWS.includes(name) && fieldOf(given, "chart") === true;
   return {
     isUrgent: URGENT_TOOLS.includes(name),
     // One that waits for an order costs nothing meanwhile.
-    isLook: name !== "await_order" && neededScopes(message).every((scope) => scope.endsWith(":read")),
+    isLook: name !== "await_order" && TOOL.get(name)?.scope.endsWith(":read") !== false,
     weight: weightOf(String(name), given) + (hasPicture ? PICTURE : 0),
     hasPicture,
   };

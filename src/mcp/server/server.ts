@@ -17,7 +17,7 @@ import { Pictures } from "../pictures/pictures.ts";
 import { sendInWords } from "../text/plain-error.ts";
 import type { AroundCall, Caller, Receipts, Serving } from "../tool/tool.ts";
 import { modulesOf, toolsOf } from "../tools/every-tool.ts";
-import { burdenOf } from "./burden.ts";
+import { burdenOfCall } from "./burden.ts";
 import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./introduction.ts";
 import { neededScopes } from "./needed-scope.ts";
 import { PlanNews, registerNews } from "./plan-news.ts";
@@ -110,8 +110,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const { desk, readOnly = false, version, reader, around, onError = ignored } = settings;
   const { pictures = new Pictures(), turns } = settings;
   const modules = modulesOf(desk, settings.modules ?? MODULES);
-  const inTurn: Serving["inTurn"] =
-    turns && ((name, given, call) => turns.run(burdenOf(callOf(name, given)), "", call));
+  const inTurn: Serving["inTurn"] = turns && ((name, given, call) => turns.run(burdenOfCall(name, given), "", call));
   const tools = toolsOf(desk, modules).filter((tool) => isOffered(tool, modules, readOnly));
   const writes = new Set<Promise<unknown>>();
   const onWrite = (write: Promise<unknown>) => {
@@ -193,10 +192,6 @@ async function placeOf(desk: Desk, asked: "asked" | undefined): Promise<string |
 function hintsFor(scopes: readonly Scope[]) {
   const ttlMs = SCOPES.every((scope) => scopes.includes(scope)) ? TOOL_LIST_TTL_MS : 0;
   return { "tools/list": { ttlMs, cacheScope: "private" } } as const;
-}
-
-function callOf(name: string, given: unknown): object {
-  return { method: "tools/call", params: { name, arguments: given } };
 }
 
 function ignored(): void {

@@ -48,13 +48,13 @@ export class Turns {
 
   /** @returns when it may begin; undefined where that is now. @param ended resolves when it has ended, begun or not */
   look(caller: string, weight: number, ended: Promise<void>): Promise<void> | undefined {
-    const turn = { caller, weight, ended };
-    if (this.#waiting.size === 0 && this.#mayBegin({ ...turn, isHeld: true })) {
+    const turn = { caller, weight, ended, isHeld: true };
+    if (this.#waiting.size === 0 && this.#mayBegin(turn)) {
       this.#begun(turn);
       return undefined;
     }
     return new Promise((resolve) => {
-      const waiting: Turn = { ...turn, begin: resolve, isHeld: true };
+      const waiting: Turn = { ...turn, begin: resolve };
       this.#waiting.add(waiting);
       const timer = setTimeout(() => {
         waiting.isHeld = false;

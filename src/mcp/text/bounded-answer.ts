@@ -89,11 +89,32 @@ function fitted<Content extends object>(desk: Desk, whole: Content, told: Told<C
     const shortened = lines(told.shortened, cutText(cuts)).replaceAll("\n", " ");
     const said = shortened === "" ? {} : { shortened };
     const result = answered(desk, lines(told.text(content), shortened), { ...content, ...said }, told.isError);
+    if (isSmall(result)) return { result, content };
     const bytes = Buffer.byteLength(JSON.stringify(result));
     if (bytes <= RESULT_MAX - AROUND || most <= 1) return { result, content };
     const rows = Math.min(most, longestIn(whole));
     most = Math.max(1, Math.floor(((rows * (RESULT_MAX - AROUND)) / bytes) * MARGIN)); // not money: rows
   }
+}
+
+/** Most results fit by far, which shows sooner than their text is written. */
+function isSmall(result: CallToolResult): boolean {
+  return leftBy(result, RESULT_MAX - AROUND) >= 0;
+}
+
+/** What JSON makes of a character at most, of a number, a word, and the signs around a field. */
+const [CHARACTER, SCALAR, SIGNS] = [6, 25, 4];
+
+/** @returns so many of the bytes, or more, are left when the value is written; below zero where they may not suffice */
+export function leftBy(value: unknown, bytes: number): number {
+  if (bytes < 0) return bytes;
+  if (typeof value === "string") return bytes - CHARACTER * value.length - SIGNS;
+  if (typeof value !== "object" || value === null) return bytes - SCALAR - SIGNS;
+  // How long it would be it alone knows.
+  if ("toJSON" in value) return -1;
+  if (Array.isArray(value)) return value.reduce((left: number, item) => leftBy(item, left), bytes - SIGNS);
+  const write = (left: number, name: string): number => leftBy(fieldOf(value, name), left - CHARACTER * name.length);
+  return Object.keys(value).reduce((left, name) => write(left, name) - SIGNS, bytes - SIGNS);
 }
 
 /** Holds what was left out, by the place of the list, such as `order.trades`. */

@@ -223,11 +223,11 @@ function timesText({ until, created_at, updated_at }: ShownPlan): string {
 
 /** What it has done, as a list knows it. */
 function doneTexts(plan: ShownPlan): readonly (string | undefined)[] {
-  const { symbol, leg, filled_volume: filled, left_volume: left, average_price: average, spent } = plan;
+  const { symbol, filled_volume: filled, left_volume: left, average_price: average, spent } = plan;
   const { base, quote } = assetsOf(symbol ?? "/");
   const each = average === undefined ? "" : ` at ${exactAmount(average, quote)} each on average`;
   return [
-    leg === undefined ? undefined : `The ${leg} has sold first.`,
+    legText(plan),
     filled === undefined || !isPositive(filled) ? undefined : `Executed ${amount(filled, base)}${each}.`,
     spent === undefined || !isPositive(spent) ? undefined : `Spent ${amount(spent, quote)}.`,
     left === undefined ? undefined : `Left ${amount(left, base)}.`,
@@ -237,6 +237,12 @@ function doneTexts(plan: ShownPlan): readonly (string | undefined)[] {
       ? undefined
       : `A person is asked to ${plan.asked.action} it until ${plan.asked.expires_at}.`,
   ];
+}
+
+function legText({ kind, leg, filled_volume: filled }: ShownPlan): string | undefined {
+  if (leg === undefined) return undefined;
+  const hasSoldFirst = kind === "oco" && filled !== undefined && isPositive(filled);
+  return `The ${leg === "take" ? "take-profit" : leg} has ${hasSoldFirst ? "sold first" : "triggered"}.`;
 }
 
 function stepLine(

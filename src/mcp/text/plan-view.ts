@@ -17,7 +17,7 @@ import { planQuestionText } from "../person/plan-question.ts";
 import { exactAmount as amount, assetsOf } from "./amount-text.ts";
 
 /** As results of lists have it: all of it. */
-export interface ShownPlan extends Omit<PlanView, "terms" | "shown" | "steps"> {
+export interface ShownPlan extends Omit<PlanView, "terms" | "shown" | "latched" | "steps"> {
   readonly summary: string;
   /** What it comes to at worst, in words. */
   readonly worst_case: string;
@@ -60,7 +60,8 @@ function planWords(timeZone: string): Words {
 /** @param timeZone whose clock its words go by */
 export function shownPlan(plan: PlanView, unit: string, timeZone = "UTC"): ShownPlan {
   const words = planWords(timeZone);
-  const { terms: _terms, shown: _shown, steps, plan_id, kind, state, symbol, worst_case_value, ...rest } = plan;
+  const { terms: _terms, shown: _shown, latched: _latched, steps, ...told } = plan;
+  const { plan_id, kind, state, symbol, worst_case_value, ...rest } = told;
   return {
     ...{ plan_id, kind, state, symbol },
     summary: planFiguresLine(plan, unit, words),

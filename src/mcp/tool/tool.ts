@@ -23,7 +23,7 @@ import type { Module } from "../person/module.ts";
 import { guarded, MODULE_SCOPES, type Scope } from "../person/scope.ts";
 import { viewOf } from "../person/view.ts";
 import { type ToolOffer, withReader } from "../person/views.ts";
-import { withdrawalOf } from "../person/withdrawal.ts";
+import { Withdrawal } from "../person/withdrawal.ts";
 import type { Pictures } from "../pictures/pictures.ts";
 import { brokenRead, brokenWrite, deniedInput, refusedInput } from "../text/answer.ts";
 import { withPolicyPath } from "../text/policy-place.ts";
@@ -199,8 +199,13 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     register(server, serving) {
       const respond = async (input: Arguments<Input>, context: ServerContext): Promise<ToolAnswer> => {
         const told: (() => void)[] = [];
-        const withdrawal = withdrawalOf(context);
-        const listener = { withdrawn: withdrawal.signal, whenHeard: (heard: () => void) => void told.push(heard) };
+        const withdrawal = new Withdrawal(context);
+        const listener: Listener = {
+          get withdrawn() {
+            return withdrawal.signal;
+          },
+          whenHeard: (heard) => void told.push(heard),
+        };
         const call = callOf(context, server, serving, listener);
         const round = (person: Person) => reported(answer(input, serving, { ...call, person }), serving);
         const result = await round(call.person);

@@ -21,11 +21,11 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { type Secret, scrubber } from "../../config/index.ts";
 import { quoted } from "../../contract/index.ts";
 import { readingTools } from "../../mcp/index.ts";
 import { InFlight } from "../wire/in-flight.ts";
+import { LineTransport } from "../wire/line-transport.ts";
 import { MessageLines, refusalsTo } from "../wire/message-lines.ts";
 import { ServeError } from "../wire/serve-error.ts";
 import { ENDING, type RpcError, rpcErrorOf, unknown, unreachable } from "./bridge-error.ts";
@@ -112,7 +112,7 @@ class Bridge {
     const { id } = request;
     if (this.#pending.has(id)) {
       const message = `Request ${quoted(String(id))} is still running: give each an id of its own.`;
-      return this.#client.write({ jsonrpc: "2.0", id, error: { code: -32600, message } });
+      return this.#client.tell({ jsonrpc: "2.0", id, error: { code: -32600, message } });
     }
     const pending = pendingOf(request);
     this.#pending.set(id, pending);
@@ -164,7 +164,7 @@ class Bridge {
       if (pending === undefined) return;
       if (!isJSONRPCErrorResponse(message)) this.#session?.succeeded(pending.request);
     }
-    this.#client.write(message);
+    this.#client.tell(message);
   }
 
   /** @returns undefined where it has its answer */
@@ -178,7 +178,7 @@ class Bridge {
   }
 
   #refuse(id: Id, error: RpcError): void {
-    if (this.#finish(id) !== undefined) this.#client.write({ jsonrpc: "2.0", id, error });
+    if (this.#finish(id) !== undefined) this.#client.tell({ jsonrpc: "2.0", id, error });
   }
 
   #lost(error: unknown): void {
@@ -215,7 +215,7 @@ class Bridge {
 }
 
 /** The client's side, as an assistant launches it. */
-class ClientEnd extends StdioServerTransport {
+class ClientEnd extends LineTransport {
   readonly ended: Promise<void>;
   readonly #settle: () => Promise<void>;
   readonly #stdin: Readable;
@@ -236,8 +236,8 @@ class ClientEnd extends StdioServerTransport {
     stdin.setEncoding("utf8").pipe(lines);
   }
 
-  /** Writes without waiting for a client that does not read. */
-  write(message: JSONRPCMessage): void {
+  /** Does not wait for a client that does not read. */
+  tell(message: JSONRPCMessage): void {
     this.send(scrubber.value(message)).catch(ignored);
   }
 

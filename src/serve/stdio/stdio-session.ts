@@ -4,21 +4,22 @@
  * Invariants: every message leaves through one place, the SDK's own refusals too, and no secret with it; what was answered before
  * the SDK was loaded is not answered again; the end of input ends the connection once everything read before it has its answer.
  */
-import { once } from "node:events";
-import type { Readable, Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import type { JSONRPCMessage, JSONRPCRequest, McpServer, RequestId } from "@modelcontextprotocol/server";
-import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { scrubber } from "../../config/index.ts";
 import type { ServerFactory } from "../../mcp/index.ts";
 import { ListenedResources, refusalOf } from "../sessions/listened-resources.ts";
 import { Receipts } from "../sessions/receipts.ts";
 import { InFlight, STOPPING } from "../wire/in-flight.ts";
+import { LineTransport } from "../wire/line-transport.ts";
+import type { MessageLines } from "../wire/message-lines.ts";
 
 /** This many messages that have not gone out mean that the client does not read. */
 const WAITING_MAX = 16;
 
 export interface SessionSettings {
-  readonly lines: Readable;
+  readonly lines: MessageLines;
   readonly stdout: Writable;
   /** The ids of requests among the lines whose answers have gone out already. */
   readonly answered: Set<unknown>;
@@ -67,7 +68,7 @@ interface SessionParts {
   readonly receipts: Receipts;
 }
 
-class WatchedTransport extends StdioServerTransport {
+class WatchedTransport extends LineTransport {
   readonly ended: Promise<void>;
   readonly #listened: ListenedResources;
   readonly #answered: Set<unknown>;
@@ -77,7 +78,6 @@ class WatchedTransport extends StdioServerTransport {
   /** Requests to listen of which is being found out whether what they name exists. */
   readonly #held = new Set<RequestId>();
   readonly #stdout: Writable;
-  #isClosed = false;
   #settled: Promise<void> | undefined;
   #tellEnd: () => void = () => {};
   /** Messages that the client has not made room for. */
@@ -149,7 +149,7 @@ class WatchedTransport extends StdioServerTransport {
     this.#listened.sent(message);
     this.#waiting += 1;
     try {
-      await this.#write(`${scrubber.json(message)}\n`, () => {
+      await this.write(`${scrubber.json(message)}\n`, () => {
         if (!("method" in message) && message.id !== undefined) this.#receipts.handed(message.id);
       });
     } finally {
@@ -157,17 +157,13 @@ class WatchedTransport extends StdioServerTransport {
     }
   }
 
-  /** In place of the SDK's own, which would make the text of the message once more. What is sent in one turn of the event loop leaves in one write. */
-  async #write(line: string, onWritten: () => void): Promise<void> {
-    if (this.#isClosed) throw new Error("the connection is closed");
+  /** What is sent in one turn of the event loop leaves in one write. */
+  protected override write(line: string, onWritten: () => void): Promise<void> {
     if (this.#stdout.writableCorked === 0) {
       this.#stdout.cork();
       setImmediate(() => this.#stdout.uncork());
     }
-    const written = (error?: Error | null): void => {
-      if (error === undefined || error === null) onWritten();
-    };
-    if (!this.#stdout.write(line, written)) await once(this.#stdout, "drain");
+    return super.write(line, onWritten);
   }
 
   /** Every message waits for a moment, a few at once too. */
@@ -179,7 +175,6 @@ class WatchedTransport extends StdioServerTransport {
   override async close(): Promise<void> {
     await this.settle();
     this.#listened.close();
-    this.#isClosed = true;
     this.#stdout.uncork();
     await super.close();
     this.#tellEnd();

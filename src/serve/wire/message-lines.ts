@@ -1,6 +1,6 @@
 /**
- * Owns the messages of a client over a pipe, one a line: each goes on in the form that the reader behind takes, and what cannot be read is answered
- * here.
+ * Owns the messages of a client over a pipe, one a line: each goes on as the object that it is, in the form that the reader behind takes, and what cannot be
+ * read is answered here.
  *
  * Invariants: no line is kept longer than a message may be; nothing more is read while the client does not take its answers.
  *
@@ -22,7 +22,7 @@ export class MessageLines extends Transform {
 
   /** @param refuse resolves when the client has room for more */
   constructor(refuse: (refusal: Refusal) => Promise<void>) {
-    super({ decodeStrings: false });
+    super({ decodeStrings: false, readableObjectMode: true });
     this.setDefaultEncoding("utf8");
     this.#refuse = refuse;
   }
@@ -30,26 +30,28 @@ export class MessageLines extends Transform {
   override _transform(chunk: string, _: BufferEncoding, goOn: TransformCallback): void {
     const lines = `${this.#rest}${chunk}`.split("\n");
     this.#rest = lines.pop() ?? "";
-    const refused = lines.map((line) => this.#take(line));
+    const refused = lines.flatMap((line) => this.#take(line) ?? []);
     if (this.#rest.length > LINE_MAX) {
       refused.push(this.#passOver());
       this.#rest = "";
     }
-    void Promise.all(refused).then(() => goOn());
+    if (refused.length === 0) goOn();
+    else void Promise.all(refused).then(() => goOn());
   }
 
   override _flush(goOn: TransformCallback): void {
-    void this.#take(this.#rest).then(() => goOn());
+    void Promise.resolve(this.#take(this.#rest)).then(() => goOn());
   }
 
-  async #take(line: string): Promise<void> {
+  /** @returns where it is refused, when the client has room for more */
+  #take(line: string): Promise<void> | undefined {
     const isEnd = this.#isPassedOver;
     this.#isPassedOver = false;
-    if (isEnd || line.trim() === "") return;
+    if (isEnd || line.trim() === "") return undefined;
     if (line.length > LINE_MAX) return this.#refuse(TOO_LONG);
     const read = incoming(line);
-    if (read.kind === "message") this.push(`${read.text}\n`);
-    else if (read.kind === "refused") await this.#refuse(read.refusal);
+    if (read.kind === "message") this.push(read.value);
+    return read.kind === "refused" ? this.#refuse(read.refusal) : undefined;
   }
 
   async #passOver(): Promise<void> {

@@ -30,6 +30,7 @@ interface ShownWorstCase {
   readonly worstValue: string;
   readonly atLeast?: NonNullable<ShownWorst["atLeast"]>;
   readonly slippagePct?: string;
+  readonly volumeMax?: string;
 }
 
 /** What is asked of it, whose it is, and in what sums are counted. */
@@ -86,7 +87,7 @@ export function planNow(plan: Omit<PlanFigures, "terms">, unit: string): PlanNow
 export function worstOf({ terms, worst_case_value, shown, left_volume, filled_volume = "0" }: PlanFigures): ShownWorst {
   return {
     value: shown?.worstValue ?? worst_case_value,
-    volume: left_volume === undefined ? volumeOf(terms) : sum(left_volume, filled_volume),
+    volume: shown?.volumeMax ?? (left_volume === undefined ? volumeOf(terms) : sum(left_volume, filled_volume)),
     ...(shown?.atLeast !== undefined && { atLeast: shown.atLeast }),
   };
 }

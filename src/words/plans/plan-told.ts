@@ -1,6 +1,22 @@
 /** Owns the Korean of what the desk says of plans, in English as one text for every reader: why a person is asked, what it warns of, why a plan stands as it does. */
 import { koreanFault } from "../fault-words.ts";
-import type { Row } from "../told.ts";
+import { withParticle } from "../particle.ts";
+import { koreanReasons, type Row } from "../told.ts";
+
+/** Why an asset of a basket is left, as it is said of that alone. */
+const LEFT: Readonly<Record<string, string>> = {
+  "what it would take is less than its market takes": "최소 주문 금액 미만",
+  "its market takes no orders now": "거래 정지",
+  "coins of it are in open orders": "미체결 주문에 묶임",
+};
+
+const BOOK_SIDES: Readonly<Record<string, string>> = { buys: "매수", sells: "매도", "buys or sells": "매수·매도" };
+
+const HINDERED: Readonly<Record<string, string>> = {
+  "Its price has come, and no order of it could leave": "발동 가격에 도달했지만 주문을 내지 못했습니다.",
+  "Its time has come, and no order of it could leave": "주문할 시각이 되었지만 주문을 내지 못했습니다.",
+  "What it waits for cannot be read": "조건을 확인하는 데 필요한 계좌 정보를 불러오지 못하고 있습니다.",
+};
 
 const OVER: Readonly<Record<string, string>> = {
   executed: "체결",
@@ -28,47 +44,72 @@ export const PLANS_TOLD: readonly Row[] = [
     /^it takes the place of a protection \(stop_removal is ask\)$/,
     "지금 작동하는 보호 예약을 대신합니다(stop_removal = ask)",
   ],
-  [/^it takes a protection away \(stop_removal is ask\)$/, "보호 예약을 없앱니다(stop_removal = ask)"],
-  [/^a person starts a plan again where money may be real$/, "실제 돈이 걸린 예약은 사람이 다시 시작합니다"],
+  [/^it takes a protection away \(stop_removal is ask\)$/, "보호 예약을 해제합니다(stop_removal = ask)"],
+  [/^a person starts a plan again where money may be real$/, "실거래에서는 예약을 사람이 다시 시작합니다"],
   [
     /^it comes to (\S+) at worst, more than (\S+) that may begin without one$/,
-    "최대 $1으로, 승인 없이 시작할 수 있는 $2보다 큽니다",
+    "최악의 경우 $1(으)로, 승인 없이 시작할 수 있는 $2보다 큽니다",
   ],
-  [/^A person would have to approve it: (.+)\.$/, "사람의 승인이 필요합니다."],
+  [
+    /^A person would have to approve it: (.+)\.$/,
+    // Its sums are said with the whole.
+    ([why = ""], { state }) =>
+      `사람의 승인이 필요합니다: ${koreanReasons(why, { state, won: (sum) => `₩${sum}` }, PLANS_TOLD)}.`,
+  ],
+  [/^Trading is halted, so that it would be refused now\.$/, "거래가 정지되어 있어 지금 요청하면 거절됩니다."],
+  [
+    /^(\S+) is not named: it is not counted, and no more is bought than sells bring\.?$/,
+    "$1 비중을 정하지 않아 계산에 넣지 않으며, 매도 대금만큼만 매수합니다.",
+  ],
+  [
+    /^(\S+) is left as it is, or in part: (.+?)\.?$/,
+    ([asset = "", why = ""]) => `그대로 두거나 일부만 맞추는 자산: ${asset}(${LEFT[why] ?? why}).`,
+  ],
+  [
+    /^[Oo]nly the assets that are named are touched: others are left, and not counted\.?$/,
+    "비중을 정한 자산만 거래합니다. 나머지는 그대로 두고 계산에도 넣지 않습니다.",
+  ],
   [
     /^A person is asked about it already; they are not asked twice\.$/,
-    "이미 사람에게 물어 두었습니다. 다시 묻지 않습니다.",
+    "이미 승인을 요청해 두었습니다. 다시 요청하지 않습니다.",
   ],
   [
     /^An order of it is still under way: cancel that too, if it is not wanted\.$/,
-    "이 예약이 낸 주문이 아직 남아 있습니다. 원하지 않으면 그 주문도 취소하십시오.",
+    "이 예약이 낸 주문이 아직 처리 중입니다. 원하지 않으면 그 주문도 취소하십시오.",
   ],
   [
     /^This plan does not wait for approval any more; nothing was changed now\.$/,
     "이 예약은 더 이상 승인을 기다리지 않습니다. 이번에 바뀐 것은 없습니다.",
   ],
-  [/^Nobody approved this plan in time\. Nothing was sent\.$/, "기한 안에 승인하지 않았습니다. 보낸 주문은 없습니다."],
-  [/^A person has denied this plan\. Nothing was sent\.$/, "사람이 이 예약을 거절했습니다. 보낸 주문은 없습니다."],
+  [/^Nobody approved this plan in time\. Nothing was sent\.$/, "승인 기한이 지났습니다. 보낸 주문은 없습니다."],
+  [
+    /^A person has denied this plan\. Nothing was sent\.$/,
+    "사람이 이 예약의 승인을 거부했습니다. 보낸 주문은 없습니다.",
+  ],
   [
     /^The market has reached the trigger since it was asked for: .+ Nothing was sent\.$/,
-    "물어본 뒤에 시세가 이미 기준 가격에 닿았습니다. 보낸 주문은 없으니, 필요하면 바로 주문하십시오.",
+    "승인을 요청한 뒤 시세가 발동 가격에 도달했습니다. 보낸 주문은 없습니다. 아직 원하면 직접 주문하십시오.",
   ],
-  [/^[Hh]ow far the market ordinarily moves could not be read\.?$/, "평소 시세가 얼마나 움직이는지 읽지 못했습니다"],
+  [
+    /^[Hh]ow far the market ordinarily moves could not be read\.?$/,
+    "평소 시세가 얼마나 움직이는지 확인하지 못했습니다.",
+  ],
   [
     /^[Oo]rdinary movement will trigger it: \S+ is (\S+) from the market, which lately moved (\S+) in an ordinary minute\.?$/,
-    "평소 움직임만으로도 발동할 수 있습니다. 기준 가격까지 $1인데, 최근 1분에 보통 $2씩 움직였습니다",
+    "평소의 시세 변동만으로 발동할 것입니다. 발동 가격까지 $1 남았는데, 최근 시세는 1분에 보통 $2씩 움직였습니다.",
   ],
   [
     /^[Nn]othing is bought while the market is above limit_price: the best ask is (\S+?)\.?$/,
-    "시세가 limit_price보다 높은 동안에는 사지 않습니다(최우선 매도호가 $1)",
+    "시세가 limit_price보다 높은 동안에는 사지 않습니다. 현재 최우선 매도호가는 $1입니다.",
   ],
   [
     /^[Nn]othing is sold while the market is below limit_price: the best bid is (\S+?)\.?$/,
-    "시세가 limit_price보다 낮은 동안에는 팔지 않습니다(최우선 매수호가 $1)",
+    "시세가 limit_price보다 낮은 동안에는 팔지 않습니다. 현재 최우선 매수호가는 $1입니다.",
   ],
   [
-    /^(?:Canceled|Paused) by (a person|the assistant)\. It ends as soon as its order has\.$/,
-    "취소했습니다. 남은 주문이 끝나는 대로 예약도 끝납니다.",
+    /^Canceled by (a person|the assistant)\. It ends as soon as its order has\.$/,
+    ([who]) =>
+      `${who === "a person" ? "사람이" : "어시스턴트가"} 취소했습니다. 이 예약이 낸 주문이 끝나는 대로 예약도 끝납니다.`,
   ],
   [
     /^It waits for order (\S+) to end, and protects nothing before\.$/,
@@ -77,16 +118,33 @@ export const PLANS_TOLD: readonly Row[] = [
   [/^Order (\S+) has ended and bought nothing\.( Nothing was sent\.)?$/, "매수 주문 $1이(가) 체결 없이 끝났습니다."],
   [
     /^Order (\S+) has ended and bought (.+), less than can be sold\.$/,
-    "매수 주문 $1이(가) 끝났고, 체결된 $2은(는) 팔 수 있는 최소 수량보다 적습니다.",
+    "매수 주문 $1이(가) 끝났습니다. 체결 수량 $2은(는) 팔 수 있는 최소 수량보다 적습니다.",
   ],
   [
     /^Order (\S+) was executed so low that the stop would lie below the lowest price that was approved: .+$/,
-    "매수 주문 $1이(가) 너무 낮게 체결되어, 손절 가격이 승인받은 최저 가격 아래에 놓입니다. 예약을 새로 만드십시오.",
+    "매수 주문 $1이(가) 너무 낮게 체결되어, 손절 가격이 승인된 최저 가격보다 낮아집니다. 예약을 새로 만드십시오.",
   ],
-  [/^The journal does not know order (\S+) any more\.$/, "기록에서 매수 주문 $1을(를) 더 이상 찾을 수 없습니다."],
-  [/^All of it was sold\.$/, "모두 팔았습니다."],
-  [/^Nothing is left to sell\.$/, "팔 물량이 남아 있지 않습니다."],
-  [/^Its end has come; (.+) was not sold\.$/, "예약 기간이 끝났습니다. 팔리지 않고 남은 수량은 $1입니다."],
+  [
+    /^The journal does not know order (\S+) any more\.$/,
+    "hoga의 기록에서 매수 주문 $1을(를) 더 이상 찾을 수 없습니다.",
+  ],
+  [/^All of it was sold\.$/, "모두 매도했습니다."],
+  [/^Nothing is left to sell\.$/, "매도할 수량이 남아 있지 않습니다."],
+  [/^Its end has come; (.+) was not sold\.$/, "예약 기간이 끝났습니다. 팔리지 않은 수량은 $1입니다."],
+  [
+    /^(Its \w+ has come, and no order of it could leave|What it waits for cannot be read) \((E.+?)\)\.(.*)$/,
+    ([what = "", code = "", said = ""]) => {
+      const message = said.trim();
+      const { meaning } = koreanFault(code, message);
+      return `${HINDERED[what]} ${meaning}${message === "" ? "" : ` (${message})`}`;
+    },
+  ],
+  [/^The market is below its floor, so nothing is sold\.$/, "시세가 매도 하한보다 낮아 팔지 않고 있습니다."],
+  [
+    /^Nobody else (buys|sells|buys or sells) on (\S+), so nothing comes of it until somebody does\.$/,
+    ([what = "", symbol]) =>
+      `${symbol} 호가창에 다른 사람의 ${BOOK_SIDES[what]} 호가가 없습니다. 호가가 나올 때까지 이 예약은 작동하지 않습니다.`,
+  ],
   [
     /^Its order was canceled\.(?: (.+) is left\.)?$/,
     ([left = ""]) => `이 예약이 낸 주문이 취소되었습니다.${left === "" ? "" : ` 남은 수량은 ${left}입니다.`}`,
@@ -101,9 +159,9 @@ export const PLANS_TOLD: readonly Row[] = [
   ],
   [
     /^(\d+) orders have sold (.+) in all, and (.+) is left: nobody bought it within the limits of the plan\.$/,
-    "매도 주문을 $1번 내서 $2을(를) 팔았고, $3이(가) 남았습니다. 이 예약이 허용하는 가격에는 매수 호가가 더 없었습니다.",
+    "매도 주문을 $1번 내서 모두 $2을(를) 팔았고, $3이(가) 남았습니다. 이 예약이 허용하는 가격에 사려는 주문이 더 없었습니다.",
   ],
-  [/^The exchange refused its order\.(.*)$/, "거래소가 이 예약의 주문을 받지 않았습니다.$1"],
+  [/^The exchange refused its order\.(.*)$/, "거래소가 이 예약의 주문을 거부했습니다.$1"],
   [
     /^The file of limits(?: \(policy\.toml\))? cannot be read, so no order of it may leave\.(.*)$/,
     "한도 파일(policy.toml)을 읽을 수 없어 이 예약의 주문을 내지 않습니다.$1",
@@ -115,7 +173,7 @@ export const PLANS_TOLD: readonly Row[] = [
   [
     /^(.+) that it would sell is locked in open orders?(.*): cancel that, and start the plan again\.$/,
     ([volume = "", ids = ""]) =>
-      `팔아야 할 ${volume}이(가) 미체결 주문${ids.trim() === "" ? "" : `(${ids.trim()})`}에 묶여 있습니다. 그 주문을 취소한 뒤 예약을 다시 시작하십시오.`,
+      `매도할 ${withParticle(volume, "이(가)")} 미체결 주문${ids.trim() === "" ? "" : `(${ids.trim()})`}에 묶여 있습니다. 그 주문을 취소한 뒤 예약을 다시 시작하십시오.`,
   ],
   [
     /^Its process ended before it was sent\. Nothing was sent\.$/,
@@ -128,46 +186,41 @@ export const PLANS_TOLD: readonly Row[] = [
   [/^Left as they are: (.+)\.$/, "그대로 둔 자산: $1."],
   [
     /^Too few of its coins are free: less than its market takes\.$/,
-    "매도 가능한 수량이 마켓의 최소 주문보다 적어 팔지 않았습니다.",
+    "매도 가능 수량이 최소 주문 기준에 못 미쳐 팔지 않았습니다.",
   ],
   [
     /^Too little came in, or is free, to buy what its market takes\.$/,
-    "매도 대금이나 쓸 수 있는 금액이 마켓의 최소 주문에 못 미쳐 사지 않았습니다.",
+    "매도 대금이나 주문 가능 금액이 최소 주문 기준에 못 미쳐 사지 않았습니다.",
   ],
   [
     /^Nobody knows whether (.+) took its order (\S+), and .+ can never prove that it did not: nothing else of the plan is sent, and hoga goes on looking\.$/,
-    "$1에 주문 $2이(가) 접수되었는지 확인되지 않습니다. $1은(는) 접수되지 않았음을 증명할 수 없어, 이 예약의 다른 주문은 내지 않고 hoga가 계속 확인합니다.",
+    "$1에 주문 $2이(가) 접수되었는지 알 수 없고, 접수되지 않았다는 사실도 그 거래소에서는 확인할 수 없습니다. 이 예약의 다른 주문은 내지 않으며, hoga가 계속 확인합니다.",
   ],
-  [/^Nobody looked after it in time\.$/, "예정 시각에 작동하던 hoga가 없어 지나갔습니다."],
+  [/^Nobody looked after it in time\.$/, "제때 처리한 hoga 서버가 없어 주문하지 못했습니다."],
   [/^It could not be sent in time\.(.*)$/, "제때 주문을 내지 못했습니다.$1"],
-  [
-    /^Its turn has come, and its order could not leave yet \((E.+?)\)\. (.+)$/,
-    ([code = "", message = ""]) =>
-      `주문할 시각이 되었지만 아직 주문을 내지 못했습니다. ${koreanFault(code, message).meaning} (${message})`,
-  ],
   [
     /^The limits that have denied its order would let it leave now: start the plan again, or cancel it\.$/,
     "주문을 막았던 한도에 더 이상 걸리지 않습니다. 예약을 다시 시작하거나 취소하십시오.",
   ],
   [
     /^Something inside hoga itself failed each time that it was to sell\. What it was is in the log of the server\.$/,
-    "매도하려고 할 때마다 hoga 내부에서 오류가 났습니다. 자세한 내용은 서버 로그에 있습니다.",
+    "매도하려 할 때마다 hoga 내부에서 오류가 났습니다. 자세한 내용은 서버 로그에 있습니다.",
   ],
   [/^Its end has come: (\S+)\. Nothing was sent\.$/, "예약 기간이 이미 끝났습니다($1). 보낸 주문은 없습니다."],
   [
     /^Plan (\S+), whose place it was to take, has ended\. Nothing was sent\.$/,
-    "대신하려던 예약 $1이(가) 이미 끝났습니다. 보낸 주문은 없습니다.",
+    "대신하려던 기존 예약 $1이(가) 이미 끝났습니다. 보낸 주문은 없습니다.",
   ],
   [
     /^It waits without what it was asked by\. Nothing was sent\.$/,
-    "무엇을 승인하는지 기록이 남아 있지 않습니다. 보낸 주문은 없습니다.",
+    "무엇을 승인하는 것인지 기록이 남아 있지 않습니다. 보낸 주문은 없습니다.",
   ],
   [
     /^It comes to (\S+) at worst now and came to (\S+) when it was asked for: .+ Nothing was sent\.$/,
-    "최악의 경우 금액이 물어볼 때의 $2에서 $1으로 늘어 approval_drift_pct를 넘었습니다. 보낸 주문은 없습니다.",
+    "최악의 경우 금액이 승인을 요청할 때의 $2에서 $1(으)로 늘어, 허용된 변동폭(approval_drift_pct)을 넘었습니다. 보낸 주문은 없습니다.",
   ],
   [/^None of its turns is left\. Nothing was sent\.$/, "남은 회차가 없습니다. 보낸 주문은 없습니다."],
-  [/^The question was withdrawn by the call that asked it\.$/, "물어본 쪽에서 요청을 거두었습니다."],
+  [/^The question was withdrawn by the call that asked it\.$/, "승인을 요청한 쪽에서 요청을 철회했습니다."],
   [
     /^All (\d+) are over: ([^.]+)\.(?: Left as they are: (.+)\.)?$/,
     ([all = "", counts = "", left = ""]) =>
@@ -175,6 +228,6 @@ export const PLANS_TOLD: readonly Row[] = [
   ],
   [
     /^What became of its order (\S+) has not been known for ten minutes: .+$/,
-    "주문 $1이 어떻게 되었는지 10분 동안 확인되지 않습니다.",
+    "주문 $1의 결과가 10분 동안 확인되지 않습니다.",
   ],
 ];

@@ -186,7 +186,9 @@ function datedWords(plan: ShownRecurring | ShownSlices, now: PlanNow, words: Wor
   const { base, quote } = assetsOf(symbol);
   const side = words.say(`side.${name}`);
   const size =
-    "quoteAmount" in plan.size ? words.amount(plan.size.quoteAmount, quote) : words.amount(plan.size.volume, base);
+    "quoteAmount" in plan.size
+      ? say("plan.worth", { sum: words.amount(plan.size.quoteAmount, quote) })
+      : words.amount(plan.size.volume, base);
   const of = { side: `${side.charAt(0).toUpperCase()}${side.slice(1)}`, size, symbol };
   const what =
     plan.kind === "slices"

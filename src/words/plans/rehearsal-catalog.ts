@@ -19,22 +19,22 @@ export const REHEARSALS_EN = {
 } as const;
 
 export const REHEARSALS_KO: Readonly<Record<keyof typeof REHEARSALS_EN, string>> = {
-  "rehearsal.past": "{symbol}의 과거 시세({from}부터 {to}까지)로 따져 본 결과이며, 예측이 아닙니다.",
+  "rehearsal.past": "{symbol}의 과거 시세({from}부터 {to}까지)에 적용해 본 결과이며, 예측이 아닙니다.",
   "rehearsal.nothing": "이 예약은 한 번도 작동하지 않았을 것입니다.",
-  "rehearsal.stop": "{at}: 손절로 {volume} 매도, {prices}. 최악의 경우 수수료를 뺀 {value}.",
-  "rehearsal.take": "{at}: 익절로 {volume} 매도, {prices}. 최악의 경우 수수료를 뺀 {value}.",
-  "rehearsal.bought": "{at}: {volume} 매수, {prices}. 최악의 경우 수수료를 더한 {value}.",
-  "rehearsal.sold": "{at}: {volume} 매도, {prices}. 최악의 경우 수수료를 뺀 {value}.",
+  "rehearsal.stop": "{at}: 손절로 {volume} 매도, {prices}. 최악의 경우 수수료 차감 후 {value}.",
+  "rehearsal.take": "{at}: 익절로 {volume} 매도, {prices}. 최악의 경우 수수료 차감 후 {value}.",
+  "rehearsal.bought": "{at}: {volume} 매수, {prices}. 최악의 경우 수수료 포함 {value}.",
+  "rehearsal.sold": "{at}: {volume} 매도, {prices}. 최악의 경우 수수료 차감 후 {value}.",
   "rehearsal.price": "체결가 {worst}",
   "rehearsal.prices": "체결가는 최악 {worst}, 최선 {best}",
   "rehearsal.unsure_floor": "시세가 하한을 건너뛰어 일부만 팔렸거나 하나도 팔리지 않았을 수 있습니다.",
-  "rehearsal.unsure_limit": "지정가에 시세가 머물지 않아 일부만 체결되었거나 하나도 체결되지 않았을 수 있습니다.",
+  "rehearsal.unsure_limit": "시세가 지정가에 머물지 않아 일부만 체결되었거나 하나도 체결되지 않았을 수 있습니다.",
   "rehearsal.more": "그 밖에 {count}번 더 있습니다.",
-  "rehearsal.spent": "모두 {count}번, 매수 비용 {value}(수수료 포함).",
-  "rehearsal.brought": "모두 {count}번, 매도 대금 {value}(수수료 차감 후).",
-  "rehearsal.without": "{count}번은 거래가 없었거나 시세가 제한 가격을 벗어나 주문이 나가지 않았을 것입니다.",
+  "rehearsal.spent": "모두 {count}번, 수수료 포함 매수 금액 {value}.",
+  "rehearsal.brought": "모두 {count}번, 수수료 차감 후 매도 대금 {value}.",
+  "rehearsal.without": "{count}번은 거래가 없었거나 시세가 지정가를 벗어나 아무것도 체결되지 않았을 것입니다.",
   "rehearsal.unknown":
-    "캔들만으로는 한 캔들 안에서 시세가 움직인 순서, 그때 호가에 쌓인 물량, 시세가 2초 이상 머물렀는지를 알 수 없습니다.",
+    "캔들만으로는 한 캔들 안에서 시세가 움직인 순서, 그때 호가에 쌓인 물량, 시세가 2초간 유지됐는지는 알 수 없습니다.",
 };
 
 export const REHEARSAL_CATALOGS = { en: REHEARSALS_EN, ko: REHEARSALS_KO } as const;

@@ -112,8 +112,8 @@ describe("hoga plans", () => {
   it("speaks Korean, and to programs English", async () => {
     const hoga = hogaIn(freshHome(), { HOGA_LOCALE: "ko" });
     const made = await hoga(...ABOVE);
-    expect(made.stdout).toContain("예약을 시작했습니다");
-    expect(made.stdout).toContain("참고: 이 프로필의 hoga 서버가 꺼져 있어 아무도");
+    expect(made.stdout).toContain("예약이 진행 중입니다");
+    expect(made.stdout).toContain("참고: 이 프로필의 hoga 서버가 꺼져 있어, 켜질 때까지 아무도");
     const listed = await hoga("plans");
     expect(listed.stdout).toContain("진행 중  BTC/KRW 시세가 ₩105,000,000");
     expect(listed.stdout).not.toMatch(/\b(the|watches|until|note)\b/);

@@ -198,7 +198,7 @@ describe("what a notice says", () => {
     [
       { type: "plan.ended", key: "3", body: { state: "canceled", why: "Canceled by a person." } },
       "[sandbox] Ended (canceled): Tell once when the price of BTC/KRW has stood at or above ₩5. Why: Canceled by a person.",
-      "[sandbox · 모의] 예약이 끝났습니다(취소): BTC/KRW 시세가 ₩5 이상이면 한 번 알립니다. 이유: 사람이 취소했습니다.",
+      "[sandbox · 모의] 예약이 끝났습니다(취소): BTC/KRW 시세가 ₩5 이상을 2초간 유지하면 한 번 알립니다. 이유: 사람이 취소했습니다.",
     ],
     [
       {
@@ -209,7 +209,7 @@ describe("what a notice says", () => {
         },
       },
       "[sandbox] Nobody watched BTC/KRW from 2026-07-20 09:00:00 UTC to 2026-07-20 10:00:00 UTC, as no hoga server ran: Tell once when the price of BTC/KRW has stood at or above ₩5. Meanwhile the price was between ₩3 and ₩7, which is told by this alone.",
-      "[sandbox · 모의] 2026-07-20 18:00:00 UTC+9부터 2026-07-20 19:00:00 UTC+9까지 BTC/KRW 시세를 지켜보지 못했습니다(hoga 서버가 꺼져 있었습니다): BTC/KRW 시세가 ₩5 이상이면 한 번 알립니다. 그동안 시세는 ₩3에서 ₩7 사이였고, 따로 알리지 않습니다.",
+      "[sandbox · 모의] 2026-07-20 18:00:00 UTC+9부터 2026-07-20 19:00:00 UTC+9까지 BTC/KRW 시세를 감시하지 못했습니다(hoga 서버 꺼짐): BTC/KRW 시세가 ₩5 이상을 2초간 유지하면 한 번 알립니다. 그동안 시세는 ₩3에서 ₩7 사이였습니다. 지나간 시세로는 주문하지 않으며, 이 안내로만 알립니다.",
     ],
   ])("%j", async (notice, english, inKorean) => {
     for (const [more, said] of [

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
 import { inUnit } from "../../../src/decimal/index.ts";
 import type { PlanRequest } from "../../../src/desk/index.ts";
+import { planFiguresWorst, wordsFor } from "../../../src/words/index.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { ASKING, begun, OCO, SLICES, STOP, TAKE, TRAILING, WEEKLY, yesTo } from "./plan-requests.ts";
@@ -56,6 +57,15 @@ describe("a plan of each kind", () => {
     expect(half.plan).toMatchObject({ left_volume: "0.5" });
     const sold = { ...SLICES, side: "sell", quote_amount: undefined, base_volume: "2%" };
     expect((await create(sold)).plan).toMatchObject({ terms: { size: { volume: "0.02" } }, left_volume: "0.02" });
+  });
+
+  it("names of regular sells the coins of all turns as its worst case, previewed and begun", async () => {
+    const sells = { ...WEEKLY, side: "sell", quote_amount: undefined, base_volume: "0.002" } as const;
+    const reports = [await server.plans.create({ ...sells, preview: true }, "assistant"), await create(sells)];
+    const turns = reports.map(({ plan }) => plan?.turns_left ?? 0);
+    expect(turns.every((count) => count > 1)).toBe(true);
+    const worst = reports.map(({ plan }) => plan && planFiguresWorst(plan, "KRW", wordsFor()));
+    expect(worst).toEqual(turns.map((count) => expect.stringMatching(`^${(count * 2) / 1_000} BTC sold`)));
   });
 
   it("waits for a person beyond what the file lets begin alone, and where money may be real", async () => {

@@ -70,7 +70,9 @@ it.each([["account"], ["environment"]] as const)(
     await market.pass(4_000);
     expect(market.world.orders()).toEqual([]);
     expect((await unwrap(market.world.store.plans.byId(plan.planId)))?.state).toBe("attention");
-    const told = (await market.notices()).map(({ type, body }) => [type, body["rule"]]);
+    const told = (await market.notices()).flatMap(({ type, body }) =>
+      type === "plan.gap" ? [] : [[type, body["rule"]]],
+    );
     expect(told).toEqual([["plan.attention", "mandate"]]);
   },
   30_000,

@@ -75,7 +75,7 @@ export class Protected {
   }
 
   /** The market is there, and somebody trades there every second. */
-  async stands(bid: number | undefined, ask: number, at: number, seconds: number): Promise<void> {
+  async stands(bid: number | undefined, ask: number | undefined, at: number, seconds: number): Promise<void> {
     this.market.quotes(bid, ask);
     for (let passed = 0; passed < seconds; passed++) {
       this.market.print(at);

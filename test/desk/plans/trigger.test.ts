@@ -6,6 +6,7 @@ import {
   type Hold,
   hasStood,
   isBeyond,
+  isOfNow,
   type Level,
   nextHigh,
   nextHold,
@@ -51,6 +52,19 @@ const triggers = (level: Level, seen: readonly Seen[]): boolean => {
   const hold = held(level, seen);
   return hold !== undefined && hasStood(hold);
 };
+
+describe("a sample", () => {
+  it("says something of the market for five seconds, and nothing where the exchange's clock has gone back by more", () => {
+    const seen = sample({ ms: 0 });
+    expect([-5_001, -5_000, 0, 5_000, 5_001].map((ms) => isOfNow(seen, AT + ms))).toEqual([
+      false,
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+});
 
 describe("a market at or below a price", () => {
   it.each<[string, Seen, boolean]>([

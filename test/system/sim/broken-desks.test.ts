@@ -26,6 +26,11 @@ const FIRST_SEEDS: Readonly<Record<string, number>> = {
   "settled-is-told": 200,
   "forget-under-way": 1_040,
   "float-in-funds": 60,
+  "any-version": 50,
+  "begin-without-plan": 60,
+  "begin-without-reserves": 130,
+  "catch-up": 750,
+  "missed-in-silence": 500,
 };
 /** Not a bound on speed: the machine may be busy. */
 const PATIENCE_MS = 300_000;

@@ -44,13 +44,14 @@ describe("the prices that a plan waits for", () => {
     expect(levelsOf(unknown)).toEqual([]);
   });
 
-  it("has both prices of a stop and a take-profit over one amount, and the stop alone once that has sold first", () => {
+  it("has both prices of a stop and a take-profit over one amount, and the stop alone once that has claimed", () => {
     expect(levelsOf(OCO)).toEqual([
       { leg: "trail", price: "91" },
       { leg: "take", price: "110" },
     ]);
     expect(levelsOf({ ...OCO, leg: "take" })).toHaveLength(2);
-    expect(levelsOf({ ...OCO, leg: "stop" })).toEqual([{ leg: "trail", price: "91" }]);
+    expect(levelsOf({ ...OCO, leg: "stop", latched: true })).toEqual([{ leg: "trail", price: "91" }]);
+    expect(levelsOf({ ...OCO, leg: "take", latched: true })).toEqual([{ leg: "trail", price: "91" }]);
   });
 
   it("are as far off as they are from what is traded now", () => {

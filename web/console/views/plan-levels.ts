@@ -15,7 +15,7 @@ export interface Level {
   readonly price: string;
 }
 
-export function levelsOf({ terms, trigger, leg }: Plan): readonly Level[] {
+export function levelsOf({ terms, trigger, latched }: Plan): readonly Level[] {
   const at = (name: Leg, price: string | undefined): readonly Level[] =>
     price === undefined ? [] : [{ leg: name, price }];
   switch (terms.kind) {
@@ -29,7 +29,7 @@ export function levelsOf({ terms, trigger, leg }: Plan): readonly Level[] {
       // It has none before its buy has ended.
       if (terms.after !== undefined) return [];
       const stop = "trail" in terms.stop ? at("trail", trigger) : at("stop", trigger ?? terms.stop.stopPrice);
-      return leg === "stop" ? stop : [...stop, ...at("take", terms.takePrice)];
+      return latched === true ? stop : [...stop, ...at("take", terms.takePrice)];
     }
     case "alert":
       return at("alert", trigger);

@@ -29,9 +29,9 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "configuration.sandbox": "모의 자금",
   "policy.default": "기본값(policy.toml에 정한 것이 없음)",
   "policy.is": "{from}: {settings}.",
-  "plans.watched": "대기 중인 예약 {active}건을 hoga 서버가 지켜보고 있습니다.",
+  "plans.watched": "대기 중인 예약 {active}건을 hoga 서버가 감시하고 있습니다.",
   "plans.unwatched":
-    "대기 중인 예약 {active}건을 아무도 지켜보지 않습니다. 예약은 그 프로필의 hoga 서버가 켜져 있는 동안에만 작동합니다.",
+    "대기 중인 예약 {active}건을 아무도 감시하지 않습니다. 예약은 그 프로필의 hoga 서버가 켜져 있는 동안에만 작동합니다.",
   "plans.start": "서버를 켜십시오: {command}",
   "plans.still": "멈춰 있는 예약 {count}건: {named}.",
   "plans.resume": "하나씩 다시 시작하거나 취소하십시오: {command}",

@@ -20,6 +20,7 @@ import type { StreamWatch } from "../../ports/market-stream.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
 import { isoTime } from "../plan-view.ts";
 import { FillsSeen } from "./fills-seen.ts";
+import { UnreadPlans } from "./hindrances.ts";
 
 /** What the account has lost and is worth. */
 const LOOK_EVERY_MS = 30_000;
@@ -49,12 +50,16 @@ interface Told {
   readonly body: AuditDetail;
 }
 
+/** @returns what kept it from being one */
+type Look = (alerts: readonly AccountAlert[]) => Promise<Fault | undefined>;
+
 export class AccountAlerts {
   readonly #context: DeskContext;
   readonly #parts: ReadingParts;
   readonly #book: PlanBook;
   readonly #figures: AccountFigures;
   readonly #fills: FillsSeen;
+  readonly #unread: UnreadPlans;
   readonly #wake: () => void;
   readonly #due = new Map<string, Told>();
   /** In how many looks, one after the other, the account was worth what is waited for. */
@@ -75,6 +80,7 @@ export class AccountAlerts {
     this.#book = book;
     this.#figures = figures;
     this.#fills = new FillsSeen(context, figures.history);
+    this.#unread = new UnreadPlans(context, book);
     this.#wake = wake;
   }
 
@@ -83,7 +89,8 @@ export class AccountAlerts {
     const alerts = active.flatMap((plan) => accountAlert(plan) ?? []);
     for (const alert of alerts) await this.#tellOnce(alert);
     for (const planId of this.#due.keys()) if (!alerts.some((each) => each.planId === planId)) this.#due.delete(planId);
-    const left = alerts.filter(({ planId }) => !this.#due.has(planId));
+    const waiting = alerts.filter(({ planId }) => !this.#due.has(planId));
+    const left = await Promise.all(waiting.map((alert) => this.#unread.tell(alert)));
     const of = (what: What) => left.filter(({ terms }) => terms.event === what);
     this.#followOrders(of("fill").length > 0);
     this.#begin("fill", of("fill"), (those) => this.#lookForFills(those));
@@ -99,6 +106,7 @@ export class AccountAlerts {
     this.#nextMs.clear();
     this.#looking.clear();
     this.#fills.forget();
+    this.#unread.forget();
     this.#followOrders(false);
   }
 
@@ -129,7 +137,7 @@ export class AccountAlerts {
     });
   }
 
-  #begin(what: What, alerts: readonly AccountAlert[], look: (alerts: readonly AccountAlert[]) => Promise<void>): void {
+  #begin(what: What, alerts: readonly AccountAlert[], look: Look): void {
     if (alerts.length === 0 || this.#looking.has(what)) return;
     const risingMs = this.#parts.clock.rising();
     if (risingMs < (this.#nextMs.get(what) ?? risingMs) && !this.#isHinted(what, risingMs)) return;
@@ -138,6 +146,9 @@ export class AccountAlerts {
     this.#nextMs.set(what, risingMs + this.#everyMs(what));
     if (what === "fill") this.#hinted = Math.max(0, this.#hinted - 1);
     look(alerts)
+      .then((fault) => {
+        if (this.#round === round) for (const { planId } of alerts) this.#unread.looked(planId, fault, risingMs);
+      })
       // A defect, as of a store that was closed under it: the next look is due as ever.
       .catch((error: unknown) => this.#parts.onDefect?.(error))
       .finally(() => {
@@ -156,28 +167,29 @@ export class AccountAlerts {
     return risingMs - lookedMs >= (this.#fills.isByOrder ? HINTED_APART_BY_ORDER_MS : HINTED_APART_MS);
   }
 
-  async #lookForFills(alerts: readonly AccountAlert[]): Promise<void> {
+  async #lookForFills(alerts: readonly AccountAlert[]): Promise<Fault | undefined> {
     const round = this.#round;
-    const found = await this.#fills.firstOf(alerts);
-    if (this.#round !== round) return;
+    const { found, fault } = await this.#fills.firstOf(alerts);
+    if (this.#round !== round) return undefined;
     for (const alert of alerts) {
       const fill = found.get(alert.planId);
       if (fill === undefined) continue;
       const { symbol, side, volume, price, value, orderId, atMs } = fill;
       this.#found(alert, { symbol, side, volume, price, value, order_id: orderId, at: isoTime(atMs) });
     }
+    return fault;
   }
 
-  async #lookAtWorth(alerts: readonly AccountAlert[]): Promise<void> {
+  async #lookAtWorth(alerts: readonly AccountAlert[]): Promise<Fault | undefined> {
     const round = this.#round;
     const { venue } = this.#parts;
     const [held, tickers] = await Promise.all([venue.accounts(), venue.tickers()]);
-    if (this.#round !== round) return;
+    if (this.#round !== round) return undefined;
     const fault = held.ok ? (tickers.ok ? undefined : tickers.fault) : held.fault;
     if (!held.ok || !tickers.ok) {
       this.#stood.clear();
       this.#wait("portfolio", fault);
-      return;
+      return fault;
     }
     const worth = this.#worth(held.value.balances, tickers.value);
     for (const alert of alerts) {
@@ -192,25 +204,27 @@ export class AccountAlerts {
       const asked = "above" in terms ? { above: terms.above } : { below: terms.below };
       this.#found(alert, { ...asked, ...this.#figure("worth", worth.rounded(FIGURE_DECIMALS, "half_even")) });
     }
+    return undefined;
   }
 
   #worth(balances: Parameters<typeof worthOf>[0], tickers: readonly Ticker[]): Fraction {
     return worthOf(balances, { tickers, unit: this.#context.unit });
   }
 
-  async #lookAtLoss(alerts: readonly AccountAlert[]): Promise<void> {
+  async #lookAtLoss(alerts: readonly AccountAlert[]): Promise<Fault | undefined> {
     const round = this.#round;
     const { value: loss, fault } = await attempt(() => this.#figures.dayLoss().read());
-    if (this.#round !== round) return;
+    if (this.#round !== round) return undefined;
     if (loss === undefined) {
       this.#wait("day_loss", fault);
-      return;
+      return fault;
     }
     for (const alert of alerts) {
       const { terms } = alert;
       if (terms.event !== "day_loss" || Fraction.of(loss.toString()).cmp(Fraction.of(terms.above)) < 0) continue;
       this.#found(alert, { above: terms.above, ...this.#figure("loss", loss.toString()) });
     }
+    return undefined;
   }
 
   #figure(name: "worth" | "loss", value: string): AuditDetail {

@@ -19,6 +19,7 @@ import { OrderTracker } from "../../reconciliation/order-tracker.ts";
 import { inVain } from "../plan-buy.ts";
 import { type Beginning, beginningOf } from "../terms/after-terms.ts";
 import { hasBuyEnded } from "../terms/bought.ts";
+import { UnreadPlans } from "./hindrances.ts";
 
 /** Between two questions about one buy, by `Clock.rising`; sooner where the exchange tells by itself that an order has changed. */
 const ASK_EVERY_MS = 5_000;
@@ -32,6 +33,7 @@ export class AwaitedBuys {
   readonly #book: PlanBook;
   readonly #wake: () => void;
   readonly #tracker: OrderTracker;
+  readonly #unread: UnreadPlans;
   /** When the exchange was asked about a buy, by its intent. */
   readonly #askedMs = new Map<string, number>();
   readonly #asking = new Map<string, Promise<void>>();
@@ -47,6 +49,7 @@ export class AwaitedBuys {
     this.#book = book;
     this.#wake = wake;
     this.#tracker = new OrderTracker(context);
+    this.#unread = new UnreadPlans(context, book);
   }
 
   /** @returns the plans as they hold now; those whose buy brought nothing are left out, and those that wait still stand as they are */
@@ -60,6 +63,7 @@ export class AwaitedBuys {
   rest(): void {
     this.#follow(false);
     this.#askedMs.clear();
+    this.#unread.forget();
   }
 
   /** Resolves when nothing is under way. */
@@ -73,8 +77,8 @@ export class AwaitedBuys {
     if (!found.ok) return plan;
     const buy = found.value;
     if (buy !== undefined && hasBuyEnded(buy) !== true) {
-      this.#ask(buy);
-      return plan;
+      this.#ask(plan, buy);
+      return this.#unread.tell(plan);
     }
     const [market, policy] = [await this.#context.market(symbol, "taken"), this.#parts.policy.read()];
     if (!market.ok || !policy.ok) return plan;
@@ -102,7 +106,7 @@ export class AwaitedBuys {
   }
 
   /** Beside: an answer may take longer than the watch holds. What was never sent, or has no answer, is the reconciler's. */
-  #ask(buy: IntentRecord): void {
+  #ask({ planId }: Awaiting, buy: IntentRecord): void {
     const { intentId, orderId, state } = buy;
     if (!isLive(state) || orderId === null || this.#asking.has(intentId)) return;
     const risingMs = this.#parts.clock.rising();
@@ -114,6 +118,7 @@ export class AwaitedBuys {
       // Asked again in its time.
       .catch(() => undefined)
       .then((answer) => {
+        if (answer !== undefined) this.#unread.looked(planId, answer.ok ? undefined : answer.fault, risingMs);
         if (answer?.ok === true && answer.value.state !== "open") this.#wake();
       })
       .finally(() => this.#asking.delete(intentId));
@@ -149,8 +154,9 @@ function inVainWhy({ order }: AfterBuy, symbol: string, { volume }: Extract<Begi
 const NOTICE_OF = { canceled: "plan.ended", attention: "plan.attention" } as const;
 
 function ended({ version, progress, terms }: Awaiting, to: keyof typeof NOTICE_OF, why: string): Moved {
+  const { told: _, ...kept } = progress;
   const body = { state: to, symbol: terms.symbol, why };
-  return { to, progress: { ...progress, why }, notices: [{ type: NOTICE_OF[to], key: String(version + 1), body }] };
+  return { to, progress: { ...kept, why }, notices: [{ type: NOTICE_OF[to], key: String(version + 1), body }] };
 }
 
 /** Where its stop would lie below what was approved, a person has to look. */
@@ -161,7 +167,7 @@ function begun(
   sinceMs: number,
 ): Moved {
   const { symbol, after } = terms;
-  const { why: _, ...kept } = progress;
+  const { why: _, told: __, ...kept } = progress;
   const holds = { ...kept, begins, sinceMs, ...(high !== undefined && { high }) };
   const { volume, averagePrice, takePrice } = begins;
   const detail: AuditDetail = {

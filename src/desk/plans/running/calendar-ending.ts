@@ -14,7 +14,7 @@ import type { AuditDetail } from "../../model/submission.ts";
 import type { NewNotice } from "../../ports/notices.ts";
 import { executedOf } from "../../risk/executed.ts";
 import { broughtBy, seenOf } from "./basket-order.ts";
-import { asksForKey } from "./held-up-steps.ts";
+import { asksForKey } from "./hindrances.ts";
 import type { EndedStep, StepEnding } from "./step-ending.ts";
 import type { CalendarTerms } from "./step-order.ts";
 

@@ -16,7 +16,8 @@ import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
 import { symbolOf } from "../plan-view.ts";
 import { type BasketAct, basketActNow, leftOver } from "./basket-order.ts";
 import { deniedNotice, overWhy, stepBody, sumsOf } from "./calendar-ending.ts";
-import { asksForKey, HeldUpSteps, heldUpWhy } from "./held-up-steps.ts";
+import { HeldUpSteps, unsentWhy } from "./held-up-steps.ts";
+import { asksForKey } from "./hindrances.ts";
 import type { PlanDefects } from "./plan-defects.ts";
 import { PolicyNow } from "./policy-now.ts";
 import { moveNotice } from "./settle-steps.ts";
@@ -172,7 +173,7 @@ export class CalendarSteps {
 
   /** It may be asked in a moment, but for what another key is needed for. */
   async #unsure(plan: OfCalendar, step: PlanStep, fault: Fault): Promise<PlanRecord | undefined> {
-    if (asksForKey(fault)) return this.#attention(plan, heldUpWhy(fault));
+    if (asksForKey(fault)) return this.#attention(plan, unsentWhy(fault));
     this.#held.hold(step, fault, false);
     return undefined;
   }

@@ -5,7 +5,7 @@
  *
  * Source: decision 0116; decision 0028.
  */
-import type { Result } from "../../../contract/index.ts";
+import type { Fault, Result } from "../../../contract/index.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import { activeSinceMs, type PlanRecord } from "../../model/plan.ts";
 import type { HistoryReader } from "../../portfolio/history-reader.ts";
@@ -24,6 +24,11 @@ interface Looked {
   readonly sinceMs: number;
   readonly revision: number;
   readonly after: LedgerPlace;
+}
+
+interface FirstFills {
+  readonly found: ReadonlyMap<string, LedgerFill>;
+  readonly fault?: Fault;
 }
 
 export class FillsSeen {
@@ -47,22 +52,23 @@ export class FillsSeen {
     this.#looked.clear();
   }
 
-  /** The first fill that each of them waits for, by plan. What the ledger has is told also where the exchange does not answer. */
-  async firstOf(alerts: readonly Alert[]): Promise<ReadonlyMap<string, LedgerFill>> {
+  /** The first fill that each of them waits for, by plan. What the ledger has is told also where the exchange does not answer, which `fault` says. */
+  async firstOf(alerts: readonly Alert[]): Promise<FirstFills> {
     const { venue, fills: ledger } = this.#parts;
     const found = new Map<string, LedgerFill>();
     const [first] = alerts;
-    if (first === undefined) return found;
+    if (first === undefined) return { found };
     const { account } = first;
-    await this.#read(account, Math.min(...alerts.map(activeSinceMs)) + (venue.clockOffsetMs() ?? 0));
+    const read = await this.#read(account, Math.min(...alerts.map(activeSinceMs)) + (venue.clockOffsetMs() ?? 0));
     const offsetMs = venue.clockOffsetMs();
     const progress = await ledger.progress(account);
-    if (offsetMs === undefined || !progress.ok) return found;
+    const seen = { found, ...(!read.ok && { fault: read.fault }) };
+    if (offsetMs === undefined || !progress.ok) return seen;
     for (const alert of alerts) {
       const fill = await this.#first(alert, offsetMs, progress.value.revision);
       if (fill !== undefined) found.set(alert.planId, fill);
     }
-    return found;
+    return seen;
   }
 
   /** @param sinceMs of the exchange's clock */

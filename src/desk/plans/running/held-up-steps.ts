@@ -5,17 +5,16 @@
  *
  * Source: decision 0130.
  */
-import { type Fault, faultKind } from "../../../contract/index.ts";
+import type { Fault } from "../../../contract/index.ts";
 import type { PlanStep } from "../../model/plan.ts";
 import type { NewNotice } from "../../ports/notices.ts";
 import type { Clock } from "../../ports/runtime.ts";
+import { hinderedWhy, TOLD_AFTER_MS } from "./hindrances.ts";
 
 /** What was denied by what passes is judged again after so long, and so is what has lasted. */
 const AGAIN_MS = 60_000;
 /** What could not be asked is asked again after so long, until it has lasted. */
 const SOON_MS = 5_000;
-/** What lasts for so long is told. */
-const TOLD_AFTER_MS = 15_000;
 
 /** Times are by `Clock.rising`. */
 interface HeldUp {
@@ -24,13 +23,8 @@ interface HeldUp {
   readonly againMs: number;
 }
 
-/** Tells whether nothing but a person can help: the key is not known, or may not do it. */
-export function asksForKey({ code }: Pick<Fault, "code">): boolean {
-  return code === "ELocal:No key" || faultKind(code) === "key";
-}
-
-export function heldUpWhy({ code, message }: Pick<Fault, "code" | "message">): string {
-  return `Its turn has come, and its order could not leave yet (${code}). ${message}`;
+export function unsentWhy(fault: Fault): string {
+  return hinderedWhy("Its time has come, and no order of it could leave", fault);
 }
 
 export class HeldUpSteps {
@@ -64,7 +58,7 @@ export class HeldUpSteps {
     if (held === undefined || this.#told.has(nameOf(step))) return undefined;
     if (this.#clock.rising() - held.sinceMs < TOLD_AFTER_MS) return undefined;
     // Of another process it is the same.
-    return { type: "plan.gap", key: `step ${step.step} waits`, body: { ...body, why: heldUpWhy(held.why) } };
+    return { type: "plan.gap", key: `step ${step.step} waits`, body: { ...body, why: unsentWhy(held.why) } };
   }
 
   told(step: PlanStep): void {

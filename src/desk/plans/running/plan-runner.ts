@@ -23,6 +23,7 @@ import { AccountAlerts, type AccountFigures } from "./account-alerts.ts";
 import { AskedTime } from "./asked-time.ts";
 import { AwaitedBuys } from "./awaited-buys.ts";
 import { ClockGaps } from "./clock-gaps.ts";
+import { OneSidedBooks } from "./one-sided-books.ts";
 import { PlanDefects } from "./plan-defects.ts";
 import type { PlanEnds } from "./plan-ends.ts";
 import { PlanSteps } from "./plan-steps.ts";
@@ -56,6 +57,7 @@ export class PlanRunner {
   readonly #protections: Protections;
   readonly #ofAccount: AccountAlerts;
   readonly #buys: AwaitedBuys;
+  readonly #books: OneSidedBooks;
   readonly #waiting = new WaitingPlans();
   /** Alerts whose price has stood for long enough and that were not told yet, by plan. */
   readonly #due = new Map<string, Triggered>();
@@ -88,6 +90,7 @@ export class PlanRunner {
     this.#protections = new Protections(running);
     this.#ofAccount = new AccountAlerts(context, book, figures, () => this.#sleeping.abort());
     this.#buys = new AwaitedBuys(context, book, () => this.#sleeping.abort());
+    this.#books = new OneSidedBooks(running);
   }
 
   /** Until it is closed. @throws a defect, after which it looks at nothing more */
@@ -154,6 +157,7 @@ export class PlanRunner {
     // Beside: an order may take longer than the watch holds.
     this.#steps.begin(left, dueMs, () => this.#hasWatch);
     for (const triggered of [...this.#due.values()]) await this.#tellOnce(triggered);
+    this.#active = await this.#books.look(this.#active, watch);
     this.#active = await this.#protections.look(this.#active, watch, () => this.#watch === watch && this.#hasWatch);
     await this.#ofAccount.look(this.#active);
   }

@@ -20,7 +20,7 @@ import {
   waitsForBuy,
 } from "../../model/plan.ts";
 import type { PlanRules } from "../../model/policy.ts";
-import { type Child, leftOf } from "../../risk/executed.ts";
+import { type Child, executedOf, leftOf } from "../../risk/executed.ts";
 import { type ProtectiveSell, protectiveSell } from "../../risk/protective-sell.ts";
 import { shareOf } from "../terms/levels.ts";
 import { floorNow } from "../terms/protection-levels.ts";
@@ -101,7 +101,7 @@ export function nextAct(plan: JudgedPlan, children: readonly Child[], facts: Pro
       time_in_force: timeInForce,
     },
     floor: floor.toString(),
-    progress: claimedProgress(progress, facts),
+    progress: claimedProgress(progress, children, facts),
   };
 }
 
@@ -133,14 +133,16 @@ function slippageOf({ slippagePct }: Pick<Mandate, "slippagePct">, { protectiveS
 /** A stop latches with its first claim, and follows the market no more. */
 function claimedProgress(
   before: PlanProgress,
+  children: readonly Child[],
   { leg, nowMs, high }: Pick<ProtectionFacts, "leg" | "nowMs" | "high">,
 ): PlanProgress {
   const { told: _, attempts, latchedAtMs, ...kept } = before;
   const seen = high === undefined ? {} : { high: high.toString() };
   if (leg === "take") return { ...kept, ...seen, leg };
   const isLatched = latchedAtMs !== undefined;
+  const hasTaken = before.leg === "take" && !executedOf(children).isZero();
   return {
-    ...{ ...kept, ...seen, leg, latchedAtMs: latchedAtMs ?? nowMs },
+    ...{ ...kept, ...seen, leg: hasTaken ? "take" : leg, latchedAtMs: latchedAtMs ?? nowMs },
     // Those of a take before are not the stop's.
     ...(isLatched && attempts !== undefined && { attempts }),
   };

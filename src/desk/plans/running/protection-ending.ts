@@ -42,7 +42,8 @@ export function afterProtection(recorded: EndedStep): StepEnding {
 }
 
 /** Whose order it was: while it lived no other leg could claim. */
-function legOf({ kind }: ProtectionTerms, { leg }: PlanProgress): ProtectionLeg {
+function legOf({ kind }: ProtectionTerms, { leg, latchedAtMs }: PlanProgress): ProtectionLeg {
+  if (latchedAtMs !== undefined) return "stop";
   return leg ?? (kind === "take_profit" ? "take" : "stop");
 }
 

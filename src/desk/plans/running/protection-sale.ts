@@ -7,7 +7,7 @@
  *
  * Entry point: `ProtectionSale`. Source: decision 0112.
  */
-import type { Fault, Market } from "../../../contract/index.ts";
+import { type Fault, failed, localFault, type Market, ok, type Result } from "../../../contract/index.ts";
 import { notionalOf, type Price, price, quantity } from "../../../decimal/index.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import type { ChildOrders, ChildOutcome } from "../../execution/place-child.ts";
@@ -20,6 +20,8 @@ import type { PlanRecord, ProtectionTerms } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
 import type { Triggered } from "../watch/waiting-plans.ts";
+import { hinderedWhy, LastingFaults, UNREAD } from "./hindrances.ts";
+import { PlanNotes } from "./plan-notes.ts";
 import { PolicyNow } from "./policy-now.ts";
 import {
   ATTEMPT_APART_MS,
@@ -29,7 +31,6 @@ import {
   type ProtectionLeg,
 } from "./protection-act.ts";
 import { baseOf } from "./protection-ending.ts";
-import { ProtectionNotes } from "./protection-notes.ts";
 import { levelDetail, sampleDetail } from "./trigger-detail.ts";
 
 export interface ProtectionParts {
@@ -58,6 +59,9 @@ export interface NextLook {
   readonly claimed?: true;
 }
 
+/** What it came to; `hindered`: something could not be asked, or is not known. */
+type Tried = NextLook | { readonly hindered: Fault };
+
 /** Nobody buys, or something could not be asked. */
 const SOON: NextLook = { inMs: 1_000 };
 /** Denied by what may pass: judged again, which costs a look at the balance. */
@@ -73,6 +77,9 @@ const NAMED_MAX = 3;
 const NOTHING = quantity("0");
 const UNREADABLE_WHY = "The file of limits (policy.toml) cannot be read, so no order of it may leave.";
 
+const BELOW_FLOOR_WHY = "The market is below its floor, so nothing is sold.";
+const UNSENT = "Its price has come, and no order of it could leave";
+
 interface Judged extends DueSale {
   readonly market: Market;
   readonly children: readonly IntentRecord[];
@@ -81,8 +88,9 @@ interface Judged extends DueSale {
 export class ProtectionSale {
   readonly #parts: ProtectionParts;
   readonly #desk: ReadingParts;
-  readonly #notes: ProtectionNotes;
+  readonly #notes: PlanNotes;
   readonly #policy: PolicyNow;
+  readonly #faults: LastingFaults;
   /** How often in a row its order was denied by what may pass. */
   readonly #denied = new Map<string, number>();
 
@@ -90,11 +98,29 @@ export class ProtectionSale {
     const { parts: desk } = parts.context;
     this.#parts = parts;
     this.#desk = desk;
-    this.#notes = new ProtectionNotes(parts);
+    this.#notes = new PlanNotes(parts);
     this.#policy = new PolicyNow(desk);
+    this.#faults = new LastingFaults(desk.clock);
   }
 
   async attempt(sale: DueSale): Promise<NextLook> {
+    const begunMs = this.#desk.clock.rising();
+    const tried = await this.#try(sale);
+    if ("hindered" in tried) return this.#hindered(sale, tried.hindered, begunMs);
+    this.#faults.over(sale.plan.planId);
+    return tried;
+  }
+
+  /** What lasts is told, and where it cannot pass by itself a person has to look. */
+  async #hindered({ plan, triggered }: DueSale, fault: Fault, begunMs: number): Promise<NextLook> {
+    const lasts = this.#faults.noted(plan.planId, fault, begunMs);
+    const why = hinderedWhy(UNSENT, fault);
+    if (lasts === "for_good") return this.#attention(plan, why);
+    if (lasts === "lasting") await this.#tellUnsent(plan, triggered, { what: UNREAD, why });
+    return SOON;
+  }
+
+  async #try(sale: DueSale): Promise<Tried> {
     const { context, book } = this.#parts;
     const { plan, triggered } = sale;
     const now = this.#policy.read();
@@ -102,7 +128,8 @@ export class ProtectionSale {
     if ("unreadable" in now) return this.#attention(plan, UNREADABLE_WHY);
     const { policy } = now;
     const [market, children] = [await context.market(plan.terms.symbol, "proposed"), await book.children(plan.planId)];
-    if (!market.ok || !children.ok) return SOON;
+    if (!market.ok) return { hindered: market.fault };
+    if (!children.ok) return { hindered: children.fault };
     const judged = { ...sale, market: market.value, children: children.value };
     // Supposing that all of it is held: where that sells nothing, nothing else has to be asked.
     const held = { available: quantity(plan.terms.volume), locked: NOTHING };
@@ -111,33 +138,40 @@ export class ProtectionSale {
   }
 
   /** By what is held and bid now, and at once again where others bid more by the time that it is judged. */
-  async #approach(judged: Judged, policy: Policy): Promise<NextLook> {
+  async #approach(judged: Judged, policy: Policy): Promise<Tried> {
     const { plan, market, children, stands } = judged;
     const held = await this.#held(market);
-    for (let tries = 1; held !== undefined && tries <= PRICE_TRIES; tries++) {
+    if (!held.ok) return { hindered: held.fault };
+    for (let tries = 1; tries <= PRICE_TRIES; tries++) {
       const bid = await this.#bid(market, policy);
-      if (bid === "unknown" || !stands()) return SOON;
-      const act = nextAct(plan, children, factsOf(judged, policy, held, bid));
-      if (act.kind !== "sell") return this.#follow(judged, act);
+      if (!bid.ok) return { hindered: bid.fault };
+      if (!stands()) return SOON;
+      const act = nextAct(plan, children, factsOf(judged, policy, held.value, bid.value));
+      if (act.kind !== "sell") return this.#follow({ ...judged, plan: await this.#notes.over(plan, UNREAD) }, act);
       const outcome = await this.#place(judged, act);
-      if (outcome?.kind !== "denied" || outcome.fault.rule !== "protective" || tries === PRICE_TRIES)
-        return outcome === undefined ? SOON : this.#after(judged, outcome);
+      if (outcome.kind !== "denied" || outcome.fault.rule !== "protective" || tries === PRICE_TRIES)
+        return this.#after(judged, outcome);
     }
     return SOON;
   }
 
-  async #held({ base }: Market): Promise<Pick<ProtectionFacts, "available" | "locked"> | undefined> {
+  async #held({ base }: Market): Promise<Result<Pick<ProtectionFacts, "available" | "locked">>> {
     const accounts = await this.#desk.venue.accounts();
-    if (!accounts.ok) return undefined;
+    if (!accounts.ok) return accounts;
     const { available = "0", locked = "0" } = accounts.value.balances.find(({ asset }) => asset === base) ?? {};
-    return { available: quantity(available), locked: quantity(locked) };
+    return ok({ available: quantity(available), locked: quantity(locked) });
   }
 
   /** The best bid of others; undefined where nobody else buys. */
-  async #bid({ symbol }: Market, policy: Policy): Promise<Price | undefined | "unknown"> {
+  async #bid({ symbol }: Market, policy: Policy): Promise<Result<Price | undefined>> {
     const judged = await judgedMarket(this.#parts.context, symbol, policy);
-    if (!judged.ok || judged.value.ownOrders === "too many") return "unknown";
-    return quotesOf(withoutOwn(judged.value.book, judged.value.ownOrders)).bid;
+    if (!judged.ok) return judged;
+    const { book, ownOrders } = judged.value;
+    if (ownOrders === "too many")
+      return failed(
+        localFault("ELocal:Not checked", { message: "Too many own orders are open to tell those of others." }),
+      );
+    return ok(quotesOf(withoutOwn(book, ownOrders)).bid);
   }
 
   /** What follows where no order does. */
@@ -150,8 +184,9 @@ export class ProtectionSale {
       case "no_bid":
         return SOON;
       case "below_floor": {
-        const body = { ...levelDetail(triggered), bid: act.bid, floor: act.floor };
-        await this.#notes.tellOnce(plan, { leg: triggered.leg, what: "below_floor" }, "plan.below_floor", body);
+        const { bid, floor } = act;
+        const told = { leg: triggered.leg, what: "below_floor", why: BELOW_FLOOR_WHY, floor };
+        await this.#notes.tellOnce(plan, told, "plan.below_floor", { ...levelDetail(triggered), bid, floor });
         return SOON;
       }
       case "locked":
@@ -167,14 +202,13 @@ export class ProtectionSale {
     }
   }
 
-  /** @returns undefined where the store is away */
   async #place(
     { plan, triggered, nowMs, market: { symbol } }: Judged,
     { order, floor, progress }: Extract<ProtectionAct, { readonly kind: "sell" }>,
-  ): Promise<ChildOutcome | undefined> {
+  ): Promise<ChildOutcome> {
     const { book, children, context } = this.#parts;
     const steps = await book.steps(plan.planId, 1);
-    if (!steps.ok) return undefined;
+    if (!steps.ok) return { kind: "unsure", fault: steps.fault };
     const step = (steps.value[0]?.step ?? 0) + 1;
     const { price: at = "0", volume = "0" } = order;
     const worth = counted(notionalOf(price(at), quantity(volume)), context.unit);
@@ -188,7 +222,7 @@ export class ProtectionSale {
     });
   }
 
-  async #after(judged: Judged, outcome: ChildOutcome): Promise<NextLook> {
+  async #after(judged: Judged, outcome: ChildOutcome): Promise<Tried> {
     const { plan } = judged;
     switch (outcome.kind) {
       case "claimed":
@@ -205,20 +239,29 @@ export class ProtectionSale {
         if (outcome.block === "taken") return this.#attention(plan, "Another order has the name of its next one.");
         return SOON;
       case "unsure":
-        return SOON;
+        return { hindered: outcome.fault };
       default:
         return outcome satisfies never;
     }
   }
 
   /** What may pass is told where it comes again. */
-  async #deniedNow({ plan, triggered }: Judged, { message: why, rule, code }: Fault): Promise<NextLook> {
+  async #deniedNow({ plan, triggered }: Judged, fault: Fault): Promise<NextLook> {
     const denied = (this.#denied.get(plan.planId) ?? 0) + 1;
     this.#denied.set(plan.planId, denied);
     if (denied < DENIED_TOLD) return SOON;
-    const told = { leg: triggered.leg, what: rule ?? code };
-    await this.#notes.tellOnce(plan, told, "plan.triggered", { ...levelDetail(triggered), why, sent: false });
+    await this.#tellUnsent(plan, triggered, { what: fault.rule ?? fault.code, why: hinderedWhy(UNSENT, fault) });
     return DENIED;
+  }
+
+  async #tellUnsent(
+    plan: Protecting,
+    triggered: DueSale["triggered"],
+    { what, why }: { readonly what: string; readonly why: string },
+  ): Promise<void> {
+    const { leg } = triggered;
+    const body = { ...levelDetail(triggered), why, sent: false };
+    await this.#notes.tellOnce(plan, { leg, what, why }, "plan.triggered", body);
   }
 
   async #attention(plan: Protecting, why: string): Promise<NextLook> {

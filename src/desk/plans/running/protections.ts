@@ -8,20 +8,22 @@
  */
 import type { Market } from "../../../contract/index.ts";
 import { type Price, price } from "../../../decimal/index.ts";
-import { isProtection, type PlanRecord } from "../../model/plan.ts";
+import { isProtection, type PlanRecord, type PlanTold } from "../../model/plan.ts";
 import { tickBandsOf } from "../../risk/order-proposals.ts";
 import { levelsOf } from "../terms/protection-levels.ts";
 import type { MarketWatch } from "../watch/market-watch.ts";
+import { isOfNow, type Sample } from "../watch/trigger.ts";
 import { type Outcome, type Triggered, type WaitingPlan, waitingPlan } from "../watch/waiting-plans.ts";
 import type { PlanDefects } from "./plan-defects.ts";
+import { PlanNotes } from "./plan-notes.ts";
 import type { ProtectionLeg } from "./protection-act.ts";
-import { ProtectionNotes } from "./protection-notes.ts";
 import { LONGEST_MS, type Protecting, type ProtectionParts, ProtectionSale } from "./protection-sale.ts";
 
 /** What the runner knows of the markets that it watches. */
 export type Seen = Pick<MarketWatch, "exchangeNowMs" | "market">;
 
 type OfLeg = Triggered & { readonly leg: ProtectionLeg };
+type Quotes = Pick<Sample, "bid" | "ask">;
 type Due = OfLeg & { readonly symbol: string };
 
 /** Tick sizes hardly change. */
@@ -35,7 +37,7 @@ const FAILED_WHY =
 export class Protections {
   readonly #parts: ProtectionParts & { readonly defects: PlanDefects };
   readonly #sale: ProtectionSale;
-  readonly #notes: ProtectionNotes;
+  readonly #notes: PlanNotes;
   /** What stands at its price at this moment, by plan. */
   readonly #due = new Map<string, Due>();
   readonly #risen = new Map<string, Price>();
@@ -49,7 +51,7 @@ export class Protections {
   constructor(parts: ProtectionParts & { readonly defects: PlanDefects }) {
     this.#parts = parts;
     this.#sale = new ProtectionSale(parts);
-    this.#notes = new ProtectionNotes(parts);
+    this.#notes = new PlanNotes(parts);
   }
 
   /** Learns the markets of these, beside. Where that fails they are as they were; a stop that trails waits until they are known. */
@@ -111,17 +113,23 @@ export class Protections {
 
   #begin(plan: Protecting, seen: Seen, mayAct: () => boolean): void {
     const { planId } = plan;
-    const [triggered, nowMs] = [this.#due.get(planId), seen.exchangeNowMs()];
+    const [triggered, nowMs] = [this.#standing(planId, seen), seen.exchangeNowMs()];
     if (triggered === undefined || nowMs === undefined || plan.openStep !== null || this.#acting.has(planId)) return;
     if (this.#parts.defects.isLeft(planId)) return;
     const waitMs = (this.#againMs.get(planId) ?? nowMs) - nowMs;
     // Longer where the exchange's clock has gone back.
     if (waitMs > 0 && waitMs <= LONGEST_MS) return;
-    const stands = (): boolean => mayAct() && this.#due.get(planId)?.leg === triggered.leg;
+    const stands = (): boolean => mayAct() && this.#standing(planId, seen)?.leg === triggered.leg;
     const acting = this.#act({ plan, triggered, nowMs, triedAtMs: this.#triedMs.get(planId), stands })
       .catch((error: unknown) => this.#failed(plan, error))
       .finally(() => this.#acting.delete(planId));
     this.#acting.set(planId, acting);
+  }
+
+  /** What the market shows now: where no sample has come for a while it may be anywhere. */
+  #standing(planId: string, seen: Seen): Due | undefined {
+    const [due, nowMs] = [this.#due.get(planId), seen.exchangeNowMs()];
+    return due !== undefined && nowMs !== undefined && isOfNow(due.last, nowMs) ? due : undefined;
   }
 
   async #act(sale: Parameters<ProtectionSale["attempt"]>[0]): Promise<void> {
@@ -149,7 +157,7 @@ export class Protections {
     const { told, latchedAtMs, ...kept } = progress;
     const [risen, sample] = [this.#risen.get(planId), seen.market(terms.symbol)?.sample];
     const isHigher = risen !== undefined && latchedAtMs === undefined && risen.gt(price(progress.high ?? "0"));
-    const isOver = told !== undefined && sample !== undefined && this.#isAway(plan, told.leg, sample);
+    const isOver = told !== undefined && sample !== undefined && this.#isOver(plan, told, sample);
     if (!isHigher && !isOver) {
       this.#risen.delete(planId);
       return plan;
@@ -162,17 +170,18 @@ export class Protections {
         ...(isHigher && { high: risen.toString() }),
       },
     });
-    if (changed === undefined) return plan;
-    this.#risen.delete(planId);
+    if (changed !== plan) this.#risen.delete(planId);
     return changed;
   }
 
-  /** Tells whether the market is surely not at the price of a leg. */
-  #isAway(
-    { terms, progress: { high } }: Protecting,
-    leg: ProtectionLeg,
-    { bid, ask }: { readonly bid: Price | undefined; readonly ask: Price | undefined },
-  ): boolean {
+  /** Tells whether the market is surely not at the price of the leg that was told of, or no more below its floor, where no order is about to say so. */
+  #isOver(plan: Protecting, { leg, floor }: PlanTold, quotes: Quotes): boolean {
+    if (leg === undefined) return false;
+    if (floor !== undefined && !this.#due.has(plan.planId) && quotes.bid?.gte(price(floor)) === true) return true;
+    return this.#isAway(plan, leg, quotes);
+  }
+
+  #isAway({ terms, progress: { high } }: Protecting, leg: ProtectionLeg, { bid, ask }: Quotes): boolean {
     const market = this.#markets.get(terms.symbol);
     const level = levelsOf(terms, market, high === undefined ? undefined : price(high))[leg];
     if (level === undefined) return false;

@@ -290,6 +290,7 @@ export class MarketWatch {
   #beginGap(market: Watched, why: WatchGap["why"], fromMs: number): void {
     market.source = undefined;
     market.sinceMs = undefined;
+    market.oneSidedSinceMs = undefined;
     if (market.gap !== undefined) return;
     market.gap = { symbol: market.symbol, why, fromMs };
     this.#listener.gap(market.gap);

@@ -64,6 +64,11 @@ export function hasStood({ first, last, samples }: Hold): boolean {
   return samples >= 2 && last.heardMs - first.atMs >= HOLD_MS;
 }
 
+/** Tells whether what a sample has shown says something of the market at that moment: later than the next one has to follow it does not. */
+export function isOfNow({ atMs }: Sample, nowMs: number): boolean {
+  return Math.abs(nowMs - atMs) <= SPACING_MS;
+}
+
 function isRecent({ atMs }: NonNullable<Sample["print"]>, nowMs: number): boolean {
   return Math.abs(nowMs - atMs) <= PRINT_AGE_MS;
 }

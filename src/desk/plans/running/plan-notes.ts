@@ -1,20 +1,21 @@
 /**
- * What is written of a protection besides its orders: that it is done, that a person has to look, why it does not sell.
+ * What is written of a plan besides its orders: that it is done, that a person has to look, what keeps it from what it is there for.
  *
  * Invariant: each is written of the plan as it was judged, with what it tells, or not at all.
  *
- * Source: decision 0112.
+ * Source: decision 0112; decision 0128.
  */
 import { defined } from "../../../contract/index.ts";
 import type { DeskContext } from "../../core/context.ts";
 import type { IntentRecord } from "../../model/intent.ts";
-import type { DeniedOrder, PlanProgress, PlanRecord, ProtectionTerms } from "../../model/plan.ts";
+import type { DeniedOrder, PlanProgress, PlanRecord, PlanTold, ProtectionTerms } from "../../model/plan.ts";
 import type { PlanState } from "../../model/plan-state.ts";
 import type { AuditDetail } from "../../model/submission.ts";
 import type { NewNotice, NoticeType } from "../../ports/notices.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
 import type { Clock } from "../../ports/runtime.ts";
 import { executedOf, leftOf } from "../../risk/executed.ts";
+import { symbolOf } from "../plan-view.ts";
 import { soldBody, spentWhy } from "./protection-ending.ts";
 
 type Protecting = PlanRecord & { readonly terms: ProtectionTerms };
@@ -25,7 +26,7 @@ interface Change {
   readonly notices?: readonly NewNotice[];
 }
 
-export class ProtectionNotes {
+export class PlanNotes {
   readonly #clock: Clock;
   readonly #book: PlanBook;
 
@@ -35,18 +36,20 @@ export class ProtectionNotes {
     this.#book = book;
   }
 
-  /** @returns undefined where nothing was written: it is another plan by now, or the store is away */
-  async change({ planId, version }: Protecting, change: Change): Promise<PlanRecord | undefined> {
+  /** @returns the plan as it is now: as it was where nothing was written, because it is another plan by now or the store is away */
+  async change<Plan extends PlanRecord>(plan: Plan, change: Change): Promise<Plan> {
+    const { planId, version } = plan;
     const written = await this.#book.change({ planId, version, atMs: this.#clock.now(), ...change });
-    return written.ok && "written" in written.value ? written.value.written : undefined;
+    // Its terms are the same.
+    return written.ok && "written" in written.value ? { ...plan, ...written.value.written, terms: plan.terms } : plan;
   }
 
   /** It cannot go on alone. Whoever starts it again gives it all its attempts anew. */
-  async attention(plan: Protecting, why: string, denied?: DeniedOrder): Promise<void> {
+  async attention<Plan extends PlanRecord>(plan: Plan, why: string, denied?: DeniedOrder): Promise<Plan> {
     const { told: _told, attempts: _attempts, ...kept } = plan.progress;
-    const body = { state: "attention", symbol: plan.terms.symbol, why };
+    const body = { state: "attention", ...ofMarket(plan), why };
     const notices = [{ type: "plan.attention", key: nextVersion(plan), body }] as const;
-    await this.change(plan, { to: "attention", progress: { ...kept, why, ...defined({ denied }) }, notices });
+    return this.change(plan, { to: "attention", progress: { ...kept, why, ...defined({ denied }) }, notices });
   }
 
   async spent(plan: Protecting, children: readonly IntentRecord[]): Promise<void> {
@@ -61,18 +64,30 @@ export class ProtectionNotes {
     await this.change(plan, { to: "done", progress: { ...kept, why }, notices });
   }
 
-  /** Why a leg whose price has come does not sell. */
-  async tellOnce(
-    plan: Protecting,
-    told: NonNullable<PlanProgress["told"]>,
+  /** What keeps it from what it is there for. */
+  async tellOnce<Plan extends PlanRecord>(
+    plan: Plan,
+    told: PlanTold,
     type: NoticeType,
     body: AuditDetail,
-  ): Promise<void> {
-    const { progress, terms, version } = plan;
-    if (progress.told?.leg === told.leg && progress.told.what === told.what) return;
-    const notice = { type, key: `v${version + 1}`, body: { symbol: terms.symbol, leg: told.leg, ...body } };
-    await this.change(plan, { progress: { ...progress, told }, notices: [notice] });
+  ): Promise<Plan> {
+    const { progress } = plan;
+    if (progress.told?.leg === told.leg && progress.told?.what === told.what) return plan;
+    const notice = { type, key: `v${nextVersion(plan)}`, body: { ...ofMarket(plan), leg: told.leg, ...body } };
+    return this.change(plan, { progress: { ...progress, told }, notices: [notice] });
   }
+
+  /** What was told is over. Of a leg whose price has come an order says so, or that the price has gone. */
+  async over<Plan extends PlanRecord>(plan: Plan, what: string): Promise<Plan> {
+    const { told, ...progress } = plan.progress;
+    if (told?.what !== what) return plan;
+    const notice = { type: "plan.gap", key: `v${nextVersion(plan)}`, body: { ...ofMarket(plan), over: true } } as const;
+    return this.change(plan, { progress, ...(told.leg === undefined && { notices: [notice] }) });
+  }
+}
+
+function ofMarket({ terms }: PlanRecord): { readonly symbol?: string } {
+  return defined({ symbol: symbolOf(terms) });
 }
 
 function nextVersion({ version }: PlanRecord): string {
