@@ -7,8 +7,8 @@
  * Source: decision 0111; decision 0121.
  */
 import type { PlanRecord } from "../../model/plan.ts";
+import { DeniedPlans } from "../denied-plans.ts";
 import { type CalendarParts, CalendarSteps } from "./calendar-steps.ts";
-import { DeniedPlans } from "./denied-plans.ts";
 import type { PlanDefects } from "./plan-defects.ts";
 import { type SettleParts, SettleSteps } from "./settle-steps.ts";
 import { isOfCalendar } from "./step-order.ts";

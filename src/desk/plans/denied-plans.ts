@@ -5,13 +5,13 @@
  *
  * Source: decision 0130.
  */
-import { defined } from "../../../contract/index.ts";
-import type { DeskContext } from "../../core/context.ts";
-import type { ChildOrders } from "../../execution/place-child.ts";
-import type { DeniedOrder, PlanRecord } from "../../model/plan.ts";
-import type { PlanBook } from "../../ports/plan-book.ts";
-import type { Clock } from "../../ports/runtime.ts";
-import { symbolOf } from "../plan-view.ts";
+import { defined } from "../../contract/index.ts";
+import type { DeskContext } from "../core/context.ts";
+import type { ChildOrders } from "../execution/place-child.ts";
+import type { DeniedOrder, PlanRecord } from "../model/plan.ts";
+import type { PlanBook } from "../ports/plan-book.ts";
+import type { Clock } from "../ports/runtime.ts";
+import { symbolOf } from "./plan-view.ts";
 
 /** Between two judgements of one. */
 const JUDGED_APART_MS = 60_000;
