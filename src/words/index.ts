@@ -12,7 +12,9 @@ export {
   planFiguresLine,
   planFiguresSheet,
   planFiguresWorst,
+  planInstead,
   planNow,
+  replacedBy,
   worstOf,
 } from "./plans/plan-figures.ts";
 export { changeQuestion, changeSheet, planAnswer, planSheet, type ShownQuestion } from "./plans/plan-question-words.ts";

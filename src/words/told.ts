@@ -298,8 +298,8 @@ const OF_PLANS: readonly Row[] = [
     "이 프로필의 hoga 서버가 꺼져 있어, 켜질 때까지 아무도 시세를 감시하지 않습니다. `$1` 명령으로 켜거나, `$2` 명령으로 늘 켜 두십시오.",
   ],
   [
-    /^The same was asked for at (\S+): this is that plan, and no second one was made\.$/,
-    "$1에 같은 예약을 이미 요청하셨습니다. 새로 만들지 않고 그 예약을 보여 드립니다.",
+    /^The same was asked for at (\S+): this is that plan, and no second one was made\. With another note it is a plan of its own\.$/,
+    "$1에 같은 예약을 이미 요청하셨습니다. 새로 만들지 않고 그 예약을 보여 드립니다. 하나 더 하려면 메모를 다르게 적으십시오.",
   ],
   [
     /^(Canceled|Paused|Started again) by (a person|the assistant)\.$/,
@@ -320,8 +320,9 @@ const OF_PLANS: readonly Row[] = [
     "매수할 수 있거나 승인을 기다리는 예약을 멈추지 못했습니다. 예약 목록을 확인하십시오. $1",
   ],
   [
-    /^Open plans protect these coins \((.+)\), and this sell leaves them too few\.$/,
-    "진행 중인 예약($1)이 이 코인을 보호하고 있는데, 이 매도를 하면 보호할 코인이 모자랍니다.",
+    /^Open plans protect these coins \((.+?)\), and this sell leaves them too few(?:: (.+) of (.+?))?\.?$/,
+    ([plans, free = "", needed = ""]) =>
+      `진행 중인 예약(${plans})이 이 코인을 보호하고 있는데, 이 매도를 하면 보호할 코인이 모자랍니다.${free === "" ? "" : ` 보호할 ${needed} 가운데 ${free}만 남습니다.`}`,
   ],
   [
     /^Plans cannot be read, though none are shown\. ?(.*)$/,

@@ -126,6 +126,23 @@ describe.each(ERAS)("a plan, asked for by a client of %s,", (era) => {
     expect((await asker.call("list_plans", {})).structured).toMatchObject({ plans: [] });
   });
 
+  it("is shown with what ends as it begins: in the form, and where it is only previewed", async () => {
+    const old = await ask(YES, "create_plan", { ...STOP, note: `old ${era}` });
+    const { plan_id: replaces } = old.structured["plan"] as { readonly plan_id: string };
+    const small = { ...STOP, base_volume: "0.001", stop_price: "-50%", replaces };
+    const goes = `${replaces} (stop): Sell up to 0.01 BTC on BTC/KRW when the price has stood at or below ₩90,000,000, not below ₩81,000,000.`;
+    const preview = await ask(NO, "create_plan", { ...small, preview: true });
+    expect(preview.text).toContain(`\nIn the place of plan ${goes}\n`);
+    await ask(NO, "create_plan", small);
+    expect(asked.map(({ message }) => message.split("\n"))).toEqual([
+      expect.arrayContaining([
+        expect.stringMatching(/^Sell up to 0\.001 BTC on BTC\/KRW when/),
+        `It takes the place of plan ${replaces}, which stays as it is until you have said yes, and then ends. What ends ${goes.slice(replaces.length + 1)}`,
+      ]),
+    ]);
+    await ask(YES, "change_plan", { plan_id: replaces, action: "cancel" });
+  });
+
   it("waits where nobody answers, and says that a person has to approve it, and where", async () => {
     const waiting = await ask(DISMISSED, "create_plan", { ...BUYS, note: `silence ${era}` });
     const { plan_id } = waiting.structured["plan"] as { readonly plan_id: string };

@@ -138,7 +138,7 @@ describe("the arguments of create_plan", () => {
     [{ ...ASKED, above: 160_000_000 }, "above", 'send "160000000" as a string'],
     [{ ...ASKED, above: "1억 6천만 원" }, "above", 'write "160000000"'],
     [{ ...ASKED, above: "0" }, "above", "greater than 0"],
-    [{ ...ASKED, above: `${"9".repeat(30)}%` }, "above", "plain decimal"],
+    [{ ...ASKED, above: `${"9".repeat(30)}%` }, "above", "a percentage has at most 20 characters"],
     [{ ...ASKED, price: "160000000" }, "price", '"above" or "below"'],
     [{ ...ASKED, trigger_price: "1" }, "trigger_price", 'did you mean "stop_price"?'],
     [{ ...ASKED, stop_price: "1e8" }, "stop_price", 'write "100000000"'],

@@ -62,6 +62,7 @@ function counted(live: MarketStream): MarketStream {
     book: (symbol) => live.book(symbol),
     trades: (symbol) => live.trades(symbol),
     pulse: (topic) => live.pulse(topic),
+    hear: () => live.hear(),
     watch: (topic, onChange) => {
       const watch = live.watch(topic, onChange);
       watched.push(topic.channel);

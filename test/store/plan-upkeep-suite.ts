@@ -120,6 +120,30 @@ export function planUpkeepCases({ store, database }: Place): void {
     expect(older.map(({ step }) => step)).toEqual([1]);
   });
 
+  it("shows who admits a plan those that were made lately, ended or not, of its account alone", async () => {
+    const at = (createdAtMs: number) => ({ createdAtMs });
+    await unwrap(plans().record(newPlan(1, at(NOW_MS - 600_001)), admitAll));
+    await unwrap(plans().record(newPlan(2, at(NOW_MS - 600_000)), admitAll));
+    await unwrap(plans().change({ planId: planIdOf(2), version: 1, to: "canceled", atMs: NOW_MS }));
+    await unwrap(plans().record(newPlan(3), admitAll));
+    await unwrap(plans().record(newPlan(4, { account: "another" }), admitAll));
+    const seen: unknown[] = [];
+    const refused = await unwrap(
+      plans().record(newPlan(5), ({ lately }) => {
+        seen.push(...lately.map(({ planId, state }) => [planId, state]));
+        return { no: true };
+      }),
+    );
+    expect(refused).toEqual({ refused: { no: true } });
+    const lately = [
+      [planIdOf(3), "awaiting_approval"],
+      [planIdOf(2), "canceled"],
+    ];
+    expect(seen).toEqual(lately);
+    const read = await unwrap(plans().lately("main", NOW_MS - 600_000));
+    expect(read.map(({ planId, state }) => [planId, state])).toEqual(lately);
+  });
+
   it("has one that looks, until it leaves or does not renew, and tells the next when somebody looked last", async () => {
     const other = await database().open();
     const first = await unwrap(plans().takeWatch("main", "a", 1_000, 5_000));

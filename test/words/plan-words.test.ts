@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PlanTerms, RecurringTerms, SlicesTerms } from "../../src/desk/model/plan.ts";
+import { planFiguresSheet, planInstead } from "../../src/words/plans/plan-figures.ts";
 import { changeQuestion, changeSheet, planAnswer, planSheet } from "../../src/words/plans/plan-question-words.ts";
 import {
   type PlanNow,
@@ -232,11 +233,12 @@ describe("what a person is asked of a plan", () => {
 
   it("says what was known against it, why and until when, and what it takes the place of", () => {
     const known = {
-      ...{ why: "a person approves every plan that may trade", ends: "2026-12-01T00:05:00Z", replaces: "plan-6" },
+      ...{ why: "a person approves every plan that may trade", ends: "2026-12-01T00:05:00Z" },
+      replaces: { id: "plan-6", kind: "stop", does: "Sell up to 0.1 BTC." },
       warnings: ["how far the market ordinarily moves could not be read"],
     };
     expect(planSheet({ ...question, ...known }, EN).slice(2)).toEqual([
-      "It takes the place of plan plan-6, which works until you have said yes.",
+      "It takes the place of plan plan-6, which stays as it is until you have said yes, and then ends. What ends (stop): Sell up to 0.1 BTC.",
       expect.stringMatching(/^At most/),
       expect.stringMatching(/price collar/),
       expect.stringMatching(/only while hoga runs/),
@@ -249,6 +251,29 @@ describe("what a person is asked of a plan", () => {
       "승인이 필요한 이유: 주문을 낼 수 있는 예약은 모두 사람이 승인합니다.",
       "예를 고르면 정확히 이 예약만 시작합니다. 승인 기한 2026-12-01 09:05:00 UTC+9.",
     ]);
+  });
+
+  it("says on the page too what ends as it begins, with what that has left to sell", () => {
+    const until = "2026-12-01T00:00:00Z";
+    const old = {
+      plan_id: "plan-6",
+      terms: STOP,
+      left_volume: "0.04",
+      floor: "85500000",
+      worst_case_value: "0",
+      until,
+    };
+    const small: PlanTerms = { ...STOP, volume: "0.001" };
+    const plan = { terms: small, worst_case_value: "0", until, replaces: old };
+    const asking = { action: "start", planId: "plan-8", account: "main", isLive: false, unit: "KRW" } as const;
+    expect(planFiguresSheet(plan, asking, KO)[2]).toBe(
+      "승인하시면 기존 예약 plan-6을 종료하고 이 예약으로 대신합니다. 그때까지는 기존 예약을 그대로 둡니다. 종료되는 예약(손절): " +
+        "BTC/KRW 시세가 ₩95,000,000 (9,500만원) 이하를 2초간 유지하면 최대 0.04개를 매도합니다. ₩85,500,000 (8,550만원) 아래로는 팔지 않습니다.",
+    );
+    expect(planInstead(plan, "KRW", EN)).toBe(
+      "In the place of plan plan-6 (stop): Sell up to 0.04 BTC on BTC/KRW when the price has stood at or below ₩95,000,000, not below ₩85,500,000.",
+    );
+    expect(planInstead({}, "KRW", EN)).toBeUndefined();
   });
 
   it("shows of a change what the plan does, and of one that starts again what it may cost", () => {

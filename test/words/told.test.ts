@@ -124,6 +124,8 @@ const PLAN_WHYS: readonly string[] = [
   "Nobody knows whether Upbit took its order p-000000000000-0001, and Upbit can never prove that it did not: nothing else of the plan is sent, and hoga goes on looking.",
   "The journal does not know order u-1 any more.",
   "Order u-1 has ended and bought 0.1 BTC, less than can be sold.",
+  "Of 0.4 BTC that order u-1 has bought other plans protect 0.1 BTC already: this one begins with the rest.",
+  "Other plans protect the 0.2 BTC that order u-1 has bought: cancel one of them and start this one again, or cancel this one.",
   "Order u-1 was executed so low that the stop would lie below the lowest price that was approved: make another plan.",
   "Its end has come; 0.3 BTC was not sold.",
   "Its order was canceled.",
@@ -163,7 +165,7 @@ const PLAN_WHYS: readonly string[] = [
 /** Known too, each by its first words; a figure stands for every other. */
 const OTHER_WARNINGS: readonly string[] = [
   "No hoga server of this profile runs, and until one does nobody watches: a person starts it with `hoga start`, or for good with `hoga service install`.",
-  "The same was asked for at 2026-11-21T14:32:33.000Z: this is that plan, and no second one was made.",
+  "The same was asked for at 2026-11-21T14:32:33.000Z: this is that plan, and no second one was made. With another note it is a plan of its own.",
   "The plan is paused already. Nothing was changed.",
   "Trading is halted, so that it would be refused now.",
   "A person would have to approve it: it takes a protection away (stop_removal is ask).",
@@ -174,6 +176,7 @@ const OTHER_WARNINGS: readonly string[] = [
   "Plans that may buy stand still until a person resumes them: plan-1, plan-2.",
   "Plans that protect coins go on, as canceling orders takes no protection away: plan-1.",
   "Open plans protect these coins (plan-1), and this sell leaves them too few.",
+  "Open plans protect these coins (plan-1, plan-2), and this sell leaves them too few: 0.33 BTC of 1 BTC",
   "Canceled by a person.",
   "Started again by the assistant.",
   "Trading was halted.",

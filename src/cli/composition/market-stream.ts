@@ -90,6 +90,11 @@ export class SharedMarketStream implements MarketStream {
     };
   }
 
+  async hear(): Promise<boolean> {
+    const stream = this.#stream;
+    return stream !== undefined && "hear" in stream && stream.hear();
+  }
+
   /** For good. */
   async close(): Promise<void> {
     this.#closing.abort();

@@ -16,6 +16,7 @@ import type {
 import {
   assetsOf,
   gapWhy,
+  planInstead,
   planNow,
   planState,
   planSummary,
@@ -149,6 +150,7 @@ type Commands = Pick<Desk, "command">;
 export function planWriteText(desk: Commands, report: PlanWriteReport, words: Words): string {
   const { environment, error, next_action: nextAction = "", plan, rehearsal, unit, warnings } = report;
   const say = planTextSay(words);
+  const instead = plan && planInstead(plan, unit, words);
   const [first = "", ...rest] =
     error === undefined ? doneLines(desk, report, words) : faultLines({ ...error, nextAction }, words);
   return [
@@ -156,6 +158,7 @@ export function planWriteText(desk: Commands, report: PlanWriteReport, words: Wo
     ...rest,
     ...(rehearsal === undefined || plan === undefined ? [] : rehearsalWords(plan.terms, rehearsal, words)),
     ...(plan === undefined ? [] : planLines(plan, unit, words)),
+    ...(instead === undefined ? [] : [`  ${instead}`]),
     ...(plan === undefined || plan.kind === "alert" ? [] : [`  ${worstLine(plan, unit, words)}`]),
     ...warnings.map((text) => say("write.warning", { text: words.told(text) })),
   ].join("\n");

@@ -61,6 +61,8 @@ export interface PlanView {
     /** Coins that it may sell in all. */
     readonly volumeMax?: string;
   };
+  /** Of one that is asked for, or was just made: the plan whose place it takes, as that stands. An entry point says it in words; not passed on as it is. */
+  readonly replaces?: PlanView;
   /** Of an active plan: since when its market is watched without a break; absent while nobody watches. */
   readonly watched_since?: string;
   /** Why it stands as it does, in words for a person. */

@@ -141,6 +141,8 @@ export type ProtectionTerms = StopTerms | TakeProfitTerms | TrailingStopTerms | 
 export type PlanTerms = (ProtectionTerms | RecurringTerms | SlicesTerms | RebalanceTerms | AlertTerms) & {
   /** The caller's words, told with it: data, never instructions. At most 200 characters. */
   readonly note?: string;
+  /** SHA-256, hex, over the arguments of the call that asked: the same ones name this plan for a while, and come back with a person's answer. */
+  readonly request?: string;
 };
 
 export type PlanKind = PlanTerms["kind"];
@@ -258,8 +260,6 @@ export interface PlanAsked {
   readonly why: string;
   /** The session of the client that asked: an answer in a client's form counts in that one alone. */
   readonly askedIn?: string;
-  /** Of a start: SHA-256, hex, over the arguments of the call that asked, as the call that brings the answer has to have the same. */
-  readonly request?: string;
   /** Of a start: what the digest covers besides the terms. */
   readonly shown?: PlanShown;
 }
@@ -298,6 +298,9 @@ export interface PlanRecord {
   readonly updatedAtMs: number;
   readonly endedAtMs: number | null;
 }
+
+/** So long the same request is the same plan. */
+export const LATELY_MS = 600_000;
 
 export interface PlanStep {
   readonly planId: string;

@@ -83,7 +83,8 @@ export class PlanApprovals {
       if (request === undefined || asked === null || this.#isOver(asked)) continue;
       const view = await this.#reports.shown(plan);
       const warnings = asked.shown?.warnings ?? [];
-      waiting.push({ asked: request, plan: view, digest: asked.digest, warnings });
+      if (!view.ok) return view;
+      waiting.push({ asked: request, plan: view.value, digest: asked.digest, warnings });
     }
     return ok(waiting.sort((a, b) => (a.asked.asked_at < b.asked.asked_at ? -1 : 1)));
   }
@@ -362,8 +363,8 @@ function isAskedAs(plan: PlanRecord, asked: PlanAsked, digest: string): boolean 
 }
 
 /** Whether the arguments of a call ask for this very thing. */
-function describes(request: PlanAnswerRequest, { planId }: PlanRecord, asked: PlanAsked): boolean {
-  if ("create" in request) return asked.action === "start" && requestDigest(request.create) === asked.request;
+function describes(request: PlanAnswerRequest, { planId, terms }: PlanRecord, asked: PlanAsked): boolean {
+  if ("create" in request) return asked.action === "start" && requestDigest(request.create) === terms.request;
   return request.change.plan_id === planId && request.change.action === asked.action;
 }
 

@@ -2,38 +2,52 @@
  * Makes a plan, or tells what would be made.
  *
  * Invariants: what is recorded was checked in the transaction that records it; the same request within ten minutes is the same plan, also where both came at
- * once, and while it waits for a person; a preview records nothing. What may trade begins with a person's yes, but for what a practice exchange's file lets begin.
+ * once, while it waits for a person, and where all has come of it meanwhile; a preview records nothing. What may trade begins with a person's yes, but for what a practice exchange's file lets begin.
  *
- * Source: decision 0108, decision 0110.
+ * Source: decisions 0108, 0110 and 0129.
  */
 import { canonicalJson, type Fault, failed, localFault, ok, quoted, type Result } from "../../contract/index.ts";
-import { formatAmount } from "../../decimal/index.ts";
+import { formatAmount, quantity } from "../../decimal/index.ts";
 import { missingPin } from "../approval/pin-needed.ts";
 import type { DeskContext, ReadingParts } from "../core/context.ts";
-import { isProtection, type PlanAsked, type PlanRecord, type PlanShown, type PlanTerms } from "../model/plan.ts";
+import {
+  isProtection,
+  LATELY_MS,
+  type PlanAsked,
+  type PlanRecord,
+  type PlanShown,
+  type PlanTerms,
+} from "../model/plan.ts";
 import type { PlanActor, PlanRequest, PlanWriteReport } from "../model/plan-report.ts";
 import type { NewPlan, PlanBook, PlanStanding } from "../ports/plan-book.ts";
+import { type PlannedSell, plannedShortWarnings } from "../risk/protected-coins.ts";
 import { admissionFault, unreplaceable } from "./plan-admission.ts";
 import { buyAsked } from "./plan-buy.ts";
 import { checkKindNeeds } from "./plan-needs.ts";
-import { firstProgress, type Judged, mandateOf, shownOf, startQuestion, stepsOf, worstOf } from "./plan-question.ts";
+import {
+  firstProgress,
+  type Judged,
+  mandateOf,
+  requestDigest,
+  shownOf,
+  startQuestion,
+  stepsOf,
+  worstOf,
+} from "./plan-question.ts";
 import type { PlanReports } from "./plan-reports.ts";
 import { floodOf, standingOf } from "./plan-standing.ts";
 import { subjectOf, surveyOf, unpriced } from "./plan-survey.ts";
-import { dueOf, limitsOf, previewView } from "./plan-view.ts";
+import { dueOf, isoTime, limitsOf, previewView } from "./plan-view.ts";
 import { needsPerson } from "./terms/plan-limits.ts";
 import { planDraft } from "./terms/terms.ts";
 import type { WorstCase } from "./terms/worst-case.ts";
 
-/** So long the same request is the same plan. */
-const TWIN_MS = 10 * 60_000;
 /** A process that stays notices a new plan within a second. */
 const NOTICED_MS = 2_500;
 const LOOK_EVERY_MS = 250;
 
 /** A request with all that it is held against, as it is now. */
 interface Asked extends Judged {
-  readonly request: PlanRequest;
   readonly worst: WorstCase;
   /** What a person is shown; undefined of an alert. */
   readonly shown: PlanShown | undefined;
@@ -61,6 +75,9 @@ export class CreatePlan {
 
   /** @param session of the client that asks: its person alone may approve it there */
   async create(request: PlanRequest, by: PlanActor, session?: string): Promise<PlanWriteReport> {
+    // What has come of it may keep it from being asked for again: what the stop sold cannot be sold by it once more.
+    const before = await this.#sameLately(request);
+    if (before !== undefined) return this.#same(before);
     const found = await this.#asked(request);
     if (!found.ok) return this.#reports.refused(found.fault);
     const asked = found.value;
@@ -68,7 +85,7 @@ export class CreatePlan {
     if (noPin !== undefined) return this.#reports.refused(noPin);
     const plan = this.#newPlan(asked, by, session);
     const recorded = await this.#book.record<Refusal>(plan, (standing) => {
-      const twin = twinOf(standing.open, plan);
+      const twin = twinOf(standing.lately, plan);
       return twin === undefined ? refusedBy(asked, standing) : { twin };
     });
     if (!recorded.ok) return this.#reports.refused(recorded.fault);
@@ -80,10 +97,7 @@ export class CreatePlan {
     }
     const { refused } = recorded.value;
     if ("fault" in refused) return this.#reports.refused(refused.fault);
-    return this.#made(refused.twin, [
-      ...asked.warnings,
-      `The same was asked for at ${new Date(refused.twin.createdAtMs).toISOString()}: this is that plan, and no second one was made.`,
-    ]);
+    return this.#same(refused.twin);
   }
 
   async preview(request: PlanRequest): Promise<PlanWriteReport> {
@@ -93,7 +107,9 @@ export class CreatePlan {
     const { survey, terms, untilMs, worst, shown } = asked;
     const standing = await standingOf(this.#context, this.#book, survey.account);
     if (!standing.ok) return this.#reports.refused(standing.fault);
-    const against = refusedBy(asked, standing.value);
+    const asIs = { terms, untilMs, replaces: asked.replaces, createdAtMs: this.#parts.clock.now() };
+    const twin = twinOf(standing.value.lately, asIs);
+    const against = twin === undefined ? refusedBy(asked, standing.value) : undefined;
     if (against !== undefined) return this.#reports.refused(against.fault);
     const most = shown && { ...shown, ...limitsOf(shown.bounds) };
     const view = previewView({ terms, untilMs, progress: firstProgress(terms, survey) }, most, {
@@ -102,8 +118,10 @@ export class CreatePlan {
     const { killSwitch } = standing.value.usage;
     const halted = killSwitch === undefined ? [] : ["Trading is halted, so that it would be refused now."];
     const needs = asked.why === undefined ? [] : [`A person would have to approve it: ${asked.why}.`];
-    const warnings = [...asked.warnings.map(sentence), ...halted, ...needs];
-    return { outcome: "not_sent", state: "preview", plan: view, warnings, ...this.#context.stamp() };
+    const same = twin === undefined ? [] : [sameAs(twin)];
+    const warnings = [...asked.warnings.map(sentence), ...halted, ...same, ...(twin === undefined ? needs : [])];
+    const report = { outcome: "not_sent", state: "preview", plan: view, warnings, ...this.#context.stamp() } as const;
+    return this.#besideReplaced(report, asked.replaces);
   }
 
   async #asked(request: PlanRequest): Promise<Result<Asked>> {
@@ -114,22 +132,25 @@ export class CreatePlan {
     if (!buy.ok) return buy;
     const drafted = planDraft(request, { ...survey, candles: survey.candles ?? [], buy: buy.value });
     if (!drafted.ok) return drafted;
-    const { terms, untilMs, warnings: found } = drafted.value;
+    const { untilMs, warnings: found } = drafted.value;
+    const terms = { ...drafted.value.terms, request: requestDigest(request) };
     const { card } = this.#parts.venue;
     const unfit = survey.market && checkKindNeeds({ card, policy: survey.policy }, survey.market, terms);
     if (unfit !== undefined) return failed(unfit);
     const judged = { terms, untilMs, survey };
     const worst = worstOf(judged);
     if (worst === undefined) return failed(unpriced(survey));
+    const replaces = request.replaces ?? null;
     const unknown = survey.candles === undefined ? ["how far the market ordinarily moves could not be read"] : [];
-    const warnings = [...found, ...unknown];
+    const short = await plannedShortWarnings(this.#context, survey.account, sellsOf(judged, worst), replaces);
+    if (!short.ok) return short;
+    const warnings = [...found, ...unknown, ...short.value];
     const shown = shownOf(this.#context, judged, worst, warnings);
     if (shown === undefined && terms.kind !== "alert") return failed(unpriced(survey));
-    const replaces = request.replaces ?? null;
     const why = await this.#whyAsked(judged, worst, replaces);
     if (!why.ok) return why;
     if (shown === undefined && why.value !== undefined) return failed(unaskedFault(replaces));
-    return ok({ ...judged, request, worst, shown, warnings, replaces, why: why.value });
+    return ok({ ...judged, worst, shown, warnings, replaces, why: why.value });
   }
 
   /** Where it takes the place of a protection a person is asked as for taking that away, on practice too. */
@@ -153,13 +174,13 @@ export class CreatePlan {
 
   #newPlan(asked: Asked, by: PlanActor, session: string | undefined): NewPlan {
     const { clock, ids } = this.#parts;
-    const { survey, terms, worst, shown, untilMs, replaces, why, request } = asked;
+    const { survey, terms, worst, shown, untilMs, replaces, why } = asked;
     const planId = `plan-${ids.intentId()}`;
     const createdAtMs = clock.now();
     const made = { planId, account: survey.account, terms, replaces, untilMs, createdAtMs };
     if (shown === undefined) return { ...made, ...begun(by), mandate: null, progress: {}, steps: [] };
     const times = { askedAtMs: createdAtMs, expiresAtMs: createdAtMs + survey.policy.approvalTtlMs };
-    const question = startQuestion(made, shown, { why: why ?? "", ...times, askedIn: session }, request);
+    const question = startQuestion(made, shown, { why: why ?? "", ...times, askedIn: session });
     if (why !== undefined) return { ...made, ...waiting(question) };
     const mandate = mandateOf(shown, { by: "policy", digest: question.digest, approvedAtMs: createdAtMs });
     return {
@@ -168,11 +189,31 @@ export class CreatePlan {
     };
   }
 
+  /** The plan that these very arguments have made lately. */
+  async #sameLately(request: PlanRequest): Promise<PlanRecord | undefined> {
+    const account = await this.#context.account();
+    const sinceMs = this.#parts.clock.now() - LATELY_MS;
+    const lately = account.ok ? await this.#book.lately(account.value, sinceMs) : account;
+    const digest = requestDigest(request);
+    return lately.ok ? lately.value.find((plan) => plan.terms.request === digest && isSameStill(plan)) : undefined;
+  }
+
+  async #same(twin: PlanRecord): Promise<PlanWriteReport> {
+    return this.#made(twin, [...(twin.asked?.shown?.warnings ?? []), sameAs(twin)]);
+  }
+
   async #made(plan: PlanRecord, found: readonly string[]): Promise<PlanWriteReport> {
     const warnings = found.map(sentence);
-    if (plan.state === "awaiting_approval") return this.#reports.waiting(plan, warnings);
-    const isWatched = this.#parts.endsAfterCommand !== true || (await this.#isNoticed(plan));
-    return this.#reports.accepted(plan, isWatched ? warnings : [...warnings, this.#nobodyWatches]);
+    if (plan.state === "awaiting_approval")
+      return this.#besideReplaced(await this.#reports.waiting(plan, warnings), plan.replaces);
+    const isWatched = this.#parts.endsAfterCommand !== true || plan.endedAtMs !== null || (await this.#isNoticed(plan));
+    const all = isWatched ? warnings : [...warnings, this.#nobodyWatches];
+    return this.#besideReplaced(await this.#reports.accepted(plan, all), plan.replaces);
+  }
+
+  async #besideReplaced(report: PlanWriteReport, replaces: string | null): Promise<PlanWriteReport> {
+    const view = report.plan && (await this.#reports.besideReplaced(report.plan, replaces));
+    return view?.ok === true ? { ...report, plan: view.value } : report;
   }
 
   get #nobodyWatches(): string {
@@ -203,30 +244,68 @@ function waiting(asked: PlanAsked) {
   return { state: "awaiting_approval", mandate: null, progress: {}, asked, steps: [], notices: [] } as const;
 }
 
+/** What it sells in all, but for coins that it protects. */
+function sellsOf({ terms, survey: { market, basket } }: Judged, { steps }: WorstCase): readonly PlannedSell[] {
+  if (terms.kind === "rebalance")
+    return terms.orders.flatMap(({ symbol, size }) => {
+      const own = basket?.assets.find((asset) => asset.market.symbol === symbol);
+      return own === undefined || !("volume" in size) ? [] : [{ market: own.market, volume: quantity(size.volume) }];
+    });
+  if (!("side" in terms) || terms.side === "buy" || market === undefined) return [];
+  return [{ market, volume: steps.reduce((sum, { size }) => sum.plus(quantity(size)), quantity("0")) }];
+}
+
 /** What is known against it begins small and has no full stop. */
 function sentence(text: string): string {
   const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
   return begun.endsWith(".") ? begun : `${begun}.`;
 }
 
-/** The plan that the same request has made lately. */
-function twinOf(open: readonly PlanRecord[], made: NewPlan): PlanRecord | undefined {
+/** The plan that the same request has made lately, in other words perhaps. */
+function twinOf(
+  lately: readonly PlanRecord[],
+  made: Pick<PlanRecord, "terms" | "untilMs" | "replaces" | "createdAtMs">,
+): PlanRecord | undefined {
   const text = canonicalJson(askedOf(made.terms));
-  return open.find(
+  return lately.find(
     (plan) =>
-      Math.abs(made.createdAtMs - plan.createdAtMs) <= TWIN_MS &&
-      // An end that was left out is counted from each request.
-      Math.abs(made.untilMs - plan.untilMs) <= TWIN_MS &&
-      plan.replaces === made.replaces &&
-      canonicalJson(askedOf(plan.terms)) === text,
+      isSameStill(plan) &&
+      (plan.terms.request === made.terms.request ||
+        // An end that was left out is counted from each request.
+        (Math.abs(made.untilMs - plan.untilMs) <= LATELY_MS &&
+          plan.replaces === made.replaces &&
+          canonicalJson(askedOf(plan.terms)) === text)),
   );
 }
 
-/** What of the terms was asked for: the orders of a basket follow the market. */
 function askedOf(terms: PlanTerms): object {
-  if (terms.kind !== "rebalance") return terms;
-  const { kind, weights, note = null } = terms;
-  return { kind, weights, note };
+  const { request: _, ...asked } = terms;
+  return asked;
+}
+
+/** What somebody has ended, or was never begun, is made anew by the same words: who did that had heard of it. */
+function isSameStill({ state, progress }: PlanRecord): boolean {
+  switch (state) {
+    case "awaiting_approval":
+    case "active":
+    case "paused":
+    case "attention":
+      return progress.ending === undefined;
+    case "done":
+    case "expired":
+      return true;
+    case "denied":
+    case "lapsed":
+    case "canceled":
+    case "replaced":
+      return false;
+    default:
+      return state satisfies never;
+  }
+}
+
+function sameAs({ createdAtMs }: PlanRecord): string {
+  return `The same was asked for at ${isoTime(createdAtMs)}: this is that plan, and no second one was made. With another note it is a plan of its own.`;
 }
 
 /** Judged by the account as the transaction has it. */

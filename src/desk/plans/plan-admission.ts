@@ -116,7 +116,7 @@ function uncovered(
   if (twice !== undefined || (isAfterBuy(terms) && left === undefined)) return twice;
   const denial = checkCoverage({
     ...{ base: market.base, held, volume: left ?? quantity(terms.volume) },
-    open: others.filter(hasBegun).flatMap((plan) => coveringOf(plan, children)),
+    open: promisedBy(others, children),
   });
   return denial && planDenialFault(denial);
 }
@@ -131,6 +131,11 @@ function begunTwice({ after }: { readonly after: AfterBuy }, others: readonly Pl
   const { planId } = other;
   const message = `plan ${planId} begins with order ${order} already: cancel that, or name it in replaces`;
   return planDenialFault({ rule: "plans", figure: planId, limit: order, message, field: "after" });
+}
+
+/** What open plans promise: those that wait for a person have promised nothing. */
+export function promisedBy(open: readonly PlanRecord[], children: readonly IntentRecord[]): readonly Covering[] {
+  return open.filter(hasBegun).flatMap((plan) => coveringOf(plan, children));
 }
 
 /** What an open protection promises. @param children of its steps, at least */

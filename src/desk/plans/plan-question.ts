@@ -73,11 +73,10 @@ export function startQuestion(
   plan: Pick<PlanRecord, "planId" | "terms" | "replaces">,
   shown: PlanShown,
   { why, askedAtMs, expiresAtMs, askedIn }: Asking,
-  request: PlanRequest,
 ): PlanAsked {
   const asked = { action: "start", shown, askedAtMs, expiresAtMs } as const;
   const digest = digestOf(plan, asked);
-  return { ...asked, why, digest, request: requestDigest(request), ...defined({ askedIn }) };
+  return { ...asked, why, digest, ...defined({ askedIn }) };
 }
 
 /** Asks whether a plan may be changed. */

@@ -84,9 +84,16 @@ export class PlanReports {
     return approval === undefined ? refused : { ...refused, approval };
   }
 
-  /** For whoever is asked. */
-  async shown(plan: PlanRecord): Promise<PlanView> {
-    return this.#shown(plan);
+  /** For whoever is asked: what goes when this one begins is never left out. */
+  async shown(plan: PlanRecord): Promise<Result<PlanView>> {
+    return this.besideReplaced(await this.#shown(plan), plan.replaces);
+  }
+
+  /** With the plan whose place it takes. */
+  async besideReplaced(view: PlanView, replaces: string | null): Promise<Result<PlanView>> {
+    const old = replaces === null ? ok(undefined) : await this.#book.byId(replaces);
+    if (!old.ok) return old;
+    return ok(old.value === undefined ? view : { ...view, replaces: await this.#shown(old.value) });
   }
 
   async view(plan: PlanRecord, { looking, withSteps = false }: Wanted): Promise<Result<PlanView>> {

@@ -3,7 +3,7 @@ import { type Fault, ok, type Result } from "../../contract/index.ts";
 import { inUnit } from "../../decimal/index.ts";
 import { type DeskContext, exchangeNow } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
-import { isProtection, type PlanRecord, protectsNow } from "../model/plan.ts";
+import { isProtection, LATELY_MS, type PlanRecord, protectsNow } from "../model/plan.ts";
 import type { PlansStanding } from "../model/plan-report.ts";
 import type { PlanState } from "../model/plan-state.ts";
 import type { PlanBook, PlanStanding } from "../ports/plan-book.ts";
@@ -18,21 +18,24 @@ export async function standingOf(
   book: PlanBook,
   account: string,
 ): Promise<Result<PlanStanding>> {
-  const [usage, open, planned] = await Promise.all([
-    journal.usage(account, clock.now()),
+  const nowMs = clock.now();
+  const [usage, open, planned, lately] = await Promise.all([
+    journal.usage(account, nowMs),
     book.open(account),
     book.due(account, Number.MAX_SAFE_INTEGER, PLANNED_MAX),
+    book.lately(account, nowMs - LATELY_MS),
   ]);
   if (!usage.ok) return usage;
   if (!open.ok) return open;
   if (!planned.ok) return planned;
+  if (!lately.ok) return lately;
   const children: IntentRecord[] = [];
   for (const { planId } of open.value.filter(({ terms }) => isProtection(terms))) {
     const own = await book.children(planId);
     if (!own.ok) return own;
     children.push(...own.value);
   }
-  return ok({ usage: usage.value, open: open.value, planned: planned.value, children });
+  return ok({ usage: usage.value, open: open.value, planned: planned.value, children, lately: lately.value });
 }
 
 /** In figures, for whoever looks at the desk. */

@@ -159,7 +159,8 @@ async function marketOf(
   return ok({ bid, ask });
 }
 
-async function holdingOf(
+/** What is held of the market's coin, as the exchange says it. */
+export async function holdingOf(
   { parts: { venue } }: DeskContext,
   { base }: Market,
 ): Promise<Result<Pick<PlanSurvey, "available" | "held">>> {

@@ -59,6 +59,8 @@ export interface StreamPulse {
         readonly isSent: boolean;
       }
     | undefined;
+  /** When it was asked what it has answered last, by `Clock.rising`: it has spoken after that. */
+  readonly answeredMs?: number | undefined;
 }
 
 export interface MarketStream {
@@ -70,6 +72,8 @@ export interface MarketStream {
   pulse(topic: StreamTopic): StreamPulse | undefined;
   /** Tells of every change until it is closed. */
   watch(topic: StreamTopic, onChange: StreamListener): StreamWatch;
+  /** Has the venue speak now. @returns once it has, behind all that it had to tell before; false where it cannot be asked */
+  hear(): Promise<boolean>;
 }
 
 /** Passes on what the desk takes of it. */

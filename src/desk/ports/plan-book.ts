@@ -80,6 +80,8 @@ export interface PlanStanding<State extends string = IntentState, Body = IntentB
   readonly planned: readonly PlanStep[];
   /** The intents of those that protect. */
   readonly children: readonly IntentRecord<State, Body>[];
+  /** Made in the last `LATELY_MS`, whether they have ended or not, the newest first. */
+  readonly lately: readonly PlanRecord[];
 }
 
 export type AdmitPlan<Refusal, State extends string = IntentState, Body = IntentBody> = (
@@ -217,7 +219,7 @@ export interface PlanBook<State extends string = IntentState, Body = IntentBody>
   ): Promise<Result<Written<PlanRecord, Refusal>>>;
   claim(claim: PlanClaim<State, Body>): Promise<Result<Written<ClaimedStep<State, Body>>>>;
   settleStep(settlement: StepSettlement): Promise<Result<Written<PlanRecord>>>;
-  /** @param admit asked where it becomes active again */
+  /** @param admit asked where it becomes active again, or is to stay so: in that transaction */
   change<Refusal extends object>(
     change: PlanChange,
     admit?: AdmitPlan<Refusal, State, Body>,
@@ -227,6 +229,8 @@ export interface PlanBook<State extends string = IntentState, Body = IntentBody>
   byId(planId: string): Promise<Result<PlanRecord | undefined>>;
   /** All that have not ended, oldest first. */
   open(account: string): Promise<Result<readonly PlanRecord[]>>;
+  /** Those that were made since then, whether they have ended or not, newest first. */
+  lately(account: string, sinceMs: number): Promise<Result<readonly PlanRecord[]>>;
   /** Newest first. */
   page(page: PlanPage): Promise<Result<readonly PlanRecord[]>>;
   /** Newest first. @param before only those with a lower number */

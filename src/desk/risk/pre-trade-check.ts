@@ -46,6 +46,12 @@ import { policyLine } from "./policy-line.ts";
 import { haltDenial } from "./policy-rules.ts";
 import { clockFault } from "./standstill.ts";
 
+/** The open protections that a sell leaves too few free coins, and how many; absent where that is not known. */
+export interface LeftShort {
+  readonly plans: readonly string[];
+  readonly rest?: { readonly free: Quantity; readonly needed: Quantity; readonly base: string };
+}
+
 /** Holds what the check found out about one order. */
 export interface Assessment extends MarketSnapshot {
   readonly policy: Policy;
@@ -55,8 +61,8 @@ export interface Assessment extends MarketSnapshot {
   readonly seen: JudgedMarket;
   /** Tells what the order counts for in the budgets, in the unit of account; "0" where it cannot be valued, which is denied. */
   readonly countsFor: string;
-  /** Names the open protections that it leaves too few free coins, where no person is asked about that. */
-  readonly leavesShort?: readonly string[];
+  /** Where no person is asked about that. */
+  readonly leavesShort?: LeftShort;
   /** Applies the policy again, to the account's usage at that moment and what else was sent. @returns why the order may not be sent */
   readonly recheck: (usage: AccountUsage, sentSince: SentSince) => Fault | undefined;
   /** The moments since which `recheck` asks what was sent. */

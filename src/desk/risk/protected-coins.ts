@@ -6,8 +6,8 @@
  *
  * Source: decisions 0106 and 0114.
  */
-import { defined, type Fault, localFault, type Order, ok, type Result } from "../../contract/index.ts";
-import { type Quantity, quantity } from "../../decimal/index.ts";
+import { defined, type Fault, localFault, type Market, type Order, ok, type Result } from "../../contract/index.ts";
+import { formatAmount, type Quantity, quantity } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { marketFill } from "../market/order-value.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
@@ -17,7 +17,7 @@ import type { Verdict } from "../model/policy.ts";
 import { openVolumeOf } from "../model/replaced-order.ts";
 import { leftOf } from "./executed.ts";
 import { type Holding, heldStill, holdingOf } from "./held-sell.ts";
-import type { Assessment } from "./pre-trade-check.ts";
+import type { Assessment, LeftShort } from "./pre-trade-check.ts";
 
 /** An open protection. */
 export interface Covering {
@@ -49,13 +49,15 @@ export interface TakenCase {
   readonly volume: Quantity;
 }
 
-/** @returns the plans that protect coins which the sell leaves too few free of; none where it leaves enough */
-export function plansLeftShort({ base, available, open, volume }: TakenCase): readonly string[] {
-  const rest = available.minus(volume);
-  if (rest.gte(leftToSell(base, open))) return [];
-  return open
+/** @returns undefined where it leaves enough */
+export function plansLeftShort({ base, available, open, volume }: TakenCase): LeftShort | undefined {
+  const needed = leftToSell(base, open);
+  const free = available.lt(volume) ? NOTHING : available.minus(volume);
+  if (free.gte(needed)) return undefined;
+  const plans = open
     .filter(({ symbol, left }) => sellsCoin(symbol, base) && !quantity(left).isZero())
     .map(({ planId }) => planId);
+  return { plans, rest: { free, needed, base } };
 }
 
 /** What the orders of a plan lock that have not ended. */
@@ -149,19 +151,18 @@ function judgedBeside(sell: SellByHand, assessment: Assessment): Assessment {
   const isPersons =
     policy.plans.stopRemoval === "ask" && body.approval?.approvedBy === undefined && mayRest(body.order);
   const short = leftShort(sell, assessment, holding?.available);
-  const isAsked = isPersons && short.length > 0;
   return {
     ...assessment,
-    ...(isAsked
-      ? { verdict: alsoAsked(verdict, short) }
-      : defined({ leavesShort: short.length > 0 ? short : undefined })),
+    ...(isPersons && short !== undefined
+      ? { verdict: alsoAsked(verdict, short.plans) }
+      : defined({ leavesShort: short })),
     sinceMs: holding === undefined ? sinceMs : [...sinceMs, holding.sinceMs],
     recheck: (usage, sentSince) => {
       const fault = recheck(usage, sentSince);
       if (fault !== undefined || !isPersons) return fault;
       // What was sent since may have taken the coins that were free.
       const now = leftShort(sell, assessment, holding && heldStill(holding, sentSince));
-      return now.length === 0 ? undefined : unapproved(now);
+      return now === undefined ? undefined : unapproved(now.plans);
     },
     renewed: async () => judgedBeside(sell, await renewed()),
   };
@@ -171,8 +172,8 @@ function leftShort(
   { body: { order }, base, open, freed }: SellByHand,
   { market, seen: { book } }: Pick<Assessment, "market" | "seen">,
   held: Quantity | undefined,
-): readonly string[] {
-  if (held === undefined) return open.map(({ planId }) => planId);
+): LeftShort | undefined {
+  if (held === undefined) return { plans: open.map(({ planId }) => planId) };
   const volume = order.volume === undefined ? marketFill(market, order, book).volume : quantity(order.volume);
   return plansLeftShort({ base, available: held.plus(freed), open, volume });
 }
@@ -200,8 +201,45 @@ function unapproved(plans: readonly string[]): Fault {
   });
 }
 
+/** What a plan is to sell of the coin of a market, in all. */
+export interface PlannedSell {
+  readonly market: Market;
+  readonly volume: Quantity;
+}
+
+/**
+ * What a person should know of a plan that sells, as nobody is asked about its orders later on. Sentences without a full stop.
+ * @param replaces a plan that ends as it begins
+ */
+export async function plannedShortWarnings(
+  context: DeskContext,
+  account: string,
+  sells: readonly PlannedSell[],
+  replaces: string | null,
+): Promise<Result<readonly string[]>> {
+  const warnings: string[] = [];
+  for (const { market, volume } of sells) {
+    const { base } = market;
+    const found = await openProtections(context, account, base);
+    if (!found.ok) return found;
+    const open = found.value.filter(({ planId }) => planId !== replaces).flatMap(stillNeeding);
+    if (open.length === 0) continue;
+    const holding = await holdingOf(context, market);
+    const short =
+      holding === undefined
+        ? { plans: open.map(({ planId }) => planId) }
+        : plansLeftShort({ base, available: holding.available, open, volume });
+    if (short !== undefined) warnings.push(shortText(short));
+  }
+  return ok(warnings);
+}
+
 /** What a person should know of it, where nobody is asked. */
-export function shortWarnings({ leavesShort: plans }: Pick<Assessment, "leavesShort">): readonly string[] {
-  if (plans === undefined) return [];
-  return [`Open plans protect these coins (${plans.join(", ")}), and this sell leaves them too few.`];
+export function shortWarnings({ leavesShort }: Pick<Assessment, "leavesShort">): readonly string[] {
+  return leavesShort === undefined ? [] : [`${shortText(leavesShort)}.`];
+}
+
+function shortText({ plans, rest }: LeftShort): string {
+  const left = rest && `: ${formatAmount(rest.free, rest.base)} of ${formatAmount(rest.needed, rest.base)}`;
+  return `Open plans protect these coins (${plans.join(", ")}), and this sell leaves them too few${left ?? ""}`;
 }

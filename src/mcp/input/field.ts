@@ -120,11 +120,15 @@ const PERCENT_MAX = 20;
 
 /** Of a plan: a price, or how far it is from now in percent, which the desk reads. */
 export function level(description?: string) {
-  const problem = (input: unknown): string | undefined =>
-    isShare(input) && input.length <= PERCENT_MAX
-      ? undefined
-      : (describeDecimalProblem(input)?.message ??
-        (/[1-9]/.test(String(input)) ? undefined : "must be greater than 0"));
+  const problem = (input: unknown): string | undefined => {
+    if (isShare(input))
+      return input.length <= PERCENT_MAX
+        ? undefined
+        : `a percentage has at most ${PERCENT_MAX} characters: write "-5%"`;
+    return (
+      describeDecimalProblem(input)?.message ?? (/[1-9]/.test(String(input)) ? undefined : "must be greater than 0")
+    );
+  };
   const explain: Explain = { error: ({ input }) => problem(input) ?? "" };
   const schema = z.string(explain).refine((value) => problem(value) === undefined, explain);
   return description === undefined ? schema : schema.describe(description);

@@ -12,6 +12,7 @@ import {
   planAnswer,
   planNow,
   planSheet,
+  replacedBy,
   type ShownQuestion,
   type Words,
   worstOf,
@@ -63,6 +64,7 @@ export function planQuestionLines(
     ...{ plan: terms, now: planNow(plan, desk.unit), worst: worstOf(plan), account: quoted(account), isLive, until },
     ...{ warnings, why: asked.why, ends: asked.expires_at },
     ...defined({ slippage: shown?.slippagePct }),
+    ...replacedBy(plan, desk.unit, words),
   };
   const { action } = asked;
   if (action === "start") return planSheet(question, words);

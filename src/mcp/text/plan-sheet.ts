@@ -13,6 +13,7 @@ import {
   planFigure,
   planFiguresLine,
   planFiguresWorst,
+  planInstead,
   planKind,
   planState,
   type Words,
@@ -43,9 +44,14 @@ export async function withPlanSheet(
   if (asked !== undefined && question === undefined) return result;
   const cardIn = (locale: Locale): PlanCard => {
     const reading = wordsFor({ locale, timeZone: words.timeZone });
+    const instead = planInstead(plan, desk.unit, reading);
     const lines =
       question === undefined
-        ? [planFiguresLine(plan, desk.unit, reading), ...warnings.map(reading.told)]
+        ? [
+            planFiguresLine(plan, desk.unit, reading),
+            ...(instead === undefined ? [] : [instead]),
+            ...warnings.map(reading.told),
+          ]
         : planQuestionLines(desk, account, question, reading);
     const kind = planKind(plan.terms, reading);
     return { kind, state: planState(plan.state, reading), figures: figuresOf(plan, desk.unit, reading), lines };

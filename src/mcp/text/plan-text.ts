@@ -18,6 +18,7 @@ import {
   type ShownPlans,
   type ShownStep,
   shownApproval,
+  shownInstead,
   shownMade,
   shownPlan,
   shownRehearsal,
@@ -59,6 +60,8 @@ export function planWritten(desk: Desk, what: What, report: PlanWriteReport): Ca
     writtenText(desk, what, report),
     ...rehearsalLines(content.rehearsal),
     shown === undefined ? undefined : what === "created" ? madeLine(shown, desk.unit) : headOf(shown),
+    // What a person is asked says it too.
+    plan === undefined || approval !== undefined ? undefined : shownInstead(plan, report.unit, desk.timeZone),
     ...approvalLines(approval),
     ...warned(report.warnings),
     shown === undefined || what === "changed" ? undefined : ONLY_WHILE,

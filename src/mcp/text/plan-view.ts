@@ -12,12 +12,12 @@ import type {
   PlanWriteReport,
   Rehearsal,
 } from "../../desk/index.ts";
-import { planFiguresLine, planFiguresWorst, type Words, wordsFor } from "../../words/index.ts";
+import { planFiguresLine, planFiguresWorst, planInstead, type Words, wordsFor } from "../../words/index.ts";
 import { planQuestionText } from "../person/plan-question.ts";
 import { exactAmount as amount, assetsOf } from "./amount-text.ts";
 
 /** As results of lists have it: all of it. */
-export interface ShownPlan extends Omit<PlanView, "terms" | "shown" | "latched" | "steps"> {
+export interface ShownPlan extends Omit<PlanView, "terms" | "shown" | "latched" | "steps" | "replaces"> {
   readonly summary: string;
   /** What it comes to at worst, in words. */
   readonly worst_case: string;
@@ -60,7 +60,7 @@ function planWords(timeZone: string): Words {
 /** @param timeZone whose clock its words go by */
 export function shownPlan(plan: PlanView, unit: string, timeZone = "UTC"): ShownPlan {
   const words = planWords(timeZone);
-  const { terms: _terms, shown: _shown, latched: _latched, steps, ...told } = plan;
+  const { terms: _terms, shown: _shown, latched: _latched, replaces: _replaces, steps, ...told } = plan;
   const { plan_id, kind, state, symbol, worst_case_value, ...rest } = told;
   return {
     ...{ plan_id, kind, state, symbol },
@@ -69,6 +69,11 @@ export function shownPlan(plan: PlanView, unit: string, timeZone = "UTC"): Shown
     ...{ worst_case_value, ...rest },
     ...(steps && { steps: steps.map(filled) }),
   };
+}
+
+/** Whose place it takes; undefined of one that takes none. */
+export function shownInstead(plan: PlanView, unit: string, timeZone?: string): string | undefined {
+  return planInstead(plan, unit, planWords(timeZone ?? "UTC"));
 }
 
 export function shownPlans({ plans, ...view }: PlansView, timeZone?: string): ShownPlans {

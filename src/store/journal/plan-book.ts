@@ -11,7 +11,7 @@ import type { Bindable, Statements, Work } from "../sql/statement.ts";
 import { resultOf } from "../sql/store-error.ts";
 import { readReserves } from "./account-usage.ts";
 import { planOf, STEP_COLUMNS, stepOf } from "./plan-rows.ts";
-import { OPEN_PLANS, PLANS, pauseBuying } from "./plan-stops.ts";
+import { LATE_PLANS, OPEN_PLANS, PLANS, pauseBuying } from "./plan-stops.ts";
 import { createPlanWatch } from "./plan-watch.ts";
 import { OF_ACTIVE, PlanPen, type PlanPenParts } from "./plan-writes.ts";
 
@@ -46,6 +46,7 @@ export function createPlanBook<State extends string, Body>(
       write((statements) => pauseBuying(statements, rows, { account, why, atMs, meant })),
     byId: (planId) => read((statements) => rows.find(statements, planId)),
     open: (account) => plans(OPEN_PLANS, [account]),
+    lately: (account, sinceMs) => plans(LATE_PLANS, [account, sinceMs]),
     page: (page) => plans(...pageSql(page)),
     steps: (planId, limit, before = Number.MAX_SAFE_INTEGER) => steps(STEPS, [planId, before, limit]),
     due: (account, byMs, limit) => steps(DUE, [account, byMs, limit]),

@@ -7,6 +7,9 @@ import { PLAN_COLUMNS, PlanRows, planOf } from "./plan-rows.ts";
 
 export const PLANS = `SELECT ${PLAN_COLUMNS} FROM plans`;
 export const OPEN_PLANS = `${PLANS} WHERE account = ? AND ended_at_ms IS NULL ORDER BY plan_id`;
+/** More than can be made in that time, and no walk through all that ever were. */
+const NEWEST = "SELECT plan_id FROM plans WHERE account = ? ORDER BY plan_id DESC LIMIT 1000";
+export const LATE_PLANS = `${PLANS} WHERE plan_id IN (${NEWEST}) AND created_at_ms >= ? ORDER BY plan_id DESC`;
 const OPEN_OF_ALL = `${PLANS} WHERE ended_at_ms IS NULL AND state IN ('active', 'awaiting_approval') ORDER BY account, plan_id`;
 
 interface Stop {

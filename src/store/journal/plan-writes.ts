@@ -11,6 +11,7 @@ import type {
   AdmitPlan,
   ClaimedStep,
   IntentRecord,
+  LATELY_MS as LatelyMs,
   NewIntent,
   NewPlan,
   NewStep,
@@ -20,6 +21,7 @@ import type {
   PlanClaim,
   PlanRecord,
   PlanStanding,
+  PlanState,
   StepSettlement,
   Written,
 } from "../../desk/index.ts";
@@ -29,7 +31,7 @@ import { type Bindable, numberCell, type Statements, together, type Work } from 
 import { StoreInvariantError } from "../sql/store-error.ts";
 import { INTENTS, usageIn } from "./order-journal.ts";
 import { isFinal, type PlanEvent, PlanRows, planOf, STEP_COLUMNS, stepOf } from "./plan-rows.ts";
-import { OPEN_PLANS } from "./plan-stops.ts";
+import { LATE_PLANS, OPEN_PLANS } from "./plan-stops.ts";
 import { SubmissionRows } from "./submission-rows.ts";
 
 export const OF_ACTIVE = `SELECT ${STEP_COLUMNS} FROM plan_steps JOIN plans ON plans.plan_id = plan_steps.plan_id
@@ -41,6 +43,8 @@ const PROTECTING = `plan_id IN (SELECT plan_id FROM plans
 const IS_LIVE = "SELECT 1 AS found FROM intents WHERE intent_id = ? AND held_live = 1";
 const HAS_CHILD = "SELECT 1 AS found FROM intents WHERE plan_id = ? AND plan_step = ?";
 const ACKNOWLEDGE = "UPDATE intents SET unacknowledged = 0 WHERE intent_id = ? AND unacknowledged = 1";
+
+const LATELY_MS: typeof LatelyMs = 600_000;
 
 const CHANGED: { readonly blocked: PlanBlock } = { blocked: "changed" };
 
@@ -199,7 +203,8 @@ export class PlanPen<State extends string, Body> {
     if (dropped !== undefined && !(yield* this.#drop(statements, before, { ...dropped, atMs })))
       return { blocked: "taken" };
     const { progress, notices } = change;
-    const move = { events: eventsOf(change), notices, atMs, ...defined({ to, asked: change.asked, progress }) };
+    const events = eventsOf({ ...change, to: to === before.state ? undefined : to });
+    const move = { events, notices, atMs, ...defined({ to, asked: change.asked, progress }) };
     return { written: yield* this.rows.move(statements, before, move) };
   }
 
@@ -243,15 +248,16 @@ export class PlanPen<State extends string, Body> {
     statements: Statements,
     { account, planId, atMs }: { readonly account: string; readonly planId: string; readonly atMs: number },
   ): Work<PlanStanding<State, Body>> {
-    const [usage, open, planned, children] = yield* together(
+    const [usage, open, planned, children, lately] = yield* together(
       usageIn(statements, this.#killSwitch, { account, atMs, exceptRow: undefined }),
       statements.all(OPEN_PLANS, [account]),
       statements.all(PLANNED, [account, planId]),
       this.children(statements, PROTECTING, [account, planId]),
+      statements.all(LATE_PLANS, [account, atMs - LATELY_MS]),
       this.#audit.prepare(statements),
     );
     const others = open.map(planOf).filter((plan) => plan.planId !== planId);
-    return { usage, open: others, planned: planned.map(stepOf), children };
+    return { usage, open: others, planned: planned.map(stepOf), children, lately: lately.map(planOf) };
   }
 
   /** Ends the plan whose place this one takes. @returns why it cannot */
@@ -277,7 +283,13 @@ export class PlanPen<State extends string, Body> {
 }
 
 /** What the log says of a change. */
-function eventsOf({ to, asked, trigger, dropped, detail }: PlanChange): readonly PlanEvent[] {
+function eventsOf({
+  to,
+  asked,
+  trigger,
+  dropped,
+  detail,
+}: Omit<PlanChange, "to"> & { readonly to: PlanState | undefined }): readonly PlanEvent[] {
   const events: PlanEvent[] = [];
   if (trigger !== undefined) events.push({ event: "plan_triggered", detail: trigger });
   if (dropped !== undefined) {

@@ -26,6 +26,8 @@ export interface TopicPulse {
   readonly heardMs: number;
   /** The newest time that the exchange has told on this connection; undefined where it told none. */
   readonly exchange: ExchangeTime | undefined;
+  /** When it was asked what it has answered last, by the clock that only rises: it has spoken after that. */
+  readonly answeredMs?: number | undefined;
 }
 
 export interface ExchangeTime {

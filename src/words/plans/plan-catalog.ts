@@ -67,7 +67,9 @@ export const PLANS_EN = {
   "plan.removal":
     "{money} The assistant wants to {action} plan {id}, which protects {volume} {asset}. Take this protection away?",
   "plan.resumes": "{money} Start plan {id} again, as you approved it?",
-  "plan.replaces": "It takes the place of plan {id}, which works until you have said yes.",
+  "plan.replaces":
+    "It takes the place of plan {id}, which stays as it is until you have said yes, and then ends. What ends ({kind}): {does}",
+  "plan.instead": "In the place of plan {id} ({kind}): {does}",
   "plan.why": "Why you are asked: {why}.",
   "plan.yes_remove": "Take this protection away",
   "plan.yes_resume": "Start it again",
@@ -184,7 +186,9 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "plan.removal":
     "{money} 어시스턴트가 {asset} {volume}개를 보호하는 예약 {id}을(를) {action}하려 합니다. 이 보호를 해제하시겠습니까?",
   "plan.resumes": "{money} 예약 {id}을(를) 승인하신 그대로 다시 시작하시겠습니까?",
-  "plan.replaces": "기존 예약 {id}을(를) 대신합니다. 승인하실 때까지는 기존 예약이 그대로 작동합니다.",
+  "plan.replaces":
+    "승인하시면 기존 예약 {id}을(를) 종료하고 이 예약으로 대신합니다. 그때까지는 기존 예약을 그대로 둡니다. 종료되는 예약({kind}): {does}",
+  "plan.instead": "기존 예약 {id}을(를) 대신합니다. 기존 예약({kind}): {does}",
   "plan.why": "승인이 필요한 이유: {why}.",
   "plan.yes_remove": "이 보호를 해제합니다",
   "plan.yes_resume": "다시 시작합니다",

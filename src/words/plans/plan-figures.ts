@@ -6,8 +6,16 @@
 import { parseQuantity } from "../../decimal/index.ts";
 import { assetsOf } from "../amount.ts";
 import type { Words } from "../words.ts";
-import { changeSheet, planSheet, type ShownQuestion } from "./plan-question-words.ts";
-import { type PlanNow, planSummary, type ShownPlan, type ShownWorst, worstWords } from "./plan-words.ts";
+import { changeSheet, planSheet, type ShownQuestion, type ShownReplaced } from "./plan-question-words.ts";
+import {
+  type PlanNow,
+  planKind,
+  planSay,
+  planSummary,
+  type ShownPlan,
+  type ShownWorst,
+  worstWords,
+} from "./plan-words.ts";
 
 /** As much of a plan as is said of it. */
 export interface PlanFigures {
@@ -24,6 +32,8 @@ export interface PlanFigures {
   readonly until: string;
   /** What the person who approved it was shown, or is. */
   readonly shown?: ShownWorstCase;
+  /** The plan whose place it takes. */
+  readonly replaces?: Omit<PlanFigures, "replaces"> & { readonly plan_id: string | null };
 }
 
 interface ShownWorstCase {
@@ -64,9 +74,28 @@ export function planFiguresSheet(
   const question: ShownQuestion = {
     ...{ plan: terms, now: planNow(plan, unit), worst: worstOf(plan), until, ...whose },
     ...(slippage !== undefined && { slippage }),
+    ...replacedBy(plan, unit, words),
   };
   if (action === "start") return planSheet(question, words);
   return changeSheet({ action, planId, isLive: place.isLive, ...guardedBy(plan) }, question, words);
+}
+
+/** Whose place it takes, in one line; undefined of one that takes none. */
+export function planInstead(plan: Pick<PlanFigures, "replaces">, unit: string, words: Words): string | undefined {
+  const { replaces } = replacedBy(plan, unit, words);
+  return replaces && planSay(words)("plan.instead", { ...replaces });
+}
+
+export function replacedBy(
+  { replaces }: Pick<PlanFigures, "replaces">,
+  unit: string,
+  words: Words,
+): { readonly replaces?: ShownReplaced } {
+  if (replaces === undefined) return {};
+  const { plan_id: id, terms, left_volume: left } = replaces;
+  const rest = "volume" in terms && left !== undefined ? { ...terms, volume: left } : terms;
+  const does = planSummary(rest, planNow(replaces, unit), words);
+  return { replaces: { id: id ?? "", kind: planKind(terms, words), does } };
 }
 
 /** What of a plan changes while it runs. */

@@ -5,6 +5,14 @@ import { amount } from "../amount.ts";
 import type { Words } from "../words.ts";
 import { type PlanNow, planSay, planSummary, type ShownPlan, type ShownWorst, worstWords } from "./plan-words.ts";
 
+/** A plan that ends as another begins. */
+export interface ShownReplaced {
+  readonly id: string;
+  readonly kind: string;
+  /** In one line, with what it has left to sell. */
+  readonly does: string;
+}
+
 /** What a person is shown of a plan that waits for a yes. */
 export interface ShownQuestion {
   readonly plan: ShownPlan;
@@ -17,7 +25,7 @@ export interface ShownQuestion {
   /** In percent, of a plan that protects. */
   readonly slippage?: string;
   /** The plan whose place it takes. */
-  readonly replaces?: string;
+  readonly replaces?: ShownReplaced;
   /** What was known against it when it was asked for, as the desk gives it. */
   readonly warnings?: readonly string[];
   /** Why a person is asked, likewise. */
@@ -33,7 +41,7 @@ export function planSheet(question: ShownQuestion, words: Words): readonly strin
   return [
     say("plan.question", { money: moneyWord(isLive, words), account }),
     planSummary(question.plan, question.now, words),
-    ...(replaces === undefined ? [] : [say("plan.replaces", { id: replaces })]),
+    ...(replaces === undefined ? [] : [say("plan.replaces", { ...replaces })]),
     ...costLines(question, words),
     ...knownLines(question, words),
     endLine(say("plan.yes_does"), question, words),

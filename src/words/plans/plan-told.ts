@@ -121,6 +121,14 @@ export const PLANS_TOLD: readonly Row[] = [
     "매수 주문 $1이(가) 끝났습니다. 체결 수량 $2은(는) 팔 수 있는 최소 수량보다 적습니다.",
   ],
   [
+    /^Of (.+) that order (\S+) has bought other plans protect (.+) already: this one begins with the rest\.$/,
+    "매수 주문 $2(으)로 산 $1 가운데 $3은(는) 다른 예약이 이미 보호하고 있어, 나머지 수량으로 시작했습니다.",
+  ],
+  [
+    /^Other plans protect the (.+) that order (\S+) has bought: .+$/,
+    "매수 주문 $2(으)로 산 $1은(는) 다른 예약이 모두 보호하고 있습니다. 그 예약을 취소하고 이 예약을 다시 시작하거나, 이 예약을 취소하십시오.",
+  ],
+  [
     /^Order (\S+) was executed so low that the stop would lie below the lowest price that was approved: .+$/,
     "매수 주문 $1이(가) 너무 낮게 체결되어, 손절 가격이 승인된 최저 가격보다 낮아집니다. 예약을 새로 만드십시오.",
   ],

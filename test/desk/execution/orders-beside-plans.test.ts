@@ -142,7 +142,7 @@ describe("a sell by hand", () => {
     const seat = await protectedSeat(ASKED);
     const { price: _price, ...base } = SELL;
     const order = { ...base, ...more } as OrderRequest;
-    const warning = `Open plans protect these coins (${planIdOf(1)}), and this sell leaves them too few.`;
+    const warning = `Open plans protect these coins (${planIdOf(1)}), and this sell leaves them too few: 0.4 BTC of 0.5 BTC.`;
     expect((await unwrap(seat.desk.preview(order))).warnings).toContain(warning);
     const report = await seat.desk.place(order);
     expect(report).toMatchObject({ outcome: "accepted", state: "filled" });

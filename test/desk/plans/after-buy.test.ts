@@ -200,6 +200,50 @@ describe("a plan that begins with a buy", () => {
   );
 
   it(
+    "begins with what other plans leave of it, and says so: coins are promised once",
+    async () => {
+      const order = await buys("0.4");
+      const { plan_id: id } = await begun(server, bracket(order));
+      fills("0.2");
+      await at.pass(1_000);
+      const stop: PlanRequest = { kind: "stop", symbol: "BTC/KRW", base_volume: "1.1", stop_price: won(90) };
+      await begun(server, stop);
+      fills("0.2");
+      await at.pass(9_000);
+      const why = `Of 0.4 BTC that order ${order} has bought other plans protect 0.1 BTC already: this one begins with the rest.`;
+      expect(await view(id)).toMatchObject({ state: "active", left_volume: "0.3", why });
+      expect(await at.told("plan.active")).toContainEqual(expect.objectContaining({ by: "order", volume: "0.3", why }));
+      const denied = await create({ ...stop, base_volume: "0.01", stop_price: won(91) });
+      expect(denied).toMatchObject({ error: { rule: "plans", figure: "1.41", limit: "1.4" } });
+    },
+    LONG,
+  );
+
+  it(
+    "waits for a person where other plans protect all of it, and begins when it is started again and they do not",
+    async () => {
+      const order = await buys("0.4");
+      const { plan_id: id } = await begun(server, bracket(order));
+      fills("0.2");
+      await at.pass(1_000);
+      const stop = { kind: "stop", symbol: "BTC/KRW", base_volume: "1.2", stop_price: won(90) };
+      const { plan_id: other } = await begun(server, stop);
+      await at.market.during(server.desk.cancel({ orderId: order }));
+      await at.pass(9_000);
+      const why = `Other plans protect the 0.2 BTC that order ${order} has bought: cancel one of them and start this one again, or cancel this one.`;
+      expect(await view(id)).toMatchObject({ state: "attention", why });
+      expect(await at.told("plan.attention")).toMatchObject([{ state: "attention", why }]);
+      await server.plans.change(other, "cancel", "person");
+      await server.plans.change(id, "resume", "person");
+      await at.pass(3_000);
+      const now = await view(id);
+      expect(now).toMatchObject({ state: "active", left_volume: "0.2" });
+      expect(now.why).toBeUndefined();
+    },
+    LONG,
+  );
+
+  it(
     "protects no coins before the buy has ended, and its own after",
     async () => {
       const plan = await begun(server, bracket(await buys("0.4")));

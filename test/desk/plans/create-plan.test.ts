@@ -99,6 +99,61 @@ describe("the same request", () => {
     expect(await all()).toHaveLength(1);
   });
 
+  it("buys once, also where all of it was bought before it is asked for again", async () => {
+    const pieces = { ...SLICES, quote_amount: "40000", slices: 2, duration: "20s" };
+    const { plan_id: id } = await begun(server, pieces);
+    await market.pass(14_000);
+    expect((await stored(id))?.state).toBe("done");
+    const warning = expect.stringMatching(
+      /^The same was asked for at \S+: .+ With another note it is a plan of its own\.$/,
+    );
+    expect(await create(pieces)).toMatchObject({ state: "done", plan: { plan_id: id }, warnings: [warning] });
+    const shownAgain = await server.plans.create({ ...pieces, preview: true }, "assistant");
+    expect(shownAgain).toMatchObject({ state: "preview", warnings: [warning] });
+    await market.pass(14_000);
+    expect(market.world.orders()).toHaveLength(2);
+    expect((await create({ ...pieces, note: "two more" })).plan?.plan_id).not.toBe(id);
+  }, 30_000);
+
+  it("is told by its words, whatever the market makes of them, and whichever process hears it", async () => {
+    const stop = { ...STOP, base_volume: "10%", stop_price: "-5%" };
+    const { plan_id: id } = await begun(server, stop);
+    market.quotes(103, 105);
+    const other = await market.process({ policy });
+    const again = await Promise.all([create(stop), other.plans.create(stop, "assistant")]);
+    expect(again.map(({ plan }) => plan?.plan_id)).toEqual([id, id]);
+    expect(await all()).toHaveLength(1);
+  });
+
+  it("is told by its words in the transaction that records it, where two processes hear it at once", async () => {
+    const stop = { ...STOP, base_volume: "10%", stop_price: "-5%" };
+    const ids: (string | null | undefined)[] = [];
+    // It has judged the request, and found no such plan, when the other records one.
+    const slow = await market.process({
+      policy,
+      plans: (book) => ({
+        ...book,
+        record: async (...plan) => {
+          market.quotes(103, 105);
+          ids.push((await create(stop)).plan?.plan_id);
+          return book.record(...plan);
+        },
+      }),
+    });
+    ids.push((await slow.plans.create(stop, "assistant")).plan?.plan_id);
+    expect(new Set(ids).size).toBe(1);
+    expect(await all()).toHaveLength(1);
+  });
+
+  it("is no reason to sell again where the stop has sold", async () => {
+    const { plan_id: id } = await begun(server, STOP);
+    market.quotes(99, 100);
+    market.print(99.5);
+    await market.pass(6_000);
+    expect((await stored(id))?.state).toBe("done");
+    expect(await create(STOP)).toMatchObject({ state: "done", plan: { plan_id: id } });
+  }, 30_000);
+
   it("is made anew where nobody answered the first in time", async () => {
     policy.value = ok({ ...ASKING, approvalTtlMs: 60_000 });
     const first = await create(STOP);
@@ -170,6 +225,36 @@ describe("coins", () => {
     const next = await create({ ...STOP, base_volume: "0.9", stop_price: won(101), replaces: old.plan_id });
     expect(next).toMatchObject({ outcome: "accepted", state: "active" });
     expect((await shown(server, old.plan_id)).state).toBe("replaced");
+  });
+});
+
+describe("a plan that sells what others protect", () => {
+  const pieces = { ...SLICES, side: "sell", quote_amount: undefined };
+  const daily = { kind: "recurring", symbol: "BTC/KRW", side: "sell", schedule: "daily 09:00" };
+  const tells = async (request: PlanRequest) => {
+    const { state, warnings, error } = await server.plans.create({ ...request, preview: true }, "assistant");
+    expect([state, error]).toEqual(["preview", undefined]);
+    return warnings;
+  };
+  const huge = inUnit("100000000000");
+  const roomy = { ...LOOSE, maxOrder: huge, maxDay: huge, plans: { ...LOOSE.plans, maxPlan: huge } };
+
+  it("says which plans, and how much it leaves them: in its preview and its sheet", async () => {
+    policy.value = ok(roomy);
+    const { plan_id: first } = await begun(server, STOP);
+    const { plan_id: second } = await begun(server, TAKE);
+    const short = (rest: string) =>
+      `Open plans protect these coins (${first}, ${second}), and this sell leaves them too few: ${rest} of 0.8 BTC`;
+    expect(await tells({ ...pieces, base_volume: "0.5" })).toEqual([`${short("0.5 BTC")}.`]);
+    expect(await tells({ ...daily, base_volume: "0.1" })).toEqual([`${short("0 BTC")}.`]);
+    expect(await tells({ ...pieces, base_volume: "0.2" })).toEqual([]);
+    expect(await tells({ ...SLICES })).toEqual([]);
+    policy.value = ok({ ...roomy, plans: { ...roomy.plans, approve: "always" } });
+    const asked = await create({ ...pieces, base_volume: "0.5" });
+    expect(asked.warnings).toEqual([`${short("0.5 BTC")}.`]);
+    expect((await unwrap(server.plans.pending())).map(({ warnings }) => warnings)).toEqual([[short("0.5 BTC")]]);
+    const instead = await tells({ ...pieces, base_volume: "0.5", replaces: first });
+    expect(instead.filter((text) => text.startsWith("Open plans"))).toEqual([]);
   });
 });
 

@@ -44,6 +44,29 @@ describe("a watched market", () => {
     expect(since(asked).map((ms) => Math.round(ms / 1_000))).toEqual([1, 3, 5, 7, 9]);
   });
 
+  it("is judged when a price has stood for two seconds, as the exchange is asked to speak then, and not when it happens to", async () => {
+    const script: Shape["script"] = [
+      [1_000, "bid 98; ask 99; print 98.5"],
+      [1_000, "quiet"],
+    ];
+    const { triggered } = await watch(script, { untilMs: 4_500 });
+    const tookMs = (triggered.get("ours") ?? Number.NaN) - 1_000;
+    expect(tookMs).toBeGreaterThanOrEqual(2_000);
+    expect(tookMs).toBeLessThanOrEqual(2_200);
+  });
+
+  it("is judged by no answer that was asked for before the two seconds were over, however late it comes", async () => {
+    const { triggered } = await watch(
+      [
+        [1_000, "bid 98; ask 99; print 98.5"],
+        [2_500, "stall"],
+        [4_000, "bid 104; ask 105; print 104.5"],
+      ],
+      { untilMs: 8_500 },
+    );
+    expect([...triggered.keys()]).not.toContain("ours");
+  });
+
   it("is asked for where the stream is silent for longer than its heartbeats are apart", async () => {
     const { samples } = await watch(
       [

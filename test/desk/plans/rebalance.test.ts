@@ -268,6 +268,33 @@ describe("a basket", () => {
     expect(again.plan?.terms).toEqual(first.plan?.terms);
   }, 30_000);
 
+  it("is the same plan where it is done, and the market has moved away from the shares again", async () => {
+    await opened();
+    const process = await server();
+    const { plan_id: id } = await begun(process, SHARES);
+    await market.pass(8_000);
+    expect((await planNow(id)).state).toBe("done");
+    market.quotes(150, 151);
+    expect(await process.plans.create(SHARES, "assistant")).toMatchObject({ state: "done", plan: { plan_id: id } });
+    await market.pass(4_000);
+    expect(sent()).toHaveLength(3);
+  }, 30_000);
+
+  it("says which plans protect what it sells, and how much of it it leaves", async () => {
+    await opened();
+    const process = await server();
+    const { plan_id: id } = await begun(process, {
+      ...{ kind: "stop", symbol: "BTC/KRW", base_volume: "1", stop_price: "-10%" },
+    });
+    const sold = { kind: "rebalance", weights: { BTC: "30%", KRW: "70%" }, preview: true };
+    const { warnings } = await process.plans.create(sold, "assistant");
+    expect(warnings).toContainEqual(
+      expect.stringMatching(
+        `^Open plans protect these coins \\(${id}\\), and this sell leaves them too few: 0\\.3\\d* BTC of 1 BTC\\.$`,
+      ),
+    );
+  }, 30_000);
+
   it("is paused where all buys are canceled", async () => {
     await opened();
     const process = await server(changeablePolicy({ ...ROOMY, maxOrdersPerMinute: 2 }));

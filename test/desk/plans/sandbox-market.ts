@@ -141,11 +141,12 @@ export async function openMarket({
     {
       sampled: (symbol, sample) => {
         samples.push(sample);
-        const { triggered: legsNow } = plans.sampled(symbol, sample);
+        const { triggered: legsNow, stoodAtMs } = plans.sampled(symbol, sample);
         for (const { leg } of legsNow) legs.add(leg);
         note(legsNow.map(() => "ours"));
         note(naive.judge(stream.book(symbol), stream.trades(symbol)?.trades));
         note(naive.byOwnClock(sample, clock.now()));
+        return stoodAtMs;
       },
       gap: (gap) => gaps.push(gap),
       failed: (error) => {

@@ -102,6 +102,8 @@ export class ScriptedMarket implements MarketStream {
   isDown = false;
   isLive = true;
   isStalled = false;
+  /** The exchange says nothing by itself. */
+  isQuiet = false;
   isStoreDown = false;
   isStoreHanging = false;
   readonly #upside: boolean;
@@ -116,6 +118,8 @@ export class ScriptedMarket implements MarketStream {
   #measuredMs = 0;
   #heard: { timeMs: number; cameMs: number; isSent: boolean };
   #prints = 0;
+  #asked: (() => void)[] = [];
+  #answer: { readonly askedMs: number; readonly cameMs: number } | undefined;
 
   constructor(upside: boolean) {
     this.#upside = upside;
@@ -150,7 +154,21 @@ export class ScriptedMarket implements MarketStream {
   }
 
   pulse(): StreamPulse | undefined {
-    return this.isLive ? { run: this.#run, heardMs: this.#heard.cameMs, exchange: this.#heard } : undefined;
+    const heardMs = Math.max(this.#heard.cameMs, this.#answer?.cameMs ?? 0);
+    const heard = { heardMs, exchange: this.#heard, answeredMs: this.#answer?.askedMs };
+    return this.isLive ? { run: this.#run, ...heard } : undefined;
+  }
+
+  /** Answered behind all that has happened, also while the process stood still; where the line stalls, when it goes on. */
+  hear(): Promise<boolean> {
+    const [run, askedMs] = [this.#run, this.clock.rising()];
+    return new Promise((resolve) => {
+      this.#asked.push(() => {
+        const isAnswered = this.isLive && this.#run === run;
+        if (isAnswered) this.#answer = { askedMs, cameMs: this.clock.rising() };
+        resolve(isAnswered);
+      });
+    });
   }
 
   watch(_: unknown, onChange: StreamListener): { live: boolean; close(): void } {
@@ -159,8 +177,14 @@ export class ScriptedMarket implements MarketStream {
   }
 
   /** A sign of life, with all that has changed. */
-  beat(sentMs = this.exchangeMs): void {
-    if (!this.isLive || this.isStalled) return;
+  beat(sentMs?: number): void {
+    if (this.isStalled) return;
+    // What the script says is told before.
+    if (sentMs === undefined) for (const answer of this.#asked.splice(0)) answer();
+    if (this.isLive && !(this.isQuiet && sentMs === undefined)) this.#tell(sentMs ?? this.exchangeMs);
+  }
+
+  #tell(sentMs: number): void {
     this.#told = this.now;
     this.#heard = { timeMs: sentMs, cameMs: this.clock.rising(), isSent: true };
     for (const listener of this.#listeners) listener();
@@ -209,6 +233,9 @@ export class ScriptedMarket implements MarketStream {
       case "resume":
         this.isStalled = false;
         break;
+      case "quiet":
+        this.isQuiet = true;
+        return;
       case "exchange-down":
         this.isDown = true;
         return;
@@ -312,9 +339,11 @@ export async function play(shape: Shape, direction: "down" | "up", waiting?: Par
     const watch = new MarketWatch(partsOf(market, shape.forRealMoney !== true), {
       sampled: (symbol, sample) => {
         samples.push(sample);
-        note(plans.sampled(symbol, sample).triggered.map(() => "ours"));
+        const { triggered: legsNow, stoodAtMs } = plans.sampled(symbol, sample);
+        note(legsNow.map(() => "ours"));
         note(naive.judge(market.book(), market.trades()?.trades));
         note(naive.byOwnClock(sample, clock.now()));
+        return stoodAtMs;
       },
       gap: (gap) => gaps.push(gap),
       failed: (error) => {

@@ -51,6 +51,14 @@ describe("a plan that waits", () => {
     });
   });
 
+  it("tells when what the market stands at may have stood for long enough, and nothing once it has or is left", () => {
+    const outcomes = run(OCO, [at(0, 105), at(500, 100), at(1_500, 99), at(2_500, 98), at(3_000, 121), at(3_500, 105)]);
+    expect(outcomes.map(({ stoodAtMs }) => stoodAtMs)).toEqual([
+      ...[undefined, AT + 2_500, AT + 2_500],
+      ...[undefined, AT + 5_000, undefined],
+    ]);
+  });
+
   it("has one leg at most of a stop and a take-profit, the one that the market stands at", () => {
     expect(legs(run(OCO, [at(0, 120), at(2_000, 121)]))).toEqual(["take"]);
     expect(legs(run(OCO, [at(0, 99), at(2_000, 98)]))).toEqual(["stop"]);

@@ -272,12 +272,14 @@ describe("coverage", () => {
     expect(all?.message).toContain("cancel one of these first, or name it in replaces");
   });
 
-  it("names the plans that a sell by hand leaves without coins", () => {
+  it("names the plans that a sell by hand leaves without coins, and how many it leaves", () => {
     const short = (volume: string) =>
       plansLeftShort({ base: "BTC", available: quantity("0.2"), open, volume: quantity(volume) });
-    expect(short("0.05")).toEqual([]);
-    expect(short("0.05000001")).toEqual(["a", "b"]);
-    expect(plansLeftShort({ base: "ETH", available: quantity("1"), open, volume: quantity("1") })).toEqual([]);
+    expect(short("0.05")).toBeUndefined();
+    const rest = (free: string) => ({ base: "BTC", free: quantity(free), needed: quantity("0.15") });
+    expect(short("0.05000001")).toEqual({ plans: ["a", "b"], rest: rest("0.14999999") });
+    expect(short("0.3")).toEqual({ plans: ["a", "b"], rest: rest("0") });
+    expect(plansLeftShort({ base: "ETH", available: quantity("1"), open, volume: quantity("1") })).toBeUndefined();
   });
 });
 

@@ -91,6 +91,7 @@ describe("await_order with a stream", () => {
         book: () => undefined,
         trades: () => undefined,
         pulse: () => undefined,
+        hear: () => Promise.resolve(false),
         watch: (_, tell) => {
           tell(said);
           return { live: true, close: () => undefined };
@@ -127,6 +128,7 @@ describe("await_order with a stream", () => {
         book: () => undefined,
         trades: () => undefined,
         pulse: () => undefined,
+        hear: () => Promise.resolve(false),
         watch: (_, tell) => chatter(tell),
       }),
     });

@@ -204,7 +204,7 @@ export class PlanRunner {
       {
         sampled: (symbol, sample) => {
           // Else it is somebody else's to see, or was not looked at for long.
-          if (this.#watch === watch && this.#hasWatch) this.#sampled(symbol, sample);
+          return this.#watch === watch && this.#hasWatch ? this.#sampled(symbol, sample) : undefined;
         },
         gap: (gap) => {
           if (this.#watch !== watch) return;
@@ -222,7 +222,7 @@ export class PlanRunner {
     return watch;
   }
 
-  #sampled(symbol: string, sample: Sample): void {
+  #sampled(symbol: string, sample: Sample): number | undefined {
     const outcome = this.#waiting.sampled(symbol, sample);
     if (this.#protections.sampled(symbol, outcome)) this.#sleeping.abort();
     for (const triggered of outcome.triggered) {
@@ -230,6 +230,7 @@ export class PlanRunner {
       this.#due.set(triggered.planId, triggered);
       this.#sleeping.abort();
     }
+    return outcome.stoodAtMs;
   }
 
   /** As long as the price stands it is told again, so whoever was kept from it tries again. */

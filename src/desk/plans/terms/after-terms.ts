@@ -208,6 +208,8 @@ export type Beginning =
       readonly high?: string;
       readonly trigger: Price;
       readonly floor: Price;
+      /** All that was bought, where other plans protect some of it. */
+      readonly bought?: Quantity;
     }
   | { readonly kind: "in_vain"; readonly volume: Quantity };
 
@@ -239,4 +241,16 @@ export function beginningOf(
     },
     ...("trail" in stop && { high: average.toString() }),
   };
+}
+
+/** The same over the coins that other plans leave of it. @returns undefined where these are less than the market takes */
+export function beginningWith(
+  free: Quantity,
+  { begins, ...beginning }: Extract<Beginning, { kind: "begins" }>,
+  market: MarketFacts["market"],
+): Extract<Beginning, { kind: "begins" }> | undefined {
+  const bought = quantity(begins.volume);
+  const volume = roundToStep(min(free, bought), market.volume_decimals, "down");
+  if (volume.lt(leastVolume(market, beginning.floor))) return undefined;
+  return { ...beginning, bought, begins: { ...begins, volume: volume.toString() } };
 }

@@ -12,7 +12,13 @@ import type { PublicTrade, Result } from "../../../contract/index.ts";
 import { max, min, price } from "../../../decimal/index.ts";
 import type { OwnIntent } from "../../model/intent.ts";
 import type { JudgedBook } from "../../model/policy.ts";
-import { JUDGED_LEVELS, JUDGED_TRADES, type MarketStream, type StreamWatch } from "../../ports/market-stream.ts";
+import {
+  JUDGED_LEVELS,
+  JUDGED_TRADES,
+  type MarketStream,
+  type StreamPulse,
+  type StreamWatch,
+} from "../../ports/market-stream.ts";
 import type { Clock } from "../../ports/runtime.ts";
 import type { MarketReads } from "../../ports/venue.ts";
 import { ExchangeClock, type ExchangeMoment } from "./exchange-clock.ts";
@@ -42,7 +48,8 @@ export interface WatchGap {
 }
 
 export interface WatchListener {
-  sampled(symbol: string, sample: Sample): void;
+  /** @returns at what time of the exchange's it is to be looked at again, unless there is a sample before that says otherwise */
+  sampled(symbol: string, sample: Sample): number | undefined;
   /** Told when it begins, and once more when it has ended. */
   gap(gap: WatchGap): void;
   /** A defect, its own or the listener's: it is to be closed. Whoever told it of a change, a socket or a timer, goes on. */
@@ -73,6 +80,8 @@ interface Watched {
   /** When it was last asked for, by `Clock.rising`. */
   askedAtMs: number;
   isAsking: boolean;
+  /** It is looked at again at that time of the exchange's. */
+  again?: { readonly atMs: number; readonly over: AbortController } | undefined;
 }
 
 interface Source {
@@ -91,6 +100,8 @@ interface Look {
 
 const LOOK_EVERY_MS = 500;
 const ASK_EVERY_MS = 2_000;
+/** What was under way for longer than the message before may have been said that much earlier: then the exchange is asked once more. */
+const HEAR_APART_MS = 10;
 /** A stream that has been silent for longer than its heartbeats are apart tells nothing. */
 const SILENT_MS = 6_000;
 /** Without a good sample for so long nobody watches. */
@@ -166,8 +177,9 @@ export class MarketWatch {
     return { symbol, watches, goodAtMs: clock.rising(), askedAtMs: Number.NEGATIVE_INFINITY, isAsking: false };
   }
 
-  #leave({ symbol, watches }: Watched): void {
+  #leave({ symbol, watches, again }: Watched): void {
     this.#markets.delete(symbol);
+    again?.over.abort();
     for (const watch of watches) watch.close();
   }
 
@@ -220,7 +232,7 @@ export class MarketWatch {
     const source = { kind: "stream", run: `${told.run} ${traded.run} ${moment.leaps}` } as const;
     const heardMs = Math.round(moment.nowMs - silentMs);
     // What was under way for long was said before it came.
-    const saidMs = told.exchange?.isSent === true ? told.exchange.timeMs : heardMs;
+    const saidMs = told.exchange?.isSent === true ? saidAtMs(told.exchange, told.answeredMs) : heardMs;
     return { source, moment, heardMs: Math.min(heardMs, saidMs), book, trades };
   }
 
@@ -271,7 +283,30 @@ export class MarketWatch {
     market.oneSidedSinceMs = isOneSided ? (market.oneSidedSinceMs ?? moment.nowMs) : undefined;
     if (market.gap !== undefined)
       void this.#endGap(market, market.gap, moment.nowMs).catch((error: unknown) => this.#listener.failed(error));
-    this.#listener.sampled(market.symbol, market.sample);
+    this.#lookAgain(market, moment.nowMs, this.#listener.sampled(market.symbol, market.sample));
+  }
+
+  #lookAgain(market: Watched, nowMs: number, atMs: number | undefined): void {
+    if (atMs === market.again?.atMs) return;
+    market.again?.over.abort();
+    market.again = atMs === undefined ? undefined : { atMs, over: new AbortController() };
+    if (market.again === undefined) return;
+    const { signal } = market.again.over;
+    void this.#hear(market, market.again.atMs, nowMs, signal).catch((error: unknown) => this.#listener.failed(error));
+  }
+
+  /** The exchange is asked to speak at that time, as silence fills no second: else it would be judged when it happens to. */
+  async #hear(market: Watched, atMs: number, nowMs: number, signal: AbortSignal): Promise<void> {
+    const { clock, stream } = this.#parts;
+    for (let waitMs = atMs - nowMs; ; waitMs = atMs - (market.sample?.heardMs ?? nowMs)) {
+      await clock.sleep(Math.max(waitMs, HEAR_APART_MS), signal);
+      if (signal.aborted) return;
+      const isStream = market.source?.kind === "stream";
+      if (isStream && (await stream?.hear()) !== true) return;
+      if (signal.aborted) return;
+      this.#look(market);
+      if (!isStream) return;
+    }
   }
 
   #isApart({ nowMs }: ExchangeMoment): boolean {
@@ -302,6 +337,11 @@ export class MarketWatch {
     if (this.#closing.signal.aborted) return;
     this.#listener.gap({ ...gap, toMs, ...span });
   }
+}
+
+/** What the exchange has answered it has said after it was asked. */
+function saidAtMs({ timeMs, cameMs }: NonNullable<StreamPulse["exchange"]>, answeredMs = cameMs): number {
+  return Math.floor(timeMs + Math.max(0, answeredMs - cameMs));
 }
 
 const MINUTE_MS = 60_000;

@@ -18,7 +18,17 @@ import {
 } from "../../model/plan.ts";
 import { trailingTrigger } from "../terms/levels.ts";
 import { legsOf } from "../terms/protection-levels.ts";
-import { type High, type Hold, hasStood, isBeyond, type Level, nextHigh, nextHold, type Sample } from "./trigger.ts";
+import {
+  type High,
+  HOLD_MS,
+  type Hold,
+  hasStood,
+  isBeyond,
+  type Level,
+  nextHigh,
+  nextHold,
+  type Sample,
+} from "./trigger.ts";
 
 /** What of a plan waits: a stop that may follow the market, a price to take, a price to tell of. */
 export interface WaitingPlan {
@@ -66,6 +76,8 @@ interface Waiting {
 export interface Outcome {
   readonly triggered: readonly Triggered[];
   readonly risen: readonly Risen[];
+  /** When the first of those that the market stands at may have stood for long enough, by the exchange's clock; undefined where none is on its way. */
+  readonly stoodAtMs?: number | undefined;
 }
 
 /** Between two highs that are told, by the exchange's clock. */
@@ -152,11 +164,17 @@ export class WaitingPlans {
     return {
       triggered: outcomes.flatMap(({ triggered }) => triggered ?? []),
       risen: outcomes.flatMap(({ risen }) => risen ?? []),
+      stoodAtMs: soonest(outcomes.flatMap(({ waiting }) => Object.values(waiting.holds))),
     };
   }
 }
 
 const NOTHING: Outcome = { triggered: [], risen: [] };
+
+function soonest(holds: readonly Hold[]): number | undefined {
+  const under = holds.filter((hold) => !hasStood(hold)).map(({ first }) => first.atMs + HOLD_MS);
+  return under.length === 0 ? undefined : Math.min(...under);
+}
 
 /** Most samples change nothing of it: the market is at none of its prices, and was not in the sample before. */
 function isIdle({ plan: { stop, take, alert }, holds, high }: Waiting, sample: Sample): boolean {

@@ -4,7 +4,7 @@
  *
  * Entry points: `Feed`, as a session knows it; `ListenedFeed`, from which the feeds are made; `feedName`.
  */
-import type { Fault, Result, StreamChannel, StreamEventOf } from "../../../contract/index.ts";
+import type { Fault, Result, StreamChannel, StreamEvent, StreamEventOf } from "../../../contract/index.ts";
 import { Listeners } from "../../stream-listeners.ts";
 import type { StreamReader } from "./ports.ts";
 
@@ -57,4 +57,15 @@ export abstract class ListenedFeed<C extends StreamChannel, T> implements Feed<C
 
   abstract snapshot(event: StreamEventOf<C>): string | undefined;
   abstract update(event: StreamEventOf<C>): string | undefined;
+}
+
+export function symbolOf({ symbol }: Feed): { readonly symbol?: string } {
+  return symbol === null ? {} : { symbol };
+}
+
+const BUFFERED_MAX = 10_000;
+
+/** @returns why it cannot be buffered */
+export function buffer(buffered: StreamEvent[], event: StreamEvent): string | undefined {
+  return buffered.push(event) > BUFFERED_MAX ? "too many updates to buffer" : undefined;
 }

@@ -18,8 +18,9 @@ import {
   type SteadyClock,
   type StreamSocket,
 } from "../../../transport/index.ts";
-import { type Feed, feedName } from "./feed.ts";
+import { buffer, type Feed, feedName, symbolOf } from "./feed.ts";
 import { readMessage } from "./message.ts";
+import { Pings } from "./pings.ts";
 import type { StreamReader } from "./ports.ts";
 import { SessionToken } from "./session-token.ts";
 
@@ -56,7 +57,6 @@ const WATCH_EVERY_MS = 500;
 const ANSWER_TIMEOUT_MS = 5_000;
 /** No message for so long: a heartbeat is missing. */
 const STALE_MS = STREAM_LIMITS.heartbeatMs * 1.5;
-const BUFFERED_MAX = 10_000;
 /** After more failures than this a feed is subscribed to again only after a pause. */
 const FAILURES_WITHOUT_PAUSE = 3;
 /** A feed that was live for so long has no failures any more. */
@@ -77,6 +77,7 @@ export class Session {
   readonly #socket: StreamSocket;
   readonly #pacer: Pacer;
   readonly #token: SessionToken | undefined;
+  readonly #pings: Pings;
   #opened = false;
   #messages = 0;
   #resolveEnded: (why: string) => void = () => {};
@@ -92,6 +93,7 @@ export class Session {
     setMaxListeners(0, this.#ending.signal);
     for (const feed of feeds) this.#subscriptions.set(feedName(feed), newSubscription(feed));
     this.#pacer = new Pacer(clock, this.#ending.signal, (text) => this.#socket.send(text));
+    this.#pings = new Pings(clock);
     this.#token = reader && new SessionToken(reader, clock);
     this.#socket = connect(url, {
       opened: () => this.#open(),
@@ -117,7 +119,12 @@ export class Session {
   pulse(feed: Feed): TopicPulse | undefined {
     const progress = this.#subscriptions.get(this.#nameOf(feed))?.progress;
     if (!this.isLive(feed) || progress?.step !== "live") return undefined;
-    return { run: progress.run, heardMs: this.#heardMs, exchange: this.#exchange };
+    return { run: progress.run, heardMs: this.#heardMs, exchange: this.#exchange, answeredMs: this.#pings.answeredMs };
+  }
+
+  /** @returns false where the connection ends before the service has answered */
+  async hear(): Promise<boolean> {
+    return this.#isOpen && this.#pings.ask(this.#nextId(), (write) => this.#pacer.push(write, true));
   }
 
   /** Asked for at every change. */
@@ -163,6 +170,7 @@ export class Session {
     if (this.#ending.signal.aborted) return;
     this.#ending.abort();
     this.#socket.drop();
+    this.#pings.end();
     this.#resolveEnded(why);
     this.#parts.onChange();
   }
@@ -253,6 +261,7 @@ export class Session {
   }
 
   #receiveAck({ id, ok, error }: StreamAck): void {
+    this.#pings.answered(id);
     for (const subscription of this.#subscriptions.values()) {
       const { progress } = subscription;
       if (progress.step !== "requested" || progress.id !== id) continue;
@@ -385,13 +394,4 @@ export class Session {
 
 function newSubscription(feed: Feed): Subscription {
   return { feed, progress: { step: "waiting" }, failures: 0 };
-}
-
-function symbolOf({ symbol }: Feed): { readonly symbol?: string } {
-  return symbol === null ? {} : { symbol };
-}
-
-/** @returns why it cannot be buffered */
-function buffer(buffered: StreamEvent[], event: StreamEvent): string | undefined {
-  return buffered.push(event) > BUFFERED_MAX ? "too many updates to buffer" : undefined;
 }

@@ -153,6 +153,11 @@ export class Stream {
     return this.#listen(feed, listener);
   }
 
+  /** Has the service speak: it is asked, and answers behind all that it had to tell before. @returns false where it could not */
+  async hear(): Promise<boolean> {
+    return (await this.#session?.hear()) === true;
+  }
+
   /** Waits for a state. @returns false when the signal fires or the stream is closed before */
   async until(wanted: StreamState, signal?: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {

@@ -69,6 +69,22 @@ describe("a stream", () => {
     expect(followed.pulse).toBeUndefined();
   });
 
+  it("tells that it was answered, and when that was asked for; of what is asked while it ends there is no answer", async () => {
+    const call = await live();
+    const followed = stream.orderbook(BTC, () => {});
+    const [answered, askedMs] = [stream.hear(), venue.clock.rising()];
+    const { id } = await eventually(() => call.said.find(({ op }) => op === "ping"));
+    await venue.clock.advance(3_000);
+    expect(followed.pulse?.answeredMs).toBeUndefined();
+    call.send({ op: "ack", id, ok: true });
+    expect(await answered).toBe(true);
+    expect(followed.pulse).toMatchObject({ answeredMs: askedMs, heardMs: venue.clock.rising() });
+    const unanswered = stream.hear();
+    call.web.close();
+    expect(await unanswered).toBe(false);
+    expect(await stream.hear()).toBe(false);
+  });
+
   it("drops a connection after 15 s of silence and makes another", async () => {
     const call = await live();
     await venue.clock.advance(14_000);
