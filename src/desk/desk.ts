@@ -286,6 +286,7 @@ function latePlans(book: PlanBook, parts: Omit<PlaceChildParts, "book"> & LatePl
     const placing = new PlaceChild({ ...parts, book });
     const children: ChildOrders & ClaimedOrders = {
       place: (request) => guarded(() => placing.place(request)),
+      mayLeave: (plan, denied) => guarded(() => placing.mayLeave(plan, denied)),
       resume: (intent) => guarded(() => placing.resume(intent)),
       drop: (intent, why) => guarded(() => placing.drop(intent, why)),
     };

@@ -60,6 +60,7 @@ export const HERE_ALONE: Readonly<Record<string, string>> = {
   "model/symbol": STANDS,
   "plans/after-buy": PLANS,
   "plans/account-alerts": PLANS,
+  "plans/plan-ends": PLANS,
   "plans/rebalance": PLANS,
   "plans/rehearse-plan": PLANS,
   "portfolio/equity": STANDS,

@@ -11,7 +11,13 @@ import { price } from "../../decimal/index.ts";
 import type { ReadingParts } from "../core/context.ts";
 import type { IntentBody, IntentRecord } from "../model/intent.ts";
 import { requestOf } from "../model/order-body.ts";
-import { type PlanProgress, type PlanRecord, type StepUserref, userrefOfStep } from "../model/plan.ts";
+import {
+  type DeniedOrder,
+  type PlanProgress,
+  type PlanRecord,
+  type StepUserref,
+  userrefOfStep,
+} from "../model/plan.ts";
 import type { Rule } from "../model/policy.ts";
 import type { AuditDetail } from "../model/submission.ts";
 import type { NewNotice } from "../ports/notices.ts";
@@ -48,7 +54,7 @@ export type ChildOutcome =
   /** Claimed: the intent as it stands now, whatever that is, and the plan behind the claim. */
   | { readonly kind: "claimed"; readonly plan: PlanRecord; readonly intent: IntentRecord }
   /** Nothing was written. `passes`: it may be another verdict later, as by the book, the minute, or the exchange being down. */
-  | { readonly kind: "denied"; readonly fault: Fault; readonly passes: boolean }
+  | { readonly kind: "denied"; readonly fault: Fault; readonly passes: boolean; readonly denied: DeniedOrder }
   /** Nothing was written: the plan, or trading, is not as it was judged. */
   | { readonly kind: "blocked"; readonly block: PlanBlock }
   /** The exchange has an order under its name that the journal does not know. */
@@ -58,6 +64,8 @@ export type ChildOutcome =
 
 export interface ChildOrders {
   place(request: ChildRequest): Promise<ChildOutcome>;
+  /** Tells whether an order that was denied for good would be no longer; false also where that cannot be asked. Nothing is written, and nothing leaves. */
+  mayLeave(plan: PlanRecord, denied: DeniedOrder): Promise<boolean>;
 }
 
 /** What a process that died has left: claimed, and never sent. Both are moves from `approved`, of which one wins, also against that process should it wake. */
@@ -93,20 +101,33 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
   }
 
   async place(request: ChildRequest): Promise<ChildOutcome> {
-    const { context } = this.#parts;
     const { plan, step, order, floor } = request;
     const requestedAtMs = this.#desk.clock.now();
+    const judged = await this.#judged(plan, { step, order, ...defined({ floor }) });
+    if ("kind" in judged) return judged;
+    const { userref, body, assessed } = judged;
+    return (await this.#taken(body, plan)) ?? this.#claimed(request, { userref, body, requestedAtMs }, assessed);
+  }
+
+  async mayLeave(plan: PlanRecord, denied: DeniedOrder): Promise<boolean> {
+    const judged = await this.#judged(plan, denied);
+    return !("kind" in judged) || (judged.kind === "denied" && judged.passes);
+  }
+
+  /** What would keep it from leaving, if anything does. */
+  async #judged(plan: PlanRecord, of: DeniedOrder): Promise<ChildOutcome | Judged> {
+    const { context } = this.#parts;
+    const { step, order, floor } = of;
     const userref = userrefOfStep(plan.planId, step);
     const built = await buildOrder(context, requestOf({ ...order, userref }), userref);
-    if (!built.ok) return this.#unbuilt(built.fault, order.symbol);
+    if (!built.ok) return this.#unbuilt(built.fault, of);
     const body = built.value;
-    const of = { planId: plan.planId, step, floor: floor === undefined ? undefined : price(floor) };
-    const assessed = await assessOrder(this.#parts, body, undefined, of);
-    if (!assessed.ok) return unassessed(assessed.fault);
+    const named = { planId: plan.planId, step, floor: floor === undefined ? undefined : price(floor) };
+    const assessed = await assessOrder(this.#parts, body, undefined, named);
+    if (!assessed.ok) return unassessed(assessed.fault, of);
     const { verdict, policy } = assessed.value;
     const denial = denialOf(verdict, policy);
-    if (denial !== undefined) return denied(denial);
-    return (await this.#taken(body, plan)) ?? this.#claimed(request, { userref, body, requestedAtMs }, assessed.value);
+    return denial === undefined ? { userref, body, assessed: assessed.value } : deniedBy(denial, of);
   }
 
   async resume(intent: IntentRecord): Promise<IntentRecord> {
@@ -120,10 +141,10 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
   }
 
   /** What does not fit its market never will, but for one that takes no orders now; a market that could not be asked may be. */
-  async #unbuilt(fault: Fault, symbol: string): Promise<ChildOutcome> {
+  async #unbuilt(fault: Fault, denied: DeniedOrder): Promise<ChildOutcome> {
     if (fault.retry !== "never") return { kind: "unsure", fault };
-    const market = await this.#parts.context.market(symbol, "proposed");
-    return { kind: "denied", fault, passes: market.ok && market.value.status !== "trading" };
+    const market = await this.#parts.context.market(denied.order.symbol, "proposed");
+    return { kind: "denied", fault, passes: market.ok && market.value.status !== "trading", denied };
   }
 
   /** What the exchange has under its name already. Another process may have claimed and sent it meanwhile. */
@@ -158,12 +179,23 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
   }
 }
 
-function unassessed(fault: Fault): ChildOutcome {
-  return fault.code === "ELocal:Denied by policy" ? denied(fault) : { kind: "unsure", fault };
+interface Judged {
+  readonly userref: StepUserref;
+  readonly body: IntentBody;
+  readonly assessed: Assessed;
+}
+
+function unassessed(fault: Fault, of: DeniedOrder): ChildOutcome {
+  return fault.code === "ELocal:Denied by policy" ? deniedBy(fault, of) : { kind: "unsure", fault };
 }
 
 /** While trading is halted nothing is decided of a step: the halt has paused its plan, or will have. */
-function denied(fault: Fault): ChildOutcome {
+function deniedBy(fault: Fault, denied: DeniedOrder): ChildOutcome {
   if (fault.rule === "brake") return { kind: "blocked", block: "halted" };
-  return { kind: "denied", fault, passes: PASSING.some((rule) => rule === fault.rule) };
+  return { kind: "denied", fault, passes: mayPass(fault), denied };
+}
+
+/** Tells whether what a rule denies now it may let pass a minute later. */
+export function mayPass({ rule }: Pick<Fault, "rule">): boolean {
+  return PASSING.some((each) => each === rule);
 }

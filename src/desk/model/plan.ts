@@ -9,7 +9,7 @@
  *
  * Source: decision 0099.
  */
-import type { Side, Unit } from "../../contract/index.ts";
+import type { CreateOrderBody, Side, Unit } from "../../contract/index.ts";
 import type { PlanState, StepState } from "./plan-state.ts";
 
 /** Sells when the market stands at or below `stopPrice`: at `limitPrice`, where it rests, or at what is bid, down to `floorPrice`. */
@@ -206,8 +206,20 @@ export interface PlanProgress {
   readonly why?: string;
   /** Of an oco that begins with a buy: fixed once, when that has ended. */
   readonly begins?: PlanBegins;
+  /** Of one that was started again, or begins with a buy that has ended: when that was. */
+  readonly sinceMs?: number;
+  /** Of one that waits for a person because the limits have denied an order of it: that order. */
+  readonly denied?: DeniedOrder;
   /** It ends so as soon as the order of its step has ended. */
   readonly ending?: "canceled";
+}
+
+/** An order of a step that was denied for good. */
+export interface DeniedOrder {
+  readonly step: number;
+  readonly order: Omit<CreateOrderBody, "userref">;
+  /** Of a protection: what it would not have sold below. */
+  readonly floor?: string;
 }
 
 export interface PlanTold {
@@ -370,6 +382,15 @@ export function inForce<Plan extends Standing>(plan: Plan): Plan {
     ...(floorPrice !== undefined && { floorPrice }),
   };
   return { ...plan, terms: held };
+}
+
+/** Since when it waits for what it is there for: whatever else is written of it leaves that as it is. By our clock. */
+export function activeSinceMs({
+  progress: { sinceMs },
+  mandate,
+  createdAtMs,
+}: Pick<PlanRecord, "progress" | "mandate" | "createdAtMs">): number {
+  return sinceMs ?? mandate?.approvedAtMs ?? createdAtMs;
 }
 
 /** Tells whether it protects coins now. */

@@ -240,13 +240,13 @@ export class ChangePlan {
 
   #changeOf(asked: Asked): PlanChange {
     const { plan, action, by } = asked;
-    const { why: _, told: __, attempts, ending: ___, ...kept } = plan.progress;
+    const { why: _, told: __, attempts, ending: ___, denied: ____, ...kept } = plan.progress;
     const why = whyOf(asked);
     const stays = attempts === undefined ? kept : { ...kept, attempts };
     return {
       ...{ ...this.#writing(asked), to: TO[action] },
       // Who starts it again starts its attempts again.
-      progress: action === "resume" ? kept : { ...stays, why },
+      progress: action === "resume" ? { ...kept, sinceMs: this.#parts.clock.now() } : { ...stays, why },
       notices: [{ type: NOTICE[action], key: String(plan.version + 1), body: { state: TO[action], why } }],
       // A person's own change answers what they were asked.
       ...(by === "person" && plan.asked !== null && { asked: null }),

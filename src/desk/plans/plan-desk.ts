@@ -21,6 +21,7 @@ import type { PlanBook } from "../ports/plan-book.ts";
 import { PlanApprovals } from "./approve-plan.ts";
 import { type CancelChild, ChangePlan } from "./change-plan.ts";
 import { CreatePlan } from "./create-plan.ts";
+import { waitsForLimits } from "./denied-plans.ts";
 import { listPlans } from "./list-plans.ts";
 import { PlanReports } from "./plan-reports.ts";
 import { plansInFigures } from "./plan-standing.ts";
@@ -75,7 +76,7 @@ export interface PlanDesk {
 
 export interface OpenedPlans {
   readonly desk: Omit<PlanDesk, "told">;
-  /** Begins to look after the plans that are active, or whose order has not ended, and ends that where none is. @param open those that have not ended */
+  /** Begins to look after the plans that are active, whose order has not ended, or that wait for other limits, and ends that where none is. @param open those that have not ended */
   tend(account: string, open: readonly PlanRecord[]): Promise<void>;
   /** For good; to be awaited before the store is closed. */
   close(): Promise<void>;
@@ -144,7 +145,7 @@ export function openPlans(
       if (isClosed) return;
       await approvals.expire(open);
       await changing.finish(open);
-      if (open.some(({ state, openStep }) => state === "active" || openStep !== null)) {
+      if (open.some((plan) => plan.state === "active" || plan.openStep !== null || waitsForLimits(plan))) {
         if (running === undefined && !defects.isLeft(RUNNER)) begin(account);
         return;
       }

@@ -6,6 +6,7 @@ import { DAY_MS } from "../model/account-usage.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { reportError } from "../model/order-report.ts";
 import {
+  activeSinceMs,
   inForce,
   isAfterBuy,
   isProtection,
@@ -213,14 +214,12 @@ export function unknownPlan(planId: string): Fault {
 }
 
 /** @returns undefined while nobody watches */
-function watchedSince(
-  { state, terms, updatedAtMs }: Pick<PlanRecord, "state" | "terms" | "updatedAtMs">,
-  { sinceMs, offsetMs, gaps }: Looking,
-): number | undefined {
+function watchedSince(plan: PlanRecord, { sinceMs, offsetMs, gaps }: Looking): number | undefined {
+  const { state, terms } = plan;
   if (state !== "active" || sinceMs === undefined) return undefined;
   const own = gaps.filter(({ symbol }) => symbol === watchedSymbolOf(terms));
   const ends = own.flatMap(({ toMs }) => toMs ?? []);
-  return ends.length < own.length ? undefined : Math.max(sinceMs, updatedAtMs + offsetMs, ...ends);
+  return ends.length < own.length ? undefined : Math.max(sinceMs, activeSinceMs(plan) + offsetMs, ...ends);
 }
 
 /** The market that it is about; undefined where it is about the whole account. */

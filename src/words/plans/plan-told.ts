@@ -18,6 +18,22 @@ const HINDERED: Readonly<Record<string, string>> = {
   "What it waits for cannot be read": "조건을 확인하는 데 필요한 계좌 정보를 불러오지 못하고 있습니다.",
 };
 
+const OVER: Readonly<Record<string, string>> = {
+  executed: "체결",
+  "not filled": "체결 없음",
+  missed: "놓침",
+  denied: "한도에 걸림",
+  rejected: "거래소 거부",
+  "never placed": "주문 안 됨",
+  "left out": "건너뜀",
+};
+
+/** "2 executed". */
+function overCount(text: string): string {
+  const [, count = "", what = ""] = /^(\d+) (.+)$/.exec(text) ?? [];
+  return `${OVER[what] ?? what} ${count}회`;
+}
+
 export const PLANS_TOLD: readonly Row[] = [
   [
     /^a person approves every plan that may trade \(approve is always\)$/,
@@ -191,6 +207,10 @@ export const PLANS_TOLD: readonly Row[] = [
   [/^Nobody looked after it in time\.$/, "제때 처리한 hoga 서버가 없어 주문하지 못했습니다."],
   [/^It could not be sent in time\.(.*)$/, "제때 주문을 내지 못했습니다.$1"],
   [
+    /^The limits that have denied its order would let it leave now: start the plan again, or cancel it\.$/,
+    "주문을 막았던 한도에 더 이상 걸리지 않습니다. 예약을 다시 시작하거나 취소하십시오.",
+  ],
+  [
     /^Something inside hoga itself failed each time that it was to sell\. What it was is in the log of the server\.$/,
     "매도하려 할 때마다 hoga 내부에서 오류가 났습니다. 자세한 내용은 서버 로그에 있습니다.",
   ],
@@ -210,9 +230,9 @@ export const PLANS_TOLD: readonly Row[] = [
   [/^None of its turns is left\. Nothing was sent\.$/, "남은 회차가 없습니다. 보낸 주문은 없습니다."],
   [/^The question was withdrawn by the call that asked it\.$/, "승인을 요청한 쪽에서 요청을 철회했습니다."],
   [
-    /^All (\d+) have come; (\d+) of them executed\.(?: Left as they are: (.+)\.)?$/,
-    ([all = "", done = "", left]) =>
-      `전체 ${all}회를 마쳤고 그중 ${done}회가 체결되었습니다.${left === undefined ? "" : ` 그대로 둔 자산: ${left}.`}`,
+    /^All (\d+) are over: ([^.]+)\.(?: Left as they are: (.+)\.)?$/,
+    ([all = "", counts = "", left = ""]) =>
+      `${all}회를 모두 마쳤습니다(${counts.split(", ").map(overCount).join(", ")}).${left === "" ? "" : ` 그대로 둔 자산: ${left}.`}`,
   ],
   [
     /^What became of its order (\S+) has not been known for ten minutes: .+$/,

@@ -89,15 +89,16 @@ describe("a plan that repeats", () => {
     expect(await statesOf(plan)).toEqual(["done", "planned"]);
   }, 60_000);
 
-  it("ends a turn that is denied for good, and tells why", async () => {
+  it("ends a turn that is denied for good, tells why, and waits for a person", async () => {
     await opened();
     await market.process({ policy: changeablePolicy({ ...LOOSE, maxOrder: inUnit("49999") }) });
     const plan = await made({ steps: [stepAt(1, nowMs() + 500), stepAt(2, nowMs() + DAY_MS)] });
     await market.pass(4_000);
     expect(await statesOf(plan)).toEqual(["denied", "planned"]);
-    const [denied] = await told("plan.step_missed");
-    expect(denied?.body).toMatchObject({ state: "denied", rule: "order_size", step: 1 });
-    expect(sent()).toEqual([]);
+    const [denied, ...more] = await told("plan.step_missed", "plan.attention");
+    expect(more).toEqual([]);
+    expect(denied).toMatchObject({ type: "plan.attention", body: { rule: "order_size", step: 1 } });
+    expect([sent(), (await planNow(plan)).state]).toEqual([[], "attention"]);
   }, 30_000);
 
   it("takes no turn once it is paused, nor while trading is halted", async () => {

@@ -104,7 +104,7 @@ describe("a basket", () => {
     expect(sent()).toEqual(["sell BTC/KRW market", "sell XRP/KRW market", "buy ETH/KRW market"]);
     expect(await statesOf(id)).toEqual(["sell BTC/KRW done", "sell XRP/KRW done", "buy ETH/KRW done"]);
     const plan = await planNow(id);
-    expect([plan.state, plan.progress.why]).toEqual(["done", "All 3 have come; 3 of them executed."]);
+    expect([plan.state, plan.progress.why]).toEqual(["done", "All 3 are over: 3 executed."]);
     const now = await held(process);
     const [btc = 0, eth = 0, krw = 0] = [now["BTC"], now["ETH"], now["KRW"]];
     const total = btc * 104_500_000 + eth * 4_000_000 + krw;
@@ -130,7 +130,7 @@ describe("a basket", () => {
     ]);
     await market.pass(5_000);
     expect(sent()).toEqual(["sell BTC/KRW market"]);
-    expect((await planNow(id)).progress.why).toBe("All 1 have come; 1 of them executed. Left as they are: ETH, XRP.");
+    expect((await planNow(id)).progress.why).toBe("All 1 are over: 1 executed. Left as they are: ETH, XRP.");
   }, 30_000);
 
   it("touches only the assets that are named, and no cash where it is not", async () => {

@@ -130,7 +130,7 @@ export class AwaitedBuys {
     const written = { planId, version, atMs: this.#parts.clock.now() };
     switch (beginning.kind) {
       case "begins":
-        return { ...written, exchangeMs: exchangeNow(this.#context), ...begun(plan, beginning, buy) };
+        return { ...written, exchangeMs: exchangeNow(this.#context), ...begun(plan, beginning, buy, written.atMs) };
       case "in_vain":
         return { ...written, ...ended(plan, "canceled", inVainWhy(after, symbol, beginning)) };
       case "covered":
@@ -233,11 +233,12 @@ function begun(
   { version, progress, terms }: Awaiting,
   { begins, high, trigger, floor, bought }: Begins,
   buy: IntentRecord | undefined,
+  sinceMs: number,
 ): Moved {
   const { symbol, after } = terms;
   const { why: _, told: __, ...kept } = progress;
   const rest = bought && { why: restWhy(after, symbol, bought, quantity(begins.volume)) };
-  const holds = { ...kept, begins, ...(high !== undefined && { high }), ...rest };
+  const holds = { ...kept, begins, sinceMs, ...(high !== undefined && { high }), ...rest };
   const { volume, averagePrice, takePrice } = begins;
   const detail: AuditDetail = {
     ...{ symbol, by: "order", order_id: buy?.orderId ?? undefined, userref: buy?.userref, volume },

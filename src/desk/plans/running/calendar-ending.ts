@@ -1,26 +1,79 @@
 /**
- * What the end of an order does to a plan that goes by the calendar: it is told, and the plan goes on with its next turn or piece.
+ * What the end of an order does to a plan that goes by the calendar: it is told, and the plan goes on with its next turn or piece, but where that could not
+ * leave either.
  *
- * Source: decision 0111.
+ * Source: decision 0111; decision 0130.
  */
-import { defined } from "../../../contract/index.ts";
+import { defined, type Fault } from "../../../contract/index.ts";
 import { averagePrice, notional, quantity } from "../../../decimal/index.ts";
+import { mayPass } from "../../execution/place-child.ts";
 import { executedAtMost } from "../../model/account-usage.ts";
 import type { IntentRecord } from "../../model/intent.ts";
-import type { PlanStep, RebalanceTerms } from "../../model/plan.ts";
+import type { PlanRecord, PlanStep, RebalanceTerms } from "../../model/plan.ts";
 import type { AuditDetail } from "../../model/submission.ts";
+import type { NewNotice } from "../../ports/notices.ts";
 import { executedOf } from "../../risk/executed.ts";
 import { broughtBy, seenOf } from "./basket-order.ts";
+import { asksForKey } from "./hindrances.ts";
 import type { EndedStep, StepEnding } from "./step-ending.ts";
 import type { CalendarTerms } from "./step-order.ts";
 
 const PRICE_DECIMALS = 8;
 
-export function afterCalendar({ step, intent, to }: EndedStep): StepEnding {
+export function afterCalendar(ended: EndedStep): StepEnding {
+  const { plan, step, intent, to } = ended;
+  if (plan.state === "active") {
+    const stopped = stoppedBy(ended);
+    if (stopped !== undefined) return stopped;
+  }
   const type = to === "done" ? "plan.step_done" : "plan.step_missed";
   const why = intent.body.fault?.message;
   const body = { state: to, ...stepBody(step), ...executedBody(intent), ...defined({ why }) };
   return { notices: [{ type, key: String(step.step), body }] };
+}
+
+/** Denied for good where its request was numbered, as the limits were others by then; or refused for the key, as the next would be. */
+function stoppedBy({ plan, step, intent, to }: EndedStep): StepEnding | undefined {
+  const { fault, order } = intent.body;
+  if (fault === undefined) return undefined;
+  const isDenied = to === "denied" && plan.terms.kind !== "rebalance" && !mayPass(fault);
+  if (!isDenied && !(to === "rejected" && asksForKey(fault))) return undefined;
+  const { userref: _, ...asked } = order;
+  const denied = isDenied ? { denied: { step: step.step, order: asked } } : {};
+  return {
+    planTo: "attention",
+    progress: { ...plan.progress, why: fault.message, ...denied },
+    notices: [deniedNotice(plan, step, fault)],
+  };
+}
+
+/** The plan waits for a person, as its step could not leave. */
+export function deniedNotice(
+  { version }: Pick<PlanRecord, "version">,
+  step: Parameters<typeof stepBody>[0],
+  { message: why, rule }: Pick<Fault, "message" | "rule">,
+): NewNotice {
+  const body = { state: "attention", ...stepBody(step), why, ...defined({ rule }) };
+  return { type: "plan.attention", key: String(version + 1), body };
+}
+
+const OVER: readonly (readonly [PlanStep["state"], string])[] = [
+  ["done", "executed"],
+  ["nothing", "not filled"],
+  ["missed", "missed"],
+  ["denied", "denied"],
+  ["rejected", "rejected"],
+  ["not_placed", "never placed"],
+  ["skipped", "left out"],
+];
+
+/** What became of all steps of a plan, none of which is left to come. */
+export function overWhy(steps: readonly Pick<PlanStep, "state">[]): string {
+  const counted = OVER.flatMap(([state, word]) => {
+    const count = steps.filter((step) => step.state === state).length;
+    return count === 0 && state !== "done" ? [] : [`${count} ${word}`];
+  });
+  return `All ${steps.length} are over: ${counted.join(", ")}.`;
 }
 
 /** What all orders of a plan have come to, and of pieces what is left of the whole. */

@@ -1,10 +1,11 @@
 /**
  * Takes the turns and pieces that are due, each within its time.
  *
- * Invariants: what is due is said by the exchange's clock; what came too late, or was denied for good, is told and not made up; what is denied by what passes is
- * judged again a minute later, as long as its time is not over; a plan of which nothing is left to come is done.
+ * Invariants: what is due is said by the exchange's clock; what came too late is told and not made up; what is denied by what passes, or could not be asked, is
+ * tried again, as long as its time is not over, and told where that lasts; what is denied for good makes the plan wait for a person; a plan of which nothing is
+ * left to come is done.
  *
- * Source: decision 0106; decision 0111.
+ * Source: decision 0106; decision 0111; decision 0130.
  */
 import { defined, type Fault, type Market, ok, type Result } from "../../../contract/index.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
@@ -14,15 +15,14 @@ import type { PlanRecord, PlanStep } from "../../model/plan.ts";
 import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
 import { symbolOf } from "../plan-view.ts";
 import { type BasketAct, basketActNow, leftOver } from "./basket-order.ts";
-import { stepBody, sumsOf } from "./calendar-ending.ts";
-import { hinderedWhy, LastingFaults } from "./hindrances.ts";
+import { deniedNotice, overWhy, stepBody, sumsOf } from "./calendar-ending.ts";
+import { HeldUpSteps, unsentWhy } from "./held-up-steps.ts";
+import { asksForKey } from "./hindrances.ts";
 import type { PlanDefects } from "./plan-defects.ts";
 import { PolicyNow } from "./policy-now.ts";
 import { moveNotice } from "./settle-steps.ts";
 import { isLate, type OfCalendar, orderOf } from "./step-order.ts";
 
-/** What was denied by what passes is judged again after so long. */
-const AGAIN_MS = 60_000;
 /** More steps than any plan has. */
 const STEPS_MAX = 400;
 
@@ -33,27 +33,20 @@ export interface CalendarParts {
   readonly defects: PlanDefects;
 }
 
-/** Why a step did not come, and when it is judged again, by `Clock.rising`. */
-interface Put {
-  readonly why: Fault;
-  readonly againMs: number;
-}
-
 export class CalendarSteps {
   readonly #parts: CalendarParts;
   readonly #desk: ReadingParts;
-  readonly #put = new Map<string, Put>();
+  readonly #held: HeldUpSteps;
   /** The version of a plan of which it is known that something is left to come. */
   readonly #unfinished = new Map<string, number>();
   readonly #policy: PolicyNow;
-  readonly #faults: LastingFaults;
 
   constructor(parts: CalendarParts) {
     const { parts: desk } = parts.context;
     this.#parts = parts;
     this.#desk = desk;
     this.#policy = new PolicyNow(desk);
-    this.#faults = new LastingFaults(desk.clock);
+    this.#held = new HeldUpSteps(desk.clock);
   }
 
   /**
@@ -111,8 +104,8 @@ export class CalendarSteps {
     );
     // What is written of the plan is of the version that was read.
     if (late.length > 0 || next === undefined || plan.openStep !== null) return missed;
-    if (this.#isPut(next) || !mayAct()) return undefined;
-    return this.#place(plan, next, exchangeMs);
+    if (this.#held.waits(next)) return this.#tellHeldUp(plan, next);
+    return mayAct() ? this.#place(plan, next, exchangeMs) : undefined;
   }
 
   /** Of a basket any that may come now: a sell as long as there is one, whatever holds up another. */
@@ -121,23 +114,27 @@ export class CalendarSteps {
     const inTurn = [...due].sort((a, b) => a.step - b.step);
     const sells = inTurn.filter(({ side }) => side === "sell");
     const may = sells.length > 0 ? sells : inTurn;
-    return may.find((step) => !this.#isPut(step)) ?? may[0];
+    return may.find((step) => !this.#held.waits(step)) ?? may[0];
   }
 
-  #isPut(step: PlanStep): boolean {
-    return this.#rising < (this.#put.get(nameOf(step))?.againMs ?? 0);
+  async #tellHeldUp(plan: OfCalendar, step: PlanStep): Promise<PlanRecord | undefined> {
+    const notice = this.#held.notice(step, stepBody(step));
+    if (notice === undefined) return undefined;
+    const written = await this.#change(plan, { notices: [notice] });
+    if (written !== undefined) this.#held.told(step);
+    return written;
   }
 
   async #place(plan: OfCalendar, step: PlanStep, exchangeMs: number): Promise<PlanRecord | undefined> {
     const { book, children, context } = this.#parts;
-    const [market, before] = await Promise.all([context.market(step.symbol, "proposed"), book.children(plan.planId)]);
-    if (!market.ok || !before.ok) {
-      const fault = market.ok ? (before.ok ? undefined : before.fault) : market.fault;
-      return fault === undefined ? undefined : this.#again(plan, step, fault);
-    }
+    // An order that the exchange refuses is over: that its market takes orders is asked anew, as what is known of it is some seconds old.
+    const [fresh, before] = await Promise.all([context.markets(undefined, 0), book.children(plan.planId)]);
+    const market = fresh.ok ? await context.market(step.symbol, "proposed") : fresh;
+    if (!market.ok) return this.#unsure(plan, step, market.fault);
+    if (!before.ok) return this.#unsure(plan, step, before.fault);
     const act = await this.#actOf(plan, step, market.value, before.value);
-    if (!act.ok) return this.#again(plan, step, act.fault);
-    if ("nothing" in act.value) return this.#denied(plan, step, { message: act.value.nothing }, "skipped");
+    if (!act.ok) return this.#unsure(plan, step, act.fault);
+    if ("nothing" in act.value) return this.#dropped(plan, step, { message: act.value.nothing }, "skipped");
     const { order } = act.value;
     return this.#outcome(plan, step, await children.place({ plan, step: step.step, order, exchangeMs }));
   }
@@ -157,13 +154,14 @@ export class CalendarSteps {
   async #outcome(plan: OfCalendar, step: PlanStep, outcome: ChildOutcome): Promise<PlanRecord | undefined> {
     switch (outcome.kind) {
       case "claimed":
-        this.#put.delete(nameOf(step));
-        this.#faults.over(plan.planId);
+        this.#held.over(step);
         return outcome.plan;
       case "denied":
-        return outcome.passes ? this.#again(plan, step, outcome.fault) : this.#denied(plan, step, outcome.fault);
+        if (!outcome.passes) return this.#denied(plan, step, outcome);
+        this.#held.hold(step, outcome.fault, true);
+        return undefined;
       case "unsure":
-        return this.#again(plan, step, outcome.fault);
+        return this.#unsure(plan, step, outcome.fault);
       case "known_there":
         return this.#attention(plan, outcome.fault.message);
       case "blocked":
@@ -173,19 +171,19 @@ export class CalendarSteps {
     }
   }
 
-  /** As long as it may pass. */
-  async #again(plan: OfCalendar, step: PlanStep, why: Fault): Promise<PlanRecord | undefined> {
-    this.#put.set(nameOf(step), { why, againMs: this.#rising + AGAIN_MS });
-    if (this.#faults.noted(plan.planId, why, this.#rising) !== "for_good") return undefined;
-    return this.#attention(plan, hinderedWhy("Its time has come, and no order of it could leave", why));
+  /** It may be asked in a moment, but for what another key is needed for. */
+  async #unsure(plan: OfCalendar, step: PlanStep, fault: Fault): Promise<PlanRecord | undefined> {
+    if (asksForKey(fault)) return this.#attention(plan, unsentWhy(fault));
+    this.#held.hold(step, fault, false);
+    return undefined;
   }
 
   /** One notice for all. */
   #missed(plan: OfCalendar, late: readonly PlanStep[]): Promise<PlanRecord | undefined> {
-    const put = late.map((step) => this.#put.get(nameOf(step))).find((each) => each !== undefined);
+    const held = late.map((step) => this.#held.whyOf(step)).find((each) => each !== undefined);
     const why =
-      put === undefined ? "Nobody looked after it in time." : `It could not be sent in time. ${put.why.message}`;
-    for (const step of late) this.#put.delete(nameOf(step));
+      held === undefined ? "Nobody looked after it in time." : `It could not be sent in time. ${held.message}`;
+    for (const step of late) this.#held.over(step);
     const steps = late.map(({ step }) => step);
     const labels = late.flatMap(({ label }) => label ?? []);
     const [first, last] = [steps[0], steps.at(-1)];
@@ -199,13 +197,30 @@ export class CalendarSteps {
     });
   }
 
+  /** Its next would be denied as well. Of a basket the others are orders of another kind, and go on. */
   #denied(
     plan: OfCalendar,
     step: PlanStep,
-    { message: why, rule }: Pick<Fault, "message" | "rule">,
-    to: "denied" | "skipped" = "denied",
+    { fault, denied }: Extract<ChildOutcome, { kind: "denied" }>,
   ): Promise<PlanRecord | undefined> {
-    this.#put.delete(nameOf(step));
+    if (plan.terms.kind === "rebalance") return this.#dropped(plan, step, fault, "denied");
+    this.#held.over(step);
+    const why = fault.message;
+    return this.#change(plan, {
+      to: "attention",
+      dropped: { steps: [step.step], to: "denied", why },
+      progress: { ...plan.progress, why, denied },
+      notices: [deniedNotice(plan, step, fault)],
+    });
+  }
+
+  #dropped(
+    plan: OfCalendar,
+    step: PlanStep,
+    { message: why, rule }: Pick<Fault, "message" | "rule">,
+    to: "denied" | "skipped",
+  ): Promise<PlanRecord | undefined> {
+    this.#held.over(step);
     const body = { state: to, ...stepBody(step), why, ...defined({ rule }) };
     return this.#change(plan, {
       dropped: { steps: [step.step], to, why },
@@ -235,10 +250,15 @@ export class CalendarSteps {
     }
     this.#unfinished.delete(planId);
     const count = (of: PlanStep["state"]): number => steps.value.filter(({ state }) => state === of).length;
-    const done = count("done");
-    const why = [`All ${steps.value.length} have come; ${done} of them executed.`, ...leftOver(plan.terms)].join(" ");
+    const why = [overWhy(steps.value), ...leftOver(plan.terms)].join(" ");
     const notice = moveNotice(plan, "done", why);
-    const came = { steps: steps.value.length, done, missed: count("missed") };
+    const counts = {
+      done: count("done"),
+      missed: count("missed"),
+      denied: count("denied"),
+      rejected: count("rejected"),
+    };
+    const came = { steps: steps.value.length, ...counts };
     const body = { ...notice.body, ...came, ...sumsOf(plan.terms, children.value) };
     return this.#change(plan, { to: "done", progress: { ...plan.progress, why }, notices: [{ ...notice, body }] });
   }
@@ -255,8 +275,4 @@ export class CalendarSteps {
   get #rising(): number {
     return this.#desk.clock.rising();
   }
-}
-
-function nameOf({ planId, step }: Pick<PlanStep, "planId" | "step">): string {
-  return `${planId} ${step}`;
 }

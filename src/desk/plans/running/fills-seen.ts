@@ -7,7 +7,7 @@
  */
 import type { Fault, Result } from "../../../contract/index.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
-import type { PlanRecord } from "../../model/plan.ts";
+import { activeSinceMs, type PlanRecord } from "../../model/plan.ts";
 import type { HistoryReader } from "../../portfolio/history-reader.ts";
 import { LEDGER_PAGE, startOf } from "../../portfolio/ledger-replay.ts";
 import { LedgerHere, showsFillsByOrder, syncLedger } from "../../portfolio/ledger-sync.ts";
@@ -17,7 +17,7 @@ import { symbolOf } from "../plan-view.ts";
 /** What the exchange lists late is looked for so far back. */
 const LATE_MS = 86_400_000;
 
-type Alert = Pick<PlanRecord, "planId" | "account" | "terms" | "updatedAtMs">;
+type Alert = Pick<PlanRecord, "planId" | "account" | "terms" | "progress" | "mandate" | "createdAtMs">;
 
 /** How far the ledger was gone through for an alert, and as what it was then. */
 interface Looked {
@@ -59,10 +59,7 @@ export class FillsSeen {
     const [first] = alerts;
     if (first === undefined) return { found };
     const { account } = first;
-    const read = await this.#read(
-      account,
-      Math.min(...alerts.map(({ updatedAtMs }) => updatedAtMs)) + (venue.clockOffsetMs() ?? 0),
-    );
+    const read = await this.#read(account, Math.min(...alerts.map(activeSinceMs)) + (venue.clockOffsetMs() ?? 0));
     const offsetMs = venue.clockOffsetMs();
     const progress = await ledger.progress(account);
     const seen = { found, ...(!read.ok && { fault: read.fault }) };
@@ -85,15 +82,13 @@ export class FillsSeen {
   }
 
   /** Goes through what is new, and through all of it again where a fill has come in that is older. */
-  async #first(
-    { planId, account, terms, updatedAtMs }: Alert,
-    offsetMs: number,
-    revision: number,
-  ): Promise<LedgerFill | undefined> {
+  async #first(alert: Alert, offsetMs: number, revision: number): Promise<LedgerFill | undefined> {
+    const { planId, account, terms } = alert;
+    const sinceMs = activeSinceMs(alert);
     const symbol = symbolOf(terms);
     const known = this.#looked.get(planId);
-    const isSame = known?.sinceMs === updatedAtMs && known.revision === revision;
-    let after = isSame ? known.after : startOf(Math.round(updatedAtMs + offsetMs) + 1);
+    const isSame = known?.sinceMs === sinceMs && known.revision === revision;
+    let after = isSame ? known.after : startOf(Math.round(sinceMs + offsetMs) + 1);
     for (;;) {
       const page = await this.#parts.fills.page(account, { after, limit: LEDGER_PAGE });
       if (!page.ok) return undefined;
@@ -101,7 +96,7 @@ export class FillsSeen {
       if (found !== undefined) return found;
       after = page.value.at(-1) ?? after;
       if (page.value.length === LEDGER_PAGE) continue;
-      this.#looked.set(planId, { sinceMs: updatedAtMs, revision, after });
+      this.#looked.set(planId, { sinceMs, revision, after });
       return undefined;
     }
   }

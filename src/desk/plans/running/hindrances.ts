@@ -31,6 +31,11 @@ export function hinderedWhy(what: Hindered, { code, message }: Pick<Fault, "code
   return `${what} (${code}). ${message}`;
 }
 
+/** Tells whether nothing but a person can help: the key is not known, or may not do it. */
+export function asksForKey({ code }: Pick<Fault, "code">): boolean {
+  return code === "ELocal:No key" || faultKind(code) === "key";
+}
+
 /** For how long each plan has been kept from it without a break. */
 export class LastingFaults {
   readonly #clock: Clock;
@@ -47,7 +52,7 @@ export class LastingFaults {
     const sinceMs = before !== undefined && begunMs - before.lastMs < APART_MS ? before.sinceMs : begunMs;
     this.#known.set(planId, { sinceMs, lastMs: nowMs });
     if (nowMs - sinceMs < TOLD_AFTER_MS) return "passing";
-    return faultKind(code) === "key" || code === "ELocal:No key" ? "for_good" : "lasting";
+    return asksForKey({ code }) ? "for_good" : "lasting";
   }
 
   over(planId: string): void {

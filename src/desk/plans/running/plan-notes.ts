@@ -8,7 +8,7 @@
 import { defined } from "../../../contract/index.ts";
 import type { DeskContext } from "../../core/context.ts";
 import type { IntentRecord } from "../../model/intent.ts";
-import type { PlanProgress, PlanRecord, PlanTold, ProtectionTerms } from "../../model/plan.ts";
+import type { DeniedOrder, PlanProgress, PlanRecord, PlanTold, ProtectionTerms } from "../../model/plan.ts";
 import type { PlanState } from "../../model/plan-state.ts";
 import type { AuditDetail } from "../../model/submission.ts";
 import type { NewNotice, NoticeType } from "../../ports/notices.ts";
@@ -45,11 +45,11 @@ export class PlanNotes {
   }
 
   /** It cannot go on alone. Whoever starts it again gives it all its attempts anew. */
-  async attention<Plan extends PlanRecord>(plan: Plan, why: string): Promise<Plan> {
+  async attention<Plan extends PlanRecord>(plan: Plan, why: string, denied?: DeniedOrder): Promise<Plan> {
     const { told: _told, attempts: _attempts, ...kept } = plan.progress;
     const body = { state: "attention", ...ofMarket(plan), why };
     const notices = [{ type: "plan.attention", key: nextVersion(plan), body }] as const;
-    return this.change(plan, { to: "attention", progress: { ...kept, why }, notices });
+    return this.change(plan, { to: "attention", progress: { ...kept, why, ...defined({ denied }) }, notices });
   }
 
   async spent(plan: Protecting, children: readonly IntentRecord[]): Promise<void> {

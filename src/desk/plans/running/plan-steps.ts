@@ -7,6 +7,7 @@
  * Source: decision 0111; decision 0121.
  */
 import type { PlanRecord } from "../../model/plan.ts";
+import { DeniedPlans } from "../denied-plans.ts";
 import { type CalendarParts, CalendarSteps } from "./calendar-steps.ts";
 import type { PlanDefects } from "./plan-defects.ts";
 import { type SettleParts, SettleSteps } from "./settle-steps.ts";
@@ -15,12 +16,14 @@ import { isOfCalendar } from "./step-order.ts";
 export class PlanSteps {
   readonly #settling: SettleSteps;
   readonly #calendar: CalendarSteps;
+  readonly #denied: DeniedPlans;
   readonly #defects: PlanDefects;
   #round: Promise<void> | undefined;
 
   constructor(parts: SettleParts & CalendarParts) {
     this.#settling = new SettleSteps(parts);
     this.#calendar = new CalendarSteps(parts);
+    this.#denied = new DeniedPlans(parts);
     this.#defects = parts.defects;
   }
 
@@ -46,6 +49,7 @@ export class PlanSteps {
   async #work(open: readonly PlanRecord[], exchangeMs: number | undefined, mayAct: () => boolean): Promise<void> {
     const settled: PlanRecord[] = [];
     for (const plan of open) settled.push(plan.openStep === null ? plan : await this.#settled(plan, exchangeMs));
+    await this.#denied.look(settled);
     if (exchangeMs === undefined) return;
     const active = settled.filter(({ state }) => state === "active").filter(isOfCalendar);
     for (const plan of await this.#calendar.look(active, exchangeMs, mayAct)) await this.#settled(plan, exchangeMs);

@@ -230,7 +230,8 @@ export class ProtectionSale {
         return { inMs: ATTEMPT_APART_MS, claimed: true };
       case "denied":
         if (outcome.passes || isOfUnknownHolding(outcome.fault)) return this.#deniedNow(judged, outcome.fault);
-        return this.#attention(plan, outcome.fault.message);
+        await this.#notes.attention(plan, outcome.fault.message, outcome.denied);
+        return SOON;
       case "known_there":
         return this.#attention(plan, outcome.fault.message);
       case "blocked":

@@ -9,7 +9,7 @@
 import { defined, ok, type Result } from "../../../contract/index.ts";
 import { withTimeout } from "../../core/attempt.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
-import type { PlanRecord } from "../../model/plan.ts";
+import { activeSinceMs, type PlanRecord } from "../../model/plan.ts";
 import type { NewNotice } from "../../ports/notices.ts";
 import type { PlanBook, PlanGap } from "../../ports/plan-book.ts";
 import { isoTime, watchedSymbolOf } from "../plan-view.ts";
@@ -64,7 +64,7 @@ export class PlanGaps {
     const written = await Promise.all(
       [...symbols].map(async (symbol): Promise<Result<unknown>> => {
         const own = plans.filter(({ terms }) => watchedSymbolOf(terms) === symbol);
-        const sinceMs = Math.max(seenBeforeMs, Math.min(atMs, ...own.map(({ updatedAtMs }) => updatedAtMs)));
+        const sinceMs = Math.max(seenBeforeMs, Math.min(atMs, ...own.map(activeSinceMs)));
         const known = left.get(symbol);
         if (known === undefined && atMs - sinceMs < HOLD_MS) return ok(undefined);
         const gap = known === undefined ? await this.#ofNobody(symbol, sinceMs) : ok(known);
@@ -132,7 +132,7 @@ export class PlanGaps {
     toMs: number,
     { plans, low, high }: Told = { plans: [] },
   ): Promise<Result<unknown>> {
-    const told = plans.filter(({ updatedAtMs }) => updatedAtMs + this.#offsetMs < toMs);
+    const told = plans.filter((plan) => activeSinceMs(plan) + this.#offsetMs < toMs);
     const body = { symbol, why, from: isoTime(fromMs), to: isoTime(toMs), ...defined({ low, high }) };
     const notices = noticesOf(told, { type: "plan.gap", key: `${fromMs} to ${toMs}`, body });
     const ended = await this.#book.endGap({ account, symbol, fromMs, toMs }, notices, this.#parts.clock.now());
