@@ -96,6 +96,18 @@ describe("an order of a plan that the limits deny for good", () => {
   }, 60_000);
 });
 
+describe("a turn that the day's budget denies", () => {
+  it("is told, and leaves its plan to the next day's", async () => {
+    await market.process({ policy });
+    policy.value = ok({ ...LOOSE, maxDay: inUnit("49999") });
+    const plan = await dueSoon();
+    await market.pass(4_000);
+    expect([await statesOf(plan), (await planNow(plan)).state]).toEqual([["denied", "planned"], "active"]);
+    expect(await told()).toMatchObject([{ type: "plan.step_missed", body: { step: 1, rule: "day_budget" } }]);
+    expect(sent()).toBe(0);
+  }, 60_000);
+});
+
 describe("a turn that may leave later", () => {
   it("waits while its market has just been halted, told once, and leaves when that is over", async () => {
     const server = await market.process({ policy });

@@ -36,7 +36,7 @@ export function afterCalendar(ended: EndedStep): StepEnding {
 function stoppedBy({ plan, step, intent, to }: EndedStep): StepEnding | undefined {
   const { fault, order } = intent.body;
   if (fault === undefined) return undefined;
-  const isDenied = to === "denied" && plan.terms.kind !== "rebalance" && !mayPass(fault);
+  const isDenied = to === "denied" && !goesOn(plan, fault) && !mayPass(fault);
   if (!isDenied && !(to === "rejected" && asksForKey(fault))) return undefined;
   const { userref: _, ...asked } = order;
   const denied = isDenied ? { denied: { step: step.step, order: asked } } : {};
@@ -45,6 +45,11 @@ function stoppedBy({ plan, step, intent, to }: EndedStep): StepEnding | undefine
     progress: { ...plan.progress, why: fault.message, ...denied },
     notices: [deniedNotice(plan, step, fault)],
   };
+}
+
+/** Tells whether other steps may leave where one was denied: a basket's are orders of another kind, a regular order's next has another day's money. */
+export function goesOn({ terms: { kind } }: Pick<PlanRecord, "terms">, { rule }: Pick<Fault, "rule">): boolean {
+  return kind === "rebalance" || (kind === "recurring" && rule === "day_budget");
 }
 
 /** The plan waits for a person, as its step could not leave. */

@@ -15,7 +15,7 @@ import type { PlanRecord, PlanStep } from "../../model/plan.ts";
 import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
 import { symbolOf } from "../plan-view.ts";
 import { type BasketAct, basketActNow, leftOver } from "./basket-order.ts";
-import { deniedNotice, overWhy, stepBody, sumsOf } from "./calendar-ending.ts";
+import { deniedNotice, goesOn, overWhy, stepBody, sumsOf } from "./calendar-ending.ts";
 import { HeldUpSteps, unsentWhy } from "./held-up-steps.ts";
 import { asksForKey } from "./hindrances.ts";
 import type { PlanDefects } from "./plan-defects.ts";
@@ -197,13 +197,13 @@ export class CalendarSteps {
     });
   }
 
-  /** Its next would be denied as well. Of a basket the others are orders of another kind, and go on. */
+  /** Its next would be denied as well, as a rule. */
   #denied(
     plan: OfCalendar,
     step: PlanStep,
     { fault, denied }: Extract<ChildOutcome, { kind: "denied" }>,
   ): Promise<PlanRecord | undefined> {
-    if (plan.terms.kind === "rebalance") return this.#dropped(plan, step, fault, "denied");
+    if (goesOn(plan, fault)) return this.#dropped(plan, step, fault, "denied");
     this.#held.over(step);
     const why = fault.message;
     return this.#change(plan, {
