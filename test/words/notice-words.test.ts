@@ -53,6 +53,30 @@ describe("an alert that has come true", () => {
   });
 });
 
+describe("a step of a plan", () => {
+  const terms: PlanTerms = { kind: "alert", event: "price", symbol: "BTC/KRW", above: "110000000" };
+  const said = (type: "plan.step_done" | "plan.step_missed", body: ShownNotice["body"]) =>
+    [EN, KO].map((words) => noticeWords({ type, body }, terms, PLACE, words));
+
+  it("is named, with what has executed of it", () => {
+    const executed = { volume: "0.0005", value: "52000", average_price: "104000000" };
+    const step = { step: 2, label: "2026-11-28", symbol: "BTC/KRW", side: "buy" };
+    expect(said("plan.step_done", { state: "done", ...step, ...executed })).toEqual([
+      expect.stringMatching(/ Step 2026-11-28: buy 0\.0005 BTC on BTC\/KRW for ₩52,000, ₩104,000,000 on average\.$/),
+      expect.stringMatching(
+        / 회차 2026-11-28: BTC\/KRW 0\.0005 BTC 매수, 체결 금액 ₩52,000 \(5만 2,000원\), 평균 체결가 ₩104,000,000 \(1억 400만원\)\.$/,
+      ),
+    ]);
+  });
+
+  it("is named where nothing of it has executed, by its number where it has no date", () => {
+    expect(said("plan.step_missed", { state: "missed", step: 3, symbol: "BTC/KRW", side: "buy" })).toEqual([
+      expect.stringMatching(/ Step 3\.$/),
+      expect.stringMatching(/ 회차: 3\.$/),
+    ]);
+  });
+});
+
 it("says of a plan what was so when it was told", () => {
   const terms: PlanTerms = { kind: "stop", symbol: "BTC/KRW", volume: "0.1", stopPrice: "95000000" };
   const said = noticeWords({ type: "plan.below_floor", body: { floor: "85500000" } }, terms, PLACE, EN);

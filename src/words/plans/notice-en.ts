@@ -24,6 +24,8 @@ export const NOTICES_EN = {
   "gap.begun": "Nobody watches {symbol} since {from}, as {why}",
   "gap.ended": "Nobody watched {symbol} from {from} to {to}, as {why}",
   "gap.span": "Meanwhile the price was between {low} and {high}, which is told by this alone.",
+  "step.executed": "Step {step}: {side} {volume} on {symbol} for {value}, {price} on average.",
+  "step.named": "Step {step}.",
   why: "Why: {why}",
   note: 'Your note: "{note}"',
   unknown: "a plan that is not kept any more",

@@ -26,6 +26,8 @@ export const NOTICES_KO: Readonly<Record<keyof typeof NOTICES_EN, string>> = {
   "gap.begun": "{from}부터 {symbol} 시세를 감시하지 못하고 있습니다({why})",
   "gap.ended": "{from}부터 {to}까지 {symbol} 시세를 감시하지 못했습니다({why})",
   "gap.span": "그동안 시세는 {low}에서 {high} 사이였습니다. 지나간 시세로는 주문하지 않으며, 이 안내로만 알립니다.",
+  "step.executed": "회차 {step}: {symbol} {volume} {side}, 체결 금액 {value}, 평균 체결가 {price}.",
+  "step.named": "회차: {step}.",
   why: "이유: {why}",
   note: '메모: "{note}"',
   unknown: "더 이상 보관하지 않는 예약",

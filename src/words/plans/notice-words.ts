@@ -9,6 +9,7 @@ import { type Say, sayFrom, type Words } from "../words.ts";
 import { NOTICES_EN } from "./notice-en.ts";
 import { NOTICES_KO } from "./notice-ko.ts";
 import { gapWhy, type PlanNow, planState, planSummary, type ShownPlan } from "./plan-words.ts";
+import { stepLabel } from "./step-words.ts";
 
 export const NOTICE_CATALOGS = { en: NOTICES_EN, ko: NOTICES_KO } as const;
 
@@ -50,6 +51,7 @@ export function noticeWords(
       ? say(body["over"] === true ? "hindered_over" : "hindered", { plan })
       : say(`is.${type}`, { plan, state, gap: gap ?? UNKNOWN }),
     ...more,
+    ...stepWords(body, say, words),
     ...(why === undefined ? [] : [say("why", { why: words.told(why) })]),
     ...(terms?.note === undefined ? [] : [say("note", { note: terms.note })]),
   ].join(" ");
@@ -112,6 +114,19 @@ function fillWords(body: ShownNotice["body"], at: string, say: NoticeSay, words:
   const side = name === "buy" || name === "sell" ? words.say(`side.${name}`) : UNKNOWN;
   const [volume, price] = [shown("volume", base), shown("price", quote)];
   return say("fired.fill", { at, symbol, volume, price, side });
+}
+
+/** Which step it is about, and what has executed of it. */
+function stepWords(body: ShownNotice["body"], say: NoticeSay, words: Words): readonly string[] {
+  const [symbol, side, volume] = ["symbol", "side", "volume"].map((name) => textIn(body, name));
+  if (typeof body["step"] !== "number") return [];
+  const step = stepLabel(textIn(body, "label") ?? String(body["step"]), words);
+  if (symbol === undefined || (side !== "buy" && side !== "sell") || volume === undefined)
+    return [say("step.named", { step })];
+  const { base, quote } = assetsOf(symbol);
+  const [value, price] = ["value", "average_price"].map((name) => words.amount(textIn(body, name) ?? "0", quote));
+  const done = { step, symbol, side: words.say(`side.${side}`), volume: words.amount(volume, base) };
+  return [say("step.executed", { ...done, value: value ?? UNKNOWN, price: price ?? UNKNOWN })];
 }
 
 /** Since when nobody watched, and what is known of that time. */
