@@ -113,8 +113,9 @@ export function leftBy(value: unknown, bytes: number): number {
   // How long it would be it alone knows.
   if ("toJSON" in value) return -1;
   if (Array.isArray(value)) return value.reduce((left: number, item) => leftBy(item, left), bytes - SIGNS);
-  const write = (left: number, name: string): number => leftBy(fieldOf(value, name), left - CHARACTER * name.length);
-  return Object.keys(value).reduce((left, name) => write(left, name) - SIGNS, bytes - SIGNS);
+  const fields = value as Readonly<Record<string, unknown>>;
+  const write = (left: number, name: string): number => leftBy(fields[name], left - CHARACTER * name.length);
+  return Object.keys(fields).reduce((left, name) => write(left, name) - SIGNS, bytes - SIGNS);
 }
 
 /** Holds what was left out, by the place of the list, such as `order.trades`. */

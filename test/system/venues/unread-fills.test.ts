@@ -134,8 +134,10 @@ describe("trades that Korbit does not list any more", () => {
     expect(late.warnings[0]).toBe(
       `Trades are not known of this time: before ${start}, ${from} to ${to}. The exchange lists those of the last 36 hours alone, and hoga did not look in time. They are in no figure.`,
     );
-    const korean = wordsFor({ locale: "ko", timeZone: "UTC" }).told(late.warnings[0] ?? "");
-    expect(korean).toContain(`${start} 이전, ${from} ~ ${to}`);
+    const { told, when } = wordsFor({ locale: "ko", timeZone: "UTC" });
+    const korean = told(late.warnings[0] ?? "");
+    const [before, since, until] = [start, from, to].map((text) => when(text ?? ""));
+    expect(korean).toContain(`${before} 이전, ${since} ~ ${until}`);
     expect(korean).toContain("최근 36시간");
     later(10);
     expect(hoursAgo((await read()).unread)).toEqual([
