@@ -48,6 +48,7 @@ const LONG = [
   "test/desk/plans/protection-shapes.test.ts",
   "test/desk/plans/shapes.test.ts",
   "test/desk/plans/after-buy.test.ts",
+  "test/desk/plans/{hindered,plan-runner,protection-stands,protections,turns-held-up}.test.ts",
   "test/approval/after-restore.test.ts",
 ];
 const LONG_APART = ["test/sim/sim.test.ts"];
