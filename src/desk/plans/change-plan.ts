@@ -266,17 +266,24 @@ function isAsked({ asked }: PlanRecord, action: PlanAction, nowMs: number): bool
   return asked?.action === action && !hasExpired(asked, nowMs);
 }
 
-function impossibleFault({ planId, state, progress }: PlanRecord, action: PlanAction): Fault | undefined {
+/** What waits for a person's approval is started by that alone, and what ends with its order is not started again. */
+function mayTake({ state, progress }: PlanRecord, action: PlanAction): boolean {
+  if (action === "resume" && (state === "awaiting_approval" || progress.ending !== undefined)) return false;
+  return canPlanMove(state, TO[action]);
+}
+
+function impossibleFault(plan: PlanRecord, action: PlanAction): Fault | undefined {
+  const { planId, state, progress } = plan;
   if (isPlanEnded(state))
     return localFault("ELocal:Plan ended", {
       message: `Plan ${planId} has ended: it is ${state}. Nothing was changed.`,
     });
-  const isWaiting = state === "awaiting_approval" && action === "resume";
-  const isEnding = progress.ending !== undefined && action === "resume";
-  if (canPlanMove(state, TO[action]) && !isWaiting && !isEnding) return undefined;
-  const stands = isWaiting ? "waits for a person's approval" : isEnding ? "ends with its order" : `is in ${state}`;
-  const others = ACTIONS.filter((each) => each !== action && canPlanMove(state, TO[each]) && !(isWaiting || isEnding));
-  const fix = others.length === 0 ? "" : ` It can be ${others.map((each) => DONE[each]).join(" or ")}.`;
+  if (mayTake(plan, action)) return undefined;
+  const isEnding = progress.ending !== undefined;
+  const waits = "waits for a person's approval";
+  const stands = state === "awaiting_approval" ? waits : isEnding ? "ends with its order" : `is in ${state}`;
+  const others = ACTIONS.filter((each) => mayTake(plan, each)).map((each) => DONE[each]);
+  const fix = others.length === 0 ? "" : ` It can be ${others.join(" or ")}.`;
   return localFault("ELocal:Invalid input", {
     field: "action",
     message: `A plan that ${stands} cannot be ${DONE[action]}.${fix} Nothing was changed.`,

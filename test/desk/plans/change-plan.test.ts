@@ -234,6 +234,18 @@ describe("a change that a plan cannot take", () => {
     });
     expect(await change(id, "cancel")).toMatchObject({ outcome: "accepted", state: "canceled" });
   });
+
+  it.each(["pause", "resume"] as const)(
+    "is not started again where it waits for a person's approval: %s",
+    async (action) => {
+      policy.value = ok({ ...GUARDED, plans: { ...GUARDED.plans, approve: "always" } });
+      const { plan } = await server.plans.create(SLICES, "assistant");
+      const { error } = await change(plan?.plan_id ?? "", action);
+      expect(error?.message).toMatch(
+        /^A plan that waits for a person's approval cannot be .*\. It can be canceled\. Nothing was changed\.$/,
+      );
+    },
+  );
 });
 
 describe("a plan with an order under way", () => {
