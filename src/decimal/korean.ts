@@ -58,7 +58,8 @@ function inDigits(text: string): string | undefined {
 function scaledValue(text: string): bigint | undefined {
   // A fraction is certain at the end alone: "1.5억", and not "1.5억 3천만".
   if (!/^(\d*[경조억만천백십])*(\d+(\.\d+)?[경조억만천백십]*)?$/.test(text)) return undefined;
-  let [rest, total, isFirst, last] = [text, 0n, true, 0];
+  let [rest, total] = [text, 0n];
+  let last: number | undefined;
   for (const [unit, zeros] of LARGE) {
     const end = unit === "" ? rest.length : rest.indexOf(unit);
     if (end < 0) continue;
@@ -66,12 +67,12 @@ function scaledValue(text: string): bigint | undefined {
     rest = rest.slice(end + unit.length);
     if (part === "" && unit === "") continue;
     // "1억 6천" is said for 160 million, and is written for 100,006,000.
-    if (unit === "" && last > TEN_THOUSANDS && /[천백십]/.test(part)) return undefined;
+    if (unit === "" && last !== undefined && last > TEN_THOUSANDS && /[천백십]/.test(part)) return undefined;
     // "만" alone is ten thousand; behind a larger unit it is not certain.
-    const group = part === "" && isFirst ? valueInScale("1") : groupOf(part);
-    if (group === undefined || (!isFirst && group >= GROUP)) return undefined;
+    const group = part === "" && last === undefined ? valueInScale("1") : groupOf(part);
+    if (group === undefined || (last !== undefined && group >= GROUP)) return undefined;
     total += group * 10n ** BigInt(zeros);
-    [isFirst, last] = [false, zeros];
+    last = zeros;
   }
   return total;
 }

@@ -21,7 +21,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import { type Secret, scrubber } from "../../config/index.ts";
+import type { Secret } from "../../config/index.ts";
 import { quoted } from "../../contract/index.ts";
 import { readingTools } from "../../mcp/index.ts";
 import { InFlight } from "../wire/in-flight.ts";
@@ -238,7 +238,7 @@ class ClientEnd extends LineTransport {
 
   /** Does not wait for a client that does not read. */
   tell(message: JSONRPCMessage): void {
-    this.send(scrubber.value(message)).catch(ignored);
+    this.send(message).catch(ignored);
   }
 
   /** Called by the SDK, too, at the end of input. */

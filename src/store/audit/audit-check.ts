@@ -132,10 +132,10 @@ function plansAgainstLog(): LogComparison {
 function stepIsNotAsSaid(): string {
   const isStep = (entry: string) => `${entry}.event IN ('plan_step_claimed', 'plan_step_ended')
     AND CAST(${said("step", entry)} AS BIGINT) = plan_steps.step`;
-  const isLast = `NOT EXISTS (SELECT 1 FROM audit AS later WHERE later.intent_id = audit.intent_id AND later.seq > audit.seq AND ${isStep("later")})`;
+  const saidLater = `EXISTS (SELECT 1 FROM audit AS later WHERE later.intent_id = audit.intent_id AND later.seq > audit.seq AND ${isStep("later")})`;
   return `event IN ('plan_step_claimed', 'plan_step_ended') AND ${said("intent_id")} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM plan_steps
     WHERE plan_id = audit.intent_id AND ${isStep("audit")} AND plan_steps.intent_id = ${said("intent_id")}
-    AND (state = coalesce(${said("step_state")}, 'claimed') OR NOT ${isLast}))`;
+    AND (state = coalesce(${said("step_state")}, 'claimed') OR ${saidLater}))`;
 }
 
 /** SHA-256, hex: what a plan's terms and mandate are held against. */

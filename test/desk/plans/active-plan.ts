@@ -15,6 +15,7 @@ import type {
   PlanBook,
   PlanBounds,
   PlanRecord,
+  PlanStep,
   PlanTerms,
 } from "../../../src/desk/index.ts";
 import type { JournaledOrder } from "../../../src/desk/model/intent.ts";
@@ -90,6 +91,18 @@ export function childrenOf(parts: DeskParts, book: PlanBook): PlaceChild {
   const kind = submittedOrders({ ...assessment, duplicates, writes: parts.venue });
   const submission = new SubmitOrder(context, kind, reconciler, () => new VerifiedCancel(context, parts.venue));
   return new PlaceChild({ ...assessment, book, submission });
+}
+
+/** The plan as the book has it now. */
+export async function storedPlan({ store }: Pick<World, "store">, planId: string): Promise<PlanRecord> {
+  const plan = await unwrap(store.plans.byId(planId));
+  if (plan === undefined) throw new Error("the plan is gone");
+  return plan;
+}
+
+/** Its steps, the first of them first. */
+export async function stepsInOrder({ store }: Pick<World, "store">, planId: string): Promise<readonly PlanStep[]> {
+  return [...(await unwrap(store.plans.steps(planId, 400)))].reverse();
 }
 
 /** Time passes until it is so. @throws where that takes longer than a minute of the exchange */

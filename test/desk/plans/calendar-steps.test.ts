@@ -6,7 +6,7 @@ import type { Notice, PlanRecord, PlanStep } from "../../../src/desk/index.ts";
 import { type SlicesTerms, userrefOfStep } from "../../../src/desk/model/plan.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { type ActiveOptions, activePlan, BUYS, DAY_MS, stepAt } from "./active-plan.ts";
+import { type ActiveOptions, activePlan, BUYS, DAY_MS, stepAt, stepsInOrder, storedPlan } from "./active-plan.ts";
 import { openPlanWorld, type PlanWorld } from "./plan-world.ts";
 
 let market: PlanWorld;
@@ -18,13 +18,8 @@ afterEach(() => market.close());
 
 const nowMs = (): number => market.clock.now();
 const made = (options?: ActiveOptions): Promise<PlanRecord> => activePlan(market.world, options);
-const planNow = async ({ planId }: PlanRecord): Promise<PlanRecord> => {
-  const plan = await unwrap(market.world.store.plans.byId(planId));
-  if (plan === undefined) throw new Error("the plan is gone");
-  return plan;
-};
-const stepsOf = async ({ planId }: PlanRecord): Promise<readonly PlanStep[]> =>
-  [...(await unwrap(market.world.store.plans.steps(planId, 400)))].reverse();
+const planNow = ({ planId }: PlanRecord): Promise<PlanRecord> => storedPlan(market.world, planId);
+const stepsOf = ({ planId }: PlanRecord): Promise<readonly PlanStep[]> => stepsInOrder(market.world, planId);
 const statesOf = async (plan: PlanRecord): Promise<readonly string[]> =>
   (await stepsOf(plan)).map(({ state }) => state);
 const told = async (...types: readonly Notice["type"][]): Promise<readonly Notice[]> =>

@@ -6,6 +6,7 @@ import { userrefOfStep } from "../../../src/desk/model/plan.ts";
 import { ONE } from "../../fixture/desk-over-sandbox.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
+import { stepsInOrder, storedPlan } from "./active-plan.ts";
 import { begun, yesTo } from "./plan-requests.ts";
 import { openPlanWorld, type PlanWorld, type Process, shown } from "./plan-world.ts";
 
@@ -36,15 +37,10 @@ const server = (policy = changeablePolicy(ROOMY)): Promise<Process> => market.pr
 /** Sells BTC and XRP, and buys ETH for what comes in and some of the cash. */
 const SHARES: PlanRequest = { kind: "rebalance", weights: { BTC: "60%", ETH: "38%", XRP: "0%", KRW: "2%" } };
 
-const stepsOf = async (planId: string): Promise<readonly PlanStep[]> =>
-  [...(await unwrap(market.world.store.plans.steps(planId, 400)))].reverse();
+const stepsOf = (planId: string): Promise<readonly PlanStep[]> => stepsInOrder(market.world, planId);
 const statesOf = async (planId: string): Promise<readonly string[]> =>
   (await stepsOf(planId)).map(({ label, state }) => `${label} ${state}`);
-const planNow = async (planId: string): Promise<PlanRecord> => {
-  const plan = await unwrap(market.world.store.plans.byId(planId));
-  if (plan === undefined) throw new Error("the plan is gone");
-  return plan;
-};
+const planNow = (planId: string): Promise<PlanRecord> => storedPlan(market.world, planId);
 const sent = (): readonly string[] =>
   [...market.world.orders()].reverse().map(({ side, symbol, orderType }) => `${side} ${symbol} ${orderType}`);
 async function held(process: Process): Promise<Readonly<Record<string, number>>> {

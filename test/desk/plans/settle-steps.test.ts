@@ -4,7 +4,7 @@ import { userrefOfStep } from "../../../src/desk/model/plan.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { activePlan, DAY_MS, passUntil, sentElsewhere, stepAt } from "./active-plan.ts";
+import { activePlan, DAY_MS, passUntil, sentElsewhere, stepAt, stepsInOrder, storedPlan } from "./active-plan.ts";
 import { openPlanWorld, type PlanWorld, type Process } from "./plan-world.ts";
 
 const LOOK = /^GET \/v1\/orders\?/;
@@ -19,13 +19,9 @@ const dueSoon = (): Promise<PlanRecord> =>
   activePlan(market.world, {
     steps: [stepAt(1, market.clock.now() + 500), stepAt(2, market.clock.now() + DAY_MS)],
   });
-const planNow = async ({ planId }: PlanRecord): Promise<PlanRecord> => {
-  const plan = await unwrap(market.world.store.plans.byId(planId));
-  if (plan === undefined) throw new Error("the plan is gone");
-  return plan;
-};
+const planNow = ({ planId }: PlanRecord): Promise<PlanRecord> => storedPlan(market.world, planId);
 const statesOf = async ({ planId }: PlanRecord): Promise<readonly string[]> =>
-  [...(await unwrap(market.world.store.plans.steps(planId, 10)))].reverse().map(({ state }) => state);
+  (await stepsInOrder(market.world, planId)).map(({ state }) => state);
 /** Time passes until the first step is so. */
 const isStep = (plan: PlanRecord, state: string): Promise<void> =>
   passUntil(market, async () => (await statesOf(plan))[0] === state);

@@ -6,7 +6,7 @@ import type { Notice, PlanRecord } from "../../../src/desk/index.ts";
 import type { SlicesTerms } from "../../../src/desk/model/plan.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { activePlan, BUYS, DAY_MS, stepAt } from "./active-plan.ts";
+import { activePlan, BUYS, DAY_MS, stepAt, stepsInOrder, storedPlan } from "./active-plan.ts";
 import { openPlanWorld, type PlanWorld } from "./plan-world.ts";
 
 const TIGHT = { ...LOOSE, maxOrder: inUnit("49999") };
@@ -25,13 +25,9 @@ const dueSoon = (terms = BUYS): Promise<PlanRecord> => {
   const at = market.clock.now();
   return activePlan(market.world, { terms, steps: [stepAt(1, at + 500), stepAt(2, at + DAY_MS)] });
 };
-const planNow = async ({ planId }: PlanRecord): Promise<PlanRecord> => {
-  const plan = await unwrap(market.world.store.plans.byId(planId));
-  if (plan === undefined) throw new Error("the plan is gone");
-  return plan;
-};
+const planNow = ({ planId }: PlanRecord): Promise<PlanRecord> => storedPlan(market.world, planId);
 const statesOf = async ({ planId }: PlanRecord): Promise<readonly string[]> =>
-  [...(await unwrap(market.world.store.plans.steps(planId, 10)))].reverse().map(({ state }) => state);
+  (await stepsInOrder(market.world, planId)).map(({ state }) => state);
 /** But when nobody watched, as on a slow machine. */
 const told = async (): Promise<readonly Pick<Notice, "type" | "body">[]> =>
   (await market.notices()).flatMap(({ type, body }) => (body["from"] === undefined ? [{ type, body }] : []));
