@@ -183,10 +183,15 @@ function splitAt(given: string): readonly [string, string] {
 }
 
 /** @returns from the end of the two seconds to the order's time at the exchange, and from the sample that decided */
-async function fallOf(server: Server, exchange: Exchange, market: Market): Promise<readonly [number, number]> {
+async function fallOf(
+  run: number,
+  { server, exchange, market }: { server: Server; exchange: Exchange; market: Market },
+): Promise<readonly [number, number]> {
   market.stand(won(104), won(105), won(104.5));
   await sleep(500);
-  await server.plan({ kind: "stop", symbol: SYMBOL, base_volume: "0.5", stop_price: String(won(100)) });
+  const terms = { kind: "stop", symbol: SYMBOL, base_volume: "0.5", stop_price: String(won(100)) };
+  // The same request again would be the plan of the run before.
+  await server.plan({ ...terms, note: `run ${run}` });
   // The fall comes at any moment between two trades of others and two looks.
   await sleep(2_000 + Math.random() * 1_000);
   const since = exchange.sandbox.exchange.countOrders(server.accountId, { limit: 10_000 });
@@ -211,7 +216,7 @@ async function measureTrigger(): Promise<void> {
   const [held, decided] = [figures(), figures()];
   for (let run = 0; run < RUNS; run++)
     for (const server of servers) {
-      const [afterHold, afterSample] = await fallOf(server, exchange, market);
+      const [afterHold, afterSample] = await fallOf(run, { server, exchange, market });
       held[server.name]?.push(afterHold);
       decided[server.name]?.push(afterSample);
     }
