@@ -99,7 +99,8 @@ function testUnready(on: () => Stage): void {
   it("is neither absent nor canceled while it is said not to be ready", async () => {
     const { world } = on();
     const first = await world.desk();
-    await world.plan({ kind: "not_ready", ms: 8_000 });
+    // Longer than a busy machine takes to start a desk.
+    await world.plan({ kind: "not_ready", ms: 20_000 });
     first.place("unready").catch(() => undefined);
     await eventually(() => first.at("unready")[0]);
     // The next one knows its name alone.
