@@ -125,11 +125,11 @@ const OF_SUMS: readonly Row[] = [
   [/^orders open: (\d+), and max_open_orders is (\d+)$/, "미체결 주문이 $1건이고, 한도(max_open_orders)는 $2건입니다."],
   [
     /^open orders count for (\S+) and this one for (\S+), together more than (\S+) (\S+)$/,
-    "미체결 주문 $1에 이 주문 $2를 더하면 미체결 한도($3) $4보다 큽니다.",
+    "미체결 주문 $1에 이 주문 $2을(를) 더하면 미체결 한도($3) $4보다 큽니다.",
   ],
   [
     /^orders of the last 24 hours count for (\S+) and this one for (\S+), together more than (\S+) (\S+)$/,
-    "최근 24시간의 주문 $1에 이 주문 $2를 더하면 하루 한도($3) $4보다 큽니다.",
+    "최근 24시간의 주문 $1에 이 주문 $2을(를) 더하면 하루 한도($3) $4보다 큽니다.",
   ],
   [
     /^orders of the last 24 hours and the (\S+) that (.+) (?:has|have) set aside for the next count for (\S+) and this one for (\S+), together more than (\S+) (\S+)$/,
