@@ -143,7 +143,7 @@ export class PlanRunner {
     const left = await this.#ends.expire(open.value, dueMs);
     this.#active = await this.#buys.look(left.filter(({ state }) => state === "active"));
     this.#protections.prepare(this.#active);
-    const waiting = this.#active.flatMap((plan) => this.#protections.waiting(plan) ?? []);
+    const waiting = this.#protections.waiting(this.#active);
     this.#waiting.set(waiting);
     watch.follow([...new Set(waiting.map(({ symbol }) => symbol))]);
     // One that waits for a buy waits for no price.
