@@ -66,12 +66,14 @@ export interface Risen {
   readonly high: Price;
 }
 
+type Levels = readonly (readonly [Leg, Level])[];
+
 interface Waiting {
   readonly plan: WaitingPlan;
   readonly holds: Readonly<Partial<Record<Leg, Hold>>>;
   readonly high?: High;
-  /** What the stop triggers at: one that trails by its high, which most samples leave as it is. */
-  readonly stopAt?: Price | undefined;
+  /** Where its legs stand: a stop that trails by its high, which most samples leave as it is. */
+  readonly levels: Levels;
   /** The high that was last told, and when. */
   readonly told?: { readonly high: Price; readonly atMs: number };
 }
@@ -159,7 +161,7 @@ export class WaitingPlans {
   sampled(symbol: string, sample: Sample): Outcome {
     const before = this.#bySymbol.get(symbol);
     if (before === undefined || before.every((waiting) => isIdle(waiting, sample))) return NOTHING;
-    const outcomes = before.map((waiting) => after(waiting, sample));
+    const outcomes = before.map((waiting) => (isIdle(waiting, sample) ? { waiting } : after(waiting, sample)));
     this.#bySymbol.set(
       symbol,
       outcomes.map(({ waiting }) => waiting),
@@ -181,10 +183,10 @@ function soonest(holds: readonly Hold[]): number | undefined {
 
 /** Most samples change nothing of it: the market is at none of its prices, and was not in the sample before. */
 function isIdle(waiting: Waiting, sample: Sample): boolean {
-  const { plan, holds, high, stopAt } = waiting;
+  const { levels, holds, high } = waiting;
   if (holds.stop !== undefined || holds.take !== undefined || holds.alert !== undefined) return false;
   if (high !== undefined && (isRising(high, sample) || isUntold(waiting, high))) return false;
-  return !levelsOf(plan, stopAt).some(([, level]) => isBeyond(level, sample));
+  return !levels.some(([, level]) => isBeyond(level, sample));
 }
 
 function taken(before: Waiting | undefined, plan: WaitingPlan): Waiting {
@@ -192,12 +194,12 @@ function taken(before: Waiting | undefined, plan: WaitingPlan): Waiting {
   const trailing = plan.stop !== undefined && "trail" in plan.stop ? plan.stop : undefined;
   const started = trailing && { price: trailing.high };
   if (before?.plan.symbol !== plan.symbol)
-    return { plan, holds: {}, stopAt: stopOf(plan, started), ...(started && { high: started }) };
+    return { plan, holds: {}, levels: levelsOf(plan, started), ...(started && { high: started }) };
   const { told } = before;
   const stays = before.high !== undefined && trailing !== undefined && before.high.price.gte(trailing.high);
   const high = stays ? before.high : started;
   const holds = isSame(before.plan, plan) ? before.holds : {};
-  return { plan, holds, stopAt: stopOf(plan, high), ...(high && { high }), ...(told && { told }) };
+  return { plan, holds, levels: levelsOf(plan, high), ...(high && { high }), ...(told && { told }) };
 }
 
 /** A trailing stop is where its high is, which goes on. */
@@ -216,8 +218,7 @@ interface After {
 function after(waiting: Waiting, sample: Sample): After {
   const { plan, holds, high: before, told } = waiting;
   const high = before && nextHigh(before, sample);
-  const stopAt = high?.price === before?.price ? waiting.stopAt : stopOf(plan, high);
-  const levels = levelsOf(plan, stopAt);
+  const levels = high?.price === before?.price ? waiting.levels : levelsOf(plan, high);
   const next: Partial<Record<Leg, Hold>> = {};
   for (const [leg, level] of levels) {
     const hold = nextHold(holds[leg], level, sample);
@@ -234,7 +235,7 @@ function after(waiting: Waiting, sample: Sample): After {
   const tells = high !== undefined && isUntold(waiting, high) && !isSoon;
   const nowTold = tells ? { high: high.price, atMs: sample.atMs } : told;
   return {
-    waiting: { plan, holds: next, stopAt, ...(high && { high }), ...(nowTold && { told: nowTold }) },
+    waiting: { plan, holds: next, levels, ...(high && { high }), ...(nowTold && { told: nowTold }) },
     ...(first && { triggered: { planId: plan.planId, ...first, ...(high && { high: high.price }) } }),
     ...(tells && { risen: { planId: plan.planId, high: high.price } }),
   };
@@ -253,7 +254,9 @@ function stopOf({ stop }: WaitingPlan, high: High | undefined): Price | undefine
   return trailedStop(high?.price ?? stop.high, stop.trail, stop.bands);
 }
 
-function levelsOf({ take, alert }: WaitingPlan, stopAt: Price | undefined): (readonly [Leg, Level])[] {
+function levelsOf(plan: WaitingPlan, high: High | undefined): Levels {
+  const { take, alert } = plan;
+  const stopAt = stopOf(plan, high);
   return [
     ...(stopAt === undefined ? [] : [["stop", { direction: "down", price: stopAt }] as const]),
     ...(take === undefined ? [] : [["take", { direction: "up", price: take }] as const]),
