@@ -98,6 +98,11 @@ export class Protections {
     return isNew;
   }
 
+  /** Something stands at its price, or is being sold. */
+  get isActing(): boolean {
+    return this.#due.size > 0 || this.#acting.size > 0;
+  }
+
   /** Looks at nothing, and forgets what it has seen. */
   forget(): void {
     this.#due.clear();
