@@ -63,7 +63,9 @@ export class AwaitedBuys {
 
   /** @returns the plans as they hold now; those whose buy brought nothing are left out, and those that wait still stand as they are */
   async look(active: readonly PlanRecord[]): Promise<readonly PlanRecord[]> {
-    this.#follow(active.some(waitsForBuy));
+    const awaits = active.some(waitsForBuy);
+    this.#follow(awaits);
+    if (!awaits) return active.map((plan) => inForce(plan));
     const left = await Promise.all(active.map(async (plan) => (isAwaiting(plan) ? this.#after(plan) : inForce(plan))));
     return left.filter((plan) => plan.state === "active").map((plan) => inForce(plan));
   }

@@ -1,11 +1,12 @@
 /**
- * Looks after the plans of an account while it has the watch of them: at every sample of their markets, and twice a second besides.
+ * Looks after the plans of an account while it has the watch of them: at every sample of their markets, and twice a second besides, or
+ * once where all only wait for a price.
  *
  * Invariants: without the watch nothing is done, and nothing depends on having it: what is written of a plan asks for the version that was judged, so an alert
  * tells once, whoever else looks; whoever begins to look, and whoever stood still for longer than the watch holds, sees every price anew; when nobody looked
  * is written down first.
  *
- * Source: decision 0108; decision 0105.
+ * Source: decision 0108; decision 0105; decision 0131.
  */
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import type { ChildOrders, ClaimedOrders } from "../../execution/place-child.ts";
@@ -72,6 +73,8 @@ export class PlanRunner {
   #defect: { readonly error: unknown } | undefined;
   #isClosing = false;
   #isIdle = false;
+  /** Nothing but a price is waited for. */
+  #waits = false;
   #sleeping = new AbortController();
 
   constructor({ context, book, children, ends, figures }: PlanRunnerParts, account: string) {
@@ -101,7 +104,7 @@ export class PlanRunner {
         this.#sleeping = new AbortController();
         await this.#look();
         if (this.#defect !== undefined) throw this.#defect.error;
-        if (!this.#isClosing) await clock.sleep(LOOK_EVERY_MS, this.#sleeping.signal);
+        if (!this.#isClosing) await clock.sleep(this.#restMs(), this.#sleeping.signal);
       }
     } finally {
       const had = this.#hasWatch;
@@ -128,7 +131,14 @@ export class PlanRunner {
     return this.#parts.clock.rising() < this.#leaseEndsMs;
   }
 
+  /** Where all only wait for a price, whose samples wake it, the store has nothing to say before the watch is to be renewed. */
+  #restMs(): number {
+    if (!this.#waits || this.#due.size > 0 || this.#protections.isActing) return LOOK_EVERY_MS;
+    return Math.max(LOOK_EVERY_MS, this.#renewedMs + RENEW_EVERY_MS - this.#parts.clock.rising());
+  }
+
   async #look(): Promise<void> {
+    this.#waits = false;
     await this.#renew();
     if (!this.#hasWatch) {
       await this.#rest();
@@ -143,8 +153,9 @@ export class PlanRunner {
     const left = await this.#ends.expire(open.value, dueMs);
     this.#active = await this.#buys.look(left.filter(({ state }) => state === "active"));
     this.#protections.prepare(this.#active);
-    const waiting = this.#active.flatMap((plan) => this.#protections.waiting(plan) ?? []);
+    const waiting = this.#protections.waiting(this.#active);
     this.#waiting.set(waiting);
+    this.#waits = waiting.length === this.#active.length && left.every(({ openStep }) => openStep === null);
     watch.follow([...new Set(waiting.map(({ symbol }) => symbol))]);
     // One that waits for a buy waits for no price.
     const watched = this.#active.filter((plan) => !waitsForBuy(plan));

@@ -26,6 +26,13 @@ type OfLeg = Triggered & { readonly leg: ProtectionLeg };
 type Quotes = Pick<Sample, "bid" | "ask">;
 type Due = OfLeg & { readonly symbol: string };
 
+/** What a plan waits for, by its version and by its market as it was then. */
+interface Waits {
+  readonly plan: PlanRecord;
+  readonly market: Market | undefined;
+  readonly waiting: WaitingPlan | undefined;
+}
+
 /** Tick sizes hardly change. */
 const MARKETS_MS = 60_000;
 
@@ -46,6 +53,7 @@ export class Protections {
   readonly #triedMs = new Map<string, number>();
   readonly #againMs = new Map<string, number>();
   #markets: ReadonlyMap<string, Market> = new Map();
+  #waits: ReadonlyMap<string, Waits> = new Map();
   #learning: Promise<void> | undefined;
 
   constructor(parts: ProtectionParts & { readonly defects: PlanDefects }) {
@@ -68,11 +76,16 @@ export class Protections {
       });
   }
 
-  /** What of a plan waits for a price; undefined where nothing does. */
-  waiting(plan: PlanRecord): WaitingPlan | undefined {
-    const market = isProtecting(plan) ? this.#markets.get(plan.terms.symbol) : undefined;
-    if (market === undefined && plan.progress.high !== undefined) return undefined;
-    return waitingPlan(plan, market === undefined ? [] : tickBandsOf(market));
+  /** What of these waits for a price; of a plan that has not moved in a market that has not, what it was before. */
+  waiting(active: readonly PlanRecord[]): readonly WaitingPlan[] {
+    const waits = active.map((plan): Waits => {
+      const market = isProtecting(plan) ? this.#markets.get(plan.terms.symbol) : undefined;
+      const before = this.#waits.get(plan.planId);
+      if (before?.plan.version === plan.version && before.market === market) return before;
+      return { plan, market, waiting: waitingIn(market, plan) };
+    });
+    this.#waits = new Map(waits.map((each) => [each.plan.planId, each]));
+    return waits.flatMap(({ waiting }) => waiting ?? []);
   }
 
   /** Takes what a sample of a market has shown. @returns whether something is to be done that was not before */
@@ -83,6 +96,11 @@ export class Protections {
     for (const [planId, due] of this.#due) if (due.symbol === symbol && !standing.has(planId)) this.#due.delete(planId);
     for (const [planId, each] of standing) this.#due.set(planId, { ...each, symbol });
     return isNew;
+  }
+
+  /** Something stands at its price, or is being sold. */
+  get isActing(): boolean {
+    return this.#due.size > 0 || this.#acting.size > 0;
   }
 
   /** Looks at nothing, and forgets what it has seen. */
@@ -195,4 +213,10 @@ function isOfLeg(triggered: Triggered): triggered is OfLeg {
 
 function isProtecting(plan: PlanRecord): plan is Protecting {
   return isProtection(plan.terms);
+}
+
+/** What of a plan waits for a price; undefined where nothing does. */
+function waitingIn(market: Market | undefined, plan: PlanRecord): WaitingPlan | undefined {
+  if (market === undefined && plan.progress.high !== undefined) return undefined;
+  return waitingPlan(plan, market === undefined ? [] : tickBandsOf(market));
 }

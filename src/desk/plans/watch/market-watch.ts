@@ -311,7 +311,7 @@ export class MarketWatch {
 
   #isApart({ nowMs }: ExchangeMoment): boolean {
     const { clock, isPractice } = this.#parts;
-    return !isPractice() && Math.abs(nowMs - clock.now()) > APART_MS;
+    return Math.abs(nowMs - clock.now()) > APART_MS && !isPractice();
   }
 
   #noteBlindness(market: Watched): void {

@@ -62,10 +62,12 @@ export class OwnOrders {
     const own = await this.#parts.own();
     // Where there are more, they are not all known.
     const newest = own.ok && own.value.length < OWN_MAX ? own.value : undefined;
-    this.#known = newest && [...newest, ...this.#newest];
+    const known = newest && [...newest, ...this.#newest];
+    // Where there were none and are none, what was seen of the markets is what others make of them still.
+    if (known?.length !== 0 || this.#known?.length !== 0) this.#byMarket = new Map();
+    this.#known = known;
     this.#newest = newest ?? [];
     this.#knownAtMs = askedAtMs;
-    this.#byMarket = new Map();
   }
 
   /** What others make of a market; undefined where it is not known which orders are the account's own. */

@@ -98,6 +98,11 @@ export function nextHigh({ price, rising }: High, sample: Sample): High {
   return { price: lowest, ...(seen.gt(lowest) ? { rising: { price: seen, first: sample, last: sample } } : {}) };
 }
 
+/** Tells whether the sample may move the high: it rises already, or the market is above it. */
+export function isRising({ price, rising }: High, sample: Sample): boolean {
+  return rising !== undefined || priceIn(sample)?.gt(price) === true;
+}
+
 function priceIn({ print, bid, atMs }: Sample): Price | undefined {
   if (print === undefined || bid === undefined || !isRecent(print, atMs)) return undefined;
   return min(print.price, bid);

@@ -24,6 +24,7 @@ import {
   type Hold,
   hasStood,
   isBeyond,
+  isRising,
   type Level,
   nextHigh,
   nextHold,
@@ -65,10 +66,14 @@ export interface Risen {
   readonly high: Price;
 }
 
+type Levels = readonly (readonly [Leg, Level])[];
+
 interface Waiting {
   readonly plan: WaitingPlan;
   readonly holds: Readonly<Partial<Record<Leg, Hold>>>;
   readonly high?: High;
+  /** Where its legs stand: a stop that trails by its high, which most samples leave as it is. */
+  readonly levels: Levels;
   /** The high that was last told, and when. */
   readonly told?: { readonly high: Price; readonly atMs: number };
 }
@@ -156,7 +161,7 @@ export class WaitingPlans {
   sampled(symbol: string, sample: Sample): Outcome {
     const before = this.#bySymbol.get(symbol);
     if (before === undefined || before.every((waiting) => isIdle(waiting, sample))) return NOTHING;
-    const outcomes = before.map((waiting) => after(waiting, sample));
+    const outcomes = before.map((waiting) => (isIdle(waiting, sample) ? { waiting } : after(waiting, sample)));
     this.#bySymbol.set(
       symbol,
       outcomes.map(({ waiting }) => waiting),
@@ -177,26 +182,24 @@ function soonest(holds: readonly Hold[]): number | undefined {
 }
 
 /** Most samples change nothing of it: the market is at none of its prices, and was not in the sample before. */
-function isIdle({ plan: { stop, take, alert }, holds, high }: Waiting, sample: Sample): boolean {
-  if (high !== undefined || holds.stop !== undefined || holds.take !== undefined || holds.alert !== undefined)
-    return false;
-  const isThere = (direction: Level["direction"], at: Price): boolean => isBeyond({ direction, price: at }, sample);
-  if (stop !== undefined && ("trail" in stop || isThere("down", stop.price))) return false;
-  return !(take !== undefined && isThere("up", take)) && !(alert !== undefined && isBeyond(alert, sample));
+function isIdle(waiting: Waiting, sample: Sample): boolean {
+  const { levels, holds, high } = waiting;
+  if (holds.stop !== undefined || holds.take !== undefined || holds.alert !== undefined) return false;
+  if (high !== undefined && (isRising(high, sample) || isUntold(waiting, high))) return false;
+  return !levels.some(([, level]) => isBeyond(level, sample));
 }
 
 function taken(before: Waiting | undefined, plan: WaitingPlan): Waiting {
+  if (before?.plan === plan) return before;
   const trailing = plan.stop !== undefined && "trail" in plan.stop ? plan.stop : undefined;
+  const started = trailing && { price: trailing.high };
   if (before?.plan.symbol !== plan.symbol)
-    return { plan, holds: {}, ...(trailing && { high: { price: trailing.high } }) };
-  const { high, told } = before;
-  const stays = high !== undefined && trailing !== undefined && high.price.gte(trailing.high);
-  return {
-    plan,
-    holds: isSame(before.plan, plan) ? before.holds : {},
-    ...(trailing && { high: stays ? high : { price: trailing.high } }),
-    ...(told && { told }),
-  };
+    return { plan, holds: {}, levels: levelsOf(plan, started), ...(started && { high: started }) };
+  const { told } = before;
+  const stays = before.high !== undefined && trailing !== undefined && before.high.price.gte(trailing.high);
+  const high = stays ? before.high : started;
+  const holds = isSame(before.plan, plan) ? before.holds : {};
+  return { plan, holds, levels: levelsOf(plan, high), ...(high && { high }), ...(told && { told }) };
 }
 
 /** A trailing stop is where its high is, which goes on. */
@@ -212,9 +215,10 @@ interface After {
   readonly risen?: Risen;
 }
 
-function after({ plan, holds, high: before, told }: Waiting, sample: Sample): After {
+function after(waiting: Waiting, sample: Sample): After {
+  const { plan, holds, high: before, told } = waiting;
   const high = before && nextHigh(before, sample);
-  const levels = levelsOf(plan, high);
+  const levels = high?.price === before?.price ? waiting.levels : levelsOf(plan, high);
   const next: Partial<Record<Leg, Hold>> = {};
   for (const [leg, level] of levels) {
     const hold = nextHold(holds[leg], level, sample);
@@ -227,26 +231,32 @@ function after({ plan, holds, high: before, told }: Waiting, sample: Sample): Af
     })
     // The stop stands before the take, and goes first where both began with one sample.
     .sort((a, b) => a.first.atMs - b.first.atMs);
-  const isTold = high === undefined || high.price.lte(told?.high ?? startOf(plan) ?? high.price);
   const isSoon = told !== undefined && Math.abs(sample.atMs - told.atMs) < TOLD_APART_MS;
-  const tells = high !== undefined && !isTold && !isSoon;
+  const tells = high !== undefined && isUntold(waiting, high) && !isSoon;
   const nowTold = tells ? { high: high.price, atMs: sample.atMs } : told;
   return {
-    waiting: { plan, holds: next, ...(high && { high }), ...(nowTold && { told: nowTold }) },
+    waiting: { plan, holds: next, levels, ...(high && { high }), ...(nowTold && { told: nowTold }) },
     ...(first && { triggered: { planId: plan.planId, ...first, ...(high && { high: high.price }) } }),
     ...(tells && { risen: { planId: plan.planId, high: high.price } }),
   };
+}
+
+function isUntold({ plan, told }: Waiting, { price: high }: High): boolean {
+  return high.gt(told?.high ?? startOf(plan) ?? high);
 }
 
 function startOf({ stop }: WaitingPlan): Price | undefined {
   return stop !== undefined && "high" in stop ? stop.high : undefined;
 }
 
-function levelsOf({ stop, take, alert }: WaitingPlan, high: High | undefined): (readonly [Leg, Level])[] {
-  const stopAt =
-    stop === undefined || !("trail" in stop)
-      ? stop?.price
-      : trailedStop(high?.price ?? stop.high, stop.trail, stop.bands);
+function stopOf({ stop }: WaitingPlan, high: High | undefined): Price | undefined {
+  if (stop === undefined || !("trail" in stop)) return stop?.price;
+  return trailedStop(high?.price ?? stop.high, stop.trail, stop.bands);
+}
+
+function levelsOf(plan: WaitingPlan, high: High | undefined): Levels {
+  const { take, alert } = plan;
+  const stopAt = stopOf(plan, high);
   return [
     ...(stopAt === undefined ? [] : [["stop", { direction: "down", price: stopAt }] as const]),
     ...(take === undefined ? [] : [["take", { direction: "up", price: take }] as const]),
