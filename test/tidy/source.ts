@@ -67,7 +67,7 @@ export function nodesOf(source: Source): { node: Node; parent: Node | undefined 
       for (const item of value) visit(item, parent);
     } else if (isNode(value)) {
       found.push({ node: value, parent });
-      for (const field of Object.values(value)) visit(field, value);
+      for (const field in value) visit(value[field], value);
     }
   };
   visit(program, undefined);

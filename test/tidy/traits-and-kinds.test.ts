@@ -8,8 +8,10 @@ import { isNode, nodesOf, readSources, type Source, violation } from "./source.t
 
 const TYPES: readonly unknown[] = orderType.options;
 const NAMES: readonly unknown[] = ["type", "orderType", "ordertype"];
+const QUOTED = new RegExp(`["'](${TYPES.join("|")})["']`);
 
 function comparisons(source: Source): string[] {
+  if (!QUOTED.test(source.text)) return [];
   return nodesOf(source).flatMap(({ node }) => {
     const { left, right, operator } = node;
     if (node.type !== "BinaryExpression" || !["===", "!=="].includes(String(operator))) return [];
