@@ -2,7 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { AT_UPBIT, AT_UPBIT_LATER, EVERYWHERE, WHERE_IT_APPEARS_LATE } from "./test/desk/at-exchanges.ts";
+import { AT_UPBIT, EVERYWHERE, WHERE_IT_APPEARS_LATE } from "./test/desk/at-exchanges.ts";
 
 /** Whole programs, several processes at once, clients of others, and what takes long: `npm run test:system`. */
 const SYSTEM = "test/system/**/*.test.ts";
@@ -17,7 +17,7 @@ const WITHOUT_PROOF = "test/system/without-proof/**/*.test.ts";
 /** Told over real programs alone, by the file of the same name in `test/system`. */
 const AS_PROGRAMS = [
   "test/story/{http,stdio}.test.ts",
-  "test/approval/{drafts,elicitation}.test.ts",
+  "test/approval/{drafts,elicitation,model-only}.test.ts",
   "test/cli/probe/probe.test.ts",
 ];
 
@@ -38,6 +38,7 @@ const LONG = [
   "test/sandbox/engine/memory/orders.property.test.ts",
   "test/sandbox/engine/storage/archive.test.ts",
   "test/serve/{resources,tenants}.test.ts",
+  "test/store/{kill-switch-file,open}.test.ts",
   "test/telemetry/{readiness,spans}.test.ts",
   "test/venues/hoga/transfer-write.test.ts",
   // Of the APIs of real exchanges one is enough for every run.
@@ -133,9 +134,7 @@ const LONGEST = [
   "desk/risk/budgets",
   "serve/sse",
   "transport/write",
-  "approval/model-only",
   "cli/outcome",
-  "store/open",
   "desk/execution/place-order",
 ];
 
@@ -171,6 +170,7 @@ const seeded = {
 };
 const quick = {
   ...seeded,
+  setupFiles: [...seeded.setupFiles, "test/fixture/light-pin.ts"],
   testTimeout: 30_000,
   hookTimeout: 30_000,
   env: { ...seeded.env, TMPDIR: temporary() },
@@ -182,16 +182,15 @@ const AT_ANOTHER = {
   korbit: EVERYWHERE,
   coinone: EVERYWHERE,
 } as const;
-const BEYOND_UPBIT = EVERYWHERE.slice(AT_UPBIT.length);
 
 /** The desk's suite once more, over an exchange that is not the specified one. */
-function deskAt(exchange: string, name: string, files: readonly string[], settings: typeof quick) {
+function deskAt(exchange: string, files: readonly string[]) {
   return {
     test: {
-      ...settings,
-      name,
+      ...system,
+      name: `system-desk-at-${exchange}`,
       include: files.map((file) => `test/desk/${file}.test.ts`),
-      env: { ...settings.env, HOGA_TEST_VENUE: exchange },
+      env: { ...system.env, HOGA_TEST_VENUE: exchange },
       isolate: false,
     },
   };
@@ -229,9 +228,8 @@ export default defineConfig({
           isolate: false,
         },
       },
-      deskAt("upbit", "desk-at-upbit", AT_UPBIT, quick),
-      deskAt("upbit", "system-desk-at-upbit", [...BEYOND_UPBIT, ...WHERE_IT_APPEARS_LATE, ...AT_UPBIT_LATER], system),
-      ...IN_TURN.map((name) => deskAt(name, `system-desk-at-${name}`, AT_ANOTHER[name], system)),
+      deskAt("upbit", [...EVERYWHERE, ...WHERE_IT_APPEARS_LATE, ...AT_UPBIT]),
+      ...IN_TURN.map((name) => deskAt(name, AT_ANOTHER[name])),
       { test: { ...system, name: "system-apart", include: [...SYSTEM_APART, ...LONG_APART] } },
       {
         test: {
