@@ -2,7 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { AT_UPBIT, EVERYWHERE, WHERE_IT_APPEARS_LATE } from "./test/desk/at-exchanges.ts";
+import { AT_UPBIT, AT_UPBIT_LATER, EVERYWHERE, WHERE_IT_APPEARS_LATE } from "./test/desk/at-exchanges.ts";
 
 /** Whole programs, several processes at once, clients of others, and what takes long: `npm run test:system`. */
 const SYSTEM = "test/system/**/*.test.ts";
@@ -182,15 +182,16 @@ const AT_ANOTHER = {
   korbit: EVERYWHERE,
   coinone: EVERYWHERE,
 } as const;
+const BEYOND_UPBIT = EVERYWHERE.slice(AT_UPBIT.length);
 
 /** The desk's suite once more, over an exchange that is not the specified one. */
-function deskAt(exchange: string, files: readonly string[]) {
+function deskAt(exchange: string, name: string, files: readonly string[], settings: typeof quick) {
   return {
     test: {
-      ...system,
-      name: `system-desk-at-${exchange}`,
+      ...settings,
+      name,
       include: files.map((file) => `test/desk/${file}.test.ts`),
-      env: { ...system.env, HOGA_TEST_VENUE: exchange },
+      env: { ...settings.env, HOGA_TEST_VENUE: exchange },
       isolate: false,
     },
   };
@@ -228,8 +229,9 @@ export default defineConfig({
           isolate: false,
         },
       },
-      deskAt("upbit", [...EVERYWHERE, ...WHERE_IT_APPEARS_LATE, ...AT_UPBIT]),
-      ...IN_TURN.map((name) => deskAt(name, AT_ANOTHER[name])),
+      deskAt("upbit", "desk-at-upbit", AT_UPBIT, quick),
+      deskAt("upbit", "system-desk-at-upbit", [...BEYOND_UPBIT, ...WHERE_IT_APPEARS_LATE, ...AT_UPBIT_LATER], system),
+      ...IN_TURN.map((name) => deskAt(name, `system-desk-at-${name}`, AT_ANOTHER[name], system)),
       { test: { ...system, name: "system-apart", include: [...SYSTEM_APART, ...LONG_APART] } },
       {
         test: {

@@ -3,21 +3,22 @@
  * what the exchange has not (test/fixture/venue-trait.ts).
  */
 
+/** Over Upbit, with every run: an order is sent once and found, whatever becomes of its answer and of the process. */
+export const AT_UPBIT = ["crash", "execution/place-order", "reconciliation/lease"] as const;
+
 /** Over each of them, with the tests of whole programs. */
 export const EVERYWHERE = [
+  ...AT_UPBIT,
   "approval/passkey-yes",
-  "crash",
   "execution/approve-order-refused",
   "execution/declined-order",
   "execution/later-question",
   "execution/order-drafts",
-  "execution/place-order",
   "execution/userref-check",
   "plans/at-exchanges",
   "queries/audit-log",
   "queries/await-order",
   "queries/since-copy",
-  "reconciliation/lease",
   "risk/budgets",
 ] as const;
 
@@ -25,7 +26,7 @@ export const EVERYWHERE = [
 export const WHERE_IT_APPEARS_LATE = ["reconciliation/absence"] as const;
 
 /** Over Upbit alone: of those without one cancel for all orders, or without a list of the ended ones, other tests tell (test/system/venues). */
-export const AT_UPBIT = [
+export const AT_UPBIT_LATER = [
   "broken-store",
   "execution/approve-order",
   "execution/cancel-order",
