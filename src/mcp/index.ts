@@ -15,6 +15,7 @@ export { recorded } from "./server/record.ts";
 export {
   type Connection,
   createMcpServer,
+  type Look,
   type McpServerSettings,
   type ServerFactory,
 } from "./server/server.ts";

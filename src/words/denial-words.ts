@@ -1,5 +1,5 @@
 /**
- * Owns the Korean of why the policy denies an order or a transfer, each sentence of its rules with what would pass. A sentence that is not known here
+ * Owns the Korean of why the policy denies what was asked for, each sentence of its rules with what would pass. A sentence that is not known here
  * is undefined, so that the meaning of the code is said in its place.
  */
 import { withParticles } from "./particle.ts";
@@ -49,7 +49,6 @@ const OF_THE_DESK: readonly Row[] = [
     ([at = "", by = "", why]) =>
       `거래가 정지되어 있습니다(${at === "an unknown time" ? "시각 모름" : at}, ${by}${why === undefined ? "" : `, 이유: ${why}`}).`,
   ],
-  [/^trading is halted, so no money leaves$/, "거래가 정지되어 있어 송금과 결제를 하지 않습니다."],
   [/^mode is read-only, so no order is placed$/, "조회 전용(mode = read-only)이라 주문을 내지 않습니다."],
   [/^the policy is read-only$/, "조회 전용(mode = read-only)입니다."],
   [
@@ -146,20 +145,6 @@ const OF_SUMS: readonly Row[] = [
     ([were = "", unit]) =>
       `최근 24시간에 낸 것은 ${were === "several units" ? "여러 단위" : were}(으)로 계산되었는데 이 프로필은 ${unit}(으)로 계산하므로 한도와 비교할 수 없습니다.`,
   ],
-  [/^it comes to (\S+), and (\S+) allows (\S+)$/, "금액이 $1인데, 한도($2)는 $3입니다."],
-  [
-    /^there is no price in (\w+) to count it by \(both sides of the asset's book are needed\)$/,
-    "$1 시세가 없어 금액을 계산할 수 없습니다(호가의 양쪽이 모두 있어야 합니다).",
-  ],
-  [
-    /^the file policy\.toml has no section \[(\w+)\]; a person has to add it, with (\S+) and (\S+)$/,
-    "policy.toml에 [$1] 항목이 없습니다. 사람이 $2, $3과 함께 추가해야 합니다.",
-  ],
-  [/^money goes to (.+) only \(remittances\.countries\)$/, "송금할 수 있는 나라는 $1뿐입니다(remittances.countries)."],
-  [
-    /^the beneficiary is not one of those that policy\.toml names \(remittances\.beneficiaries\)$/,
-    "policy.toml에 적힌 수취인이 아닙니다(remittances.beneficiaries).",
-  ],
 ];
 
 const OF_PLANS: readonly Row[] = [
@@ -249,11 +234,12 @@ const REMEDIES: readonly Row[] = [
 const FINDINGS: readonly Row[] = [...OF_THE_DESK, ...OF_PRICES, ...OF_SUMS, ...OF_PLANS];
 const NOTHING_SENT = ". Nothing was sent.";
 
-/** @returns undefined unless the whole of it is known */
-export function koreanDenial(message: string): string | undefined {
+/** @param more that only some desks say. @returns undefined unless the whole of it is known */
+export function koreanDenial(message: string, more: readonly Row[] = []): string | undefined {
   const isSaid = message.endsWith(NOTHING_SENT);
-  const [finding = "", remedies] = splitAt(isSaid ? message.slice(0, -NOTHING_SENT.length) : message);
-  const found = saidBy(FINDINGS, finding) ?? saidBy(FINDINGS, `${finding.charAt(0).toLowerCase()}${finding.slice(1)}`);
+  const [finding, remedies] = splitAt(isSaid ? message.slice(0, -NOTHING_SENT.length) : message);
+  const rows = [...FINDINGS, ...more];
+  const found = saidBy(rows, finding) ?? saidBy(rows, `${finding.charAt(0).toLowerCase()}${finding.slice(1)}`);
   const passes = remedies === undefined ? [] : remediesIn(remedies);
   if (found === undefined || passes === undefined) return undefined;
   return [found, ...passes, ...(isSaid ? ["보낸 것은 없습니다."] : [])].filter((each) => each !== "").join(" ");

@@ -16,7 +16,7 @@ import type { Locale, Reader } from "./locale.ts";
 import { PAIR, withParticle } from "./particle.ts";
 import { PLANS_TOLD } from "./plans/plan-told.ts";
 import { koreanReasons, koreanTold, withSums } from "./told.ts";
-import { TRANSFERS_EN, TRANSFERS_KO, TRANSFERS_TOLD } from "./transfer-words.ts";
+import { TRANSFERS_DENIED, TRANSFERS_EN, TRANSFERS_KO, TRANSFERS_TOLD } from "./transfer-words.ts";
 
 const MORE_TOLD = [...TRANSFERS_TOLD, ...PLANS_TOLD];
 const EN = { ...OF_ALL, ...TRANSFERS_EN };
@@ -65,7 +65,7 @@ export interface Words extends Reader {
 }
 
 /** Tells why the policy denies, in Korean; undefined of any other sentence. */
-type DenialWords = (message: string) => string | undefined;
+type DenialWords = (message: string, more: typeof TRANSFERS_DENIED) => string | undefined;
 
 /** @param denial absent where a page has no room for it: a denial is then said by its code */
 export function wordsWith({ locale, timeZone }: Reader, denial: DenialWords = () => undefined): Words {
@@ -74,7 +74,7 @@ export function wordsWith({ locale, timeZone }: Reader, denial: DenialWords = ()
   const figures = isKorean ? koreanAmount : amount;
   const won = (text: string): string => figures(text, "KRW");
   const denied = (message: string): string | undefined => {
-    const said = denial(message);
+    const said = denial(message, TRANSFERS_DENIED);
     return said === undefined ? undefined : withSums(said, { won });
   };
   const state = (name: string): string =>

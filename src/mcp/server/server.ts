@@ -6,7 +6,7 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { McpServer, ResourceNotFoundError, type Transport } from "@modelcontextprotocol/server";
+import { type CallToolResult, McpServer, ResourceNotFoundError, type Transport } from "@modelcontextprotocol/server";
 import { defined } from "../../contract/index.ts";
 import { type Desk, type PlanDesk, UNKNOWN_ACCOUNT } from "../../desk/index.ts";
 import { type Reader, wordsFor } from "../../words/index.ts";
@@ -15,7 +15,8 @@ import { type Guarded, SCOPES, type Scope } from "../person/scope.ts";
 import { registerViews } from "../person/views.ts";
 import { Pictures } from "../pictures/pictures.ts";
 import { sendInWords } from "../text/plain-error.ts";
-import type { AroundCall, Caller, Receipts, Serving } from "../tool/tool.ts";
+import { progressOf, type Told } from "../tool/progress.ts";
+import type { AroundCall, Caller, Receipts, Serving, Tool } from "../tool/tool.ts";
 import { modulesOf, toolsOf } from "../tools/every-tool.ts";
 import { burdenOfCall } from "./burden.ts";
 import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./introduction.ts";
@@ -58,9 +59,21 @@ export interface Connection {
   readonly receipts: Receipts;
 }
 
+/** One call of a tool that only looks, and who waits for it. */
+export interface Look extends Told {
+  readonly traceparent?: string;
+  /** Fires when the client cancels or goes away; asked for by what waits alone, as most calls are over before one is made. */
+  readonly signal: AbortSignal;
+}
+
 /** Makes one server per connection or request. All of them share the desk. */
 export interface ServerFactory {
   (connection?: Partial<Connection>): McpServer;
+  /**
+   * Calls a tool without a server: the result is the one that a server has for a client that may do everything and shows no views.
+   * @returns undefined of a tool that does more than look, and of none
+   */
+  look(tool: string, given: unknown, look: Look): Promise<CallToolResult> | undefined;
   /** From now on the caller of this server may do this. */
   permit(server: McpServer, scopes: readonly Scope[]): void;
   /** @throws ProtocolError where a client may not watch these resources, as one does not exist */
@@ -169,6 +182,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   };
   return Object.assign(make, {
     idle,
+    look: lookAmong(tools, serving),
     place: (asked?: "asked") => placeOf(desk, asked),
     permit: (server: McpServer, scopes: readonly Scope[]) => permits.get(server)?.(scopes),
     admit: watching.admit.bind(watching),
@@ -193,6 +207,29 @@ async function placeOf(desk: Desk, asked: "asked" | undefined): Promise<string |
 function hintsFor(scopes: readonly Scope[]) {
   const ttlMs = SCOPES.every((scope) => scopes.includes(scope)) ? TOOL_LIST_TTL_MS : 0;
   return { "tools/list": { ttlMs, cacheScope: "private" } } as const;
+}
+
+function lookAmong(tools: readonly Tool[], serving: Serving): ServerFactory["look"] {
+  const looks = tools.filter(({ writes, scope }) => !writes && scope.endsWith(":read"));
+  const byName = new Map(looks.map((tool) => [tool.name, tool]));
+  return (tool, given, look) => byName.get(tool)?.call(given, serving, callOfLook(look));
+}
+
+/** Nothing is sent, so nobody is told what became of it. */
+function callOfLook(look: Look) {
+  const listener = {
+    get withdrawn() {
+      return look.signal;
+    },
+    whenHeard: ignored,
+  };
+  return {
+    ...{ listener, progress: progressOf(look) },
+    ...defined({ traceparent: look.traceparent }),
+    get signal() {
+      return look.signal;
+    },
+  };
 }
 
 function ignored(): void {

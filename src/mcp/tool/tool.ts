@@ -105,7 +105,7 @@ export interface Tool {
   /** The arguments of a call in the form that the schema takes. */
   read(raw: unknown): unknown;
   register(server: McpServer, serving: Serving): ToolOffer;
-  /** The same call without a connection, for the command line. `raw` is checked like any client's arguments. */
+  /** The same call without a server of the SDK's. `raw` is checked like any client's arguments; its signal is asked for by what waits alone. */
   call(raw: unknown, serving: Serving, call: Omit<OwnCall, "person">): Promise<CallToolResult>;
 }
 
@@ -151,11 +151,16 @@ function unreported<Answer>(result: Promise<Answer>): Promise<Answer> {
 /** Nobody calls over HTTP: there is one client. */
 const ALONE = { key: "" } as const;
 
-/** Asks for the pictures where one is wanted only. */
+/** Asks for the pictures, and for the signal, where one is wanted only. */
 function toolCall(serving: Serving, call: OwnCall): ToolCall {
   const { desk, caller: { key: caller } = ALONE } = serving;
+  const { listener, progress, person, traceparent } = call;
   return {
-    ...{ desk, caller, ...call },
+    ...{ desk, caller, listener, progress, person },
+    ...defined({ traceparent }),
+    get signal() {
+      return call.signal;
+    },
     get pictures() {
       return serving.pictures;
     },
@@ -220,15 +225,12 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
       const listed = () => ({ name, ...config, inputSchema: inputJson(), outputSchema: definition.output });
       return { ...guarded(scope, server.registerTool(name, config, inTurn(serving, name, respond))), name, listed };
     },
-    // Without a client nobody can be asked, so no tool answers with a question.
-    call: (raw, serving, call) =>
-      reported(
-        answer(parse(raw), serving, {
-          ...call,
-          person: { canBeAsked: false, canBeSent: false, words: wordsOf(serving) },
-        }) as Promise<CallToolResult>,
-        serving,
-      ),
+    call: (raw, serving, call) => {
+      const input = parse(raw);
+      const run = () => reported(answer(input, serving, withoutPerson(call, serving)), serving);
+      // Nobody can be asked, so no tool answers with a question.
+      return (serving.inTurn?.(name, input.ok ? input.value : {}, run) ?? run()) as Promise<CallToolResult>;
+    },
   };
 }
 
@@ -278,9 +280,21 @@ function callOf(context: ServerContext, server: McpServer, serving: Serving, lis
   return {
     signal,
     listener,
-    progress: progressOf(context),
+    progress: progressOf(context.mcpReq),
     person,
     ...(typeof traceparent === "string" ? { traceparent } : {}),
+  };
+}
+
+function withoutPerson(call: Omit<OwnCall, "person">, serving: Serving): OwnCall {
+  const { listener, progress, traceparent } = call;
+  const person: Person = { canBeAsked: false, canBeSent: false, words: wordsOf(serving) };
+  return {
+    ...{ listener, progress, person },
+    ...defined({ traceparent }),
+    get signal() {
+      return call.signal;
+    },
   };
 }
 

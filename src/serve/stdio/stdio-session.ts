@@ -14,6 +14,7 @@ import { Receipts } from "../sessions/receipts.ts";
 import { InFlight, STOPPING } from "../wire/in-flight.ts";
 import { LineTransport } from "../wire/line-transport.ts";
 import type { MessageLines } from "../wire/message-lines.ts";
+import { DirectReads } from "./direct-reads.ts";
 
 /** This many messages that have not gone out mean that the client does not read. */
 const WAITING_MAX = 16;
@@ -75,6 +76,7 @@ class WatchedTransport extends LineTransport {
   readonly #factory: ServerFactory;
   readonly #receipts: Receipts;
   readonly #inFlight = new InFlight<RequestId>();
+  readonly #reads: DirectReads;
   /** Requests to listen of which is being found out whether what they name exists. */
   readonly #held = new Set<RequestId>();
   readonly #stdout: Writable;
@@ -90,6 +92,7 @@ class WatchedTransport extends LineTransport {
     this.#factory = factory;
     this.#receipts = receipts;
     this.#answered = answered;
+    this.#reads = new DirectReads(factory, (message) => this.send(message));
     this.ended = new Promise((resolve) => {
       this.#tellEnd = resolve;
     });
@@ -101,6 +104,7 @@ class WatchedTransport extends LineTransport {
     this.onmessage = (message, ...rest) => {
       this.#listened.received(message);
       this.#received(message);
+      if (isRequest(message) && this.#reads.takes(message)) return;
       if (!isRequest(message) || !isListening(message)) read?.(message, ...rest);
       else
         void this.#admits(message).then((isAdmitted) => {
@@ -128,6 +132,7 @@ class WatchedTransport extends LineTransport {
     const id = message.params?.["requestId"] as RequestId;
     this.#inFlight.end(id);
     this.#held.delete(id);
+    this.#reads.withdrawn(id);
     this.#receipts.withdrawn(id);
   }
 
@@ -142,6 +147,7 @@ class WatchedTransport extends LineTransport {
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
+    this.#reads.sent(message);
     if (!("method" in message)) {
       if (message.id !== undefined) this.#inFlight.end(message.id);
       if (this.#answered.delete(message.id)) return;
@@ -174,6 +180,7 @@ class WatchedTransport extends LineTransport {
   /** Called by the SDK, too, at the end of input. */
   override async close(): Promise<void> {
     await this.settle();
+    this.#reads.close();
     this.#listened.close();
     this.#stdout.uncork();
     await super.close();

@@ -37,6 +37,7 @@ export function fixtureServers(): ServerFactory {
     return server;
   };
   return Object.assign(make, {
+    look: () => undefined,
     idle: async () => {},
     place: async () => "fixture",
     // Every caller may do everything.

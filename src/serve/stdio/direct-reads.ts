@@ -1,0 +1,121 @@
+/**
+ * Owns the answers to calls of tools that only look, which are given beside the SDK's server: its way of a call takes as long as the call itself.
+ *
+ * Invariants: an answer is the one that the server would give; a message that is not exactly as expected is left to it, and so is every call of a client of
+ * the later protocol era, of one that shows views, and before the server has greeted; what was withdrawn gets no answer.
+ *
+ * Source: decision 0132.
+ */
+import type { CallToolResult, JSONRPCMessage, JSONRPCRequest, RequestId } from "@modelcontextprotocol/server";
+import { isObject, type Look, type ServerFactory, showsViews } from "../../mcp/index.ts";
+
+/** Fields of `_meta` that are for the protocol itself. */
+const OF_THE_PROTOCOL = "io.modelcontextprotocol/";
+
+type Send = (message: JSONRPCMessage) => Promise<void>;
+
+export class DirectReads {
+  readonly #factory: Pick<ServerFactory, "look">;
+  readonly #send: Send;
+  readonly #running = new Map<RequestId, DirectRead>();
+  /** The request to initialize that has no answer yet. */
+  #greeting: RequestId | undefined;
+  #isOpen = false;
+
+  constructor(factory: Pick<ServerFactory, "look">, send: Send) {
+    this.#factory = factory;
+    this.#send = send;
+  }
+
+  /** @returns whether its answer comes from here */
+  takes(request: JSONRPCRequest): boolean {
+    const { id, method, params } = request;
+    if (method === "initialize") this.#greeting = showsViews(params?.["capabilities"]) ? undefined : id;
+    if (!this.#isOpen || method !== "tools/call" || !isCall(params) || this.#running.has(id)) return false;
+    const read = new DirectRead(params._meta, this.#send);
+    const result = this.#factory.look(params.name, params.arguments ?? {}, read);
+    if (result === undefined) return false;
+    this.#running.set(id, read);
+    void this.#answer(id, read, result);
+    return true;
+  }
+
+  /** Told of everything that is sent. */
+  sent(message: JSONRPCMessage): void {
+    if (this.#greeting === undefined || "method" in message || message.id !== this.#greeting) return;
+    this.#greeting = undefined;
+    this.#isOpen = "result" in message;
+  }
+
+  withdrawn(id: RequestId): void {
+    this.#running.get(id)?.end();
+    this.#running.delete(id);
+  }
+
+  /** What still waits has nobody to answer to. */
+  close(): void {
+    this.#isOpen = false;
+    for (const id of [...this.#running.keys()]) this.withdrawn(id);
+  }
+
+  async #answer(id: RequestId, read: DirectRead, answered: Promise<CallToolResult>): Promise<void> {
+    // A defect, as the SDK's server tells of it.
+    const result = await answered.catch((error: unknown): CallToolResult => {
+      const text = error instanceof Error ? error.message : String(error);
+      return { content: [{ type: "text", text }], isError: true };
+    });
+    if (this.#running.get(id) !== read) return;
+    this.#running.delete(id);
+    // Where the connection is gone, nobody reads it.
+    await this.#send({ result, jsonrpc: "2.0", id }).catch(() => undefined);
+  }
+}
+
+class DirectRead implements Look {
+  readonly _meta: Look["_meta"];
+  readonly notify: Look["notify"];
+  readonly traceparent?: string;
+  #stop: AbortController | undefined;
+  #isOver = false;
+
+  constructor(meta: Meta | undefined, send: Send) {
+    this._meta = meta;
+    this.notify = (notification) => send({ ...notification, jsonrpc: "2.0" });
+    if (typeof meta?.["traceparent"] === "string") this.traceparent = meta["traceparent"];
+  }
+
+  get signal(): AbortSignal {
+    this.#stop ??= new AbortController();
+    if (this.#isOver) this.#stop.abort();
+    return this.#stop.signal;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#stop?.abort();
+  }
+}
+
+type Meta = NonNullable<Look["_meta"]> & Readonly<Record<string, unknown>>;
+
+interface Call {
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Meta;
+}
+
+function isCall(params: unknown): params is Call {
+  if (!isObject(params)) return false;
+  const { name, arguments: given, _meta: meta, ...others } = params;
+  const isGiven = given === undefined || isObject(given);
+  return (
+    typeof name === "string" && isGiven && (meta === undefined || isMeta(meta)) && Object.keys(others).length === 0
+  );
+}
+
+function isMeta(meta: unknown): meta is Meta {
+  if (!isObject(meta)) return false;
+  const { progressToken: token } = meta;
+  const isToken = token === undefined || typeof token === "string" || Number.isSafeInteger(token);
+  return isToken && !Object.keys(meta).some((name) => name.startsWith(OF_THE_PROTOCOL));
+}
