@@ -1,7 +1,8 @@
 /**
  * `npm run bench:plans`: how long after a price has stood for its two seconds the order of a stop is at the exchange, by the exchange's clock; and what it costs of a
  * core to watch twenty plans in five markets. `bench/README.md` says how to read it. `-- --with NAME=FILE` lets other builds of hoga take turns, each started as
- * `node FILE serve`; `-- --part trigger` and `-- --part watch` do one of the two; `-- --smoke` does each once.
+ * `node FILE serve`; `-- --part trigger` and `-- --part watch` do one of the two, `-- --speed 1` has the flow of the practice exchange as it is started;
+ * `-- --smoke` does each once.
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -25,6 +26,8 @@ const { values } = parseArgs({
     with: { type: "string", multiple: true, default: [] },
     part: { type: "string" },
     runs: { type: "string", default: smoke ? "1" : "20" },
+    // Ticks of the flow in half a second; with twelve some forty changes a second tell of the five markets.
+    speed: { type: "string", default: "12" },
   },
 });
 const RUNS = Number(values.runs);
@@ -38,8 +41,6 @@ const PRINT_EVERY_MS = 500;
 const GIVEN_UP_MS = 20_000;
 const SYMBOL = "BTC/KRW";
 const MARKETS = ["BTC/KRW", "ETH/KRW", "XRP/KRW", "SOL/KRW", "DOGE/KRW"];
-/** Ticks of the flow in half a second; with it some forty changes a second tell of the five markets. */
-const FLOW_SPEED = 12;
 /** A person is asked for none of it. */
 const POLICY = `max_open_orders = 100000
 max_order_krw = "900000000000"
@@ -268,7 +269,7 @@ class Counter {
 
 /** Of one core, over windows in which all have the same flow before them: with plans, and the same server without any. */
 async function measureWatch(): Promise<void> {
-  const exchange = new Exchange(await startSandbox({ dir: join(home, "flow"), speed: FLOW_SPEED }));
+  const exchange = new Exchange(await startSandbox({ dir: join(home, "flow"), speed: Number(values.speed) }));
   const servers = [new Server("hoga", "dist/cli.js", exchange), new Server("without", "dist/cli.js", exchange)];
   for (const { client } of servers) await client.initialize();
   const [watching] = servers;

@@ -225,11 +225,12 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
       const listed = () => ({ name, ...config, inputSchema: inputJson(), outputSchema: definition.output });
       return { ...guarded(scope, server.registerTool(name, config, inTurn(serving, name, respond))), name, listed };
     },
-    call: (raw, serving, call) => {
+    call: async (raw, serving, call) => {
       const input = parse(raw);
       const run = () => reported(answer(input, serving, withoutPerson(call, serving)), serving);
       // Nobody can be asked, so no tool answers with a question.
-      return (serving.inTurn?.(name, input.ok ? input.value : {}, run) ?? run()) as Promise<CallToolResult>;
+      const answered = await (serving.inTurn?.(name, input.ok ? input.value : {}, run) ?? run());
+      return answered as CallToolResult;
     },
   };
 }
