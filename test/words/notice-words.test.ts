@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PlanTerms } from "../../src/desk/model/plan.ts";
-import { wordsFor } from "../../src/words/index.ts";
 import { noticeWords, type ShownNotice } from "../../src/words/plans/notice-words.ts";
+import { wordsFor } from "../../src/words/words.ts";
 
 const EN = wordsFor();
 const KO = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" });

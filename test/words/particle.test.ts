@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { wordsFor } from "../../src/words/index.ts";
 import { withParticle } from "../../src/words/particle.ts";
+import { wordsFor } from "../../src/words/words.ts";
 
 describe("the particle behind what is filled in", () => {
   it.each([

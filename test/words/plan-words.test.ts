@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { PlanTerms, RecurringTerms, SlicesTerms } from "../../src/desk/model/plan.ts";
-import { wordsFor } from "../../src/words/index.ts";
 import { planFiguresSheet, planInstead } from "../../src/words/plans/plan-figures.ts";
 import { changeQuestion, changeSheet, planAnswer, planSheet } from "../../src/words/plans/plan-question-words.ts";
 import {
@@ -11,6 +10,7 @@ import {
   scheduleWords,
   worstWords,
 } from "../../src/words/plans/plan-words.ts";
+import { wordsFor } from "../../src/words/words.ts";
 
 const EN = wordsFor();
 const KO = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" });

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { PlanTerms } from "../../src/desk/model/plan.ts";
 import type { Rehearsal } from "../../src/desk/model/plan-report.ts";
-import { wordsFor } from "../../src/words/index.ts";
 import { rehearsalWords } from "../../src/words/plans/rehearsal-words.ts";
+import { wordsFor } from "../../src/words/words.ts";
 
 const EN = wordsFor();
 const KO = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" });
