@@ -15,7 +15,6 @@ export { recorded } from "./server/record.ts";
 export {
   type Connection,
   createMcpServer,
-  type Look,
   type McpServerSettings,
   type ServerFactory,
 } from "./server/server.ts";
@@ -24,7 +23,8 @@ export { badge } from "./text/answer.ts";
 export { plansOf } from "./text/plan-text.ts";
 export { shownPlan, shownPlans } from "./text/plan-view.ts";
 export { withPolicyPath } from "./text/policy-place.ts";
-export type { AroundCall, Caller, Serving, Tool, ToolAnswer } from "./tool/tool.ts";
+export { progressOf, type Told } from "./tool/progress.ts";
+export type { AroundCall, Caller, Look, Serving, Tool, ToolAnswer } from "./tool/tool.ts";
 export { idOf, reported, transferQuestionText } from "./tool/transfer-text.ts";
 export { TOOLS } from "./tools/catalog.ts";
 export { everyTool } from "./tools/late-tools.ts";

@@ -15,8 +15,7 @@ import { type Guarded, SCOPES, type Scope } from "../person/scope.ts";
 import { registerViews } from "../person/views.ts";
 import { Pictures } from "../pictures/pictures.ts";
 import { sendInWords } from "../text/plain-error.ts";
-import { progressOf, type Told } from "../tool/progress.ts";
-import type { AroundCall, Caller, Receipts, Serving, Tool } from "../tool/tool.ts";
+import type { AroundCall, Caller, Look, Receipts, Serving, Tool } from "../tool/tool.ts";
 import { modulesOf, toolsOf } from "../tools/every-tool.ts";
 import { burdenOfCall } from "./burden.ts";
 import { instructionsFor, serverInfo, TOOL_LIST_TTL_MS } from "./introduction.ts";
@@ -57,13 +56,6 @@ export interface Connection {
   readonly caller: Caller;
   /** Who learns that an answer has reached the client. */
   readonly receipts: Receipts;
-}
-
-/** One call of a tool that only looks, and who waits for it. */
-export interface Look extends Told {
-  readonly traceparent?: string;
-  /** Fires when the client cancels or goes away; asked for by what waits alone, as most calls are over before one is made. */
-  readonly signal: AbortSignal;
 }
 
 /** Makes one server per connection or request. All of them share the desk. */
@@ -212,24 +204,7 @@ function hintsFor(scopes: readonly Scope[]) {
 function lookAmong(tools: readonly Tool[], serving: Serving): ServerFactory["look"] {
   const looks = tools.filter(({ writes, scope }) => !writes && scope.endsWith(":read"));
   const byName = new Map(looks.map((tool) => [tool.name, tool]));
-  return (tool, given, look) => byName.get(tool)?.call(given, serving, callOfLook(look));
-}
-
-/** Nothing is sent, so nobody is told what became of it. */
-function callOfLook(look: Look) {
-  const listener = {
-    get withdrawn() {
-      return look.signal;
-    },
-    whenHeard: ignored,
-  };
-  return {
-    ...{ listener, progress: progressOf(look) },
-    ...defined({ traceparent: look.traceparent }),
-    get signal() {
-      return look.signal;
-    },
-  };
+  return (tool, given, look) => byName.get(tool)?.call(given, serving, look);
 }
 
 function ignored(): void {

@@ -49,6 +49,9 @@ export interface ToolCall {
 
 type OwnCall = Omit<ToolCall, "desk" | "pictures" | "caller">;
 
+/** A call beside the SDK's server, by which nobody can be asked. Its signal is asked for by what waits alone. */
+export type Look = Omit<OwnCall, "person">;
+
 /** Ends a tool's call: a result, or a question to a person that goes back through the client. */
 export type ToolAnswer = CallToolResult | InputRequiredResult;
 
@@ -105,8 +108,8 @@ export interface Tool {
   /** The arguments of a call in the form that the schema takes. */
   read(raw: unknown): unknown;
   register(server: McpServer, serving: Serving): ToolOffer;
-  /** The same call without a server of the SDK's. `raw` is checked like any client's arguments; its signal is asked for by what waits alone. */
-  call(raw: unknown, serving: Serving, call: Omit<OwnCall, "person">): Promise<CallToolResult>;
+  /** The same call without a server of the SDK's. `raw` is checked like any client's arguments. */
+  call(raw: unknown, serving: Serving, call: Look): Promise<CallToolResult>;
 }
 
 /** The transport's: who learns that an answer was handed to a client that still waits for it. */
@@ -287,7 +290,7 @@ function callOf(context: ServerContext, server: McpServer, serving: Serving, lis
   };
 }
 
-function withoutPerson(call: Omit<OwnCall, "person">, serving: Serving): OwnCall {
+function withoutPerson(call: Look, serving: Serving): OwnCall {
   const { listener, progress, traceparent } = call;
   const person: Person = { canBeAsked: false, canBeSent: false, words: wordsOf(serving) };
   return {

@@ -2,12 +2,15 @@
  * Owns the answers to calls of tools that only look, which are given beside the SDK's server: its way of a call takes as long as the call itself.
  *
  * Invariants: an answer is the one that the server would give; a message that is not exactly as expected is left to it, and so is every call of a client of
- * the later protocol era, of one that shows views, and before the server has greeted; what was withdrawn gets no answer.
+ * the later protocol era, of one that shows views, and before the server has greeted; what was withdrawn gets no answer, and what an answer tells of is
+ * heard when it was handed over.
  *
  * Source: decision 0132.
  */
 import type { CallToolResult, JSONRPCMessage, JSONRPCRequest, RequestId } from "@modelcontextprotocol/server";
-import { isObject, type Look, type ServerFactory, showsViews } from "../../mcp/index.ts";
+import { defined } from "../../contract/index.ts";
+import { isObject, type Look, progressOf, type ServerFactory, showsViews, type Told } from "../../mcp/index.ts";
+import type { Receipts } from "../sessions/receipts.ts";
 
 /** Fields of `_meta` that are for the protocol itself. */
 const OF_THE_PROTOCOL = "io.modelcontextprotocol/";
@@ -16,14 +19,16 @@ type Send = (message: JSONRPCMessage) => Promise<void>;
 
 export class DirectReads {
   readonly #factory: Pick<ServerFactory, "look">;
+  readonly #receipts: Receipts;
   readonly #send: Send;
   readonly #running = new Map<RequestId, DirectRead>();
   /** The request to initialize that has no answer yet. */
   #greeting: RequestId | undefined;
   #isOpen = false;
 
-  constructor(factory: Pick<ServerFactory, "look">, send: Send) {
+  constructor(factory: Pick<ServerFactory, "look">, receipts: Receipts, send: Send) {
     this.#factory = factory;
+    this.#receipts = receipts;
     this.#send = send;
   }
 
@@ -32,7 +37,7 @@ export class DirectReads {
     const { id, method, params } = request;
     if (method === "initialize") this.#greeting = showsViews(params?.["capabilities"]) ? undefined : id;
     if (!this.#isOpen || method !== "tools/call" || !isCall(params) || this.#running.has(id)) return false;
-    const read = new DirectRead(params._meta, this.#send);
+    const read = new DirectRead(params._meta, (notification) => this.#send({ ...notification, jsonrpc: "2.0" }));
     const result = this.#factory.look(params.name, params.arguments ?? {}, read);
     if (result === undefined) return false;
     this.#running.set(id, read);
@@ -66,22 +71,35 @@ export class DirectReads {
     });
     if (this.#running.get(id) !== read) return;
     this.#running.delete(id);
+    if (read.told.length > 0) this.#receipts.owe(id, () => read.heard());
     // Where the connection is gone, nobody reads it.
     await this.#send({ result, jsonrpc: "2.0", id }).catch(() => undefined);
   }
 }
 
 class DirectRead implements Look {
-  readonly _meta: Look["_meta"];
-  readonly notify: Look["notify"];
+  /** To be done once the answer was handed over. */
+  readonly told: (() => void)[] = [];
+  readonly listener: Look["listener"];
+  readonly progress: Look["progress"];
   readonly traceparent?: string;
   #stop: AbortController | undefined;
   #isOver = false;
 
-  constructor(meta: Meta | undefined, send: Send) {
-    this._meta = meta;
-    this.notify = (notification) => send({ ...notification, jsonrpc: "2.0" });
+  constructor(meta: Meta | undefined, notify: Told["notify"]) {
+    this.progress = progressOf({ ...defined({ _meta: meta }), notify });
     if (typeof meta?.["traceparent"] === "string") this.traceparent = meta["traceparent"];
+    const withdrawn = () => this.signal;
+    this.listener = {
+      get withdrawn() {
+        return withdrawn();
+      },
+      whenHeard: (heard) => void this.told.push(heard),
+    };
+  }
+
+  heard(): void {
+    for (const each of this.told) each();
   }
 
   get signal(): AbortSignal {
@@ -96,7 +114,7 @@ class DirectRead implements Look {
   }
 }
 
-type Meta = NonNullable<Look["_meta"]> & Readonly<Record<string, unknown>>;
+type Meta = NonNullable<Told["_meta"]> & Readonly<Record<string, unknown>>;
 
 interface Call {
   readonly name: string;

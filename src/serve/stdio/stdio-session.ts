@@ -92,7 +92,7 @@ class WatchedTransport extends LineTransport {
     this.#factory = factory;
     this.#receipts = receipts;
     this.#answered = answered;
-    this.#reads = new DirectReads(factory, (message) => this.send(message));
+    this.#reads = new DirectReads(factory, receipts, (message) => this.send(message));
     this.ended = new Promise((resolve) => {
       this.#tellEnd = resolve;
     });

@@ -111,7 +111,7 @@ function testUnready(on: () => Stage): void {
     const canceled = await second.call("cancel_order", { userref: "unready" });
     expect(canceled).toMatchObject({ isError: true });
     expect(second.at("unready")).toMatchObject([{ state: "open" }]);
-    expect(await found(second, "unready")).toMatchObject({ state: "open", order: { userref: "unready" } });
+    expect(await found(second, "unready", 30_000)).toMatchObject({ state: "open", order: { userref: "unready" } });
     expect(await second.place("unready")).toMatchObject({ outcome: "accepted", state: "open" });
     await cancelAll(second);
     expect(second.at("unready")).toMatchObject([{ state: "canceled" }]);
