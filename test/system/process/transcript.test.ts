@@ -59,6 +59,7 @@ describe("the comparison of transcripts itself", () => {
     ["open 1 at ₩1,000.5", "open 2 at ₩17"],
     ["order 01a1fda0-02f3-7011-b084-59b854613b7c, userref hgywfa3g7e074eye57.", "order …, userref hgaaaaaaaaaaaaaaaa."],
     ["one\ntwo\nthree", "one\n…\nthree"],
+    ["hoga: settled 1 orders and transfers without an answer: 1 placed\none", "one"],
   ])("takes %j for %j", (printed, expected) => {
     expect(looksLike(printed, expected)).toBe(true);
   });

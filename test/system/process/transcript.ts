@@ -32,6 +32,8 @@ export function exchangesIn(document: string): readonly Exchange[] {
 }
 
 const FORMS: readonly (readonly [RegExp, string])[] = [
+  // What the server had just sent, for a plan, when the command began.
+  [/^hoga: settled \d+ orders and transfers .*\n/gm, ""],
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>"],
   [/\bhg[a-z0-9]{16}\b/g, "<userref>"],
   [/\bwh_[0-9a-f]+\b/g, "<webhook>"],
