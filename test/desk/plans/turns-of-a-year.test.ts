@@ -97,7 +97,7 @@ interface Year {
 /** Day by day of those that any of the plans has a turn on: where it is Sunday in one zone already, another's Saturday is still to come. */
 async function yearOf(plans: readonly Repeating[]): Promise<Year> {
   const turns = plans.flatMap(({ planId, zone, steps }) => steps.map((step) => ({ planId, zone, step })));
-  const labels = [...new Set(turns.map(({ step }) => step.label))].sort();
+  const labels = [...new Set(turns.map(({ step }) => step.label))].sort((a, b) => (a ?? "").localeCompare(b ?? ""));
   const days = labels.map((label) => turns.filter(({ step }) => step.label === label));
   const missed = new Set<string>();
   let changes = 0;
