@@ -79,10 +79,13 @@ interface Run extends Pick<Replay, "venue"> {
 async function runMany(run: Run): Promise<void> {
   const startedAt = performance.now();
   let toldAt = startedAt;
+  let told = 0;
   const total = await runFleet({
     ...run,
     script: process.argv[1] ?? "",
     onProgress: (tally) => {
+      for (const { seed } of tally.failures.slice(told)) process.stderr.write(`seed ${seed} failed\n`);
+      told = tally.failures.length;
       if (performance.now() - toldAt > PROGRESS_MS) {
         toldAt = performance.now();
         process.stderr.write(`${tally.schedules} run of ${run.count} seeds, ${tally.failures.length} failed\n`);

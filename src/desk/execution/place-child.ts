@@ -2,7 +2,7 @@
  * Sends the order of a step of a plan: judged first, looked for at the exchange under the step's own name, claimed, then sent by the way of every order.
  *
  * Invariants: what is denied costs no look and no step; of a step one order leaves at most, under the name that follows from it; what cannot be asked is not
- * sent.
+ * sent, nor what its reason is over of by the time that all is asked.
  *
  * Source: decision 0105.
  */
@@ -45,8 +45,8 @@ export interface ChildRequest {
   readonly notices?: readonly NewNotice[];
   /** The first and last sample that decided. */
   readonly trigger?: AuditDetail;
-  /** The exchange's time, Unix milliseconds. */
-  readonly exchangeMs: number;
+  /** The exchange's time, Unix milliseconds, as long as it may leave; asked right before the claim, as what is asked of the exchange before may take long. */
+  readonly standsAt: () => number | undefined;
 }
 
 /** What became of it. */
@@ -55,8 +55,8 @@ export type ChildOutcome =
   | { readonly kind: "claimed"; readonly plan: PlanRecord; readonly intent: IntentRecord }
   /** Nothing was written. `passes`: it may be another verdict later, as by the book, the minute, or the exchange being down. */
   | { readonly kind: "denied"; readonly fault: Fault; readonly passes: boolean; readonly denied: DeniedOrder }
-  /** Nothing was written: the plan, or trading, is not as it was judged. */
-  | { readonly kind: "blocked"; readonly block: PlanBlock }
+  /** Nothing was written: the plan, trading, or what it comes of is not as it was judged. */
+  | { readonly kind: "blocked"; readonly block: PlanBlock | "passed" }
   /** The exchange has an order under its name that the journal does not know. */
   | { readonly kind: "known_there"; readonly fault: Fault }
   /** The exchange, or the store, could not be asked. */
@@ -159,7 +159,7 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
   }
 
   async #claimed(
-    { plan, step, adds, progress, notices, trigger, exchangeMs }: ChildRequest,
+    { plan, step, adds, progress, notices, trigger, standsAt }: ChildRequest,
     { userref, body, requestedAtMs }: { userref: StepUserref; body: IntentBody; requestedAtMs: number },
     assessed: Assessed,
   ): Promise<ChildOutcome> {
@@ -169,6 +169,8 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
     const kept = { ...body, ...holderOf(context) };
     const intent = { intentId: ids.intentId(), userref, state: "approved", body: kept, unit: context.unit } as const;
     const optional = defined({ adds, progress, notices, trigger });
+    const exchangeMs = standsAt();
+    if (exchangeMs === undefined) return { kind: "blocked", block: "passed" };
     const claimed = await book.claim({ planId, version, step, intent, exchangeMs, atMs: clock.now(), ...optional });
     if (!claimed.ok) return { kind: "unsure", fault: claimed.fault };
     if ("blocked" in claimed.value) return { kind: "blocked", block: claimed.value.blocked };

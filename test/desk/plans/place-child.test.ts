@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const placed = (plan: PlanRecord, step = 1, by: Seat = seat) =>
-  childrenOf(by.parts, world.store.plans).place({ plan, step, order: MARKET_BUY, exchangeMs: world.clock.now() });
+  childrenOf(by.parts, world.store.plans).place({ plan, step, order: MARKET_BUY, standsAt: () => world.clock.now() });
 
 describe("the order of a step", () => {
   it("is claimed and sent once, under the name that follows from the step", async () => {
@@ -137,7 +137,7 @@ describe("what an order of a plan may not", () => {
           else await book.change({ planId, version, to: "paused", atMs: world.clock.now() });
           return claimed;
         },
-      }).place({ plan, step: 1, order: MARKET_BUY, exchangeMs: world.clock.now() });
+      }).place({ plan, step: 1, order: MARKET_BUY, standsAt: () => world.clock.now() });
       const rule = how === "halted" ? "brake" : "mandate";
       expect(outcome).toMatchObject({ kind: "claimed", intent: { state: "denied", body: { fault: { rule } } } });
       expect(world.orders()).toEqual([]);
@@ -151,6 +151,24 @@ describe("what an order of a plan may not", () => {
     await sentElsewhere(other, { symbol: "BTC/KRW", side: "buy", type: "market", amount: "50000", userref });
     expect(await placed(plan)).toMatchObject({ kind: "known_there", fault: { code: "ELocal:Userref in use" } });
     expect(world.orders()).toHaveLength(1);
+  });
+
+  it.each<[string, (until: number) => number | undefined, "passed" | "ended"]>([
+    ["its reason is over", () => undefined, "passed"],
+    ["its plan has ended", (until) => until + 1, "ended"],
+  ])("leaves where %s by the time that all is asked", async (_, standsAt, block) => {
+    const plan = await activePlan(world);
+    const asked = world.proxy.deliveries(FIRST_LOOK);
+    const outcome = await childrenOf(seat.parts, world.store.plans).place({
+      ...{ plan, step: 1, order: MARKET_BUY },
+      standsAt: () => {
+        expect(world.proxy.deliveries(FIRST_LOOK)).toBe(asked + 1);
+        return standsAt(plan.untilMs);
+      },
+    });
+    expect(outcome).toEqual({ kind: "blocked", block });
+    expect((await stepsOf(plan)).map(({ state }) => state)).toEqual(["planned", "planned"]);
+    expect(world.orders()).toEqual([]);
   });
 
   it("is sent blind: what cannot be looked for is not claimed", async () => {

@@ -1,6 +1,7 @@
 /** What a protection does where things change between the moment that its price has come and its order. */
 import { afterEach, expect, it } from "vitest";
 import { ok } from "../../../src/contract/index.ts";
+import { FIRST_LOOK } from "../../fixture/fault-proxy.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { openProtected, type Protected, STOP } from "./protected-market.ts";
 
@@ -40,6 +41,23 @@ it("a stop sells nothing where the market has left its price while it was being 
   expect(at.sent()).toEqual([]);
   expect((await at.now(plan)).state).toBe("active");
   // It is looked after as before.
+  await at.stands(97, 99, 98, 8);
+  expect(at.sent()).toMatchObject([{ step: 1, executed: 0.5 }]);
+}, 60_000);
+
+it("a stop sells nothing where the market has left its price while the exchange was asked whether it has its order", async () => {
+  at = await openProtected({}, { patient: true });
+  const { proxy } = at.market.world;
+  const looks = (): number => proxy.log.filter(({ path }) => path.startsWith("/v1/orders-before-sending")).length;
+  const plan = await at.begun(STOP);
+  proxy.plan(FIRST_LOOK, "slow");
+  await at.stands(97, 99, 98, 5);
+  expect(looks()).toBe(1);
+  await at.stands(104, 105, 104.5, 3);
+  expect(await proxy.deliverLate()).toEqual([200]);
+  await at.stands(104, 105, 104.5, 3);
+  expect([looks(), at.sent(), await at.steps(plan)]).toEqual([1, [], 0]);
+  expect((await at.now(plan)).state).toBe("active");
   await at.stands(97, 99, 98, 8);
   expect(at.sent()).toMatchObject([{ step: 1, executed: 0.5 }]);
 }, 60_000);

@@ -4,6 +4,7 @@ import { ok } from "../../../src/contract/index.ts";
 import { inUnit } from "../../../src/decimal/index.ts";
 import type { Notice, PlanRecord } from "../../../src/desk/index.ts";
 import type { SlicesTerms } from "../../../src/desk/model/plan.ts";
+import { FIRST_LOOK } from "../../fixture/fault-proxy.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { activePlan, BUYS, DAY_MS, stepAt, stepsInOrder, storedPlan } from "./active-plan.ts";
@@ -174,3 +175,20 @@ it("a turn that the exchange refuses is over and told, and its plan goes on", as
   const rejected = { state: "rejected", step: 1, why: expect.any(String) };
   expect(await told()).toMatchObject([{ type: "plan.step_missed", body: rejected }]);
 }, 30_000);
+
+it("a turn whose time is over by the time that the exchange has been asked is missed", async () => {
+  const { proxy } = market.world;
+  await market.process({
+    policy: changeablePolicy({ ...LOOSE, plans: { ...LOOSE.plans, lateMs: 5_000 } }),
+    patient: true,
+  });
+  const plan = await dueSoon();
+  proxy.plan(FIRST_LOOK, "slow");
+  await market.pass(4_000);
+  expect(proxy.deliveries(FIRST_LOOK)).toBe(0);
+  await market.pass(4_000);
+  expect(await proxy.deliverLate()).toEqual([200]);
+  await market.pass(3_000);
+  expect([sent(), await statesOf(plan)]).toEqual([0, ["missed", "planned"]]);
+  expect(await told()).toMatchObject([{ type: "plan.step_missed", body: { state: "missed", steps: [1] } }]);
+}, 60_000);

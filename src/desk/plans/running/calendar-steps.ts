@@ -9,7 +9,7 @@
  */
 import { defined, type Fault, type Market, ok, type Result } from "../../../contract/index.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
-import type { ChildOrders, ChildOutcome } from "../../execution/place-child.ts";
+import type { ChildOrders, ChildOutcome, ChildRequest } from "../../execution/place-child.ts";
 import type { IntentRecord } from "../../model/intent.ts";
 import type { PlanRecord, PlanStep } from "../../model/plan.ts";
 import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
@@ -96,7 +96,8 @@ export class CalendarSteps {
     const now = this.#policy.read();
     if (now === undefined) return undefined;
     if ("unreadable" in now) return this.#unreadable(plan, now.unreadable);
-    const late = due.filter((step) => isLate(plan.terms, step, exchangeMs, now.policy.plans));
+    const isLateAt = (step: PlanStep, atMs: number): boolean => isLate(plan.terms, step, atMs, now.policy.plans);
+    const late = due.filter((step) => isLateAt(step, exchangeMs));
     const missed = late.length === 0 ? undefined : await this.#missed(plan, late);
     const next = this.#nextOf(
       plan,
@@ -105,7 +106,12 @@ export class CalendarSteps {
     // What is written of the plan is of the version that was read.
     if (late.length > 0 || next === undefined || plan.openStep !== null) return missed;
     if (this.#held.waits(next)) return this.#tellHeldUp(plan, next);
-    return mayAct() ? this.#place(plan, next, exchangeMs) : undefined;
+    const begunMs = this.#rising;
+    const standsAt = (): number | undefined => {
+      const nowMs = exchangeMs + (this.#rising - begunMs);
+      return mayAct() && !isLateAt(next, nowMs) ? nowMs : undefined;
+    };
+    return mayAct() ? this.#place(plan, next, standsAt) : undefined;
   }
 
   /** Of a basket any that may come now: a sell as long as there is one, whatever holds up another. */
@@ -125,7 +131,7 @@ export class CalendarSteps {
     return written;
   }
 
-  async #place(plan: OfCalendar, step: PlanStep, exchangeMs: number): Promise<PlanRecord | undefined> {
+  async #place(plan: OfCalendar, step: PlanStep, standsAt: ChildRequest["standsAt"]): Promise<PlanRecord | undefined> {
     const { book, children, context } = this.#parts;
     // An order that the exchange refuses is over: that its market takes orders is asked anew, as what is known of it is some seconds old.
     const [fresh, before] = await Promise.all([context.markets(undefined, 0), book.children(plan.planId)]);
@@ -136,7 +142,7 @@ export class CalendarSteps {
     if (!act.ok) return this.#unsure(plan, step, act.fault);
     if ("nothing" in act.value) return this.#dropped(plan, step, { message: act.value.nothing }, "skipped");
     const { order } = act.value;
-    return this.#outcome(plan, step, await children.place({ plan, step: step.step, order, exchangeMs }));
+    return this.#outcome(plan, step, await children.place({ plan, step: step.step, order, standsAt }));
   }
 
   async #actOf(

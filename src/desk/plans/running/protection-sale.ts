@@ -49,8 +49,8 @@ export interface DueSale {
   readonly nowMs: number;
   /** When an order of it was last tried. */
   readonly triedAtMs: number | undefined;
-  /** Whether it still does, and may be acted on; asked before anything leaves. */
-  readonly stands: () => boolean;
+  /** The exchange's time as long as it still does, and may be acted on; asked before anything leaves. */
+  readonly standsAt: () => number | undefined;
 }
 
 /** When it is looked at again, from now. `claimed`: an order was tried. */
@@ -139,13 +139,13 @@ export class ProtectionSale {
 
   /** By what is held and bid now, and at once again where others bid more by the time that it is judged. */
   async #approach(judged: Judged, policy: Policy): Promise<Tried> {
-    const { plan, market, children, stands } = judged;
+    const { plan, market, children, standsAt } = judged;
     const held = await this.#held(market);
     if (!held.ok) return { hindered: held.fault };
     for (let tries = 1; tries <= PRICE_TRIES; tries++) {
       const bid = await this.#bid(market, policy);
       if (!bid.ok) return { hindered: bid.fault };
-      if (!stands()) return SOON;
+      if (standsAt() === undefined) return SOON;
       const act = nextAct(plan, children, factsOf(judged, policy, held.value, bid.value));
       if (act.kind !== "sell") return this.#follow({ ...judged, plan: await this.#notes.over(plan, UNREAD) }, act);
       const outcome = await this.#place(judged, act);
@@ -203,7 +203,7 @@ export class ProtectionSale {
   }
 
   async #place(
-    { plan, triggered, nowMs, market: { symbol } }: Judged,
+    { plan, triggered, standsAt, market: { symbol } }: Judged,
     { order, floor, progress }: Extract<ProtectionAct, { readonly kind: "sell" }>,
   ): Promise<ChildOutcome> {
     const { book, children, context } = this.#parts;
@@ -215,7 +215,7 @@ export class ProtectionSale {
     const { leg, first, last } = triggered;
     const seen = { symbol, leg, ...levelDetail(triggered) };
     return children.place({
-      ...{ plan, step, order, floor, progress, exchangeMs: nowMs },
+      ...{ plan, step, order, floor, progress, standsAt },
       adds: { symbol, side: "sell", worstValue: worth.toString(), unit: context.unit, volume },
       notices: [{ type: "plan.triggered", key: String(step), body: { ...seen, step, ...sampleDetail(last) } }],
       trigger: { ...seen, first: sampleDetail(first), last: sampleDetail(last) },

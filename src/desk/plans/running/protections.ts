@@ -137,8 +137,9 @@ export class Protections {
     const waitMs = (this.#againMs.get(planId) ?? nowMs) - nowMs;
     // Longer where the exchange's clock has gone back.
     if (waitMs > 0 && waitMs <= LONGEST_MS) return;
-    const stands = (): boolean => mayAct() && this.#standing(planId, seen)?.leg === triggered.leg;
-    const acting = this.#act({ plan, triggered, nowMs, triedAtMs: this.#triedMs.get(planId), stands })
+    const standsAt = (): number | undefined =>
+      mayAct() && this.#standing(planId, seen)?.leg === triggered.leg ? seen.exchangeNowMs() : undefined;
+    const acting = this.#act({ plan, triggered, nowMs, triedAtMs: this.#triedMs.get(planId), standsAt })
       .catch((error: unknown) => this.#failed(plan, error))
       .finally(() => this.#acting.delete(planId));
     this.#acting.set(planId, acting);
