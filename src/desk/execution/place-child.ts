@@ -4,7 +4,7 @@
  * Invariants: what is denied costs no look and no step; of a step one order leaves at most, under the name that follows from it; what cannot be asked is not
  * sent, nor what its reason is over of by the time that all is asked.
  *
- * Source: decision 0105.
+ * Source: decision 0105, decision 0133.
  */
 import { type CreateOrderBody, defined, type Fault, localFault } from "../../contract/index.ts";
 import { price } from "../../decimal/index.ts";
@@ -42,11 +42,17 @@ export interface ChildRequest {
   readonly floor?: string;
   /** In place of the plan's, with the claim. */
   readonly progress?: PlanProgress;
+  /** Its reason, as long as it may leave; asked right before the claim, as what is asked of the exchange before may take long. */
+  readonly reason: () => ChildReason | undefined;
+}
+
+/** Why an order comes of a plan now, as it is told with the claim. */
+export interface ChildReason {
+  /** The exchange's time, Unix milliseconds. */
+  readonly exchangeMs: number;
   readonly notices?: readonly NewNotice[];
   /** The first and last sample that decided. */
   readonly trigger?: AuditDetail;
-  /** The exchange's time, Unix milliseconds, as long as it may leave; asked right before the claim, as what is asked of the exchange before may take long. */
-  readonly standsAt: () => number | undefined;
 }
 
 /** What became of it. */
@@ -159,7 +165,7 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
   }
 
   async #claimed(
-    { plan, step, adds, progress, notices, trigger, standsAt }: ChildRequest,
+    { plan, step, adds, progress, reason }: ChildRequest,
     { userref, body, requestedAtMs }: { userref: StepUserref; body: IntentBody; requestedAtMs: number },
     assessed: Assessed,
   ): Promise<ChildOutcome> {
@@ -168,10 +174,10 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
     const { planId, version } = plan;
     const kept = { ...body, ...holderOf(context) };
     const intent = { intentId: ids.intentId(), userref, state: "approved", body: kept, unit: context.unit } as const;
-    const optional = defined({ adds, progress, notices, trigger });
-    const exchangeMs = standsAt();
-    if (exchangeMs === undefined) return { kind: "blocked", block: "passed" };
-    const claimed = await book.claim({ planId, version, step, intent, exchangeMs, atMs: clock.now(), ...optional });
+    const why = reason();
+    if (why === undefined) return { kind: "blocked", block: "passed" };
+    const optional = defined({ adds, progress });
+    const claimed = await book.claim({ planId, version, step, intent, atMs: clock.now(), ...why, ...optional });
     if (!claimed.ok) return { kind: "unsure", fault: claimed.fault };
     if ("blocked" in claimed.value) return { kind: "blocked", block: claimed.value.blocked };
     if ("refused" in claimed.value) return claimed.value.refused;

@@ -259,7 +259,7 @@ describe("a plan with an order under way", () => {
     const order = { symbol: "BTC/KRW", side: "sell", type: "limit", volume: "0.4", price: won(104.5) } as const;
     const adds = { symbol: "BTC/KRW", side: "sell", worstValue: "41800000", unit: "KRW", volume: "0.4" } as const;
     const placing = childrenOf(server.parts, market.world.store.plans);
-    const request = { plan, step: 1, adds, order, floor: won(100), standsAt: () => market.clock.now() };
+    const request = { plan, step: 1, adds, order, floor: won(100), reason: () => ({ exchangeMs: market.clock.now() }) };
     const placed = await market.during(placing.place(request));
     if (placed.kind !== "claimed") throw new Error(JSON.stringify(placed));
     return id;
@@ -283,7 +283,9 @@ describe("a plan with an order under way", () => {
     if (plan === undefined) throw new Error("it is not there");
     const order = { symbol: "BTC/KRW", side: "buy", type: "market", amount: "1000000" } as const;
     const placing = childrenOf(server.parts, market.world.store.plans);
-    await market.during(placing.place({ plan, step: 1, order, standsAt: () => market.clock.now() + 1_000 }));
+    await market.during(
+      placing.place({ plan, step: 1, order, reason: () => ({ exchangeMs: market.clock.now() + 1_000 }) }),
+    );
     const { executedVolume, executedValue, fee } = await executed();
     expect(await shown(server, id)).toMatchObject({
       ...{ filled_volume: executedVolume, average_price: won(105), turns_left: 3, reserved: "3000000" },

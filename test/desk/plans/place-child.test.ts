@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { inUnit } from "../../../src/decimal/index.ts";
+import type { ChildReason } from "../../../src/desk/execution/place-child.ts";
 import { type PlanRecord, userrefOfStep } from "../../../src/desk/model/plan.ts";
 import { openWorld, type Seat, type World } from "../../fixture/desk-over-sandbox.ts";
 import { FIRST_LOOK } from "../../fixture/fault-proxy.ts";
@@ -22,7 +23,12 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const placed = (plan: PlanRecord, step = 1, by: Seat = seat) =>
-  childrenOf(by.parts, world.store.plans).place({ plan, step, order: MARKET_BUY, standsAt: () => world.clock.now() });
+  childrenOf(by.parts, world.store.plans).place({
+    plan,
+    step,
+    order: MARKET_BUY,
+    reason: () => ({ exchangeMs: world.clock.now() }),
+  });
 
 describe("the order of a step", () => {
   it("is claimed and sent once, under the name that follows from the step", async () => {
@@ -137,7 +143,7 @@ describe("what an order of a plan may not", () => {
           else await book.change({ planId, version, to: "paused", atMs: world.clock.now() });
           return claimed;
         },
-      }).place({ plan, step: 1, order: MARKET_BUY, standsAt: () => world.clock.now() });
+      }).place({ plan, step: 1, order: MARKET_BUY, reason: () => ({ exchangeMs: world.clock.now() }) });
       const rule = how === "halted" ? "brake" : "mandate";
       expect(outcome).toMatchObject({ kind: "claimed", intent: { state: "denied", body: { fault: { rule } } } });
       expect(world.orders()).toEqual([]);
@@ -153,17 +159,17 @@ describe("what an order of a plan may not", () => {
     expect(world.orders()).toHaveLength(1);
   });
 
-  it.each<[string, (until: number) => number | undefined, "passed" | "ended"]>([
+  it.each<[string, (until: number) => ChildReason | undefined, "passed" | "ended"]>([
     ["its reason is over", () => undefined, "passed"],
-    ["its plan has ended", (until) => until + 1, "ended"],
-  ])("leaves where %s by the time that all is asked", async (_, standsAt, block) => {
+    ["its plan has ended", (until) => ({ exchangeMs: until + 1 }), "ended"],
+  ])("leaves where %s by the time that all is asked", async (_, reason, block) => {
     const plan = await activePlan(world);
     const asked = world.proxy.deliveries(FIRST_LOOK);
     const outcome = await childrenOf(seat.parts, world.store.plans).place({
       ...{ plan, step: 1, order: MARKET_BUY },
-      standsAt: () => {
+      reason: () => {
         expect(world.proxy.deliveries(FIRST_LOOK)).toBe(asked + 1);
-        return standsAt(plan.untilMs);
+        return reason(plan.untilMs);
       },
     });
     expect(outcome).toEqual({ kind: "blocked", block });

@@ -9,7 +9,7 @@
  */
 import { defined, type Fault, type Market, ok, type Result } from "../../../contract/index.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
-import type { ChildOrders, ChildOutcome, ChildRequest } from "../../execution/place-child.ts";
+import type { ChildOrders, ChildOutcome, ChildReason, ChildRequest } from "../../execution/place-child.ts";
 import type { IntentRecord } from "../../model/intent.ts";
 import type { PlanRecord, PlanStep } from "../../model/plan.ts";
 import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
@@ -107,11 +107,11 @@ export class CalendarSteps {
     if (late.length > 0 || next === undefined || plan.openStep !== null) return missed;
     if (this.#held.waits(next)) return this.#tellHeldUp(plan, next);
     const begunMs = this.#rising;
-    const standsAt = (): number | undefined => {
+    const reason = (): ChildReason | undefined => {
       const nowMs = exchangeMs + (this.#rising - begunMs);
-      return mayAct() && !isLateAt(next, nowMs) ? nowMs : undefined;
+      return mayAct() && !isLateAt(next, nowMs) ? { exchangeMs: nowMs } : undefined;
     };
-    return mayAct() ? this.#place(plan, next, standsAt) : undefined;
+    return mayAct() ? this.#place(plan, next, reason) : undefined;
   }
 
   /** Of a basket any that may come now: a sell as long as there is one, whatever holds up another. */
@@ -131,7 +131,7 @@ export class CalendarSteps {
     return written;
   }
 
-  async #place(plan: OfCalendar, step: PlanStep, standsAt: ChildRequest["standsAt"]): Promise<PlanRecord | undefined> {
+  async #place(plan: OfCalendar, step: PlanStep, reason: ChildRequest["reason"]): Promise<PlanRecord | undefined> {
     const { book, children, context } = this.#parts;
     // An order that the exchange refuses is over: that its market takes orders is asked anew, as what is known of it is some seconds old.
     const [fresh, before] = await Promise.all([context.markets(undefined, 0), book.children(plan.planId)]);
@@ -142,7 +142,7 @@ export class CalendarSteps {
     if (!act.ok) return this.#unsure(plan, step, act.fault);
     if ("nothing" in act.value) return this.#dropped(plan, step, { message: act.value.nothing }, "skipped");
     const { order } = act.value;
-    return this.#outcome(plan, step, await children.place({ plan, step: step.step, order, standsAt }));
+    return this.#outcome(plan, step, await children.place({ plan, step: step.step, order, reason }));
   }
 
   async #actOf(

@@ -10,7 +10,7 @@
 import { type Fault, failed, localFault, type Market, ok, type Result } from "../../../contract/index.ts";
 import { notionalOf, type Price, price, quantity } from "../../../decimal/index.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
-import type { ChildOrders, ChildOutcome } from "../../execution/place-child.ts";
+import type { ChildOrders, ChildOutcome, ChildReason } from "../../execution/place-child.ts";
 import { judgedMarket } from "../../market/judged-market.ts";
 import { quotesOf } from "../../market/order-value.ts";
 import { withoutOwn } from "../../market/own-orders.ts";
@@ -41,16 +41,21 @@ export interface ProtectionParts {
 
 export type Protecting = PlanRecord & { readonly terms: ProtectionTerms };
 
-/** A protection whose price the market stands at. */
-export interface DueSale {
-  readonly plan: Protecting;
+export interface Standing {
   readonly triggered: Triggered & { readonly leg: ProtectionLeg };
+  /** The exchange's time, Unix milliseconds. */
+  readonly exchangeMs: number;
+}
+
+/** A protection whose price the market stands at. */
+export interface DueSale extends Pick<Standing, "triggered"> {
+  readonly plan: Protecting;
   /** The exchange's time, Unix milliseconds, as is the next. */
   readonly nowMs: number;
   /** When an order of it was last tried. */
   readonly triedAtMs: number | undefined;
-  /** The exchange's time as long as it still does, and may be acted on; asked before anything leaves. */
-  readonly standsAt: () => number | undefined;
+  /** What the market shows now, as long as it still does, and may be acted on; asked before anything leaves. */
+  readonly standing: () => Standing | undefined;
 }
 
 /** When it is looked at again, from now. `claimed`: an order was tried. */
@@ -139,13 +144,13 @@ export class ProtectionSale {
 
   /** By what is held and bid now, and at once again where others bid more by the time that it is judged. */
   async #approach(judged: Judged, policy: Policy): Promise<Tried> {
-    const { plan, market, children, standsAt } = judged;
+    const { plan, market, children, standing } = judged;
     const held = await this.#held(market);
     if (!held.ok) return { hindered: held.fault };
     for (let tries = 1; tries <= PRICE_TRIES; tries++) {
       const bid = await this.#bid(market, policy);
       if (!bid.ok) return { hindered: bid.fault };
-      if (standsAt() === undefined) return SOON;
+      if (standing() === undefined) return SOON;
       const act = nextAct(plan, children, factsOf(judged, policy, held.value, bid.value));
       if (act.kind !== "sell") return this.#follow({ ...judged, plan: await this.#notes.over(plan, UNREAD) }, act);
       const outcome = await this.#place(judged, act);
@@ -203,7 +208,7 @@ export class ProtectionSale {
   }
 
   async #place(
-    { plan, triggered, standsAt, market: { symbol } }: Judged,
+    { plan, standing, market: { symbol } }: Judged,
     { order, floor, progress }: Extract<ProtectionAct, { readonly kind: "sell" }>,
   ): Promise<ChildOutcome> {
     const { book, children, context } = this.#parts;
@@ -212,13 +217,13 @@ export class ProtectionSale {
     const step = (steps.value[0]?.step ?? 0) + 1;
     const { price: at = "0", volume = "0" } = order;
     const worth = counted(notionalOf(price(at), quantity(volume)), context.unit);
-    const { leg, first, last } = triggered;
-    const seen = { symbol, leg, ...levelDetail(triggered) };
     return children.place({
-      ...{ plan, step, order, floor, progress, standsAt },
+      ...{ plan, step, order, floor, progress },
       adds: { symbol, side: "sell", worstValue: worth.toString(), unit: context.unit, volume },
-      notices: [{ type: "plan.triggered", key: String(step), body: { ...seen, step, ...sampleDetail(last) } }],
-      trigger: { ...seen, first: sampleDetail(first), last: sampleDetail(last) },
+      reason: () => {
+        const now = standing();
+        return now && { exchangeMs: now.exchangeMs, ...toldOf(now.triggered, symbol, step) };
+      },
     });
   }
 
@@ -279,6 +284,19 @@ export class ProtectionSale {
     const which = named.length === 0 ? "open orders" : `open order${named.length === 1 ? "" : "s"} ${named.join(", ")}`;
     return `${volume} ${base} that it would sell is locked in ${which}: cancel that, and start the plan again.`;
   }
+}
+
+function toldOf(
+  triggered: DueSale["triggered"],
+  symbol: string,
+  step: number,
+): Pick<ChildReason, "notices" | "trigger"> {
+  const { leg, first, last } = triggered;
+  const [seen, now] = [{ symbol, leg, ...levelDetail(triggered) }, sampleDetail(last)];
+  return {
+    notices: [{ type: "plan.triggered", key: String(step), body: { ...seen, step, ...now } }],
+    trigger: { ...seen, first: sampleDetail(first), last: now },
+  };
 }
 
 function factsOf(

@@ -17,7 +17,7 @@ import { type Outcome, type Triggered, type WaitingPlan, waitingPlan } from "../
 import type { PlanDefects } from "./plan-defects.ts";
 import { PlanNotes } from "./plan-notes.ts";
 import type { ProtectionLeg } from "./protection-act.ts";
-import { LONGEST_MS, type Protecting, type ProtectionParts, ProtectionSale } from "./protection-sale.ts";
+import { LONGEST_MS, type Protecting, type ProtectionParts, ProtectionSale, type Standing } from "./protection-sale.ts";
 
 /** What the runner knows of the markets that it watches. */
 export type Seen = Pick<MarketWatch, "exchangeNowMs" | "market">;
@@ -137,9 +137,12 @@ export class Protections {
     const waitMs = (this.#againMs.get(planId) ?? nowMs) - nowMs;
     // Longer where the exchange's clock has gone back.
     if (waitMs > 0 && waitMs <= LONGEST_MS) return;
-    const standsAt = (): number | undefined =>
-      mayAct() && this.#standing(planId, seen)?.leg === triggered.leg ? seen.exchangeNowMs() : undefined;
-    const acting = this.#act({ plan, triggered, nowMs, triedAtMs: this.#triedMs.get(planId), standsAt })
+    const standing = (): Standing | undefined => {
+      const [now, exchangeMs] = [this.#standing(planId, seen), seen.exchangeNowMs()];
+      if (!mayAct() || now?.leg !== triggered.leg || exchangeMs === undefined) return undefined;
+      return { triggered: now, exchangeMs };
+    };
+    const acting = this.#act({ plan, triggered, nowMs, triedAtMs: this.#triedMs.get(planId), standing })
       .catch((error: unknown) => this.#failed(plan, error))
       .finally(() => this.#acting.delete(planId));
     this.#acting.set(planId, acting);
