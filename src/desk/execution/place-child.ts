@@ -78,6 +78,7 @@ export interface ChildOrders {
 export interface ClaimedOrders {
   /** Sends it, unless the exchange has it already. @returns the intent as it stands then */
   resume(intent: IntentRecord): Promise<IntentRecord>;
+  /** Ends it unsent, where the exchange does not have it; where it cannot be asked it stays. */
   drop(intent: IntentRecord, why: string): Promise<IntentRecord>;
 }
 
@@ -93,7 +94,7 @@ const PASSING: readonly Rule[] = [
 
 export interface PlaceChildParts extends AssessOrderParts {
   readonly book: PlanBook;
-  readonly submission: Pick<SubmitOrder, "submit" | "submitLeftOver" | "drop">;
+  readonly submission: Pick<SubmitOrder, "submit" | "submitLeftOver" | "dropLeftOver">;
 }
 
 export class PlaceChild implements ChildOrders, ClaimedOrders {
@@ -143,7 +144,7 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
 
   async drop(intent: IntentRecord, why: string): Promise<IntentRecord> {
     const fault = localFault("ELocal:Not placed", { message: `${why} Nothing was sent.` });
-    return (await this.#parts.submission.drop(intent, fault)).item;
+    return (await this.#parts.submission.dropLeftOver(intent, fault)).item;
   }
 
   /** What does not fit its market never will, but for one that takes no orders now; a market that could not be asked may be. */

@@ -19,11 +19,13 @@ export type OrderStep = Step<IntentRecord>;
 export class SubmitOrder {
   readonly #context: DeskContext;
   readonly #once: SubmitOnce<IntentRecord, Answered, Assessed>;
+  readonly #reconciler: OrderReconciler;
   readonly #cancels: () => VerifiedCancel;
 
   constructor(context: DeskContext, kind: OrderKind, reconciler: OrderReconciler, cancels: () => VerifiedCancel) {
     this.#context = context;
     this.#once = new SubmitOnce(context, kind, reconciler);
+    this.#reconciler = reconciler;
     this.#cancels = cancels;
   }
 
@@ -53,16 +55,29 @@ export class SubmitOrder {
   async submitLeftOver(intent: IntentRecord, request: Request): Promise<OrderStep> {
     const fault = await userrefFault(this.#context, intent.body.order);
     if (fault === undefined) return this.submit(intent, request);
-    return this.#once.end(intent, fault.code === "ELocal:Userref in use" ? "denied" : "undone", fault);
+    return isInUse(fault) ? this.#sentBefore(intent, fault) : this.#once.end(intent, "undone", fault);
   }
 
-  /** Ends what was approved and never sent, unless another process has begun to send it meanwhile. */
-  drop(intent: IntentRecord, why: Fault): Promise<OrderStep> {
-    return this.#once.end(intent, "lapsed", why);
+  /** Ends the same unsent, unless another process has begun to send it meanwhile; where the venue cannot be asked it stays as it is. */
+  async dropLeftOver(intent: IntentRecord, why: Fault): Promise<OrderStep> {
+    const fault = await userrefFault(this.#context, intent.body.order);
+    if (fault === undefined) return this.#once.end(intent, "lapsed", why);
+    return isInUse(fault) ? this.#sentBefore(intent, fault) : { item: intent, warnings: [] };
+  }
+
+  /** It was sent since this copy of the journal was made; or another order has its name, by `fault`. */
+  async #sentBefore(intent: IntentRecord, fault: Fault): Promise<OrderStep> {
+    const sent = await this.#reconciler.sentBefore(intent);
+    if (sent.ok && sent.value === undefined) return this.#once.end(intent, "denied", fault);
+    return { item: (sent.ok && sent.value) || intent, warnings: [] };
   }
 
   /** What became of an intent that was requested before. */
   reportExisting(intent: IntentRecord): Promise<OrderStep> {
     return this.#once.reportExisting(intent);
   }
+}
+
+function isInUse({ code }: Fault): boolean {
+  return code === "ELocal:Userref in use";
 }

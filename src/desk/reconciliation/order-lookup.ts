@@ -8,11 +8,12 @@
  *
  * Source: architecture.md#rule-1, architecture.md#rule-10, service.md#nonce-fence; decision 0064.
  */
-import { type Fault, LIMITS, localFault, type Order, ok, quoted } from "../../contract/index.ts";
+import { type Fault, LIMITS, localFault, type Order, ok, quoted, type Unit } from "../../contract/index.ts";
 import { orderKind } from "../approval/pending-approvals.ts";
 import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
 import { isMintedUserref } from "../core/ids.ts";
+import { counted, executedAtMost } from "../model/account-usage.ts";
 import type { IntentChange, IntentRecord } from "../model/intent.ts";
 import { isAtVenue } from "../model/intent-state.ts";
 import { changeShownBy, notPlaced, notSent } from "../model/intent-transition.ts";
@@ -47,12 +48,19 @@ export function settlingOrders(context: DeskContext): SettlingKind<IntentRecord,
       return ok(await seenIn(context, intent, answer.value.item));
     },
     shownBy,
+    sentAs: ({ unit }, order) => ({ to: "submitting", hold: { value: worthOf(order, unit), isLive: true } }),
     undoneBy: (intent, why) => (why === "unsent" ? notSent(intent.body) : notPlaced(intent)),
     isLookedAfter: ({ plan }) => plan !== undefined,
     lists: async (intent) =>
       areListsOld(intent.body.evidence?.lists, clock.now()) ? listEvidence(context, intent) : undefined,
     named: ({ account, intentId, orderId }) => ({ account, intentId, ...(orderId !== null && { orderId }) }),
   };
+}
+
+/** All of it, whatever has executed. */
+function worthOf({ executed_value: _, ...order }: Order, unit: Unit): string {
+  const { volume, executed_volume: executed } = order;
+  return counted(executedAtMost({ ...order, executed_volume: volume ?? executed }), unit).toString();
 }
 
 /** What a person's word had freed counts again. */

@@ -4,7 +4,7 @@
  * "Not found" ends an item only where the venue's rule makes it final (`absence.ts`); elsewhere it stays `unknown`, is looked up
  * again and again, and what was found out is kept for the person who decides. What is found counts whenever that is.
  *
- * Source: architecture.md#rule-1, service.md#nonce-fence; decision 0064.
+ * Source: architecture.md#rule-1, service.md#nonce-fence; decision 0064, decision 0134.
  */
 import { defined, type Fault, localFault, ok, type Result } from "../../contract/index.ts";
 import { PendingApprovals, type SubmissionKind } from "../approval/pending-approvals.ts";
@@ -37,6 +37,8 @@ export interface SettlingKind<Item extends AnySubmission, Shown> extends Submiss
   shownBy(item: Item, shown: Shown): Move<Item>;
   /** `none`: the exchange has nothing of it. `unsent`: let through and never sent. `word`: a person says so. */
   undoneBy(item: Item, why: "none" | "unsent" | "word"): Move<Item>;
+  /** Of one that was let through and, as far as is known, not sent, what makes it sent; absent where the exchange is not asked before it ends unsent. */
+  sentAs?(item: Item, shown: Shown): Move<Item>;
   /** Whether somebody else ends it where its process dies before it has left. */
   isLookedAfter?(item: Item): boolean;
   /** What the lists of the exchange say besides; absent where there are none. */
@@ -74,7 +76,7 @@ export class Reconciler<Item extends AnySubmission, Shown> {
 
   /** @returns besides, why the venue could not be queried */
   async tryToSettle(item: Item, urgency?: Urgency): Promise<Settled<Item>> {
-    if (item.state === "approved") return { after: await this.#dropIfAbandoned(item) };
+    if (item.state === "approved") return this.#dropIfAbandoned(item, urgency);
     if (item.state === "awaiting_approval")
       return { after: await new PendingApprovals(this.#context, this.#kind).expireIfDue(item) };
     // Ended by a person's word alone: what the exchange shows later still counts.
@@ -90,6 +92,21 @@ export class Reconciler<Item extends AnySubmission, Shown> {
     if (found.kind === "none" && this.#isFinal(item, found))
       return { after: await this.#move(item, this.#kind.undoneBy(item, "none")) };
     return { after: await this.#keepLooking(item, found, urgency) };
+  }
+
+  /**
+   * Looks for what was let through and has not left, as far as is known: a store that was put back knows nothing of what it sent since.
+   * @returns it as it then is; undefined where the exchange does not have it
+   */
+  async sentBefore(item: Item, urgency?: Urgency): Promise<Result<Item | undefined>> {
+    const { sentAs } = this.#kind;
+    if (sentAs === undefined) return ok(undefined);
+    const answer = await this.#find(item, urgency);
+    if (!answer.ok) return answer;
+    if (answer.value.kind !== "found") return ok(undefined);
+    const shown = answer.value.item;
+    const { item: sent, hasMoved } = await this.#tryToMove(item, sentAs(item, shown));
+    return ok(hasMoved ? await this.#accept(sent, shown) : sent);
   }
 
   /** Asks behind the nonce of its request, where that was the same key's: then "none" may be final. */
@@ -179,10 +196,12 @@ export class Reconciler<Item extends AnySubmission, Shown> {
     return this.#move(item, { to: "unknown", body, lazy: true, ifStill });
   }
 
-  async #dropIfAbandoned(item: Item): Promise<Item> {
-    if (this.#kind.isLookedAfter?.(item) === true || !isAbandoned(this.#context, item)) return item;
+  async #dropIfAbandoned(item: Item, urgency: Urgency | undefined): Promise<Settled<Item>> {
+    if (this.#kind.isLookedAfter?.(item) === true || !isAbandoned(this.#context, item)) return { after: item };
+    const sent = await this.sentBefore(item, urgency);
+    if (!sent.ok) return { after: item, fault: sent.fault };
     // A process that still sends it is kept from doing so by this move.
-    return this.#move(item, this.#kind.undoneBy(item, "unsent"));
+    return { after: sent.value ?? (await this.#move(item, this.#kind.undoneBy(item, "unsent"))) };
   }
 
   async #move(item: Item, move: Move<Item>): Promise<Item> {

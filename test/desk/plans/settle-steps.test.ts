@@ -115,6 +115,38 @@ describe("a turn whose process died between its claim and its order", () => {
   }, 60_000);
 });
 
+describe("a turn that was sent after its store was copied", () => {
+  /** As the copy has it, and as it is at the exchange. */
+  const copied = async (): Promise<PlanRecord> => {
+    await claimer(dies);
+    const plan = await dueSoon();
+    await isStep(plan, "claimed");
+    const userref = userrefOfStep(plan.planId, 1);
+    const other = await market.world.seat({ freshStore: true });
+    await sentElsewhere(other, { symbol: "BTC/KRW", side: "buy", type: "market", amount: "50000", userref });
+    return plan;
+  };
+
+  it("is its plan's, and is not sent again", async () => {
+    const plan = await copied();
+    await market.process();
+    await isStep(plan, "done");
+    expect([sent(), (await planNow(plan)).state]).toEqual([[userrefOfStep(plan.planId, 1)], "active"]);
+    expect(await told()).toContain("plan.step_done");
+  }, 60_000);
+
+  it("is so too where its plan stands still", async () => {
+    const plan = await copied();
+    const { version } = await planNow(plan);
+    const atMs = market.clock.now();
+    await market.world.store.plans.change({ planId: plan.planId, version, to: "paused", atMs });
+    await market.process();
+    await isStep(plan, "done");
+    expect(await planNow(plan)).toMatchObject({ state: "paused", openStep: null });
+    expect(sent()).toHaveLength(1);
+  }, 60_000);
+});
+
 describe("an order of a plan without an answer", () => {
   it("is found by its name, and its step is settled by that", async () => {
     await market.process();

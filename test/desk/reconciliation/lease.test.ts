@@ -55,6 +55,26 @@ describe("what is recorded and not sent", () => {
     expect(await knowing.desk.reconcile()).toMatchObject({ not_placed: 1 });
   });
 
+  it("was sent after all where the exchange has it, as in a store that was put back", async () => {
+    await killed();
+    const elsewhere = await world.seat({ freshStore: true });
+    expect(await elsewhere.desk.place({ ...LIMIT_BUY, userref: "left" })).toMatchObject({ state: "open" });
+    passes(10_500);
+    expect(await seat.desk.reconcile()).toMatchObject({ accepted: 1, not_placed: 0 });
+    expect(await stored()).toMatchObject({ state: "open", held: "100000", isLive: true });
+    expect(world.orders()).toHaveLength(1);
+  });
+
+  it("stays as it is while the exchange cannot say whether it has it", async () => {
+    await killed();
+    passes(10_500);
+    world.proxy.plan(/^GET \/v1\/orders/, "deny", 9);
+    expect(await seat.desk.reconcile()).toMatchObject({ not_placed: 0, fault: { code: "EGeneral:Permission denied" } });
+    expect((await stored())?.state).toBe("approved");
+    world.proxy.heal();
+    expect(await seat.desk.reconcile()).toMatchObject({ not_placed: 1 });
+  });
+
   it("names the process that works on it", async () => {
     const own = await world.seat({ presence: { id: "own", isGone: () => false } });
     expect(await own.desk.place({ ...LIMIT_BUY, userref: "left" })).toMatchObject({ state: "open" });
