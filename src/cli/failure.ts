@@ -6,7 +6,7 @@
  */
 import { defined, type Fault, localFault, type Result } from "../contract/index.ts";
 import type { WriteOutcome } from "../desk/index.ts";
-import { koreanFault, type Words, wordsFor } from "../words/index.ts";
+import { type Words, wordsFor } from "../words/index.ts";
 import { type Saying, systemSaying } from "./system-saying.ts";
 
 /** 0 done, 1 failed, 2 bad usage, 3 denied by policy or not approved, 4 outcome unknown. */
@@ -108,13 +108,13 @@ function explanation(error: unknown, words: Words): readonly string[] {
 /** A fault for people: what happened, and what to do. In Korean by its code, with the English of the moment below. */
 export function faultLines(
   { code, message, nextAction }: Pick<Fault, "message" | "nextAction"> & { readonly code?: string },
-  { locale, say }: Words,
+  { locale, say, korean: koreanOf }: Words,
 ): readonly string[] {
   if (locale === "en") return [message, `  → ${nextAction}`];
   const korean =
     code === undefined
       ? { meaning: say("error.explained"), nextAction: say("error.read_below") }
-      : koreanFault(code, message);
+      : koreanOf(code, message);
   const detail = say("error.detail", { detail: `${message} ${nextAction}` });
   return [korean.meaning, `  → ${korean.nextAction}`, `  ${detail}`];
 }
@@ -122,10 +122,10 @@ export function faultLines(
 /** A fault for people where a line says what happened and the next what to do: in Korean by its code, with the English of the moment. */
 export function faultTold(
   { code, message, nextAction }: Pick<Fault, "message" | "nextAction"> & { readonly code?: string },
-  { locale, say }: Words,
+  { locale, say, korean: koreanOf }: Words,
 ): readonly [message: string, fix: string] {
   if (locale === "en" || code === undefined) return [message, nextAction];
-  const korean = koreanFault(code, message);
+  const korean = koreanOf(code, message);
   return [`${korean.meaning} ${say("error.detail", { detail: `${message} ${nextAction}` })}`, korean.nextAction];
 }
 
@@ -138,10 +138,11 @@ export function errorTold(error: Error & { readonly fix: string }, words: Words)
 }
 
 /** Tells what a report says went wrong, in one paragraph. */
-export function errorInWords({ code, message }: Pick<Fault, "code" | "message">, { locale, say }: Words): string {
-  return locale === "en"
-    ? message
-    : `${koreanFault(code, message).meaning} ${say("error.detail", { detail: message })}`;
+export function errorInWords(
+  { code, message }: Pick<Fault, "code" | "message">,
+  { locale, say, korean }: Words,
+): string {
+  return locale === "en" ? message : `${korean(code, message).meaning} ${say("error.detail", { detail: message })}`;
 }
 
 /** The same for programs, with a code where the error has one in the fault table. */

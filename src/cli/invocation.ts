@@ -7,7 +7,7 @@
 import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { type Environment, type Home, homeOf, readerOf, settingsIn } from "../config/index.ts";
-import { type Reader, type Words, wordsFor } from "../words/index.ts";
+import { type Reader, type Words, wordsFor, wordsInFull } from "../words/index.ts";
 import { EXIT, type ExitCode, errorReport, exitCodeOfError, explain, isExplained } from "./failure.ts";
 import { Output, type TextSink } from "./output.ts";
 
@@ -93,8 +93,8 @@ export class Invocation {
     return this.#words;
   }
 
-  isReadBy(reader: Reader): void {
-    this.#words = wordsFor(reader);
+  async isReadBy(reader: Reader): Promise<void> {
+    this.#words = await wordsInFull(reader);
   }
 
   /** Prints on stderr what went wrong, and sets the exit code that follows from it. */

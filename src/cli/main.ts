@@ -30,7 +30,7 @@ function program(run: Invocation): Command {
     .enablePositionalOptions()
     .hook("preAction", async (_, command) => {
       // What connects to a hoga elsewhere has no settings here, and who types is not told of them.
-      if (!WITHOUT_SETTINGS.includes(command.name())) (await import("./settings-reader.ts")).readSettings(run);
+      if (!WITHOUT_SETTINGS.includes(command.name())) await (await import("./settings-reader.ts")).readSettings(run);
     });
 
   addServing(hoga, run);

@@ -2,6 +2,6 @@
 import { homeOf, readerIn } from "../config/index.ts";
 import type { Invocation } from "./invocation.ts";
 
-export function readSettings(run: Invocation): void {
-  run.isReadBy(readerIn(homeOf(run.env), run.env));
+export function readSettings(run: Invocation): Promise<void> {
+  return run.isReadBy(readerIn(homeOf(run.env), run.env));
 }

@@ -23,4 +23,4 @@ export { rehearsalWords } from "./plans/rehearsal-words.ts";
 export { planAssets, stepAsset, stepLabel } from "./plans/step-words.ts";
 export { shortAmount, shortened, shortWon, wholeWon } from "./short.ts";
 export { adviceLines, adviceList, cardLines, plansThere, proofWords, titleOf } from "./venue-words.ts";
-export { localMoments, type Say, sayFrom, type Words, wordsFor } from "./words.ts";
+export { localMoments, type Say, sayFrom, type Words, wordsFor, wordsInFull } from "./words.ts";

@@ -27,6 +27,13 @@ export function withParticle(text: string, pair = ""): string {
   return `${text}${sound === "open" || (sound === "l" && open === "로") ? open : closed}`;
 }
 
+const PAIRED = new RegExp(String.raw`(\S+?)${PAIR.slice(0, -1)}`, "g");
+
+/** A sentence with everything filled in: each pair becomes the form for what stands before it. */
+export function withParticles(sentence: string): string {
+  return sentence.replace(PAIRED, (_, before: string, pair: string) => withParticle(before, pair));
+}
+
 /** As it is read out: won as 원, digits and capitals one by one. */
 function lastSound(text: string): Sound | undefined {
   const read = text.replace(/[)"'`]+$/, "");

@@ -350,9 +350,14 @@ export function koreanTold(sentence: string, reading: Reading, more: readonly Ro
     const found = pattern.exec(sentence);
     if (found === null) continue;
     const said = typeof korean === "string" ? filled(korean, found) : korean(found.slice(1), reading);
-    return said.trim().replaceAll(/₩(\d[\d,]*(?:\.\d+)?)/g, (_, sum: string) => reading.won(sum.replaceAll(",", "")));
+    return withSums(said.trim(), reading);
   }
   return sentence;
+}
+
+/** Each sum in won as its reader reads it. */
+export function withSums(text: string, { won }: Pick<Reading, "won">): string {
+  return text.replaceAll(/₩(\d[\d,]*(?:\.\d+)?)/g, (_, sum: string) => won(sum.replaceAll(",", "")));
 }
 
 /** "$1" is what was found first, and takes its particle. */

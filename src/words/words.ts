@@ -10,12 +10,13 @@
  */
 import { amount, koreanAmount } from "./amount.ts";
 import { EN as OF_ALL } from "./en.ts";
+import { koreanFault } from "./fault-words.ts";
 import { KO } from "./ko.ts";
 import type { Locale, Reader } from "./locale.ts";
 import { PAIR, withParticle } from "./particle.ts";
 import { PLANS_TOLD } from "./plans/plan-told.ts";
-import { koreanReasons, koreanTold } from "./told.ts";
-import { TRANSFERS_EN, TRANSFERS_KO, TRANSFERS_TOLD } from "./transfer-words.ts";
+import { koreanReasons, koreanTold, withSums } from "./told.ts";
+import { TRANSFERS_DENIED, TRANSFERS_EN, TRANSFERS_KO, TRANSFERS_TOLD } from "./transfer-words.ts";
 
 const MORE_TOLD = [...TRANSFERS_TOLD, ...PLANS_TOLD];
 const EN = { ...OF_ALL, ...TRANSFERS_EN };
@@ -55,20 +56,35 @@ export interface Words extends Reader {
   readonly reason: (why: string) => string;
   /** Says a sentence of the desk's own. */
   readonly told: (sentence: string) => string;
+  /** What a fault means and what to do, in Korean whatever the reader's language: by its code, or by the desk's sentence where that is known. */
+  readonly korean: (code: string, message?: string) => { readonly meaning: string; readonly nextAction: string };
   /** The name of a state, where it is one. */
   readonly state: (name: string) => string;
   /** A time by the reader's clock. */
   readonly when: (time: string | number) => string;
 }
 
+/** Tells why the policy denies, in Korean; undefined of any other sentence. */
+type DenialWords = (message: string, more: typeof TRANSFERS_DENIED) => string | undefined;
+
 /** Reads where nobody has said who does. */
 const ANYBODY: Reader = { locale: "en", timeZone: "UTC" };
 
-export function wordsFor({ locale, timeZone }: Reader = ANYBODY): Words {
+/** With the words of a denial, which are loaded for those who read them: others are told by the desk itself. */
+export async function wordsInFull(reader: Reader): Promise<Words> {
+  return reader.locale === "ko" ? wordsFor(reader, (await import("./denial-words.ts")).koreanDenial) : wordsFor(reader);
+}
+
+/** @param denial absent where it is not loaded: a denial is then said by its code */
+export function wordsFor({ locale, timeZone }: Reader = ANYBODY, denial: DenialWords = () => undefined): Words {
   const catalog = CATALOGS[locale];
   const isKorean = locale === "ko";
   const figures = isKorean ? koreanAmount : amount;
   const won = (text: string): string => figures(text, "KRW");
+  const denied = (message: string): string | undefined => {
+    const said = denial(message, TRANSFERS_DENIED);
+    return said === undefined ? undefined : withSums(said, { won });
+  };
   const state = (name: string): string =>
     Object.hasOwn(catalog, `state.${name}`) ? catalog[`state.${name}` as Key] : name;
   return {
@@ -79,7 +95,12 @@ export function wordsFor({ locale, timeZone }: Reader = ANYBODY): Words {
     figure: (text, asset) => (isKorean ? amount(text, asset) : text),
     won,
     reason: (why) => (isKorean ? koreanReasons(why, { won, state }, PLANS_TOLD) : why),
-    told: (sentence) => (isKorean ? localMoments(koreanTold(sentence, { won, state }, MORE_TOLD), timeZone) : sentence),
+    told: (sentence) =>
+      isKorean ? localMoments(denied(sentence) ?? koreanTold(sentence, { won, state }, MORE_TOLD), timeZone) : sentence,
+    korean: (code, message = "") => {
+      const { meaning, nextAction } = koreanFault(code, message);
+      return { meaning: localMoments(denied(message) ?? meaning, timeZone), nextAction };
+    },
     state,
     when: (time) => timeIn(timeZone, time),
   };

@@ -6,7 +6,7 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import type { Estimate, Preview, ReportedError, ViewMeta, WriteReport } from "../../src/mcp/person/view-data.ts";
-import { assetsOf, koreanFault, orderWords } from "../../src/words/index.ts";
+import { assetsOf, orderWords } from "../../src/words/index.ts";
 import type { ToolResult } from "./bridge.ts";
 import { Badge, Failure, HowToApprove, Line, money } from "./parts.tsx";
 import type { ViewProps } from "./view-props.ts";
@@ -133,7 +133,7 @@ function policyText({ verdict, why = "" }: NonNullable<Preview["policy"]>, { say
 
 /** The desk says it in English; in Korean what is known of the code comes first. */
 function faultText({ code, message }: ReportedError, { shared }: ViewWords): string {
-  return shared.locale === "ko" ? `${koreanFault(code).meaning} (${message})` : message;
+  return shared.locale === "ko" ? `${shared.korean(code, message).meaning} (${message})` : message;
 }
 
 /** What became of a press. */

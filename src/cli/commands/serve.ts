@@ -62,7 +62,7 @@ const OPEN_AFTER_MS = 300;
 
 export async function serveStdio(profileName: string | undefined, run: Invocation): Promise<void> {
   const served = await servedProfile(run.env, profileName);
-  if (served.reader !== undefined) run.isReadBy(served.reader);
+  if (served.reader !== undefined) await run.isReadBy(served.reader);
   const parts = new Parts(run, served);
   let hasFailed = false;
   const onFailure = (error: unknown): void => {

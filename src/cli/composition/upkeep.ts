@@ -3,7 +3,8 @@
  * have to tell.
  */
 import { ConfigError, type Environment, type NotifyInForce, notifyIn } from "../../config/index.ts";
-import type { Reader } from "../../words/index.ts";
+import { defined } from "../../contract/index.ts";
+import { type Reader, wordsInFull } from "../../words/index.ts";
 import type { Composition } from "./compose.ts";
 
 export interface UpkeepParts {
@@ -31,8 +32,10 @@ export async function openAndSettle(composition: Composition, parts: UpkeepParts
 async function tellReceiver(composition: Composition, parts: UpkeepParts): Promise<void> {
   const settings = notifySettings(composition, parts);
   if (settings === undefined) return;
+  const { reader, onNotice } = parts;
   const { deliverNotices } = await import("../notice/delivery.ts");
-  if (!composition.closing) deliverNotices(composition, settings, parts);
+  const words = await wordsInFull({ ...reader, ...defined({ locale: settings.locale }) });
+  if (!composition.closing) deliverNotices(composition, settings, { words, onNotice });
 }
 
 /** What is wrong with them is said, and keeps nothing else from its work. */

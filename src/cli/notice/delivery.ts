@@ -14,7 +14,7 @@ import type { NotifyInForce } from "../../config/index.ts";
 import { defined, WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../contract/index.ts";
 import type { Notice, Notices, PlanBook } from "../../desk/index.ts";
 import { systemClock } from "../../transport/index.ts";
-import { type Reader, type Words, wordsFor } from "../../words/index.ts";
+import type { Words } from "../../words/index.ts";
 import type { Composition } from "../composition/compose.ts";
 import type { DeskStore } from "../composition/home-store.ts";
 import { lazyPort } from "../composition/lazy-ports.ts";
@@ -50,7 +50,7 @@ export interface DeliveryParts {
 export function deliverNotices(
   composition: Composition,
   settings: NotifyInForce,
-  { reader, onNotice }: Pick<DeliveryParts, "onNotice"> & { readonly reader: Reader },
+  { words, onNotice }: Pick<DeliveryParts, "onNotice" | "words">,
 ): void {
   const { desk, home, account } = composition;
   const delivery = new NoticeDelivery({
@@ -58,7 +58,7 @@ export function deliverNotices(
     notices: lazyPort<DeskStore["notices"]>(async () => (await composition.store()).notices),
     plans: lazyPort<DeskStore["plans"]>(async () => (await composition.store()).plans),
     stamp: () => ({ ...desk.stamp(), ...defined({ tenant: home.tenant?.name }) }),
-    words: wordsFor({ ...reader, ...defined({ locale: settings.locale }) }),
+    words,
   });
   composition.endsFirst(() => delivery.close());
   delivery.start();

@@ -7,7 +7,7 @@
 import type { Order } from "../../contract/index.ts";
 import type { Desk } from "../../desk/index.ts";
 import { badge, idOf, reported } from "../../mcp/index.ts";
-import { koreanFault, orderWords, type Words } from "../../words/index.ts";
+import { orderWords, type Words } from "../../words/index.ts";
 
 type Report = Parameters<typeof reported>[1];
 
@@ -23,7 +23,7 @@ function toolText(desk: Desk, report: Report): string {
 function koreanText(desk: Desk, report: Report, words: Words): string {
   const order = "order" in report ? report.order : undefined;
   const { error, warnings, next_action } = report;
-  const fault = error === undefined ? undefined : koreanFault(error.code, error.message);
+  const fault = error === undefined ? undefined : words.korean(error.code, error.message);
   const english = [error?.message, next_action].filter((text) => text !== undefined);
   const warned = warnings.map((text) => words.say("told.warning", { text: words.told(text) }));
   return [

@@ -13,7 +13,7 @@ import type { z } from "zod";
 import { defined, type Fault } from "../../contract/index.ts";
 import { reportError } from "../../desk/index.ts";
 import { withOwnKeys } from "../../mcp/index.ts";
-import { koreanFault, type Words } from "../../words/index.ts";
+import type { Words } from "../../words/index.ts";
 import { sendJson } from "../wire/page.ts";
 import type { Peers } from "../wire/peers.ts";
 import { readBody } from "../wire/request-body.ts";
@@ -40,10 +40,10 @@ export function sendFailure(response: ServerResponse, { status, failure, retryAf
 }
 
 /** In the reader's language, and by its code for the page. */
-export function ofFault(fault: Fault, { locale, say }: Words): Refusal {
+export function ofFault(fault: Fault, { locale, say, korean: koreanOf }: Words): Refusal {
   const { code, field, retryAfterMs } = fault;
   const isKorean = locale === "ko";
-  const korean = koreanFault(code, fault.message);
+  const korean = koreanOf(code, fault.message);
   const message = isKorean ? `${korean.meaning} ${say("error.detail", { detail: fault.message })}` : fault.message;
   const next_action = isKorean ? korean.nextAction : fault.nextAction;
   // Whoever asked has something to put right; all else is the exchange's, or ours.

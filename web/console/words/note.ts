@@ -1,5 +1,4 @@
 /** What the page tells of something that was done, and of a fault in a report of the desk's. */
-import { koreanFault } from "../../../src/words/index.ts";
 import type { PageWords } from "./page-words.ts";
 
 /** What is told, and how it is marked: done, to be heeded, gone wrong, or only said. */
@@ -19,6 +18,6 @@ interface Fault {
 /** A fault in a report of the desk's, which says it in English. */
 export function faultText({ code, message }: Fault, { say, shared }: PageWords): string {
   if (shared.locale === "en") return message;
-  const { meaning } = koreanFault(code, message);
+  const { meaning } = shared.korean(code, message);
   return /^E\w+:/.test(code) ? `${meaning} ${say("failure.detail", { detail: message })}` : message;
 }

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { koreanDenial } from "../../src/words/denial-words.ts";
+import { wordsFor } from "../../src/words/index.ts";
+import { DENIALS } from "../desk/risk/broken-rules.ts";
+
+const { told, korean } = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" }, koreanDenial);
+const said = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}. Nothing was sent.`;
+
+/** English that stays in Korean: names of settings and markets, what is quoted, units. */
+const NAMES =
+  /"[^"]*"|\b(?:[a-z]+_[a-z_]+|[A-Z]{2,5}(?:\/[A-Z]{3})?|policy\.toml|mode = read-only|market|mode|markets|type|limit|plan-1|ms)\b/g;
+
+describe("a denial", () => {
+  it.each(DENIALS)("has its Korean with what would pass, by the rule %s: %o", (_, { message }) => {
+    for (const sentence of [message, said(message)]) {
+      const [alone, meaning] = [told(sentence), korean("ELocal:Denied by policy", sentence).meaning];
+      expect(meaning).toBe(alone);
+      expect(alone).toMatch(/[가-힣]/);
+      expect(alone.replaceAll(NAMES, "")).not.toMatch(/[A-Za-z]{3,}(?<!UTC)/);
+      expect(alone.endsWith("보낸 것은 없습니다.")).toBe(sentence !== message);
+    }
+  });
+
+  it.each([
+    [
+      "the order counts for ₩1,500,000, larger than max_order_krw ₩1,000,000: make it at most 0.01 BTC, or a person raises the limit in policy.toml",
+      "주문 금액 ₩1,500,000 (150만원)이 1회 주문 한도(max_order_krw) ₩1,000,000 (100만원)보다 큽니다. 0.01 BTC 이하로 줄이십시오. 한도는 사람이 policy.toml에서 올릴 수 있습니다.",
+    ],
+    [
+      'trading was halted at 2026-11-28T00:00:00.000Z by "kim", who gave as reason "lunch": cancels still work, and only a person lifts it',
+      '거래가 정지되어 있습니다(2026-11-28 09:00:00 UTC+9, "kim", 이유: "lunch"). 취소는 되며, 정지는 사람만 풀 수 있습니다.',
+    ],
+    [
+      "orders of the last 24 hours count for ₩900,000 and this one for ₩200,000, together more than max_day_krw ₩1,000,000: make it at most ₩100,000, wait until 2026-11-28T00:00:00.000Z, when enough of the budget is free, or a person raises the limit in policy.toml",
+      "최근 24시간의 주문 ₩900,000 (90만원)에 이 주문 ₩200,000 (20만원)을 더하면 하루 한도(max_day_krw) ₩1,000,000 (100만원)보다 큽니다. ₩100,000 (10만원) 이하로 줄이십시오. 한도가 충분히 비는 2026-11-28 09:00:00 UTC+9까지 기다리십시오. 한도는 사람이 policy.toml에서 올릴 수 있습니다.",
+    ],
+    [
+      "XRP/KRW is not among the markets allowed, which are BTC/KRW, ETH/KRW and 3 more: choose one of these, or a person adds it to markets in policy.toml",
+      "XRP/KRW는 허용된 마켓이 아닙니다. 허용된 마켓: BTC/KRW, ETH/KRW 외 3개. 이 가운데 고르십시오. 아니면 사람이 policy.toml의 markets에 추가해야 합니다.",
+    ],
+    ["the plan plan-6 of this order is paused", "이 주문의 예약 plan-6은 일시 정지되어 있습니다."],
+    ["the plan of this order is waiting for a person", "이 주문의 예약은 사람의 확인을 기다리고 있습니다."],
+    [
+      "order 2 of the plan was approved for sell BTC/KRW, not for buy ETH/KRW",
+      "예약의 2번째 주문은 BTC/KRW 매도로 승인되었는데, 이 주문은 ETH/KRW 매수입니다.",
+    ],
+    [
+      "this order counts for what cannot be valued, more than the ₩100,000 that were approved",
+      "주문 금액을 계산할 수 없어 승인된 ₩100,000 (10만원) 이내인지 확인하지 못했습니다.",
+    ],
+    [
+      "hoga was never tried with a real key of Upbit: it reads there, and places nothing",
+      "Upbit에서는 실제 키로 hoga를 써 본 적이 아직 없어, 조회만 하고 주문은 내지 않습니다.",
+    ],
+    [
+      "money goes to US, JP only (remittances.countries)",
+      "송금할 수 있는 나라는 US, JP뿐입니다(remittances.countries).",
+    ],
+    [
+      "it comes to ₩90,000, and payments.max_krw allows ₩50,000",
+      "금액이 ₩90,000 (9만원)인데, 한도(payments.max_krw)는 ₩50,000 (5만원)입니다.",
+    ],
+  ])("says it whole: %s", (english, sentence) => {
+    expect(told(english)).toBe(sentence);
+    expect(wordsFor().told(english)).toBe(english);
+  });
+
+  it("is said by its code where one part of it is not known", () => {
+    const unknown =
+      "The order counts for ₩2, larger than max_order_krw ₩1: do something of tomorrow. Nothing was sent.";
+    expect(korean("ELocal:Denied by policy", unknown)).toEqual(korean("ELocal:Denied by policy"));
+    expect(told(unknown)).toBe(unknown);
+  });
+});
