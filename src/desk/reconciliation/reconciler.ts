@@ -99,13 +99,12 @@ export class Reconciler<Item extends AnySubmission, Shown> {
    * @returns it as it then is; undefined where the exchange does not have it
    */
   async sentBefore(item: Item, urgency?: Urgency): Promise<Result<Item | undefined>> {
-    const { sentAs } = this.#kind;
-    if (sentAs === undefined) return ok(undefined);
+    if (this.#kind.sentAs === undefined) return ok(undefined);
     const answer = await this.#find(item, urgency);
     if (!answer.ok) return answer;
     if (answer.value.kind !== "found") return ok(undefined);
     const shown = answer.value.item;
-    const { item: sent, hasMoved } = await this.#tryToMove(item, sentAs(item, shown));
+    const { item: sent, hasMoved } = await this.#tryToMove(item, this.#kind.sentAs(item, shown));
     return ok(hasMoved ? await this.#accept(sent, shown) : sent);
   }
 
