@@ -7,7 +7,7 @@ import { canMove } from "../../src/desk/index.ts";
 import type { OrderRecord } from "../../src/sandbox/model/index.ts";
 import { BUDGET_INVARIANTS } from "./budgets.ts";
 import { CHANGE_INVARIANTS } from "./changes.ts";
-import type { History, Invariant, StoredIntent, Violation } from "./history.ts";
+import type { History, Invariant, Move, StoredIntent, Violation } from "./history.ts";
 import { REST_INVARIANTS } from "./holds.ts";
 import { PLAN_INVARIANTS } from "./plan-invariants.ts";
 import type { Told } from "./script.ts";
@@ -144,12 +144,17 @@ function movesWithoutEvidence({ plan, venue, intents, moves, forgotten }: Histor
   });
 }
 
-/** Where no absence is final, only a person can say that there is none. */
-function endedByAge({ plan, moves }: History): readonly string[] {
+/** Where no absence is final, only a person can say that there is none, or who was to send it and did not. */
+function endedByAge({ plan, moves, intents, departures }: History): readonly string[] {
   if (plan.setting.fence) return [];
-  return moves.flatMap(({ intentId, from, to, isByPerson }) =>
-    from === "unknown" && to === "not_placed" && !isByPerson ? [`${intentId} was taken for not placed by nobody`] : [],
-  );
+  const names = new Map(intents.map(({ intentId, userref }) => [intentId, userref]));
+  const hasLeft = ({ intentId, nonce: of }: Move): boolean =>
+    departures.some(({ order, nonce }) => nonce === of && order?.userref === names.get(intentId));
+  return moves.flatMap((move) => {
+    const { intentId, from, to, isByPerson } = move;
+    const isByAge = from === "unknown" && to === "not_placed" && !isByPerson && hasLeft(move);
+    return isByAge ? [`${intentId} was taken for not placed by nobody`] : [];
+  });
 }
 
 /**
