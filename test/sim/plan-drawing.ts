@@ -17,8 +17,8 @@ const STANDS_MS = [0, 1_200, 1_800, 2_600, 4_500, 9_000, 20_000];
 const PAUSES_MS = [200, 1_000, 3_000, 8_000];
 
 /** Whether it can have plans: nothing that begins so already, no days between its steps. */
-function isFree({ setting, deals, store }: Plan): boolean {
-  return !setting.isLong && deals.length === 0 && store === "sqlite" && setting.krwAccountLinked;
+function isFree({ setting, deals }: Plan): boolean {
+  return !setting.isLong && deals.length === 0 && setting.krwAccountLinked;
 }
 
 export function withWaiting(draw: Draw, plan: Plan): Plan {

@@ -31,6 +31,10 @@ export async function standOnceMore({
   if (finale === undefined || isHalted() || before.length === 0) return [];
   const children = (planId: string): number =>
     storage.rows("SELECT 1 AS child FROM intents WHERE plan_id = ?", [planId]).length;
+  /** Stands in the book, where its limit keeps it. */
+  const rests = (planId: string): boolean =>
+    storage.rows("SELECT 1 AS child FROM intents WHERE plan_id = ? AND state IN ('open', 'partially_filled')", [planId])
+      .length > 0;
   const had = new Map(before.map(({ planId }) => [planId, children(planId)]));
   const price = unitsOf(finale);
   for (let second = 0; second < STANDS_S; second++) {
@@ -39,7 +43,7 @@ export async function standOnceMore({
   }
   if (isHalted()) return [];
   return keptPlans(storage).flatMap(({ planId, state, terms, progress }) => {
-    if (state !== "active" || !had.has(planId) || progress.told !== undefined) return [];
+    if (state !== "active" || !had.has(planId) || progress.told !== undefined || rests(planId)) return [];
     const level =
       terms.kind === "stop" || (terms.kind === "oco" && "stopPrice" in terms.stop) ? stopOf(terms) : undefined;
     const isDown = level !== undefined && price + unitsOf("200000") < unitsOf(level);
