@@ -153,6 +153,13 @@ const around = (text: string) =>
   })).json;
 
 describe("any secret", () => {
+  it("is found in a line of JSON where it is short, and holds what is read as an escape besides what JSON escapes", () => {
+    const [short, text] = ['U%a0O:"', 'one U%a0O:" two'];
+    const one = new Scrubber([short]);
+    expect([one.text(text), one.text(JSON.stringify(text))]).toEqual(["one [secret] two", '"one [secret] two"']);
+    expect(one.text(JSON.stringify({ a: JSON.stringify(text) }))).toBe(JSON.stringify({ a: '"one [secret] two"' }));
+  });
+
   it("appears in no output, in any spelling at any depth", () => {
     const cases = anySecret.chain((value) =>
       fc

@@ -18,6 +18,8 @@ const GRAM = 4;
 const TABLE_BITS = 16;
 /** JSON in JSON in JSON, three times quoted, inside a message: each level is one. */
 const ESCAPES_MAX = 12;
+/** So often is a short secret quoted that is found as it is written. */
+const QUOTED_MAX = 3;
 /** Base64 of hex of base64. */
 const RUNS_MAX = 3;
 
@@ -101,6 +103,7 @@ function needlesOf(secret: string): readonly Needle[] {
   const shrunk = Math.max(WINDOW - (plain.length - bare.length), SECRET_MIN);
   const needles = [
     ...forms.filter(({ length }) => length >= SECRET_MIN).flatMap(encoded),
+    ...quotedForms(secret),
     { text: bare, enough: shrunk },
     { text: bare.replaceAll(" ", "+"), enough: shrunk },
   ];
@@ -108,6 +111,13 @@ function needlesOf(secret: string): readonly Needle[] {
   return [...unique.values()]
     .filter(({ text }) => text.length >= SECRET_MIN)
     .map(({ text, enough }) => ({ text, enough: Math.min(enough, text.length) }));
+}
+
+/** As it stands in JSON, and in JSON in that: taking the escapes off a text takes off those of a secret too, of which too little may be left to be known by. */
+function quotedForms(secret: string): readonly Needle[] {
+  const forms: string[] = [];
+  for (let form = secret; forms.length < QUOTED_MAX; forms.push(form)) form = JSON.stringify(form).slice(1, -1);
+  return forms.map((form) => ({ text: bytesOf(form), enough: WINDOW }));
 }
 
 /** Base64 without the letters that are shared with what stands before and behind: three ways to share them, two alphabets. */
