@@ -3,6 +3,7 @@
  * is undefined, so that the meaning of the code is said in its place.
  */
 import { withParticles } from "./particle.ts";
+import { filled } from "./told.ts";
 
 type Found = readonly string[];
 type Row = readonly [sentence: RegExp, korean: string | ((found: Found) => string)];
@@ -273,9 +274,5 @@ function saidBy(rows: readonly Row[], sentence: string): string | undefined {
 }
 
 function korean(said: Row[1], found: readonly string[]): string {
-  const text =
-    typeof said === "string"
-      ? said.replace(/\$(\d)/g, (_, at: string) => found[Number(at)] ?? "") // not money: a place
-      : said(found.slice(1));
-  return withParticles(text);
+  return typeof said === "string" ? filled(said, found) : withParticles(said(found.slice(1)));
 }

@@ -363,7 +363,7 @@ export function withSums(text: string, { won }: Pick<Reading, "won">): string {
 /** "$1" is what was found first, and takes its particle. */
 const PLACE = new RegExp(String.raw`\$(\d)${PAIR}`, "g");
 
-function filled(korean: string, found: readonly string[]): string {
+export function filled(korean: string, found: readonly string[]): string {
   return korean.replace(
     PLACE,
     (_, at: string, pair?: string) => withParticle(found[Number(at)] ?? "", pair), // not money: a place

@@ -105,8 +105,12 @@ export function stepOf(unit: Unit): Value {
 }
 
 /** What has executed is worth, in the market's quote; where the exchange does not say, as much as it can be worth at the order's price. */
-export function executedAtMost({ executed_value: value, executed_volume: volume, price: at, amount }: Order): Notional {
-  if (value !== undefined) return notional(value);
-  if (at !== null) return notionalOf(price(at), quantity(volume));
-  return notional(amount ?? "0");
+export function executedAtMost(order: Order): Notional {
+  const { executed_value: value, executed_volume: volume } = order;
+  return value === undefined ? worthAtPrice(order, volume) : notional(value);
+}
+
+/** So much of an order is worth at its price, in the market's quote; of one without a price all that it was to spend. */
+export function worthAtPrice({ price: at, amount }: Pick<Order, "price" | "amount">, volume: string): Notional {
+  return at === null ? notional(amount ?? "0") : notionalOf(price(at), quantity(volume));
 }

@@ -9,12 +9,11 @@
  * Source: architecture.md#rule-1, architecture.md#rule-10, service.md#nonce-fence; decision 0064.
  */
 import { type Fault, LIMITS, localFault, type Order, ok, quoted, type Unit } from "../../contract/index.ts";
-import { notional, notionalOf, price, quantity } from "../../decimal/index.ts";
 import { orderKind } from "../approval/pending-approvals.ts";
 import { attempt } from "../core/attempt.ts";
 import type { DeskContext } from "../core/context.ts";
 import { isMintedUserref } from "../core/ids.ts";
-import { counted } from "../model/account-usage.ts";
+import { counted, worthAtPrice } from "../model/account-usage.ts";
 import type { IntentChange, IntentRecord } from "../model/intent.ts";
 import { isAtVenue } from "../model/intent-state.ts";
 import { changeShownBy, notPlaced, notSent } from "../model/intent-transition.ts";
@@ -59,9 +58,8 @@ export function settlingOrders(context: DeskContext): SettlingKind<IntentRecord,
 }
 
 /** All of it, whatever has executed. */
-function worthOf({ volume, executed_volume: executed, price: at, amount }: Order, unit: Unit): string {
-  const whole = at === null ? notional(amount ?? "0") : notionalOf(price(at), quantity(volume ?? executed));
-  return counted(whole, unit).toString();
+function worthOf(order: Order, unit: Unit): string {
+  return counted(worthAtPrice(order, order.volume ?? order.executed_volume), unit).toString();
 }
 
 /** What a person's word had freed counts again. */

@@ -78,7 +78,8 @@ describe("hoga sandbox", () => {
     const prices = (await Promise.all(["7", "7", "8"].map(drawn))).map((candles) =>
       (candles as object[]).slice(0, -1).map((candle) => ({ ...candle, time: 0, start: 0 })),
     );
-    expect(prices[0]).toHaveLength(400);
+    // A day more in the first half hour of a day, UTC: the markets' past then ends on the day before.
+    expect([400, 401]).toContain(prices[0]?.length);
     expect(prices[0]).toEqual(prices[1]);
     expect(prices[0]).not.toEqual(prices[2]);
   });

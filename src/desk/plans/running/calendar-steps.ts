@@ -62,10 +62,10 @@ export class CalendarSteps {
     if (!due.ok) return [];
     const claimed: PlanRecord[] = [];
     const begunMs = this.#rising;
+    // What is asked for an order may take long, as may the orders of those before.
+    const nowMs = (): number => exchangeMs + (this.#rising - begunMs);
     for (const plan of active) {
       const own = due.value.filter(({ planId }) => planId === plan.planId);
-      // The orders of those before may have taken long.
-      const nowMs = exchangeMs + (this.#rising - begunMs);
       const after = await this.#looked(plan, () =>
         own.length === 0 ? this.#finish(plan) : this.#take(plan, own, nowMs, mayAct),
       );
@@ -90,14 +90,14 @@ export class CalendarSteps {
   async #take(
     plan: OfCalendar,
     due: readonly PlanStep[],
-    exchangeMs: number,
+    nowMs: () => number,
     mayAct: () => boolean,
   ): Promise<PlanRecord | undefined> {
     const now = this.#policy.read();
     if (now === undefined) return undefined;
     if ("unreadable" in now) return this.#unreadable(plan, now.unreadable);
-    const isLateAt = (step: PlanStep, atMs: number): boolean => isLate(plan.terms, step, atMs, now.policy.plans);
-    const late = due.filter((step) => isLateAt(step, exchangeMs));
+    const isLateNow = (step: PlanStep): boolean => isLate(plan.terms, step, nowMs(), now.policy.plans);
+    const late = due.filter(isLateNow);
     const missed = late.length === 0 ? undefined : await this.#missed(plan, late);
     const next = this.#nextOf(
       plan,
@@ -106,11 +106,7 @@ export class CalendarSteps {
     // What is written of the plan is of the version that was read.
     if (late.length > 0 || next === undefined || plan.openStep !== null) return missed;
     if (this.#held.waits(next)) return this.#tellHeldUp(plan, next);
-    const begunMs = this.#rising;
-    const reason = (): ChildReason | undefined => {
-      const nowMs = exchangeMs + (this.#rising - begunMs);
-      return mayAct() && !isLateAt(next, nowMs) ? { exchangeMs: nowMs } : undefined;
-    };
+    const reason = (): ChildReason | undefined => (mayAct() && !isLateNow(next) ? { exchangeMs: nowMs() } : undefined);
     return mayAct() ? this.#place(plan, next, reason) : undefined;
   }
 
