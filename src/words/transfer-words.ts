@@ -1,5 +1,5 @@
 /** Owns what people read of payments and remittances, in both languages. `words.ts` joins it to what is said of orders. */
-import type { Row } from "./told.ts";
+import { type Row, sums } from "./told.ts";
 
 export const TRANSFERS_EN = {
   "column.what": "payment or remittance (draft)",
@@ -50,19 +50,19 @@ export const TRANSFERS_TOLD: readonly Row[] = [
 
 /** Why the policy denies one. */
 export const TRANSFERS_DENIED: readonly (readonly [sentence: RegExp, korean: string])[] = [
-  [/^it comes to (\S+), and (\S+) allows (\S+)$/, "금액이 $1인데, 한도($2)는 $3입니다."],
+  [sums`^it comes to (SUM), and (\S+) allows (SUM)$`, "금액이 $1인데, 한도($2)는 $3입니다."],
   [
     /^there is no price in (\w+) to count it by \(both sides of the asset's book are needed\)$/,
-    "$1 시세가 없어 금액을 계산할 수 없습니다(호가의 양쪽이 모두 있어야 합니다).",
+    "금액을 계산할 $1 기준 시세가 없습니다(그 자산의 매수 호가와 매도 호가가 모두 있어야 합니다).",
   ],
   [
     /^the file policy\.toml has no section \[(\w+)\]; a person has to add it, with (\S+) and (\S+)$/,
-    "policy.toml에 [$1] 항목이 없습니다. 사람이 $2, $3과 함께 추가해야 합니다.",
+    "policy.toml에 [$1] 항목이 없습니다. 사람이 설정($2, $3)과 함께 추가해야 합니다.",
   ],
   [/^money goes to (.+) only \(remittances\.countries\)$/, "송금할 수 있는 나라는 $1뿐입니다(remittances.countries)."],
   [
     /^the beneficiary is not one of those that policy\.toml names \(remittances\.beneficiaries\)$/,
     "policy.toml에 적힌 수취인이 아닙니다(remittances.beneficiaries).",
   ],
-  [/^trading is halted, so no money leaves$/, "거래가 정지되어 있어 송금과 결제를 하지 않습니다."],
+  [/^trading is halted, so no money leaves$/, "거래가 정지되어 있어 결제와 송금을 하지 않습니다."],
 ];

@@ -28,16 +28,38 @@ describe("a denial", () => {
     ],
     [
       'trading was halted at 2026-11-28T00:00:00.000Z by "kim", who gave as reason "lunch": cancels still work, and only a person lifts it',
-      '거래가 정지되어 있습니다(2026-11-28 09:00:00 UTC+9, "kim", 이유: "lunch"). 취소는 되며, 정지는 사람만 풀 수 있습니다.',
+      '거래가 정지되어 있습니다(2026-11-28 09:00:00 UTC+9, 정지한 쪽: "kim", 이유: "lunch"). 취소는 되며, 정지는 사람만 풀 수 있습니다.',
     ],
     [
       "orders of the last 24 hours count for ₩900,000 and this one for ₩200,000, together more than max_day_krw ₩1,000,000: make it at most ₩100,000, wait until 2026-11-28T00:00:00.000Z, when enough of the budget is free, or a person raises the limit in policy.toml",
-      "최근 24시간의 주문 ₩900,000 (90만원)에 이 주문 ₩200,000 (20만원)을 더하면 하루 한도(max_day_krw) ₩1,000,000 (100만원)보다 큽니다. ₩100,000 (10만원) 이하로 줄이십시오. 한도가 충분히 비는 2026-11-28 09:00:00 UTC+9까지 기다리십시오. 한도는 사람이 policy.toml에서 올릴 수 있습니다.",
+      "최근 24시간의 주문 ₩900,000 (90만원)에 이 주문 ₩200,000 (20만원)을 더하면 하루 한도(max_day_krw) ₩1,000,000 (100만원)보다 큽니다. ₩100,000 (10만원) 이하로 줄이거나, 하루 한도에 여유가 충분히 생기는 2026-11-28 09:00:00 UTC+9까지 기다리십시오. 한도는 사람이 policy.toml에서 올릴 수 있습니다.",
     ],
     [
       "XRP/KRW is not among the markets allowed, which are BTC/KRW, ETH/KRW and 3 more: choose one of these, or a person adds it to markets in policy.toml",
-      "XRP/KRW는 허용된 마켓이 아닙니다. 허용된 마켓: BTC/KRW, ETH/KRW 외 3개. 이 가운데 고르십시오. 아니면 사람이 policy.toml의 markets에 추가해야 합니다.",
+      "XRP/KRW는 허용된 마켓이 아닙니다. 허용된 마켓: BTC/KRW, ETH/KRW 외 3개. 이 가운데에서 고르십시오. 아니면 사람이 policy.toml의 markets에 추가해야 합니다.",
     ],
+    [
+      "the order counts for 1,500 USDT, larger than max_order_krw 1,000 USDT: make it at most 1,000 USDT, or a person raises the limit in policy.toml",
+      "주문 금액 1,500 USDT가 1회 주문 한도(max_order_krw) 1,000 USDT보다 큽니다. 1,000 USDT 이하로 줄이십시오. 한도는 사람이 policy.toml에서 올릴 수 있습니다.",
+    ],
+    [
+      "orders of the last 24 hours and the 30 USDT that plan-6 has set aside for the next count for 90 USDT and this one for 20 USDT, together more than max_day_krw 100 USDT",
+      "최근 24시간의 주문과 예약(plan-6)이 앞으로 24시간 몫으로 미리 잡아 둔 30 USDT를 합한 90 USDT에 이 주문 20 USDT를 더하면 하루 한도(max_day_krw) 100 USDT보다 큽니다.",
+    ],
+    [
+      "the order would move 3.1 % from the best price ₩100 on average, more than max_slippage_pct 1: make it smaller, or use a limit order",
+      "예상 평균 체결가가 최우선 호가 ₩100에서 3.1% 벗어나, 한도(max_slippage_pct) 1%를 넘습니다. 주문을 줄이거나 지정가로 주문하십시오.",
+    ],
+    [
+      "BTC/KRW is halted and takes no new orders; cancels still work",
+      "BTC/KRW는 지금 새 주문을 받지 않습니다(거래 정지). 취소는 됩니다.",
+    ],
+    [
+      "order 3 of the plan was approved for nothing, not for buy ETH/KRW",
+      "예약에는 승인된 3번째 주문이 없는데, 이 주문은 ETH/KRW 매수입니다.",
+    ],
+    ["the plan plan-6 of this order is lapsed", "이 주문의 예약 plan-6은 지금 진행 중이 아닙니다(무효)."],
+    ["type market is not allowed: use limit", "주문 유형(type) 시장가는 허용되지 않습니다. 쓸 수 있는 것: 지정가."],
     ["the plan plan-6 of this order is paused", "이 주문의 예약 plan-6은 일시 정지되어 있습니다."],
     ["the plan of this order is waiting for a person", "이 주문의 예약은 사람의 확인을 기다리고 있습니다."],
     [

@@ -15,6 +15,14 @@ describe("a reason to ask", () => {
       "주문 금액 ₩150,000 (15만원)이 승인 기준(approval_over_krw) ₩100,000 (10만원)보다 큽니다",
     ],
     [
+      "the order counts for 1,500 USDT, more than approval_over_krw 1,000 USDT",
+      "주문 금액 1,500 USDT가 승인 기준(approval_over_krw) 1,000 USDT보다 큽니다",
+    ],
+    [
+      "it sells what is held and goes over max_order_krw (5 USDT of 4 USDT)",
+      "가지고 있는 코인을 팔면서 다음 한도를 넘습니다: max_order_krw 4 USDT (이 주문까지 5 USDT)",
+    ],
+    [
       "nobody else sells in the book, so that the price of the market is not known; it sells what is held and goes over max_order_krw (₩5 of ₩4) and max_day_krw (₩9 of ₩8)",
       "호가에 다른 사람의 매도 주문이 없어 시세를 알 수 없습니다; 가지고 있는 코인을 팔면서 다음 한도를 넘습니다: max_order_krw ₩4 (이 주문까지 ₩5), max_day_krw ₩8 (이 주문까지 ₩9)",
     ],
