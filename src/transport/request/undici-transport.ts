@@ -26,11 +26,18 @@ const CONNECTIONS = 32;
 
 type Controller = Dispatcher.DispatchController;
 
+/** When a request was asked for, by a clock that nobody sets, and until when it may start, by the wall's. */
+interface Asked {
+  readonly atMs: number;
+  readonly startsBeforeMs: number;
+}
+
 /** Carries one request on its way: collects the answer and settles exactly once. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: (outcome: WireOutcome) => void;
   readonly #bodyBytesMax: number;
-  readonly #startsBeforeMs: number;
+  readonly #asked: Asked;
+  #waitedMs = 0;
   #controller: Controller | undefined;
   #settled = false;
   #status = 0;
@@ -38,9 +45,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(bodyBytesMax: number, startsBeforeMs: number, settle: (outcome: WireOutcome) => void) {
+  constructor(bodyBytesMax: number, asked: Asked, settle: (outcome: WireOutcome) => void) {
     this.#bodyBytesMax = bodyBytesMax;
-    this.#startsBeforeMs = startsBeforeMs;
+    this.#asked = asked;
     this.#settle = settle;
   }
 
@@ -53,9 +60,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** The last moment before the first byte: aborting here keeps the request from being written. */
   onRequestStart(controller: Controller): void {
     const isFirst = this.#controller === undefined;
-    if (!isFirst || Date.now() >= this.#startsBeforeMs) this.#end({ kind: isFirst ? "not_sent" : "no_answer" });
+    if (!isFirst || Date.now() >= this.#asked.startsBeforeMs) this.#end({ kind: isFirst ? "not_sent" : "no_answer" });
     if (this.#settled) controller.abort(new Error("too late, or a second time"));
     else this.#controller = controller;
+    this.#waitedMs = performance.now() - this.#asked.atMs;
   }
 
   onResponseStart(_: Controller, status: number, headers: Record<string, string | string[] | undefined>): void {
@@ -76,7 +84,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const body = Buffer.concat(this.#chunks, this.#bytes);
-    this.#end({ kind: "answer", status: this.#status, headers: this.#headers, body });
+    this.#end({ kind: "answer", status: this.#status, headers: this.#headers, body, waitedMs: this.#waitedMs });
   }
 
   onResponseError(_: Controller, error: Error): void {
@@ -109,14 +117,14 @@ export class UndiciTransport implements Transport {
   }
 
   async send(request: WireRequest): Promise<WireOutcome> {
-    const startsBeforeMs = Date.now() + request.totalMs;
+    const asked = { atMs: performance.now(), startsBeforeMs: Date.now() + request.totalMs };
     this.#undici ??= import("undici");
     const { Pool } = await this.#undici;
     if (this.#closed || request.signal?.aborted === true) return { kind: "not_sent" };
     const pool = this.#poolFor(request.origin, Pool);
     const { method, path, headers, body, signal } = request;
     return new Promise((resolve) => {
-      const exchange = new Exchange(this.#limits.bodyBytesMax, startsBeforeMs, (outcome) => {
+      const exchange = new Exchange(this.#limits.bodyBytesMax, asked, (outcome) => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", giveUp);
         resolve(outcome);
