@@ -190,6 +190,29 @@ const OF_PLANS: readonly Row[] = [
     ([what = "", approved = "", given = ""]) =>
       `예약이 승인된 ${named(what)}은(는) ${named(approved)}인데, 이 주문은 ${named(given)}입니다.`,
   ],
+  [
+    /^(plans|alerts) open: (\d+), and (\w+) is (\d+)$/,
+    ([what, open, setting, limit]) =>
+      `열려 있는 ${what === "alerts" ? "알림이" : "예약이"} ${open}건이고, 한도(${setting})는 ${limit}건입니다.`,
+  ],
+  [
+    sums`^the plan counts for (SUM) at worst, more than (SUM) that one plan may$`,
+    "예약 금액이 최악의 경우 $1(으)로, 예약 한 건의 한도 $2보다 큽니다.",
+  ],
+  [
+    sums`^an order of it counts for (SUM), more than (SUM) that one order may$`,
+    "예약의 주문 하나가 $1(으)로, 1회 주문 한도 $2보다 큽니다.",
+  ],
+  [
+    sums`^its busiest 24 hours count for (SUM) and (SUM) are used or set aside for other plans, more than (SUM) in all$`,
+    "이 예약이 가장 많이 쓰는 24시간의 금액 $1에 이미 썼거나 다른 예약이 잡아 둔 $2을(를) 더하면 하루 한도 $3보다 큽니다.",
+  ],
+  [
+    sums`^the plan would protect (SUM) and (SUM) is held(?:, of which open plans protect (SUM))?$`,
+    ([volume, held, others]) =>
+      `예약이 보호할 수량은 ${volume}인데 가지고 있는 것은 ${held}입니다${others === undefined ? "" : `(이 가운데 ${others}은(는) 다른 예약이 보호하고 있습니다)`}.`,
+  ],
+  [/^plan (\S+) begins with order (\S+) already$/, "예약 $1이(가) 이미 주문 $2(으)로 시작하게 되어 있습니다."],
   [/^order (\d+) of a plan that was approved for (\d+)$/, "주문 $2건까지 승인된 예약의 $1번째 주문입니다."],
   [/^the plan ended at (\S+)$/, "예약 기간이 $1에 끝났습니다."],
   [
@@ -228,6 +251,16 @@ const REMEDIES: readonly Row[] = [
   ],
   [/^look with get_orderbook, and place it when there is one/, "호가를 확인하고, 호가가 있을 때 주문하십시오."],
   [/^choose a nearer price/, "시세에 더 가까운 가격을 고르십시오."],
+  [/^make it smaller or shorter/, "금액이나 기간을 줄이십시오."],
+  [/^make each smaller/, "한 번에 주문하는 금액을 줄이십시오."],
+  [/^make it smaller, or begin it later/, "금액을 줄이거나 나중에 시작하십시오."],
+  [/^(?:or )?cancel one of these first/, "그 예약 가운데 하나를 먼저 취소하십시오."],
+  [/^cancel that/, "그 예약을 취소하십시오."],
+  [
+    /^or name (?:it in replaces|in replaces the one that it takes the place of)/,
+    "아니면 replaces에 대신할 예약을 적으십시오.",
+  ],
+  [/^a plan that protects is made of coins that are there/, "보호 예약은 이미 가지고 있는 코인으로 만듭니다."],
   [/^make it smaller(?=, (?:or )?use)/, "주문을 줄이거나"],
   [/^make it smaller/, "주문을 줄이십시오."],
   [/^(?:or )?use a limit order/, "지정가로 주문하십시오."],
@@ -242,7 +275,7 @@ const REMEDIES: readonly Row[] = [
     /^do not wait, as it counts for more than the budget of a day/,
     "하루 한도보다 큰 주문이라 기다려도 낼 수 없습니다.",
   ],
-  [/^cancel what is no longer needed/, "필요 없는 주문을 취소하십시오."],
+  [/^cancel what is no longer needed/, "필요 없는 것을 취소하십시오."],
   [/^pause or cancel what is not wanted of that/, "원하지 않는 예약을 일시 정지하거나 취소하십시오."],
   [
     /^cancel what is open of it and wait until the rest is a day old(?:, at (\S+Z))?/,

@@ -60,6 +60,22 @@ describe("a denial", () => {
     ],
     ["the plan plan-6 of this order is lapsed", "이 주문의 예약 plan-6은 지금 진행 중이 아닙니다(무효)."],
     ["type market is not allowed: use limit", "주문 유형(type) 시장가는 허용되지 않습니다. 쓸 수 있는 것: 지정가."],
+    [
+      "the plan counts for ₩900,450,000 at worst, more than ₩5,000,000 that one plan may: make it smaller or shorter",
+      "예약 금액이 최악의 경우 ₩900,450,000 (9억 45만원)으로, 예약 한 건의 한도 ₩5,000,000 (500만원)보다 큽니다. 금액이나 기간을 줄이십시오.",
+    ],
+    [
+      "its busiest 24 hours count for ₩70,000 and ₩50,000 are used or set aside for other plans, more than ₩100,000 in all: make it smaller, or begin it later",
+      "이 예약이 가장 많이 쓰는 24시간의 금액 ₩70,000 (7만원)에 이미 썼거나 다른 예약이 잡아 둔 ₩50,000 (5만원)을 더하면 하루 한도 ₩100,000 (10만원)보다 큽니다. 금액을 줄이거나 나중에 시작하십시오.",
+    ],
+    [
+      "the plan would protect 0.2 BTC and 0.3 BTC is held, of which open plans protect 0.15 BTC: make it at most 0.15 BTC, or cancel one of these first, or name in replaces the one that it takes the place of",
+      "예약이 보호할 수량은 0.2 BTC인데 가지고 있는 것은 0.3 BTC입니다(이 가운데 0.15 BTC는 다른 예약이 보호하고 있습니다). 0.15 BTC 이하로 줄이십시오. 그 예약 가운데 하나를 먼저 취소하십시오. 아니면 replaces에 대신할 예약을 적으십시오.",
+    ],
+    [
+      "plan plan-6 begins with order ord-7 already: cancel that, or name it in replaces",
+      "예약 plan-6이 이미 주문 ord-7로 시작하게 되어 있습니다. 그 예약을 취소하십시오. 아니면 replaces에 대신할 예약을 적으십시오.",
+    ],
     ["the plan plan-6 of this order is paused", "이 주문의 예약 plan-6은 일시 정지되어 있습니다."],
     ["the plan of this order is waiting for a person", "이 주문의 예약은 사람의 확인을 기다리고 있습니다."],
     [

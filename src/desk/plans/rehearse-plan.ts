@@ -29,7 +29,7 @@ import { firstProgress } from "./plan-question.ts";
 import { dueOf, previewView, refusedWrite } from "./plan-view.ts";
 import { rehearse } from "./terms/rehearsal.ts";
 import { type PlanDraft, planDraft } from "./terms/terms.ts";
-import { worstCase } from "./terms/worst-case.ts";
+import { volumeMaxOf, worstCase } from "./terms/worst-case.ts";
 
 export type RehearsedPeriod = "1d" | "7d" | "30d";
 
@@ -178,7 +178,9 @@ function viewOf(
   const worst = worstCase(terms, { market, quotes, unit, rules, untilMs, fromMs: nowMs });
   const { atLeast } = worst ?? {};
   const floor = atLeast?.price.toString();
-  const most = worst && { worstValue: worst.value.toString(), unit, priceMin: floor };
+  const isSoldByClock = (terms.kind === "recurring" || terms.kind === "slices") && terms.side === "sell";
+  const volumeMax = worst && isSoldByClock ? volumeMaxOf(worst) : undefined;
+  const most = worst && { worstValue: worst.value.toString(), unit, priceMin: floor, volumeMax };
   return previewView(
     { terms, untilMs, progress: firstProgress(terms, { quotes }) },
     most && { ...most, ...(atLeast && floor && { atLeast: { price: floor, value: atLeast.value } }) },

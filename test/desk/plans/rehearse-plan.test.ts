@@ -94,6 +94,9 @@ describe("a rehearsal", () => {
     expect(report.rehearsal?.acts).toMatchObject([{ leg: "turn", from: won(100), to: won(100) }]);
     expect(report.plan?.turns_left).toBeGreaterThan(80);
     expect(Number(report.rehearsal?.value)).toBeGreaterThan(50_000);
+    const sells = { ...request, side: "sell", quote_amount: undefined, base_volume: "0.001" } as const;
+    const { plan } = await rehearsed({ ...sells, rehearse: "7d" });
+    expect(plan?.shown?.volumeMax).toBe(String((plan?.turns_left ?? 0) / 1_000));
   });
 
   it("is refused with both figures where ordinary candles reach the trigger by themselves", async () => {

@@ -16,6 +16,7 @@ import {
   worstCase,
 } from "../../../src/desk/plans/terms/worst-case.ts";
 import { leftToSell, plansLeftShort } from "../../../src/desk/risk/protected-coins.ts";
+import { koreanDenial } from "../../../src/words/denial-words.ts";
 import { baseOf, DAY_MS, drafted, FACTS, MARKET, NOW_MS } from "./plan-facts.ts";
 
 const AT: Omit<BoundsFacts, "untilMs"> = {
@@ -179,16 +180,22 @@ describe("the limits of plans", () => {
   const policy = { ...FACTS.policy, maxOrder: inUnit("100000"), maxDay: inUnit("150000") };
   const plans = { ...policy.plans, maxPlans: 2, maxAlerts: 1, maxPlan: inUnit("250125") };
 
-  function found(
-    kind: string,
-    changed: Partial<PlanRequest>,
-    at: { plans?: number; alerts?: number; used?: string } = {},
-  ) {
+  interface Beside {
+    readonly plans?: number;
+    readonly alerts?: number;
+    readonly used?: string;
+  }
+
+  function findingOf(kind: string, changed: Partial<PlanRequest>, at: Beside) {
     const { terms } = draftOf(kind, changed);
     const open = { plans: at.plans ?? 0, alerts: at.alerts ?? 0 };
     const worst = worstOf(kind, changed);
     const usedOfDay = inUnit(at.used ?? "0");
-    const finding = checkPlanLimits({ terms, worst, policy: { ...policy, plans }, open, usedOfDay });
+    return checkPlanLimits({ terms, worst, policy: { ...policy, plans }, open, usedOfDay });
+  }
+
+  function found(kind: string, changed: Partial<PlanRequest>, at: Beside = {}) {
+    const finding = findingOf(kind, changed, at);
     return finding && `${finding.denial.rule} ${finding.denial.figure} > ${finding.denial.limit}: ${finding.line}`;
   }
   const week = { schedule: "daily 10:00", until: "2026-12-04" };
@@ -209,6 +216,17 @@ describe("the limits of plans", () => {
     expect(found("slices", { quote_amount: "200004", slices: 2 })).toBe(
       'plans 100002 > 100000: max_order_krw = "100000"',
     );
+  });
+
+  it.each<[kind: string, changed: Partial<PlanRequest>, at: Beside]>([
+    ["recurring", week, { plans: 2 }],
+    ["alert", {}, { alerts: 1 }],
+    ["recurring", week, { used: "50001" }],
+    ["recurring", { ...week, quote_amount: "50001" }, {}],
+    ["slices", { quote_amount: "200004", slices: 2 }, {}],
+  ])("say in Korean, too, why they deny: of %s, %o beside %o", (...of) => {
+    const message = findingOf(...of)?.denial.message ?? "";
+    expect(koreanDenial(message)).toMatch(/[가-힣]/);
   });
 
   it("hold no protection against a limit of money", () => {
@@ -267,9 +285,23 @@ describe("coverage", () => {
     expect(of("0.25", "b")).toMatchObject({ figure: "0.35" });
   });
 
-  it("says what to do where all is promised", () => {
+  it("says what to do where all is promised, and where nothing is held", () => {
     const all = checkCoverage({ base: "BTC", held: quantity("0.1"), open, volume: quantity("0.1") });
-    expect(all?.message).toContain("cancel one of these first, or name it in replaces");
+    expect(all?.message).toMatch(
+      /protect 0\.15 BTC: cancel one of these first, or name in replaces the one that it takes the place of$/,
+    );
+    const nothing = checkCoverage({ base: "BTC", held: quantity("0"), open: [], volume: quantity("0.1") });
+    expect(nothing?.message).toMatch(/0 BTC is held: a plan that protects is made of coins that are there$/);
+  });
+
+  it.each([
+    ["0.3", open, "0.2"],
+    ["0.1", open, "0.1"],
+    ["0.1", [], "0.2"],
+    ["0", [], "0.1"],
+  ])("says it in Korean, too: of %s held, with %o beside, for %s", (held, beside, volume) => {
+    const denial = checkCoverage({ base: "BTC", held: quantity(held), open: beside, volume: quantity(volume) });
+    expect(koreanDenial(denial?.message ?? "")).toMatch(/[가-힣]/);
   });
 
   it("names the plans that a sell by hand leaves without coins, and how many it leaves", () => {

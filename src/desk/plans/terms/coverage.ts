@@ -20,6 +20,7 @@ export interface CoverageCase {
 }
 
 const NOTHING = quantity("0");
+const NOTHING_TO_PROTECT = "a plan that protects is made of coins that are there";
 
 /** The rule `plans`, of a protection: coins are promised once. */
 export function checkCoverage({ base, held, open, volume, replaces }: CoverageCase): PlanDenial | undefined {
@@ -29,14 +30,15 @@ export function checkCoverage({ base, held, open, volume, replaces }: CoverageCa
   const shown = (each: Quantity): string => formatAmount(each, base);
   const free = others.gte(held) ? NOTHING : held.minus(others);
   const what = others.isZero() ? "" : `, of which open plans protect ${shown(others)}`;
-  const fix = free.isZero()
-    ? "cancel one of these first, or name it in replaces"
-    : `make it at most ${shown(free)}${others.isZero() ? "" : ", or name the plan that it takes the place of in replaces"}`;
+  const fixes = [
+    ...(free.isZero() ? [] : [`make it at most ${shown(free)}`]),
+    ...(others.isZero() ? [] : ["cancel one of these first, or name in replaces the one that it takes the place of"]),
+  ];
   return {
     rule: "plans",
     figure: all.toString(),
     limit: held.toString(),
-    message: `the plan would protect ${shown(volume)} and ${shown(held)} is held${what}: ${fix}`,
+    message: `the plan would protect ${shown(volume)} and ${shown(held)} is held${what}: ${fixes.join(", or ") || NOTHING_TO_PROTECT}`,
     field: "base_volume",
   };
 }
