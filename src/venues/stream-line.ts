@@ -143,7 +143,7 @@ class Connection {
         alive: () => this.#hear(),
         closed: (why, status) => this.end(why, status),
       },
-      { headers: { ...USER_AGENT, ...headers }, takesBinary: true },
+      { headers: { "user-agent": USER_AGENT, ...headers }, takesBinary: true },
     );
     void this.#watch();
   }

@@ -3,7 +3,7 @@
  * is undefined, so that the meaning of the code is said in its place.
  */
 import { withParticles } from "./particle.ts";
-import { filled, sums } from "./told.ts";
+import { filled } from "./told.ts";
 
 type Found = readonly string[];
 type Row = readonly [sentence: RegExp, korean: string | ((found: Found) => string)];
@@ -34,6 +34,11 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const named = (word: string): string => NAMES[word] ?? word;
 const MORE = / and (\d+) more/g;
+
+/** A pattern in which SUM stands for a sum: "₩1,000", "100 USDT". */
+function sums(pattern: TemplateStringsArray): RegExp {
+  return new RegExp(pattern.raw.join("").replaceAll("SUM", String.raw`\S+(?: [A-Z]{2,5})?`)); // not money: a pattern
+}
 
 const STANDS: readonly Row[] = [
   [/^is not there any more$/, "더 이상 없습니다"],

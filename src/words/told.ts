@@ -16,22 +16,26 @@ export type Row = readonly [RegExp, Korean];
 
 const SIDES: Readonly<Record<string, string>> = { buy: "매수", sell: "매도" };
 
-/** A pattern in which SUM stands for a sum: "₩1,000", "100 USDT". */
-export function sums(pattern: TemplateStringsArray): RegExp {
-  return new RegExp(pattern.raw.join("").replaceAll("SUM", String.raw`\S+(?: [A-Z]{2,5})?`)); // not money: a pattern
-}
-
 /** Say "more" for a sum where there is no price to value it by. */
 const REASONS: readonly Row[] = [
   [
-    sums`^the order counts for more, more than (\S+) (SUM)$`,
+    /^the order counts for more, more than (\S+) (\S+(?: [A-Z]{2,5})?)$/,
     "주문 금액(값을 매길 시세 없음)이 승인 기준($1) $2보다 큽니다",
   ],
-  [sums`^the order counts for (SUM), more than (\S+) (SUM)$`, "주문 금액 $1이(가) 승인 기준($2) $3보다 큽니다"],
-  [sums`^it comes to more, more than (\S+) (SUM)$`, "금액(값을 매길 시세 없음)이 승인 기준($1) $2보다 큽니다"],
-  [sums`^it comes to (SUM), more than (\S+) (SUM)$`, "금액 $1이(가) 승인 기준($2) $3보다 큽니다"],
   [
-    sums`^what is paid is worth (SUM), and the bill is (SUM): further apart than price_collar_pct (\S+)$`,
+    /^the order counts for (\S+(?: [A-Z]{2,5})?), more than (\S+) (\S+(?: [A-Z]{2,5})?)$/,
+    "주문 금액 $1이(가) 승인 기준($2) $3보다 큽니다",
+  ],
+  [
+    /^it comes to more, more than (\S+) (\S+(?: [A-Z]{2,5})?)$/,
+    "금액(값을 매길 시세 없음)이 승인 기준($1) $2보다 큽니다",
+  ],
+  [
+    /^it comes to (\S+(?: [A-Z]{2,5})?), more than (\S+) (\S+(?: [A-Z]{2,5})?)$/,
+    "금액 $1이(가) 승인 기준($2) $3보다 큽니다",
+  ],
+  [
+    /^what is paid is worth (\S+(?: [A-Z]{2,5})?), and the bill is (\S+(?: [A-Z]{2,5})?): further apart than price_collar_pct (\S+)$/,
     "내는 자산의 값 $1이(가) 청구 금액 $2와 price_collar_pct $3%보다 더 차이 납니다",
   ],
   [
@@ -57,7 +61,7 @@ const REASONS: readonly Row[] = [
     "내 미체결 주문이 $1건을 넘어 다른 사람의 호가를 가려낼 수 없습니다",
   ],
   [
-    sums`^the best prices of others, (SUM) and (SUM), are (\S+) % apart, further than price_collar_pct (\S+)$`,
+    /^the best prices of others, (\S+(?: [A-Z]{2,5})?) and (\S+(?: [A-Z]{2,5})?), are (\S+) % apart, further than price_collar_pct (\S+)$/,
     "다른 사람의 최우선 호가 $1과 $2의 차이가 $3%로, price_collar_pct $4%보다 큽니다",
   ],
 ];
@@ -218,7 +222,7 @@ const OF_CANCELS: readonly Row[] = [
     "정지를 저장하지 못해 다른 프로세스는 따르지 않습니다. $1",
   ],
   [
-    sums`^Trading was halted: (SUM) were lost today, and max_day_loss_krw is (SUM)\. What was open is canceled\.$`,
+    /^Trading was halted: (\S+(?: [A-Z]{2,5})?) were lost today, and max_day_loss_krw is (\S+(?: [A-Z]{2,5})?)\. What was open is canceled\.$/,
     "거래를 정지했습니다. 오늘 손실이 $1이고 한도(max_day_loss_krw)는 $2입니다. 미체결 주문은 취소했습니다.",
   ],
 ];

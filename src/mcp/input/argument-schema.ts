@@ -160,14 +160,15 @@ class Reader {
 
   #fields(given: unknown, { properties = {}, required = [] }: ReadSchema, path: Path): unknown {
     if (!isObject(given)) return given;
-    const entries = Object.entries(given).flatMap(([name, value]): [string, unknown][] => {
+    const read: [string, unknown][] = [];
+    for (const [name, value] of Object.entries(given)) {
       const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const here = [...path, name];
-      if (field === undefined || this.#isRefused(value, here, required.includes(name))) return [[name, value]];
-      const isLeftOut = (value === null || value === "") && !required.includes(name);
-      return isLeftOut ? [] : [[name, this.read(value, field, here)]];
-    });
-    return Object.fromEntries(entries);
+      const isRequired = required.includes(name);
+      if (field === undefined || this.#isRefused(value, here, isRequired)) read.push([name, value]);
+      else if (isRequired || (value !== null && value !== "")) read.push([name, this.read(value, field, here)]);
+    }
+    return Object.fromEntries(read);
   }
 
   #isRefused(value: unknown, path: Path, isRequired: boolean): boolean {

@@ -70,13 +70,16 @@ export class Turns {
 
   /** The same for one call from its begin to its end, where nothing before it has arranged that. */
   async run<Done>({ isUrgent, isLook, weight }: Burden, caller: string, work: () => Promise<Done>): Promise<Done> {
+    const isAlone = this.#urgent === 0 && this.#waiting.size === 0;
+    // Nobody waits for the end of it.
+    if (!isUrgent && (!isLook || (weight <= 1 && isAlone))) return work();
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
     try {
       if (isUrgent) this.urgent(ended);
-      else if (isLook) await this.look(caller, weight, ended);
+      else await this.look(caller, weight, ended);
       return await work();
     } finally {
       end();

@@ -47,10 +47,8 @@ export interface ToolCall {
   readonly caller: string;
 }
 
-type OwnCall = Omit<ToolCall, "desk" | "pictures" | "caller">;
-
-/** A call beside the SDK's server, by which nobody can be asked. Its signal is asked for by what waits alone. */
-export type Look = Omit<OwnCall, "person">;
+/** What a caller gives with a call, who may be asked or not. Its signal is asked for by what waits alone. */
+export type Look = Omit<ToolCall, "desk" | "pictures" | "caller" | "person">;
 
 /** Ends a tool's call: a result, or a question to a person that goes back through the client. */
 export type ToolAnswer = CallToolResult | InputRequiredResult;
@@ -155,20 +153,38 @@ function unreported<Answer>(result: Promise<Answer>): Promise<Answer> {
 const ALONE = { key: "" } as const;
 
 /** Asks for the pictures, and for the signal, where one is wanted only. */
-function toolCall(serving: Serving, call: OwnCall): ToolCall {
-  const { desk, caller: { key: caller } = ALONE } = serving;
-  const { listener, progress, person, traceparent } = call;
-  return {
-    ...{ desk, caller, listener, progress, person },
-    ...defined({ traceparent }),
-    get signal() {
-      return call.signal;
-    },
-    get pictures() {
-      return serving.pictures;
-    },
-  };
+class RunningCall implements ToolCall {
+  readonly desk: Desk;
+  readonly caller: string;
+  readonly listener: Listener;
+  readonly progress: ReportProgress | undefined;
+  readonly person: Person;
+  readonly traceparent?: string;
+  readonly #serving: Serving;
+  readonly #given: Look;
+
+  constructor(serving: Serving, given: Look, person: Person) {
+    const { desk, caller: { key } = ALONE } = serving;
+    this.desk = desk;
+    this.caller = key;
+    this.listener = given.listener;
+    this.progress = given.progress;
+    this.person = person;
+    if (given.traceparent !== undefined) this.traceparent = given.traceparent;
+    this.#serving = serving;
+    this.#given = given;
+  }
+
+  get signal(): AbortSignal {
+    return this.#given.signal;
+  }
+
+  get pictures(): Pictures {
+    return this.#serving.pictures;
+  }
 }
+
+type Given<Input> = readonly [input: Arguments<Input>, serving: Serving, call: Look, person: Person];
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   const { name, title, description, module, scope = MODULE_SCOPES[module], writes } = definition;
@@ -181,19 +197,19 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     outputSchema: outputSchema(definition.output),
   };
   const inputJson = () => schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
-  const answerOf = async (input: Arguments<Input>, serving: Serving, call: OwnCall): Promise<ToolAnswer> => {
+  const answerOf = async (...[input, serving, call, person]: Given<Input>): Promise<ToolAnswer> => {
     const { desk } = serving;
     if (!input.ok) return writes === undefined ? refusedInput(desk, input.problems) : deniedInput(desk, input.problems);
     try {
-      return toldWhere(await definition.run(input.value, toolCall(serving, call)), serving);
+      return toldWhere(await definition.run(input.value, new RunningCall(serving, call, person)), serving);
     } catch (error) {
       serving.onError(error);
       return writes === undefined ? brokenRead(desk) : brokenWrite(desk);
     }
   };
-  const answer = (...call: Parameters<typeof answerOf>): Promise<ToolAnswer> => {
-    const [, { around, caller }, { traceparent }] = call;
-    return around?.(name, () => answerOf(...call), defined({ traceparent, caller })) ?? answerOf(...call);
+  const answer = (...given: Given<Input>): Promise<ToolAnswer> => {
+    const [, { around, caller }, { traceparent }] = given;
+    return around?.(name, () => answerOf(...given), defined({ traceparent, caller })) ?? answerOf(...given);
   };
   const reported = writes === undefined ? unreported : reportedTo;
   return {
@@ -214,23 +230,24 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
           },
           whenHeard: (heard) => void told.push(heard),
         };
-        const call = callOf(context, server, serving, listener);
-        const round = (person: Person) => reported(answer(input, serving, { ...call, person }), serving);
-        const result = await round(call.person);
+        const call = lookOf(context, listener);
+        const asked = askedBy(context, server, serving);
+        const round = (person: Person) => reported(answer(input, serving, call, person), serving);
+        const result = await round(asked);
         // While a person thinks no write is running, and a shutdown need not wait.
         const said = isInputRequiredResult(result) ? await askNow(context, result) : undefined;
-        const person = said && { ...call.person, answer: { ...said, session: call.person.session ?? "" } };
+        const person = said && { ...asked, answer: { ...said, session: asked.session ?? "" } };
         const last = person === undefined ? result : await round(person);
         withdrawal.answered();
         owe(serving, context, told);
-        return forView(name, call.person, last);
+        return forView(name, asked, last);
       };
       const listed = () => ({ name, ...config, inputSchema: inputJson(), outputSchema: definition.output });
       return { ...guarded(scope, server.registerTool(name, config, inTurn(serving, name, respond))), name, listed };
     },
     call: async (raw, serving, call) => {
       const input = parse(raw);
-      const run = () => reported(answer(input, serving, withoutPerson(call, serving)), serving);
+      const run = () => reported(answer(input, serving, call, nobody(serving)), serving);
       // Nobody can be asked, so no tool answers with a question.
       const answered = await (serving.inTurn?.(name, input.ok ? input.value : {}, run) ?? run());
       return answered as CallToolResult;
@@ -277,29 +294,19 @@ function forView(name: string, { view, words }: Person, answer: ToolAnswer): Too
   return isShown ? withReader(answer, words) : answer;
 }
 
-function callOf(context: ServerContext, server: McpServer, serving: Serving, listener: Listener): OwnCall {
-  const { desk, session = "" } = serving;
-  const person = personOf(context, server, { session, isPractice: () => desk.isPractice(), words: wordsOf(serving) });
-  const { signal, _meta: { traceparent } = {} } = context.mcpReq;
-  return {
-    signal,
-    listener,
-    progress: progressOf(context.mcpReq),
-    person,
-    ...(typeof traceparent === "string" ? { traceparent } : {}),
-  };
+function lookOf({ mcpReq }: ServerContext, listener: Listener): Look {
+  const { signal, _meta: { traceparent } = {} } = mcpReq;
+  const given = { signal, listener, progress: progressOf(mcpReq) };
+  return typeof traceparent === "string" ? { ...given, traceparent } : given;
 }
 
-function withoutPerson(call: Look, serving: Serving): OwnCall {
-  const { listener, progress, traceparent } = call;
-  const person: Person = { canBeAsked: false, canBeSent: false, words: wordsOf(serving) };
-  return {
-    ...{ listener, progress, person },
-    ...defined({ traceparent }),
-    get signal() {
-      return call.signal;
-    },
-  };
+function askedBy(context: ServerContext, server: McpServer, serving: Serving): Person {
+  const { desk, session = "" } = serving;
+  return personOf(context, server, { session, isPractice: () => desk.isPractice(), words: wordsOf(serving) });
+}
+
+function nobody(serving: Serving): Person {
+  return { canBeAsked: false, canBeSent: false, words: wordsOf(serving) };
 }
 
 function wordsOf({ words }: Serving): Words {

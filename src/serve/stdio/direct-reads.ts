@@ -8,7 +8,7 @@
  * Source: decision 0132.
  */
 import type { CallToolResult, JSONRPCMessage, JSONRPCRequest, RequestId } from "@modelcontextprotocol/server";
-import { defined } from "../../contract/index.ts";
+import type { Listener } from "../../desk/index.ts";
 import { isObject, type Look, progressOf, type ServerFactory, showsViews, type Told } from "../../mcp/index.ts";
 import type { Receipts } from "../sessions/receipts.ts";
 
@@ -77,25 +77,24 @@ export class DirectReads {
   }
 }
 
-class DirectRead implements Look {
+class DirectRead implements Look, Listener {
   /** To be done once the answer was handed over. */
   readonly told: (() => void)[] = [];
-  readonly listener: Look["listener"];
+  readonly listener: Listener = this;
   readonly progress: Look["progress"];
   readonly traceparent?: string;
   #stop: AbortController | undefined;
   #isOver = false;
 
   constructor(meta: Meta | undefined, notify: Told["notify"]) {
-    this.progress = progressOf({ ...defined({ _meta: meta }), notify });
+    this.progress = progressOf({ notify, _meta: meta });
     if (typeof meta?.["traceparent"] === "string") this.traceparent = meta["traceparent"];
-    const withdrawn = () => this.signal;
-    this.listener = {
-      get withdrawn() {
-        return withdrawn();
-      },
-      whenHeard: (heard) => void this.told.push(heard),
-    };
+  }
+
+  readonly whenHeard = (heard: () => void): void => void this.told.push(heard);
+
+  get withdrawn(): AbortSignal {
+    return this.signal;
   }
 
   heard(): void {

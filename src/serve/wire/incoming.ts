@@ -153,8 +153,12 @@ function withoutNulls(value: unknown): unknown {
 
 /** Keeps what of an object is not null in the end; the same object where that is all of it, as it was. */
 function kept(value: Json, read: (name: string, field: unknown) => unknown): Json {
-  const entries = Object.entries(value).map(([name, field]): [string, unknown] => [name, read(name, field)]);
-  const left = entries.filter(([, field]) => field !== null);
-  const isSame = left.length === entries.length && left.every(([name, field]) => field === value[name]);
+  const left: [string, unknown][] = [];
+  let isSame = true;
+  for (const [name, field] of Object.entries(value)) {
+    const now = read(name, field);
+    isSame &&= now !== null && now === field;
+    if (now !== null) left.push([name, now]);
+  }
   return isSame ? value : Object.fromEntries(left);
 }

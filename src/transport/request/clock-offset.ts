@@ -64,8 +64,9 @@ export class ClockOffset {
 
   /** Takes over the date of any answer. It is in whole seconds, and the venue's clock has certainly passed it. */
   noteDate(date: unknown): void {
-    const serverMs = typeof date === "string" ? Date.parse(date) : Number.NaN;
-    if (this.#isMeasured || !(serverMs > 0 && serverMs <= LATEST_MS)) return;
+    if (this.#isMeasured || typeof date !== "string") return;
+    const serverMs = Date.parse(date);
+    if (!(serverMs > 0 && serverMs <= LATEST_MS)) return;
     this.#follow();
     this.#offsetMs = Math.max(this.#offsetMs ?? Number.NEGATIVE_INFINITY, Math.round(serverMs - this.#clock.now()));
   }

@@ -51,6 +51,7 @@ export class Deadline {
 
   /** Stops its timer and listeners. */
   dispose(): void {
+    if (this.#controller === undefined) return;
     for (const abortSignal of this.#signals) abortSignal.removeEventListener("abort", this.#end);
     this.#end();
   }

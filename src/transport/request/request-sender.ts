@@ -251,7 +251,7 @@ export class RequestSender {
       method: call.method,
       totalMs,
       ...request,
-      headers: { ...USER_AGENT, ...request.headers },
+      headers: { "user-agent": USER_AGENT, ...request.headers },
       ...defined({ signal }),
     });
     const now = clock.now();

@@ -1,4 +1,4 @@
 /** Says of every request which program it is of. */
 import manifest from "../../../package.json" with { type: "json" };
 
-export const USER_AGENT: Readonly<Record<string, string>> = { "user-agent": `hoga/${manifest.version}` };
+export const USER_AGENT = `hoga/${manifest.version}`;

@@ -81,7 +81,7 @@ export abstract class ApiClient {
     options?: QueryOptions,
     matches?: (answer: T) => boolean,
   ): Promise<Result<T>> {
-    return call.ok ? this.#sender.read(venueCall({ ...call.value, matches }), options) : call;
+    return call.ok ? this.#sender.read(venueCall({ matches, ...call.value }), options) : call;
   }
 
   /** Sends the call once, or not at all. @param matches as in `MatchedCall` */
@@ -90,7 +90,7 @@ export abstract class ApiClient {
     options?: WriteOptions,
     matches?: (answer: T) => boolean,
   ): Promise<Result<T>> {
-    return call.ok ? this.#sender.write(venueCall({ ...call.value, matches }), options) : call;
+    return call.ok ? this.#sender.write(venueCall({ matches, ...call.value }), options) : call;
   }
 
   /** What a list by one name says of that name: it covers every state. */

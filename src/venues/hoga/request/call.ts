@@ -105,12 +105,13 @@ export function composeCall<T, IsWrite extends boolean>(
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const search = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   return ok({
-    ...detail,
     method: endpoint.method,
     path: search === "" ? path : `${path}?${search}`,
-    ...defined({ body: body && JSON.stringify(body) }),
     weight: endpoint.weight,
     response: endpoint.response as z.ZodType<T>,
+    // Behind: what is added to a spread object takes V8 a microsecond a field, on the way of every call.
+    ...detail,
+    ...(body === undefined ? undefined : { body: JSON.stringify(body) }),
   });
 }
 
