@@ -3,7 +3,7 @@
  * is undefined, so that the meaning of the code is said in its place.
  */
 import { withParticles } from "./particle.ts";
-import { filled } from "./told.ts";
+import { filled, SUM } from "./told.ts";
 
 type Found = readonly string[];
 type Row = readonly [sentence: RegExp, korean: string | ((found: Found) => string)];
@@ -34,11 +34,6 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const named = (word: string): string => NAMES[word] ?? word;
 const MORE = / and (\d+) more/g;
-
-/** A pattern in which SUM stands for a sum: "₩1,000", "100 USDT". */
-function sums(pattern: TemplateStringsArray): RegExp {
-  return new RegExp(pattern.raw.join("").replaceAll("SUM", String.raw`\S+(?: [A-Z]{2,5})?`)); // not money: a pattern
-}
 
 const STANDS: readonly Row[] = [
   [/^is not there any more$/, "더 이상 없습니다"],
@@ -136,28 +131,37 @@ const REFERENCES: Readonly<Record<string, string>> = {
 };
 
 const OF_SUMS: readonly Row[] = [
-  [sums`^the order counts for (SUM), larger than (\S+) (SUM)$`, "주문 금액 $1이(가) 1회 주문 한도($2) $3보다 큽니다."],
+  [
+    new RegExp(String.raw`^the order counts for (${SUM}), larger than (\S+) (${SUM})$`),
+    "주문 금액 $1이(가) 1회 주문 한도($2) $3보다 큽니다.",
+  ],
   [
     /^orders sent within the last minute: (\d+), and max_orders_per_minute is (\d+)$/,
     "최근 1분 동안 주문을 $1건 냈고, 한도(max_orders_per_minute)는 $2건입니다.",
   ],
   [/^orders open: (\d+), and max_open_orders is (\d+)$/, "미체결 주문이 $1건이고, 한도(max_open_orders)는 $2건입니다."],
   [
-    sums`^open orders count for (SUM) and this one for (SUM), together more than (\S+) (SUM)$`,
+    new RegExp(
+      String.raw`^open orders count for (${SUM}) and this one for (${SUM}), together more than (\S+) (${SUM})$`,
+    ),
     "미체결 주문 $1에 이 주문 $2을(를) 더하면 미체결 한도($3) $4보다 큽니다.",
   ],
   [
-    sums`^orders of the last 24 hours count for (SUM) and this one for (SUM), together more than (\S+) (SUM)$`,
+    new RegExp(
+      String.raw`^orders of the last 24 hours count for (${SUM}) and this one for (${SUM}), together more than (\S+) (${SUM})$`,
+    ),
     "최근 24시간의 주문 $1에 이 주문 $2을(를) 더하면 하루 한도($3) $4보다 큽니다.",
   ],
   [
-    sums`^orders of the last 24 hours and the (SUM) that (.+) (?:has|have) set aside for the next count for (SUM) and this one for (SUM), together more than (\S+) (SUM)$`,
+    new RegExp(
+      String.raw`^orders of the last 24 hours and the (${SUM}) that (.+) (?:has|have) set aside for the next count for (${SUM}) and this one for (${SUM}), together more than (\S+) (${SUM})$`,
+    ),
     ([aside, plans = "", used, value, setting, limit]) =>
       `최근 24시간의 주문과 예약(${plans.replaceAll(MORE, " 외 $1건")})이 앞으로 24시간 몫으로 미리 잡아 둔 ${aside}을(를) 합한 ${used}에 이 주문 ${value}을(를) 더하면 하루 한도(${setting}) ${limit}보다 큽니다.`,
   ],
   [/^what was lost today cannot be counted now$/, "오늘 손실을 지금 계산할 수 없습니다."],
   [
-    sums`^(SUM) were lost today, fees and what is held included, and (\S+) is (SUM)$`,
+    new RegExp(String.raw`^(${SUM}) were lost today, fees and what is held included, and (\S+) is (${SUM})$`),
     "오늘 손실(수수료와 보유 자산의 평가 손익 포함)이 $1이고, 한도($2)는 $3입니다.",
   ],
   [
@@ -201,19 +205,21 @@ const OF_PLANS: readonly Row[] = [
       `열려 있는 ${what === "alerts" ? "알림이" : "예약이"} ${open}건이고, 한도(${setting})는 ${limit}건입니다.`,
   ],
   [
-    sums`^the plan counts for (SUM) at worst, more than (SUM) that one plan may$`,
+    new RegExp(`^the plan counts for (${SUM}) at worst, more than (${SUM}) that one plan may$`),
     "예약 금액이 최악의 경우 $1(으)로, 예약 한 건의 한도 $2보다 큽니다.",
   ],
   [
-    sums`^an order of it counts for (SUM), more than (SUM) that one order may$`,
+    new RegExp(`^an order of it counts for (${SUM}), more than (${SUM}) that one order may$`),
     "예약의 주문 하나가 $1(으)로, 1회 주문 한도 $2보다 큽니다.",
   ],
   [
-    sums`^its busiest 24 hours count for (SUM) and (SUM) are used or set aside for other plans, more than (SUM) in all$`,
+    new RegExp(
+      `^its busiest 24 hours count for (${SUM}) and (${SUM}) are used or set aside for other plans, more than (${SUM}) in all$`,
+    ),
     "이 예약이 가장 많이 쓰는 24시간의 금액 $1에 이미 썼거나 다른 예약이 잡아 둔 $2을(를) 더하면 하루 한도 $3보다 큽니다.",
   ],
   [
-    sums`^the plan would protect (SUM) and (SUM) is held(?:, of which open plans protect (SUM))?$`,
+    new RegExp(`^the plan would protect (${SUM}) and (${SUM}) is held(?:, of which open plans protect (${SUM}))?$`),
     ([volume, held, others]) =>
       `예약이 보호할 수량은 ${volume}인데 가지고 있는 것은 ${held}입니다${others === undefined ? "" : `(이 가운데 ${others}은(는) 다른 예약이 보호하고 있습니다)`}.`,
   ],
@@ -221,21 +227,21 @@ const OF_PLANS: readonly Row[] = [
   [/^order (\d+) of a plan that was approved for (\d+)$/, "주문 $2건까지 승인된 예약의 $1번째 주문입니다."],
   [/^the plan ended at (\S+)$/, "예약 기간이 $1에 끝났습니다."],
   [
-    sums`^with this order the plan comes to (.+), more than the (SUM) that were approved$`,
+    new RegExp(`^with this order the plan comes to (.+), more than the (${SUM}) that were approved$`),
     ([sum = "", approved]) =>
       UNKNOWN.includes(sum)
         ? `이 주문까지 더한 값을 알 수 없어 승인된 ${approved} 이내인지 확인하지 못했습니다.`
         : `이 주문까지 더하면 예약의 합계가 ${sum}(으)로, 승인된 ${approved}을(를) 넘습니다.`,
   ],
   [
-    sums`^this order counts for (.+), more than the (SUM) that were approved$`,
+    new RegExp(`^this order counts for (.+), more than the (${SUM}) that were approved$`),
     ([sum = "", approved]) =>
       UNKNOWN.includes(sum)
         ? `주문 금액을 계산할 수 없어 승인된 ${approved} 이내인지 확인하지 못했습니다.`
         : `주문 금액 ${sum}이(가) 승인된 ${approved}보다 큽니다.`,
   ],
-  [sums`^the plan was approved for prices from (SUM) up$`, "예약은 $1 이상의 가격으로만 승인되었습니다."],
-  [sums`^the plan was approved for prices up to (SUM)$`, "예약은 $1 이하의 가격으로만 승인되었습니다."],
+  [new RegExp(`^the plan was approved for prices from (${SUM}) up$`), "예약은 $1 이상의 가격으로만 승인되었습니다."],
+  [new RegExp(`^the plan was approved for prices up to (${SUM})$`), "예약은 $1 이하의 가격으로만 승인되었습니다."],
 ];
 const UNKNOWN = ["a volume that is not known", "what cannot be valued"];
 
@@ -259,6 +265,10 @@ const REMEDIES: readonly Row[] = [
   [/^make it smaller or shorter/, "금액이나 기간을 줄이십시오."],
   [/^make each smaller/, "한 번에 주문하는 금액을 줄이십시오."],
   [/^make it smaller, or begin it later/, "금액을 줄이거나 나중에 시작하십시오."],
+  [
+    new RegExp(`^cancel one of these first and make it at most (${SUM})$`),
+    "그 예약 가운데 하나를 먼저 취소하고, $1 이하로 줄이십시오.",
+  ],
   [/^(?:or )?cancel one of these first/, "그 예약 가운데 하나를 먼저 취소하십시오."],
   [/^cancel that/, "그 예약을 취소하십시오."],
   [
@@ -270,7 +280,7 @@ const REMEDIES: readonly Row[] = [
   [/^make it smaller/, "주문을 줄이십시오."],
   [/^(?:or )?use a limit order/, "지정가로 주문하십시오."],
   [/^it is tried again when somebody does/, "매수 호가가 나오면 다시 시도합니다."],
-  [/^make it at most (₩\d(?:[\d,]*\d)?(?:\.\d+)?|\S+ \w+)(?=, (?:wait|cancel|pause))/, "$1 이하로 줄이거나,"],
+  [/^make it at most (₩\d(?:[\d,]*\d)?(?:\.\d+)?|\S+ \w+)(?=, (?:wait|(?:or )?cancel|pause))/, "$1 이하로 줄이거나,"],
   [/^make it at most (₩\d(?:[\d,]*\d)?(?:\.\d+)?|\S+ \w+)/, "$1 이하로 줄이십시오."],
   [/^no smaller size passes now/, "지금은 주문을 더 줄여도 낼 수 없습니다."],
   [/^wait until (\S+Z), when enough of the budget is free/, "하루 한도에 여유가 충분히 생기는 $1까지 기다리십시오."],

@@ -16,26 +16,31 @@ export type Row = readonly [RegExp, Korean];
 
 const SIDES: Readonly<Record<string, string>> = { buy: "매수", sell: "매도" };
 
+/** For a pattern: a sum as it is shown, "₩1,000" or "100 USDT", or an amount of a coin. */
+export const SUM = String.raw`\S+?(?: [A-Z0-9]{1,15})?`;
+
 /** Say "more" for a sum where there is no price to value it by. */
 const REASONS: readonly Row[] = [
   [
-    /^the order counts for more, more than (\S+) (\S+(?: [A-Z]{2,5})?)$/,
+    new RegExp(String.raw`^the order counts for more, more than (\S+) (${SUM})$`),
     "주문 금액(값을 매길 시세 없음)이 승인 기준($1) $2보다 큽니다",
   ],
   [
-    /^the order counts for (\S+(?: [A-Z]{2,5})?), more than (\S+) (\S+(?: [A-Z]{2,5})?)$/,
+    new RegExp(String.raw`^the order counts for (${SUM}), more than (\S+) (${SUM})$`),
     "주문 금액 $1이(가) 승인 기준($2) $3보다 큽니다",
   ],
   [
-    /^it comes to more, more than (\S+) (\S+(?: [A-Z]{2,5})?)$/,
+    new RegExp(String.raw`^it comes to more, more than (\S+) (${SUM})$`),
     "금액(값을 매길 시세 없음)이 승인 기준($1) $2보다 큽니다",
   ],
   [
-    /^it comes to (\S+(?: [A-Z]{2,5})?), more than (\S+) (\S+(?: [A-Z]{2,5})?)$/,
+    new RegExp(String.raw`^it comes to (${SUM}), more than (\S+) (${SUM})$`),
     "금액 $1이(가) 승인 기준($2) $3보다 큽니다",
   ],
   [
-    /^what is paid is worth (\S+(?: [A-Z]{2,5})?), and the bill is (\S+(?: [A-Z]{2,5})?): further apart than price_collar_pct (\S+)$/,
+    new RegExp(
+      String.raw`^what is paid is worth (${SUM}), and the bill is (${SUM}): further apart than price_collar_pct (\S+)$`,
+    ),
     "내는 자산의 값 $1이(가) 청구 금액 $2와 price_collar_pct $3%보다 더 차이 납니다",
   ],
   [
@@ -61,7 +66,9 @@ const REASONS: readonly Row[] = [
     "내 미체결 주문이 $1건을 넘어 다른 사람의 호가를 가려낼 수 없습니다",
   ],
   [
-    /^the best prices of others, (\S+(?: [A-Z]{2,5})?) and (\S+(?: [A-Z]{2,5})?), are (\S+) % apart, further than price_collar_pct (\S+)$/,
+    new RegExp(
+      String.raw`^the best prices of others, (${SUM}) and (${SUM}), are (\S+) % apart, further than price_collar_pct (\S+)$`,
+    ),
     "다른 사람의 최우선 호가 $1과 $2의 차이가 $3%로, price_collar_pct $4%보다 큽니다",
   ],
 ];
@@ -222,8 +229,10 @@ const OF_CANCELS: readonly Row[] = [
     "정지를 저장하지 못해 다른 프로세스는 따르지 않습니다. $1",
   ],
   [
-    /^Trading was halted: (\S+(?: [A-Z]{2,5})?) were lost today, and max_day_loss_krw is (\S+(?: [A-Z]{2,5})?)\. What was open is canceled\.$/,
-    "거래를 정지했습니다. 오늘 손실이 $1이고 한도(max_day_loss_krw)는 $2입니다. 미체결 주문은 취소했습니다.",
+    new RegExp(
+      String.raw`^Trading was halted: (${SUM}) were lost today, and (max_day_loss_\w+) is (${SUM})\. What was open is canceled\.$`,
+    ),
+    "거래를 정지했습니다. 오늘 손실이 $1이고 한도($2)는 $3입니다. 미체결 주문은 취소했습니다.",
   ],
 ];
 

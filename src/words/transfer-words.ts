@@ -1,5 +1,5 @@
 /** Owns what people read of payments and remittances, in both languages. `words.ts` joins it to what is said of orders. */
-import type { Row } from "./told.ts";
+import { type Row, SUM } from "./told.ts";
 
 export const TRANSFERS_EN = {
   "column.what": "payment or remittance (draft)",
@@ -50,10 +50,7 @@ export const TRANSFERS_TOLD: readonly Row[] = [
 
 /** Why the policy denies one. */
 export const TRANSFERS_DENIED: readonly (readonly [sentence: RegExp, korean: string])[] = [
-  [
-    /^it comes to (\S+(?: [A-Z]{2,5})?), and (\S+) allows (\S+(?: [A-Z]{2,5})?)$/,
-    "금액이 $1인데, 한도($2)는 $3입니다.",
-  ],
+  [new RegExp(String.raw`^it comes to (${SUM}), and (\S+) allows (${SUM})$`), "금액이 $1인데, 한도($2)는 $3입니다."],
   [
     /^there is no price in (\w+) to count it by \(both sides of the asset's book are needed\)$/,
     "금액을 계산할 $1 기준 시세가 없습니다(그 자산의 매수 호가와 매도 호가가 모두 있어야 합니다).",

@@ -39,12 +39,12 @@ describe("a denial", () => {
       "XRP/KRW는 허용된 마켓이 아닙니다. 허용된 마켓: BTC/KRW, ETH/KRW 외 3개. 이 가운데에서 고르십시오. 아니면 사람이 policy.toml의 markets에 추가해야 합니다.",
     ],
     [
-      "the order counts for 1,500 USDT, larger than max_order_krw 1,000 USDT: make it at most 1,000 USDT, or a person raises the limit in policy.toml",
-      "주문 금액 1,500 USDT가 1회 주문 한도(max_order_krw) 1,000 USDT보다 큽니다. 1,000 USDT 이하로 줄이십시오. 한도는 사람이 policy.toml에서 올릴 수 있습니다.",
+      "the order counts for 1,500 USDT, larger than max_order_usdt 1,000 USDT: make it at most 0.01 BTC, or a person raises the limit in policy.toml",
+      "주문 금액 1,500 USDT가 1회 주문 한도(max_order_usdt) 1,000 USDT보다 큽니다. 0.01 BTC 이하로 줄이십시오. 한도는 사람이 policy.toml에서 올릴 수 있습니다.",
     ],
     [
-      "orders of the last 24 hours and the 30 USDT that plan-6 has set aside for the next count for 90 USDT and this one for 20 USDT, together more than max_day_krw 100 USDT",
-      "최근 24시간의 주문과 예약(plan-6)이 앞으로 24시간 몫으로 미리 잡아 둔 30 USDT를 합한 90 USDT에 이 주문 20 USDT를 더하면 하루 한도(max_day_krw) 100 USDT보다 큽니다.",
+      "orders of the last 24 hours and the 30 USDT that plan-6 has set aside for the next count for 90 USDT and this one for 20 USDT, together more than max_day_usdt 100 USDT",
+      "최근 24시간의 주문과 예약(plan-6)이 앞으로 24시간 몫으로 미리 잡아 둔 30 USDT를 합한 90 USDT에 이 주문 20 USDT를 더하면 하루 한도(max_day_usdt) 100 USDT보다 큽니다.",
     ],
     [
       "the order would move 3.1 % from the best price ₩100 on average, more than max_slippage_pct 1: make it smaller, or use a limit order",
@@ -70,7 +70,11 @@ describe("a denial", () => {
     ],
     [
       "the plan would protect 0.2 BTC and 0.3 BTC is held, of which open plans protect 0.15 BTC: make it at most 0.15 BTC, or cancel one of these first, or name in replaces the one that it takes the place of",
-      "예약이 보호할 수량은 0.2 BTC인데 가지고 있는 것은 0.3 BTC입니다(이 가운데 0.15 BTC는 다른 예약이 보호하고 있습니다). 0.15 BTC 이하로 줄이십시오. 그 예약 가운데 하나를 먼저 취소하십시오. 아니면 replaces에 대신할 예약을 적으십시오.",
+      "예약이 보호할 수량은 0.2 BTC인데 가지고 있는 것은 0.3 BTC입니다(이 가운데 0.15 BTC는 다른 예약이 보호하고 있습니다). 0.15 BTC 이하로 줄이거나, 그 예약 가운데 하나를 먼저 취소하십시오. 아니면 replaces에 대신할 예약을 적으십시오.",
+    ],
+    [
+      "the plan would protect 12 RENDER and 10 1INCH is held: make it at most 10 RENDER",
+      "예약이 보호할 수량은 12 RENDER인데 가지고 있는 것은 10 1INCH입니다. 10 RENDER 이하로 줄이십시오.",
     ],
     [
       "plan plan-6 begins with order ord-7 already: cancel that, or name it in replaces",

@@ -15,12 +15,12 @@ describe("a reason to ask", () => {
       "주문 금액 ₩150,000 (15만원)이 승인 기준(approval_over_krw) ₩100,000 (10만원)보다 큽니다",
     ],
     [
-      "the order counts for 1,500 USDT, more than approval_over_krw 1,000 USDT",
-      "주문 금액 1,500 USDT가 승인 기준(approval_over_krw) 1,000 USDT보다 큽니다",
+      "the order counts for 1,500 USDT, more than approval_over_usdt 1,000 USDT",
+      "주문 금액 1,500 USDT가 승인 기준(approval_over_usdt) 1,000 USDT보다 큽니다",
     ],
     [
-      "it sells what is held and goes over max_order_krw (5 USDT of 4 USDT)",
-      "가지고 있는 코인을 팔면서 다음 한도를 넘습니다: max_order_krw 4 USDT (이 주문까지 5 USDT)",
+      "it sells what is held and goes over max_order_usdt (5 USDT of 4 USDT)",
+      "가지고 있는 코인을 팔면서 다음 한도를 넘습니다: max_order_usdt 4 USDT (이 주문까지 5 USDT)",
     ],
     [
       "nobody else sells in the book, so that the price of the market is not known; it sells what is held and goes over max_order_krw (₩5 of ₩4) and max_day_krw (₩9 of ₩8)",
@@ -29,6 +29,10 @@ describe("a reason to ask", () => {
     [
       "it comes to ₩150,000 at worst, more than ₩100,000 that may begin without one",
       "최악의 경우 ₩150,000 (15만원)으로, 승인 없이 시작할 수 있는 ₩100,000 (10만원)보다 큽니다",
+    ],
+    [
+      "it comes to 1,500 USDT at worst, more than 1,000 USDT that may begin without one",
+      "최악의 경우 1,500 USDT로, 승인 없이 시작할 수 있는 1,000 USDT보다 큽니다",
     ],
     ["it takes a protection away (stop_removal is ask)", "보호 예약을 해제합니다(stop_removal = ask)"],
     ["a reason of tomorrow", "a reason of tomorrow"],
@@ -220,6 +224,8 @@ const OTHER_WARNINGS: readonly string[] = [
   "A change of it, userref u-1, was about to be placed and was withdrawn.",
   "How 3 orders that are no longer open ended is not known.",
   "Trading was halted: ₩50,000 were lost today, and max_day_loss_krw is ₩10,000. What was open is canceled.",
+  "Trading was halted: 120 USDT were lost today, and max_day_loss_usdt is 100 USDT. What was open is canceled.",
+  "nothing is bought while the market is above limit_price: the best ask is 0.5 USDT.",
   "confirm_payment t-1 has no answer yet; what is shown may change by it.",
   "Transfers without an answer besides these: 3.",
   "send_remittance t-1 has had no answer since 2026-07-20T09:00:00.000Z and may have been made: send ₩5; account a-1. Look with get_remittance.",

@@ -1,5 +1,5 @@
 /**
- * The steps of a probe that only look: each asks the exchange one thing, and says whether the answer is what hoga takes it to be.
+ * The steps of a probe that only look: each asks the exchange about one thing, and says whether the answer is what hoga takes it to be.
  *
  * Invariants: nothing is placed, canceled or changed; what an answer holds of balances is counted and not kept.
  */

@@ -52,7 +52,7 @@ export class ClockOffset {
     return this.#isMeasured ? undefined : this.#first;
   }
 
-  /** Takes over an answer of `time`. The venue's clock is assumed to have been read halfway between request and answer. @param sentAtMs when it was written */
+  /** Takes over an answer of `time`. The venue's clock is assumed to have been read halfway between request and answer. @param sentAtMs when the request was written */
   note(serverMs: number, sentAtMs: number, answeredAtMs: number): void {
     // Our clock was set while the request was in flight, at an unknown moment.
     if (this.#follow() || answeredAtMs < sentAtMs || !(serverMs > 0 && serverMs <= LATEST_MS)) return;

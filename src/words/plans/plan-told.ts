@@ -1,7 +1,7 @@
 /** Owns the Korean of what the desk says of plans, in English as one text for every reader: why a person is asked, what it warns of, why a plan stands as it does. */
 import { koreanFault } from "../fault-words.ts";
 import { withParticle } from "../particle.ts";
-import { koreanReasons, type Row } from "../told.ts";
+import { koreanReasons, type Row, SUM } from "../told.ts";
 
 /** Why an asset of a basket is left, as it is said of that alone. */
 const LEFT: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ export const PLANS_TOLD: readonly Row[] = [
   [/^it takes a protection away \(stop_removal is ask\)$/, "보호 예약을 해제합니다(stop_removal = ask)"],
   [/^a person starts a plan again where money may be real$/, "실거래에서는 예약을 사람이 다시 시작합니다"],
   [
-    /^it comes to (\S+) at worst, more than (\S+) that may begin without one$/,
+    new RegExp(`^it comes to (${SUM}) at worst, more than (${SUM}) that may begin without one$`),
     "최악의 경우 $1(으)로, 승인 없이 시작할 수 있는 $2보다 큽니다",
   ],
   [
@@ -95,15 +95,17 @@ export const PLANS_TOLD: readonly Row[] = [
     "평소 시세가 얼마나 움직이는지 확인하지 못했습니다.",
   ],
   [
-    /^[Oo]rdinary movement will trigger it: \S+ is (\S+) from the market, which lately moved (\S+) in an ordinary minute\.?$/,
+    new RegExp(
+      String.raw`^[Oo]rdinary movement will trigger it: ${SUM} is (${SUM}) from the market, which lately moved (${SUM}) in an ordinary minute\.?$`,
+    ),
     "평소의 시세 변동만으로 발동할 것입니다. 발동 가격까지 $1 남았는데, 최근 시세는 1분에 보통 $2씩 움직였습니다.",
   ],
   [
-    /^[Nn]othing is bought while the market is above limit_price: the best ask is (\S+?)\.?$/,
+    new RegExp(String.raw`^[Nn]othing is bought while the market is above limit_price: the best ask is (${SUM})\.?$`),
     "시세가 limit_price보다 높은 동안에는 사지 않습니다. 현재 최우선 매도호가는 $1입니다.",
   ],
   [
-    /^[Nn]othing is sold while the market is below limit_price: the best bid is (\S+?)\.?$/,
+    new RegExp(String.raw`^[Nn]othing is sold while the market is below limit_price: the best bid is (${SUM})\.?$`),
     "시세가 limit_price보다 낮은 동안에는 팔지 않습니다. 현재 최우선 매수호가는 $1입니다.",
   ],
   [
@@ -224,7 +226,9 @@ export const PLANS_TOLD: readonly Row[] = [
     "무엇을 승인하는 것인지 기록이 남아 있지 않습니다. 보낸 주문은 없습니다.",
   ],
   [
-    /^It comes to (\S+) at worst now and came to (\S+) when it was asked for: .+ Nothing was sent\.$/,
+    new RegExp(
+      String.raw`^It comes to (${SUM}) at worst now and came to (${SUM}) when it was asked for: .+ Nothing was sent\.$`,
+    ),
     "최악의 경우 금액이 승인을 요청할 때의 $2에서 $1(으)로 늘어, 허용된 변동폭(approval_drift_pct)을 넘었습니다. 보낸 주문은 없습니다.",
   ],
   [/^None of its turns is left\. Nothing was sent\.$/, "남은 회차가 없습니다. 보낸 주문은 없습니다."],

@@ -290,13 +290,20 @@ describe("coverage", () => {
     expect(all?.message).toMatch(
       /protect 0\.15 BTC: cancel one of these first, or name in replaces the one that it takes the place of$/,
     );
-    const nothing = checkCoverage({ base: "BTC", held: quantity("0"), open: [], volume: quantity("0.1") });
-    expect(nothing?.message).toMatch(/0 BTC is held: a plan that protects is made of coins that are there$/);
+    for (const beside of [[], open]) {
+      const nothing = checkCoverage({ base: "BTC", held: quantity("0"), open: beside, volume: quantity("0.1") });
+      expect(nothing?.message).toMatch(/0 BTC is held: a plan that protects is made of coins that are there$/);
+    }
+    const more = checkCoverage({ base: "BTC", held: quantity("0.1"), open, volume: quantity("0.2") });
+    expect(more?.message).toMatch(/protect 0\.15 BTC: cancel one of these first and make it at most 0\.1 BTC$/);
   });
 
   it.each([
     ["0.3", open, "0.2"],
     ["0.1", open, "0.1"],
+    ["0.1", open, "0.2"],
+    ["0.2", open, "0.3"],
+    ["0", open, "0.1"],
     ["0.1", [], "0.2"],
     ["0", [], "0.1"],
   ])("says it in Korean, too: of %s held, with %o beside, for %s", (held, beside, volume) => {

@@ -20,6 +20,7 @@ export interface CoverageCase {
 }
 
 const NOTHING = quantity("0");
+const TAKE_ONE_AWAY = "cancel one of these first, or name in replaces the one that it takes the place of";
 const NOTHING_TO_PROTECT = "a plan that protects is made of coins that are there";
 
 /** The rule `plans`, of a protection: coins are promised once. */
@@ -29,11 +30,12 @@ export function checkCoverage({ base, held, open, volume, replaces }: CoverageCa
   if (all.lte(held)) return undefined;
   const shown = (each: Quantity): string => formatAmount(each, base);
   const free = others.gte(held) ? NOTHING : held.minus(others);
-  const what = others.isZero() ? "" : `, of which open plans protect ${shown(others)}`;
-  const fixes = [
-    ...(free.isZero() ? [] : [`make it at most ${shown(free)}`]),
-    ...(others.isZero() ? [] : ["cancel one of these first, or name in replaces the one that it takes the place of"]),
-  ];
+  const isPromised = !others.isZero() && !held.isZero();
+  const what = isPromised ? `, of which open plans protect ${shown(others)}` : "";
+  const fixes: string[] = free.isZero() ? [] : [`make it at most ${shown(free)}`];
+  if (isPromised && volume.lte(held)) fixes.push(TAKE_ONE_AWAY);
+  // To take one away would not suffice.
+  else if (isPromised && free.isZero()) fixes.push(`cancel one of these first and make it at most ${shown(held)}`);
   return {
     rule: "plans",
     figure: all.toString(),
