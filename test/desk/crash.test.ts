@@ -36,6 +36,7 @@ describe("a process that dies", () => {
     expect(await next.order({ userref })).toMatchObject({ ok: true, value: { state: "not_sent_yet" } });
     expect((await next.status()).unresolved).toMatchObject([{ userref, state: "not_sent_yet" }]);
     world.clock.skewMs = 40_000;
+    world.venueClock.skewMs = 40_000;
     expect(await next.reconcile()).toMatchObject({ checked: 1, not_placed: 1 });
     expect(await next.order({ userref })).toMatchObject({ ok: true, value: { state: "not_placed" } });
     expect(atVenue()).toBe(0);

@@ -62,6 +62,17 @@ describe("a group of calls", () => {
     expect(new Set(await Promise.all(nonces)).size).toBe(3);
   });
 
+  it("goes by the exchange's time, also where that turns out to be earlier", async () => {
+    const { call, move } = world();
+    const ahead = { clockOffsetMs: () => 40_000 };
+    const nonces = [call("a", "rest", ahead), call("b", "rest", ahead), call("c", "rest"), call("d", "rest")];
+    await move(3_000);
+    const [first = 0n, ...others] = (await Promise.all(nonces)) as readonly bigint[];
+    expect(others.map((nonce) => nonce - first)).toEqual([1n, expect.anything(), expect.anything()]);
+    expect(others.slice(1).every((nonce) => first - nonce > 38_000n)).toBe(true);
+    expect(others[2]).toBeGreaterThan(others[1] ?? 0n);
+  });
+
   it("is counted apart of others, and of other keys where it counts by key", async () => {
     const { log, call, move } = world();
     for (const key of ["k", "other"]) for (const n of [1, 2, 3]) void call(`${key}${n}`, "order", {}, key);

@@ -28,6 +28,8 @@ interface Waiter {
 /** Longest pause of which the venue does not say how long; it doubles up to here. */
 const PAUSE_GUESS_MAX_MS = 60_000;
 const SHUT_GUESS_MS = 600_000;
+/** Exchanges take the nonce for the time of the request: where the time turns out to be earlier by so much, it follows, or all would be refused until then. */
+const SET_MS = 1_000n;
 const SHUT_MAX_MS = 3 * 86_400_000;
 
 export class GroupLane implements Lane {
@@ -62,7 +64,8 @@ export class GroupLane implements Lane {
       for (const { wake } of this.#queue) wake();
     }
     const now = BigInt(Math.floor(this.#clock.now() + clockOffsetMs()));
-    this.#last = now > this.#last ? now : this.#last + 1n;
+    const isNext = now <= this.#last && this.#last - now < SET_MS;
+    this.#last = isNext ? this.#last + 1n : now;
     return {
       nonce: this.#last,
       leave: async () => {
