@@ -26,10 +26,10 @@ import type { PlanTerms } from "../model/plan.ts";
 import type { PlanRequest, PlanView, PlanWriteReport, Rehearsal } from "../model/plan-report.ts";
 import type { Policy } from "../model/policy.ts";
 import { firstProgress } from "./plan-question.ts";
-import { dueOf, previewView, refusedWrite } from "./plan-view.ts";
+import { dueOf, limitsOf, previewView, refusedWrite } from "./plan-view.ts";
 import { rehearse } from "./terms/rehearsal.ts";
 import { type PlanDraft, planDraft } from "./terms/terms.ts";
-import { volumeMaxOf, worstCase } from "./terms/worst-case.ts";
+import { boundsOfTerms, worstCase } from "./terms/worst-case.ts";
 
 export type RehearsedPeriod = "1d" | "7d" | "30d";
 
@@ -88,7 +88,9 @@ async function rehearsedPlan(
   const available = market === undefined ? ok(NOTHING) : await availableOf(context, request, market);
   if (!available.ok) return available;
   const nowMs = exchangeNow(context);
-  const facts = { market, past: past.value, policy: policy.value, available: available.value, nowMs };
+  const { environment } = parts.venue;
+  const of = { account: account.value, environment, market, nowMs };
+  const facts = { ...of, past: past.value, policy: policy.value, available: available.value };
   const draft = draftThen(context, request, facts);
   if (!draft.ok) return draft;
   if (market === undefined || past.value === undefined) throw new Error("a plan that sends orders has a market");
@@ -135,6 +137,8 @@ async function availableOf(
 }
 
 interface Facts {
+  readonly account: string;
+  readonly environment: string;
   readonly market: Market | undefined;
   readonly past: Past | undefined;
   readonly policy: Policy;
@@ -170,17 +174,17 @@ function asOfThen(fault: Fault, request: PlanRequest, { quote }: Market, { open,
 function viewOf(
   terms: PlanTerms,
   untilMs: number,
-  { market, past, policy, nowMs }: Facts & { readonly market: Market },
+  { account, environment, market, past, policy, nowMs }: Facts & { readonly market: Market },
 ): PlanView {
   const { unit, plans: rules } = policy;
   const open = past && price(past.open);
   const quotes = { bid: open, ask: open };
-  const worst = worstCase(terms, { market, quotes, unit, rules, untilMs, fromMs: nowMs });
+  const facts = { account, environment, market, quotes, unit, rules, untilMs, fromMs: nowMs };
+  const worst = worstCase(terms, facts);
   const { atLeast } = worst ?? {};
   const floor = atLeast?.price.toString();
-  const isSoldByClock = (terms.kind === "recurring" || terms.kind === "slices") && terms.side === "sell";
-  const volumeMax = worst && isSoldByClock ? volumeMaxOf(worst) : undefined;
-  const most = worst && { worstValue: worst.value.toString(), unit, priceMin: floor, volumeMax };
+  const bounds = worst && boundsOfTerms(terms, worst, facts);
+  const most = worst && { worstValue: worst.value.toString(), unit, ...(bounds && limitsOf(bounds)) };
   return previewView(
     { terms, untilMs, progress: firstProgress(terms, { quotes }) },
     most && { ...most, ...(atLeast && floor && { atLeast: { price: floor, value: atLeast.value } }) },

@@ -79,7 +79,8 @@ describe("hoga sandbox", () => {
       (candles as object[]).slice(0, -1).map((candle) => ({ ...candle, time: 0, start: 0 })),
     );
     // A day more in the first half hour of a day, UTC: the markets' past then ends on the day before.
-    expect([400, 401]).toContain(prices[0]?.length);
+    const isJustBegun = Date.now() % 86_400_000 < 1_800_000;
+    expect(prices[0]).toHaveLength(isJustBegun ? 401 : 400);
     expect(prices[0]).toEqual(prices[1]);
     expect(prices[0]).not.toEqual(prices[2]);
   });

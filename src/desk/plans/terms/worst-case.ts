@@ -242,7 +242,8 @@ export function boundsOfTerms(terms: PlanTerms, worst: WorstCase, facts: BoundsF
   const { side, limitPrice } = terms;
   const dated = { ...of, side, stepsMax: worst.steps.length, over: [] };
   if (side === "sell") {
-    return { ...dated, volumeMax: volumeMaxOf(worst), ...(limitPrice === undefined ? {} : { priceMin: limitPrice }) };
+    const volumeMax = sumOf(worst.steps.map(({ size }) => size));
+    return { ...dated, volumeMax, ...(limitPrice === undefined ? {} : { priceMin: limitPrice }) };
   }
   const largest = worst.steps.reduce((most, { worstValue }) => max(most, worstValue), NOTHING);
   // What a piece with a limit could not fill goes to the next one.
@@ -254,11 +255,6 @@ export function boundsOfTerms(terms: PlanTerms, worst: WorstCase, facts: BoundsF
     stepValueMax: stepMax.toString(),
     ...(limitPrice === undefined ? {} : { priceMax: limitPrice }),
   };
-}
-
-/** Coins in all, of what sells by the clock. */
-export function volumeMaxOf({ steps }: Pick<WorstCase, "steps">): string {
-  return sumOf(steps.map(({ size }) => size));
 }
 
 function sumOf(sizes: readonly string[]): string {
