@@ -17,6 +17,9 @@ const RETRY_MS = 10_000;
 /** The year 2100. A later clock is broken, and a nonce that followed it could never be taken back. */
 const LATEST_MS = 4_102_444_800_000;
 
+/** Half of it is what a measurement may be wrong by. A date, in whole seconds, is no worse than one that took longer. */
+const ROUND_TRIP_MAX_MS = 2_000;
+
 /** A larger step means that our clock was set: adjusting it gradually moves it by far less between two calls. */
 const SET_MS = 1_000;
 
@@ -28,6 +31,8 @@ export class ClockOffset {
   #first: Promise<unknown> | undefined;
   /** On the steady clock. */
   #dueAtMs = Number.NEGATIVE_INFINITY;
+  /** How far the venue's clock was ahead of the steady one at least, and before that. */
+  #passed = { sinceMs: Number.NEGATIVE_INFINITY, beforeMs: 0, latestMs: 0 };
   /** Our clock minus the steady one, when the offset was last right. */
   #apartMs: number;
 
@@ -52,10 +57,18 @@ export class ClockOffset {
     return this.#isMeasured ? undefined : this.#first;
   }
 
-  /** Takes over an answer of `time`. The venue's clock is assumed to have been read halfway between request and answer. @param sentAtMs when the request was written */
+  /**
+   * Takes over an answer of `time`. The venue's clock is assumed to have been read halfway between request and answer; where a process stood still in
+   * between, that may be far from it, and all that is known is that the venue's clock has passed it. @param sentAtMs when the request was written
+   */
   note(serverMs: number, sentAtMs: number, answeredAtMs: number): void {
     // Our clock was set while the request was in flight, at an unknown moment.
-    if (this.#follow() || answeredAtMs < sentAtMs || !(serverMs > 0 && serverMs <= LATEST_MS)) return;
+    if (this.#follow() || answeredAtMs < sentAtMs) return;
+    if (answeredAtMs - sentAtMs > ROUND_TRIP_MAX_MS) {
+      this.#hasPassed(serverMs);
+      return;
+    }
+    if (!(serverMs > 0 && serverMs <= LATEST_MS)) return;
     this.#offsetMs = Math.round(serverMs - (sentAtMs + answeredAtMs) / 2);
     this.#isMeasured = true;
     this.#apartMs = this.#clock.now() - this.#clock.rising();
@@ -64,11 +77,22 @@ export class ClockOffset {
 
   /** Takes over the date of any answer. It is in whole seconds, and the venue's clock has certainly passed it. */
   noteDate(date: unknown): void {
-    if (this.#isMeasured || typeof date !== "string") return;
-    const serverMs = Date.parse(date);
-    if (!(serverMs > 0 && serverMs <= LATEST_MS)) return;
+    if (typeof date === "string") this.#hasPassed(Date.parse(date));
+  }
+
+  /** What is older than two refreshes proves nothing any more, as our clock may have run faster since. */
+  #hasPassed(serverMs: number): void {
+    if (this.#isMeasured || !(serverMs > 0 && serverMs <= LATEST_MS)) return;
     this.#follow();
-    this.#offsetMs = Math.max(this.#offsetMs ?? Number.NEGATIVE_INFINITY, Math.round(serverMs - this.#clock.now()));
+    const [risingMs, aheadMs] = [this.#clock.rising(), serverMs - this.#clock.rising()];
+    const { sinceMs, latestMs } = this.#passed;
+    if (risingMs - sinceMs < REFRESH_MS) this.#passed.latestMs = Math.max(latestMs, aheadMs);
+    else {
+      const beforeMs = risingMs - sinceMs < 2 * REFRESH_MS ? latestMs : aheadMs;
+      this.#passed = { sinceMs: risingMs, beforeMs, latestMs: aheadMs };
+    }
+    const mostMs = Math.max(this.#passed.beforeMs, this.#passed.latestMs);
+    this.#offsetMs = Math.round(mostMs + risingMs - this.#clock.now());
   }
 
   /** The venue refused a nonce: the next call measures again. */
