@@ -47,7 +47,9 @@ export async function standOnceMore({
     const level =
       terms.kind === "stop" || (terms.kind === "oco" && "stopPrice" in terms.stop) ? stopOf(terms) : undefined;
     const isDown = level !== undefined && price + unitsOf("200000") < unitsOf(level);
-    const isUp = "takePrice" in terms && price - unitsOf("200000") > unitsOf(terms.takePrice);
+    // A stop that has latched has taken its take away for good.
+    const hasTake = "takePrice" in terms && progress.latchedAtMs === undefined;
+    const isUp = hasTake && price - unitsOf("200000") > unitsOf(terms.takePrice);
     if (!(isDown || isUp) || children(planId) > (had.get(planId) ?? 0)) return [];
     return [`${planId} (${terms.kind}) is active, and the market stood at ${finale}`];
   });

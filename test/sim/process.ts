@@ -93,6 +93,10 @@ export class SimProcess {
     return this.#stoodSinceMs;
   }
 
+  get standsStill(): boolean {
+    return this.#frozenUntilMs > this.#parts.time.nowMs;
+  }
+
   thaw(): void {
     this.#frozenUntilMs = 0;
   }
@@ -123,7 +127,7 @@ export class SimProcess {
       }
     }
     if (!this.#alive) await never();
-    if (this.#frozenUntilMs > this.#parts.time.nowMs) await this.whenAwake();
+    if (this.standsStill) await this.whenAwake();
   }
 
   /** Resolves when the process does not stand still; never once it is dead. */

@@ -296,6 +296,11 @@ class Simulation {
     this.#later(atMs, () => {
       this.#count("restore");
       this.#trace?.say("disk", "is put back from a copy; everything ends");
+      // Whoever dies behind a commit has not told the mark.
+      const isTold =
+        isMarked &&
+        this.#plan.troubles.every(({ type }) => type !== "crash") &&
+        this.#seats.every(({ occupant }) => occupant?.process.standsStill !== true);
       for (const seat of this.#seats) seat.occupant?.process.die();
       this.#server?.endAll();
       this.#toCome++;
@@ -305,7 +310,7 @@ class Simulation {
       };
       const written = this.#rowsOfLog();
       void putBack?.(isMarked)
-        .then(() => this.#stopRestored(START_MS + copyMs, isMarked ? written - this.#rowsOfLog() : 0))
+        .then(() => this.#stopRestored(START_MS + copyMs, isTold ? written - this.#rowsOfLog() : 0))
         .then(
           () => this.#time.after(downMs, over),
           (error: unknown) => {
@@ -330,9 +335,7 @@ class Simulation {
       await withdrawAllIn({ journal, transfers }, now());
       await restored.accept(now());
     }
-    // Whoever dies behind a commit has not told the mark.
-    const isTold = this.#plan.troubles.every(({ type }) => type !== "crash");
-    if (lost > 0 && isTold && restored === undefined)
+    if (lost > 0 && restored === undefined)
       this.#watch.notice("a directory that was put back is noticed", `${lost} rows of the log are gone`);
     this.#trace?.say("disk", `${lost} rows of its log are gone`);
     this.#trace?.say("disk", restored === undefined ? "looks as it was" : `is ${restored.why}: the brake is on`);
