@@ -6,6 +6,7 @@
 import {
   type Compliance,
   DEFAULT_UNIT,
+  defined,
   type Fault,
   type Market,
   ok,
@@ -14,6 +15,7 @@ import {
 } from "../../contract/index.ts";
 import type { KillSwitchRecord } from "../model/account-usage.ts";
 import type { OrderRequest } from "../model/intent.ts";
+import type { PlanProgress } from "../model/plan.ts";
 import type { Stamp } from "../model/reports.ts";
 import { isCanonical, type Nicknames, resolveMarket } from "../model/symbol.ts";
 import type { AuditEntry, AuditLog } from "../ports/audit.ts";
@@ -313,6 +315,15 @@ export async function recordStep(context: DeskContext, entry: AuditEntry): Promi
 
 export function notRecorded({ message }: Fault): string {
   return `This step could not be recorded in the audit log. ${message}`;
+}
+
+/** For what is held against the exchange's clock later, whatever ours says by then. */
+export function clockAhead({
+  parts: { venue },
+}: {
+  readonly parts: Pick<ReadingParts, "venue">;
+}): Pick<PlanProgress, "aheadMs"> {
+  return defined({ aheadMs: venue.clockOffsetMs() });
 }
 
 /** The exchange's time as it was last measured, Unix milliseconds. */

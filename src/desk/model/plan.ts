@@ -208,6 +208,8 @@ export interface PlanProgress {
   readonly begins?: PlanBegins;
   /** Of one that was started again, or begins with a buy that has ended: when that was. */
   readonly sinceMs?: number;
+  /** How far the exchange's clock was ahead of ours when it became active; absent where nothing had told yet. */
+  readonly aheadMs?: number;
   /** Of one that waits for a person because the limits have denied an order of it: that order. */
   readonly denied?: DeniedOrder;
   /** It ends so as soon as the order of its step has ended. */
@@ -384,13 +386,15 @@ export function inForce<Plan extends Standing>(plan: Plan): Plan {
   return { ...plan, terms: held };
 }
 
-/** Since when it waits for what it is there for: whatever else is written of it leaves that as it is. By our clock. */
-export function activeSinceMs({
-  progress: { sinceMs },
-  mandate,
-  createdAtMs,
-}: Pick<PlanRecord, "progress" | "mandate" | "createdAtMs">): number {
-  return sinceMs ?? mandate?.approvedAtMs ?? createdAtMs;
+/**
+ * Since when it waits for what it is there for: whatever else is written of it leaves that as it is. By the exchange's clock, also where ours was set since.
+ * @param offsetMs how far the exchange's clock is ahead of ours now
+ */
+export function activeSinceMs(
+  { progress: { sinceMs, aheadMs }, mandate, createdAtMs }: Pick<PlanRecord, "progress" | "mandate" | "createdAtMs">,
+  offsetMs: number,
+): number {
+  return Math.round((sinceMs ?? mandate?.approvedAtMs ?? createdAtMs) + (aheadMs ?? offsetMs));
 }
 
 /** Tells whether it protects coins now. */

@@ -16,7 +16,7 @@ import { isSameAsker } from "../approval/asker.ts";
 import { passkeyFault } from "../approval/passkey-yes.ts";
 import { DECLINED, takesAnswer, unansweredLines } from "../approval/persons-answer.ts";
 import { mismatch, notApproved, notTaken, openQuestion, sealQuestion } from "../approval/question-seal.ts";
-import { type DeskContext, type ReadingParts, recordStep } from "../core/context.ts";
+import { clockAhead, type DeskContext, type ReadingParts, recordStep } from "../core/context.ts";
 import type { AskedBy } from "../model/approval-request.ts";
 import { beforeSending } from "../model/order-report.ts";
 import { isAfterBuy, isProtection, type PlanAsked, type PlanRecord } from "../model/plan.ts";
@@ -280,7 +280,7 @@ export class PlanApprovals {
     return {
       approval: {
         ...{ planId, version, mandate, steps: stepsOf(terms, worst, survey), exchangeMs: survey.nowMs, atMs },
-        progress: { ...progress, ...firstProgress(terms, survey) },
+        progress: { ...progress, ...firstProgress(terms, survey), ...clockAhead(this.#context) },
         notices: [{ type: "plan.active", key: String(version + 1), body: { state: "active", by: "person" } }],
         detail: { digest },
       },

@@ -7,11 +7,11 @@
  *
  * Source: decision 0108, decision 0110.
  */
-import { type Fault, localFault, ok, type Result } from "../../contract/index.ts";
+import { defined, type Fault, localFault, ok, type Result } from "../../contract/index.ts";
 import { hasExpired } from "../approval/approval-validity.ts";
 import { missingPin } from "../approval/pin-needed.ts";
 import { attempt } from "../core/attempt.ts";
-import { type DeskContext, exchangeNow, type ReadingParts } from "../core/context.ts";
+import { clockAhead, type DeskContext, exchangeNow, type ReadingParts } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
 import { isProtection, type PlanRecord } from "../model/plan.ts";
 import type { PlanAction, PlanActor, PlanWriteReport } from "../model/plan-report.ts";
@@ -240,13 +240,14 @@ export class ChangePlan {
 
   #changeOf(asked: Asked): PlanChange {
     const { plan, action, by } = asked;
-    const { why: _, told: __, attempts, ending: ___, denied: ____, ...kept } = plan.progress;
+    const { why: _, told: __, attempts, ending: ___, denied: ____, aheadMs, ...kept } = plan.progress;
     const why = whyOf(asked);
-    const stays = attempts === undefined ? kept : { ...kept, attempts };
+    const stays = { ...kept, ...defined({ attempts, aheadMs }) };
+    const again = { ...kept, sinceMs: this.#parts.clock.now(), ...clockAhead(this.#context) };
     return {
       ...{ ...this.#writing(asked), to: TO[action] },
       // Who starts it again starts its attempts again.
-      progress: action === "resume" ? { ...kept, sinceMs: this.#parts.clock.now() } : { ...stays, why },
+      progress: action === "resume" ? again : { ...stays, why },
       notices: [{ type: NOTICE[action], key: String(plan.version + 1), body: { state: TO[action], why } }],
       // A person's own change answers what they were asked.
       ...(by === "person" && plan.asked !== null && { asked: null }),

@@ -9,7 +9,7 @@
 import { canonicalJson, type Fault, failed, localFault, ok, quoted, type Result } from "../../contract/index.ts";
 import { formatAmount, quantity } from "../../decimal/index.ts";
 import { missingPin } from "../approval/pin-needed.ts";
-import type { DeskContext, ReadingParts } from "../core/context.ts";
+import { clockAhead, type DeskContext, type ReadingParts } from "../core/context.ts";
 import {
   isProtection,
   LATELY_MS,
@@ -177,15 +177,16 @@ export class CreatePlan {
     const { survey, terms, worst, shown, untilMs, replaces, why } = asked;
     const planId = `plan-${ids.intentId()}`;
     const createdAtMs = clock.now();
+    const ahead = clockAhead(this.#context);
     const made = { planId, account: survey.account, terms, replaces, untilMs, createdAtMs };
-    if (shown === undefined) return { ...made, ...begun(by), mandate: null, progress: {}, steps: [] };
+    if (shown === undefined) return { ...made, ...begun(by), mandate: null, progress: ahead, steps: [] };
     const times = { askedAtMs: createdAtMs, expiresAtMs: createdAtMs + survey.policy.approvalTtlMs };
     const question = startQuestion(made, shown, { why: why ?? "", ...times, askedIn: session });
     if (why !== undefined) return { ...made, ...waiting(question) };
     const mandate = mandateOf(shown, { by: "policy", digest: question.digest, approvedAtMs: createdAtMs });
     return {
       ...{ ...made, ...begun(by), mandate },
-      ...{ progress: firstProgress(terms, survey), steps: stepsOf(terms, worst, survey) },
+      ...{ progress: { ...firstProgress(terms, survey), ...ahead }, steps: stepsOf(terms, worst, survey) },
     };
   }
 

@@ -219,7 +219,7 @@ function watchedSince(plan: PlanRecord, { sinceMs, offsetMs, gaps }: Looking): n
   if (state !== "active" || sinceMs === undefined) return undefined;
   const own = gaps.filter(({ symbol }) => symbol === watchedSymbolOf(terms));
   const ends = own.flatMap(({ toMs }) => toMs ?? []);
-  return ends.length < own.length ? undefined : Math.max(sinceMs, activeSinceMs(plan) + offsetMs, ...ends);
+  return ends.length < own.length ? undefined : Math.max(sinceMs, activeSinceMs(plan, offsetMs), ...ends);
 }
 
 /** The market that it is about; undefined where it is about the whole account. */

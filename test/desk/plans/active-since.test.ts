@@ -68,3 +68,33 @@ it("an alert on fills tells of one from before something was written of it", asy
   const fired = (await market.notices()).filter(({ type }) => type === "alert.fired");
   expect(fired).toMatchObject([{ planId: id, body: { side: "buy" } }]);
 }, 40_000);
+
+it("an alert on fills tells of one though our clock was set back since it began", async () => {
+  market = await openPlanWorld();
+  const server = await market.process();
+  const { plan_id: id } = made(await server.plans.create({ kind: "alert", event: "fill" }, "assistant"));
+  await market.pass(3_000);
+  market.world.clock.setMs = -40_000;
+  await market.pass(1_000);
+  const buy = { symbol: "BTC/KRW", side: "buy", type: "market", quote_amount: "50000" } as const;
+  expect((await market.during(server.desk.place(buy))).outcome).toBe("accepted");
+  await market.pass(12_000);
+  const fired = (await market.notices()).filter(({ type }) => type === "alert.fired");
+  expect(fired).toMatchObject([{ planId: id, body: { side: "buy" } }]);
+}, 40_000);
+
+it("a plan is told of a gap though our clock was set back since it began", async () => {
+  market = await openPlanWorld();
+  const server = await market.process();
+  const { plan_id: id } = made(await server.plans.create(ABOVE, "assistant"));
+  await market.pass(3_000);
+  market.world.clock.setMs = -40_000;
+  await market.pass(1_000);
+  // Nothing runs meanwhile.
+  market.clock.leap(20_000);
+  await market.pass(4_000);
+  const told = (await market.notices()).filter(({ type }) => type === "plan.gap");
+  const [gap] = (await unwrap(server.plans.list({ which: "all", limit: 10 }))).watch.gaps;
+  expect(Date.parse(gap?.to ?? "") - Date.parse(gap?.from ?? "")).toBeGreaterThanOrEqual(20_000);
+  expect(told).toMatchObject([{ planId: id, body: { from: gap?.from, to: gap?.to } }]);
+}, 40_000);

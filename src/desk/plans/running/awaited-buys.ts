@@ -8,7 +8,7 @@
  */
 import type { Market } from "../../../contract/index.ts";
 import { formatAmount, type Quantity, quantity } from "../../../decimal/index.ts";
-import { type DeskContext, exchangeNow, type ReadingParts } from "../../core/context.ts";
+import { clockAhead, type DeskContext, exchangeNow, type ReadingParts } from "../../core/context.ts";
 import type { IntentRecord } from "../../model/intent.ts";
 import { isLive } from "../../model/intent-state.ts";
 import type { AfterBuy, OcoTerms, PlanRecord } from "../../model/plan.ts";
@@ -132,7 +132,11 @@ export class AwaitedBuys {
     const written = { planId, version, atMs: this.#parts.clock.now() };
     switch (beginning.kind) {
       case "begins":
-        return { ...written, exchangeMs: exchangeNow(this.#context), ...begun(plan, beginning, buy, written.atMs) };
+        return {
+          ...written,
+          exchangeMs: exchangeNow(this.#context),
+          ...begun(plan, beginning, buy, { sinceMs: written.atMs, ...clockAhead(this.#context) }),
+        };
       case "in_vain":
         return { ...written, ...ended(plan, "canceled", inVainWhy(after, symbol, beginning)) };
       case "covered":
@@ -235,12 +239,12 @@ function begun(
   { version, progress, terms }: Awaiting,
   { begins, high, trigger, floor, bought }: Begins,
   buy: IntentRecord | undefined,
-  sinceMs: number,
+  from: Pick<PlanRecord["progress"], "sinceMs" | "aheadMs">,
 ): Moved {
   const { symbol, after } = terms;
-  const { why: _, told: __, ...kept } = progress;
+  const { why: _, told: __, aheadMs: ___, ...kept } = progress;
   const rest = bought && { why: restWhy(after, symbol, bought, quantity(begins.volume)) };
-  const holds = { ...kept, begins, sinceMs, ...(high !== undefined && { high }), ...rest };
+  const holds = { ...kept, begins, ...from, ...(high !== undefined && { high }), ...rest };
   const { volume, averagePrice, takePrice } = begins;
   const detail: AuditDetail = {
     ...{ symbol, by: "order", order_id: buy?.orderId ?? undefined, userref: buy?.userref, volume },

@@ -59,7 +59,8 @@ export class FillsSeen {
     const [first] = alerts;
     if (first === undefined) return { found };
     const { account } = first;
-    const read = await this.#read(account, Math.min(...alerts.map(activeSinceMs)) + (venue.clockOffsetMs() ?? 0));
+    const aheadMs = venue.clockOffsetMs() ?? 0;
+    const read = await this.#read(account, Math.min(...alerts.map((alert) => activeSinceMs(alert, aheadMs))));
     const offsetMs = venue.clockOffsetMs();
     const progress = await ledger.progress(account);
     const seen = { found, ...(!read.ok && { fault: read.fault }) };
@@ -84,11 +85,11 @@ export class FillsSeen {
   /** Goes through what is new, and through all of it again where a fill has come in that is older. */
   async #first(alert: Alert, offsetMs: number, revision: number): Promise<LedgerFill | undefined> {
     const { planId, account, terms } = alert;
-    const sinceMs = activeSinceMs(alert);
+    const sinceMs = activeSinceMs(alert, offsetMs);
     const symbol = symbolOf(terms);
     const known = this.#looked.get(planId);
     const isSame = known?.sinceMs === sinceMs && known.revision === revision;
-    let after = isSame ? known.after : startOf(Math.round(sinceMs + offsetMs) + 1);
+    let after = isSame ? known.after : startOf(sinceMs + 1);
     for (;;) {
       const page = await this.#parts.fills.page(account, { after, limit: LEDGER_PAGE });
       if (!page.ok) return undefined;

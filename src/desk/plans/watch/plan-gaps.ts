@@ -56,19 +56,21 @@ export class PlanGaps {
    * Ends what whoever looked before has left open, and writes down the time between: only what is long enough that a price could have stood in it.
    * @returns a fault of the store: it is to be called again
    */
-  async takeOver({ atMs, seenBeforeMs = 0 }: TakeOver, plans: readonly PlanRecord[]): Promise<Result<void>> {
-    const lasting = await this.#book.gaps(this.#account, atMs + this.#offsetMs, GAPS_MAX);
+  async takeOver(takeOver: TakeOver, plans: readonly PlanRecord[]): Promise<Result<void>> {
+    const offsetMs = this.#offsetMs;
+    const [atMs, seenBeforeMs] = [takeOver.atMs + offsetMs, (takeOver.seenBeforeMs ?? 0) + offsetMs];
+    const lasting = await this.#book.gaps(this.#account, atMs, GAPS_MAX);
     if (!lasting.ok) return lasting;
     const left = new Map(lasting.value.flatMap((gap) => (gap.toMs === null ? [[gap.symbol, gap] as const] : [])));
     const symbols = new Set([...left.keys(), ...plans.flatMap(({ terms }) => watchedSymbolOf(terms) ?? [])]);
     const written = await Promise.all(
       [...symbols].map(async (symbol): Promise<Result<unknown>> => {
         const own = plans.filter(({ terms }) => watchedSymbolOf(terms) === symbol);
-        const sinceMs = Math.max(seenBeforeMs, Math.min(atMs, ...own.map(activeSinceMs)));
+        const sinceMs = Math.max(seenBeforeMs, Math.min(atMs, ...own.map((plan) => activeSinceMs(plan, offsetMs))));
         const known = left.get(symbol);
         if (known === undefined && atMs - sinceMs < HOLD_MS) return ok(undefined);
         const gap = known === undefined ? await this.#ofNobody(symbol, sinceMs) : ok(known);
-        return gap.ok ? this.#end(gap.value, atMs + this.#offsetMs, own) : gap;
+        return gap.ok ? this.#end(gap.value, atMs, own) : gap;
       }),
     );
     const failure = written.find((each) => !each.ok);
@@ -92,9 +94,8 @@ export class PlanGaps {
     return Math.round(this.#parts.venue.clockOffsetMs() ?? 0);
   }
 
-  /** A time in which no process looked. @param sinceMs of our clock */
-  #ofNobody(symbol: string, sinceMs: number): Promise<Result<PlanGap>> {
-    const fromMs = sinceMs + this.#offsetMs;
+  /** A time in which no process looked. */
+  #ofNobody(symbol: string, fromMs: number): Promise<Result<PlanGap>> {
     const gap = { account: this.#account, symbol, fromMs, why: "no server" } as const;
     // It ends at once, and is told then.
     return this.#book.beginGap(gap, new Map(), this.#parts.clock.now());
@@ -132,7 +133,7 @@ export class PlanGaps {
     toMs: number,
     { plans, low, high }: Told = { plans: [] },
   ): Promise<Result<unknown>> {
-    const told = plans.filter((plan) => activeSinceMs(plan) + this.#offsetMs < toMs);
+    const told = plans.filter((plan) => activeSinceMs(plan, this.#offsetMs) < toMs);
     const body = { symbol, why, from: isoTime(fromMs), to: isoTime(toMs), ...defined({ low, high }) };
     const notices = noticesOf(told, { type: "plan.gap", key: `${fromMs} to ${toMs}`, body });
     const ended = await this.#book.endGap({ account, symbol, fromMs, toMs }, notices, this.#parts.clock.now());
