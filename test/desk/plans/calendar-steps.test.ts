@@ -129,8 +129,7 @@ describe("a plan of which nobody can say whether it may send", () => {
     await market.pass(3_000);
     // Time has passed everywhere, but for what counts only while the machine is awake.
     const { clock, venueClock } = market.world;
-    clock.rising = () => clock.now() - 8 * hours;
-    clock.skewMs += 8 * hours;
+    clock.setMs += 8 * hours;
     venueClock.skewMs += 8 * hours;
     await market.pass(8_000);
     expect(await statesOf(plan)).toEqual(["missed", "planned"]);
