@@ -31,6 +31,8 @@ export interface Move {
   readonly nonce: string | null;
   /** By the word of one who has looked at the exchange. */
   readonly isByPerson: boolean;
+  /** By an answer of the exchange that refuses it: a look meanwhile may have found nothing to say. */
+  readonly isRefused: boolean;
 }
 
 /** One transfer as it is stored in the end. */

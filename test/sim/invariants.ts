@@ -144,15 +144,15 @@ function movesWithoutEvidence({ plan, venue, intents, moves, forgotten }: Histor
   });
 }
 
-/** Where no absence is final, only a person can say that there is none, or who was to send it and did not. */
+/** Where no absence is final, only a person can say that there is none, or the exchange's refusal, or who was to send it and did not. */
 function endedByAge({ plan, moves, intents, departures }: History): readonly string[] {
   if (plan.setting.fence) return [];
   const names = new Map(intents.map(({ intentId, userref }) => [intentId, userref]));
   const hasLeft = ({ intentId, nonce: of }: Move): boolean =>
     departures.some(({ order, nonce }) => nonce === of && order?.userref === names.get(intentId));
   return moves.flatMap((move) => {
-    const { intentId, from, to, isByPerson } = move;
-    const isByAge = from === "unknown" && to === "not_placed" && !isByPerson && hasLeft(move);
+    const { intentId, from, to, isByPerson, isRefused } = move;
+    const isByAge = from === "unknown" && to === "not_placed" && !isByPerson && !isRefused && hasLeft(move);
     return isByAge ? [`${intentId} was taken for not placed by nobody`] : [];
   });
 }

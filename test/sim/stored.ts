@@ -1,9 +1,13 @@
 /** What the store has of orders and transfers, looked at past every process. */
+import type { Fault } from "../../src/contract/index.ts";
 import type { IntentState, TransferState } from "../../src/desk/index.ts";
 import type { Move, StoredIntent, StoredTransfer, TransferHistory } from "./history.ts";
 import type { Storage } from "./storage.ts";
 
-type Detail = Partial<Move> & Pick<Move, "to"> & { readonly body?: { readonly settledBy?: string } };
+type Detail = Partial<Move> &
+  Pick<Move, "to"> & {
+    readonly body?: { readonly settledBy?: string; readonly fault?: Pick<Fault, "code" | "reachedVenue"> };
+  };
 
 export function intentsIn(storage: Storage): readonly StoredIntent[] {
   return storage
@@ -34,7 +38,9 @@ export function movesIn(storage: Storage): readonly Move[] {
       const { from, to, nonce, body } = JSON.parse(String(row["detail"])) as Detail;
       if (typeof nonce === "string") nonces.set(intentId, nonce);
       const isByPerson = body?.settledBy === "person";
-      return { intentId, from, to, nonce: nonces.get(intentId) ?? null, isByPerson };
+      const { code = "ELocal:", reachedVenue } = body?.fault ?? {};
+      const isRefused = reachedVenue !== "unknown" && !code.startsWith("ELocal:");
+      return { intentId, from, to, nonce: nonces.get(intentId) ?? null, isByPerson, isRefused };
     });
 }
 

@@ -13,7 +13,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "check.store": "저장소",
   "check.audit": "감사 기록",
   "check.restore": "복원",
-  "check.halt": "거래 중단",
+  "check.halt": "거래 정지",
   "check.pin": "PIN 번호",
   "check.orders": "주문",
   "check.reachability": "연결",
@@ -79,5 +79,5 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "versions.are": "hoga {hoga}, Node {node}, {system} 환경.",
   "processes.untold": "어떤 프로세스가 저장소를 열고 있는지는 Linux에서만 알 수 있습니다.",
   "processes.none": "저장소를 열고 있는 다른 프로세스가 없습니다.",
-  "processes.others": "저장소를 함께 열고 한도와 거래 중단을 함께 쓰는 프로세스: {others}.",
+  "processes.others": "저장소를 함께 열고 한도와 거래 정지을 함께 쓰는 프로세스: {others}.",
 };
