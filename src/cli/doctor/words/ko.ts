@@ -56,8 +56,8 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
     "{time}에 이 저장소가 백업에서 복원된 것이 발견되었습니다. {resumed}에 사람이 재개했지만, 저장소에 없는 주문의 목록은 보지 못했습니다.",
   "restore.listed":
     "{time}에 이 저장소가 백업에서 복원된 것이 발견되었습니다. {resumed}에 사람이 저장소에 없는 주문 {count}건을 보고 재개했습니다.",
-  "halt.none": "거래가 중단되어 있지 않습니다.",
-  "halt.since": "{time}부터 거래가 중단되어 있습니다: {reason}",
+  "halt.none": "거래가 정지되어 있지 않습니다.",
+  "halt.since": "{time}부터 거래가 정지되어 있습니다: {reason}",
   "halt.resume": "재개는 사람이 합니다: {command}",
   "pin.is": "PIN이 설정되어 있습니다.",
   "pin.none": "PIN이 없어서, 사람의 승인이 필요한 주문은 나가지 않습니다.",
@@ -79,5 +79,5 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "versions.are": "hoga {hoga}, Node {node}, {system} 환경.",
   "processes.untold": "어떤 프로세스가 저장소를 열고 있는지는 Linux에서만 알 수 있습니다.",
   "processes.none": "저장소를 열고 있는 다른 프로세스가 없습니다.",
-  "processes.others": "저장소를 함께 열고 한도와 거래 정지을 함께 쓰는 프로세스: {others}.",
+  "processes.others": "저장소를 함께 열고 한도와 거래 정지를 함께 쓰는 프로세스: {others}.",
 };
