@@ -18,6 +18,15 @@ describe("the offset of the venue's clock", () => {
     expect(offset.currentMs).toBe(100);
   });
 
+  it("is moved by a long round trip as far as that proves it wrong", () => {
+    const offset = new ClockOffset(clock, async () => undefined);
+    offset.note(1_000_100, 999_900, 1_000_100);
+    offset.note(9_000_000, 997_000, 1_000_000);
+    expect(offset.currentMs).toBe(8_000_000);
+    offset.note(990_000, 997_000, 1_000_000);
+    expect(offset.currentMs).toBe(-7_000);
+  });
+
   it("is at least what a long round trip proves, until it is measured", () => {
     const offset = new ClockOffset(clock, async () => undefined);
     offset.note(1_000_300, 910_000, 1_000_000);

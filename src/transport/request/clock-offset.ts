@@ -59,16 +59,17 @@ export class ClockOffset {
 
   /**
    * Takes over an answer of `time`. The venue's clock is assumed to have been read halfway between request and answer; where a process stood still in
-   * between, that may be far from it, and all that is known is that the venue's clock has passed it. @param sentAtMs when the request was written
+   * between, that may be far from it, and all that is known is that it was read in between. @param sentAtMs when the request was written
    */
   note(serverMs: number, sentAtMs: number, answeredAtMs: number): void {
     // Our clock was set while the request was in flight, at an unknown moment.
-    if (this.#follow() || answeredAtMs < sentAtMs) return;
+    if (this.#follow() || answeredAtMs < sentAtMs || !(serverMs > 0 && serverMs <= LATEST_MS)) return;
     if (answeredAtMs - sentAtMs > ROUND_TRIP_MAX_MS) {
-      this.#hasPassed(serverMs);
+      const [leastMs, mostMs] = [Math.round(serverMs - answeredAtMs), Math.round(serverMs - sentAtMs)];
+      if (!this.#isMeasured) this.#hasPassed(serverMs);
+      else this.#offsetMs = Math.min(mostMs, Math.max(leastMs, this.#offsetMs ?? leastMs));
       return;
     }
-    if (!(serverMs > 0 && serverMs <= LATEST_MS)) return;
     this.#offsetMs = Math.round(serverMs - (sentAtMs + answeredAtMs) / 2);
     this.#isMeasured = true;
     this.#apartMs = this.#clock.now() - this.#clock.rising();

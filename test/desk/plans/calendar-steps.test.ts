@@ -136,6 +136,23 @@ describe("a plan of which nobody can say whether it may send", () => {
     expect(sent()).toEqual([]);
   }, 30_000);
 
+  it("misses it, too, where the first answer about the time is slow", async () => {
+    await opened();
+    await market.process({ patient: true });
+    const hours = 3_600_000;
+    const plan = await made({ steps: [stepAt(1, nowMs() + 20_000), stepAt(2, nowMs() + DAY_MS)] });
+    await market.pass(3_000);
+    const { clock, venueClock, proxy } = market.world;
+    proxy.plan(/^GET \/v1\/time/, "slow");
+    clock.setMs += 8 * hours;
+    venueClock.skewMs += 8 * hours;
+    await market.pass(3_000);
+    await proxy.deliverLate();
+    await market.pass(20_000);
+    expect(await statesOf(plan)).toEqual(["missed", "planned"]);
+    expect(sent()).toEqual([]);
+  }, 60_000);
+
   it("waits for a person where the file of limits cannot be read for a minute", async () => {
     await opened();
     const policy = changeablePolicy();
