@@ -6,7 +6,7 @@
  */
 import { defined, type Fault, localFault, type Result } from "../contract/index.ts";
 import type { WriteOutcome } from "../desk/index.ts";
-import { type Words, wordsFor } from "../words/index.ts";
+import { localMoments, type Words, wordsFor } from "../words/index.ts";
 import { type Saying, systemSaying } from "./system-saying.ts";
 
 /** 0 done, 1 failed, 2 bad usage, 3 denied by policy or not approved, 4 outcome unknown. */
@@ -108,14 +108,15 @@ function explanation(error: unknown, words: Words): readonly string[] {
 /** A fault for people: what happened, and what to do. In Korean by its code, with the English of the moment below. */
 export function faultLines(
   { code, message, nextAction }: Pick<Fault, "message" | "nextAction"> & { readonly code?: string },
-  { locale, say, korean: koreanOf }: Words,
+  { locale, timeZone, say, korean: koreanOf }: Words,
 ): readonly string[] {
-  if (locale === "en") return [message, `  → ${nextAction}`];
+  const english = localMoments(message, timeZone);
+  if (locale === "en") return [english, `  → ${nextAction}`];
   const korean =
     code === undefined
       ? { meaning: say("error.explained"), nextAction: say("error.read_below") }
       : koreanOf(code, message);
-  const detail = say("error.detail", { detail: `${message} ${nextAction}` });
+  const detail = say("error.detail", { detail: `${english} ${nextAction}` });
   return [korean.meaning, `  → ${korean.nextAction}`, `  ${detail}`];
 }
 

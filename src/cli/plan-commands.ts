@@ -1,5 +1,6 @@
 /** The commands about plans: orders that wait, repeat or slice, and alerts. Source: plans.md#create. */
 import { Argument, type Command, Option } from "commander";
+import { quoted } from "../contract/index.ts";
 import type { PlanAction } from "../desk/index.ts";
 import { takeTenants } from "./entrance-commands.ts";
 import type { Invocation } from "./invocation.ts";
@@ -41,6 +42,7 @@ export function addPlans(hoga: Command, run: Invocation): void {
     .command("plans")
     .description("orders that wait, repeat or slice, and alerts; they work only while a hoga server runs");
   const commands = () => import("./commands/plans.ts");
+  plans.hook("preSubcommand", refuseUnknown);
   plans
     .command("list", { isDefault: true })
     .description("list them, newest first: what each waits for, and when nobody watched")
@@ -67,6 +69,16 @@ export function addPlans(hoga: Command, run: Invocation): void {
       .addOption(jsonOption())
       .action(async (id, options) => (await commands()).changePlan(id, action, options, run));
   takeTenants(plans, run);
+}
+
+/** Else the command that is meant where none is named would take its name for an argument too many. */
+function refuseUnknown(group: Command): void {
+  const [given = ""] = group.args;
+  const names = group.commands.map((command) => command.name());
+  if (given === "" || given.startsWith("-") || names.includes(given)) return;
+  group.error(`error: hoga ${group.name()} has no ${quoted(given, 40)}. There are ${names.join(", ")}.`, {
+    code: "commander.unknownCommand",
+  });
 }
 
 function addCreate(plans: Command, run: Invocation): void {

@@ -54,7 +54,7 @@ export interface Words extends Reader {
   readonly won: (text: string) => string;
   /** Why a person is asked, as the desk gives it. */
   readonly reason: (why: string) => string;
-  /** Says a sentence of the desk's own. */
+  /** Says a sentence of the desk's own, its moments by the reader's clock. */
   readonly told: (sentence: string) => string;
   /** What a fault means and what to do, in Korean whatever the reader's language: by its code, or by the desk's sentence where that is known. */
   readonly korean: (code: string, message?: string) => { readonly meaning: string; readonly nextAction: string };
@@ -96,7 +96,10 @@ export function wordsFor({ locale, timeZone }: Reader = ANYBODY, denial: DenialW
     won,
     reason: (why) => (isKorean ? koreanReasons(why, { won, state }, PLANS_TOLD) : why),
     told: (sentence) =>
-      isKorean ? localMoments(denied(sentence) ?? koreanTold(sentence, { won, state }, MORE_TOLD), timeZone) : sentence,
+      localMoments(
+        isKorean ? (denied(sentence) ?? koreanTold(sentence, { won, state }, MORE_TOLD)) : sentence,
+        timeZone,
+      ),
     korean: (code, message = "") => {
       const { meaning, nextAction } = koreanFault(code, message);
       return { meaning: localMoments(denied(message) ?? meaning, timeZone), nextAction };

@@ -105,6 +105,8 @@ describe("a command used wrongly", () => {
     [["trades", "--from", "2026-13"], "Write a day 2026-03-31"],
     [["orders", "--limit", "0"], "write a whole number from 1 on"],
     [["orders", "extra"], "too many arguments"],
+    [["plans", "delete", "x"], 'hoga plans has no "delete". There are list, show, create, pause, resume, cancel.'],
+    [["plans", "list", "extra"], "too many arguments"],
     [["serve", "--port", "99999"], "write a port from 0 (any free one) to 65535"],
     [["sandbox", "--port", "-1"], "write a port"],
     [["sandbox", "--seed", "1.5"], "write a whole number"],

@@ -126,6 +126,12 @@ it("a client that may not see the account hears nothing of its plans, nor does o
   expect([hidden, heardLater]).toEqual([[], []]);
 });
 
+it("a client that was there before it had a server hears what was told meanwhile", async () => {
+  await alert("meanwhile");
+  const heard = heardBy(await connect("2025-11-25", () => factory({ waitedMs: LATER_MS })));
+  await expect.poll(() => heard.some(({ data }) => String(data).includes('"meanwhile"')), SOON).toBe(true);
+});
+
 it("a client that does not keep up hears it when it does, once", async () => {
   let isReady = false;
   const heard = heardBy(await connect("2025-11-25", () => factory({ ready: () => isReady })));

@@ -141,7 +141,9 @@ describe.each(ERAS)("a caller in %s", (era) => {
     const words = (scopes: readonly Scope[]) => withCaller(era, scopes, async ({ raw }) => raw.getInstructions() ?? "");
     expect(await words(["trade:write"])).toContain("Preview an order");
     expect(await words(["account:read"])).toContain("Orders cannot be placed here. ");
-    expect(await words(["trade:write"])).toContain("Stops, regular or sliced orders and alerts: create_plan");
+    expect(await words(["trade:write"])).toContain(
+      "Stops, regular or sliced orders, rebalancing and alerts: create_plan",
+    );
     expect(await words(["account:read"])).toContain("recurring orders, price alerts, margin");
     expect(await words(["safety:write"])).toContain("Orders cannot be placed here; halt_trading still halts");
   });

@@ -87,7 +87,7 @@ async function meet(teller: Teller): Promise<void> {
     expect(server.instructions).toContain("draft_id");
     expect(server.instructions).toContain("no margin or leverage");
     expect(server.instructions).toContain(
-      "Stops, regular or sliced orders and alerts: create_plan, never your own waiting.",
+      "Stops, regular or sliced orders, rebalancing and alerts: create_plan, never your own waiting.",
     );
     expect(server.instructions).toContain("never place it again");
   }

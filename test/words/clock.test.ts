@@ -15,6 +15,16 @@ describe("a time", () => {
     expect(by(timeZone).when(Date.parse(time))).toBe(shown);
   });
 
+  it("stands by the reader's clock in what the desk tells too, in either language", () => {
+    const told =
+      "The same was asked for at 2026-11-21T14:32:33.000Z: this is that plan, and no second one was made. With another note it is a plan of its own.";
+    for (const locale of ["en", "ko"] as const) {
+      const said = wordsFor({ locale, timeZone: "Asia/Seoul" }).told(told);
+      expect(said).toContain("2026-11-21 23:32:33 UTC+9");
+      expect(said).not.toContain("Z");
+    }
+  });
+
   it("is left as it is where it is none", () => {
     expect(by("Asia/Seoul").when("soon")).toBe("soon");
   });

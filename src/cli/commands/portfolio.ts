@@ -2,7 +2,7 @@
 import { defined, quoted } from "../../contract/index.ts";
 import type { PortfolioAsset, PortfolioView } from "../../desk/index.ts";
 import { TOOLS } from "../../mcp/index.ts";
-import { localMoments, shortAmount, shortened, type Words } from "../../words/index.ts";
+import { shortAmount, shortened, type Words } from "../../words/index.ts";
 import { composeCommand } from "../composition/compose.ts";
 import type { Invocation } from "../invocation.ts";
 import { localPeriod, type PeriodOptions } from "../local-period.ts";
@@ -58,7 +58,7 @@ function koreanPortfolio(view: PortfolioView, words: Words): string {
     ),
     `기간 ${since} ~ ${when(period.to)}${how}: 수수료를 뺀 실현 손익 ${won(totals.realized)}, 수수료 ${won(totals.fees)}.`,
     ...(earned.length === 0 ? [] : [table(["자산", ...["실현 손익", "수수료"].map(right)], earned)]),
-    ...warnings.map((text) => say("told.warning", { text: localMoments(words.told(text), words.timeZone) })),
+    ...warnings.map((text) => say("told.warning", { text: words.told(text) })),
   ].join("\n");
 }
 

@@ -57,7 +57,7 @@ function sayWhere(mcp: string, json: boolean | undefined, { out, home }: Invocat
   else out.print(`MCP at ${mcp}\n${where}`);
 }
 
-/** The desk is opened once a client has been silent for this long: its first questions need no desk and are not to wait for one. */
+/** Once a client has been silent for this long the desk is opened, and then its server: its first questions need neither, and are not to wait for them. */
 const OPEN_AFTER_MS = 300;
 
 export async function serveStdio(profileName: string | undefined, run: Invocation): Promise<void> {
@@ -71,8 +71,9 @@ export async function serveStdio(profileName: string | undefined, run: Invocatio
     void session.close();
   };
   const handshake = await handshakeOf({ ...served.profile, readOnly: served.readOnly, version: VERSION });
+  const isToldOfPlans = served.profile.modules.includes("plans");
   const opening = setTimeout(() => {
-    parts.open().catch(onFailure);
+    parts.open().then(() => isToldOfPlans && session.attend(), onFailure);
   }, OPEN_AFTER_MS);
   const { stdin, stdout, signals } = run.io;
   const session = serveOverStdio(() => parts.factory(), {
@@ -100,6 +101,7 @@ class Parts {
   readonly #run: Invocation;
   readonly #served: ServedProfile;
   #composition: Promise<Composition> | undefined;
+  #opened: Promise<void> | undefined;
   #factory: Promise<ServerFactory> | undefined;
   #spans: Promise<Spans | undefined> | undefined;
   #pictures: Pictures | undefined;
@@ -114,8 +116,13 @@ class Parts {
     return this.#factory;
   }
 
-  /** Opens the desk, and settles what an earlier process has left. */
-  async open(): Promise<void> {
+  /** Opens the desk, and settles what an earlier process has left; once, however often the client falls silent. */
+  open(): Promise<void> {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  async #open(): Promise<void> {
     const { openAndSettle } = await import("../composition/upkeep.ts");
     const { upkeepOf } = await import("../composition/serving.ts");
     const composition = await this.#compose();

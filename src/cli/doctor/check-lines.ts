@@ -1,5 +1,6 @@
 /** Checks as a person reads them. */
 import stringWidth from "string-width";
+import { localMoments } from "../../words/index.ts";
 import type { Invocation } from "../invocation.ts";
 import { paintOf, type Tone } from "../text/paint.ts";
 import { type Check, doctorSay } from "./check.ts";
@@ -17,7 +18,7 @@ export function checkLines(checks: readonly Check[], run: Invocation): readonly 
     const word = say(`mark.${mark}`);
     const space = " ".repeat(width - stringWidth(word));
     const [detail, fix] = told(words);
-    const found = `${paint(TONES[mark], `${word}${space}`)}  ${say(`check.${name}`)}: ${detail}`;
+    const found = `${paint(TONES[mark], `${word}${space}`)}  ${say(`check.${name}`)}: ${localMoments(detail, words.timeZone)}`;
     return fix === null ? [found] : [found, `${" ".repeat(width + 2)}→ ${fix}`];
   });
 }

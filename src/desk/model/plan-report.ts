@@ -60,6 +60,8 @@ export interface PlanView {
     readonly slippagePct?: string;
     /** Coins that it may sell in all. */
     readonly volumeMax?: string;
+    /** Of a rehearsal: when the price was there that levels and worth are of. Absent where that is now. */
+    readonly asOf?: string;
   };
   /** Of one that is asked for, or was just made: the plan whose place it takes, as that stands. An entry point says it in words; not passed on as it is. */
   readonly replaces?: PlanView;

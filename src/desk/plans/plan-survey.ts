@@ -194,9 +194,12 @@ export function marketsOf({ market, basket }: Pick<PlanSurvey, "market" | "baske
 
 /** Of what could not be valued, or begins nowhere. */
 export function unpriced({ market, basket }: Pick<PlanSurvey, "market" | "basket">): Fault {
+  // What is sold goes to who buys there.
+  const unsold = (basket?.assets ?? []).filter(({ quotes: { bid } }) => bid === undefined);
+  const symbols = market?.symbol ?? unsold.map(({ market: of }) => of.symbol).join(", ");
   return localFault("ELocal:Invalid input", {
     field: basket === undefined ? "symbol" : "weights",
-    message: `Nobody else quotes ${market?.symbol ?? "the market"} now, so that what the plan comes to is not known. Nothing was recorded.`,
+    message: `Nobody else quotes ${symbols} now, so that what the plan comes to is not known. Nothing was recorded.`,
     nextAction: "Look with get_orderbook, and ask again when somebody does.",
   });
 }

@@ -2,7 +2,7 @@
  * What a plan would have done on the market's past candles, as if it had been made when the period began.
  *
  * Invariants: nothing is recorded, and nothing is held against the limits of the file but the plan's own terms: it is about prices that are past; a percentage
- * is of the price at the beginning of the period; a candle that has not ended is none.
+ * is of the price at the beginning of the period, and what is reckoned by that is said to be of then; a candle that has not ended is none.
  *
  * Source: decision 0116; decision 0106.
  */
@@ -26,7 +26,7 @@ import type { PlanTerms } from "../model/plan.ts";
 import type { PlanRequest, PlanView, PlanWriteReport, Rehearsal } from "../model/plan-report.ts";
 import type { Policy } from "../model/policy.ts";
 import { firstProgress } from "./plan-question.ts";
-import { dueOf, limitsOf, previewView, refusedWrite } from "./plan-view.ts";
+import { dueOf, isoTime, limitsOf, previewView, refusedWrite } from "./plan-view.ts";
 import { rehearse } from "./terms/rehearsal.ts";
 import { type PlanDraft, planDraft } from "./terms/terms.ts";
 import { boundsOfTerms, worstCase } from "./terms/worst-case.ts";
@@ -80,7 +80,8 @@ async function rehearsedPlan(
   if (!account.ok) return account;
   const policy = parts.policy.read();
   if (!policy.ok) return policy;
-  const found = request.symbol === undefined ? ok(undefined) : await context.market(request.symbol, "taken");
+  // As an order has it: with the account's own fees.
+  const found = request.symbol === undefined ? ok(undefined) : await context.market(request.symbol, "proposed");
   if (!found.ok) return found;
   const market = found.value;
   const past = market === undefined ? ok(undefined) : await pastOf(parts, market, period, exchangeNow(context));
@@ -185,11 +186,13 @@ function viewOf(
   const floor = atLeast?.price.toString();
   const bounds = worst && boundsOfTerms(terms, worst, facts);
   const most = worst && { worstValue: worst.value.toString(), unit, ...(bounds && limitsOf(bounds)) };
-  return previewView(
+  const [first] = past?.candles ?? [];
+  const view = previewView(
     { terms, untilMs, progress: firstProgress(terms, { quotes }) },
     most && { ...most, ...(atLeast && floor && { atLeast: { price: floor, value: atLeast.value } }) },
     { market, rules, nowMs, due: worst && dueOf(worst.steps) },
   );
+  return { ...view, ...(view.shown && first && { shown: { ...view.shown, asOf: isoTime(Date.parse(first.time)) } }) };
 }
 
 function nothingToRehearse(why: string): Fault {

@@ -84,6 +84,7 @@ const VALUE_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   oco: ["bracket", "onecancelstheother"],
   recurring: ["dca", "repeat", "scheduled", "적립식", "적립식매수", "정기", "정기매수", "자동매수"],
   slices: ["twap", "sliced", "split", "iceberg", "분할", "분할매수", "분할매도", "분할주문"],
+  rebalance: ["rebalancing", "rebalancer", "weights", "리밸런싱", "리밸런스", "비중", "비중조절"],
   alert: ["alarm", "pricealert", "notification", "알림", "가격알림"],
 };
 

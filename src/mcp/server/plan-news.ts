@@ -15,6 +15,8 @@ export interface NewsSeat {
   readonly ready: () => boolean;
   /** Tells whether the caller may see it. */
   readonly isPermitted: () => boolean;
+  /** For how long the client has been there already. */
+  readonly waitedMs: number;
   readonly tell: (level: NewsLevel, text: string) => void;
 }
 
@@ -76,7 +78,7 @@ export class PlanNews {
 
   async #begin(seat: NewsSeat): Promise<Joined | undefined> {
     const now = await this.#parts.plans.told();
-    return now.ok ? { seat, sinceMs: now.value.asOfMs, waiting: [] } : undefined;
+    return now.ok ? { seat, sinceMs: now.value.asOfMs - seat.waitedMs, waiting: [] } : undefined;
   }
 
   #follow(): void {

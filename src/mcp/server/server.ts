@@ -56,6 +56,8 @@ export interface Connection {
   readonly caller: Caller;
   /** Who learns that an answer has reached the client. */
   readonly receipts: Receipts;
+  /** For how long its client has been there already, in whole milliseconds. Default: it comes now. */
+  readonly waitedMs: number;
 }
 
 /** Makes one server per connection or request. All of them share the desk. */
@@ -136,11 +138,11 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const watching = new Watching({ desk, modules, onError });
   const news = modules.includes("plans") && desk.plans !== undefined ? newsOf(desk.plans, serving) : undefined;
   const permits = new WeakMap<McpServer, (scopes: readonly Scope[]) => void>();
-  const make = ({ ready = () => true, scopes = SCOPES, calls, caller, receipts }: Partial<Connection> = {}) => {
-    const instructions = instructionsFor({ environment: desk.environment, modules, readOnly, scopes });
+  const make = (connection: Partial<Connection> = {}) => {
+    const { ready = () => true, scopes = SCOPES, waitedMs = 0, calls, caller, receipts } = connection;
     const server = new PlainServer(serverInfo(version), {
       capabilities: CAPABILITIES,
-      instructions,
+      instructions: instructionsFor({ environment: desk.environment, modules, readOnly, scopes }),
       cacheHints: hintsFor(scopes),
     });
     const session = calls === undefined ? randomUUID() : requestSession(caller);
@@ -163,7 +165,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
     const isPermitted = (uri: string) =>
       neededScopes({ method: "resources/subscribe", params: { uri } }).every((scope) => permitted.includes(scope));
     registerSubscriptions(server, { watching, ready, isPermitted });
-    if (news !== undefined) registerNews(server, news, { ready, isPermitted: () => isPermitted(PLANS_URI) });
+    if (news !== undefined) registerNews(server, news, { ready, waitedMs, isPermitted: () => isPermitted(PLANS_URI) });
     return server;
   };
   const idle = async () => {

@@ -33,6 +33,11 @@ export class EarlyAnswers {
     this.#handshake = handshake;
   }
 
+  /** The client has said that it is there, which it does in the 2025 era alone. */
+  get isInitialized(): boolean {
+    return this.#isInitialized;
+  }
+
   /** @returns undefined for what only the server can answer */
   to(message: unknown): EarlyAnswer | undefined {
     if (!isObject(message) || !hasOnly(message, ["jsonrpc", "id", "method", "params"])) return undefined;

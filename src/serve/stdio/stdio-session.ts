@@ -24,6 +24,8 @@ export interface SessionSettings {
   readonly stdout: Writable;
   /** The ids of requests among the lines whose answers have gone out already. */
   readonly answered: Set<unknown>;
+  /** When the client came, by `performance.now()`. */
+  readonly connectedMs: number;
 }
 
 export interface StdioSession {
@@ -42,7 +44,7 @@ export function openSession(factory: ServerFactory, settings: SessionSettings): 
   });
   const transport = new WatchedTransport({ listened, factory, receipts }, settings);
   const make = (): McpServer => {
-    latest = factory({ ready, receipts });
+    latest = factory({ ready, receipts, waitedMs: Math.ceil(performance.now() - settings.connectedMs) });
     return latest;
   };
   const handle = serveStdio(make, { transport });

@@ -1,6 +1,6 @@
 /**
  * Owns serving one client over standard input and output, in either protocol era. What every client asks first is answered here;
- * the SDK, the server and its tools are loaded when something else is asked.
+ * the SDK, the server and its tools are loaded when something else is asked, or for a client that is to hear from it unasked.
  *
  * Invariants: nothing but the protocol is written to standard output; the server is shown every message that it has to know of to
  * go on where the early answers ended; an order that is being sent is followed to its outcome before the process may end, and its
@@ -15,6 +15,8 @@ import type { StdioSession } from "./stdio-session.ts";
 export interface StdioServing {
   /** Resolves when the client has gone or the process was asked to end, and no write is running any more. */
   readonly ended: Promise<void>;
+  /** Loads the server for a client of the 2025 era that is there and asks nothing: it is told what happens. Another has to ask for that. */
+  attend(): void;
   close(): Promise<void>;
 }
 
@@ -62,7 +64,7 @@ export function serveOverStdio(load: () => Promise<ServerFactory>, settings: Std
     close().catch(() => process.exit(1));
   };
   for (const signal of SIGNALS) signals.once(signal, onSignal);
-  return { ended: connection.ended.then(close), close };
+  return { ended: connection.ended.then(close), attend: () => connection.attend(), close };
 }
 
 /** Reads what comes in until the SDK does. */
@@ -77,7 +79,10 @@ class StdioConnection {
   /** Holds what the server is shown when it is loaded, and the ids in it. */
   readonly #kept: string[] = [];
   readonly #answered = new Set<unknown>();
+  /** By `performance.now()`. */
+  readonly #connectedMs = performance.now();
   #text = "";
+  #isClosed = false;
   #loading: Promise<StdioSession | undefined> | undefined;
   #tellEnd: () => void = () => {};
 
@@ -96,8 +101,13 @@ class StdioConnection {
     stdout.on("error", this.#end);
   }
 
+  attend(): void {
+    if (this.#answers?.isInitialized === true && this.#loading === undefined && !this.#isClosed) this.#handOver();
+  }
+
   /** Once every request that was read has its answer. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const session = await this.#loading;
     await session?.close();
     this.#stdout.off("error", this.#end);
@@ -160,7 +170,8 @@ class StdioConnection {
     ]);
     const lines = new MessageLines(refusalsTo(this.#stdout));
     this.#lines = lines;
-    const session = openSession(factory, { lines, stdout: this.#stdout, answered: this.#answered });
+    const [stdout, answered, connectedMs] = [this.#stdout, this.#answered, this.#connectedMs];
+    const session = openSession(factory, { lines, stdout, answered, connectedMs });
     lines.on("error", this.#end);
     lines.write([...this.#kept, this.#text].join("\n"));
     if (this.#stdin.destroyed) lines.end();

@@ -41,6 +41,8 @@ interface ShownWorstCase {
   readonly atLeast?: NonNullable<ShownWorst["atLeast"]>;
   readonly slippagePct?: string;
   readonly volumeMax?: string;
+  /** When the price was there that levels and worth are of; absent where that is now. */
+  readonly asOf?: string;
 }
 
 /** What is asked of it, whose it is, and in what sums are counted. */
@@ -100,10 +102,11 @@ export function replacedBy(
 
 /** What of a plan changes while it runs. */
 export function planNow(plan: Omit<PlanFigures, "terms">, unit: string): PlanNow {
-  const { trigger, high, floor, turns_left: turnsLeft, next_turns = [] } = plan;
+  const { shown: { asOf } = {}, trigger, high, floor, turns_left: turnsLeft, next_turns = [] } = plan;
   const [next] = next_turns;
   return {
     unit,
+    ...(asOf !== undefined && { asOf }),
     ...(trigger !== undefined && { trigger }),
     ...(high !== undefined && { high }),
     ...(floor !== undefined && { floor }),
@@ -113,8 +116,10 @@ export function planNow(plan: Omit<PlanFigures, "terms">, unit: string): PlanNow
 }
 
 /** What it comes to at worst, as far as it is told. */
-export function worstOf({ terms, worst_case_value, shown, left_volume, filled_volume = "0" }: PlanFigures): ShownWorst {
+export function worstOf(plan: PlanFigures): ShownWorst {
+  const { terms, worst_case_value, shown, left_volume, filled_volume = "0" } = plan;
   return {
+    ...(shown?.asOf !== undefined && { asOf: shown.asOf }),
     value: shown?.worstValue ?? worst_case_value,
     volume: shown?.volumeMax ?? (left_volume === undefined ? volumeOf(terms) : sum(left_volume, filled_volume)),
     ...(shown?.atLeast !== undefined && { atLeast: shown.atLeast }),

@@ -88,6 +88,8 @@ type ShownAlert = { readonly kind: "alert" } & (
 
 /** What of a plan changes while it runs. Prices as plain decimal text, times as `Words.when` takes them. */
 export interface PlanNow {
+  /** When the price was there that levels are of; absent where that is now. */
+  readonly asOf?: string;
   readonly trigger?: string;
   readonly high?: string;
   readonly floor?: string;
@@ -106,7 +108,7 @@ export function planSummary(plan: ShownPlan, now: PlanNow, words: Words): string
     case "stop":
     case "take_profit":
     case "trailing_stop":
-      return legWords(plan, now, words);
+      return asOfThen(legWords(plan, now, words), now, words);
     case "oco": {
       const { symbol, volume, stop, takePrice, after } = plan;
       const fall =
@@ -114,12 +116,13 @@ export function planSummary(plan: ShownPlan, now: PlanNow, words: Words): string
           ? ({ kind: "trailing_stop", symbol, volume, trail: stop.trail } as const)
           : ({ kind: "stop", symbol, volume, stopPrice: stop.stopPrice } as const);
       const whole = planSay(words)("plan.oco", { volume: coins(plan, words) });
-      return [
+      const said = [
         ...(after === undefined ? [] : afterWords(plan, after, words)),
         whole,
         legWords(fall, now, words),
         legWords({ kind: "take_profit", symbol, volume, takePrice }, now, words),
       ].join(" ");
+      return asOfThen(said, now, words);
     }
     case "recurring":
     case "slices":
@@ -131,6 +134,11 @@ export function planSummary(plan: ShownPlan, now: PlanNow, words: Words): string
     default:
       return plan satisfies never;
   }
+}
+
+/** Prices that are of an earlier time are said to be. */
+function asOfThen(text: string, { asOf }: PlanNow, words: Words): string {
+  return asOf === undefined ? text : planSay(words)("plan.then", { time: words.when(asOf), text });
 }
 
 /** What it waits for, and what its prices will be of: those that follow are as if that were so. */
@@ -169,7 +177,8 @@ function legWords(plan: Leg, now: PlanNow, words: Words): string {
   if (plan.kind === "take_profit") return say("plan.take", { ...sold, trigger: price(plan.takePrice) });
   if (plan.kind === "trailing_stop") {
     const trail = trailText(plan.trail, quote, words);
-    return say("plan.trailing", { ...sold, trail, high: price(now.high), trigger: price(now.trigger), floor });
+    const name = now.asOf === undefined ? "plan.trailing" : "plan.trailing_then";
+    return say(name, { ...sold, trail, high: price(now.high), trigger: price(now.trigger), floor });
   }
   const trigger = price(plan.stopPrice);
   if (plan.limitPrice !== undefined) return say("plan.stop_rests", { ...sold, trigger, limit: price(plan.limitPrice) });
@@ -277,6 +286,8 @@ function alertWords(plan: ShownAlert, { unit }: PlanNow, words: Words): string {
 
 /** What a plan comes to at worst. Sums as plain decimal text. */
 export interface ShownWorst {
+  /** When the price was there that it is valued by; absent where that is now. */
+  readonly asOf?: string;
   /** In the unit of account. */
   readonly value: string;
   /** Of a protection: the lowest price that it sells at, and what all of it brings there, in the quote currency. */
@@ -291,17 +302,20 @@ export function worstWords(plan: ShownPlan, worst: ShownWorst, unit: string, wor
   if (plan.kind === "rebalance") return say("plan.worst_basket", { value: words.amount(worst.value, unit) });
   const { base, quote } = assetsOf(plan.symbol);
   const value = words.amount(worst.value, unit);
+  const time = worst.asOf === undefined ? undefined : words.when(worst.asOf);
   if (plan.kind === "recurring" || plan.kind === "slices") {
     if ("quoteAmount" in plan.size) return say("plan.worst_buys", { value });
     const volume = worst.volume === undefined ? UNKNOWN : words.amount(worst.volume, base);
+    if (time !== undefined) return say("plan.worst_sells_then", { volume, value, time });
     return say("plan.worst_sells", { volume, value });
   }
   const { atLeast } = worst;
-  return say("plan.worst_protects", {
+  const protects = say("plan.worst_protects", {
     volume: words.amount(plan.volume, base),
     floor: atLeast === undefined ? UNKNOWN : words.amount(atLeast.price, quote),
     value: atLeast === undefined ? UNKNOWN : words.amount(atLeast.value, quote),
   });
+  return time === undefined ? protects : say("plan.worst_protects_then", { worst: protects, value, time });
 }
 
 /** "plan: stop". */

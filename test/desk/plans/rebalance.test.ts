@@ -3,6 +3,7 @@ import { ok } from "../../../src/contract/index.ts";
 import { inUnit } from "../../../src/decimal/index.ts";
 import type { PlanRecord, PlanRequest, PlanStep } from "../../../src/desk/index.ts";
 import { userrefOfStep } from "../../../src/desk/model/plan.ts";
+import { koreanFault } from "../../../src/words/index.ts";
 import { ONE } from "../../fixture/desk-over-sandbox.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
@@ -127,6 +128,23 @@ describe("a basket", () => {
     await market.pass(5_000);
     expect(sent()).toEqual(["sell BTC/KRW market"]);
     expect((await planNow(id)).progress.why).toBe("All 1 are over: 1 executed. Left as they are: ETH, XRP.");
+  }, 30_000);
+
+  it("names the markets that nobody else quotes, and buys where somebody only sells", async () => {
+    market = await openPlanWorld();
+    const { plans } = await server();
+    const weights = { BTC: "60%", ETH: "38%", XRP: "0%", KRW: "2%" };
+    const asked = () => plans.create({ kind: "rebalance", weights, preview: true }, "assistant");
+    const { error } = await asked();
+    expect(error).toMatchObject({
+      field: "weights",
+      message: expect.stringMatching(/^Nobody else quotes ETH\/KRW, XRP\/KRW now,/),
+    });
+    expect(koreanFault(error?.code ?? "", error?.message).meaning).toContain("지금 ETH/KRW, XRP/KRW에");
+    for (const [symbol, at] of [["ETH/KRW", "4001000"] as const, ["XRP/KRW", "1001"] as const])
+      market.world.rest("sell", at, "100000", symbol);
+    const { state, plan } = await asked();
+    expect([state, plan?.next_turns?.map(({ label }) => label)]).toEqual(["preview", ["sell BTC/KRW", "buy ETH/KRW"]]);
   }, 30_000);
 
   it("touches only the assets that are named, and no cash where it is not", async () => {

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { LIMITS } from "../../../src/contract/index.ts";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { LIMITS, type Market, ok } from "../../../src/contract/index.ts";
 import type { CreatePlanRequest } from "../../../src/desk/plans/plan-desk.ts";
+import { planFiguresLine, planFiguresWorst, wordsFor } from "../../../src/words/index.ts";
 import { apiClass } from "../../fixture/desk-over-sandbox.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { openPlanWorld, type PlanWorld, type Process } from "./plan-world.ts";
@@ -98,6 +99,50 @@ describe("a rehearsal", () => {
     const { plan } = await rehearsed({ ...sells, rehearse: "7d" });
     expect(plan?.shown?.volumeMax).toBe(String((plan?.turns_left ?? 0) / 1_000));
   });
+
+  it("reckons with the fees of the account, where the exchange tells the rules of a market one by one", async () => {
+    const rules = async (ruled: Market) => ok({ ...ruled, maker_fee_rate: "0", taker_fee_rate: "0" });
+    Reflect.set(apiClass().prototype, "rules", rules);
+    onTestFinished(() => void Reflect.deleteProperty(apiClass().prototype, "rules"));
+    history(100, 94, 90);
+    const report = await rehearsed(STOP);
+    expect(report.rehearsal?.acts).toMatchObject([{ volume: "0.1", from: won(94), value: "9400000" }]);
+  });
+
+  it.each([
+    [
+      "en",
+      /^By the price of .+ UTC: .+ below its highest \(then ₩104,500,000: at ₩99,275,000\)/,
+      /worth ₩10,450,000 at the price of /,
+    ],
+    ["ko", /^.+ UTC 시세 기준: .+ 그때 고점은 ₩104,500,000/, /UTC 시세로 이 코인은 ₩10,450,000/],
+  ] as const)(
+    "says of when its levels and its worth are, and not that they are of now (%s)",
+    async (locale, line, worst) => {
+      history(104.5, 104);
+      const { plan } = await rehearsed({
+        kind: "trailing_stop",
+        symbol: "BTC/KRW",
+        base_volume: "0.1",
+        trail: "5%",
+      });
+      if (plan === undefined) throw new Error("nothing was rehearsed");
+      const words = wordsFor({ locale, timeZone: "UTC" });
+      expect(planFiguresLine(plan, "KRW", words)).toMatch(line);
+      expect(planFiguresWorst(plan, "KRW", words)).toMatch(worst);
+      const sells = {
+        kind: "recurring",
+        symbol: "BTC/KRW",
+        side: "sell",
+        base_volume: "0.001",
+        schedule: "daily 09:00",
+      };
+      const sold = await rehearsed({ ...sells, rehearse: "7d" });
+      if (sold.plan === undefined) throw new Error("nothing was rehearsed");
+      expect(planFiguresWorst(sold.plan, "KRW", words)).toMatch(/UTC|시세로/);
+      expect(planFiguresWorst(sold.plan, "KRW", words)).not.toMatch(/now|현재/);
+    },
+  );
 
   it("is refused with both figures where ordinary candles reach the trigger by themselves", async () => {
     for (const at of [100, 104, 101, 104]) {

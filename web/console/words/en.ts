@@ -95,7 +95,7 @@ export const EN = {
   "plans.ended": "Ended",
   "plans.none": "No plan is open.",
   "plans.none_more":
-    "A plan waits in your place: a stop, a take-profit, a regular buy, a sliced order, an alert. Ask your assistant for one, or make one in a terminal:",
+    "A plan waits in your place: a stop, a take-profit, a regular buy, a sliced order, a rebalancing, an alert. Ask your assistant for one, or make one in a terminal:",
   "plans.none_ended": "No plan has ended yet.",
   "plans.title": "{kind} on {symbol}",
   "plans.title_change": "{action}: {plan}",

@@ -96,7 +96,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "plans.ended": "끝난 예약",
   "plans.none": "걸어 둔 예약이 없습니다.",
   "plans.none_more":
-    "예약은 사람 대신 시세와 시각을 기다립니다: 손절, 익절, 적립식 매수, 분할 주문, 알림. 어시스턴트에게 부탁하거나 터미널에서 만드십시오:",
+    "예약은 사람 대신 시세와 시각을 기다립니다: 손절, 익절, 적립식 매수, 분할 주문, 리밸런싱, 알림. 어시스턴트에게 부탁하거나 터미널에서 만드십시오:",
   "plans.none_ended": "끝난 예약이 없습니다.",
   "plans.title": "{symbol} {kind}",
   "plans.title_change": "{plan} {action}",

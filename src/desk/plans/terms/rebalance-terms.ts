@@ -33,8 +33,11 @@ export function rebalanceTerms(
   if (weights === undefined) return undefined;
   if (basket === undefined) throw new Error("a basket is made with its markets");
   const made = basketOf(weights, basket);
-  if (made === undefined)
-    return reading.wrong("weights", "nobody else quotes one of its markets now, so that what it is worth is not known");
+  if (made === undefined) {
+    const unquoted = basket.assets.filter(({ quotes: { bid, ask } }) => bid === undefined && ask === undefined);
+    const symbols = unquoted.map(({ market }) => market.symbol).join(", ");
+    return reading.wrong("weights", `nobody else quotes ${symbols} now, so that what the plan comes to is not known`);
+  }
   const { quote } = basket;
   const warnings = [
     ...(weights[quote] === undefined

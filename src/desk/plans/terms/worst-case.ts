@@ -112,8 +112,8 @@ function basketCase(
   for (const [index, { symbol, side, size }] of orders.entries()) {
     const own = basket?.assets.find(({ market }) => market.symbol === symbol);
     const at = own && bookPrice(own.quotes);
-    if (own === undefined || at === undefined) return undefined;
-    const worst = "quoteAmount" in size ? notional(size.quoteAmount) : notionalOf(at, quantity(size.volume));
+    const worst = "quoteAmount" in size ? notional(size.quoteAmount) : at && notionalOf(at, quantity(size.volume));
+    if (own === undefined || worst === undefined) return undefined;
     const worstValue = counted(worst, unit);
     const named = { step: index + 1, label: `${side} ${symbol}`, dueAtMs: fromMs };
     steps.push({ ...named, size: "quoteAmount" in size ? size.quoteAmount : size.volume, worstValue });
