@@ -12,7 +12,7 @@ import type { Query, Statements, Work } from "../../src/store/sql/statement.ts";
 import { textCell } from "../../src/store/sql/statement.ts";
 import { unwrap } from "../fixture/result.ts";
 import { numberedFill } from "./fill.ts";
-import { approvalOf, claimOf, EXCHANGE_MS, newPlan, planIdOf, STOP, settled } from "./plan.ts";
+import { approvalOf, claimOf, EXCHANGE_MS, newPlan, planIdOf, STOP, settled, watchClaim } from "./plan.ts";
 
 let real: FileConnection;
 const asked: Query[] = [];
@@ -109,7 +109,7 @@ it("finds plans, their steps and what is told by an index", async () => {
   await unwrap(plans.due("main", EXCHANGE_MS, 9));
   await unwrap(plans.children(id));
   await unwrap(plans.reserves("main", EXCHANGE_MS));
-  await unwrap(plans.takeWatch("main", "a", 1, 5));
+  await unwrap(plans.takeWatch("main", watchClaim("a", 1)));
   await unwrap(plans.gaps("main", 1, 9));
   const [due] = await unwrap(
     notices.claimDue({ account: "main", nowMs: EXCHANGE_MS, claimMs: 1, sinceMs: 0, types: ["plan.active"], limit: 9 }),

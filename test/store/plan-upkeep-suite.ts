@@ -16,6 +16,7 @@ import {
   STOP,
   settled,
   turn,
+  watchClaim,
 } from "./plan.ts";
 import { activePlan } from "./plan-suite.ts";
 import type { Place } from "./store-suite.ts";
@@ -146,37 +147,50 @@ export function planUpkeepCases({ store, database }: Place): void {
 
   it("has one that looks, until it leaves or does not renew, and tells the next when somebody looked last", async () => {
     const other = await database().open();
-    const first = await unwrap(plans().takeWatch("main", "a", 1_000, 5_000));
+    const first = await unwrap(plans().takeWatch("main", watchClaim("a", 1_000)));
     expect(first).toEqual({
       watch: { holder: "a", leaseUntilMs: 6_000, sinceMs: 1_000, seenMs: 1_000 },
       isMine: true,
     });
-    expect(await unwrap(other.plans.takeWatch("main", "b", 5_999, 5_000))).toEqual({
+    expect(await unwrap(other.plans.takeWatch("main", watchClaim("b", 5_999)))).toEqual({
       watch: first.watch,
       isMine: false,
     });
-    const renewed = await unwrap(plans().takeWatch("main", "a", 2_000, 5_000));
+    const renewed = await unwrap(plans().takeWatch("main", watchClaim("a", 2_000, { goesOn: true })));
     expect(renewed.watch).toEqual({ holder: "a", leaseUntilMs: 7_000, sinceMs: 1_000, seenMs: 2_000 });
     expect(renewed).not.toHaveProperty("seenBeforeMs");
-    const taken = await unwrap(other.plans.takeWatch("main", "b", 7_000, 5_000));
+    // It has renewed since the other looked.
+    const tooLate = watchClaim("b", 7_000, { overdue: first.watch });
+    expect(await unwrap(other.plans.takeWatch("main", tooLate))).toMatchObject({ isMine: false });
+    const taken = await unwrap(other.plans.takeWatch("main", watchClaim("b", 7_000, { overdue: renewed.watch })));
     expect(taken).toMatchObject({ watch: { holder: "b", sinceMs: 7_000 }, isMine: true, seenBeforeMs: 2_000 });
-    expect(await unwrap(plans().takeWatch("main", "a", 7_001, 5_000))).toMatchObject({ isMine: false });
+    const lost = watchClaim("a", 7_001, { goesOn: true });
+    expect(await unwrap(plans().takeWatch("main", lost))).toMatchObject({ isMine: false });
     expect(await unwrap(plans().watch("main"))).toEqual(taken.watch);
     await unwrap(plans().leaveWatch("main", "a"));
-    expect(await unwrap(plans().takeWatch("main", "a", 7_002, 5_000))).toMatchObject({ isMine: false });
+    expect(await unwrap(plans().takeWatch("main", watchClaim("a", 7_002)))).toMatchObject({ isMine: false });
     await unwrap(other.plans.leaveWatch("main", "b"));
-    expect(await unwrap(plans().takeWatch("main", "a", 7_003, 5_000))).toMatchObject({
+    expect(await unwrap(plans().takeWatch("main", watchClaim("a", 7_003)))).toMatchObject({
       isMine: true,
       seenBeforeMs: 7_000,
     });
     // It was frozen for a minute, and nobody else took over: what it did not see, it says.
-    const woken = await unwrap(plans().takeWatch("main", "a", 70_000, 5_000));
+    const woken = await unwrap(plans().takeWatch("main", watchClaim("a", 70_000)));
     expect(woken).toMatchObject({ watch: { sinceMs: 70_000 }, isMine: true, seenBeforeMs: 7_003 });
-    // A clock that was set back makes no lease of hours.
-    expect(await unwrap(other.plans.takeWatch("main", "b", 1_000, 5_000))).toMatchObject({ isMine: true });
     expect(await unwrap(plans().watch("another"))).toBeUndefined();
     other.close();
   });
+
+  it.each([-3_600_000, -10_000, 0, 10_000, 3_600_000])(
+    "keeps who looks, to one whose clock is %i ms ahead of its own",
+    async (aheadMs) => {
+      const { watch } = await unwrap(plans().takeWatch("main", watchClaim("a", 5_000_000)));
+      const asked = watchClaim("b", 5_000_000 + aheadMs);
+      expect(await unwrap(plans().takeWatch("main", asked))).toEqual({ watch, isMine: false });
+      const waited = { ...asked, overdue: watch };
+      expect(await unwrap(plans().takeWatch("main", waited))).toMatchObject({ isMine: true });
+    },
+  );
 
   it("keeps when nobody watched a market, one gap at a time, and tells it once", async () => {
     await activePlan(plans(), 1);

@@ -9,6 +9,7 @@ import type {
   RecurringTerms,
   StepSettlement,
   StopTerms,
+  WatchClaim,
 } from "../../src/desk/index.ts";
 import { userrefOfStep } from "../../src/desk/model/plan.ts";
 import type { TestBody } from "./store-suite.ts";
@@ -89,6 +90,12 @@ export const claimOf = (
     ...more,
   };
 };
+
+/** For five seconds, by somebody who has not had it. */
+export const watchClaim = (holder: string, nowMs: number, more: Partial<WatchClaim> = {}): WatchClaim => ({
+  ...{ holder, nowMs, leaseMs: 5_000, goesOn: false, overdue: undefined },
+  ...more,
+});
 
 export const settled = (planId: string, version: number, more: Partial<StepSettlement> = {}): StepSettlement => ({
   ...{ planId, version, step: 1, to: "done", atMs: NOW_MS },

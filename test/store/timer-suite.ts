@@ -55,12 +55,12 @@ export function timerCases({ store, database, workers }: Place): void {
     expect(await unwrap(timers().claimDue("main", 6_000, CLAIM_MS))).toEqual(armed);
   });
 
-  it("is due when the clock stands before the time it was set at, but for what clocks are corrected by in passing", async () => {
+  it("is due when the clock stands before the time it was set at, but for what those of two machines may differ by", async () => {
     await unwrap(timers().arm("main", 3_600_000, 3_000_000));
-    expect(await unwrap(timers().claimDue("main", 2_995_000, CLAIM_MS))).toBeUndefined();
+    expect(await unwrap(timers().claimDue("main", 2_990_000, CLAIM_MS))).toBeUndefined();
     const found = { dueAtMs: 3_600_000 };
-    expect(await unwrap(timers().claimDue("main", 2_994_999, CLAIM_MS))).toEqual(found);
-    expect(await unwrap(timers().claimDue("main", 2_994_999, CLAIM_MS))).toBeUndefined();
+    expect(await unwrap(timers().claimDue("main", 2_989_999, CLAIM_MS))).toEqual(found);
+    expect(await unwrap(timers().claimDue("main", 2_989_999, CLAIM_MS))).toBeUndefined();
     await unwrap(timers().done("main", 3_600_000));
     expect(await unwrap(timers().read("main"))).toBeUndefined();
   });

@@ -184,6 +184,7 @@ const OTHER_WARNINGS: readonly string[] = [
   "This plan does not wait for approval any more; nothing was changed now.",
   "A person is asked about it already; they are not asked twice.",
   "An order of it is still under way: cancel that too, if it is not wanted.",
+  "Its order may still be at the exchange: while a hoga server runs it is canceled again until it is gone.",
   "a person starts a plan again where money may be real",
   "it takes the place of a protection (stop_removal is ask)",
   "How far the market ordinarily moves could not be read.",

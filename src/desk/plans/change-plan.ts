@@ -13,6 +13,7 @@ import { missingPin } from "../approval/pin-needed.ts";
 import { attempt } from "../core/attempt.ts";
 import { clockAhead, type DeskContext, exchangeNow, type ReadingParts } from "../core/context.ts";
 import type { IntentRecord } from "../model/intent.ts";
+import { isLive, isUnsettled } from "../model/intent-state.ts";
 import { isProtection, type PlanRecord } from "../model/plan.ts";
 import type { PlanAction, PlanActor, PlanWriteReport } from "../model/plan-report.ts";
 import { canPlanMove, isPlanEnded, type PlanState } from "../model/plan-state.ts";
@@ -73,8 +74,11 @@ export class ChangePlan {
       if (!found.ok) return this.#reports.refused(found.fault);
       const plan = found.value;
       if (plan === undefined || plan.account !== account.value) return this.#reports.refused(unknownPlan(planId));
-      if (isDone(plan, action))
-        return this.#reports.accepted(plan, [`The plan is ${plan.state} already. Nothing was changed.`]);
+      if (isDone(plan, action)) {
+        if (endsWithOrder(plan)) await this.#takeBack(plan.planId);
+        const already = `The plan is ${plan.state} already. Nothing was changed.`;
+        return this.#reports.accepted(plan, [already, ...(await this.#ofEnding(plan))]);
+      }
       const impossible = impossibleFault(plan, action);
       if (impossible !== undefined) return this.#reports.refused(impossible, plan);
       const asked = { plan, action, by, session };
@@ -122,8 +126,25 @@ export class ChangePlan {
     const rests = written.state === "paused" && written.openStep !== null && written.progress.ending === undefined;
     return this.#reports.accepted(
       written,
-      rests ? ["An order of it is still under way: cancel that too, if it is not wanted."] : [],
+      rests
+        ? ["An order of it is still under way: cancel that too, if it is not wanted."]
+        : await this.#ofEnding(written),
     );
+  }
+
+  /** What is said of one that is to end, as long as its order may execute. */
+  async #ofEnding(plan: PlanRecord): Promise<readonly string[]> {
+    if (!endsWithOrder(plan)) return [];
+    const children = await this.#book.children(plan.planId);
+    const isGone = children.ok && !children.value.some(({ state }) => isLive(state) || isUnsettled(state));
+    return isGone
+      ? []
+      : ["Its order may still be at the exchange: while a hoga server runs it is canceled again until it is gone."];
+  }
+
+  /** Once: whoever looks after plans goes on until the order is gone. */
+  async #takeBack(planId: string): Promise<void> {
+    await attempt(async () => ok(await takeBack(this.#book, this.#cancelChild, planId)));
   }
 
   /** Why a person is asked about the assistant's change; undefined where none is. */
@@ -207,14 +228,8 @@ export class ChangePlan {
       ...(asked.by === "person" && { asked: null }),
     });
     if (stopped === "changed" || "fault" in stopped) return stopped;
-    const { planId, openStep } = stopped.written;
-    const children = await this.#book.children(planId);
-    const child = children.ok ? children.value.find((each) => each.plan?.step === openStep) : undefined;
-    if (child !== undefined && child.orderId !== null) {
-      const { orderId } = child;
-      await attempt(async () => ok(await this.#cancelChild(child, orderId)));
-    }
-    const now = await this.#book.byId(planId);
+    await this.#takeBack(plan.planId);
+    const now = await this.#book.byId(plan.planId);
     const after = now.ok && now.value !== undefined ? now.value : stopped.written;
     if (after.openStep !== null || isPlanEnded(after.state)) return { written: after };
     const ended = await this.#put(this.#ended(after));
@@ -255,8 +270,19 @@ export class ChangePlan {
   }
 }
 
+/** Takes the order that a plan has in the market out of it. One that the exchange has not shown yet cannot be named to it. */
+export async function takeBack(book: PlanBook, cancelChild: CancelChild, planId: string): Promise<void> {
+  const children = await book.children(planId);
+  const resting = children.ok ? children.value.find(({ state }) => isLive(state)) : undefined;
+  if (resting !== undefined && resting.orderId !== null) await cancelChild(resting, resting.orderId);
+}
+
 function whyOf({ action, by }: Pick<Asked, "action" | "by">): string {
   return `${WHY[action]} by ${by === "person" ? "a person" : "the assistant"}.`;
+}
+
+function endsWithOrder({ state, openStep, progress }: PlanRecord): boolean {
+  return openStep !== null && progress.ending !== undefined && !isPlanEnded(state);
 }
 
 function isDone({ state, progress }: PlanRecord, action: PlanAction): boolean {

@@ -226,11 +226,12 @@ export class CreatePlan {
   /** Whether a process that stays looks after the account's plans: one begins to when there is one. */
   async #isNoticed({ account }: PlanRecord): Promise<boolean> {
     const { clock } = this.#parts;
-    const askedAtMs = clock.now();
-    for (let waitedMs = 0; waitedMs <= NOTICED_MS; waitedMs += LOOK_EVERY_MS) {
-      const watch = await this.#book.watch(account);
-      if (watch.ok && (watch.value?.seenMs ?? 0) >= askedAtMs) return true;
+    const before = await this.#book.watch(account);
+    for (let waitedMs = 0; waitedMs < NOTICED_MS; waitedMs += LOOK_EVERY_MS) {
       await clock.sleep(LOOK_EVERY_MS);
+      const watch = await this.#book.watch(account);
+      // Its time may be of another machine's clock: that it changes is what tells.
+      if (before.ok && watch.ok && watch.value?.seenMs !== before.value?.seenMs) return true;
     }
     return false;
   }

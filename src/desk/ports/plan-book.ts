@@ -180,9 +180,10 @@ export interface PlanPage {
 /** Sums what the planned steps of active plans may come to. */
 export type Reserves = SetAside;
 
-/** Who looks after the plans of an account. Decides nothing but that: what two do at once, one does. */
+/** Who looks after the plans of an account. Decides nothing but that: what two do at once, one does. Times are of the holder's clock. */
 export interface PlanWatch {
   readonly holder: string;
+  /** 0 where its holder has left it. */
   readonly leaseUntilMs: number;
   /** Since when this holder has it without a break. */
   readonly sinceMs: number;
@@ -190,10 +191,21 @@ export interface PlanWatch {
   readonly seenMs: number;
 }
 
+/** What somebody asks for the watch with. Its times are never held against those of another. */
+export interface WatchClaim {
+  readonly holder: string;
+  readonly nowMs: number;
+  readonly leaseMs: number;
+  /** The caller has had it without a break so far. */
+  readonly goesOn: boolean;
+  /** What has stood unchanged for so long, as the caller saw, that whoever had it is gone. */
+  readonly overdue: PlanWatch | undefined;
+}
+
 export interface WatchTurn {
   readonly watch: PlanWatch;
   readonly isMine: boolean;
-  /** The last look of whoever had it before, where it has just become the caller's; absent where nobody had. */
+  /** The last look of whoever had it before, by their clock, where it has just become the caller's; absent where nobody had. */
   readonly seenBeforeMs?: number;
 }
 
@@ -243,7 +255,7 @@ export interface PlanBook<State extends string = IntentState, Body = IntentBody>
   reserves(account: string, exchangeMs: number, except?: StepOfPlan): Promise<Result<Reserves>>;
 
   /** Takes the watch where it is free, or renews it. Does not wait for the disk. */
-  takeWatch(account: string, holder: string, nowMs: number, leaseMs: number): Promise<Result<WatchTurn>>;
+  takeWatch(account: string, claim: WatchClaim): Promise<Result<WatchTurn>>;
   leaveWatch(account: string, holder: string): Promise<Result<void>>;
   watch(account: string): Promise<Result<PlanWatch | undefined>>;
 

@@ -4,7 +4,7 @@
  * Invariant: whoever has the watch is told by it whether to look, and nothing else: what is written of a plan asks for its version. A power cut may
  * take the last second of it.
  */
-import type { NewNotice, PlanBook, PlanGap, PlanWatch } from "../../desk/index.ts";
+import type { NewNotice, PlanBook, PlanGap, PlanWatch, WatchClaim } from "../../desk/index.ts";
 import type { AuditWriter } from "../audit/audit.ts";
 import type { Connections } from "../sql/connection.ts";
 import { numberCell, type Row, type Statements, textCell, type Work } from "../sql/statement.ts";
@@ -41,19 +41,18 @@ export function createPlanWatch({ durable, lazy }: Connections, audit: AuditWrit
   };
   return {
     watch: (account) => resultOf(lazy.single((statements) => watchIn(statements, account))),
-    takeWatch: async (account, holder, nowMs, leaseMs) => {
-      const isFree = (watch: PlanWatch | undefined): boolean =>
-        watch === undefined || watch.holder === holder || isOver(watch, nowMs, leaseMs);
+    takeWatch: async (account, claim) => {
+      const { holder, nowMs, leaseMs } = claim;
       // Without a write lock first: of many processes all but one only look.
       const seen = await resultOf(lazy.single((statements) => watchIn(statements, account)));
       if (!seen.ok) return seen;
-      if (seen.value !== undefined && !isFree(seen.value))
+      if (seen.value !== undefined && !isFree(seen.value, claim))
         return { ok: true, value: { watch: seen.value, isMine: false } };
       return resultOf(
         lazy.transaction(function* (statements) {
           const before = yield* watchIn(statements, account);
-          if (before !== undefined && !isFree(before)) return { watch: before, isMine: false };
-          const goesOn = before?.holder === holder && !isOver(before, nowMs, leaseMs);
+          if (before !== undefined && !isFree(before, claim)) return { watch: before, isMine: false };
+          const goesOn = claim.goesOn && before?.holder === holder;
           const sinceMs = goesOn ? before.sinceMs : nowMs;
           const watch = { holder, leaseUntilMs: nowMs + leaseMs, sinceMs, seenMs: nowMs };
           yield* statements.put(TAKE, [account, holder, watch.leaseUntilMs, sinceMs, nowMs], 1);
@@ -95,9 +94,10 @@ export function createPlanWatch({ durable, lazy }: Connections, audit: AuditWrit
   };
 }
 
-/** A lease that ends further ahead than any was given is void: the clock was set back since. */
-function isOver({ leaseUntilMs }: PlanWatch, nowMs: number, leaseMs: number): boolean {
-  return leaseUntilMs <= nowMs || leaseUntilMs > nowMs + 2 * leaseMs;
+/** No time of it is held against the caller's: the clocks of two machines may be further apart than a lease lasts. */
+function isFree(watch: PlanWatch, { holder, overdue }: WatchClaim): boolean {
+  const isOverdue = overdue?.holder === watch.holder && overdue.seenMs === watch.seenMs;
+  return watch.holder === holder || watch.leaseUntilMs === 0 || isOverdue;
 }
 
 function* watchIn({ get }: Statements, account: string): Work<PlanWatch | undefined> {

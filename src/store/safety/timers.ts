@@ -15,8 +15,8 @@ const ARM = `INSERT INTO timers (account, due_at_ms, armed_at_ms, claimed_until_
   claimed_until_ms = 0`;
 const DISARM = "DELETE FROM timers WHERE account = ?";
 const READ = "SELECT due_at_ms FROM timers WHERE account = ?";
-/** The clock stands before the moment the timer was set, by more than clocks are corrected by in passing: it was set back. */
-const SET_BACK_MS = 5_000;
+/** The clock stands before the moment the timer was set, by more than the clocks of two machines may differ: it was set back. */
+const SET_BACK_MS = 10_000;
 /** A claim that ends further ahead than any was made for is void: the clock was set back since. */
 const CLAIMABLE =
   "account = ? AND (due_at_ms <= ? OR armed_at_ms > ?) AND (claimed_until_ms <= ? OR claimed_until_ms > ?)";

@@ -78,6 +78,10 @@ export const PLANS_TOLD: readonly Row[] = [
     "이 예약이 낸 주문이 아직 처리 중입니다. 원하지 않으면 그 주문도 취소하십시오.",
   ],
   [
+    /^Its order may still be at the exchange: while a hoga server runs it is canceled again until it is gone\.$/,
+    "이 예약이 낸 주문이 아직 거래소에 있을 수 있습니다. hoga 서버가 켜져 있는 동안 없어질 때까지 다시 취소합니다.",
+  ],
+  [
     /^This plan does not wait for approval any more; nothing was changed now\.$/,
     "이 예약은 더 이상 승인을 기다리지 않습니다. 이번에 바뀐 것은 없습니다.",
   ],

@@ -1,12 +1,15 @@
-/** What ends a plan, and what does not: the exchange's clock alone. */
-import { afterEach, expect, it } from "vitest";
+/** What ends a plan, and what does not: the exchange's clock alone, and whoever cancels it, with its order. */
+import { afterEach, describe, expect, it } from "vitest";
+import { ok } from "../../../src/contract/index.ts";
 import { DeskContext, readingParts } from "../../../src/desk/core/context.ts";
-import type { PlanRecord } from "../../../src/desk/index.ts";
+import type { IntentRecord, PlanRecord, PlanRequest } from "../../../src/desk/index.ts";
 import { PlanEnds } from "../../../src/desk/plans/running/plan-ends.ts";
 import { openWorld } from "../../fixture/desk-over-sandbox.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { activePlan, DAY_MS, stepAt } from "./active-plan.ts";
 import { openPlanWorld } from "./plan-world.ts";
+import { openProtected, type Protected, STOP } from "./protected-market.ts";
+import { won } from "./sandbox-market.ts";
 
 let close = async (): Promise<void> => {};
 afterEach(() => close());
@@ -77,3 +80,89 @@ it.each([["account"], ["environment"]] as const)(
   },
   30_000,
 );
+
+describe("a plan that was canceled while its order rested", () => {
+  const RESTING: PlanRequest = { ...STOP, limit_price: won(100) };
+  const CANCEL = /^DELETE /;
+  const MAY_REST = expect.stringContaining("may still be at the exchange") as string;
+  let at: Protected;
+
+  const opened = async (): Promise<PlanRecord> => {
+    at = await openProtected();
+    close = () => at.market.close();
+    return at.begun(RESTING);
+  };
+  const canceled = ({ planId }: PlanRecord) => at.market.during(at.server.plans.change(planId, "cancel", "person"));
+  /** The market comes back to the limit. */
+  const comesBack = async (): Promise<void> => {
+    at.market.sweep("buy", 101, "1.5");
+    await at.pass(3_000);
+  };
+
+  it("sells nothing more where the exchange did not take the first cancel", async () => {
+    const plan = await opened();
+    await at.stands(97, 99, 98, 6);
+    const { proxy } = at.market.world;
+    proxy.plan(CANCEL, "busy", 1_000);
+    expect(await canceled(plan)).toMatchObject({ outcome: "accepted", state: "paused", warnings: [MAY_REST] });
+    await at.pass(12_000);
+    proxy.heal();
+    await at.pass(12_000);
+    expect(at.sent()).toMatchObject([{ executed: 0, state: "canceled" }]);
+    await comesBack();
+    expect(at.sent()).toMatchObject([{ executed: 0, state: "canceled" }]);
+    expect((await at.now(plan)).state).toBe("canceled");
+  }, 120_000);
+
+  it("sells nothing more where a person cancels it once more, and nobody looks after it", async () => {
+    const plan = await opened();
+    await at.stands(97, 99, 98, 6);
+    at.server.kill();
+    const command = await at.market.process({ endsAfterCommand: true });
+    const asked = () => at.market.during(command.plans.change(plan.planId, "cancel", "person"));
+    const { proxy } = at.market.world;
+    proxy.plan(CANCEL, "busy", 1_000);
+    expect((await asked()).warnings).toEqual([MAY_REST]);
+    expect((await asked()).warnings).toEqual([expect.stringContaining("already"), MAY_REST]);
+    proxy.heal();
+    expect((await asked()).warnings).toEqual([expect.stringContaining("already")]);
+    expect(at.sent()).toMatchObject([{ executed: 0, state: "canceled" }]);
+  }, 120_000);
+
+  it("sells nothing more where its order was found after that", async () => {
+    const plan = await opened();
+    const { proxy } = at.market.world;
+    proxy.plan(/^POST .*orders/, (body) => {
+      // Nobody learns what became of it.
+      proxy.plan(/^GET .*orders/, "busy", 1_000);
+      return body.slice(0, 5);
+    });
+    await at.stands(97, 99, 98, 6);
+    expect(await canceled(plan)).toMatchObject({ outcome: "accepted", state: "paused", warnings: [MAY_REST] });
+    proxy.heal();
+    await at.pass(60_000);
+    expect(at.sent()).toMatchObject([{ executed: 0, state: "canceled" }]);
+    await comesBack();
+    expect(at.sent()).toMatchObject([{ executed: 0, state: "canceled" }]);
+    expect((await at.now(plan)).state).toBe("canceled");
+  }, 120_000);
+
+  it("has its order taken back while the time at the exchange is not known, too", async () => {
+    const world = await openWorld();
+    close = () => world.close();
+    const { parts } = await world.seat({ plans: (book) => book });
+    const taken: string[] = [];
+    const resting = { state: "open", orderId: "O-1" } as IntentRecord;
+    const book = { ...world.store.plans, children: async () => ok([resting]) };
+    const context = new DeskContext(readingParts(parts, parts.venue));
+    const ends = new PlanEnds(context, book, async (_, orderId) => void taken.push(orderId));
+    const plan = { ...(await activePlan(world, {})), state: "paused", openStep: 1 } as const;
+    expect(await ends.expire([plan], undefined)).toEqual([plan]);
+    await ends.ended();
+    expect(taken).toEqual([]);
+    const ending = { ...plan, progress: { ending: "canceled" } } as const;
+    expect(await ends.expire([ending], undefined)).toEqual([ending]);
+    await ends.ended();
+    expect(taken).toEqual(["O-1"]);
+  });
+});

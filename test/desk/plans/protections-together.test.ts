@@ -143,10 +143,10 @@ describe("processes on one store", () => {
   /** Takes itself for the one that has the watch, whatever the store says. */
   const usurping = (book: PlanBook): PlanBook => ({
     ...book,
-    takeWatch: async (account, holder, nowMs, leaseMs) => {
-      const turn = await book.takeWatch(account, holder, nowMs, leaseMs);
+    takeWatch: async (account, claim) => {
+      const turn = await book.takeWatch(account, claim);
       if (!turn.ok) return turn;
-      const watch = { ...turn.value.watch, holder, sinceMs: nowMs - 60_000 };
+      const watch = { ...turn.value.watch, holder: claim.holder, sinceMs: claim.nowMs - 60_000 };
       return { ok: true, value: { watch, isMine: true } };
     },
   });

@@ -16,7 +16,7 @@ import { cleanUp, run } from "../../fixture/program.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { keptFills, pageOf } from "../../store/fill.ts";
 import { newIntent } from "../../store/intent.ts";
-import { claimOf, planIdOf } from "../../store/plan.ts";
+import { claimOf, planIdOf, watchClaim } from "../../store/plan.ts";
 import { activePlan } from "../../store/plan-suite.ts";
 import type { TestStore } from "../../store/store-suite.ts";
 
@@ -112,7 +112,7 @@ async function fill(store: TestStore) {
   await activePlan(store.plans, 1, { notices: told });
   await activePlan(store.plans, 2);
   await unwrap(store.plans.claim(claimOf(planIdOf(1), 2, { atMs: 7 })));
-  await unwrap(store.plans.takeWatch("main", "a", 1, 5));
+  await unwrap(store.plans.takeWatch("main", watchClaim("a", 1)));
   const gap = { account: "main", symbol: "BTC/KRW", fromMs: 1, why: "clock" } as const;
   await unwrap(store.plans.beginGap(gap, new Map(), 1));
   const pass = await store.lane(lane).enter("key", call);

@@ -1,17 +1,17 @@
 /**
  * Ends plans whose end has come, by the exchange's clock, and tells a day before that a protection will.
  *
- * Invariants: where that time is not known none ends; a plan whose order rests at the exchange ends when that order has: it is canceled, verified, first.
+ * Invariants: where that time is not known none ends; a plan whose order rests at the exchange ends when that order has: it is canceled, verified, first, and
+ * again until it is gone. So it is of one that somebody has canceled, whatever time it is.
  *
  * Source: decision 0108; decision 0112.
  */
 import type { DeskContext } from "../../core/context.ts";
 import { DAY_MS } from "../../model/account-usage.ts";
-import { isLive } from "../../model/intent-state.ts";
 import { isProtection, type PlanRecord } from "../../model/plan.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
 import type { Clock } from "../../ports/runtime.ts";
-import type { CancelChild } from "../change-plan.ts";
+import { type CancelChild, takeBack } from "../change-plan.ts";
 import { isoTime, symbolOf } from "../plan-view.ts";
 
 /** Between two cancels of one order, by `Clock.rising`. */
@@ -39,7 +39,6 @@ export class PlanEnds {
    * @returns the plans that have not ended
    */
   async expire(open: readonly PlanRecord[], exchangeMs: number | undefined): Promise<readonly PlanRecord[]> {
-    if (exchangeMs === undefined) return open;
     const left = await Promise.all(open.map((plan) => this.#after(plan, exchangeMs)));
     return left.filter((plan) => plan !== undefined);
   }
@@ -49,14 +48,16 @@ export class PlanEnds {
     await Promise.all(this.#canceling.values());
   }
 
-  async #after(plan: PlanRecord, exchangeMs: number): Promise<PlanRecord | undefined> {
-    const { planId, state, version, untilMs, openStep } = plan;
+  async #after(plan: PlanRecord, exchangeMs: number | undefined): Promise<PlanRecord | undefined> {
+    const { planId, state, version, untilMs, openStep, progress } = plan;
     if (state === "awaiting_approval") return plan;
-    if (untilMs > exchangeMs) return this.#expiring(plan, exchangeMs);
-    if (openStep !== null) {
+    const isOver = exchangeMs !== undefined && untilMs <= exchangeMs;
+    if (openStep !== null && (isOver || progress.ending !== undefined)) {
       this.#takeBack(planId);
       return plan;
     }
+    if (exchangeMs === undefined) return plan;
+    if (!isOver) return this.#expiring(plan, exchangeMs);
     const body = { state: "expired", until: isoTime(untilMs) };
     const notices = [{ type: "plan.ended", key: String(version + 1), body }] as const;
     const written = await this.#book.change({ planId, version, to: "expired", notices, atMs: this.#clock.now() });
@@ -82,16 +83,9 @@ export class PlanEnds {
     const lastMs = this.#canceledMs.get(planId) ?? Number.NEGATIVE_INFINITY;
     if (this.#canceling.has(planId) || clock.rising() - lastMs < CANCEL_APART_MS) return;
     this.#canceledMs.set(planId, clock.rising());
-    const canceling = this.#canceled(planId)
+    const canceling = takeBack(this.#book, this.#cancelChild, planId)
       .catch(() => undefined)
       .finally(() => this.#canceling.delete(planId));
     this.#canceling.set(planId, canceling);
-  }
-
-  async #canceled(planId: string): Promise<void> {
-    const children = await this.#book.children(planId);
-    const resting = children.ok ? children.value.find(({ state }) => isLive(state)) : undefined;
-    // One that the exchange has not shown yet cannot be named to it.
-    if (resting !== undefined && resting.orderId !== null) await this.#cancelChild(resting, resting.orderId);
   }
 }

@@ -20,6 +20,7 @@ import { MarketWatch } from "../watch/market-watch.ts";
 import { PlanGaps, type TakeOver } from "../watch/plan-gaps.ts";
 import type { Sample } from "../watch/trigger.ts";
 import { type Triggered, WaitingPlans } from "../watch/waiting-plans.ts";
+import { WatchSeen } from "../watch/watch-seen.ts";
 import { AccountAlerts, type AccountFigures } from "./account-alerts.ts";
 import { AskedTime } from "./asked-time.ts";
 import { AwaitedBuys } from "./awaited-buys.ts";
@@ -60,6 +61,7 @@ export class PlanRunner {
   readonly #buys: AwaitedBuys;
   readonly #books: OneSidedBooks;
   readonly #waiting = new WaitingPlans();
+  readonly #seen = new WatchSeen();
   /** Alerts whose price has stood for long enough and that were not told yet, by plan. */
   readonly #due = new Map<string, Triggered>();
   /** The active ones, as they were read last. */
@@ -175,17 +177,23 @@ export class PlanRunner {
 
   async #renew(): Promise<void> {
     const { clock } = this.#parts;
-    const risingMs = clock.rising();
+    const here = { nowMs: clock.now(), risingMs: clock.rising() };
+    const { nowMs, risingMs } = here;
     if (risingMs - this.#renewedMs < RENEW_EVERY_MS) return;
-    const nowMs = clock.now();
-    const turn = await this.#book.takeWatch(this.#account, this.#holder, nowMs, LEASE_MS);
+    const turn = await this.#book.takeWatch(this.#account, {
+      ...{ holder: this.#holder, nowMs, leaseMs: LEASE_MS, goesOn: this.#hasWatch },
+      overdue: this.#seen.overdue(here, LEASE_MS),
+    });
     // Until the watch that it has ends by itself.
     if (!turn.ok) return;
     this.#renewedMs = risingMs;
-    const { isMine, watch, seenBeforeMs } = turn.value;
-    if (!isMine || watch.sinceMs === nowMs) await this.#rest();
+    const { isMine, watch, seenBeforeMs: seenMs } = turn.value;
+    const isNew = isMine && watch.sinceMs === nowMs;
+    if (!isMine || isNew) await this.#rest();
     this.#leaseEndsMs = isMine ? risingMs + LEASE_MS : Number.NEGATIVE_INFINITY;
-    if (isMine && watch.sinceMs === nowMs) this.#takenOver = { atMs: nowMs, seenBeforeMs };
+    const seenBeforeMs = seenMs === undefined ? undefined : this.#seen.lookedLastMs(seenMs, here);
+    if (isNew) this.#takenOver = { atMs: nowMs, seenBeforeMs };
+    this.#seen.note(watch, clock.rising());
   }
 
   /** Looks at nothing, and forgets what it has seen. */
