@@ -170,6 +170,7 @@ const PLAN_WHYS: readonly string[] = [
   "It waits without what it was asked by. Nothing was sent.",
   "It comes to ₩150,000 at worst now and came to ₩100,000 when it was asked for: more than approval_drift_pct allows. Nothing was sent.",
   "The market has reached the trigger since it was asked for: place an order, if it is still wanted. Nothing was sent.",
+  "The market has fallen since it was asked for: its stop would begin at ₩97,020,000, where its floor ₩100,000,000 lets it sell nothing. Nothing was sent.",
   "None of its turns is left. Nothing was sent.",
   "The question was withdrawn by the call that asked it.",
 ];

@@ -4,13 +4,14 @@
  * Invariants:
  * - A yes is to the question whose digest the person has read, and to the plan's version that was judged by it: of two one finds it used.
  * - What begins is judged as when it was made, in the transaction that makes it active; its bounds are those that were read, its steps those from now on.
- * - The worst case may not have grown by more than an approval may drift, and the market may not have reached the trigger: then the plan lapses.
+ * - The worst case may not have grown by more than an approval may drift, and the market may not have reached the trigger, nor taken
+ *   it below the floor: then the plan lapses.
  * - An explicit no ends the question, whoever brings it; what is no answer ends nothing, but that its time is over.
  *
  * Source: architecture.md#rule-2; decision 0110.
  */
 import { defined, type Fault, failed, localFault, ok, type Result } from "../../contract/index.ts";
-import { formatAmount, inUnit } from "../../decimal/index.ts";
+import { formatAmount, inUnit, price } from "../../decimal/index.ts";
 import { hasExpired } from "../approval/approval-validity.ts";
 import { isSameAsker } from "../approval/asker.ts";
 import { passkeyFault } from "../approval/passkey-yes.ts";
@@ -19,7 +20,14 @@ import { mismatch, notApproved, notTaken, openQuestion, sealQuestion } from "../
 import { clockAhead, type DeskContext, type ReadingParts, recordStep } from "../core/context.ts";
 import type { AskedBy } from "../model/approval-request.ts";
 import { beforeSending } from "../model/order-report.ts";
-import { isAfterBuy, isProtection, type PlanAsked, type PlanRecord } from "../model/plan.ts";
+import {
+  isAfterBuy,
+  isProtection,
+  type PlanAsked,
+  type PlanRecord,
+  type PlanShown,
+  type PlanTerms,
+} from "../model/plan.ts";
 import type { PendingPlan, PlanAnswer, PlanAnswerRequest, PlanWriteReport } from "../model/plan-report.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 import type { AdmitPlan, PlanApproval, PlanBook, PlanChange } from "../ports/plan-book.ts";
@@ -28,9 +36,9 @@ import { admissionFault } from "./plan-admission.ts";
 import { endedInVain } from "./plan-buy.ts";
 import { digestOf, firstProgress, mandateOf, requestDigest, stepsOf, worstOf } from "./plan-question.ts";
 import type { PlanReports } from "./plan-reports.ts";
-import { subjectOfTerms, surveyOf, unpriced } from "./plan-survey.ts";
+import { type PlanSurvey, subjectOfTerms, surveyOf, unpriced } from "./plan-survey.ts";
 import { approvalRequestOf, isoTime, unknownPlan } from "./plan-view.ts";
-import { isReached } from "./terms/protection-levels.ts";
+import { isReached, stopInVain } from "./terms/protection-levels.ts";
 import { hasGrown } from "./terms/worst-case.ts";
 
 const THING = "plan";
@@ -252,7 +260,7 @@ export class PlanApprovals {
     const surveyed = await surveyOf(this.#context, subjectOfTerms(terms));
     if (!surveyed.ok) return { refusal: surveyed.fault };
     const survey = surveyed.value;
-    const { policy, market, quotes } = survey;
+    const { policy } = survey;
     const worst = worstOf({ terms, untilMs: plan.untilMs, survey });
     if (worst === undefined) return { refusal: unpriced(survey) };
     if (hasGrown(inUnit(shown.worstValue), worst.value, policy)) {
@@ -266,13 +274,8 @@ export class PlanApprovals {
     const vain = await endedInVain(this.#context, terms);
     if (!vain.ok) return { refusal: vain.fault };
     if (vain.value !== undefined) return { lapse: notApproved(`${vain.value} Nothing was sent.`) };
-    // One that begins with a buy has no price before.
-    if (isProtection(terms) && !isAfterBuy(terms) && market !== undefined && isReached(terms, market, quotes))
-      return {
-        lapse: notApproved(
-          "The market has reached the trigger since it was asked for: place an order, if it is still wanted. Nothing was sent.",
-        ),
-      };
+    const overtaken = overtakenWhy(terms, survey, shown);
+    if (overtaken !== undefined) return { lapse: notApproved(`${overtaken} Nothing was sent.`) };
     if (terms.kind === "recurring" && worst.steps.length === 0)
       return { lapse: notApproved("None of its turns is left. Nothing was sent.") };
     const atMs = this.#parts.clock.now();
@@ -366,6 +369,21 @@ function isAskedAs(plan: PlanRecord, asked: PlanAsked, digest: string): boolean 
 function describes(request: PlanAnswerRequest, { planId, terms }: PlanRecord, asked: PlanAsked): boolean {
   if ("create" in request) return asked.action === "start" && requestDigest(request.create) === terms.request;
   return request.change.plan_id === planId && request.change.action === asked.action;
+}
+
+/** What the market has done since it was asked for that leaves it nothing to wait for. One that begins with a buy has no price before. */
+function overtakenWhy(
+  terms: PlanTerms,
+  { market, quotes, policy }: PlanSurvey,
+  { bounds }: PlanShown,
+): string | undefined {
+  if (!isProtection(terms) || isAfterBuy(terms) || market === undefined) return undefined;
+  if (isReached(terms, market, quotes))
+    return "The market has reached the trigger since it was asked for: place an order, if it is still wanted.";
+  const vain = stopInVain(terms, quotes.bid, { market, rules: policy.plans, priceMin: price(bounds.priceMin ?? "0") });
+  if (vain === undefined) return undefined;
+  const [trigger, floor] = [vain.trigger, vain.floor].map((at) => formatAmount(at, market.quote));
+  return `The market has fallen since it was asked for: its stop would begin at ${trigger}, where its floor ${floor} lets it sell nothing.`;
 }
 
 function withdrawnBy({ action, expiresAtMs }: PlanAsked): string {

@@ -215,8 +215,10 @@ export function unknownPlan(planId: string): Fault {
 
 /** @returns undefined while nobody watches */
 function watchedSince(plan: PlanRecord, { sinceMs, offsetMs, gaps }: Looking): number | undefined {
-  const { state, terms } = plan;
+  const { state, terms, progress } = plan;
   if (state !== "active" || sinceMs === undefined) return undefined;
+  // It was told that nobody knows whether its price has come.
+  if (progress.told !== undefined && progress.told.leg === undefined) return undefined;
   const own = gaps.filter(({ symbol }) => symbol === watchedSymbolOf(terms));
   const ends = own.flatMap(({ toMs }) => toMs ?? []);
   return ends.length < own.length ? undefined : Math.max(sinceMs, activeSinceMs(plan, offsetMs), ...ends);

@@ -15,7 +15,7 @@ const BOOK_SIDES: Readonly<Record<string, string>> = { buys: "매수", sells: "�
 const HINDERED: Readonly<Record<string, string>> = {
   "Its price has come, and no order of it could leave": "발동 가격에 도달했지만 주문을 내지 못했습니다.",
   "Its time has come, and no order of it could leave": "주문할 시각이 되었지만 주문을 내지 못했습니다.",
-  "What it waits for cannot be read": "조건을 확인하는 데 필요한 계좌 정보를 불러오지 못하고 있습니다.",
+  "What it waits for cannot be read": "조건을 확인하는 데 필요한 정보를 불러오지 못하고 있습니다.",
 };
 
 const OVER: Readonly<Record<string, string>> = {
@@ -93,6 +93,12 @@ export const PLANS_TOLD: readonly Row[] = [
   [
     /^The market has reached the trigger since it was asked for: .+ Nothing was sent\.$/,
     "승인을 요청한 뒤 시세가 발동 가격에 도달했습니다. 보낸 주문은 없습니다. 아직 원하면 직접 주문하십시오.",
+  ],
+  [
+    new RegExp(
+      String.raw`^The market has fallen since it was asked for: its stop would begin at (${SUM}), where its floor (${SUM}) lets it sell nothing\. Nothing was sent\.$`,
+    ),
+    "승인을 요청한 뒤 시세가 내려, 지금 시작하면 발동 가격 $1이(가) 매도 하한 $2보다 높지 않아 팔 수 없습니다. 보낸 주문은 없습니다.",
   ],
   [
     /^[Hh]ow far the market ordinarily moves could not be read\.?$/,

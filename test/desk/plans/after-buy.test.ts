@@ -1,13 +1,13 @@
 /** A stop and a take-profit that begin with a buy's fill, over the real exchange. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ok } from "../../../src/contract/index.ts";
+import { failed, localFault, ok } from "../../../src/contract/index.ts";
 import type { PlanRequest } from "../../../src/desk/index.ts";
 import { ONE } from "../../fixture/desk-over-sandbox.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { ASKING, begun, yesTo } from "./plan-requests.ts";
 import type { Process } from "./plan-world.ts";
-import { shown } from "./plan-world.ts";
+import { made, shown } from "./plan-world.ts";
 import { openProtected, type Protected } from "./protected-market.ts";
 import { won } from "./sandbox-market.ts";
 
@@ -260,6 +260,148 @@ describe("a plan that begins with a buy", () => {
     LONG,
   );
 });
+
+describe("a plan whose buy has ended", () => {
+  const UNREAD = "What it waits for cannot be read (EService:Unavailable). The service cannot answer now.";
+  const asked = (path: RegExp): number => at.market.world.proxy.log.filter((passage) => path.test(passage.path)).length;
+
+  it(
+    "waits for a person where the file of limits could not be read for a minute, and begins when it is started again",
+    async () => {
+      const { plan_id: id } = await begun(server, bracket(await buys("0.4")));
+      await at.pass(2_000);
+      policy.value = failed(localFault("ELocal:Invalid input"));
+      fills("0.4");
+      await at.pass(50_000);
+      expect((await view(id)).state).toBe("active");
+      await at.pass(20_000);
+      const why = "The file of limits (policy.toml) cannot be read, so no order of it may leave.";
+      expect(await view(id)).toMatchObject({ state: "attention", why });
+      expect(await at.told("plan.attention")).toMatchObject([{ symbol: "BTC/KRW", why }]);
+      policy.value = ok(LOOSE);
+      await server.plans.change(id, "resume", "person");
+      await at.pass(3_000);
+      expect(await view(id)).toMatchObject({ state: "active", trigger: "99275000", left_volume: "0.4" });
+    },
+    LONG,
+  );
+
+  it(
+    "says once what keeps it from beginning where its market cannot be read, and begins when it can",
+    async () => {
+      const { plan_id: id } = await begun(server, bracket(await buys("0.4")));
+      // What is known of the markets is used for some seconds.
+      await at.pass(12_000);
+      const { proxy } = at.market.world;
+      proxy.plan(/^GET \/v1\/markets/, "busy", 1_000);
+      fills("0.4");
+      await at.pass(35_000);
+      expect(await at.told("plan.gap")).toMatchObject([{ symbol: "BTC/KRW", why: UNREAD }]);
+      const waiting = await view(id);
+      expect(waiting).toMatchObject({ state: "active", why: UNREAD });
+      expect(waiting).not.toHaveProperty("watched_since");
+      proxy.heal();
+      await at.pass(7_000);
+      const now = await view(id);
+      expect(now).toMatchObject({ state: "active", trigger: "99275000", watched_since: expect.any(String) });
+      expect(now).not.toHaveProperty("why");
+    },
+    LONG,
+  );
+
+  it(
+    "says so where others protect the coin and what is held cannot be read",
+    async () => {
+      const { plan_id: id } = await begun(server, bracket(await buys("0.4")));
+      await begun(server, { kind: "stop", symbol: "BTC/KRW", base_volume: "0.5", stop_price: won(90) });
+      await at.pass(2_000);
+      const { proxy } = at.market.world;
+      proxy.plan(/^GET \/v1\/accounts/, "busy", 1_000);
+      fills("0.4");
+      await at.pass(30_000);
+      expect(await view(id)).toMatchObject({ state: "active", why: UNREAD });
+      expect(await at.told("plan.gap")).toMatchObject([{ why: UNREAD }]);
+      proxy.heal();
+      await at.pass(7_000);
+      expect(await view(id)).toMatchObject({ state: "active", left_volume: "0.4" });
+    },
+    LONG,
+  );
+
+  it(
+    "begins without a question about what is held where no other plan protects the coin",
+    async () => {
+      const { plan_id: id } = await begun(server, bracket(await buys("0.4")));
+      await at.pass(2_000);
+      const before = asked(/^\/v1\/accounts/);
+      fills("0.4");
+      await at.pass(3_000);
+      expect(asked(/^\/v1\/accounts/)).toBe(before);
+      expect(await view(id)).toMatchObject({ state: "active", left_volume: "0.4" });
+    },
+    LONG,
+  );
+
+  it.each([
+    ["what is held", /^GET \/v1\/accounts/],
+    ["its market", /^GET \/v1\/markets/],
+  ])(
+    "keeps no other from being looked after where the exchange is slow to say %s",
+    async (_, slow) => {
+      const own = await at.market.process({ policy, patient: true });
+      server.kill();
+      const alert: PlanRequest = { kind: "alert", symbol: "BTC/KRW", below: won(100) };
+      const { plan_id: id } = made(await at.market.during(own.plans.create(alert, "assistant")));
+      server = own;
+      const { plan_id: other } = await begun(own, bracket(await buys("0.4")));
+      await begun(own, { kind: "stop", symbol: "BTC/KRW", base_volume: "0.5", stop_price: won(80) });
+      await at.pass(12_000);
+      const { proxy } = at.market.world;
+      proxy.plan(slow, "slow", 100);
+      fills("0.4");
+      await at.pass(8_000);
+      await at.stands(97, 99, 98, 10);
+      expect((await at.now({ planId: other })).progress.begins).toBeUndefined();
+      expect((await at.now({ planId: id })).state).toBe("done");
+      proxy.heal();
+      await proxy.deliverLate();
+    },
+    LONG,
+  );
+});
+
+it(
+  "keeps no other from being looked after by a defect as it begins, and begins when that is over",
+  async () => {
+    server.kill();
+    let unwritable: string | undefined;
+    const told: unknown[] = [];
+    server = await at.market.process({
+      policy,
+      onDefect: (error) => told.push(error),
+      plans: (book) => ({
+        ...book,
+        change: async (change, admit) => {
+          if (change.planId === unwritable) throw new Error("it is broken");
+          return book.change(change, admit);
+        },
+      }),
+    });
+    const { plan_id: id } = await begun(server, bracket(await buys("0.4")));
+    const { plan_id: alert } = await begun(server, { kind: "alert", symbol: "BTC/KRW", above: won(110) });
+    await at.pass(7_000);
+    unwritable = id;
+    fills("0.4");
+    await at.stands(112, 113, 112.5, 8);
+    expect((await at.now({ planId: alert })).state).toBe("done");
+    expect(told.map(String)).toEqual(["Error: it is broken"]);
+    unwritable = undefined;
+    at.market.quotes(104, 105);
+    await at.pass(7_000);
+    expect(await view(id)).toMatchObject({ left_volume: "0.4" });
+  },
+  LONG,
+);
 
 describe("what is asked for with after", () => {
   const refused = async (request: PlanRequest) => (await create(request)).error;

@@ -151,6 +151,18 @@ describe("a question", () => {
     expect(report.plan?.why).toContain("reached the trigger");
   });
 
+  it.each([
+    ["the floor that was given", { trail: "2%", floor_price: won(100) }, 99, "97,020,000", "100,000,000"],
+    ["the lowest price that was shown", {}, 92, "87,400,000", "88,920,000"],
+  ] as const)("ends when a stop that trails would begin below %s", async (_, more, bid, trigger, floor) => {
+    const asked = await create({ ...TRAILING, ...more });
+    market.quotes(bid, bid + 1);
+    await market.pass(500);
+    const report = await yesTo(server, asked);
+    const why = `The market has fallen since it was asked for: its stop would begin at ₩${trigger}, where its floor ₩${floor} lets it sell nothing. Nothing was sent.`;
+    expect(report).toMatchObject({ outcome: "not_sent", state: "lapsed", plan: { why } });
+  });
+
   it("ends when the worst case has grown by more than an approval may drift", async () => {
     const asked = await create(STOP);
     market.quotes(108, 109);

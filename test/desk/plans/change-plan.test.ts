@@ -9,6 +9,7 @@ import { unwrap } from "../../fixture/result.ts";
 import { childrenOf, passUntil } from "./active-plan.ts";
 import { askedAbout, begun, OCO, SLICES, STOP, TAKE, TRAILING, yesTo } from "./plan-requests.ts";
 import { ABOVE, openPlanWorld, type PlanWorld, type Process, shown } from "./plan-world.ts";
+import { protecting } from "./protecting-plan.ts";
 import { won } from "./sandbox-market.ts";
 
 let market: PlanWorld;
@@ -246,6 +247,21 @@ describe("a change that a plan cannot take", () => {
       );
     },
   );
+});
+
+it("is not started again where its stop lies below the lowest price that was approved, as it could never sell", async () => {
+  const rules = await unwrap(server.desk.market("BTC/KRW"));
+  const { world } = market;
+  const { mandate } = await protecting(world, rules, TRAILING);
+  if (mandate === null) throw new Error("it has no mandate");
+  const bounds = { ...mandate.bounds, priceMin: won(99) };
+  const plan = await protecting(world, rules, TRAILING, { mandate: { ...mandate, bounds } });
+  await server.plans.change(plan.planId, "pause", "person");
+  const message =
+    "Its stop stands at ₩98,800,000, where its floor ₩99,000,000 lets it sell nothing: cancel it, and make another plan. Nothing was changed.";
+  for (const by of ["person", "assistant"] as const)
+    expect(await server.plans.change(plan.planId, "resume", by)).toMatchObject({ error: { field: "action", message } });
+  expect(await stateOf(plan.planId)).toBe("paused");
 });
 
 describe("a plan with an order under way", () => {

@@ -5,7 +5,7 @@ import { wordsFor } from "../../../src/words/index.ts";
 import { activePlan, DAY_MS, stepAt } from "./active-plan.ts";
 import { begun } from "./plan-requests.ts";
 import { made, shown } from "./plan-world.ts";
-import { OCO, openProtected, type Protected, STOP, TAKE } from "./protected-market.ts";
+import { OCO, openProtected, type Protected, STOP, TAKE, TRAIL } from "./protected-market.ts";
 import { won } from "./sandbox-market.ts";
 
 const LONG = 60_000;
@@ -105,7 +105,9 @@ describe("a book with one side", () => {
       expect(await at.told("plan.gap")).toMatchObject([{ why }, { why }]);
       expect((await listed(stop)).why).toBe(why);
       expect((await shown(at.server, below.plan_id)).why).toBe(why);
+      expect(await listed(stop)).not.toHaveProperty("watched_since");
       expect(await listed(take)).not.toHaveProperty("why");
+      expect(await listed(take)).toHaveProperty("watched_since");
       expect(await shown(at.server, above.plan_id)).not.toHaveProperty("why");
       await at.stands(104, 105, 104, 2);
       expect(await listed(stop)).not.toHaveProperty("why");
@@ -126,6 +128,72 @@ describe("a book with one side", () => {
       await at.stands(97, 99, 98, 5);
       expect(at.sent()).toMatchObject([{ executed: 0.5 }]);
       expect((await at.now(plan)).state).toBe("done");
+    },
+    LONG,
+  );
+});
+
+describe("a stop that trails", () => {
+  const RULES = /^GET \/v1\/markets(\?.*)?$/;
+  /** What was told of it that no time of nobody's looking is. */
+  const unread = async () => (await at.told("plan.gap")).filter(({ from }) => from === undefined);
+  const unlisted = (body: string): string => body.replaceAll("BTC/KRW", "XYZ/KRW");
+
+  it.each([
+    ["do not come", "busy", "(EService:Unavailable). The service cannot answer now."],
+    ["are not listed", unlisted, "(ELocal:Unknown market). The exchange does not list BTC/KRW."],
+  ] as const)(
+    "is told once where the rules of its market %s, is not said to be watched meanwhile, and sells when they are there",
+    async (_, answer, fault) => {
+      const { proxy } = at.market.world;
+      at.server.kill();
+      await at.pass(6_000);
+      proxy.plan(RULES, answer, 1_000);
+      const server = await at.market.process();
+      const plan = await at.begun(TRAIL);
+      await at.stands(104, 105, 104.5, 8);
+      expect(await shown(server, plan.planId)).not.toHaveProperty("why");
+      await at.stands(96, 98, 97, 25);
+      const why = `What it waits for cannot be read ${fault}`;
+      expect(await unread()).toMatchObject([{ symbol: "BTC/KRW", why }]);
+      const waiting = await shown(server, plan.planId);
+      expect(waiting).toMatchObject({ state: "active", why });
+      expect(waiting).not.toHaveProperty("watched_since");
+      proxy.heal();
+      // What was read of the markets holds for a minute.
+      await at.stands(96, 98, 97, 70);
+      expect(at.sent()).toMatchObject([{ executed: 0.5 }]);
+      expect((await unread()).slice(1)).toMatchObject([{ over: true }]);
+    },
+    LONG,
+  );
+
+  it(
+    "is watched on where its market is listed no more, and is told of when its price has come",
+    async () => {
+      const plan = await at.begun(TRAIL);
+      at.market.world.proxy.plan(RULES, unlisted, 1_000);
+      await at.stands(104, 105, 104.5, 70);
+      await at.stands(96, 98, 97, 30);
+      expect(await listed(plan)).toMatchObject({ state: "active", why: expect.stringMatching(/^Its price has come/) });
+      expect(await at.told("plan.triggered")).toMatchObject([{ leg: "stop", sent: false }]);
+    },
+    LONG,
+  );
+
+  it(
+    "tells of one thing at a time where its oco's take has come meanwhile",
+    async () => {
+      const { proxy } = at.market.world;
+      at.server.kill();
+      await at.pass(6_000);
+      proxy.plan(RULES, "busy", 1_000);
+      await at.market.process();
+      await at.begun({ ...TRAIL, kind: "oco", take_price: won(110) });
+      await at.stands(104, 105, 104.5, 20);
+      await at.stands(111, 112, 111.5, 30);
+      expect(await unread()).toHaveLength(1);
+      expect(await at.told("plan.triggered")).toMatchObject([{ leg: "take", sent: false }]);
     },
     LONG,
   );

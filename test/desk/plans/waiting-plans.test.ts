@@ -123,6 +123,20 @@ describe("the stop of a trailing plan", () => {
   });
 });
 
+it("waits for the take alone of an oco that trails where the ticks of its market are not known, and in that market still", () => {
+  const trailing = { symbol: SYMBOL, volume: "1", trail: { percent: "5" } } as const;
+  const oco: PlanTerms = {
+    kind: "oco",
+    symbol: SYMBOL,
+    volume: "1",
+    stop: { trail: trailing.trail },
+    takePrice: "120",
+  };
+  const of = (terms: PlanTerms) => waitingPlan({ planId: "p", terms, progress: { high: "110" } }, undefined);
+  expect(of(oco)).toEqual({ planId: "p", symbol: SYMBOL, take: price("120") });
+  expect(of({ kind: "trailing_stop", ...trailing })).toEqual({ planId: "p", symbol: SYMBOL });
+});
+
 describe("what waits of a plan", () => {
   const of = (terms: PlanTerms, progress = {}) => {
     const { stop, take, alert } = waitingPlan({ planId: "p", terms, progress }, BANDS) ?? {};

@@ -2,11 +2,12 @@
  * Looks after the buys that plans begin with: when one has ended, what it has brought and at what price becomes the plan's volume and levels.
  *
  * Invariants: a plan begins once, by its version, whoever looks; what the journal shows as ended is what counts, and the exchange is asked about a buy that
- * rests there, and what is held when one has ended; coins are promised once; without such a plan nothing is read and nothing is asked.
+ * rests there, and what is held where others protect the coin; it is asked beside the runner's round, as an answer may take longer than the watch holds; what
+ * keeps a plan from beginning is told where it lasts; coins are promised once; without such a plan nothing is read and nothing is asked.
  *
  * Source: decisions 0106, 0124.
  */
-import type { Market } from "../../../contract/index.ts";
+import { type Fault, localFault } from "../../../contract/index.ts";
 import { formatAmount, type Quantity, quantity } from "../../../decimal/index.ts";
 import { clockAhead, type DeskContext, exchangeNow, type ReadingParts } from "../../core/context.ts";
 import type { IntentRecord } from "../../model/intent.ts";
@@ -24,15 +25,24 @@ import { holdingOf } from "../plan-survey.ts";
 import { type Beginning, beginningOf, beginningWith } from "../terms/after-terms.ts";
 import { hasBuyEnded } from "../terms/bought.ts";
 import { UnreadPlans } from "./hindrances.ts";
+import type { PlanDefects } from "./plan-defects.ts";
+import { PlanNotes } from "./plan-notes.ts";
+import { PolicyNow, UNREADABLE_WHY } from "./policy-now.ts";
 
 const NOTHING = quantity("0");
-/** Between two questions about one buy, by `Clock.rising`; sooner where the exchange tells by itself that an order has changed. */
+/** Between two questions about one buy or what it has brought, by `Clock.rising`; sooner where the exchange tells by itself that an order has changed. */
 const ASK_EVERY_MS = 5_000;
 const HINTED_APART_MS = 500;
 
 type Begins = Extract<Beginning, { kind: "begins" }>;
 
 type Awaiting = PlanRecord & { readonly terms: OcoTerms & { readonly after: AfterBuy } };
+
+interface AwaitingParts {
+  readonly context: DeskContext;
+  readonly book: PlanBook;
+  readonly defects: PlanDefects;
+}
 
 export class AwaitedBuys {
   readonly #context: DeskContext;
@@ -41,17 +51,23 @@ export class AwaitedBuys {
   readonly #wake: () => void;
   readonly #tracker: OrderTracker;
   readonly #unread: UnreadPlans;
+  readonly #notes: PlanNotes;
+  readonly #policy: PolicyNow;
+  readonly #defects: PlanDefects;
   /** When the exchange was asked about a buy, by its intent. */
   readonly #askedMs = new Map<string, number>();
-  readonly #asking = new Map<string, Promise<void>>();
-  /** When other plans were first found to protect what a buy has brought, likewise. */
-  readonly #shortMs = new Map<string, number>();
+  /** What is under way of it, likewise, as are the next two. */
+  readonly #doing = new Map<string, Promise<void>>();
+  /** Other plans were found to protect some of what it has brought. */
+  readonly #short = new Set<string>();
+  /** When its plan may be begun again. */
+  readonly #againMs = new Map<string, number>();
   #orders: StreamWatch | undefined;
   /** When it told of an order by itself, likewise. */
   #hintedMs = Number.NEGATIVE_INFINITY;
 
   /** @param wake something of a buy is known anew */
-  constructor(context: DeskContext, book: PlanBook, wake: () => void) {
+  constructor({ context, book, defects }: AwaitingParts, wake: () => void) {
     const { parts } = context;
     this.#context = context;
     this.#parts = parts;
@@ -59,6 +75,9 @@ export class AwaitedBuys {
     this.#wake = wake;
     this.#tracker = new OrderTracker(context);
     this.#unread = new UnreadPlans(context, book);
+    this.#notes = new PlanNotes({ context, book });
+    this.#policy = new PolicyNow(parts);
+    this.#defects = defects;
   }
 
   /** @returns the plans as they hold now; those whose buy brought nothing are left out, and those that wait still stand as they are */
@@ -75,55 +94,76 @@ export class AwaitedBuys {
     this.#follow(false);
     this.#askedMs.clear();
     this.#unread.forget();
-    this.#shortMs.clear();
+    this.#short.clear();
+    this.#againMs.clear();
   }
 
   /** Resolves when nothing is under way. */
   async ended(): Promise<void> {
-    await Promise.all(this.#asking.values());
+    await Promise.all(this.#doing.values());
   }
 
   async #after(plan: Awaiting): Promise<PlanRecord> {
-    const { after, symbol } = plan.terms;
-    const found = await this.#parts.journal.byId(after.intentId);
-    if (!found.ok) return plan;
-    const buy = found.value;
-    if (buy !== undefined && hasBuyEnded(buy) !== true) {
-      this.#ask(plan, buy);
-      return this.#unread.tell(plan);
-    }
-    const [market, policy] = [await this.#context.market(symbol, "taken"), this.#parts.policy.read()];
-    if (!market.ok || !policy.ok) return plan;
-    const beginning =
-      buy === undefined ? ({ kind: "gone" } as const) : beginningOf(plan.terms, buy, market.value, policy.value.plans);
-    if (beginning.kind === "begins") return this.#begin(plan, beginning, buy, market.value);
-    const written = await this.#book.change(this.#changeOf(plan, beginning, buy));
-    // Another has begun it, or the store is away: it is read anew.
-    return written.ok && "written" in written.value ? written.value.written : plan;
+    const { planId, terms } = plan;
+    const begunMs = this.#parts.clock.rising();
+    const found = await this.#parts.journal.byId(terms.after.intentId);
+    if (!found.ok) this.#unread.looked(planId, found.fault, begunMs);
+    else if (found.value !== undefined && hasBuyEnded(found.value) !== true) this.#ask(plan, found.value);
+    else this.#begin(plan, found.value);
+    return this.#unread.tell(plan);
   }
 
-  /** Over all that was bought, or what other plans leave of it. */
-  async #begin(plan: Awaiting, all: Begins, buy: IntentRecord | undefined, market: Market): Promise<PlanRecord> {
+  #begin(plan: Awaiting, buy: IntentRecord | undefined): void {
     const { intentId } = plan.terms.after;
-    const risingMs = this.#parts.clock.rising();
-    const shortMs = this.#shortMs.get(intentId);
-    if (shortMs !== undefined && risingMs - shortMs < ASK_EVERY_MS) return plan;
-    const holding = await holdingOf(this.#context, market);
-    const held = holding.ok ? holding.value.held : undefined;
-    const put = (to: Beginning | Covered) =>
-      this.#book.change(this.#changeOf(plan, to, buy), admitOver(to, market.base, held));
-    const first = await put(all);
-    if (!first.ok || "blocked" in first.value) return plan;
-    if ("written" in first.value) return first.value.written;
-    const { free } = first.value.refused;
-    if (shortMs === undefined || free === undefined) {
-      // What was bought may be counted a moment after the buy has ended.
-      this.#shortMs.set(intentId, risingMs);
-      return plan;
+    const { clock } = this.#parts;
+    if (clock.rising() < (this.#againMs.get(intentId) ?? Number.NEGATIVE_INFINITY)) return;
+    this.#beside(plan, async () => {
+      const fault = await this.#tryToBegin(plan, buy);
+      if (fault !== undefined) this.#againMs.set(intentId, clock.rising() + ASK_EVERY_MS);
+      return fault;
+    });
+  }
+
+  /** Over all that was bought, or what other plans leave of it. @returns what has kept it from that */
+  async #tryToBegin(plan: Awaiting, buy: IntentRecord | undefined): Promise<Fault | undefined> {
+    const now = this.#policy.read();
+    if (now === undefined) return undefined;
+    if ("unreadable" in now) {
+      await this.#notes.attention(plan, UNREADABLE_WHY);
+      return undefined;
     }
-    const { volume } = all.begins;
-    const less = await put(beginningWith(free, all, market) ?? { kind: "covered", volume: quantity(volume) });
-    return less.ok && "written" in less.value ? less.value.written : plan;
+    const { symbol, after } = plan.terms;
+    const found = await this.#context.market(symbol, "taken");
+    if (!found.ok) return found.fault;
+    const market = found.value;
+    const all =
+      buy === undefined ? ({ kind: "gone" } as const) : beginningOf(plan.terms, buy, market, now.policy.plans);
+    const put = async (to: Beginning | Gone | Covered, held = NOTHING) => {
+      const changed = await this.#book.change(this.#changeOf(plan, to, buy), admitOver(to, market.base, held));
+      if (changed.ok && "written" in changed.value) this.#wake();
+      return changed;
+    };
+    // As if nothing were held: where no other plan protects the coin that need not be known.
+    const alone = await put(all);
+    if (!alone.ok) return alone.fault;
+    // Another may have begun it: it is read anew.
+    if (all.kind !== "begins" || !("refused" in alone.value)) return undefined;
+    const holding = await holdingOf(this.#context, market);
+    if (!holding.ok) return holding.fault;
+    const { held } = holding.value;
+    const beside = await put(all, held);
+    if (!beside.ok) return beside.fault;
+    if (!("refused" in beside.value)) return undefined;
+    if (!this.#short.has(after.intentId)) {
+      // What was bought may be counted a moment after the buy has ended.
+      this.#short.add(after.intentId);
+      this.#againMs.set(after.intentId, this.#parts.clock.rising() + ASK_EVERY_MS);
+      return undefined;
+    }
+    const { free } = beside.value.refused;
+    const covered = { kind: "covered", volume: quantity(all.begins.volume) } as const;
+    const less = await put(beginningWith(free, all, market) ?? covered, held);
+    return less.ok ? undefined : less.fault;
   }
 
   #changeOf(plan: Awaiting, beginning: Beginning | Gone | Covered, buy: IntentRecord | undefined): PlanChange {
@@ -148,24 +188,35 @@ export class AwaitedBuys {
     }
   }
 
-  /** Beside: an answer may take longer than the watch holds. What was never sent, or has no answer, is the reconciler's. */
-  #ask({ planId }: Awaiting, buy: IntentRecord): void {
+  /** What was never sent, or has no answer, is the reconciler's. */
+  #ask(plan: Awaiting, buy: IntentRecord): void {
     const { intentId, orderId, state } = buy;
-    if (!isLive(state) || orderId === null || this.#asking.has(intentId)) return;
+    if (!isLive(state) || orderId === null || this.#doing.has(intentId)) return;
     const risingMs = this.#parts.clock.rising();
     const lastMs = this.#askedMs.get(intentId) ?? Number.NEGATIVE_INFINITY;
     if (risingMs - lastMs < (lastMs < this.#hintedMs ? HINTED_APART_MS : ASK_EVERY_MS)) return;
     this.#askedMs.set(intentId, risingMs);
-    const asking = this.#tracker
-      .query(buy, orderId)
-      // Asked again in its time.
-      .catch(() => undefined)
-      .then((answer) => {
-        if (answer !== undefined) this.#unread.looked(planId, answer.ok ? undefined : answer.fault, risingMs);
-        if (answer?.ok === true && answer.value.state !== "open") this.#wake();
+    this.#beside(plan, async () => {
+      const answer = await this.#tracker.query(buy, orderId);
+      if (!answer.ok) return answer.fault;
+      if (answer.value.state !== "open") this.#wake();
+      return undefined;
+    });
+  }
+
+  /** An answer may take longer than the watch holds. @param step of one buy one at a time; it comes to what has hindered it */
+  #beside({ planId, terms }: Awaiting, step: () => Promise<Fault | undefined>): void {
+    const { intentId } = terms.after;
+    if (this.#doing.has(intentId)) return;
+    const begunMs = this.#parts.clock.rising();
+    const doing = step()
+      .catch((error: unknown) => {
+        this.#defects.note(`beginning ${planId}`, error);
+        return localFault("ELocal:Internal error");
       })
-      .finally(() => this.#asking.delete(intentId));
-    this.#asking.set(intentId, asking);
+      .then((fault) => this.#unread.looked(planId, fault, begunMs))
+      .finally(() => this.#doing.delete(intentId));
+    this.#doing.set(intentId, doing);
   }
 
   #follow(isWanted: boolean): void {
@@ -192,16 +243,15 @@ interface Covered {
   readonly volume: Quantity;
 }
 
-/** Coins are promised once: what others protect is read in the transaction in which it begins. @param held undefined where it could not be read */
+/** Coins are promised once: what others protect is read in the transaction in which it begins. */
 function admitOver(
-  beginning: Beginning | Covered,
+  beginning: Beginning | Gone | Covered,
   base: string,
-  held: Quantity | undefined,
-): AdmitPlan<{ readonly free: Quantity | undefined }> {
+  held: Quantity,
+): AdmitPlan<{ readonly free: Quantity }> {
   return ({ open, children }) => {
     const others = leftToSell(base, promisedBy(open, children));
     if (beginning.kind !== "begins" || others.isZero()) return undefined;
-    if (held === undefined) return { free: undefined };
     if (others.plus(quantity(beginning.begins.volume)).lte(held)) return undefined;
     return { free: others.gte(held) ? NOTHING : held.minus(others) };
   };

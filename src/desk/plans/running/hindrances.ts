@@ -89,13 +89,17 @@ export class UnreadPlans {
     if (look === undefined) return plan;
     this.#looks.delete(planId);
     const { fault, begunMs } = look;
+    const { told } = plan.progress;
     if (fault === undefined) {
       this.#faults.over(planId);
-      return this.#notes.over(plan, UNREAD);
+      // What is told of a leg is over when its order says so.
+      return told?.leg === undefined ? this.#notes.over(plan, UNREAD) : plan;
     }
     const lasts = this.#faults.noted(planId, fault, begunMs);
     const why = hinderedWhy("What it waits for cannot be read", fault);
     if (lasts === "for_good") return this.#notes.attention(plan, why);
-    return lasts === "lasting" ? this.#notes.tellOnce(plan, { what: UNREAD, why }, "plan.gap", { why }) : plan;
+    // Of two things that keep it from its work one is told: else each would be told anew after the other.
+    const tells = lasts === "lasting" && told === undefined;
+    return tells ? this.#notes.tellOnce(plan, { what: UNREAD, why }, "plan.gap", { why }) : plan;
   }
 }

@@ -94,7 +94,7 @@ export class PlanRunner {
     this.#steps = new PlanSteps(running);
     this.#protections = new Protections(running);
     this.#ofAccount = new AccountAlerts(context, book, figures, () => this.#sleeping.abort());
-    this.#buys = new AwaitedBuys(context, book, () => this.#sleeping.abort());
+    this.#buys = new AwaitedBuys(running, () => this.#sleeping.abort());
     this.#books = new OneSidedBooks(running);
   }
 

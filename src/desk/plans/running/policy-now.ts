@@ -4,6 +4,7 @@ import type { ReadingParts } from "../../core/context.ts";
 import type { Policy } from "../../model/policy.ts";
 
 const UNREADABLE_MS = 60_000;
+export const UNREADABLE_WHY = "The file of limits (policy.toml) cannot be read, so no order of it may leave.";
 
 export class PolicyNow {
   readonly #parts: Pick<ReadingParts, "clock" | "policy">;

@@ -22,7 +22,7 @@ import type { PlanBook } from "../../ports/plan-book.ts";
 import type { Triggered } from "../watch/waiting-plans.ts";
 import { hinderedWhy, LastingFaults, UNREAD } from "./hindrances.ts";
 import { PlanNotes } from "./plan-notes.ts";
-import { PolicyNow } from "./policy-now.ts";
+import { PolicyNow, UNREADABLE_WHY } from "./policy-now.ts";
 import {
   ATTEMPT_APART_MS,
   nextAct,
@@ -80,8 +80,6 @@ const DENIED_TOLD = 4;
 const NAMED_MAX = 3;
 
 const NOTHING = quantity("0");
-const UNREADABLE_WHY = "The file of limits (policy.toml) cannot be read, so no order of it may leave.";
-
 const BELOW_FLOOR_WHY = "The market is below its floor, so nothing is sold.";
 const UNSENT = "Its price has come, and no order of it could leave";
 

@@ -6,14 +6,16 @@
  *
  * Entry point: `Protections`. Source: decision 0112; decision 0121.
  */
-import type { Market } from "../../../contract/index.ts";
+import { type Fault, localFault, type Market, type Result } from "../../../contract/index.ts";
 import { type Price, price } from "../../../decimal/index.ts";
-import { isProtection, type PlanRecord, type PlanTold } from "../../model/plan.ts";
+import { isProtection, type PlanRecord, type PlanTold, type ProtectionTerms, protectsNow } from "../../model/plan.ts";
+import type { Clock } from "../../ports/runtime.ts";
 import { tickBandsOf } from "../../risk/order-proposals.ts";
-import { levelsOf } from "../terms/protection-levels.ts";
+import { legsOf, levelsOf } from "../terms/protection-levels.ts";
 import type { MarketWatch } from "../watch/market-watch.ts";
 import { isOfNow, type Sample } from "../watch/trigger.ts";
 import { type Outcome, type Triggered, type WaitingPlan, waitingPlan } from "../watch/waiting-plans.ts";
+import { UnreadPlans } from "./hindrances.ts";
 import type { PlanDefects } from "./plan-defects.ts";
 import { PlanNotes } from "./plan-notes.ts";
 import type { ProtectionLeg } from "./protection-act.ts";
@@ -43,8 +45,10 @@ const FAILED_WHY =
 
 export class Protections {
   readonly #parts: ProtectionParts & { readonly defects: PlanDefects };
+  readonly #clock: Clock;
   readonly #sale: ProtectionSale;
   readonly #notes: PlanNotes;
+  readonly #unread: UnreadPlans;
   /** What stands at its price at this moment, by plan. */
   readonly #due = new Map<string, Due>();
   readonly #risen = new Map<string, Price>();
@@ -57,23 +61,38 @@ export class Protections {
   #learning: Promise<void> | undefined;
 
   constructor(parts: ProtectionParts & { readonly defects: PlanDefects }) {
+    const { parts: desk } = parts.context;
     this.#parts = parts;
+    this.#clock = desk.clock;
     this.#sale = new ProtectionSale(parts);
     this.#notes = new PlanNotes(parts);
+    this.#unread = new UnreadPlans(parts.context, parts.book);
   }
 
-  /** Learns the markets of these, beside. Where that fails they are as they were; a stop that trails waits until they are known. */
+  /** Learns the markets of these, beside. Where that fails they are as they were; a stop that trails waits until they are known, and that is told where it lasts. */
   prepare(active: readonly PlanRecord[]): void {
-    if (this.#learning !== undefined || !active.some(isProtecting)) return;
-    this.#learning = this.#parts.context
+    const protecting = active.filter(isProtecting);
+    if (this.#learning !== undefined || protecting.length === 0) return;
+    const { context, defects } = this.#parts;
+    const begunMs = this.#clock.rising();
+    this.#learning = context
       .markets(undefined, MARKETS_MS)
-      .then((markets) => {
-        if (markets.ok) this.#markets = new Map(markets.value.map((market) => [market.symbol, market]));
-      })
-      .catch((error: unknown) => void this.#parts.defects.note("markets", error))
+      .then((markets) => this.#learned(markets, protecting, begunMs))
+      .catch((error: unknown) => void defects.note("markets", error))
       .finally(() => {
         this.#learning = undefined;
       });
+  }
+
+  /** One that is listed no more is as it was when it still was: its price goes on being watched, and what keeps an order from leaving there is told with that. */
+  #learned(markets: Result<readonly Market[]>, protecting: readonly Protecting[], begunMs: number): void {
+    if (markets.ok)
+      this.#markets = new Map([...this.#markets, ...markets.value.map((market) => [market.symbol, market] as const)]);
+    for (const { planId, terms } of protecting.filter(protectsNow)) {
+      const isLacking = isTrailing(terms) && !this.#markets.has(terms.symbol);
+      const fault = markets.ok ? unlisted(terms.symbol) : markets.fault;
+      this.#unread.looked(planId, isLacking ? fault : undefined, begunMs);
+    }
   }
 
   /** What of these waits for a price; of a plan that has not moved in a market that has not, what it was before. */
@@ -82,7 +101,7 @@ export class Protections {
       const market = isProtecting(plan) ? this.#markets.get(plan.terms.symbol) : undefined;
       const before = this.#waits.get(plan.planId);
       if (before?.plan.version === plan.version && before.market === market) return before;
-      return { plan, market, waiting: waitingIn(market, plan) };
+      return { plan, market, waiting: waitingPlan(plan, market && tickBandsOf(market)) };
     });
     this.#waits = new Map(waits.map((each) => [each.plan.planId, each]));
     return waits.flatMap(({ waiting }) => waiting ?? []);
@@ -107,6 +126,7 @@ export class Protections {
   forget(): void {
     this.#due.clear();
     this.#risen.clear();
+    this.#unread.forget();
   }
 
   /** Resolves when nothing is under way. */
@@ -122,9 +142,10 @@ export class Protections {
   async look(active: readonly PlanRecord[], seen: Seen, mayAct: () => boolean): Promise<readonly PlanRecord[]> {
     const after: PlanRecord[] = [];
     for (const each of active) {
-      const plan = isProtecting(each) && !this.#acting.has(each.planId) ? await this.#noted(each, seen) : each;
+      const isFree = isProtecting(each) && !this.#acting.has(each.planId);
+      const plan = isFree ? await this.#unread.tell(await this.#noted(each, seen)) : each;
       after.push(plan);
-      if (isProtecting(plan)) this.#begin(plan, seen, mayAct);
+      if (isProtecting(plan) && plan.state === "active") this.#begin(plan, seen, mayAct);
     }
     return after;
   }
@@ -219,8 +240,11 @@ function isProtecting(plan: PlanRecord): plan is Protecting {
   return isProtection(plan.terms);
 }
 
-/** What of a plan waits for a price; undefined where nothing does. */
-function waitingIn(market: Market | undefined, plan: PlanRecord): WaitingPlan | undefined {
-  if (market === undefined && plan.progress.high !== undefined) return undefined;
-  return waitingPlan(plan, market === undefined ? [] : tickBandsOf(market));
+function isTrailing(terms: ProtectionTerms): boolean {
+  const { stop } = legsOf(terms);
+  return stop !== undefined && "trail" in stop;
+}
+
+function unlisted(symbol: string): Fault {
+  return localFault("ELocal:Unknown market", { message: `The exchange does not list ${symbol}.` });
 }

@@ -77,6 +77,22 @@ export function floorNow(
 }
 
 /**
+ * Where a stop would trigger, and its floor, where that lies no lower: then nobody buys at its price any more when it triggers. Undefined where it may sell.
+ * @param high that a trailing stop follows
+ */
+export function stopInVain(
+  terms: ProtectionTerms,
+  high: Price | undefined,
+  facts: Parameters<typeof floorNow>[2],
+): { readonly trigger: Price; readonly floor: Price } | undefined {
+  const { stop: trigger } = levelsOf(terms, facts.market, high);
+  // The limit of a stop that rests may be its very price.
+  if (trigger === undefined || (terms.kind === "stop" && terms.limitPrice !== undefined)) return undefined;
+  const floor = floorNow(terms, trigger, facts);
+  return floor.lt(trigger) ? undefined : { trigger, floor };
+}
+
+/**
  * The lowest price that a protection ever sells at. A trailing stop's floor follows its trigger, which never falls, so the first is the lowest.
  * @returns undefined where the book does not tell where a trailing stop begins
  */

@@ -90,11 +90,11 @@ const TOLD_APART_MS = 5_000;
 
 /**
  * What of a plan waits for a price; undefined where nothing does.
- * @param bands of its market
+ * @param bands of its market; undefined where they are not known: then nothing waits that follows the market
  */
 export function waitingPlan(
   plan: Pick<PlanRecord, "planId" | "terms" | "progress">,
-  bands: readonly TickBand[],
+  bands: readonly TickBand[] | undefined,
 ): WaitingPlan | undefined {
   if (waitsForBuy(plan)) return undefined;
   const { planId, terms, progress } = inForce(plan);
@@ -105,7 +105,7 @@ export function waitingPlan(
 function waitsFor(
   terms: PlanTerms,
   progress: PlanRecord["progress"],
-  bands: readonly TickBand[],
+  bands: readonly TickBand[] | undefined,
 ): Omit<WaitingPlan, "planId"> | undefined {
   if (isProtection(terms)) return { symbol: terms.symbol, ...legsThatWait(terms, progress, bands) };
   if (terms.kind !== "alert" || terms.event !== "price") return undefined;
@@ -120,13 +120,13 @@ function waitsFor(
 function legsThatWait(
   terms: ProtectionTerms,
   { high, latchedAtMs }: PlanRecord["progress"],
-  bands: readonly TickBand[],
+  bands: readonly TickBand[] | undefined,
 ): Pick<WaitingPlan, "stop" | "take"> {
   const { stop, take } = legsOf(terms);
   const isLatched = latchedAtMs !== undefined;
   const taking = take === undefined || isLatched ? {} : { take };
   if (stop === undefined || "price" in stop) return { ...taking, ...(stop && { stop }) };
-  if (high === undefined) return taking;
+  if (high === undefined || bands === undefined) return taking;
   const trailing = { trail: stop.trail, high: price(high), bands };
   if (!isLatched) return { ...taking, stop: trailing };
   const at = trailedStop(trailing.high, trailing.trail, bands);
