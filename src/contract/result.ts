@@ -100,7 +100,7 @@ export const LOCAL_FAULTS = {
   },
   "ELocal:Cannot rehearse": {
     ...notSent,
-    meaning: "Past candles do not tell what the plan would have done; both figures are named. Nothing was recorded.",
+    meaning: "Past candles do not tell what the plan would have done. Nothing was recorded.",
     nextAction: "Choose a trigger that is further from the price, or a shorter period, whose candles are finer.",
   },
   "ELocal:Unknown plan": {

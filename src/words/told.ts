@@ -2,6 +2,7 @@
  * Owns the Korean of what the desk says to whoever asks, in English, as one text for every reader: why a person is asked, and what it warns of. A
  * sentence that is not known here is shown as the desk gives it.
  */
+import { koreanSaid } from "./fault-words.ts";
 import { PAIR, withParticle } from "./particle.ts";
 
 /** Says how the reader reads what stands in a sentence. */
@@ -9,6 +10,8 @@ interface Reading {
   readonly won: (sum: string) => string;
   /** The name of a state. */
   readonly state: (name: string) => string;
+  /** Why the policy denies, with its sums as the desk gives them; undefined of any other sentence. */
+  readonly denied?: (message: string) => string | undefined;
 }
 
 type Korean = string | ((found: readonly string[], reading: Reading) => string);
@@ -304,51 +307,6 @@ const OF_THE_DESK: readonly Row[] = [
   ],
 ];
 
-const DONE_TO_PLANS: Readonly<Record<string, string>> = {
-  Canceled: "취소",
-  Paused: "일시 정지",
-  "Started again": "다시 시작",
-};
-
-const OF_PLANS: readonly Row[] = [
-  [
-    /^No hoga server of this profile runs, and until one does nobody watches: a person starts it with `(.+)`, or for good with `(.+)`\.$/,
-    "이 프로필의 hoga 서버가 꺼져 있어, 켜질 때까지 아무도 시세를 감시하지 않습니다. `$1` 명령으로 켜거나, `$2` 명령으로 늘 켜 두십시오.",
-  ],
-  [
-    /^The same was asked for at (\S+): this is that plan, and no second one was made\. With another note it is a plan of its own\.$/,
-    "$1에 같은 예약을 이미 요청하셨습니다. 새로 만들지 않고 그 예약을 보여 드립니다. 하나 더 하려면 메모를 다르게 적으십시오.",
-  ],
-  [
-    /^(Canceled|Paused|Started again) by (a person|the assistant)\.$/,
-    ([done = "", who]) => `${who === "a person" ? "사람이" : "어시스턴트가"} ${DONE_TO_PLANS[done]}했습니다.`,
-  ],
-  [/^Trading was halted\.$/, "거래가 정지되었습니다."],
-  [/^All orders were canceled\.$/, "전체 주문을 취소했습니다."],
-  [
-    /^Plans that may buy stand still until a person resumes them: (.+)\.$/,
-    "매수할 수 있는 예약은 사람이 다시 시작할 때까지 멈춰 있습니다: $1.",
-  ],
-  [
-    /^Plans that protect coins go on, as canceling orders takes no protection away: (.+)\.$/,
-    "코인을 보호하는 예약은 주문을 취소해도 해제되지 않고 그대로 작동합니다: $1.",
-  ],
-  [
-    /^Plans that may buy, or wait for a person, could not be stopped: look with list_plans\. ?(.*)$/,
-    "매수할 수 있거나 승인을 기다리는 예약을 멈추지 못했습니다. 예약 목록을 확인하십시오. $1",
-  ],
-  [
-    /^Open plans protect these coins \((.+?)\), and this sell leaves them too few(?:: (.+) of (.+?))?\.?$/,
-    ([plans, free = "", needed = ""]) =>
-      `진행 중인 예약(${plans})이 이 코인을 보호하고 있는데, 이 매도를 하면 보호할 코인이 모자랍니다.${free === "" ? "" : ` 보호할 ${needed} 가운데 ${free}만 남습니다.`}`,
-  ],
-  [
-    /^Plans cannot be read, though none are shown\. ?(.*)$/,
-    "예약을 읽지 못했습니다. 보이지 않아도 있을 수 있습니다. $1",
-  ],
-  [/^The plan is \S+ already\. Nothing was changed\.$/, "예약이 이미 그 상태입니다. 바뀐 것은 없습니다."],
-];
-
 const SAID: readonly Row[] = [
   ...REASONS,
   ...OF_THE_BOOK,
@@ -359,23 +317,31 @@ const SAID: readonly Row[] = [
   ...OF_RECORDS,
   ...OF_HOLDINGS,
   ...OF_THE_DESK,
-  ...OF_PLANS,
 ];
 
-/** A sentence of the desk. @param more that only some desks say */
+/** A sentence of the desk, or of a fault as it tells it. @param more that only some desks say */
 export function koreanTold(sentence: string, reading: Reading, more: readonly Row[] = []): string {
+  const fault = reading.denied?.(sentence) ?? koreanSaid(sentence);
+  if (fault !== undefined) return withSums(fault, reading);
   for (const [pattern, korean] of [...SAID, ...more]) {
-    const found = pattern.exec(sentence);
-    if (found === null) continue;
+    const found = pattern.exec(sentence)?.map((text, at) => (at === 0 ? text : within(text, reading, more)));
+    if (found === undefined) continue;
     const said = typeof korean === "string" ? filled(korean, found) : korean(found.slice(1), reading);
     return withSums(said.trim(), reading);
   }
   return sentence;
 }
 
+/** What stands in a sentence may be one itself, as that of a fault. The sums of it are said with the whole. */
+function within(text: string, reading: Reading, more: readonly Row[]): string {
+  if (!/\S \S.*\.$/.test(text)) return text;
+  const told = koreanTold(text.trim(), { ...reading, won: (sum) => `₩${sum}` }, more);
+  return text.startsWith(" ") ? ` ${told}` : told;
+}
+
 /** Each sum in won as its reader reads it. */
 export function withSums(text: string, { won }: Pick<Reading, "won">): string {
-  return text.replaceAll(/₩(\d[\d,]*(?:\.\d+)?)/g, (_, sum: string) => won(sum.replaceAll(",", "")));
+  return text.replaceAll(/₩(\d+(?:,\d{3})*(?:\.\d+)?)/g, (_, sum: string) => won(sum.replaceAll(",", "")));
 }
 
 /** "$1" is what was found first, and takes its particle. */

@@ -71,7 +71,7 @@ type DenialWords = (message: string, more: typeof TRANSFERS_DENIED) => string | 
 const ANYBODY: Reader = { locale: "en", timeZone: "UTC" };
 
 /** With the words of a denial, which are loaded for those who read them: others are told by the desk itself. */
-export async function wordsInFull(reader: Reader): Promise<Words> {
+export async function wordsInFull(reader: Reader = ANYBODY): Promise<Words> {
   return reader.locale === "ko" ? wordsFor(reader, (await import("./denial-words.ts")).koreanDenial) : wordsFor(reader);
 }
 
@@ -81,10 +81,7 @@ export function wordsFor({ locale, timeZone }: Reader = ANYBODY, denial: DenialW
   const isKorean = locale === "ko";
   const figures = isKorean ? koreanAmount : amount;
   const won = (text: string): string => figures(text, "KRW");
-  const denied = (message: string): string | undefined => {
-    const said = denial(message, TRANSFERS_DENIED);
-    return said === undefined ? undefined : withSums(said, { won });
-  };
+  const denied = (message: string): string | undefined => denial(message, TRANSFERS_DENIED);
   const state = (name: string): string =>
     Object.hasOwn(catalog, `state.${name}`) ? catalog[`state.${name}` as Key] : name;
   return {
@@ -96,13 +93,10 @@ export function wordsFor({ locale, timeZone }: Reader = ANYBODY, denial: DenialW
     won,
     reason: (why) => (isKorean ? koreanReasons(why, { won, state }, PLANS_TOLD) : why),
     told: (sentence) =>
-      localMoments(
-        isKorean ? (denied(sentence) ?? koreanTold(sentence, { won, state }, MORE_TOLD)) : sentence,
-        timeZone,
-      ),
+      localMoments(isKorean ? koreanTold(sentence, { won, state, denied }, MORE_TOLD) : sentence, timeZone),
     korean: (code, message = "") => {
       const { meaning, nextAction } = koreanFault(code, message);
-      return { meaning: localMoments(denied(message) ?? meaning, timeZone), nextAction };
+      return { meaning: localMoments(withSums(denied(message) ?? meaning, { won }), timeZone), nextAction };
     },
     state,
     when: (time) => timeIn(timeZone, time),

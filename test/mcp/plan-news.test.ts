@@ -144,3 +144,18 @@ it("a client that does not keep up hears it when it does, once", async () => {
   await new Promise((resolve) => setTimeout(resolve, LATER_MS));
   expect(heard).toHaveLength(1);
 });
+
+it("a Korean reader hears the whole in Korean, with why the policy has denied it", async () => {
+  const { desk } = await world.seat({ patient: true, plans: (book) => book });
+  await unwrap(desk.balances());
+  const korean = createMcpServer({ desk, version: "0.0.0", reader: { locale: "ko", timeZone: "Asia/Seoul" } });
+  const heard = heardBy(await connect("2025-11-25", () => korean()));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const id = await alert("korean");
+  const why = "The policy is read-only: look only. Nothing was sent.";
+  await tell(id, { type: "plan.attention", key: "9", body: { why } });
+  await expect.poll(() => heard.length, SOON).toBe(2);
+  expect(heard[1]?.data).toContain(
+    " 이유: 조회 전용(mode = read-only)입니다. 조회만 하십시오. 보낸 것은 없습니다. 메모:",
+  );
+});

@@ -25,6 +25,35 @@ describe("the Korean of a fault", () => {
     expect(said).toEqual(unsent);
   });
 
+  it.each([
+    [
+      "The trigger is ₩5,000,000 from the first price, and a candle of that period moved ₩2,000,000 in half of the cases: under three times that, ₩6,000,000, candles do not tell what would have happened.",
+      /₩5,000,000 떨어져 .*₩2,000,000 .*₩6,000,000/,
+      /더 먼 가격/,
+    ],
+    ["A candle rose and fell by more than the trail, and candles do not tell which came first.", /먼저/, /더 먼 가격/],
+    [
+      "In the candle of 2026-11-21T14:32:00.000Z the market was at both prices, and candles do not tell which came first.",
+      /두 가격/,
+      /더 먼 가격/,
+    ],
+    [
+      "BTC/KRW has no candles of the last 30d that have ended.",
+      /^최근 30일 안에 끝난 BTC\/KRW 캔들이 없습니다/,
+      /마켓/,
+    ],
+    ["An alert trades never: there is nothing to rehearse.", /알림/, /rehearse/],
+    ["A plan that begins with a buy has no price of the past to begin at.", /매수 주문/, /rehearse/],
+    ["A rebalance is of what is held and quoted now: past prices say nothing of it.", /리밸런싱/, /미리보기/],
+  ])("says why there is no rehearsal, and speaks of figures where there are some: %s", (why, meaning, next) => {
+    const said = koreanFault("ELocal:Cannot rehearse", `${why} Nothing was recorded.`);
+    expect(said.meaning).toMatch(meaning);
+    expect(said.meaning).toMatch(/기록한 것은 없습니다\.$/);
+    expect(said.meaning).not.toMatch(/\b(the|and|candle|nothing)\b/i);
+    expect(said.nextAction).toMatch(next);
+    expect(koreanFault("ELocal:Cannot rehearse").meaning).not.toContain("수치");
+  });
+
   it("is a general one for a code of tomorrow", () => {
     expect(koreanFault("EOrder:Of tomorrow").meaning).toMatch(/목록에 없는 코드/);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { PlanTerms } from "../../src/desk/model/plan.ts";
+import type { PlanKind, PlanTerms } from "../../src/desk/model/plan.ts";
+import type { NoticeType } from "../../src/desk/ports/notices.ts";
 import { noticeWords, type ShownNotice } from "../../src/words/plans/notice-words.ts";
 import { wordsFor } from "../../src/words/words.ts";
 
@@ -10,6 +11,58 @@ const AT = "2026-11-28T00:12:05.000Z";
 const FILL: ShownNotice["body"] = {
   ...{ event: "fill", symbol: "BTC/KRW", side: "sell", volume: "0.1", price: "104000000", value: "10400000" },
   ...{ order_id: "7", at: AT },
+};
+
+const SOLD = { symbol: "BTC/KRW", volume: "0.1" } as const;
+const STOP: PlanTerms = { kind: "stop", ...SOLD, stopPrice: "95000000" };
+const AFTER = { intentId: "i-1", order: "buy-1", take: "10", price: "100000000", priceMin: "80000000" } as const;
+const BUY = { symbol: "BTC/KRW", side: "buy", size: { quoteAmount: "5000" } } as const;
+const PLANS: { readonly [Kind in PlanKind]: readonly (PlanTerms & { readonly kind: Kind })[] } = {
+  stop: [
+    { kind: "stop", ...SOLD, stopPrice: "95000000" },
+    { kind: "stop", ...SOLD, stopPrice: "95000000", limitPrice: "94000000" },
+  ],
+  take_profit: [{ kind: "take_profit", ...SOLD, takePrice: "110000000" }],
+  trailing_stop: [{ kind: "trailing_stop", ...SOLD, trail: { amount: "5000000" } }],
+  oco: [
+    { kind: "oco", ...SOLD, stop: { stopPrice: "95000000" }, takePrice: "110000000", after: { ...AFTER, stop: "5" } },
+    { kind: "oco", ...SOLD, stop: { trail: { percent: "5" } }, takePrice: "110000000", after: AFTER },
+  ],
+  recurring: [{ kind: "recurring", ...BUY, schedule: "daily 09:00", timezone: "Asia/Seoul" }],
+  slices: [{ kind: "slices", ...BUY, count: 3, durationMs: 60_000, limitPrice: "100000000" }],
+  rebalance: [
+    { kind: "rebalance", weights: { BTC: "50" }, quote: "KRW", orders: [], fromCash: "0", toCash: "0", left: [] },
+  ],
+  alert: [{ kind: "alert", event: "price", symbol: "BTC/KRW", above: "110000000" }],
+};
+const EVERY_PLAN = Object.values(PLANS)
+  .flat()
+  .map((plan): [string, PlanTerms] => [JSON.stringify(plan), plan]);
+const GAP = { symbol: "BTC/KRW", why: "no stream", from: AT } as const;
+/** With as little as there may be in each. */
+const EVERY_TYPE: Readonly<Record<NoticeType, readonly ShownNotice["body"][]>> = {
+  "plan.active": [{ state: "active", by: "person" }],
+  "plan.triggered": [
+    { leg: "stop", below: "95000000", step: 1 },
+    { leg: "stop", below: "95000000", why: "W.", sent: false },
+    { leg: "take", above: "110000000", high: "100000000", step: 1 },
+  ],
+  "plan.step_done": [{ step: 1, volume: "0.1", average_price: "1", left: "0" }],
+  "plan.step_missed": [
+    { state: "missed", step: 1 },
+    { state: "missed", count: 2, steps: [1, 2], why: "W." },
+  ],
+  "plan.below_floor": [{ leg: "stop", bid: "80000000", floor: "85500000" }],
+  "plan.attention": [{ state: "attention", why: "W." }],
+  "plan.paused": [{ state: "paused", why: "W." }],
+  "plan.removal_requested": [{ state: "active", action: "cancel", expires_at: AT }],
+  "plan.expiring": [{ symbol: "BTC/KRW", until: AT }],
+  "plan.ended": [
+    { state: "expired", until: AT, why: "W." },
+    { state: "done", volume: "0.1", left: "0", why: "W." },
+  ],
+  "plan.gap": [GAP, { ...GAP, to: AT, low: "90000000", high: "110000000" }, { why: "W." }, { over: true }],
+  "alert.fired": [{ event: "price", symbol: "BTC/KRW", at: AT }],
 };
 
 describe("an alert that has come true", () => {
@@ -75,12 +128,67 @@ describe("a step of a plan", () => {
       expect.stringMatching(/ 회차: 3\.$/),
     ]);
   });
+
+  it("says of a protection by which of its prices it sold, and what is left", () => {
+    const sold = {
+      step: 1,
+      symbol: "BTC/KRW",
+      side: "sell",
+      volume: "0.06",
+      value: "5400000",
+      average_price: "90000000",
+    };
+    const trails: PlanTerms = { kind: "oco", ...SOLD, stop: { trail: { percent: "5" } }, takePrice: "110000000" };
+    const endOf = (plan: PlanTerms, leg: "stop" | "take") =>
+      [EN, KO].map((words) => {
+        const body = { ...sold, leg, left: "0.04" };
+        return noticeWords({ type: "plan.step_done", body }, plan, PLACE, words).replace(/^.*(?=(?:Step|회차) )/, "");
+      });
+    expect([endOf(STOP, "stop"), endOf(trails, "stop"), endOf(trails, "take")]).toEqual([
+      [
+        "Step 1: sell 0.06 BTC on BTC/KRW for ₩5,400,000, ₩90,000,000 on average. By the stop; 0.04 BTC is left.",
+        "회차 1: BTC/KRW 0.06 BTC 매도, 체결 금액 ₩5,400,000 (540만원), 평균 체결가 ₩90,000,000 (9,000만원). 손절로 팔았고, 남은 수량은 0.04 BTC입니다.",
+      ],
+      [
+        expect.stringMatching(/ By the trailing stop; 0\.04 BTC is left\.$/),
+        expect.stringMatching(/ 트레일링 스탑으로 팔았고, /),
+      ],
+      [expect.stringMatching(/ By the take-profit; /), expect.stringMatching(/ 익절로 팔았고, /)],
+    ]);
+  });
 });
 
-it("says of a plan what was so when it was told", () => {
-  const terms: PlanTerms = { kind: "stop", symbol: "BTC/KRW", volume: "0.1", stopPrice: "95000000" };
-  const said = noticeWords({ type: "plan.below_floor", body: { floor: "85500000" } }, terms, PLACE, EN);
-  expect(said).toContain("not below ₩85,500,000");
+describe("what a plan does, as a notice says it", () => {
+  const trails: PlanTerms = { kind: "trailing_stop", ...SOLD, trail: { percent: "4" } };
+  const said = (plan: PlanTerms, type: ShownNotice["type"], body: ShownNotice["body"]) =>
+    noticeWords({ type, body }, plan, PLACE, EN);
+
+  it("has the figures of that time, which the notice has", () => {
+    const floor = { floor: "85500000" };
+    expect(said(STOP, "plan.below_floor", floor)).toContain("not below ₩85,500,000");
+    const triggered = { leg: "stop", below: "96000000", high: "100000000" };
+    expect(said(trails, "plan.below_floor", { ...triggered, ...floor })).toContain(
+      "(now ₩100,000,000: at ₩96,000,000), not below ₩85,500,000.",
+    );
+  });
+
+  it("has no figure of something else: of a gap, or of the take-profit", () => {
+    const gap = { symbol: "BTC/KRW", why: "no stream", from: AT, to: AT, low: "90000000", high: "110000000" };
+    const plain = "Sell up to 0.1 BTC on BTC/KRW when the price falls 4 % below its highest.";
+    expect(said(trails, "plan.gap", gap)).toContain(`: ${plain} Meanwhile the price was between`);
+    const oco: PlanTerms = { kind: "oco", ...SOLD, stop: { stopPrice: "95000000" }, takePrice: "110000000" };
+    const body = { leg: "take", above: "110000000", floor: "110000000" };
+    expect(said(oco, "plan.below_floor", body)).not.toContain("not below");
+  });
+
+  it.each(EVERY_PLAN)("has no dash where a figure is not known, whatever is told: %s", (_, plan) => {
+    const told = [EN, KO].flatMap((words) =>
+      Object.entries(EVERY_TYPE).flatMap(([type, bodies]) =>
+        bodies.map((body) => noticeWords({ type: type as ShownNotice["type"], body }, plan, PLACE, words)),
+      ),
+    );
+    expect(told.filter((text) => /[–{}]|undefined/.test(text))).toEqual([]);
+  });
 });
 
 describe("a plan of which nothing can come", () => {

@@ -1,11 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { FAULTS, LOCAL_FAULTS } from "../../src/contract/index.ts";
 import { inUnit } from "../../src/decimal/index.ts";
 import { decide, type Policy, type PolicyQuestion } from "../../src/desk/risk/policy-decision.ts";
+import { koreanDenial } from "../../src/words/denial-words.ts";
 import { wordsFor } from "../../src/words/index.ts";
+import { withSums } from "../../src/words/told.ts";
 import { bookOf, NOW_MS, POLICY, QUESTION } from "../desk/risk/policy-question.ts";
 
-const { reason, told } = wordsFor({ locale: "ko", timeZone: "Asia/Seoul" });
+const KOREAN = { locale: "ko", timeZone: "Asia/Seoul" } as const;
+const inFull = wordsFor(KOREAN, koreanDenial);
+const { reason, told } = wordsFor(KOREAN);
 
 describe("a reason to ask", () => {
   it.each([
@@ -139,6 +144,9 @@ const PLAN_WHYS: readonly string[] = [
   "Of 0.4 BTC that order u-1 has bought other plans protect 0.1 BTC already: this one begins with the rest.",
   "Other plans protect the 0.2 BTC that order u-1 has bought: cancel one of them and start this one again, or cancel this one.",
   "Order u-1 was executed so low that the stop would lie below the lowest price that was approved: make another plan.",
+  "Its end has come.",
+  "Its end has come. ₩119,395.1 is left.",
+  "Its end has come. Left as they are: ETH, XRP.",
   "Its end has come; 0.3 BTC was not sold.",
   "Its order was canceled.",
   "Its order was canceled. 0.3 BTC is left.",
@@ -157,8 +165,10 @@ const PLAN_WHYS: readonly string[] = [
   "The exchange already has an order under userref p-000000000001-0001 (order_id O-1, open), which the journal does not know. Nothing was sent.",
   "Nobody looked after it in time.",
   "It could not be sent in time.",
+  "It could not be sent in time (EService:Unavailable).",
   "All 12 are over: 9 executed, 1 not filled, 1 missed, 1 denied.",
   "All 3 are over: 0 executed, 1 rejected, 1 never placed, 1 left out.",
+  "All 4 are over: 4 executed. ₩119,395.1 is left.",
   "All 1 are over: 1 executed. Left as they are: ETH, XRP.",
   "The limits that have denied its order would let it leave now: start the plan again, or cancel it.",
   "Canceled by a person. It ends as soon as its order has.",
@@ -291,6 +301,39 @@ describe("what the desk warns of", () => {
   it.each(WITH_FAULTS)("has its Korean before what a fault says: %s", (said) => {
     expect(told(`${said} ${FAULT}`)).toMatch(/[가-힣].*The store cannot be written\./);
     expect(told(`${said} ${FAULT}`)).not.toContain(said);
+  });
+
+  it.each([
+    [
+      "It could not be sent in time. The order would trade 6.405 % from the book's mid ₩100,000,000 on average, further than price_collar_pct 3: choose a nearer price. Nothing was sent.",
+      "제때 주문을 내지 못했습니다. 예상 평균 체결가가 호가 중간가 ₩100,000,000 (1억원)에서 6.405% 벗어나, 한도(price_collar_pct) 3%를 넘습니다. 시세에 더 가까운 가격을 고르십시오. 보낸 것은 없습니다.",
+    ],
+    [
+      "It could not be sent in time (EService:Unavailable). Please come back.",
+      "제때 주문을 내지 못했습니다. 거래소가 지금 응답할 수 없습니다. (Please come back.)",
+    ],
+    [
+      `Its price has come, and no order of it could leave (ELocal:Denied by policy). Trading was halted at 2026-11-21T14:32:33.000Z by "a person": cancels still work, and only a person lifts it. Nothing was sent.`,
+      '발동 가격에 도달했지만 주문을 내지 못했습니다. 거래가 정지되어 있습니다(2026-11-21 23:32:33 UTC+9, 정지한 쪽: "a person"). 취소는 되며, 정지는 사람만 풀 수 있습니다. 보낸 것은 없습니다.',
+    ],
+    [
+      `The exchange refused its order. ${FAULTS["EOrder:Insufficient funds"].meaning}`,
+      "거래소가 이 예약의 주문을 거부했습니다. 주문 가능 금액이 주문과 수수료보다 적습니다.",
+    ],
+    [FAULTS["EOrder:Insufficient funds"].meaning, "주문 가능 금액이 주문과 수수료보다 적습니다."],
+    [
+      `No order leaves now. ${LOCAL_FAULTS["ELocal:Trading halted"].meaning}`,
+      "지금은 주문이 나가지 않습니다. 거래가 정지되어 있어 주문하지 않습니다. 취소는 됩니다. 보낸 것은 없습니다.",
+    ],
+  ])("says in Korean what a fault says, wherever it stands: %s", (said, korean) => {
+    expect(inFull.told(said)).toBe(korean);
+  });
+
+  it("leaves a comma behind a sum where it is", () => {
+    const apart = "what would be paid is ₩5,000,500, or ₩5,000,500.25, and more";
+    expect(withSums(apart, inFull)).toBe(
+      "what would be paid is ₩5,000,500 (500만 500원), or ₩5,000,500.25 (500만 500.25원), and more",
+    );
   });
 
   it.each(PLAN_WHYS)("has its Korean as the reason of a plan: %s", (said) => {

@@ -213,7 +213,7 @@ function basketOfNow(): Fault {
 
 function noCandles(symbol: string, period: RehearsedPeriod): Fault {
   return localFault("ELocal:Cannot rehearse", {
-    message: `${symbol} has no candles of the last ${period}: nothing was traded there. Nothing was recorded.`,
-    nextAction: "Choose a longer period, or another market.",
+    message: `${symbol} has no candles of the last ${period} that have ended. Nothing was recorded.`,
+    nextAction: "Choose another period, as candles are finer the shorter it is, or another market.",
   });
 }

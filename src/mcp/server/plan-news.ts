@@ -26,7 +26,7 @@ export interface NewsParts {
   readonly plans: Pick<PlanDesk, "told">;
   readonly environment: "sandbox" | "live";
   readonly unit: string;
-  readonly words: Words;
+  readonly words: () => Promise<Words>;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
@@ -93,6 +93,7 @@ export class PlanNews {
 
   async #look(signal: AbortSignal): Promise<void> {
     const { plans, clock } = this.#parts;
+    const words = await this.#parts.words();
     let sinceMs = Math.min(...[...this.#joined].map((each) => each.sinceMs));
     let seen: ReadonlySet<string> = new Set();
     while (!signal.aborted) {
@@ -105,7 +106,7 @@ export class PlanNews {
         seen = new Set(notices.map(({ noticeId }) => noticeId));
         sinceMs = Math.max(sinceMs, asOfMs - LATE_MS);
       }
-      for (const joined of this.#joined) this.#tell(joined);
+      for (const joined of this.#joined) this.#tell(joined, words);
       await clock.sleep(LOOK_EVERY_MS, signal);
     }
   }
@@ -118,8 +119,8 @@ export class PlanNews {
     }
   }
 
-  #tell({ seat, waiting }: Joined): void {
-    const { environment, unit, words } = this.#parts;
+  #tell({ seat, waiting }: Joined, words: Words): void {
+    const { environment, unit } = this.#parts;
     for (let notice = waiting[0]; notice !== undefined && seat.ready(); notice = waiting[0]) {
       waiting.shift();
       if (!seat.isPermitted()) continue;

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type CallToolResult, McpServer, ResourceNotFoundError, type Transport } from "@modelcontextprotocol/server";
 import { defined } from "../../contract/index.ts";
 import { type Desk, type PlanDesk, UNKNOWN_ACCOUNT } from "../../desk/index.ts";
-import { type Reader, wordsFor } from "../../words/index.ts";
+import { type Reader, wordsFor, wordsInFull } from "../../words/index.ts";
 import { isOffered, MODULES, type Module } from "../person/module.ts";
 import { type Guarded, SCOPES, type Scope } from "../person/scope.ts";
 import { registerViews } from "../person/views.ts";
@@ -136,7 +136,7 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   const prompted = marketArguments(desk);
   const plans = modules.includes("plans");
   const watching = new Watching({ desk, modules, onError });
-  const news = modules.includes("plans") && desk.plans !== undefined ? newsOf(desk.plans, serving) : undefined;
+  const news = modules.includes("plans") && desk.plans !== undefined ? newsOf(desk.plans, serving, reader) : undefined;
   const permits = new WeakMap<McpServer, (scopes: readonly Scope[]) => void>();
   const make = (connection: Partial<Connection> = {}) => {
     const { ready = () => true, scopes = SCOPES, waitedMs = 0, calls, caller, receipts } = connection;
@@ -184,7 +184,8 @@ export function createMcpServer(settings: McpServerSettings): ServerFactory {
   });
 }
 
-function newsOf(plans: PlanDesk, { desk, words = wordsFor(), onError }: Serving): PlanNews {
+function newsOf(plans: PlanDesk, { desk, onError }: Serving, reader: Reader | undefined): PlanNews {
+  const words = () => wordsInFull(reader);
   return new PlanNews({ plans, words, onError, clock: CLOCK, environment: desk.environment, unit: desk.unit });
 }
 

@@ -26,6 +26,7 @@ export const NOTICES_EN = {
   "gap.span": "Meanwhile the price was between {low} and {high}, which is told by this alone.",
   "step.executed": "Step {step}: {side} {volume} on {symbol} for {value}, {price} on average.",
   "step.named": "Step {step}.",
+  sold: "By the {leg}; {left} is left.",
   why: "Why: {why}",
   note: 'Your note: "{note}"',
   unknown: "a plan that is not kept any more",

@@ -28,6 +28,7 @@ export const NOTICES_KO: Readonly<Record<keyof typeof NOTICES_EN, string>> = {
   "gap.span": "그동안 시세는 {low}에서 {high} 사이였습니다. 지나간 시세로는 주문하지 않으며, 이 안내로만 알립니다.",
   "step.executed": "회차 {step}: {symbol} {volume} {side}, 체결 금액 {value}, 평균 체결가 {price}.",
   "step.named": "회차: {step}.",
+  sold: "{leg}(으)로 팔았고, 남은 수량은 {left}입니다.",
   why: "이유: {why}",
   note: '메모: "{note}"',
   unknown: "더 이상 보관하지 않는 예약",

@@ -1,14 +1,14 @@
 /**
  * Owns what a notice of a plan says to people, in one text.
  *
- * Invariant: what is not known is shown as a dash, never left out.
+ * Invariant: a figure is one of the notice's own, and so of its time; those of the plan that it does not have are left out.
  */
 import { defined } from "../../contract/index.ts";
 import { assetsOf } from "../amount.ts";
 import { type Say, sayFrom, type Words } from "../words.ts";
 import { NOTICES_EN } from "./notice-en.ts";
 import { NOTICES_KO } from "./notice-ko.ts";
-import { gapWhy, type PlanNow, planState, planSummary, type ShownPlan } from "./plan-words.ts";
+import { gapWhy, type PlanNow, planSay, planState, planSummary, type ShownPlan } from "./plan-words.ts";
 import { stepLabel } from "./step-words.ts";
 
 export const NOTICE_CATALOGS = { en: NOTICES_EN, ko: NOTICES_KO } as const;
@@ -39,7 +39,7 @@ export function noticeWords(
 ): string {
   const say: NoticeSay = sayFrom<typeof NOTICES_EN>(NOTICE_CATALOGS[words.locale]);
   const fired = type === "alert.fired" && terms !== undefined ? firedWords(terms, body, say, words) : undefined;
-  const plan = fired ?? (terms === undefined ? say("unknown") : planSummary(terms, nowIn(body, unit), words));
+  const plan = fired ?? (terms === undefined ? say("unknown") : planSummary(terms, nowIn({ type, body }, unit), words));
   const isGap = type === "plan.gap" && textIn(body, "from") !== undefined;
   const [gap, ...more] = isGap ? gapWords(body, say, words) : [];
   const state = planState(textIn(body, "state") ?? UNKNOWN, words);
@@ -52,6 +52,7 @@ export function noticeWords(
       : say(`is.${type}`, { plan, state, gap: gap ?? UNKNOWN }),
     ...more,
     ...stepWords(body, say, words),
+    ...(type === "plan.step_done" ? soldWords(body, terms, say, words) : []),
     ...(why === undefined ? [] : [say("why", { why: words.told(why) })]),
     ...(terms?.note === undefined ? [] : [say("note", { note: terms.note })]),
   ].join(" ");
@@ -65,11 +66,16 @@ function textIn(body: ShownNotice["body"], name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** What of the plan was as the notice has it. */
-function nowIn(body: ShownNotice["body"], unit: string): PlanNow {
-  const [trigger, floor, high, next] = ["trigger", "floor", "high", "next"].map((name) => textIn(body, name));
-  const turnsLeft = typeof body["turns_left"] === "number" ? body["turns_left"] : undefined;
-  return { unit, ...defined({ trigger, floor, high, next, turnsLeft }) };
+/** What of the plan was so as the notice has it: of a gap the prices are those of the gap, and of a take-profit they are not those of the stop. */
+function nowIn({ type, body }: ShownNotice, unit: string): PlanNow {
+  const plan = { unit, leavesOut: true } as const;
+  if (type === "plan.gap" || body["leg"] === "take") return plan;
+  const [trigger, floor, high] = [
+    textIn(body, "trigger") ?? textIn(body, "below"),
+    textIn(body, "floor"),
+    textIn(body, "high"),
+  ];
+  return { ...plan, ...defined({ trigger, floor, high }) };
 }
 
 /** What has come true: of a price, of a fill, of the whole account. */
@@ -127,6 +133,20 @@ function stepWords(body: ShownNotice["body"], say: NoticeSay, words: Words): rea
   const [value, price] = ["value", "average_price"].map((name) => words.amount(textIn(body, name) ?? "0", quote));
   const done = { step, symbol, side: words.say(`side.${side}`), volume: words.amount(volume, base) };
   return [say("step.executed", { ...done, value: value ?? UNKNOWN, price: price ?? UNKNOWN })];
+}
+
+/** Of a protection: which of its prices has sold, and what is left. */
+function soldWords(
+  body: ShownNotice["body"],
+  terms: ShownPlan | undefined,
+  say: NoticeSay,
+  words: Words,
+): readonly string[] {
+  const [symbol, leg, left] = ["symbol", "leg", "left"].map((name) => textIn(body, name));
+  if (symbol === undefined || left === undefined || (leg !== "stop" && leg !== "take")) return [];
+  const trails = terms !== undefined && ("trail" in terms || ("stop" in terms && "trail" in terms.stop));
+  const kind = leg === "take" ? "take_profit" : trails ? "trailing_stop" : "stop";
+  return [say("sold", { leg: planSay(words)(`kind.${kind}`), left: words.amount(left, assetsOf(symbol).base) })];
 }
 
 /** Since when nobody watched, and what is known of that time. */

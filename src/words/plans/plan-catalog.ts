@@ -14,6 +14,7 @@ export const PLANS_EN = {
 
   "plan.question": "{money} Approve this plan of account {account}? One yes covers all its orders.",
   "plan.stop": "Sell up to {volume} on {symbol} when the price has stood at or below {trigger}, not below {floor}.",
+  "plan.stop_bare": "Sell up to {volume} on {symbol} when the price has stood at or below {trigger}.",
   "plan.stop_rests":
     "When the price has stood at or below {trigger}, place a sell of up to {volume} on {symbol} at {limit}, which rests there.",
   "plan.take": "Sell up to {volume} on {symbol} at {trigger} or better.",
@@ -22,6 +23,7 @@ export const PLANS_EN = {
   "plan.trailing_then":
     "Sell up to {volume} on {symbol} when the price falls {trail} below its highest (then {high}: at {trigger}), not below {floor}.",
   "plan.then": "By the price of {time}: {text}",
+  "plan.trailing_bare": "Sell up to {volume} on {symbol} when the price falls {trail} below its highest.",
   "plan.oco": "One amount of {volume}: whichever comes first, never both.",
   "plan.after":
     "Begins when buy {order} has ended, with what it bought, {volume} at most; nothing is protected before.",
@@ -30,6 +32,7 @@ export const PLANS_EN = {
   "plan.after_trail":
     "Its prices are of the average price of the buy: the stop {trail} below the highest from there, take-profit {take} above. At {price}:",
   "plan.recurring": "{side} {size} of {symbol} {schedule} ({zone}), {turns} times, next {next}.",
+  "plan.recurring_bare": "{side} {size} of {symbol} {schedule} ({zone}).",
   "plan.worth": "{sum}",
   "plan.slices": "{side} {size} of {symbol} in {count} pieces over {duration}.",
   "plan.rebalance": "Bring the account to {shares}, sells first: {orders}.",
@@ -140,6 +143,7 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
     "{money} 계좌 {account}: 이 예약을 승인하시겠습니까? 한 번 승인하면 이 예약의 주문을 건마다 다시 묻지 않습니다.",
   "plan.stop":
     "{symbol} 시세가 {trigger} 이하를 2초간 유지하면 최대 {volume}개를 매도합니다. {floor} 아래로는 팔지 않습니다.",
+  "plan.stop_bare": "{symbol} 시세가 {trigger} 이하를 2초간 유지하면 최대 {volume}개를 매도합니다.",
   "plan.stop_rests":
     "{symbol} 시세가 {trigger} 이하를 2초간 유지하면 최대 {volume}개를 {limit}에 지정가 매도 주문합니다. 주문은 호가에 남아 체결을 기다립니다.",
   "plan.take": "{symbol} 시세가 {trigger} 이상이면 최대 {volume}개를 그 가격 이상에 매도합니다.",
@@ -148,6 +152,7 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "plan.trailing_then":
     "{symbol} 시세가 고점 대비 {trail} 내리면 최대 {volume}개를 매도합니다. 그때 고점은 {high}, 발동 가격은 {trigger}이며, {floor} 아래로는 팔지 않습니다.",
   "plan.then": "{time} 시세 기준: {text}",
+  "plan.trailing_bare": "{symbol} 시세가 고점 대비 {trail} 내리면 최대 {volume}개를 매도합니다.",
   "plan.oco": "같은 {volume}개에 두 조건을 겁니다. 먼저 닿는 쪽만 실행하며, 둘 다 실행하는 일은 없습니다.",
   "plan.after":
     "매수 주문 {order}이(가) 끝나면 그 주문으로 산 만큼(최대 {volume}개) 시작합니다. 그 전에는 아무것도 보호하지 않습니다.",
@@ -156,6 +161,7 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "plan.after_trail":
     "가격은 매수 평균 체결가를 기준으로 정합니다. 손절은 매수 이후 고점 대비 {trail} 내릴 때, 익절은 +{take}입니다. 평균 체결가 {price} 기준으로는 다음과 같습니다.",
   "plan.recurring": "{schedule}({zone})에 {symbol} {size}을(를) {side}합니다. 앞으로 {turns}회, 다음 {next}.",
+  "plan.recurring_bare": "{schedule}({zone})에 {symbol} {size}을(를) {side}합니다.",
   "plan.worth": "{sum}어치",
   "plan.slices": "{symbol} {size}을(를) {duration} 동안 {count}번에 나눠 {side}합니다.",
   "plan.rebalance": "계좌 비중을 {shares}로 맞춥니다. 주문은 매도, 매수 순으로 냅니다: {orders}.",

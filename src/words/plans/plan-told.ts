@@ -15,6 +15,7 @@ const BOOK_SIDES: Readonly<Record<string, string>> = { buys: "매수", sells: "�
 const HINDERED: Readonly<Record<string, string>> = {
   "Its price has come, and no order of it could leave": "발동 가격에 도달했지만 주문을 내지 못했습니다.",
   "Its time has come, and no order of it could leave": "주문할 시각이 되었지만 주문을 내지 못했습니다.",
+  "It could not be sent in time": "제때 주문을 내지 못했습니다.",
   "What it waits for cannot be read": "조건을 확인하는 데 필요한 정보를 불러오지 못하고 있습니다.",
 };
 
@@ -34,7 +35,56 @@ function overCount(text: string): string {
   return `${OVER[what] ?? what} ${count}회`;
 }
 
+function leftWords(left: string | undefined, asTheyAre: string | undefined): readonly string[] {
+  return [
+    ...(left === undefined ? [] : [`남은 몫은 ${left}입니다.`]),
+    ...(asTheyAre === undefined ? [] : [`그대로 둔 자산: ${asTheyAre}.`]),
+  ];
+}
+
+const DONE_TO_PLANS: Readonly<Record<string, string>> = {
+  Canceled: "취소",
+  Paused: "일시 정지",
+  "Started again": "다시 시작",
+};
+
 export const PLANS_TOLD: readonly Row[] = [
+  [
+    /^No hoga server of this profile runs, and until one does nobody watches: a person starts it with `(.+)`, or for good with `(.+)`\.$/,
+    "이 프로필의 hoga 서버가 꺼져 있어, 켜질 때까지 아무도 시세를 감시하지 않습니다. `$1` 명령으로 켜거나, `$2` 명령으로 늘 켜 두십시오.",
+  ],
+  [
+    /^The same was asked for at (\S+): this is that plan, and no second one was made\. With another note it is a plan of its own\.$/,
+    "$1에 같은 예약을 이미 요청하셨습니다. 새로 만들지 않고 그 예약을 보여 드립니다. 하나 더 하려면 메모를 다르게 적으십시오.",
+  ],
+  [
+    /^(Canceled|Paused|Started again) by (a person|the assistant)\.$/,
+    ([done = "", who]) => `${who === "a person" ? "사람이" : "어시스턴트가"} ${DONE_TO_PLANS[done]}했습니다.`,
+  ],
+  [/^Trading was halted\.$/, "거래가 정지되었습니다."],
+  [/^All orders were canceled\.$/, "전체 주문을 취소했습니다."],
+  [
+    /^Plans that may buy stand still until a person resumes them: (.+)\.$/,
+    "매수할 수 있는 예약은 사람이 다시 시작할 때까지 멈춰 있습니다: $1.",
+  ],
+  [
+    /^Plans that protect coins go on, as canceling orders takes no protection away: (.+)\.$/,
+    "코인을 보호하는 예약은 주문을 취소해도 해제되지 않고 그대로 작동합니다: $1.",
+  ],
+  [
+    /^Plans that may buy, or wait for a person, could not be stopped: look with list_plans\. ?(.*)$/,
+    "매수할 수 있거나 승인을 기다리는 예약을 멈추지 못했습니다. 예약 목록을 확인하십시오. $1",
+  ],
+  [
+    /^Open plans protect these coins \((.+?)\), and this sell leaves them too few(?:: (.+) of (.+?))?\.?$/,
+    ([plans, free = "", needed = ""]) =>
+      `진행 중인 예약(${plans})이 이 코인을 보호하고 있는데, 이 매도를 하면 보호할 코인이 모자랍니다.${free === "" ? "" : ` 보호할 ${needed} 가운데 ${free}만 남습니다.`}`,
+  ],
+  [
+    /^Plans cannot be read, though none are shown\. ?(.*)$/,
+    "예약을 읽지 못했습니다. 보이지 않아도 있을 수 있습니다. $1",
+  ],
+  [/^The plan is \S+ already\. Nothing was changed\.$/, "예약이 이미 그 상태입니다. 바뀐 것은 없습니다."],
   [
     /^a person approves every plan that may trade \(approve is always\)$/,
     "주문을 낼 수 있는 예약은 모두 사람이 승인합니다(approve = always)",
@@ -150,11 +200,17 @@ export const PLANS_TOLD: readonly Row[] = [
   ],
   [/^All of it was sold\.$/, "모두 매도했습니다."],
   [/^Nothing is left to sell\.$/, "매도할 수량이 남아 있지 않습니다."],
+  [
+    /^Its end has come\.(?: (.+) is left\.)?(?: Left as they are: (.+)\.)?$/,
+    ([left, asTheyAre]) => ["예약 기간이 끝났습니다.", ...leftWords(left, asTheyAre)].join(" "),
+  ],
   [/^Its end has come; (.+) was not sold\.$/, "예약 기간이 끝났습니다. 팔리지 않은 수량은 $1입니다."],
   [
-    /^(Its \w+ has come, and no order of it could leave|What it waits for cannot be read) \((E.+?)\)\.(.*)$/,
+    /^(Its \w+ has come, and no order of it could leave|What it waits for cannot be read|It could not be sent in time) \((E.+?)\)\.(.*)$/,
     ([what = "", code = "", said = ""]) => {
       const message = said.trim();
+      // It is known whole, and says more than its code.
+      if (/[가-힣]\.$/.test(message)) return `${HINDERED[what]} ${message}`;
       const { meaning } = koreanFault(code, message);
       return `${HINDERED[what]} ${meaning}${message === "" ? "" : ` (${message})`}`;
     },
@@ -244,9 +300,11 @@ export const PLANS_TOLD: readonly Row[] = [
   [/^None of its turns is left\. Nothing was sent\.$/, "남은 회차가 없습니다. 보낸 주문은 없습니다."],
   [/^The question was withdrawn by the call that asked it\.$/, "승인을 요청한 쪽에서 요청을 철회했습니다."],
   [
-    /^All (\d+) are over: ([^.]+)\.(?: Left as they are: (.+)\.)?$/,
-    ([all = "", counts = "", left = ""]) =>
-      `${all}회를 모두 마쳤습니다(${counts.split(", ").map(overCount).join(", ")}).${left === "" ? "" : ` 그대로 둔 자산: ${left}.`}`,
+    /^All (\d+) are over: ([^.]+)\.(?: (.+) is left\.)?(?: Left as they are: (.+)\.)?$/,
+    ([all = "", counts = "", left, asTheyAre]) => {
+      const over = `${all}회를 모두 마쳤습니다(${counts.split(", ").map(overCount).join(", ")}).`;
+      return [over, ...leftWords(left, asTheyAre)].join(" ");
+    },
   ],
   [
     /^What became of its order (\S+) has not been known for ten minutes: .+$/,

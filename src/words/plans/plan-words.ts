@@ -1,7 +1,7 @@
 /**
  * Owns a plan in words: what it does in one line, what it comes to at worst, what a person is asked of it.
  *
- * Invariant: what is not known is shown as a dash, never left out.
+ * Invariant: what is not known is shown as a dash, never left out, where a person decides by it.
  */
 import { amount, assetsOf } from "../amount.ts";
 import { type Say, sayFrom, type Words } from "../words.ts";
@@ -97,6 +97,8 @@ export interface PlanNow {
   readonly next?: string | number;
   /** The unit of account. */
   readonly unit: string;
+  /** Figures that are not known are not spoken of, as nobody decides by what is told. */
+  readonly leavesOut?: true;
 }
 
 /** What is said where something is not known. */
@@ -177,12 +179,18 @@ function legWords(plan: Leg, now: PlanNow, words: Words): string {
   if (plan.kind === "take_profit") return say("plan.take", { ...sold, trigger: price(plan.takePrice) });
   if (plan.kind === "trailing_stop") {
     const trail = trailText(plan.trail, quote, words);
+    if (leavesOut(now, now.high, now.trigger, now.floor)) return say("plan.trailing_bare", { ...sold, trail });
     const name = now.asOf === undefined ? "plan.trailing" : "plan.trailing_then";
     return say(name, { ...sold, trail, high: price(now.high), trigger: price(now.trigger), floor });
   }
   const trigger = price(plan.stopPrice);
   if (plan.limitPrice !== undefined) return say("plan.stop_rests", { ...sold, trigger, limit: price(plan.limitPrice) });
+  if (leavesOut(now, now.floor)) return say("plan.stop_bare", { ...sold, trigger });
   return say("plan.stop", { ...sold, trigger, floor });
+}
+
+function leavesOut(now: PlanNow, ...figures: readonly unknown[]): boolean {
+  return now.leavesOut === true && figures.includes(undefined);
 }
 
 function percentText(percent: string, { locale }: Words): string {
@@ -202,13 +210,22 @@ function datedWords(plan: ShownRecurring | ShownSlices, now: PlanNow, words: Wor
   const what =
     plan.kind === "slices"
       ? say("plan.slices", { ...of, count: plan.count, duration: lasting(plan.durationMs, say) })
-      : say("plan.recurring", {
-          ...of,
-          ...{ schedule: scheduleWords(plan.schedule, words), zone: plan.timezone, turns: now.turnsLeft ?? UNKNOWN },
-          next: now.next === undefined ? UNKNOWN : words.when(now.next),
-        });
+      : turnsWords(plan, of, now, words);
   if (limitPrice === undefined) return what;
   return `${what} ${say(name === "buy" ? "plan.no_higher" : "plan.no_lower", { limit: words.amount(limitPrice, quote) })}`;
+}
+
+function turnsWords(
+  { schedule, timezone }: ShownRecurring,
+  of: Readonly<Record<"side" | "size" | "symbol", string>>,
+  now: PlanNow,
+  words: Words,
+): string {
+  const say = planSay(words);
+  const at = { ...of, schedule: scheduleWords(schedule, words), zone: timezone };
+  if (leavesOut(now, now.turnsLeft, now.next)) return say("plan.recurring_bare", at);
+  const next = now.next === undefined ? UNKNOWN : words.when(now.next);
+  return say("plan.recurring", { ...at, turns: now.turnsLeft ?? UNKNOWN, next });
 }
 
 /** All of it, order by order. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { failed, localFault, ok } from "../../../src/contract/index.ts";
-import { inUnit } from "../../../src/decimal/index.ts";
+import { formatAmount, inUnit, notional } from "../../../src/decimal/index.ts";
 import type { Notice, PlanRecord, PlanStep } from "../../../src/desk/index.ts";
 import { type SlicesTerms, userrefOfStep } from "../../../src/desk/model/plan.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
@@ -249,6 +249,11 @@ describe("a total in pieces", () => {
     const [ended] = await told("plan.ended");
     expect(ended?.body).toMatchObject({ state: "done", done: 3 });
     expect(Number(ended?.body["left"])).toBeLessThan(300);
+    const left = formatAmount(notional(String(ended?.body["left"])), "KRW");
+    expect(await planNow(plan)).toMatchObject({
+      progress: { why: `All 3 are over: 3 executed. ${left} is left.` },
+    });
+    expect(ended?.body["why"]).toBe(`All 3 are over: 3 executed. ${left} is left.`);
   }, 60_000);
 
   it("does not make up for a piece that came too late", async () => {

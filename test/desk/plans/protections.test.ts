@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { failed, localFault, ok } from "../../../src/contract/index.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
-import { OCO, openProtected, type Protected, STOP, TAKE } from "./protected-market.ts";
+import { OCO, openProtected, type Protected, STOP, TAKE, TRAIL } from "./protected-market.ts";
 import { won } from "./sandbox-market.ts";
 
 const LONG = 60_000;
@@ -45,7 +45,10 @@ describe("a stop", () => {
       expect(await at.now(plan)).toMatchObject({ state: "done", progress: { leg: "stop" } });
       expect(await at.told("plan.triggered", "plan.step_done", "plan.ended")).toMatchObject([
         { type: "plan.triggered", leg: "stop", below: won(100), print: won(98), ask: won(99) },
-        { type: "plan.step_done", volume: "0.5", average_price: won(97), left: "0" },
+        {
+          ...{ type: "plan.step_done", side: "sell", leg: "stop", volume: "0.5", value: "48500000" },
+          ...{ average_price: won(97), left: "0" },
+        },
         { type: "plan.ended", state: "done", why: "All of it was sold." },
       ]);
     },
@@ -267,7 +270,7 @@ describe("a take-profit", () => {
       await at.stands(111, 112, 111.5, 6);
       expect(at.sent()).toMatchObject([{ at: 110, executed: 0.5 }]);
       expect((await at.now(plan)).state).toBe("done");
-      expect(await at.told("plan.step_done")).toMatchObject([{ average_price: won(111) }]);
+      expect(await at.told("plan.step_done")).toMatchObject([{ leg: "take", average_price: won(111) }]);
     },
     LONG,
   );
@@ -313,12 +316,27 @@ describe("an oco", () => {
     async () => {
       const plan = await at.begun(OCO);
       await at.thin(111, "0.1", 112, 111.5, 4);
+      expect((await at.told("plan.step_done"))[0]).toMatchObject({ side: "sell", leg: "take" });
       const taken = at.sent().reduce((sum, { executed }) => sum + executed, 0);
       expect(taken).toBeGreaterThanOrEqual(0.1);
       await at.stands(97, 99, 98, 6);
       expect(at.sent().at(-1)?.volume).toBeCloseTo(0.5 - taken, 8);
       expect((await at.now(plan)).state).toBe("done");
+      expect((await at.told("plan.step_done")).at(-1)).toMatchObject({ side: "sell", leg: "stop", left: "0" });
       expect(at.sent().reduce((sum, { executed }) => sum + executed, 0)).toBeCloseTo(0.5, 8);
+    },
+    LONG,
+  );
+});
+
+describe("a trailing stop", () => {
+  it(
+    "tells the high of its market with the price that it waited for, when that has come",
+    async () => {
+      await at.begun(TRAIL);
+      await at.stands(109, 111, 110, 6);
+      await at.stands(97, 99, 98, 6);
+      expect(await at.told("plan.triggered")).toMatchObject([{ leg: "stop", high: won(109), below: won(103.55) }]);
     },
     LONG,
   );

@@ -67,7 +67,10 @@ describe("an order of a plan that the limits deny for good", () => {
     expect((await market.during(server.plans.change(plan.planId, "resume", "person"))).outcome).toBe("accepted");
     await market.pass(3_000);
     const done = await planNow(plan);
-    expect([done.state, done.progress.why]).toEqual(["done", "All 3 are over: 0 executed, 2 missed, 1 denied."]);
+    expect([done.state, done.progress.why]).toEqual([
+      "done",
+      "All 3 are over: 0 executed, 2 missed, 1 denied. ₩150,000 is left.",
+    ]);
   }, 90_000);
 
   it("does so too where they were tightened between its claim and its number", async () => {

@@ -5,20 +5,28 @@
  * Source: decision 0111; decision 0130.
  */
 import { defined, type Fault } from "../../../contract/index.ts";
-import { averagePrice, notional, quantity } from "../../../decimal/index.ts";
+import {
+  averagePrice,
+  formatAmount,
+  type Notional,
+  notional,
+  type Quantity,
+  quantity,
+} from "../../../decimal/index.ts";
 import { mayPass } from "../../execution/place-child.ts";
 import { executedAtMost } from "../../model/account-usage.ts";
 import type { IntentRecord } from "../../model/intent.ts";
-import type { PlanRecord, PlanStep, RebalanceTerms } from "../../model/plan.ts";
+import type { PlanRecord, PlanStep, RebalanceTerms, SlicesTerms } from "../../model/plan.ts";
 import type { AuditDetail } from "../../model/submission.ts";
 import type { NewNotice } from "../../ports/notices.ts";
-import { executedOf } from "../../risk/executed.ts";
-import { broughtBy, seenOf } from "./basket-order.ts";
+import { executedOf, executedValue, leftOf } from "../../risk/executed.ts";
+import { broughtBy, leftOver, seenOf } from "./basket-order.ts";
 import { asksForKey } from "./hindrances.ts";
 import type { EndedStep, StepEnding } from "./step-ending.ts";
 import type { CalendarTerms } from "./step-order.ts";
 
 const PRICE_DECIMALS = 8;
+const NOTHING = notional("0");
 
 export function afterCalendar(ended: EndedStep): StepEnding {
   const { plan, step, intent, to } = ended;
@@ -81,17 +89,25 @@ export function overWhy(steps: readonly Pick<PlanStep, "state">[]): string {
   return `All ${steps.length} are over: ${counted.join(", ")}.`;
 }
 
+/** What of the whole is left, as a sentence; of a basket what was left from the start. */
+export function leftSaid(terms: CalendarTerms, children: readonly IntentRecord[]): readonly string[] {
+  if (terms.kind !== "slices") return leftOver(terms);
+  const left = leftOfPieces(terms, children);
+  const [base = "", quote = ""] = terms.symbol.split("/");
+  return left.isZero() ? [] : [`${formatAmount(left, "quoteAmount" in terms.size ? quote : base)} is left.`];
+}
+
+function leftOfPieces({ size }: SlicesTerms, children: readonly IntentRecord[]): Notional | Quantity {
+  if ("volume" in size) return leftOf(size.volume, children);
+  const [all, spent] = [notional(size.quoteAmount), executedValue(children)];
+  return spent.gte(all) ? NOTHING : all.minus(spent);
+}
+
 /** What all orders of a plan have come to, and of pieces what is left of the whole. */
 export function sumsOf(terms: CalendarTerms, children: readonly IntentRecord[]): AuditDetail {
   if (terms.kind === "rebalance") return basketSums(terms, children);
-  const { kind, size } = terms;
-  const seen = children.flatMap(({ body }) => body.seen ?? []);
-  const volume = executedOf(children);
-  const value = seen.reduce((sum, order) => sum.plus(executedAtMost(order)), notional("0"));
-  const sums = { volume: volume.toString(), value: value.toString() };
-  if (kind === "recurring") return sums;
-  const left = "quoteAmount" in size ? notional(size.quoteAmount).minus(value) : quantity(size.volume).minus(volume);
-  return { ...sums, left: left.toString() };
+  const sums = { volume: executedOf(children).toString(), value: executedValue(children).toString() };
+  return terms.kind === "recurring" ? sums : { ...sums, left: leftOfPieces(terms, children).toString() };
 }
 
 /** What sells have brought behind their fees, what buys have cost before theirs, and what was left from the start. */

@@ -14,8 +14,8 @@ import type { IntentRecord } from "../../model/intent.ts";
 import type { PlanRecord, PlanStep } from "../../model/plan.ts";
 import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
 import { symbolOf } from "../plan-view.ts";
-import { type BasketAct, basketActNow, leftOver } from "./basket-order.ts";
-import { deniedNotice, goesOn, overWhy, stepBody, sumsOf } from "./calendar-ending.ts";
+import { type BasketAct, basketActNow } from "./basket-order.ts";
+import { deniedNotice, goesOn, leftSaid, overWhy, stepBody, sumsOf } from "./calendar-ending.ts";
 import { HeldUpSteps, unsentWhy } from "./held-up-steps.ts";
 import { asksForKey } from "./hindrances.ts";
 import type { PlanDefects } from "./plan-defects.ts";
@@ -184,7 +184,9 @@ export class CalendarSteps {
   #missed(plan: OfCalendar, late: readonly PlanStep[]): Promise<PlanRecord | undefined> {
     const held = late.map((step) => this.#held.whyOf(step)).find((each) => each !== undefined);
     const why =
-      held === undefined ? "Nobody looked after it in time." : `It could not be sent in time. ${held.message}`;
+      held === undefined
+        ? "Nobody looked after it in time."
+        : `It could not be sent in time (${held.code}). ${held.message}`;
     for (const step of late) this.#held.over(step);
     const steps = late.map(({ step }) => step);
     const labels = late.flatMap(({ label }) => label ?? []);
@@ -252,7 +254,7 @@ export class CalendarSteps {
     }
     this.#unfinished.delete(planId);
     const count = (of: PlanStep["state"]): number => steps.value.filter(({ state }) => state === of).length;
-    const why = [overWhy(steps.value), ...leftOver(plan.terms)].join(" ");
+    const why = [overWhy(steps.value), ...leftSaid(plan.terms, children.value)].join(" ");
     const notice = moveNotice(plan, "done", why);
     const counts = {
       done: count("done"),

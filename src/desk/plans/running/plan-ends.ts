@@ -8,12 +8,17 @@
  */
 import type { DeskContext } from "../../core/context.ts";
 import { DAY_MS } from "../../model/account-usage.ts";
-import { isProtection, type PlanRecord } from "../../model/plan.ts";
+import type { IntentRecord } from "../../model/intent.ts";
+import { inForce, isProtection, type PlanRecord, waitsForBuy } from "../../model/plan.ts";
+import type { AuditDetail } from "../../model/submission.ts";
 import type { PlanBook } from "../../ports/plan-book.ts";
 import type { Clock } from "../../ports/runtime.ts";
 import { type CancelChild, takeBack } from "../change-plan.ts";
 import { isoTime, symbolOf } from "../plan-view.ts";
+import { leftSaid, sumsOf } from "./calendar-ending.ts";
+import { soldBody, unsoldWhy } from "./protection-ending.ts";
 
+const OVER = "Its end has come.";
 /** Between two cancels of one order, by `Clock.rising`. */
 const CANCEL_APART_MS = 5_000;
 
@@ -58,9 +63,15 @@ export class PlanEnds {
     }
     if (exchangeMs === undefined) return plan;
     if (!isOver) return this.#expiring(plan, exchangeMs);
-    const body = { state: "expired", until: isoTime(untilMs) };
-    const notices = [{ type: "plan.ended", key: String(version + 1), body }] as const;
-    const written = await this.#book.change({ planId, version, to: "expired", notices, atMs: this.#clock.now() });
+    const children = await this.#book.children(planId);
+    if (!children.ok) return plan;
+    const { why, sums } = cameTo(plan, children.value);
+    const { told: _, ...kept } = plan.progress;
+    const body = { state: "expired", until: isoTime(untilMs), why, ...sums };
+    const written = await this.#book.change({
+      ...{ planId, version, to: "expired", progress: { ...kept, why }, atMs: this.#clock.now() },
+      notices: [{ type: "plan.ended", key: String(version + 1), body }],
+    });
     return written.ok && "written" in written.value ? undefined : plan;
   }
 
@@ -88,4 +99,16 @@ export class PlanEnds {
       .finally(() => this.#canceling.delete(planId));
     this.#canceling.set(planId, canceling);
   }
+}
+
+/** What a plan whose end has come was for, and what has come of it. */
+function cameTo(
+  recorded: PlanRecord,
+  children: readonly IntentRecord[],
+): { readonly why: string; readonly sums?: AuditDetail } {
+  const plan = inForce(recorded);
+  const { terms } = plan;
+  if (terms.kind === "alert" || waitsForBuy(plan)) return { why: OVER };
+  if (isProtection(terms)) return { why: unsoldWhy(terms, children), sums: soldBody(terms, children) };
+  return { why: [OVER, ...leftSaid(terms, children)].join(" "), sums: sumsOf(terms, children) };
 }

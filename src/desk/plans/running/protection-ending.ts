@@ -12,7 +12,7 @@ import { inForce, isProtection, type PlanProgress, type ProtectionTerms } from "
 import type { PlanState } from "../../model/plan-state.ts";
 import type { AuditDetail } from "../../model/submission.ts";
 import type { NewNotice } from "../../ports/notices.ts";
-import { averageOf, executedOf, leftOf } from "../../risk/executed.ts";
+import { averageOf, executedOf, executedValue, leftOf } from "../../risk/executed.ts";
 import { isoTime } from "../plan-view.ts";
 import { ATTEMPTS_MAX, type ProtectionLeg } from "./protection-act.ts";
 import type { EndedStep, StepEnding } from "./step-ending.ts";
@@ -30,9 +30,10 @@ export function afterProtection(recorded: EndedStep): StepEnding {
   const { terms, progress, state } = plan;
   if (!isProtection(terms)) throw new Error(`a plan of kind ${terms.kind} protects nothing`);
   if (to === "unknown") return { notices: [] };
-  const stepDone = soldNotice(ended, terms);
+  const leg = legOf(terms, progress);
+  const stepDone = soldNotice(ended, terms, leg);
   if (state !== "active") return { notices: stepDone };
-  const turn = turnOf(ended, terms, legOf(terms, progress));
+  const turn = turnOf(ended, terms, leg);
   const { to: planTo, why } = turn;
   return {
     ...(planTo && { planTo }),
@@ -53,8 +54,7 @@ function turnOf(ended: EndedStep, terms: ProtectionTerms, leg: ProtectionLeg): T
   const left = leftOf(terms.volume, children);
   if (left.isZero()) return { to: "done", why: "All of it was sold.", progress };
   // Its resting order was taken back for that.
-  if (plan.untilMs <= exchangeMs)
-    return { to: "expired", why: `Its end has come; ${amount(terms, left)} was not sold.`, progress };
+  if (plan.untilMs <= exchangeMs) return { to: "expired", why: unsoldWhy(terms, children), progress };
   // Claimed by a process that has died before it sent it.
   if (intent.state === "lapsed") return { progress };
   switch (to) {
@@ -105,6 +105,11 @@ function counted({ plan: { progress }, children }: EndedStep, terms: ProtectionT
   return attention(progress, spentWhy(terms, executedOf(children), left));
 }
 
+/** Its end has come. */
+export function unsoldWhy(terms: ProtectionTerms, children: EndedStep["children"]): string {
+  return `Its end has come; ${amount(terms, leftOf(terms.volume, children))} was not sold.`;
+}
+
 export function spentWhy(terms: ProtectionTerms, sold: Quantity, left: Quantity): string {
   return `${ATTEMPTS_MAX} orders have sold ${amount(terms, sold)} in all, and ${amount(terms, left)} is left: nobody bought it within the limits of the plan.`;
 }
@@ -123,12 +128,17 @@ export function amount(terms: ProtectionTerms, volume: Quantity): string {
   return formatAmount(volume, baseOf(terms));
 }
 
-function soldNotice({ step: { step }, intent, children }: EndedStep, terms: ProtectionTerms): readonly NewNotice[] {
+function soldNotice(
+  { step: { step }, intent, children }: EndedStep,
+  terms: ProtectionTerms,
+  leg: ProtectionLeg,
+): readonly NewNotice[] {
   const sold = executedOf([intent]);
   if (sold.isZero()) return [];
   const { orderId } = intent;
   const body: AuditDetail = {
-    ...{ symbol: terms.symbol, step, order_id: orderId ?? undefined, volume: sold.toString() },
+    ...{ symbol: terms.symbol, side: "sell", leg, step, order_id: orderId ?? undefined, volume: sold.toString() },
+    value: executedValue([intent]).toString(),
     ...{ average_price: averageOf([intent])?.toString(), left: leftOf(terms.volume, children).toString() },
   };
   return [{ type: "plan.step_done", key: String(step), body }];

@@ -11,7 +11,7 @@ export function sampleDetail({ atMs, heardMs, print, bid, ask }: Sample): AuditD
   };
 }
 
-/** The price that was waited for. */
-export function levelDetail({ level: { direction, price } }: Pick<Triggered, "level">): AuditDetail {
-  return { [direction === "up" ? "above" : "below"]: price.toString() };
+/** The price that was waited for, and of what trails the high that it is of. */
+export function levelDetail({ level: { direction, price }, high }: Pick<Triggered, "level" | "high">): AuditDetail {
+  return { [direction === "up" ? "above" : "below"]: price.toString(), high: high?.toString() };
 }
