@@ -26,7 +26,7 @@ describe("orders that wait", () => {
   it("are none at first", async () => {
     expect(await run(["pending"], { home })).toMatchObject({
       code: 0,
-      stdout: "No order waits for approval.\n",
+      stdout: "[sandbox] No order waits for approval.\n",
       stderr: "",
     });
     const listed = await run(["pending", "--json"], { home });
