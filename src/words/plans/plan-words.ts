@@ -1,7 +1,7 @@
 /**
  * Owns a plan in words: what it does in one line, what it comes to at worst, what a person is asked of it.
  *
- * Invariant: what is not known is shown as a dash, never left out.
+ * Invariant: what is not known is shown as a dash, never left out; what there is none of, as a plan has ended or never began, is left out.
  */
 import { amount, assetsOf } from "../amount.ts";
 import { type Say, sayFrom, type Words } from "../words.ts";
@@ -93,6 +93,10 @@ export interface PlanNow {
   readonly floor?: string;
   readonly turnsLeft?: number;
   readonly next?: string | number;
+  /** It waits for a yes: its high is what it would begin at. */
+  readonly isAsked?: boolean;
+  /** It has ended: it has no turns to come, and where it never began no high and no floor either. */
+  readonly isOver?: boolean;
   /** The unit of account. */
   readonly unit: string;
 }
@@ -117,7 +121,8 @@ export function planSummary(plan: ShownPlan, now: PlanNow, words: Words): string
       return [
         ...(after === undefined ? [] : afterWords(plan, after, words)),
         whole,
-        legWords(fall, now, words),
+        // Of one that begins with a buy the prices are of what that executes at, whenever it is approved.
+        legWords(fall, after === undefined ? now : { ...now, isAsked: false }, words),
         legWords({ kind: "take_profit", symbol, volume, takePrice }, now, words),
       ].join(" ");
     }
@@ -167,13 +172,16 @@ function legWords(plan: Leg, now: PlanNow, words: Words): string {
   const sold = { symbol, volume: coins(plan, words) };
   const floor = price(now.floor);
   if (plan.kind === "take_profit") return say("plan.take", { ...sold, trigger: price(plan.takePrice) });
+  const isBare = now.isOver === true && now.floor === undefined;
   if (plan.kind === "trailing_stop") {
     const trail = trailText(plan.trail, quote, words);
-    return say("plan.trailing", { ...sold, trail, high: price(now.high), trigger: price(now.trigger), floor });
+    if (now.isOver === true && (isBare || now.high === undefined)) return say("plan.trailing_over", { ...sold, trail });
+    const name = now.isAsked === true ? "plan.trailing_asked" : "plan.trailing";
+    return say(name, { ...sold, trail, high: price(now.high), trigger: price(now.trigger), floor });
   }
   const trigger = price(plan.stopPrice);
   if (plan.limitPrice !== undefined) return say("plan.stop_rests", { ...sold, trigger, limit: price(plan.limitPrice) });
-  return say("plan.stop", { ...sold, trigger, floor });
+  return isBare ? say("plan.stop_over", { ...sold, trigger }) : say("plan.stop", { ...sold, trigger, floor });
 }
 
 function percentText(percent: string, { locale }: Words): string {
@@ -193,13 +201,22 @@ function datedWords(plan: ShownRecurring | ShownSlices, now: PlanNow, words: Wor
   const what =
     plan.kind === "slices"
       ? say("plan.slices", { ...of, count: plan.count, duration: lasting(plan.durationMs, say) })
-      : say("plan.recurring", {
-          ...of,
-          ...{ schedule: scheduleWords(plan.schedule, words), zone: plan.timezone, turns: now.turnsLeft ?? UNKNOWN },
-          next: now.next === undefined ? UNKNOWN : words.when(now.next),
-        });
+      : recurringWords(plan, of, now, words);
   if (limitPrice === undefined) return what;
   return `${what} ${say(name === "buy" ? "plan.no_higher" : "plan.no_lower", { limit: words.amount(limitPrice, quote) })}`;
+}
+
+function recurringWords(
+  { schedule: written, timezone: zone }: ShownRecurring,
+  of: { readonly side: string; readonly size: string; readonly symbol: string },
+  { turnsLeft, next, isOver }: PlanNow,
+  words: Words,
+): string {
+  const say = planSay(words);
+  const turn = { ...of, schedule: scheduleWords(written, words), zone };
+  if (isOver === true || turnsLeft === 0) return say("plan.recurring_over", turn);
+  const ahead = { turns: turnsLeft ?? UNKNOWN, next: next === undefined ? UNKNOWN : words.when(next) };
+  return say("plan.recurring", { ...turn, ...ahead });
 }
 
 /** All of it, order by order. */
@@ -283,11 +300,14 @@ export interface ShownWorst {
   readonly atLeast?: { readonly price: string; readonly value: string };
   /** Of what sells by the clock: coins in all. */
   readonly volume?: string;
+  /** It ended without having begun. */
+  readonly isNever?: boolean;
 }
 
 export function worstWords(plan: ShownPlan, worst: ShownWorst, unit: string, words: Words): string {
   const say = planSay(words);
   if (plan.kind === "alert") return say("plan.worst_alert");
+  if (worst.isNever === true) return say("plan.worst_never");
   if (plan.kind === "rebalance") return say("plan.worst_basket", { value: words.amount(worst.value, unit) });
   const { base, quote } = assetsOf(plan.symbol);
   const value = words.amount(worst.value, unit);
