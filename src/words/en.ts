@@ -104,6 +104,7 @@ export const EN = {
   "console.another_list":
     "This store was put back from a copy, and the account has other orders since then than were shown. Read the list as it is now.",
   "console.proof_needed": "Show with the PIN or a passkey that it is you.",
+  "pending.head": "{money} What waits for a person at account {account}:",
   "pending.none": "No order waits for approval.",
   "pending.no_such": "No order with this id waits for approval.",
   "pending.which": "Name what is meant, by id or userref, or write --all.",

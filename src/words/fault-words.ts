@@ -213,7 +213,10 @@ const UNLISTED: Row = ["거래소가 목록에 없는 코드로 거절했습니�
 export function koreanFault(code: string, message = ""): { readonly meaning: string; readonly nextAction: string } {
   const known = Object.hasOwn(LOCAL_FAULTS, code) ? (code as LocalFaultCode) : faultFor(code)?.code;
   const [meaning, nextAction] =
-    stillRead(message) ?? notRehearsed(message) ?? (known === undefined ? UNLISTED : FAULT_WORDS[known]);
+    stillRead(message) ??
+    noPin(message) ??
+    notRehearsed(message) ??
+    (known === undefined ? UNLISTED : FAULT_WORDS[known]);
   return { meaning: koreanLack(message) ?? meaning, nextAction };
 }
 
@@ -270,6 +273,15 @@ function notRehearsed(message: string): Row | undefined {
   if (row === undefined) return undefined;
   const [sentence, meaning, nextAction] = row;
   return [`${message.replace(sentence, meaning)} 기록한 것은 없습니다.`, nextAction];
+}
+
+/** Nobody has refused it: there is no PIN yet to approve it with. */
+function noPin(message: string): Row | undefined {
+  if (!message.startsWith("No PIN is set, ")) return undefined;
+  return [
+    "PIN이 없습니다. 실제 돈이 걸린 곳에서는 PIN 없이 사람의 승인이 필요한 요청을 받지 않습니다. 보낸 것은 없습니다.",
+    "터미널에서 hoga pin으로 PIN을 정한 뒤 새로 요청하십시오.",
+  ];
 }
 
 /** The loss of the day waits for trades that are being read. */

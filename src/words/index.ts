@@ -9,6 +9,7 @@ export { type PinTrouble, pinRefusal } from "./pin-words.ts";
 export { noticeWords } from "./plans/notice-words.ts";
 export {
   guardedBy,
+  needsWatch,
   planFiguresLine,
   planFiguresSheet,
   planFiguresWorst,

@@ -106,6 +106,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "console.another_list":
     "이 저장소는 사본에서 복원되었고, 그 뒤의 계좌 주문이 보여 드린 목록과 다릅니다. 지금 목록을 읽어 주십시오.",
   "console.proof_needed": "본인임을 PIN이나 패스키로 확인해 주십시오.",
+  "pending.head": "{money} 계좌 {account}에서 승인을 기다리는 것:",
   "pending.none": "승인을 기다리는 주문이 없습니다.",
   "pending.no_such": "이 번호로 승인을 기다리는 주문이 없습니다.",
   "pending.which": "어느 것인지 번호나 userref로 적거나, 모두라면 --all을 쓰세요.",

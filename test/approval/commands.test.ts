@@ -26,7 +26,7 @@ describe("orders that wait", () => {
   it("are none at first", async () => {
     expect(await run(["pending"], { home })).toMatchObject({
       code: 0,
-      stdout: "No order waits for approval.\n",
+      stdout: "[sandbox] No order waits for approval.\n",
       stderr: "",
     });
     const listed = await run(["pending", "--json"], { home });
@@ -48,10 +48,11 @@ describe("orders that wait", () => {
       ids.set(userref, intent_id);
     }
     const listed = await run(["pending"], { home });
-    const [head, ...rows] = listed.stdout
+    const [whose, head, ...rows] = listed.stdout
       .trimEnd()
       .split("\n")
       .map((line) => line.split(/ {2,}/));
+    expect(whose).toEqual(['[sandbox] What waits for a person at account "paper":']);
     expect(head).toEqual(["id", "market", "side", "type", "size", "price", "counts for KRW", "lapses"]);
     expect(rows.map((row) => row.slice(1, 7).join(" "))).toEqual([
       "BTC/KRW buy limit 0.001 90000000 90000",

@@ -199,7 +199,7 @@ describe("mode confirm", () => {
     const halted = await closing.call("halt_trading", {});
     expect(halted.structured).toMatchObject({ withdrawn: [{ id, userref: null }] });
     expect(halted.text).toContain("1 withdrawn that waited for a person.");
-    expect((await run(["pending"], place)).stdout).toBe("No order waits for approval.\n");
+    expect((await run(["pending"], place)).stdout).toBe("[sandbox] No order waits for approval.\n");
     expect((await runTerminal(["resume"], place, [["PIN: ", PIN]])).code).toBe(0);
     await closing.close();
   });

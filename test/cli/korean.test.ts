@@ -27,8 +27,8 @@ describe("a Korean at the terminal", () => {
 
   it("lists what waits, by the clock of Seoul", async () => {
     const { stdout, code } = await run(["pending"], place);
-    const [head = "", first = ""] = stdout.split("\n");
-    expect(code).toBe(0);
+    const [whose = "", head = "", first = ""] = stdout.split("\n");
+    expect([code, whose]).toEqual([0, '[sandbox · 모의] 계좌 "paper"에서 승인을 기다리는 것:']);
     expect(head.split(/ {2,}/)).toEqual([
       "번호",
       "마켓",
@@ -80,7 +80,7 @@ describe("a Korean at the terminal", () => {
       code: 0,
       stdout: expect.stringMatching(/^거부했습니다: .+\. 보낸 것은 없습니다\.\n$/),
     });
-    expect((await run(["pending"], place)).stdout).toBe("승인을 기다리는 주문이 없습니다.\n");
+    expect((await run(["pending"], place)).stdout).toBe("[sandbox · 모의] 승인을 기다리는 주문이 없습니다.\n");
   });
 
   it("sees orders and the log in Korean; programs see them as ever", async () => {
@@ -137,7 +137,7 @@ describe("the settings", () => {
   it("hold for the terminal too when the file has them, and one that cannot be used is named in the reader's language", async () => {
     const home = freshHome();
     writeFileSync(join(home, "config.toml"), 'locale = "ko"\n', { mode: 0o600 });
-    expect((await run(["pending"], { home })).stdout).toBe("승인을 기다리는 주문이 없습니다.\n");
+    expect((await run(["pending"], { home })).stdout).toBe("[sandbox · 모의] 승인을 기다리는 주문이 없습니다.\n");
     const wrong = await run(["pending"], { home, env: { LANG: "ko_KR.UTF-8", HOGA_TIMEZONE: "Seoul" } });
     expect(wrong.stderr).toMatch(
       /^hoga: 명령을 실행할 수 없습니다\.\n.*\n {2}자세히\(영문\): HOGA_TIMEZONE has a value/,

@@ -18,6 +18,28 @@ const said = (more: Partial<PlanView>): readonly string[] =>
     planDetailText({ ...PLAN, ...more }, VIEW, wordsFor({ locale, timeZone: "UTC" }), (_, text) => text),
   );
 
+describe("one plan", () => {
+  it("says whose money it is about", () => {
+    expect(said({}).map((text) => text.split("\n")[0])).toEqual([
+      '[sandbox] A plan of account "paper".',
+      '[sandbox · 모의] 계좌 "paper"의 예약.',
+    ]);
+  });
+
+  it("is watched by nobody only while it is to be watched", () => {
+    const after = { intentId: "i", order: "buy-1", stop: "5", take: "10", price: "100000000", priceMin: "85500000" };
+    const oco = { kind: "oco", symbol: "BTC/KRW", volume: "0.1", stop: { stopPrice: "95000000" } } as const;
+    const [active] = said({});
+    const [paused, korean] = said({ state: "paused" });
+    const [waits] = said({ terms: { ...oco, takePrice: "110000000", after }, kind: "oco" });
+    expect(active).toContain("not watched now");
+    expect(active).toContain("Nobody watches");
+    expect(paused).toMatch(/No active plan is listed, so nothing is to be watched\.$/);
+    expect(korean).toMatch(/목록에 진행 중인 예약이 없어 감시할 것이 없습니다\.$/);
+    expect(waits).not.toContain("not watched now");
+  });
+});
+
 describe("a protection whose price has come", () => {
   it.each([
     [{ leg: "stop", filled_volume: "0" }, "The stop has triggered.", "손절이 발동되었습니다."],

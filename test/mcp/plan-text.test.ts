@@ -7,6 +7,7 @@ import {
   type PlanDesk,
   type PlansQuery,
   type PlansView,
+  type PlanView,
   type PlanWriteReport,
   reportError,
 } from "../../src/desk/index.ts";
@@ -30,6 +31,12 @@ const ONLY_WHILE = "Plans work only while a hoga server of this profile runs.";
 const LINE =
   "- alert plan-01999f3e-7a10-7c31-9a52-0c6d5b1f2c01: active. Tell once when the price of BTC/KRW has stood at or above ₩160,000,000. " +
   "At worst: nothing, as it trades never. Until 2026-10-18 09:00:00 UTC, created 2026-07-20 01:02:03 UTC, last change 2026-07-20 05:06:07 UTC.";
+
+/** It waits for a price, and then sells. */
+const HELD: PlanView = {
+  ...{ ...ALERT, kind: "stop", trigger: "97000000", floor: "87300000" },
+  terms: { kind: "stop", symbol: "BTC/KRW", volume: "0.1", stopPrice: "97000000" },
+};
 
 async function call(plans: Partial<PlanDesk>, name: string, args: object): Promise<ToolResult> {
   const desk = { ...STAMP, timeZone: "UTC", plans: plans as PlanDesk } as unknown as Desk;
@@ -101,6 +108,43 @@ describe("the text of create_plan", () => {
     const { text, isError } = await creating({ outcome: "unknown", state: undefined as never });
     expect(text).toBe("[sandbox] UNKNOWN: it may or may not be recorded. Look with list_plans.");
     expect(isError).toBe(true);
+  });
+
+  it("says of one that nobody was asked about only that it was not recorded", async () => {
+    const error = reportError(localFault("ELocal:Not approved", { message: "No PIN is set. Nothing was sent." }));
+    const next_action = "Tell the user to set one.";
+    const { text, structured } = await creating({
+      outcome: "not_sent",
+      ...{ error, next_action, state: undefined as never },
+    });
+    expect(text).toBe(
+      "[sandbox] Nothing was recorded. No PIN is set. (ELocal:Not approved)\nNext: Tell the user to set one.",
+    );
+    expect(structured["state"]).toBe("not_recorded");
+  });
+
+  it("has of what a person reads the lines of their sheet, and none that this call alone is warned of", async () => {
+    const shown = { worstValue: "9500000", unit: "KRW", warnings: ["it was far from the price"] } as const;
+    const asked = { action: "start", expires_at: "2026-07-20T06:00:00.000Z" } as const;
+    const { text, structured } = await creating({
+      ...{
+        outcome: "not_sent",
+        state: "awaiting_approval",
+        warnings: ["The form was dismissed."],
+        next_action: "Ask them.",
+      },
+      plan: { ...HELD, state: "awaiting_approval", shown, asked },
+      approval: { id: PLAN_ID, why: "it is asked", asked_at: "2026-07-20T05:55:00.000Z", ...asked },
+    });
+    const { text: read } = structured["approval"] as { readonly text: string };
+    expect(read).toContain("Warning when it was asked for: it was far from the price");
+    expect(read).not.toContain("dismissed");
+    expect(text).toContain("Warning: The form was dismissed.");
+  });
+
+  it("says by which price coins are worth what they are", async () => {
+    const { text } = await creating({ plan: { ...HELD, worst_case_value: "9500000" } });
+    expect(text).toContain("By the price when it was asked for these coins are worth ₩9,500,000.");
   });
 
   it("quotes the caller's note, so that nothing in it is read as hoga's", async () => {
@@ -187,6 +231,20 @@ describe("the text of change_plan", () => {
     expect([isError, structured["state"]]).toEqual([true, "denied"]);
   });
 
+  it("is not what a person is asked where it cannot be made", async () => {
+    const error = reportError(localFault("ELocal:Invalid input", { field: "action", message: "It cannot be paused." }));
+    const asked = { action: "start", expires_at: "2026-07-20T06:00:00.000Z" } as const;
+    const { text } = await changing({
+      ...{ outcome: "not_sent", state: "awaiting_approval", error, next_action: "Correct the named field." },
+      plan: { ...HELD, state: "awaiting_approval", asked },
+      approval: { id: PLAN_ID, why: "it is asked", asked_at: "2026-07-20T05:55:00.000Z", ...asked },
+    });
+    expect(text.split("\n")[0]).toBe(
+      '[sandbox] Nothing was changed: the plan is awaiting approval. It cannot be paused. (ELocal:Invalid input) Field: "action".',
+    );
+    expect(text).not.toContain("as Next says");
+  });
+
   it("takes a change that waits for a person for no error", async () => {
     const { text, isError } = await changing({
       outcome: "not_sent",
@@ -251,6 +309,20 @@ describe("the text of list_plans", () => {
     expect(text).toContain(": done. ");
     expect(text).toContain("Told at 2026-07-20 05:06:07 UTC.");
     expect(text).not.toContain("NOT watched now");
+  });
+
+  it("says that nobody watches only where something is to be watched", async () => {
+    const { text } = await listing({ plans: [{ ...ALERT, state: "paused" }] });
+    expect(text).toContain(`\nNo active plan is listed, so nothing is to be watched. ${ONLY_WHILE}`);
+    expect(text).not.toContain("NOBODY");
+  });
+
+  it("says of one that waits for its buy neither that it is watched nor that it is not", async () => {
+    const after = { intentId: "i", order: "buy-1", stop: "5", take: "10", price: "100000000", priceMin: "85500000" };
+    const oco = { kind: "oco", symbol: "BTC/KRW", volume: "0.1", stop: { stopPrice: "95000000" } } as const;
+    const terms = { ...oco, takePrice: "110000000", after };
+    const { text } = await listing({ plans: [{ ...HELD, kind: "oco", terms, filled_volume: "0" }] });
+    expect(text).not.toMatch(/- oco .*atched/);
   });
 
   it("has at every figure of a basket the coin or the money that it is of", async () => {

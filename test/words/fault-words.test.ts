@@ -54,6 +54,15 @@ describe("the Korean of a fault", () => {
     expect(koreanFault("ELocal:Cannot rehearse").meaning).not.toContain("수치");
   });
 
+  it("says where there is no PIN to approve with that one has to be set", () => {
+    const message = "No PIN is set, and where money may be real nothing that needs a person is taken without one.";
+    const { meaning, nextAction } = koreanFault("ELocal:Not approved", message);
+    expect([meaning, nextAction]).toEqual([
+      expect.stringMatching(/^PIN이 없습니다\./),
+      expect.stringContaining("hoga pin"),
+    ]);
+  });
+
   it("is a general one for a code of tomorrow", () => {
     expect(koreanFault("EOrder:Of tomorrow").meaning).toMatch(/목록에 없는 코드/);
   });

@@ -117,7 +117,7 @@ describe("a plan in one line", () => {
         "매수에는 매도 대금과 미리 정한 현금만 씁니다. 비중을 정하지 않은 코인은 그대로 두고 계산에도 넣지 않습니다.",
     );
     expect(worstWords(basket, { value: "51815500" }, "KRW", KO)).toBe(
-      "매도(현재 호가)와 매수(수수료 포함) 합계 ₩51,815,500 (5,181만 5,500원)",
+      "매도(요청 당시 호가)와 매수(수수료 포함) 합계 ₩51,815,500 (5,181만 5,500원)",
     );
     expect([planKind(basket, EN), planKind(basket, KO)]).toEqual(["rebalancing", "리밸런싱"]);
   });
@@ -177,8 +177,8 @@ describe("the worst case in words", () => {
     [RECURRING, "₩10,005,000 spent, fees in", "매수에 ₩10,005,000 (1,000만 5,000원) 사용, 수수료 포함"],
     [
       SLICES,
-      "1 BTC sold, worth ₩10,005,000 by the book now",
-      "모두 1 BTC 매도, 현재 호가로 ₩10,005,000 (1,000만 5,000원)",
+      "1 BTC sold, worth ₩10,005,000 by the book when it was asked for",
+      "모두 1 BTC 매도, 요청 당시 호가로 ₩10,005,000 (1,000만 5,000원)",
     ],
     [{ kind: "alert", event: "fill" }, "nothing, as it trades never", "없음(주문하지 않음)"],
   ])("is of %j what it may come to", (plan, en, ko) => {

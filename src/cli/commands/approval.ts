@@ -1,5 +1,5 @@
 /** `hoga pending`, `hoga approve`, `hoga deny`: orders, plans, payments and remittances that wait for a person. */
-import { type Fault, ok, type Result } from "../../contract/index.ts";
+import { type Fault, ok, quoted, type Result } from "../../contract/index.ts";
 import {
   type ApprovalRequest,
   type Desk,
@@ -72,7 +72,10 @@ export async function pending(options: ApprovalOptions, run: Invocation): Promis
       ...(plans.length === 0 ? [] : [plansWaitingTable(plans, desk.unit, run.words)]),
       ...(asked.length === 0 ? [] : [transferTable(transfers, desk.unit, run.words)]),
     ];
-    out.print(parts.length === 0 ? run.words.say("pending.none") : parts.join("\n\n"));
+    const { say } = run.words;
+    const money = say(`money.${desk.environment}`);
+    if (parts.length === 0) return out.print(`${money} ${say("pending.none")}`);
+    out.print(`${say("pending.head", { money, account: quoted(orders.account) })}\n${parts.join("\n\n")}`);
   });
 }
 

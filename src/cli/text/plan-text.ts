@@ -15,6 +15,7 @@ import type {
 } from "../../desk/index.ts";
 import {
   gapWhy,
+  needsWatch,
   planAssets,
   planInstead,
   planNow,
@@ -41,21 +42,23 @@ export function plansText(view: PlansView, words: Words, paint: Paint): string {
   return [
     say("list.head", { ...whose, count: plans.length }),
     ...plans.flatMap((plan) => planLines(plan, unit, words, watchedOf(plan, words, paint))),
-    watchText(watch, words, paint),
+    watchText(watch, plans, words, paint),
     ...watch.gaps.map((gap) => gapText(gap, words)),
   ].join("\n");
 }
 
 /** One of them with all its figures, its steps, and when its market was not watched. */
 export function planDetailText(plan: PlanView, view: PlansView, words: Words, paint: Paint): string {
-  const { watch, unit } = view;
+  const { watch, unit, environment, account } = view;
   const gaps = watch.gaps.filter(({ symbol }) => symbol === plan.symbol);
   const { steps = [] } = plan;
+  const whose = { money: words.say(`money.${environment}`), account: quoted(account) };
   return [
+    planTextSay(words)("show.head", whose),
     ...planLines(plan, unit, words, watchedOf(plan, words, paint)),
     ...figureLines(plan, unit, words).map((line) => `  ${line}`),
     ...(steps.length === 0 ? [] : [stepsTable(plan, steps, words)]),
-    watchText(watch, words, paint),
+    watchText(watch, [plan], words, paint),
     ...gaps.map((gap) => gapText(gap, words)),
   ].join("\n");
 }
@@ -136,15 +139,21 @@ function stepsTable({ symbol }: PlanView, steps: readonly PlanStepView[], words:
 }
 
 /** Of a plan in a list: what a write reports does not know it. */
-function watchedOf({ state, watched_since: since }: PlanView, words: Words, paint: Paint): readonly string[] {
+function watchedOf({ state, terms, watched_since: since }: PlanView, words: Words, paint: Paint): readonly string[] {
   const say = planTextSay(words);
-  if (state !== "active") return [];
+  if (!needsWatch({ state, terms })) return [];
   return [since === undefined ? paint("bad", say("plan.unwatched")) : say("plan.watched", { time: words.when(since) })];
 }
 
-function watchText({ watched_since: since, last_look_at: last }: PlanWatchView, words: Words, paint: Paint): string {
+function watchText(
+  { watched_since: since, last_look_at: last }: PlanWatchView,
+  plans: readonly PlanView[],
+  words: Words,
+  paint: Paint,
+): string {
   const say = planTextSay(words);
   if (since !== null) return say("watch.is", { time: words.when(since) });
+  if (!plans.some(({ state }) => state === "active")) return say("watch.idle");
   return paint("bad", last === null ? say("watch.none") : say("watch.last", { time: words.when(last) }));
 }
 

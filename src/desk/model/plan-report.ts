@@ -20,7 +20,7 @@ export interface PlanView {
   readonly symbol: string | null;
   /** What an entry point says in words; it is not passed on as it is. */
   readonly terms: PlanTerms;
-  /** Over the plan's life, in the unit of account, plain decimal text; "0" of an alert, which trades never. */
+  /** Over the plan's life, in the unit of account, plain decimal text, by the prices of when it was asked for; "0" of an alert, which trades never, and of what never began. */
   readonly worst_case_value: string;
   /** What its steps set aside of the day's budget now; "0" of an alert. */
   readonly reserved: string;
@@ -33,7 +33,7 @@ export interface PlanView {
   readonly trigger?: string;
   /** Of a protection: it never sells below. */
   readonly floor?: string;
-  /** Of a trailing stop: the highest price that the market has stood at since. */
+  /** Of a trailing stop: the highest price that the market has stood at since. Before it has begun, here and in `trigger`: as if it began at what was bid when it was asked for, or at what its buy may execute at. */
   readonly high?: string;
   /** Of a protection: the leg that has triggered; of an oco that has sold something, the one that sold first. */
   readonly leg?: "stop" | "take";
@@ -57,6 +57,8 @@ export interface PlanView {
   readonly steps?: readonly PlanStepView[];
   /** What an entry point says in words of the worst case; not passed on as it is. */
   readonly shown?: Pick<PlanShown, "worstValue" | "unit" | "atLeast"> & {
+    /** Of one that waits for a yes: what was known against it when it was asked for. */
+    readonly warnings?: readonly string[];
     readonly slippagePct?: string;
     /** Coins that it may sell in all. */
     readonly volumeMax?: string;
@@ -65,7 +67,7 @@ export interface PlanView {
   };
   /** Of one that is asked for, or was just made: the plan whose place it takes, as that stands. An entry point says it in words; not passed on as it is. */
   readonly replaces?: PlanView;
-  /** Of an active plan: since when its market is watched without a break; absent while nobody watches. */
+  /** Of an active plan: since when its market is watched without a break; absent while nobody watches, and of one that waits for its buy. */
   readonly watched_since?: string;
   /** Why it stands as it does, in words for a person. */
   readonly why?: string;

@@ -23,6 +23,7 @@ import type { PlanAction, PlanRequest } from "../model/plan-report.ts";
 import type { ApprovalWay, PasskeyAssertion } from "../model/submission.ts";
 import type { NewStep } from "../ports/plan-book.ts";
 import type { PlanSurvey } from "./plan-survey.ts";
+import { trails } from "./terms/protection-levels.ts";
 import { boundsOfTerms, planDigest, type WorstCase, worstCase } from "./terms/worst-case.ts";
 
 /** Terms with what they are judged by. */
@@ -162,6 +163,7 @@ function basketSteps(
 
 /** How a plan stands when it begins: a trailing stop follows the market from there, but for one that a buy is to begin. */
 export function firstProgress(terms: PlanTerms, { quotes: { bid } }: Pick<PlanSurvey, "quotes">): PlanProgress {
-  const trails = terms.kind === "trailing_stop" || (terms.kind === "oco" && "trail" in terms.stop);
-  return trails && !isAfterBuy(terms) && bid !== undefined ? { high: bid.toString() } : {};
+  return isProtection(terms) && trails(terms) && !isAfterBuy(terms) && bid !== undefined
+    ? { high: bid.toString() }
+    : {};
 }

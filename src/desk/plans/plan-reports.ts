@@ -54,7 +54,7 @@ export class PlanReports {
     return {
       outcome: "accepted",
       state: plan.state,
-      plan: await this.#shown(plan),
+      plan: await this.#reported(plan),
       warnings,
       ...this.#context.stamp(),
     };
@@ -79,7 +79,7 @@ export class PlanReports {
   /** @param plan as it still is */
   async refused(fault: Fault, plan?: PlanRecord): Promise<PlanWriteReport> {
     if (plan === undefined) return refusedWrite(this.#context, fault);
-    const refused = refusedWrite(this.#context, fault, { ...(await this.#shown(plan)), state: plan.state });
+    const refused = refusedWrite(this.#context, fault, { ...(await this.#reported(plan)), state: plan.state });
     const approval = approvalRequestOf(plan);
     return approval === undefined ? refused : { ...refused, approval };
   }
@@ -87,6 +87,13 @@ export class PlanReports {
   /** For whoever is asked: what goes when this one begins is never left out. */
   async shown(plan: PlanRecord): Promise<Result<PlanView>> {
     return this.besideReplaced(await this.#shown(plan), plan.replaces);
+  }
+
+  /** Of what waits for a person all that they read is told, as far as it can be read. */
+  async #reported(plan: PlanRecord): Promise<PlanView & Pick<PlanRecord, "state">> {
+    const { state } = plan;
+    const read = plan.asked === null ? undefined : await this.shown(plan);
+    return { ...(read?.ok === true ? read.value : await this.#shown(plan)), state };
   }
 
   /** With the plan whose place it takes. */

@@ -1,6 +1,6 @@
 /** A plan as it is reported, recorded or not, and since when its market is watched. */
 import { defined, type Fault, localFault, type Market, quoted } from "../../contract/index.ts";
-import { inUnit, price, type Value } from "../../decimal/index.ts";
+import { inUnit, price, quantity, type Value } from "../../decimal/index.ts";
 import type { DeskContext } from "../core/context.ts";
 import { DAY_MS } from "../model/account-usage.ts";
 import type { IntentRecord } from "../model/intent.ts";
@@ -10,19 +10,21 @@ import {
   inForce,
   isAfterBuy,
   isProtection,
+  type PlanAsked,
   type PlanProgress,
   type PlanRecord,
   type PlanShown,
   type PlanTerms,
+  waitsForBuy,
 } from "../model/plan.ts";
 import type { PlanApprovalRequest, PlanView, PlanWriteReport } from "../model/plan-report.ts";
 import type { PlanRules } from "../model/policy.ts";
 import type { PlanGap } from "../ports/plan-book.ts";
 import { waitsWhy } from "./plan-buy.ts";
 import { figuresOf } from "./plan-figures.ts";
-import { floorNow, levelsOf } from "./terms/protection-levels.ts";
+import { floorNow, levelsOf, trails } from "./terms/protection-levels.ts";
 import { parseSchedule, turnsOf } from "./terms/schedule.ts";
-import type { WorstCase } from "./terms/worst-case.ts";
+import { coinsAt, type WorstCase } from "./terms/worst-case.ts";
 
 /** Who looks now, as the store has it. Times are the exchange's, Unix milliseconds. */
 export interface Looking {
@@ -56,22 +58,34 @@ export interface ViewFacts {
 
 const NEXT_MAX = 10;
 
+/** Of a preview nobody is asked yet. */
+type Viewed = Pick<PlanRecord, "terms" | "progress" | "untilMs"> & Partial<Pick<PlanRecord, "asked">>;
+
+interface LevelFacts extends Pick<ViewFacts, "market" | "rules"> {
+  readonly priceMin: string | undefined;
+  readonly begins: string | undefined;
+}
+
 /** What was shown, or would be, of what it comes to. */
 type Worst = Pick<PlanShown, "worstValue" | "unit" | "atLeast"> & { readonly slippagePct?: string | undefined };
 
-type BoundedWorst = Worst & { readonly priceMin?: string | undefined; readonly volumeMax?: string | undefined };
+type BoundedWorst = Worst &
+  Partial<Pick<PlanShown, "warnings">> & {
+    readonly priceMin?: string | undefined;
+    readonly volumeMax?: string | undefined;
+  };
 
 /** What the terms say of it, recorded or not. */
 function termsView(
-  { terms, progress, untilMs }: Pick<PlanRecord, "terms" | "progress" | "untilMs">,
+  { terms, progress, untilMs, asked }: Viewed,
   worst: BoundedWorst | undefined,
   { market, rules }: ViewFacts,
 ) {
   return {
     ...{ kind: terms.kind, symbol: symbolOf(terms) ?? null, terms },
-    // An alert trades never.
+    // An alert trades never, and nothing comes of what ended without a yes.
     ...{ worst_case_value: worst?.worstValue ?? "0", reserved: "0", until: isoTime(untilMs) },
-    ...levelsView(terms, progress, { market, rules, priceMin: worst?.priceMin }),
+    ...levelsView(terms, progress, { market, rules, priceMin: worst?.priceMin, begins: beginsAt(terms, asked) }),
     ...(worst && { shown: shownView(worst) }),
     ...defined({ note: terms.note }),
   } as const;
@@ -83,22 +97,28 @@ function shownView({
   atLeast,
   slippagePct,
   volumeMax,
+  warnings,
 }: BoundedWorst): NonNullable<PlanView["shown"]> {
-  return { worstValue, unit, ...defined({ atLeast, slippagePct, volumeMax }) };
+  return { worstValue, unit, ...defined({ atLeast, slippagePct, volumeMax, warnings }) };
+}
+
+/** What a trailing stop that has not begun would begin at: what its buy may execute at, or what was bid when a person was asked, as the digest has it. */
+function beginsAt(terms: PlanTerms, asked: PlanAsked | null | undefined): string | undefined {
+  return isAfterBuy(terms) ? terms.after.price : (asked?.shown?.priceSeen.bid ?? undefined);
 }
 
 function levelsView(
   terms: PlanTerms,
   { high, leg, latchedAtMs }: PlanProgress,
-  { market, rules, priceMin }: Pick<ViewFacts, "market" | "rules"> & { readonly priceMin: string | undefined },
+  { market, rules, priceMin, begins }: LevelFacts,
 ): Pick<PlanView, "trigger" | "floor" | "high" | "leg" | "latched"> {
   if (terms.kind === "alert") {
     if (terms.event === "fill") return {};
     return { trigger: "above" in terms ? terms.above : terms.below };
   }
   if (!isProtection(terms)) return {};
-  // Before its buy has ended: as it would be.
-  const from = high ?? (isAfterBuy(terms) ? terms.after.price : undefined);
+  // Before it has begun: as it would be.
+  const from = high ?? (trails(terms) ? begins : undefined);
   const { stop, take } = levelsOf(terms, market, from === undefined ? undefined : price(from));
   const trigger = stop ?? take;
   const isKnown = trigger !== undefined && market !== undefined && rules !== undefined && priceMin !== undefined;
@@ -125,7 +145,7 @@ export function planView(recorded: PlanRecord, facts: ViewFacts): PlanView {
   const isTold = terms.kind === "alert" && state === "done" && endedAtMs !== null;
   return {
     ...{ plan_id: planId, state, created_at: isoTime(createdAtMs), updated_at: isoTime(updatedAtMs) },
-    ...termsView(plan, worstOf(plan), facts),
+    ...termsView(plan, worstOf(recorded), facts),
     ...(state === "active" && due !== undefined && { reserved: reservedOf(due, nowMs) }),
     ...(endedAtMs === null ? dueView(due ?? turnsAhead(plan, nowMs)) : {}),
     ...(facts.children && mandate && figuresOf(plan, facts.children, facts.market)),
@@ -152,11 +172,29 @@ function waitingWhy({ state, terms }: PlanRecord): string | undefined {
   return state === "active" && isAfterBuy(terms) ? waitsWhy(terms.after.order) : undefined;
 }
 
-function worstOf({ asked, mandate }: PlanRecord): BoundedWorst | undefined {
+function worstOf(plan: PlanRecord): BoundedWorst | undefined {
+  const { asked, mandate } = plan;
   const waiting = asked?.shown;
   if (waiting !== undefined) return { ...waiting, ...limitsOf(waiting.bounds) };
   if (mandate?.shown === undefined) return undefined;
-  return { ...mandate.shown, slippagePct: mandate.slippagePct, ...limitsOf(mandate.bounds) };
+  const approved = { ...mandate.shown, slippagePct: mandate.slippagePct, ...limitsOf(mandate.bounds) };
+  return { ...approved, ...begunWorst(plan, mandate.shown) };
+}
+
+/** What was approved was all that its buy could bring: of what it has brought, the same prices. */
+function begunWorst(
+  { terms, progress: { begins } }: PlanRecord,
+  { unit, atLeast }: Pick<PlanShown, "unit" | "atLeast">,
+): Partial<BoundedWorst> {
+  if (begins === undefined || !isAfterBuy(terms) || atLeast === undefined) return {};
+  const [, quote = ""] = terms.symbol.split("/", 2);
+  const [at, lowest, volume] = [price(terms.after.price), price(atLeast.price), quantity(begins.volume)];
+  const coins = coinsAt({ at, lowest, volume, unit, quote });
+  return {
+    worstValue: coins.value.toString(),
+    atLeast: { price: atLeast.price, value: coins.atLeast.value },
+    volumeMax: begins.volume,
+  };
 }
 
 /** How low, and how much in all. */
@@ -213,10 +251,11 @@ export function unknownPlan(planId: string): Fault {
   });
 }
 
-/** @returns undefined while nobody watches */
+/** @returns undefined while nobody watches, or nothing is to be watched */
 function watchedSince(plan: PlanRecord, { sinceMs, offsetMs, gaps }: Looking): number | undefined {
   const { state, terms, progress } = plan;
-  if (state !== "active" || sinceMs === undefined) return undefined;
+  // Before its buy has ended it has no price to wait for.
+  if (state !== "active" || sinceMs === undefined || waitsForBuy(plan)) return undefined;
   // It was told that nobody knows whether its price has come.
   if (progress.told !== undefined && progress.told.leg === undefined) return undefined;
   const own = gaps.filter(({ symbol }) => symbol === watchedSymbolOf(terms));

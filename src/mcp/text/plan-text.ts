@@ -40,7 +40,8 @@ type What = "created" | "changed";
 
 /** The result of making or changing a plan. */
 export function planWritten(desk: Desk, what: What, report: PlanWriteReport): CallToolResult {
-  const { plan, state = "denied", approval: _asked, rehearsal: past, ...rest } = report;
+  const { plan, approval: _asked, rehearsal: past, ...rest } = report;
+  const state = stateOf(report);
   const shown = plan && shownPlan(plan, report.unit, desk.timeZone);
   const approval = shownApproval(desk, report);
   const content = {
@@ -85,14 +86,21 @@ function writtenText(
       if (error === undefined && rehearsal !== undefined)
         return "On past prices, which are no forecast. Nothing was recorded.";
       if (error === undefined && state === "preview") return "A preview: nothing was recorded.";
-      if (report.approval !== undefined) return `${waitingText(desk, what, { state, ...report })}${why}`;
-      if (error?.code === "ELocal:Not approved") return `${refusedText(what, state)}${why}`;
+      if (error === undefined && report.approval !== undefined) return waitingText(desk, what, { state, ...report });
       return `${undoneText(what, state, plan)}${why}`;
     case "unknown":
       return `UNKNOWN: it may or may not be ${what === "created" ? "recorded" : "changed"}. Look with list_plans.${why}`;
     default:
       return outcome satisfies never;
   }
+}
+
+/** Of what was not recorded, or may not be, how it stands. */
+function stateOf({ state, outcome, error }: PlanWriteReport): string {
+  if (state !== undefined) return state;
+  if (outcome === "unknown") return outcome;
+  // Nobody was asked, so nobody has denied it.
+  return error?.code === "ELocal:Not approved" ? "not_recorded" : "denied";
 }
 
 function createdText(state: PlanWriteReport["state"]): string {
@@ -126,17 +134,12 @@ function waitingText(
     : `WAITING FOR A PERSON: not done, and the plan stays ${said(state)} until a person approves it, ${where}.`;
 }
 
-function refusedText(what: What, state: PlanWriteReport["state"]): string {
-  return what === "created"
-    ? `Withdrawn by a person's no: it is ${said(state)}.`
-    : `Not done, by a person's no: the plan stays ${said(state)}.`;
-}
-
 /** @param plan as it stands; absent where nothing was recorded */
 function undoneText(what: What, state: PlanWriteReport["state"], plan: PlanWriteReport["plan"]): string {
   if (what === "changed")
     return plan === undefined ? "Nothing was changed." : `Nothing was changed: the plan is ${said(state)}.`;
   if (state === "denied" && plan !== undefined) return "Withdrawn by a person's no: nothing comes of it.";
+  if (state === "awaiting_approval") return "Nothing was done: it still waits for a person.";
   return plan === undefined || plan.plan_id === null
     ? "Nothing was recorded."
     : `It is ${said(state)}: nothing comes of it.`;
@@ -209,7 +212,10 @@ function worstText({ kind, worst_case, worst_case_value }: ShownPlan, unit: stri
   const worth = amount(worst_case_value, unit);
   if (!isPositive(worst_case_value) || worst_case.includes(worth)) return `At worst: ${worst_case}.`;
   const isClocked = kind === "recurring" || kind === "slices" || kind === "rebalance";
-  return `At worst: ${worst_case}. ${isClocked ? `It counts for ${worth}` : `The coins are worth ${worth} by the book`}.`;
+  const counts = isClocked
+    ? `It counts for ${worth}`
+    : `By the price when it was asked for these coins are worth ${worth}`;
+  return `At worst: ${worst_case}. ${counts}.`;
 }
 
 function turnsText({ next_turns: turns = [], turns_left: left }: ShownPlan): string | undefined {
@@ -266,8 +272,10 @@ function stepLine(
 
 /** The same in a list, which knows who watches: what a write reports does not. */
 function listedLines(plan: ShownPlan, unit: string): readonly string[] {
-  const { state, watched_since: since, steps = [], symbol } = plan;
-  const watched = since === undefined ? (state === "active" ? " NOT watched now." : "") : ` Watched since ${since}.`;
+  const { state, watched_since: since, steps = [], symbol, kind, left_volume: left } = plan;
+  // One that waits for its buy has no coins yet, and no price.
+  const isBlind = state === "active" && !(kind === "oco" && left === undefined);
+  const watched = since === undefined ? (isBlind ? " NOT watched now." : "") : ` Watched since ${since}.`;
   return [`${planLine(plan, unit, doneTexts(plan, unit))}${watched}`, ...steps.map((step) => stepLine(step, symbol))];
 }
 
@@ -284,14 +292,16 @@ export function plansText({ plans, next_cursor, watch, unit }: ShownPlans, { whi
     `${counted(plans.length, noun)}${where}.`,
     ...plans.flatMap((plan) => listedLines(plan, unit)),
     nextPage(next_cursor),
-    watchText(watch),
+    watchText(watch, plans),
     ...watch.gaps.map(gapLine),
   );
 }
 
-function watchText({ watched_since, last_look_at }: PlanWatchView): string {
+function watchText({ watched_since, last_look_at }: PlanWatchView, plans: ShownPlans["plans"]): string {
   if (watched_since !== null)
     return `Watched since ${watched_since}, last look ${last_look_at ?? "unknown"}. ${ONLY_WHILE}`;
+  if (!plans.some(({ state }) => state === "active"))
+    return `No active plan is listed, so nothing is to be watched. ${ONLY_WHILE}`;
   const last = last_look_at === null ? "" : ` The last look was at ${last_look_at}.`;
   return `NOBODY watches.${last} ${ONLY_WHILE}`;
 }

@@ -86,13 +86,14 @@ export function shownMade(plan: ShownPlan): ShownMade {
   return Object.fromEntries(entries) as ShownMade;
 }
 
-/** @param warnings that the question was put with */
+/** The very lines that the person reads: what is warned of in this call alone is not among them. */
 export function shownApproval(
   desk: Pick<Desk, "environment" | "unit" | "timeZone">,
-  { approval, plan, account, warnings }: PlanWriteReport,
+  { approval, plan, account }: PlanWriteReport,
 ): ShownApproval | undefined {
   if (approval === undefined || plan === undefined) return undefined;
   const { id, action, why, asked_at, expires_at } = approval;
+  const warnings = (action === "start" ? plan.shown?.warnings : undefined) ?? [];
   const text = planQuestionText(desk, account, { plan, asked: approval, warnings }, planWords(desk.timeZone));
   return { id, action, why, asked_at, expires_at, text };
 }

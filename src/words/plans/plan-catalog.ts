@@ -24,6 +24,8 @@ export const PLANS_EN = {
     "Sell up to {volume} on {symbol} when the price falls {trail} below its highest (then {high}: at {trigger}), not below {floor}.",
   "plan.then": "By the price of {time}: {text}",
   "plan.trailing_bare": "Sell up to {volume} on {symbol} when the price falls {trail} below its highest.",
+  "plan.trailing_asked":
+    "Sell up to {volume} on {symbol} when the price falls {trail} below its highest from its start on, not below {floor}. It starts at the best bid when it is approved: if it began at {high}, which was bid when it was asked for, it would sell at {trigger}.",
   "plan.oco": "One amount of {volume}: whichever comes first, never both.",
   "plan.after":
     "Begins when buy {order} has ended, with what it bought, {volume} at most; nothing is protected before.",
@@ -58,13 +60,14 @@ export const PLANS_EN = {
 
   "plan.worst": "At most: {worst}. Ends {until}.",
   "plan.worst_buys": "{value} spent, fees in",
-  "plan.worst_sells": "{volume} sold, worth {value} by the book now",
+  "plan.worst_sells": "{volume} sold, worth {value} by the book when it was asked for",
   "plan.worst_sells_then": "{volume} sold, worth {value} at the price of {time}",
   "plan.worst_protects_then": "{worst}; the coins were worth {value} at the price of {time}",
   "plan.worst_protects":
     "sells up to {volume} at {floor} or better: at least {value} before fees where all of it sells; below that price it may sell nothing",
-  "plan.worst_basket": "{value} in all: what it sells by the book now and what it buys, fees in",
+  "plan.worst_basket": "{value} in all: what it sells by the book when it was asked for and what it buys, fees in",
   "plan.worst_alert": "nothing, as it trades never",
+  "plan.worst_never": "nothing, as it never began",
 
   "plan.limits":
     "Its sells may go over your order, open and daily limits; its price rule is {slippage} % below the best bid in place of the price collar.",
@@ -153,6 +156,8 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
     "{symbol} 시세가 고점 대비 {trail} 내리면 최대 {volume}개를 매도합니다. 그때 고점은 {high}, 발동 가격은 {trigger}이며, {floor} 아래로는 팔지 않습니다.",
   "plan.then": "{time} 시세 기준: {text}",
   "plan.trailing_bare": "{symbol} 시세가 고점 대비 {trail} 내리면 최대 {volume}개를 매도합니다.",
+  "plan.trailing_asked":
+    "{symbol} 시세가 시작 이후 고점 대비 {trail} 내리면 최대 {volume}개를 매도합니다. {floor} 아래로는 팔지 않습니다. 승인하는 순간의 최우선 매수호가에서 시작합니다. 요청 당시 매수호가 {high}에서 시작한다면 발동 가격은 {trigger}입니다.",
   "plan.oco": "같은 {volume}개에 두 조건을 겁니다. 먼저 닿는 쪽만 실행하며, 둘 다 실행하는 일은 없습니다.",
   "plan.after":
     "매수 주문 {order}이(가) 끝나면 그 주문으로 산 만큼(최대 {volume}개) 시작합니다. 그 전에는 아무것도 보호하지 않습니다.",
@@ -187,13 +192,14 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
 
   "plan.worst": "최악의 경우: {worst}. 종료 {until}.",
   "plan.worst_buys": "매수에 {value} 사용, 수수료 포함",
-  "plan.worst_sells": "모두 {volume} 매도, 현재 호가로 {value}",
+  "plan.worst_sells": "모두 {volume} 매도, 요청 당시 호가로 {value}",
   "plan.worst_sells_then": "모두 {volume} 매도, {time} 시세로 {value}",
   "plan.worst_protects_then": "{worst}. {time} 시세로 이 코인은 {value}",
   "plan.worst_protects":
     "{floor} 이상에 최대 {volume} 매도. 모두 팔리면 수수료 차감 전 {value} 이상이며, 시세가 그 가격보다 낮으면 하나도 팔리지 않을 수 있음",
-  "plan.worst_basket": "매도(현재 호가)와 매수(수수료 포함) 합계 {value}",
+  "plan.worst_basket": "매도(요청 당시 호가)와 매수(수수료 포함) 합계 {value}",
   "plan.worst_alert": "없음(주문하지 않음)",
+  "plan.worst_never": "없음(시작하지 않음)",
 
   "plan.limits":
     "이 예약의 매도는 주문, 미체결, 하루 한도를 넘을 수 있습니다. 가격은 평소의 가격 제한 대신 최우선 매수호가보다 {slippage}% 낮은 가격까지 허용합니다.",

@@ -20,6 +20,7 @@ import {
 /** As much of a plan as is said of it. */
 export interface PlanFigures {
   readonly terms: ShownPlan;
+  readonly state?: string;
   readonly trigger?: string;
   readonly high?: string;
   readonly floor?: string;
@@ -102,11 +103,13 @@ export function replacedBy(
 
 /** What of a plan changes while it runs. */
 export function planNow(plan: Omit<PlanFigures, "terms">, unit: string): PlanNow {
-  const { shown: { asOf } = {}, trigger, high, floor, turns_left: turnsLeft, next_turns = [] } = plan;
+  const { state = "", shown: { asOf } = {}, trigger, high, floor, turns_left: turnsLeft, next_turns = [] } = plan;
   const [next] = next_turns;
   return {
     unit,
     ...(asOf !== undefined && { asOf }),
+    ...(state === "awaiting_approval" && { isAsked: true }),
+    ...(hasEnded(state) && { isOver: true }),
     ...(trigger !== undefined && { trigger }),
     ...(high !== undefined && { high }),
     ...(floor !== undefined && { floor }),
@@ -115,10 +118,23 @@ export function planNow(plan: Omit<PlanFigures, "terms">, unit: string): PlanNow
   };
 }
 
+/** Tells whether its market has to be watched for it: one that waits for its buy has no price yet. */
+export function needsWatch({ state, terms }: Pick<PlanFigures, "state" | "terms">): boolean {
+  return state === "active" && !(terms.kind === "oco" && terms.after !== undefined);
+}
+
+const ENDED: readonly string[] = ["done", "denied", "lapsed", "canceled", "expired", "replaced"];
+
+function hasEnded(state: string): boolean {
+  return ENDED.includes(state);
+}
+
 /** What it comes to at worst, as far as it is told. */
 export function worstOf(plan: PlanFigures): ShownWorst {
-  const { terms, worst_case_value, shown, left_volume, filled_volume = "0" } = plan;
+  const { terms, state = "", worst_case_value, shown, left_volume, filled_volume = "0" } = plan;
   return {
+    // Whatever has begun was shown to somebody, or would have been.
+    isNever: hasEnded(state) && shown === undefined,
     ...(shown?.asOf !== undefined && { asOf: shown.asOf }),
     value: shown?.worstValue ?? worst_case_value,
     volume: shown?.volumeMax ?? (left_volume === undefined ? volumeOf(terms) : sum(left_volume, filled_volume)),

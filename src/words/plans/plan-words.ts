@@ -1,7 +1,7 @@
 /**
  * Owns a plan in words: what it does in one line, what it comes to at worst, what a person is asked of it.
  *
- * Invariant: what is not known is shown as a dash, never left out, where a person decides by it.
+ * Invariant: what is not known is shown as a dash, never left out, where a person decides by it; what there is none of, as a plan has ended or never began, is left out.
  */
 import { amount, assetsOf } from "../amount.ts";
 import { type Say, sayFrom, type Words } from "../words.ts";
@@ -95,6 +95,10 @@ export interface PlanNow {
   readonly floor?: string;
   readonly turnsLeft?: number;
   readonly next?: string | number;
+  /** It waits for a yes: its high is what it would begin at. */
+  readonly isAsked?: boolean;
+  /** It has ended: it has no turns to come, and where it never began no high and no floor either. */
+  readonly isOver?: boolean;
   /** The unit of account. */
   readonly unit: string;
   /** Figures that are not known are not spoken of, as nobody decides by what is told. */
@@ -121,7 +125,8 @@ export function planSummary(plan: ShownPlan, now: PlanNow, words: Words): string
       const said = [
         ...(after === undefined ? [] : afterWords(plan, after, words)),
         whole,
-        legWords(fall, now, words),
+        // Of one that begins with a buy the prices are of what that executes at, whenever it is approved.
+        legWords(fall, after === undefined ? now : { ...now, isAsked: false }, words),
         legWords({ kind: "take_profit", symbol, volume, takePrice }, now, words),
       ].join(" ");
       return asOfThen(said, now, words);
@@ -180,7 +185,8 @@ function legWords(plan: Leg, now: PlanNow, words: Words): string {
   if (plan.kind === "trailing_stop") {
     const trail = trailText(plan.trail, quote, words);
     if (leavesOut(now, now.high, now.trigger, now.floor)) return say("plan.trailing_bare", { ...sold, trail });
-    const name = now.asOf === undefined ? "plan.trailing" : "plan.trailing_then";
+    const name =
+      now.isAsked === true ? "plan.trailing_asked" : now.asOf === undefined ? "plan.trailing" : "plan.trailing_then";
     return say(name, { ...sold, trail, high: price(now.high), trigger: price(now.trigger), floor });
   }
   const trigger = price(plan.stopPrice);
@@ -190,7 +196,7 @@ function legWords(plan: Leg, now: PlanNow, words: Words): string {
 }
 
 function leavesOut(now: PlanNow, ...figures: readonly unknown[]): boolean {
-  return now.leavesOut === true && figures.includes(undefined);
+  return (now.leavesOut === true || now.isOver === true) && figures.includes(undefined);
 }
 
 function percentText(percent: string, { locale }: Words): string {
@@ -223,7 +229,8 @@ function turnsWords(
 ): string {
   const say = planSay(words);
   const at = { ...of, schedule: scheduleWords(schedule, words), zone: timezone };
-  if (leavesOut(now, now.turnsLeft, now.next)) return say("plan.recurring_bare", at);
+  if (now.isOver === true || now.turnsLeft === 0 || leavesOut(now, now.turnsLeft, now.next))
+    return say("plan.recurring_bare", at);
   const next = now.next === undefined ? UNKNOWN : words.when(now.next);
   return say("plan.recurring", { ...at, turns: now.turnsLeft ?? UNKNOWN, next });
 }
@@ -311,11 +318,14 @@ export interface ShownWorst {
   readonly atLeast?: { readonly price: string; readonly value: string };
   /** Of what sells by the clock: coins in all. */
   readonly volume?: string;
+  /** It ended without having begun. */
+  readonly isNever?: boolean;
 }
 
 export function worstWords(plan: ShownPlan, worst: ShownWorst, unit: string, words: Words): string {
   const say = planSay(words);
   if (plan.kind === "alert") return say("plan.worst_alert");
+  if (worst.isNever === true) return say("plan.worst_never");
   if (plan.kind === "rebalance") return say("plan.worst_basket", { value: words.amount(worst.value, unit) });
   const { base, quote } = assetsOf(plan.symbol);
   const value = words.amount(worst.value, unit);

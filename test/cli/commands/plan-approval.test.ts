@@ -183,7 +183,7 @@ describe("a plan that sends orders", () => {
     expect(sheet).toContain("[sandbox] Approve this plan of account");
     expect(sheet).toContain("Yes starts exactly this plan.");
     expect(after).toContain("The plan is active.");
-    expect((await hoga("pending")).stdout).toBe("No order waits for approval.\n");
+    expect((await hoga("pending")).stdout).toBe("[sandbox] No order waits for approval.\n");
     const detail = await hoga("plans", "show", plan.plan_id);
     expect(detail.stdout).toMatch(/At worst: .*\n {2}Trigger: ₩89,100,000\n {2}Never sells below: ₩/);
   });

@@ -62,7 +62,9 @@ describe("a plan that begins with a buy", () => {
       fills("0.1");
       await at.stands(116, 117, 116.5, 4);
       expect(at.sent()).toEqual([]);
-      expect(await view(plan.plan_id)).toMatchObject({ state: "active", terms: { after: { order } } });
+      const waits = await view(plan.plan_id);
+      expect(waits).toMatchObject({ state: "active", terms: { after: { order } } });
+      expect(waits).not.toHaveProperty("watched_since");
       at.market.quotes(104, 105);
       fills("0.3");
       await at.pass(3_000);

@@ -52,6 +52,25 @@ describe("a yes", () => {
     expect(await unwrap(server.plans.pending())).toEqual([]);
   });
 
+  it.each([
+    [TRAILING, "99275000"],
+    [{ ...TRAILING, kind: "oco", take_price: won(120) }, "99275000"],
+  ])(
+    "is to a trailing stop that says what it would begin with, by the price that its digest has: %j",
+    async (request, trigger) => {
+      market.quotes(104.5, 105);
+      const report = await create(request);
+      expect(report).toMatchObject({ plan: { high: won(104.5), trigger } });
+      const { id, digest } = await askedAbout(server, report);
+      market.quotes(103, 105);
+      await market.pass(1_000);
+      const [waits] = await unwrap(server.plans.pending());
+      expect(waits).toMatchObject({ digest, plan: { high: won(104.5), trigger } });
+      await server.plans.approve(id, "pin", digest);
+      expect(await shown(server, id)).toMatchObject({ state: "active", high: won(103), trigger: "97850000" });
+    },
+  );
+
   it("plans its pieces from that moment on", async () => {
     const { id, digest } = await askedAbout(server, await create(SLICES));
     market.clock.leap(60_000);

@@ -1,6 +1,6 @@
 /** The figures of one plan: what it waits for and how far that is, what it may still do, what it has done, who watches. */
 import type { ComponentChildren } from "preact";
-import { planAssets, planFigure, planFiguresWorst, signedPercentage } from "../../../src/words/index.ts";
+import { needsWatch, planAssets, planFigure, planFiguresWorst, signedPercentage } from "../../../src/words/index.ts";
 import { assetsOf, priceText } from "../figures.ts";
 import { Average, Time, useUnit, Value } from "../parts/figure.tsx";
 import { useConsole } from "../state/console.ts";
@@ -92,7 +92,7 @@ function useDoneFacts(plan: Plan): readonly Fact[] {
 }
 
 function timeFacts(plan: Plan, { say, shared }: PageWords): readonly Fact[] {
-  const { state, watched_since, until, told_at, updated_at } = plan;
+  const { watched_since, until, told_at, updated_at } = plan;
   const watched =
     watched_since === undefined ? (
       <strong key="watched" class="blind">
@@ -102,7 +102,7 @@ function timeFacts(plan: Plan, { say, shared }: PageWords): readonly Fact[] {
       <Time key="watched" at={watched_since} />
     );
   return [
-    ...(state === "active" ? [[say("plans.watched"), watched] as const] : []),
+    ...(needsWatch(plan) ? [[say("plans.watched"), watched] as const] : []),
     ...(told_at === undefined ? [] : [[say("plans.told"), <Time key="told" at={told_at} />] as const]),
     hasEnded(plan)
       ? [say("column.ended"), <Time key="ended" at={updated_at} />]

@@ -4,6 +4,7 @@
  * Invariant: nothing is drawn or said for a leg that can act no more.
  */
 import type { ConsolePlans } from "../../../src/serve/console/console-api.ts";
+import { needsWatch } from "../../../src/words/index.ts";
 import { drawn } from "../figures.ts";
 
 export type Plan = ConsolePlans["plans"][number];
@@ -62,10 +63,11 @@ export interface PlansStanding {
 
 export function standingOf(plans: readonly Plan[]): PlansStanding {
   const active = plans.filter(({ state }) => state === "active");
+  const watched = active.filter(needsWatch);
   const since = active.flatMap(({ watched_since }) => watched_since ?? []).sort();
   return {
     waiting: active.length,
-    blind: active.length - since.length,
+    blind: watched.length - since.length,
     since: since.at(-1),
     needing: plans.filter(({ state }) => state === "attention").length,
   };

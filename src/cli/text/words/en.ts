@@ -2,6 +2,7 @@
 export const EN = {
   "list.none": "{money} No plans of account {account}.",
   "list.head": "{money} Plans of account {account}: {count}.",
+  "show.head": "{money} A plan of account {account}.",
   "list.more": "There are older ones: --limit shows up to {most}.",
   "plan.column": "plan",
   "plan.line": "{state}  {summary}",
@@ -14,6 +15,7 @@ export const EN = {
   "watch.is": "Watched since {time}.",
   "watch.none": "Nobody watches: plans work only while a hoga server of this profile runs.",
   "watch.last": "Nobody watches since {time}: plans work only while a hoga server of this profile runs.",
+  "watch.idle": "No active plan is listed, so nothing is to be watched.",
   "gap.was": "{symbol} was not watched from {from} to {to}: {why}.",
   "gap.is": "{symbol} is not watched since {from}: {why}.",
   "write.preview": "A preview: nothing was recorded.",

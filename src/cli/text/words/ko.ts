@@ -4,6 +4,7 @@ import type { EN } from "./en.ts";
 export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "list.none": "{money} 계좌 {account}: 예약이 없습니다.",
   "list.head": "{money} 계좌 {account}: 예약 {count}건.",
+  "show.head": "{money} 계좌 {account}의 예약.",
   "list.more": "더 오래된 예약이 있습니다. --limit으로 {most}건까지 볼 수 있습니다.",
   "plan.column": "예약",
   "plan.line": "{state}  {summary}",
@@ -16,6 +17,7 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "watch.is": "{time}부터 감시하고 있습니다.",
   "watch.none": "지금은 아무도 감시하지 않습니다. 예약은 이 프로필의 hoga 서버가 켜져 있는 동안에만 작동합니다.",
   "watch.last": "{time} 뒤로 아무도 감시하지 않습니다. 예약은 이 프로필의 hoga 서버가 켜져 있는 동안에만 작동합니다.",
+  "watch.idle": "목록에 진행 중인 예약이 없어 감시할 것이 없습니다.",
   "gap.was": "{symbol} 시세를 감시하지 못한 시간: {from} ~ {to}({why}).",
   "gap.is": "{symbol} 시세를 {from}부터 감시하지 못하고 있습니다({why}).",
   "write.preview": "미리보기입니다. 기록한 것은 없습니다.",

@@ -34,6 +34,12 @@ export function legsOf(terms: ProtectionTerms): ProtectionLegs {
   return { ...take, stop: "stopPrice" in fall ? { price: price(fall.stopPrice) } : { trail: fall.trail } };
 }
 
+/** Tells whether it follows the highest price of its market. */
+export function trails(terms: ProtectionTerms): boolean {
+  const { stop } = legsOf(terms);
+  return stop !== undefined && "trail" in stop;
+}
+
 /** @param market undefined where it cannot be had @param high that a trailing stop follows; undefined where none is known */
 export function levelsOf(
   terms: ProtectionTerms,

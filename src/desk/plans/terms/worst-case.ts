@@ -129,13 +129,24 @@ function protectionCase(terms: ProtectionTerms, facts: MarketFacts): WorstCase |
   const volume = quantity(terms.volume);
   const [at, lowest] = pricesOf(terms, facts);
   if (at === undefined || lowest === undefined) return undefined;
-  const ofCoins = (each: Price): Value => counted(notionalOf(each, volume), facts.unit);
+  const { unit, market } = facts;
+  return { ...coinsAt({ at, lowest, volume, unit, quote: market.quote }), steps: [], busiestDay: NOTHING };
+}
+
+/** What coins are worth, and what they bring at the lowest price. */
+export function coinsAt({ at, lowest, volume, unit, quote }: CoinsFacts) {
   return {
-    value: ofCoins(at),
-    steps: [],
-    busiestDay: NOTHING,
-    atLeast: { price: lowest, value: broughtAtLeast(lowest, volume, facts.market.quote) },
+    value: counted(notionalOf(at, volume), unit),
+    atLeast: { price: lowest, value: broughtAtLeast(lowest, volume, quote) },
   };
+}
+
+interface CoinsFacts {
+  readonly at: Price;
+  readonly lowest: Price;
+  readonly volume: Quantity;
+  readonly unit: Unit;
+  readonly quote: string;
 }
 
 /** What the coins are worth, and the lowest that they are sold at. Of one that begins with a buy both are by what that may execute at. */
