@@ -5,11 +5,18 @@ import type { PlanBook, PlanRecord } from "../../../src/desk/index.ts";
 import { userrefOfStep } from "../../../src/desk/model/plan.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
+import { unwrap } from "../../fixture/result.ts";
 import { sentElsewhere } from "./active-plan.ts";
 import { OCO, openProtected, type Protected, STOP, TRAIL } from "./protected-market.ts";
 import { won } from "./sandbox-market.ts";
 
 const LONG = 60_000;
+const heldNow = async () => {
+  const { balances } = await unwrap(at.server.parts.venue.accounts());
+  const own = balances.find(({ asset }) => asset === "BTC");
+  if (own === undefined) throw new Error("no coins");
+  return own;
+};
 
 let at: Protected;
 afterEach(() => at.market.close());
@@ -138,6 +145,32 @@ it(
   },
   LONG,
 );
+
+describe("two protections that trigger together where coins were sold by hand", () => {
+  beforeEach(async () => {
+    at = await openProtected({ file: true }, { policy: changeablePolicy({ ...LOOSE, priceCollar: rate("0.01") }) });
+  });
+
+  it.each([
+    ["two stops", STOP],
+    ["a stop and one that trails", TRAIL],
+    ["a stop and one cancels other", OCO],
+  ])(
+    "sell what there is, each by one order: %s",
+    async (_, second) => {
+      const plans = [await at.begun(STOP), await at.begun(second)];
+      const { available } = await heldNow();
+      const byHand = Number(available) - 0.75;
+      await at.market.during(
+        at.server.desk.place({ symbol: "BTC/KRW", side: "sell", type: "market", base_volume: byHand.toFixed(8) }),
+      );
+      await at.stands(97, 98, 97.5, 12);
+      expect(at.sent().map(({ executed }) => executed)).toEqual([0.5, 0.25]);
+      expect(await Promise.all(plans.map((plan) => at.steps(plan)))).toEqual([1, 1]);
+    },
+    LONG,
+  );
+});
 
 describe("processes on one store", () => {
   /** Takes itself for the one that has the watch, whatever the store says. */
