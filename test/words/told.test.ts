@@ -196,6 +196,7 @@ const OTHER_WARNINGS: readonly string[] = [
   "All orders were canceled.",
   "Plans that may buy stand still until a person resumes them: plan-1, plan-2.",
   "Plans that protect coins go on, as canceling orders takes no protection away: plan-1.",
+  "Stops whose order rests stand still where that was canceled too, and protect nothing until a person starts them again: plan-1, plan-2.",
   "Open plans protect these coins (plan-1), and this sell leaves them too few.",
   "Open plans protect these coins (plan-1, plan-2), and this sell leaves them too few: 0.33 BTC of 1 BTC",
   "Canceled by a person.",
