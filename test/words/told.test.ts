@@ -188,6 +188,8 @@ const OTHER_WARNINGS: readonly string[] = [
   "it takes the place of a protection (stop_removal is ask)",
   "How far the market ordinarily moves could not be read.",
   "Nothing is bought while the market is above limit_price: the best ask is ₩100,000.",
+  "Its orders sell 3 BTC in all, and 1 BTC is free now: one that comes when too little is free is refused, and told.",
+  "Its orders cost ₩60,030 in all, fees in, and ₩30,000 is free now: one that comes when too little is free is refused, and told.",
   "Nothing is sold while the market is below limit_price: the best bid is ₩100,000.",
   "Ordinary movement will trigger it: stop_price is ₩1,000 from the market, which lately moved ₩2,000 in an ordinary minute.",
   "KRW is not named: it is not counted, and no more is bought than sells bring.",
