@@ -334,10 +334,6 @@ const OF_PLANS: readonly Row[] = [
     "코인을 보호하는 예약은 주문을 취소해도 해제되지 않고 그대로 작동합니다: $1.",
   ],
   [
-    /^Stops whose order rests stand still where that was canceled too, and protect nothing until a person starts them again: (.+)\.$/,
-    "지정가 주문을 걸어 둔 손절 예약은 그 주문도 함께 취소되면 멈추고, 사람이 다시 시작할 때까지 코인을 보호하지 않습니다: $1.",
-  ],
-  [
     /^Plans that may buy, or wait for a person, could not be stopped: look with list_plans\. ?(.*)$/,
     "매수할 수 있거나 승인을 기다리는 예약을 멈추지 못했습니다. 예약 목록을 확인하십시오. $1",
   ],
