@@ -79,7 +79,7 @@ export const LOCAL_FAULTS = {
   "ELocal:Denied by policy": {
     ...notSent,
     meaning: "The policy does not allow this order; rule, figure and limit say why. Nothing was sent.",
-    nextAction: "Do what the message says, or leave the order; only a person changes policy.toml.",
+    nextAction: "Do what the message says, or leave it.",
   },
   "ELocal:Trading halted": {
     ...notSent,

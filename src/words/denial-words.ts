@@ -115,6 +115,10 @@ const OF_PRICES: readonly Row[] = [
   [/^a protection sells by a limit order$/, "보호 예약은 지정가로만 팝니다."],
   [/^price (.+) is below the floor (.+) of the plan$/, "가격 $1은(는) 예약의 매도 하한 $2보다 낮습니다."],
   [
+    /^it would sell (.+), and (.+) is free, as other orders are taking the rest$/,
+    "$1을(를) 팔아야 하는데, 나머지는 다른 주문이 쓰고 있어 팔 수 있는 것은 $2입니다.",
+  ],
+  [
     /^nobody else buys on (\S+), so that no price is known to be near the market$/,
     "$1 호가창에 다른 사람의 매수 호가가 없어 시세를 알 수 없습니다.",
   ],
@@ -279,6 +283,7 @@ const REMEDIES: readonly Row[] = [
   [/^make it smaller(?=(, (?:or )?use)?)/, ([other]) => `주문을 ${other === undefined ? "줄이십시오." : "줄이거나"}`],
   [/^(?:or )?use a limit order/, "지정가로 주문하십시오."],
   [/^it is tried again when somebody does/, "매수 호가가 나오면 다시 시도합니다."],
+  [/^it is tried again by what they leave/, "그 주문들이 끝나면 남은 수량으로 다시 시도합니다."],
   [
     /^make it at most (₩\d(?:[\d,]*\d)?(?:\.\d+)?|\S+ \w+)(?=(, (?:wait|(?:or )?cancel|pause))?)/,
     ([size, other]) => `${size} 이하로 ${other === undefined ? "줄이십시오." : "줄이거나,"}`,

@@ -133,7 +133,7 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, Row>> = {
   ],
   "ELocal:Denied by policy": [
     "정책(policy.toml)이 이 요청을 허용하지 않습니다. 보낸 것은 없습니다.",
-    "요청을 정책에 맞추거나 그만두십시오. 정책은 사람만 바꿉니다.",
+    "안내한 대로 고치거나 그만두십시오.",
   ],
   "ELocal:Trading halted": [
     "거래가 정지되어 있어 주문하지 않습니다. 취소는 됩니다. 보낸 것은 없습니다.",

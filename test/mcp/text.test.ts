@@ -235,6 +235,7 @@ describe("the text of a cancel", () => {
   it.each<[string, Partial<CancelAllReport>, boolean]>([
     ["all done", { results: [{ orderId: ID, symbol: "BTC/KRW", state: "canceled" }], canceled: 1 }, false],
     ["what waited for a person", { withdrawn: [WITHDRAWN] }, false],
+    ["a plan that waited", { withdrawn: [{ id: "plan-01a1fe82", userref: null, summary: "plan (stop)" }] }, false],
     ["what may still be approved", { warnings: ["Not withdrawn."], next_action: "Ask once more." }, true],
     ["one left", { results: [{ orderId: ID, symbol: "BTC/KRW", state: "open", error: ERROR }], remaining: 1 }, true],
     ["refused", { outcome: "rejected", error: ERROR, remaining: 1 }, true],

@@ -1,6 +1,7 @@
 /**
  * Takes back what would send an order later, when everything is canceled, or all of a market or side: orders that wait for a person, changes that are about
- * to be placed, and plans. Plans that wait for a person are withdrawn and those that may buy stand still; what protects goes on, and is named.
+ * to be placed, and plans. Plans that wait for a person are withdrawn and those that may buy stand still; what protects goes on, and is named,
+ * but for a stop whose order rests, which is canceled as any.
  *
  * Invariant: a store that does not answer holds no cancel up; what could not be taken back is said.
  *
@@ -49,15 +50,26 @@ async function stopPlans({ parts: { plans, clock } }: DeskContext, account: stri
   if (plans === undefined) return NOTHING_WITHDRAWN;
   const { value: found, fault } = await attempt(() => plans.pauseAll(account, STOPPED, clock.now(), meant));
   if (found === undefined) return unstopped(fault);
-  const kept = found.kept.filter(({ terms }) => isProtection(terms));
+  const protections = found.kept.filter(({ terms }) => isProtection(terms));
+  const resting = protections.filter(isResting);
+  const kept = protections.filter((plan) => !isResting(plan));
   return {
     withdrawn: found.withdrawn.map(itemOf),
     warnings: [
       ...listed(found.paused, "Plans that may buy stand still until a person resumes them"),
       ...listed(kept, "Plans that protect coins go on, as canceling orders takes no protection away"),
+      ...listed(
+        resting,
+        "Stops whose order rests stand still where that was canceled too, and protect nothing until a person starts them again",
+      ),
     ],
     isWhole: true,
   };
+}
+
+/** It has triggered, and its order waits at its limit: canceled with all others, as the person wanted, it takes its plan along. */
+function isResting({ terms, openStep }: PlanRecord): boolean {
+  return openStep !== null && terms.kind === "stop" && terms.limitPrice !== undefined;
 }
 
 function unstopped(fault: Fault | undefined): Withdrawal {

@@ -23,6 +23,7 @@ import type { NewPlan, PlanBook, PlanStanding } from "../ports/plan-book.ts";
 import { type PlannedSell, plannedShortWarnings } from "../risk/protected-coins.ts";
 import { admissionFault, unreplaceable } from "./plan-admission.ts";
 import { buyAsked } from "./plan-buy.ts";
+import { fundsWarnings } from "./plan-funds.ts";
 import { checkKindNeeds } from "./plan-needs.ts";
 import {
   firstProgress,
@@ -144,7 +145,8 @@ export class CreatePlan {
     const unknown = survey.candles === undefined ? ["how far the market ordinarily moves could not be read"] : [];
     const short = await plannedShortWarnings(this.#context, survey.account, sellsOf(judged, worst), replaces);
     if (!short.ok) return short;
-    const warnings = [...found, ...unknown, ...short.value];
+    const lacking = await fundsWarnings(this.#context, judged, worst);
+    const warnings = [...found, ...unknown, ...short.value, ...lacking];
     const shown = shownOf(this.#context, judged, worst, warnings);
     if (shown === undefined && terms.kind !== "alert") return failed(unpriced(survey));
     const why = await this.#whyAsked(judged, worst, replaces);

@@ -6,7 +6,7 @@
  *
  * Source: decision 0106; decision 0111.
  */
-import { price, rate } from "../../decimal/index.ts";
+import { formatAmount, price, quantity, rate } from "../../decimal/index.ts";
 import type { PolicyCase } from "../market/judged-market.ts";
 import { MONEY_LIMITS } from "../model/account-usage.ts";
 import { isProtection } from "../model/plan.ts";
@@ -61,6 +61,21 @@ export function liftedRules(at: PolicyCase): ReadonlySet<Rule> {
   if (at.plan === undefined || !isExcepted(at)) return NONE;
   const { over } = at.plan.mandate.bounds;
   return new Set([...LIFTED, ...MONEY_LIMITS.filter((limit) => over.includes(limit))]);
+}
+
+/**
+ * What a denial of a protection's sell is for, where the rule is asked of it only as it takes more than is free: what other orders take is not held any more.
+ * @returns undefined where the rule is asked of it in any case
+ */
+export function tooFewFree(at: PolicyCase, rule: Rule): ChildDenial | undefined {
+  const { order, held, market } = at;
+  if (held === undefined || order.volume === undefined || isExcepted(at)) return undefined;
+  const asked = quantity(order.volume);
+  if (!liftedRules({ ...at, held: asked }).has(rule)) return undefined;
+  const free = held.isNegative() ? quantity("0") : held;
+  const [wanted, left] = [asked, free].map((volume) => formatAmount(volume, market.base));
+  const message = `it would sell ${wanted}, and ${left} is free, as other orders are taking the rest: it is tried again by what they leave`;
+  return { rule: "protective", figure: order.volume, limit: free.toString(), message, field: "base_volume" };
 }
 
 const NONE: ReadonlySet<Rule> = new Set();

@@ -15,7 +15,7 @@ import type { MoneyLimit } from "../model/account-usage.ts";
 import { type GivenSettings, type Policy, type PolicyQuestion, RULES, type Verdict } from "../model/policy.ts";
 import type { Environment } from "../model/submission.ts";
 import { isMoneyLimit, sellsWhatIsHeld } from "./held-sell.ts";
-import { liftedRules } from "./plan-rules.ts";
+import { liftedRules, tooFewFree } from "./plan-rules.ts";
 import { CHECKS, type Finding, spreadQuestion } from "./policy-rules.ts";
 
 export { orderValue } from "../market/order-value.ts";
@@ -65,7 +65,8 @@ export function decide(policy: Policy, question: PolicyQuestion, seen?: MarketCa
     if (lifted.has(rule)) continue;
     const finding = CHECKS[rule](at);
     if (finding === undefined) continue;
-    if (!isMoneyLimit(rule) || !isPersonsMatter(at, rule)) return { kind: "deny", denial: { ...finding, rule } };
+    if (!isMoneyLimit(rule) || !isPersonsMatter(at, rule))
+      return { kind: "deny", denial: tooFewFree(at, rule) ?? { ...finding, rule } };
     excess.push({ limit: rule, finding });
   }
   const whys = question.approved ? [] : reasonsToAsk(at, excess);

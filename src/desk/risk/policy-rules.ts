@@ -5,10 +5,12 @@
  * Invariants: a figure equal to its limit is allowed; nothing is divided to decide, so nothing is rounded.
  */
 
-import { ORDER_TRAITS, quoted, type Side } from "../../contract/index.ts";
+import { type Market, ORDER_TRAITS, quoted, type Side } from "../../contract/index.ts";
 import {
   averagePrice,
   formatAmount,
+  max,
+  min,
   type Notional,
   notional,
   notionalOf,
@@ -18,6 +20,7 @@ import {
   quantityFor,
   type Rate,
   rate,
+  roundToTick,
 } from "../../decimal/index.ts";
 import { isFresh } from "../market/current-book.ts";
 import type { PolicyCase } from "../market/judged-market.ts";
@@ -37,6 +40,7 @@ import {
   sizeField,
   timeText,
 } from "./budget-rules.ts";
+import { tickBandsOf } from "./order-proposals.ts";
 import { checkPlan, checkProtection } from "./plan-rules.ts";
 
 export type { Finding } from "./budget-rules.ts";
@@ -44,6 +48,7 @@ export type { Finding } from "./budget-rules.ts";
 type Check = (at: PolicyCase) => Finding | undefined;
 
 const ONE = quantity("1");
+const WHOLE = rate("1");
 const HUNDRED = rate("100");
 const PERCENT_DECIMALS = 4;
 
@@ -168,20 +173,42 @@ function referenceOf({ mid, bid, ask }: Quotes): Reference | undefined {
   return best && { at: best, name: "the book's only best price" };
 }
 
+/** Picks all that a price is compared with; nothing for an empty book. */
+function referencesOf({ quotes, tradedPrice: traded }: Pick<PolicyCase, "quotes" | "tradedPrice">): Reference[] {
+  const reference = referenceOf(quotes);
+  if (reference === undefined) return [];
+  return traded === undefined ? [reference] : [reference, { at: traded, name: "the middle of the last trades" }];
+}
+
+/**
+ * How far the collar lets the price of an order go, on the tick: the highest that a buy, the lowest that a sell may have.
+ * @returns undefined where the collar is off, or there is nothing to compare a price with
+ */
+export function collarEdge(
+  { side, market }: { readonly side: Side; readonly market: Market },
+  shown: Pick<PolicyCase, "quotes" | "tradedPrice">,
+  { priceCollar: collar }: Pick<Policy, "priceCollar">,
+): Price | undefined {
+  if (collar === "off") return undefined;
+  const [share, mode] = side === "buy" ? [WHOLE.plus(collar), "down" as const] : [WHOLE.minus(collar), "up" as const];
+  const [first, ...others] = referencesOf(shown).map(({ at }) =>
+    roundToTick(tickBandsOf(market), at.scale(share), mode),
+  );
+  return first && others.reduce<Price>(side === "buy" ? min : max, first);
+}
+
 /** Lets nothing through without a price to compare with, market orders neither. */
 function checkPriceCollar(at: PolicyCase): Finding | undefined {
-  const { quotes, value, order, market, policy } = at;
+  const { value, order, market, policy } = at;
   const { priceCollar: collar } = policy;
   const limit = collar === "off" ? "a price" : settingText(collar);
-  const reference = referenceOf(quotes);
-  if (value === undefined || (reference === undefined && collar !== "off")) {
+  const references = referencesOf(at);
+  if (value === undefined || (references.length === 0 && collar !== "off")) {
     const message = `no book of ${market.symbol} with a price to value the order by was seen: look with get_orderbook, and place it when there is one`;
     return { figure: "no book", limit, message };
   }
-  if (reference === undefined || collar === "off") return undefined;
-  const { tradedPrice: traded } = at;
-  const others = traded === undefined ? [] : [{ at: traded, name: "the middle of the last trades" }];
-  return [reference, ...others]
+  if (collar === "off") return undefined;
+  return references
     .map((each) =>
       order.price === undefined
         ? marketOrderCollar(at, each, collar)

@@ -13,8 +13,10 @@ export interface Offered {
   readonly writes?: boolean;
 }
 
-/** Names in an answer what is no order. */
-export const OTHER_ID = "transfer_id";
+/** Names in an answer what is no order: a plan by its own id, which says what it is, and a transfer. */
+export function otherName(id: string): string {
+  return `${id.startsWith("plan-") ? "plan_id" : "transfer_id"} ${id}`;
+}
 
 /** The kill switch only takes risk away: it is offered even where nothing else may be changed. */
 const KILL_SWITCH = "halt_trading";

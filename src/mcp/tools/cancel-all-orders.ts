@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CancelAllReport, CancelItem, UnresolvedIntent, WithdrawnItem, WriteReport } from "../../desk/index.ts";
 import { optionalSymbol, orderSide } from "../input/field.ts";
-import { OTHER_ID } from "../person/module.ts";
+import { otherName } from "../person/module.ts";
 import { errorText, lines } from "../text/answer.ts";
 import { bounded } from "../text/bounded-answer.ts";
 import { warned } from "../text/write-text.ts";
@@ -106,8 +106,7 @@ export function withdrawnCount({ withdrawn }: Pick<CancelAllReport, "withdrawn">
 
 export function withdrawnLines({ withdrawn }: Pick<CancelAllReport, "withdrawn">): readonly string[] {
   return withdrawn.map(
-    ({ id, userref, summary }) =>
-      `- Withdrawn: ${summary}, ${userref === null ? `${OTHER_ID} ${id}` : `userref ${userref}`}`,
+    ({ id, userref, summary }) => `- Withdrawn: ${summary}, ${userref === null ? otherName(id) : `userref ${userref}`}`,
   );
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { quoted } from "../../contract/index.ts";
 import type { OpenOrdersView, WaitingItem } from "../../desk/index.ts";
 import { cursor, given, optionalSymbol, pageLimit } from "../input/field.ts";
-import { OTHER_ID } from "../person/module.ts";
+import { otherName } from "../person/module.ts";
 import { counted } from "../text/amount-text.ts";
 import { failedRead, lines, nextPage } from "../text/answer.ts";
 import { boundedPage } from "../text/bounded-answer.ts";
@@ -47,7 +47,7 @@ function openText({ orders, next_cursor, waiting, unresolved }: OpenOrdersView, 
 export function waitingLines(waiting: readonly WaitingItem[]): readonly string[] {
   if (waiting.length === 0) return [];
   const rows = waiting.map(({ intent_id, userref, summary, expires_at }) => {
-    const name = userref === null ? `${OTHER_ID} ${intent_id}` : `id ${intent_id}, userref ${userref}`;
+    const name = userref === null ? otherName(intent_id) : `id ${intent_id}, userref ${userref}`;
     return `- ${summary}, ${name}, until ${expires_at}`;
   });
   return [`Waiting for a person, not sent: ${waiting.length}.`, ...rows];

@@ -11,6 +11,7 @@ import type {
   NewNotice,
   NewPlan,
   NewStep,
+  PlanAsked,
   PLAN_MOVES as PlanMoves,
   PlanProgress,
   PlanRecord,
@@ -89,6 +90,9 @@ export interface PlanMove extends Partial<Pick<PlanRecord, "mandate" | "progress
   readonly atMs: number;
 }
 
+/** What is asked that makes a plan so: by the time that it is, nobody has to say yes to it. */
+const ASKED_FOR: Partial<Record<PlanState, PlanAsked["action"]>> = { paused: "pause", active: "resume" };
+
 export class PlanRows {
   readonly #audit: AuditWriter;
 
@@ -144,7 +148,17 @@ export class PlanRows {
     if (isMoved ? !mayMove(before.state, to) : isFinal(to)) throw notAMove("plan", before.state, to);
     const isEnd = isFinal(to);
     const ended = isEnd ? { endedAtMs: atMs, asked: null } : {};
-    const after: PlanRecord = { ...before, ...rest, ...ended, state: to, version: version + 1, updatedAtMs: atMs };
+    const isAnswered = isMoved && before.asked !== null && before.asked.action === ASKED_FOR[to];
+    const left = isAnswered && rest.asked === undefined ? { asked: null } : {};
+    const after: PlanRecord = {
+      ...before,
+      ...rest,
+      ...left,
+      ...ended,
+      state: to,
+      version: version + 1,
+      updatedAtMs: atMs,
+    };
     if (isEnd && after.openStep !== null) throw new StoreInvariantError("a plan ends when its step has");
     const { mandate, progress, asked, openStep, untilMs, endedAtMs } = after;
     const texts = [mandate, progress, asked].map((value) => (value === null ? null : JSON.stringify(value)));

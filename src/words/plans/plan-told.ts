@@ -169,6 +169,20 @@ export const PLANS_TOLD: readonly Row[] = [
     "시세가 limit_price보다 낮은 동안에는 팔지 않습니다. 현재 최우선 매수호가는 $1입니다.",
   ],
   [
+    /^Stops whose order rests stand still where that was canceled too, and protect nothing until a person starts them again: (.+)\.$/,
+    "지정가 주문을 걸어 둔 손절 예약은 그 주문도 함께 취소되면 멈추고, 사람이 다시 시작할 때까지 코인을 보호하지 않습니다: $1.",
+  ],
+  [
+    /^[Ii]ts orders sell (.+) in all, and (.+) is free now: one that comes when too little is free is refused, and told\.?$/,
+    "이 예약이 파는 수량은 모두 $1인데, 지금 팔 수 있는 수량은 $2입니다. 수량이 모자랄 때 나가는 주문은 거절되며, 그때 알려 드립니다.",
+  ],
+  [
+    new RegExp(
+      String.raw`^[Ii]ts orders cost (${SUM}) in all, fees in, and (${SUM}) is free now: one that comes when too little is free is refused, and told\.?$`,
+    ),
+    "이 예약에는 수수료를 포함해 모두 $1이(가) 드는데, 지금 쓸 수 있는 금액은 $2입니다. 돈이 모자랄 때 나가는 주문은 거절되며, 그때 알려 드립니다.",
+  ],
+  [
     /^Canceled by (a person|the assistant)\. It ends as soon as its order has\.$/,
     ([who]) =>
       `${who === "a person" ? "사람이" : "어시스턴트가"} 취소했습니다. 이 예약이 낸 주문이 끝나는 대로 예약도 끝납니다.`,

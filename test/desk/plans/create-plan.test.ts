@@ -228,6 +228,25 @@ describe("coins", () => {
   });
 });
 
+describe("a plan that goes by the clock", () => {
+  it.each<[string, PlanRequest, string]>([
+    [
+      "pieces that sell",
+      { ...SLICES, side: "sell", quote_amount: undefined, base_volume: "3" },
+      "Its orders sell 3 BTC",
+    ],
+    ["pieces that buy", { ...SLICES, quote_amount: "400000000" }, "Its orders cost ₩400,"],
+    ["turns that buy", { ...WEEKLY, quote_amount: "90000000" }, "Its orders cost ₩1,1"],
+  ])("tells in its preview, and when it is made, of more than is free: %s", async (_, request, told) => {
+    const huge = inUnit("100000000000");
+    policy.value = ok({ ...LOOSE, maxOrder: huge, maxDay: huge, plans: { ...LOOSE.plans, maxPlan: huge } });
+    const preview = await server.plans.create({ ...request, preview: true }, "assistant");
+    const made = await create(request);
+    for (const { warnings } of [preview, made])
+      expect(warnings.filter((text) => text.startsWith("Its orders"))).toEqual([expect.stringContaining(told)]);
+  });
+});
+
 describe("a plan that sells what others protect", () => {
   const pieces = { ...SLICES, side: "sell", quote_amount: undefined };
   const daily = { kind: "recurring", symbol: "BTC/KRW", side: "sell", schedule: "daily 09:00" };
@@ -246,7 +265,10 @@ describe("a plan that sells what others protect", () => {
     const short = (rest: string) =>
       `Open plans protect these coins (${first}, ${second}), and this sell leaves them too few: ${rest} of 0.8 BTC`;
     expect(await tells({ ...pieces, base_volume: "0.5" })).toEqual([`${short("0.5 BTC")}.`]);
-    expect(await tells({ ...daily, base_volume: "0.1" })).toEqual([`${short("0 BTC")}.`]);
+    expect(await tells({ ...daily, base_volume: "0.1" })).toEqual([
+      `${short("0 BTC")}.`,
+      "Its orders sell 9 BTC in all, and 1 BTC is free now: one that comes when too little is free is refused, and told.",
+    ]);
     expect(await tells({ ...pieces, base_volume: "0.2" })).toEqual([]);
     expect(await tells({ ...SLICES })).toEqual([]);
     policy.value = ok({ ...roomy, plans: { ...roomy.plans, approve: "always" } });

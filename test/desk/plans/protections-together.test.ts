@@ -1,15 +1,22 @@
 /** Protections that follow the market, and processes that look after the same ones. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { inUnit, rate } from "../../../src/decimal/index.ts";
-import type { PlanBook, PlanRecord } from "../../../src/desk/index.ts";
+import type { PlanBook, PlanRecord, PlanRequest } from "../../../src/desk/index.ts";
 import { userrefOfStep } from "../../../src/desk/model/plan.ts";
 import { ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
+import { unwrap } from "../../fixture/result.ts";
 import { sentElsewhere } from "./active-plan.ts";
 import { OCO, openProtected, type Protected, STOP, TRAIL } from "./protected-market.ts";
 import { won } from "./sandbox-market.ts";
 
 const LONG = 60_000;
+const heldNow = async () => {
+  const { balances } = await unwrap(at.server.parts.venue.accounts());
+  const own = balances.find(({ asset }) => asset === "BTC");
+  if (own === undefined) throw new Error("no coins");
+  return own;
+};
 
 let at: Protected;
 afterEach(() => at.market.close());
@@ -138,6 +145,71 @@ it(
   },
   LONG,
 );
+
+describe("an order of a stop that rests", () => {
+  const RESTING: PlanRequest = { ...STOP, limit_price: won(100) };
+  beforeEach(async () => {
+    const policy = changeablePolicy({ ...LOOSE, plans: { ...LOOSE.plans, stopRemoval: "ask" } });
+    at = await openProtected({ file: true }, { policy });
+  });
+
+  it(
+    "is named with its plan where all orders are canceled, beside the protections that go on",
+    async () => {
+      const [resting, waiting] = [await at.begun(RESTING), await at.begun({ ...STOP, stop_price: won(80) })];
+      await at.stands(97, 99, 98, 6);
+      expect(at.sent()).toMatchObject([{ at: 100, state: "open" }]);
+      const { warnings } = await at.market.during(at.server.desk.cancelAll());
+      expect(warnings).toEqual([
+        `Plans that protect coins go on, as canceling orders takes no protection away: ${waiting.planId}.`,
+        `Stops whose order rests stand still where that was canceled too, and protect nothing until a person starts them again: ${resting.planId}.`,
+      ]);
+      await at.pass(3_000);
+      expect([(await at.now(resting)).state, (await at.now(waiting)).state]).toEqual(["paused", "active"]);
+    },
+    LONG,
+  );
+
+  it(
+    "leaves no question whether its plan may be paused, once it was canceled by hand and the plan is",
+    async () => {
+      const plan = await at.begun(RESTING);
+      await at.stands(97, 99, 98, 6);
+      const asked = await at.market.during(at.server.plans.change(plan.planId, "pause", "assistant"));
+      expect([asked.outcome, (await at.now(plan)).asked?.action]).toEqual(["not_sent", "pause"]);
+      await at.market.during(at.server.desk.cancelAll());
+      await at.pass(3_000);
+      expect(await at.now(plan)).toMatchObject({ state: "paused", asked: null });
+    },
+    LONG,
+  );
+});
+
+describe("two protections that trigger together where coins were sold by hand", () => {
+  beforeEach(async () => {
+    at = await openProtected({ file: true }, { policy: changeablePolicy({ ...LOOSE, priceCollar: rate("0.01") }) });
+  });
+
+  it.each([
+    ["two stops", STOP],
+    ["a stop and one that trails", TRAIL],
+    ["a stop and one cancels other", OCO],
+  ])(
+    "sell what there is, each by one order: %s",
+    async (_, second) => {
+      const plans = [await at.begun(STOP), await at.begun(second)];
+      const { available } = await heldNow();
+      const byHand = Number(available) - 0.75;
+      await at.market.during(
+        at.server.desk.place({ symbol: "BTC/KRW", side: "sell", type: "market", base_volume: byHand.toFixed(8) }),
+      );
+      await at.stands(97, 98, 97.5, 12);
+      expect(at.sent().map(({ executed }) => executed)).toEqual([0.5, 0.25]);
+      expect(await Promise.all(plans.map((plan) => at.steps(plan)))).toEqual([1, 1]);
+    },
+    LONG,
+  );
+});
 
 describe("processes on one store", () => {
   /** Takes itself for the one that has the watch, whatever the store says. */

@@ -264,6 +264,10 @@ describe("the terms of slices", () => {
     [{ slices: 201, duration: "24h", quote_amount: "99000000" }, /^slices: .*from 2 to 200/],
     [{ slices: 2.5 }, /^slices: /],
     [{ duration: "99s" }, /^slices: 10 slices in 99 s are less than 10 s apart: choose at most 9/],
+    [
+      { slices: 3, duration: "15s" },
+      /^duration: 3 slices in 15 s are less than 10 s apart: choose a duration of 20s or/,
+    ],
     [{ duration: "24h1s" }, /^duration: .*at most 24h/],
     [{ duration: "soon" }, /^duration: .*"2h"/],
     [{ slices: 20, quote_amount: "200199" }, /^quote_amount: 20 pieces of ₩10,009 each are less than twice/],

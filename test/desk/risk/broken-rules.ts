@@ -70,6 +70,7 @@ const BREAKING: Readonly<Record<Rule, readonly Broken[]>> = {
   protective: [
     [{}, { order: SELL, plan: PROTECTION, held: quantity("1") }],
     [{}, { order: { ...SELL, price: "90000000" }, plan: { ...PROTECTION, floor: price("1") }, held: quantity("1") }],
+    [{}, { order: { ...SELL, price: "90000000" }, plan: PROTECTION, held: quantity("0.001") }],
   ],
   orders_per_minute: [[{}, usage({ lastMinute: 20 })]],
   open_orders: [[{}, usage({ openOrders: 50 })]],

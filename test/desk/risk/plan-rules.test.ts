@@ -73,7 +73,6 @@ describe("a protection's sell", () => {
   });
 
   it.each<[string, Partial<PolicyQuestion>]>([
-    ["of more than is held", { held: quantity("0.04") }],
     ["of what is held by nobody's word", { held: undefined }],
     [
       "by the policy where money is real",
@@ -83,6 +82,24 @@ describe("a protection's sell", () => {
     expect(["price_collar", "order_size", "mandate"]).toContain(
       judged({ maxOrder: inUnit("1"), priceCollar: rate("0.01") }, question),
     );
+  });
+
+  it("is denied by protective where it is of more than is free, and says how much that is", () => {
+    const order = { ...QUESTION, order: SELL, plan: PROTECTION, approved: true };
+    const policy = { ...POLICY, priceCollar: rate("0.01") };
+    expect(decide(policy, { ...order, held: quantity("0.04") })).toMatchObject({
+      kind: "deny",
+      denial: {
+        ...{ rule: "protective", figure: "0.05", limit: "0.04", field: "base_volume" },
+        message: expect.stringContaining("it would sell 0.05 BTC, and 0.04 BTC is free"),
+      },
+    });
+    expect(decide(policy, { ...order, held: quantity("0").minus(quantity("0.01")) })).toMatchObject({
+      denial: { limit: "0" },
+    });
+    expect(decide({ ...policy, markets: ["ETH/KRW"] }, { ...order, held: quantity("0.04") })).toMatchObject({
+      denial: { rule: "market" },
+    });
   });
 
   it("goes over no limit that its mandate does not name", () => {

@@ -268,6 +268,7 @@ describe("a mandate", () => {
     expect(planDenialFault(denial)).toMatchObject({
       ...{ code: "ELocal:Denied by policy", rule: "mandate", figure: "4", limit: "3", reachedVenue: "no" },
       message: "Order 4 of a plan that was approved for 3. Nothing was sent.",
+      nextAction: "Do what the message says, or leave it.",
     });
     expect(planDenialFault(denial, "max_days = 90").nextAction).toContain(
       "only a person changes the line max_days = 90",

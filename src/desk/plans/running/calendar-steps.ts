@@ -7,11 +7,12 @@
  *
  * Source: decision 0106; decision 0111; decision 0130.
  */
-import { defined, type Fault, type Market, ok, type Result } from "../../../contract/index.ts";
+import { type CreateOrderBody, defined, type Fault, type Market, ok, type Result } from "../../../contract/index.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import type { ChildOrders, ChildOutcome, ChildReason, ChildRequest } from "../../execution/place-child.ts";
 import type { IntentRecord } from "../../model/intent.ts";
 import type { PlanRecord, PlanStep } from "../../model/plan.ts";
+import type { Policy } from "../../model/policy.ts";
 import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
 import { symbolOf } from "../plan-view.ts";
 import { type BasketAct, basketActNow } from "./basket-order.ts";
@@ -21,10 +22,13 @@ import { asksForKey } from "./hindrances.ts";
 import type { PlanDefects } from "./plan-defects.ts";
 import { PolicyNow } from "./policy-now.ts";
 import { moveNotice } from "./settle-steps.ts";
-import { isLate, type OfCalendar, orderOf } from "./step-order.ts";
+import { isLate, marketNow, type OfCalendar, orderOf } from "./step-order.ts";
 
 /** More steps than any plan has. */
 const STEPS_MAX = 400;
+
+/** So often at once a price is reckoned anew where the market has moved by the time that it is judged. */
+const PRICE_TRIES = 3;
 
 export interface CalendarParts {
   readonly context: DeskContext;
@@ -107,7 +111,7 @@ export class CalendarSteps {
     if (late.length > 0 || next === undefined || plan.openStep !== null) return missed;
     if (this.#held.waits(next)) return this.#tellHeldUp(plan, next);
     const reason = (): ChildReason | undefined => (mayAct() && !isLateNow(next) ? { exchangeMs: nowMs() } : undefined);
-    return mayAct() ? this.#place(plan, next, reason) : undefined;
+    return mayAct() ? this.#place(plan, next, now.policy, reason) : undefined;
   }
 
   /** Of a basket any that may come now: a sell as long as there is one, whatever holds up another. */
@@ -127,28 +131,40 @@ export class CalendarSteps {
     return written;
   }
 
-  async #place(plan: OfCalendar, step: PlanStep, reason: ChildRequest["reason"]): Promise<PlanRecord | undefined> {
-    const { book, children, context } = this.#parts;
+  async #place(
+    plan: OfCalendar,
+    step: PlanStep,
+    policy: Policy,
+    reason: ChildRequest["reason"],
+  ): Promise<PlanRecord | undefined> {
+    const { book, context } = this.#parts;
     // An order that the exchange refuses is over: that its market takes orders is asked anew, as what is known of it is some seconds old.
     const [fresh, before] = await Promise.all([context.markets(undefined, 0), book.children(plan.planId)]);
     const market = fresh.ok ? await context.market(step.symbol, "proposed") : fresh;
     if (!market.ok) return this.#unsure(plan, step, market.fault);
     if (!before.ok) return this.#unsure(plan, step, before.fault);
-    const act = await this.#actOf(plan, step, market.value, before.value);
-    if (!act.ok) return this.#unsure(plan, step, act.fault);
-    if ("nothing" in act.value) return this.#dropped(plan, step, { message: act.value.nothing }, "skipped");
-    const { order } = act.value;
-    return this.#outcome(plan, step, await children.place({ plan, step: step.step, order, reason }));
+    const facts = { market: market.value, children: before.value, policy };
+    for (let tries = 1; ; tries++) {
+      const act = await this.#actOf(plan, step, facts);
+      if (!act.ok) return this.#unsure(plan, step, act.fault);
+      if ("nothing" in act.value) return this.#dropped(plan, step, { message: act.value.nothing }, "skipped");
+      const { order } = act.value;
+      const outcome = await this.#parts.children.place({ plan, step: step.step, order, reason });
+      if (tries < PRICE_TRIES && isOutrun(plan, order, outcome)) continue;
+      return this.#outcome(plan, step, outcome);
+    }
   }
 
   async #actOf(
     { terms }: OfCalendar,
     step: PlanStep,
-    market: Market,
-    before: readonly IntentRecord[],
+    { market, children, policy }: ActFacts,
   ): Promise<Result<BasketAct>> {
-    if (terms.kind === "rebalance") return basketActNow(this.#parts.context, terms, step, { market, children: before });
-    const order = orderOf(terms, step.step, market, before);
+    const { context } = this.#parts;
+    if (terms.kind === "rebalance") return basketActNow(context, terms, step, { market, children });
+    const now = await marketNow(context, terms, market, policy);
+    if (!now.ok) return now;
+    const order = orderOf(terms, step.step, { market, children, now: now.value });
     if (order === undefined) throw new Error("a step of a plan is one of its pieces");
     return ok({ order });
   }
@@ -279,4 +295,17 @@ export class CalendarSteps {
   get #rising(): number {
     return this.#desk.clock.rising();
   }
+}
+
+interface ActFacts {
+  readonly market: Market;
+  /** The plan's intents. */
+  readonly children: readonly IntentRecord[];
+  readonly policy: Policy;
+}
+
+/** Tells whether the price was reckoned by a market that has moved away since: a limit that is given is what it is. */
+function isOutrun({ terms }: OfCalendar, { price }: Pick<CreateOrderBody, "price">, outcome: ChildOutcome): boolean {
+  if (terms.kind === "rebalance" || price === terms.limitPrice) return false;
+  return outcome.kind === "denied" && outcome.fault.rule === "price_collar";
 }

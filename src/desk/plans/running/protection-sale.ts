@@ -8,7 +8,8 @@
  * Entry point: `ProtectionSale`. Source: decision 0112.
  */
 import { type Fault, failed, localFault, type Market, ok, type Result } from "../../../contract/index.ts";
-import { notionalOf, type Price, price, quantity } from "../../../decimal/index.ts";
+import { notionalOf, type Price, price, type Quantity, quantity } from "../../../decimal/index.ts";
+import { withTimeout } from "../../core/attempt.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import type { ChildOrders, ChildOutcome, ChildReason } from "../../execution/place-child.ts";
 import { judgedMarket } from "../../market/judged-market.ts";
@@ -73,8 +74,8 @@ const SOON: NextLook = { inMs: 1_000 };
 const DENIED: NextLook = { inMs: 5_000 };
 /** Longer waits nobody. */
 export const LONGEST_MS = DENIED.inMs;
-/** So often at once the price is reckoned anew where others bid more by the time that it is judged. */
-const PRICE_TRIES = 3;
+/** So often at once its order is reckoned anew. */
+const TRIES = 3;
 /** So often in a row its order is denied before that is told. */
 const DENIED_TOLD = 4;
 const NAMED_MAX = 3;
@@ -88,7 +89,31 @@ interface Judged extends DueSale {
   readonly children: readonly IntentRecord[];
 }
 
+/** Sells that are on their way to the exchange, by coin: what is free does not show yet what they take. */
+class SellsOnWay {
+  readonly #sells = new Map<string, Map<Promise<unknown>, Quantity>>();
+
+  /** @returns settles when those have an answer that leave too few coins for one more; undefined where there are enough for all */
+  inTheWay(base: string, volume: Quantity, available: Quantity): Promise<unknown> | undefined {
+    const others = this.#sells.get(base);
+    if (others === undefined || others.size === 0) return undefined;
+    const all = [...others.values()].reduce((sum, each) => sum.plus(each), volume);
+    return all.lte(available) ? undefined : Promise.allSettled(others.keys());
+  }
+
+  async during<T>(base: string, volume: Quantity, placing: Promise<T>): Promise<T> {
+    const others = this.#sells.get(base) ?? new Map<Promise<unknown>, Quantity>();
+    this.#sells.set(base, others.set(placing, volume));
+    try {
+      return await placing;
+    } finally {
+      others.delete(placing);
+    }
+  }
+}
+
 export class ProtectionSale {
+  readonly #onWay = new SellsOnWay();
   readonly #parts: ProtectionParts;
   readonly #desk: ReadingParts;
   readonly #notes: PlanNotes;
@@ -140,19 +165,25 @@ export class ProtectionSale {
     return act.kind === "sell" ? this.#approach(judged, policy) : this.#follow(judged, act);
   }
 
-  /** By what is held and bid now, and at once again where others bid more by the time that it is judged. */
+  /** By what is held and bid now, and at once again where others bid more, or have taken coins, by the time that it is judged. */
   async #approach(judged: Judged, policy: Policy): Promise<Tried> {
     const { plan, market, children, standing } = judged;
-    const held = await this.#held(market);
-    if (!held.ok) return { hindered: held.fault };
-    for (let tries = 1; tries <= PRICE_TRIES; tries++) {
+    for (let tries = 1; tries <= TRIES; tries++) {
+      const held = await this.#held(market);
+      if (!held.ok) return { hindered: held.fault };
       const bid = await this.#bid(market, policy);
       if (!bid.ok) return { hindered: bid.fault };
       if (standing() === undefined) return SOON;
       const act = nextAct(plan, children, factsOf(judged, policy, held.value, bid.value));
       if (act.kind !== "sell") return this.#follow({ ...judged, plan: await this.#notes.over(plan, UNREAD) }, act);
-      const outcome = await this.#place(judged, act);
-      if (outcome.kind !== "denied" || outcome.fault.rule !== "protective" || tries === PRICE_TRIES)
+      const { volume = "0" } = act.order;
+      const ahead = this.#onWay.inTheWay(market.base, quantity(volume), held.value.available);
+      if (ahead !== undefined && tries < TRIES) {
+        await withTimeout(this.#desk.clock, ATTEMPT_APART_MS, ahead);
+        continue;
+      }
+      const outcome = await this.#onWay.during(market.base, quantity(volume), this.#place(judged, act));
+      if (outcome.kind !== "denied" || outcome.fault.rule !== "protective" || tries === TRIES)
         return this.#after(judged, outcome);
     }
     return SOON;

@@ -1,17 +1,34 @@
 /**
  * The order of a turn or a piece, and until when it may be taken.
  *
- * Invariants: what a piece with a limit could not fill goes to the next one, which is never more than two pieces; what was missed, denied or never sent goes to none.
+ * Invariants: what a piece with a limit could not fill goes to the next one, which is never more than two pieces; what was missed, denied or never sent goes to none;
+ * no price is beyond the limit, and an amount at its order's price is never more than it.
  *
  * Source: decision 0106; decision 0111.
  */
-import { amountDecimals, type CreateOrderBody, type Market } from "../../../contract/index.ts";
-import { notional, quantity } from "../../../decimal/index.ts";
+import { amountDecimals, type CreateOrderBody, type Market, ok, type Result } from "../../../contract/index.ts";
+import {
+  max,
+  min,
+  notional,
+  notionalOf,
+  type Price,
+  price,
+  quantity,
+  rate,
+  roundToTick,
+} from "../../../decimal/index.ts";
+import type { DeskContext } from "../../core/context.ts";
+import { judgedMarket } from "../../market/judged-market.ts";
+import { quotesOf } from "../../market/order-value.ts";
+import { withoutOwn } from "../../market/own-orders.ts";
 import { executedAtMost } from "../../model/account-usage.ts";
 import type { IntentRecord } from "../../model/intent.ts";
 import { isAtVenue, isLive } from "../../model/intent-state.ts";
 import type { PlanRecord, PlanStep, RebalanceTerms, RecurringTerms, SlicesTerms } from "../../model/plan.ts";
-import type { PlanRules } from "../../model/policy.ts";
+import type { JudgedBook, PlanRules, Policy } from "../../model/policy.ts";
+import { tickBandsOf } from "../../risk/order-proposals.ts";
+import { collarEdge } from "../../risk/policy-rules.ts";
 import { carried, intervalMs, isMissed, piecesOf } from "../terms/slicing.ts";
 
 /** Of those that a calendar, or their beginning, makes due. */
@@ -47,19 +64,83 @@ export function isLate(
   return isMissed({ step, dueAtMs, size: "" }, exchangeMs, intervalMs(terms.durationMs, terms.count));
 }
 
+/** What the price of an order with a limit goes by, beside the limit. */
+export interface MarketNow {
+  /** Of others. */
+  readonly book: JudgedBook;
+  /** How far the policy lets a price go. */
+  readonly edge: Price | undefined;
+}
+
+/** A buy for an amount may be at this much more than the book asks for it: the book moves until it arrives, and what it is sized by too high is not spent. */
+const ROOM = rate("1.003");
+
+/** @returns undefined where an order of it has no limit: nothing is asked then */
+export async function marketNow(
+  context: DeskContext,
+  { symbol, side, limitPrice }: RecurringTerms | SlicesTerms,
+  market: Market,
+  policy: Policy,
+): Promise<Result<MarketNow | undefined>> {
+  if (limitPrice === undefined) return ok(undefined);
+  const judged = await judgedMarket(context, symbol, policy);
+  if (!judged.ok) return judged;
+  const { ownOrders, tradedPrice } = judged.value;
+  const book = withoutOwn(judged.value.book, ownOrders === "too many" ? [] : ownOrders);
+  return ok({ book, edge: collarEdge({ side, market }, { quotes: quotesOf(book), tradedPrice }, policy) });
+}
+
 /** @param children the plan's intents @returns undefined where the plan has no such piece */
 export function orderOf(
   terms: RecurringTerms | SlicesTerms,
   step: number,
-  market: Market,
-  children: readonly IntentRecord[],
+  { market, children, now }: OrderFacts,
 ): Omit<CreateOrderBody, "userref"> | undefined {
   const { symbol, side, limitPrice } = terms;
   const size = terms.kind === "recurring" ? wholeOf(terms) : pieceOf(terms, step, market, children);
   if (size === undefined) return undefined;
   const sized = "quoteAmount" in terms.size ? { amount: size } : { volume: size };
   if (limitPrice === undefined) return { symbol, side, type: "market", ...sized };
-  return { symbol, side, type: "limit", price: limitPrice, time_in_force: "IOC", ...sized };
+  const at = priceNow(market, price(limitPrice), { side, ...sized }, now);
+  return { symbol, side, type: "limit", price: at.toString(), time_in_force: "IOC", ...sized };
+}
+
+export interface OrderFacts {
+  readonly market: Market;
+  /** The plan's intents. */
+  readonly children: readonly IntentRecord[];
+  /** Undefined where it is not known: then a price is the limit. */
+  readonly now?: MarketNow | undefined;
+}
+
+/**
+ * The limit, but for a market that is better by more than the collar: the policy would refuse it there, so the price is the furthest that it lets through. Where
+ * nobody sells or buys within that, the limit is left for the policy to judge, as that may pass.
+ */
+function priceNow(
+  market: Market,
+  limit: Price,
+  { side, amount }: Pick<CreateOrderBody, "side" | "amount">,
+  now: MarketNow | undefined,
+): Price {
+  if (now === undefined) return limit;
+  const { book, edge } = now;
+  const { bid, ask } = quotesOf(book);
+  if (side === "sell") return edge !== undefined && bid?.gte(edge) === true ? max(limit, edge) : limit;
+  const highest = edge !== undefined && ask?.lte(edge) === true ? min(limit, edge) : limit;
+  const asked = amount === undefined ? undefined : askedFor(amount, market, book);
+  return asked === undefined ? highest : min(highest, asked);
+}
+
+/** The price at which the book has all of an amount, and a little room; undefined where it has less. */
+function askedFor(amount: string, market: Market, { tick: { asks } }: JudgedBook): Price | undefined {
+  let there = quantity("0");
+  for (const [at, volume] of asks) {
+    there = there.plus(quantity(volume));
+    if (notionalOf(price(at), there).gte(notional(amount)))
+      return roundToTick(tickBandsOf(market), price(at).scale(ROOM), "up");
+  }
+  return undefined;
 }
 
 function wholeOf({ size }: RecurringTerms | SlicesTerms): string {

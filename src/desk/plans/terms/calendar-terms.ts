@@ -63,11 +63,7 @@ export function slicesTerms(request: PlanRequest, facts: MarketFacts, reading: R
   if (side === undefined || durationMs === undefined) return undefined;
   if (count === undefined || !Number.isInteger(count) || count < SLICES_MIN || count > SLICES_MAX)
     return reading.wrong("slices", `slices is a whole number from ${SLICES_MIN} to ${SLICES_MAX}`);
-  if (intervalMs(durationMs, count) < INTERVAL_MIN_MS)
-    return reading.wrong(
-      "slices",
-      `${count} slices in ${durationMs / 1_000} s are less than ${INTERVAL_MIN_MS / 1_000} s apart: choose at most ${Math.floor(durationMs / INTERVAL_MIN_MS)}, or a longer duration`,
-    );
+  if (intervalMs(durationMs, count) < INTERVAL_MIN_MS) return tooClose(durationMs, count, reading);
   const limit = limitOf(request, facts, reading);
   const size = sizeOf(side, request, limit, facts, reading);
   if (size === undefined || reading.fault !== undefined || !isEnough(size, count, limit, facts, reading))
@@ -76,6 +72,14 @@ export function slicesTerms(request: PlanRequest, facts: MarketFacts, reading: R
     terms: { kind: "slices", symbol: market.symbol, side, size, count, durationMs, ...limited(limit) },
     warnings: limitWarning(side, limit, facts),
   };
+}
+
+function tooClose(durationMs: number, count: number, reading: Reading): undefined {
+  const what = `${count} slices in ${durationMs / 1_000} s are less than ${INTERVAL_MIN_MS / 1_000} s apart`;
+  const most = Math.floor(durationMs / INTERVAL_MIN_MS);
+  if (most >= SLICES_MIN) return reading.wrong("slices", `${what}: choose at most ${most}, or a longer duration`);
+  const least = (SLICES_MIN * INTERVAL_MIN_MS) / 1_000;
+  return reading.wrong("duration", `${what}: choose a duration of ${least}s or longer, which takes ${SLICES_MIN}`);
 }
 
 /** @returns milliseconds */
