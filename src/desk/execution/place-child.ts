@@ -76,8 +76,12 @@ export interface ChildOrders {
 
 /** What a process that died has left: claimed, and never sent. Both are moves from `approved`, of which one wins, also against that process should it wake. */
 export interface ClaimedOrders {
-  /** Sends it, unless the exchange has it already. @returns the intent as it stands then */
-  resume(intent: IntentRecord): Promise<IntentRecord>;
+  /**
+   * Sends it, unless the exchange has it already.
+   * @param isDue asked when the exchange has said that; where it is no more it stays
+   * @returns the intent as it stands then
+   */
+  resume(intent: IntentRecord, isDue: () => boolean): Promise<IntentRecord>;
   /** Ends it unsent, where the exchange does not have it; where it cannot be asked it stays. */
   drop(intent: IntentRecord, why: string): Promise<IntentRecord>;
 }
@@ -137,9 +141,9 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
     return denial === undefined ? { userref, body, assessed: assessed.value } : deniedBy(denial, of);
   }
 
-  async resume(intent: IntentRecord): Promise<IntentRecord> {
+  async resume(intent: IntentRecord, isDue: () => boolean): Promise<IntentRecord> {
     const requestedAtMs = this.#desk.clock.now();
-    return (await this.#parts.submission.submitLeftOver(intent, { requestedAtMs })).item;
+    return (await this.#parts.submission.submitLeftOver(intent, { requestedAtMs }, isDue)).item;
   }
 
   async drop(intent: IntentRecord, why: string): Promise<IntentRecord> {

@@ -8,6 +8,7 @@
  * Source: decision 0106; decision 0111; decision 0130.
  */
 import { defined, type Fault, type Market, ok, type Result } from "../../../contract/index.ts";
+import { withTimeout } from "../../core/attempt.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import type { ChildOrders, ChildOutcome, ChildReason, ChildRequest } from "../../execution/place-child.ts";
 import type { IntentRecord } from "../../model/intent.ts";
@@ -21,16 +22,28 @@ import { asksForKey } from "./hindrances.ts";
 import type { PlanDefects } from "./plan-defects.ts";
 import { PolicyNow } from "./policy-now.ts";
 import { moveNotice } from "./settle-steps.ts";
-import { isLate, type OfCalendar, orderOf } from "./step-order.ts";
+import { isLate, isOfCalendar, type OfCalendar, orderOf } from "./step-order.ts";
 
 /** More steps than any plan has. */
 const STEPS_MAX = 400;
+/** An exchange that is well answers within that. */
+const TURN_MS = 2_000;
 
 export interface CalendarParts {
   readonly context: DeskContext;
   readonly book: PlanBook;
   readonly children: ChildOrders;
   readonly defects: PlanDefects;
+}
+
+/** What all plans that are looked at together are looked at by. */
+export interface StepsDue {
+  /** What of all of them is due; undefined where that is not known. */
+  readonly due: () => Promise<readonly PlanStep[] | undefined>;
+  /** The exchange's time at that moment, Unix milliseconds; undefined where it is not known. */
+  readonly exchangeMs: () => number | undefined;
+  /** Asked before anything leaves. */
+  readonly mayAct: () => boolean;
 }
 
 export class CalendarSteps {
@@ -40,6 +53,8 @@ export class CalendarSteps {
   /** The version of a plan of which it is known that something is left to come. */
   readonly #unfinished = new Map<string, number>();
   readonly #policy: PolicyNow;
+  /** The order that was given its turn last, until it is over; neither rejects. */
+  #last: { readonly begun: Promise<unknown>; readonly done: Promise<unknown> } | undefined;
 
   constructor(parts: CalendarParts) {
     const { parts: desk } = parts.context;
@@ -49,36 +64,27 @@ export class CalendarSteps {
     this.#held = new HeldUpSteps(desk.clock);
   }
 
-  /**
-   * @param active all that are active and go by the calendar
-   * @param exchangeMs the exchange's time, Unix milliseconds
-   * @param mayAct asked before anything leaves
-   * @returns those whose order was claimed, as they are now
-   */
-  async look(active: readonly OfCalendar[], exchangeMs: number, mayAct: () => boolean): Promise<readonly PlanRecord[]> {
-    const [first] = active;
-    if (first === undefined) return [];
-    const due = await this.#parts.book.due(first.account, exchangeMs, active.length * STEPS_MAX);
-    if (!due.ok) return [];
-    const claimed: PlanRecord[] = [];
-    const begunMs = this.#rising;
-    // What is asked for an order may take long, as may the orders of those before.
-    const nowMs = (): number => exchangeMs + (this.#rising - begunMs);
-    for (const plan of active) {
-      const own = due.value.filter(({ planId }) => planId === plan.planId);
-      const after = await this.#looked(plan, () =>
-        own.length === 0 ? this.#finish(plan) : this.#take(plan, own, nowMs, mayAct),
-      );
-      if (after?.openStep != null) claimed.push(after);
-    }
-    return claimed;
+  /** @param open all that have not ended */
+  async due(open: readonly PlanRecord[], exchangeMs: number | undefined): Promise<readonly PlanStep[] | undefined> {
+    const [first, ...others] = open.filter(isOfCalendar);
+    if (first === undefined || exchangeMs === undefined) return undefined;
+    const due = await this.#parts.book.due(first.account, exchangeMs, (1 + others.length) * STEPS_MAX);
+    return due.ok ? due.value : undefined;
   }
 
-  async #looked({ planId }: OfCalendar, look: () => Promise<PlanRecord | undefined>): Promise<PlanRecord | undefined> {
+  /**
+   * @param plan one that is active
+   * @returns it as it is now, where something was written of it
+   */
+  async look(plan: OfCalendar, at: StepsDue): Promise<PlanRecord | undefined> {
+    const { planId } = plan;
     const { defects } = this.#parts;
     if (defects.isLeft(planId)) return undefined;
     try {
-      const after = await look();
+      const due = await at.due();
+      if (due === undefined) return undefined;
+      const own = due.filter((step) => step.planId === planId);
+      const after = await (own.length === 0 ? this.#finish(plan) : this.#take(plan, own, at));
       defects.clear(planId);
       return after;
     } catch (error) {
@@ -90,14 +96,15 @@ export class CalendarSteps {
   async #take(
     plan: OfCalendar,
     due: readonly PlanStep[],
-    nowMs: () => number,
-    mayAct: () => boolean,
+    { exchangeMs, mayAct }: Pick<StepsDue, "exchangeMs" | "mayAct">,
   ): Promise<PlanRecord | undefined> {
     const now = this.#policy.read();
     if (now === undefined) return undefined;
     if ("unreadable" in now) return this.#unreadable(plan, now.unreadable);
-    const isLateNow = (step: PlanStep): boolean => isLate(plan.terms, step, nowMs(), now.policy.plans);
-    const late = due.filter(isLateNow);
+    const nowMs = exchangeMs();
+    if (nowMs === undefined) return undefined;
+    const isLateAt = (step: PlanStep, atMs: number): boolean => isLate(plan.terms, step, atMs, now.policy.plans);
+    const late = due.filter((step) => isLateAt(step, nowMs));
     const missed = late.length === 0 ? undefined : await this.#missed(plan, late);
     const next = this.#nextOf(
       plan,
@@ -106,8 +113,27 @@ export class CalendarSteps {
     // What is written of the plan is of the version that was read.
     if (late.length > 0 || next === undefined || plan.openStep !== null) return missed;
     if (this.#held.waits(next)) return this.#tellHeldUp(plan, next);
-    const reason = (): ChildReason | undefined => (mayAct() && !isLateNow(next) ? { exchangeMs: nowMs() } : undefined);
-    return mayAct() ? this.#place(plan, next, reason) : undefined;
+    // What is asked for an order may take long, as may the wait for its turn.
+    const reason = (): ChildReason | undefined => {
+      const atMs = exchangeMs();
+      return atMs !== undefined && mayAct() && !isLateAt(next, atMs) ? { exchangeMs: atMs } : undefined;
+    };
+    return this.#inTurn(async () => (reason() === undefined ? undefined : this.#place(plan, next, reason)));
+  }
+
+  /** One behind the other, as each takes of what the next is judged by; but none waits for long, as an exchange may not answer. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const { clock } = this.#desk;
+    const before = this.#last;
+    const begun = before?.begun.then(() => withTimeout(clock, TURN_MS, before.done)) ?? Promise.resolve();
+    const placed = begun.then(work);
+    const done = placed.catch(() => undefined);
+    const own = { begun, done };
+    this.#last = own;
+    void done.then(() => {
+      if (this.#last === own) this.#last = undefined;
+    });
+    return placed;
   }
 
   /** Of a basket any that may come now: a sell as long as there is one, whatever holds up another. */
@@ -272,9 +298,5 @@ export class CalendarSteps {
     const atMs = this.#desk.clock.now();
     const changed = await this.#parts.book.change({ planId, version, ...change, atMs });
     return changed.ok && "written" in changed.value ? changed.value.written : undefined;
-  }
-
-  get #rising(): number {
-    return this.#desk.clock.rising();
   }
 }
