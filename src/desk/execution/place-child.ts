@@ -65,7 +65,7 @@ export type ChildOutcome =
   | { readonly kind: "blocked"; readonly block: PlanBlock | "passed" }
   /** The exchange has an order under its name that the journal does not know. */
   | { readonly kind: "known_there"; readonly fault: Fault }
-  /** The exchange, or the store, could not be asked. */
+  /** The exchange, or the store, could not be asked; also where an order by hand is denied for that. */
   | { readonly kind: "unsure"; readonly fault: Fault };
 
 export interface ChildOrders {
@@ -136,9 +136,10 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
     const named = { planId: plan.planId, step, floor: floor === undefined ? undefined : price(floor) };
     const assessed = await assessOrder(this.#parts, body, undefined, named);
     if (!assessed.ok) return unassessed(assessed.fault, of);
-    const { verdict, policy } = assessed.value;
+    const { verdict, policy, unread } = assessed.value;
     const denial = denialOf(verdict, policy);
-    return denial === undefined ? { userref, body, assessed: assessed.value } : deniedBy(denial, of);
+    if (denial === undefined) return { userref, body, assessed: assessed.value };
+    return unread === undefined ? deniedBy(denial, of) : { kind: "unsure", fault: unread };
   }
 
   async resume(intent: IntentRecord, isDue: () => boolean): Promise<IntentRecord> {

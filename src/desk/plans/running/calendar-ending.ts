@@ -47,9 +47,12 @@ function stoppedBy({ plan, step, intent, to }: EndedStep): StepEnding | undefine
   };
 }
 
-/** Tells whether other steps may leave where one was denied: a basket's are orders of another kind, a regular order's next has another day's money. */
+/** What another day has anew. */
+const OF_A_DAY: readonly (string | undefined)[] = ["day_budget", "day_loss"];
+
+/** Tells whether other steps may leave where one was denied: a basket's are orders of another kind, a regular order's next has another day. */
 export function goesOn({ terms: { kind } }: Pick<PlanRecord, "terms">, { rule }: Pick<Fault, "rule">): boolean {
-  return kind === "rebalance" || (kind === "recurring" && rule === "day_budget");
+  return kind === "rebalance" || (kind === "recurring" && OF_A_DAY.includes(rule));
 }
 
 /** The plan waits for a person, as its step could not leave. */
