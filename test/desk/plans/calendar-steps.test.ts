@@ -230,6 +230,37 @@ describe("a total in pieces", () => {
     expect(Number(ended?.body["left"])).toBeLessThan(300);
   }, 60_000);
 
+  it("tells of a piece that its limit kept from executing that the next is larger for it, and of the last that nothing is", async () => {
+    await opened();
+    await market.process();
+    market.quotes(104, 106);
+    const plan = await made({ terms: SLICES, steps: pieces(nowMs() + 1_000) });
+    await market.pass(50_000);
+    expect(await statesOf(plan)).toEqual(["nothing", "nothing", "nothing"]);
+    const carried = (await told("plan.step_missed")).map(({ body }) => [body["step"], body["carried"]]);
+    expect(carried).toEqual([
+      [1, true],
+      [2, true],
+      [3, undefined],
+    ]);
+  }, 60_000);
+
+  it("adds no more to a piece than one order may be, and tells what is left", async () => {
+    await opened();
+    await market.process({ policy: changeablePolicy({ ...LOOSE, maxOrder: inUnit("120000") }) });
+    market.quotes(104, undefined);
+    market.rest("sell", 105, "0.0004");
+    const plan = await made({ terms: SLICES, steps: pieces(nowMs() + 1_000) });
+    await market.pass(10_000);
+    market.rest("sell", 105, "1");
+    await market.pass(45_000);
+    expect(await statesOf(plan)).toEqual(["done", "done", "done"]);
+    // 100 000 won, of which 42 000 found a seller; 120 000, and 100 000.
+    expect(market.world.orders().map(({ volume }) => volume)).toEqual([95_238n, 114_285n, 95_238n]);
+    const [ended] = await told("plan.ended");
+    expect(ended?.body).toMatchObject({ state: "done", done: 3, left: "38000.85" });
+  }, 60_000);
+
   it("does not make up for a piece that came too late", async () => {
     await opened();
     const at = nowMs();

@@ -16,7 +16,7 @@ import { executedOf } from "../../risk/executed.ts";
 import { broughtBy, seenOf } from "./basket-order.ts";
 import { asksForKey } from "./hindrances.ts";
 import type { EndedStep, StepEnding } from "./step-ending.ts";
-import type { CalendarTerms } from "./step-order.ts";
+import { type CalendarTerms, unfilledOf } from "./step-order.ts";
 
 const PRICE_DECIMALS = 8;
 
@@ -28,8 +28,15 @@ export function afterCalendar(ended: EndedStep): StepEnding {
   }
   const type = to === "done" ? "plan.step_done" : "plan.step_missed";
   const why = intent.body.fault?.message;
-  const body = { state: to, ...stepBody(step), ...executedBody(intent), ...defined({ why }) };
+  const carried = to === "nothing" && isCarried(ended) ? true : undefined;
+  const body = { state: to, ...stepBody(step), ...executedBody(intent), ...defined({ carried, why }) };
   return { notices: [{ type, key: String(step.step), body }] };
+}
+
+/** What its limit kept from executing is tried with the next piece. */
+function isCarried({ plan: { terms }, step: { step }, intent }: EndedStep): boolean {
+  const hasNext = terms.kind === "slices" && terms.limitPrice !== undefined && step < terms.count;
+  return hasNext && !quantity(unfilledOf(intent)).isZero();
 }
 
 /** Denied for good where its request was numbered, as the limits were others by then; or refused for the key, as the next would be. */

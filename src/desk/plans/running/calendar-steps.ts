@@ -7,22 +7,21 @@
  *
  * Source: decision 0106; decision 0111; decision 0130.
  */
-import { defined, type Fault, type Market, ok, type Result } from "../../../contract/index.ts";
+import { defined, type Fault, type Market } from "../../../contract/index.ts";
 import { withTimeout } from "../../core/attempt.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import type { ChildOrders, ChildOutcome, ChildReason, ChildRequest } from "../../execution/place-child.ts";
-import type { IntentRecord } from "../../model/intent.ts";
 import type { PlanRecord, PlanStep } from "../../model/plan.ts";
 import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
 import { symbolOf } from "../plan-view.ts";
-import { type BasketAct, basketActNow, leftOver } from "./basket-order.ts";
+import { basketActNow, leftOver } from "./basket-order.ts";
 import { deniedNotice, goesOn, overWhy, stepBody, sumsOf } from "./calendar-ending.ts";
 import { HeldUpSteps, unsentWhy } from "./held-up-steps.ts";
 import { asksForKey } from "./hindrances.ts";
 import type { PlanDefects } from "./plan-defects.ts";
 import { PolicyNow } from "./policy-now.ts";
 import { moveNotice } from "./settle-steps.ts";
-import { isLate, isOfCalendar, type OfCalendar, orderOf } from "./step-order.ts";
+import { isLate, isOfCalendar, lessCarried, type OfCalendar, orderOf, type StepSize, sizeOf } from "./step-order.ts";
 
 /** More steps than any plan has. */
 const STEPS_MAX = 400;
@@ -45,6 +44,9 @@ export interface StepsDue {
   /** Asked before anything leaves. */
   readonly mayAct: () => boolean;
 }
+
+type Placing = (order: ChildRequest["order"]) => Promise<ChildOutcome>;
+type OfSizes = Parameters<typeof sizeOf>[0];
 
 export class CalendarSteps {
   readonly #parts: CalendarParts;
@@ -160,23 +162,25 @@ export class CalendarSteps {
     const market = fresh.ok ? await context.market(step.symbol, "proposed") : fresh;
     if (!market.ok) return this.#unsure(plan, step, market.fault);
     if (!before.ok) return this.#unsure(plan, step, before.fault);
-    const act = await this.#actOf(plan, step, market.value, before.value);
+    const place: Placing = (order) => children.place({ plan, step: step.step, order, reason });
+    const { terms } = plan;
+    const at = { market: market.value, children: before.value };
+    if (terms.kind !== "rebalance") {
+      const size = sizeOf(terms, step.step, at.market, at.children);
+      return this.#outcome(plan, step, await this.#sized(terms, size, at.market, place));
+    }
+    const act = await basketActNow(context, terms, step, at);
     if (!act.ok) return this.#unsure(plan, step, act.fault);
     if ("nothing" in act.value) return this.#dropped(plan, step, { message: act.value.nothing }, "skipped");
-    const { order } = act.value;
-    return this.#outcome(plan, step, await children.place({ plan, step: step.step, order, reason }));
+    return this.#outcome(plan, step, await place(act.value.order));
   }
 
-  async #actOf(
-    { terms }: OfCalendar,
-    step: PlanStep,
-    market: Market,
-    before: readonly IntentRecord[],
-  ): Promise<Result<BasketAct>> {
-    if (terms.kind === "rebalance") return basketActNow(this.#parts.context, terms, step, { market, children: before });
-    const order = orderOf(terms, step.step, market, before);
-    if (order === undefined) throw new Error("a step of a plan is one of its pieces");
-    return ok({ order });
+  /** What is denied for good with what it carries is tried with less of that; what is left so goes to no other piece. */
+  async #sized(terms: OfSizes, size: StepSize, market: Market, place: Placing): Promise<ChildOutcome> {
+    const outcome = await place(orderOf(terms, size.carrying));
+    const isOver = outcome.kind === "denied" && !outcome.passes;
+    const less = isOver ? lessCarried(terms, size, outcome.fault, market) : undefined;
+    return less === undefined ? outcome : this.#sized(terms, less, market, place);
   }
 
   async #outcome(plan: OfCalendar, step: PlanStep, outcome: ChildOutcome): Promise<PlanRecord | undefined> {
