@@ -287,7 +287,7 @@ function latePlans(book: PlanBook, parts: Omit<PlaceChildParts, "book"> & LatePl
     const children: ChildOrders & ClaimedOrders = {
       place: (request) => guarded(() => placing.place(request)),
       mayLeave: (plan, denied) => guarded(() => placing.mayLeave(plan, denied)),
-      resume: (intent) => guarded(() => placing.resume(intent)),
+      resume: (intent, isDue) => guarded(() => placing.resume(intent, isDue)),
       drop: (intent, why) => guarded(() => placing.drop(intent, why)),
     };
     const cancelChild: CancelChild = (intent, orderId) =>

@@ -158,6 +158,22 @@ describe("a step of a plan", () => {
   });
 });
 
+it("says of a piece that its limit kept from executing that the next is larger for it", () => {
+  const terms: PlanTerms = {
+    ...{ kind: "slices", symbol: "BTC/KRW", side: "buy", size: { quoteAmount: "300000" } },
+    ...{ count: 3, durationMs: 60_000, limitPrice: "105000000" },
+  };
+  const body = { state: "nothing", step: 1, symbol: "BTC/KRW", side: "buy", carried: true };
+  expect([EN, KO].map((words) => noticeWords({ type: "plan.step_missed", body }, terms, PLACE, words))).toEqual([
+    expect.stringMatching(
+      /^\[sandbox\] Its limit kept a piece from executing, so the next one is to be larger: .+ Step 1\.$/,
+    ),
+    expect.stringMatching(
+      /^\[sandbox · 모의\] 지정가 조건에 맞지 않아 체결되지 않은 회차가 있습니다\. 체결되지 않은 만큼 다음 회차에 더해 주문합니다: .+ 회차: 1\.$/,
+    ),
+  ]);
+});
+
 describe("what a plan does, as a notice says it", () => {
   const trails: PlanTerms = { kind: "trailing_stop", ...SOLD, trail: { percent: "4" } };
   const said = (plan: PlanTerms, type: ShownNotice["type"], body: ShownNotice["body"]) =>

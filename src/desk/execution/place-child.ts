@@ -65,7 +65,7 @@ export type ChildOutcome =
   | { readonly kind: "blocked"; readonly block: PlanBlock | "passed" }
   /** The exchange has an order under its name that the journal does not know. */
   | { readonly kind: "known_there"; readonly fault: Fault }
-  /** The exchange, or the store, could not be asked. */
+  /** The exchange, or the store, could not be asked; also where an order by hand is denied for that. */
   | { readonly kind: "unsure"; readonly fault: Fault };
 
 export interface ChildOrders {
@@ -76,8 +76,12 @@ export interface ChildOrders {
 
 /** What a process that died has left: claimed, and never sent. Both are moves from `approved`, of which one wins, also against that process should it wake. */
 export interface ClaimedOrders {
-  /** Sends it, unless the exchange has it already. @returns the intent as it stands then */
-  resume(intent: IntentRecord): Promise<IntentRecord>;
+  /**
+   * Sends it, unless the exchange has it already.
+   * @param isDue asked when the exchange has said that; where it is no more it stays
+   * @returns the intent as it stands then
+   */
+  resume(intent: IntentRecord, isDue: () => boolean): Promise<IntentRecord>;
   /** Ends it unsent, where the exchange does not have it; where it cannot be asked it stays. */
   drop(intent: IntentRecord, why: string): Promise<IntentRecord>;
 }
@@ -132,14 +136,15 @@ export class PlaceChild implements ChildOrders, ClaimedOrders {
     const named = { planId: plan.planId, step, floor: floor === undefined ? undefined : price(floor) };
     const assessed = await assessOrder(this.#parts, body, undefined, named);
     if (!assessed.ok) return unassessed(assessed.fault, of);
-    const { verdict, policy } = assessed.value;
+    const { verdict, policy, unread } = assessed.value;
     const denial = denialOf(verdict, policy);
-    return denial === undefined ? { userref, body, assessed: assessed.value } : deniedBy(denial, of);
+    if (denial === undefined) return { userref, body, assessed: assessed.value };
+    return unread === undefined ? deniedBy(denial, of) : { kind: "unsure", fault: unread };
   }
 
-  async resume(intent: IntentRecord): Promise<IntentRecord> {
+  async resume(intent: IntentRecord, isDue: () => boolean): Promise<IntentRecord> {
     const requestedAtMs = this.#desk.clock.now();
-    return (await this.#parts.submission.submitLeftOver(intent, { requestedAtMs })).item;
+    return (await this.#parts.submission.submitLeftOver(intent, { requestedAtMs }, isDue)).item;
   }
 
   async drop(intent: IntentRecord, why: string): Promise<IntentRecord> {

@@ -51,10 +51,13 @@ export class SubmitOrder {
     return { ...step, item: { ...step.item, body: { ...step.item.body, replaces: { ...replaces, ended } } } };
   }
 
-  /** Sends what was approved and never sent, as its process died; the venue may know better, as this journal may be an older copy. */
-  async submitLeftOver(intent: IntentRecord, request: Request): Promise<OrderStep> {
+  /**
+   * Sends what was approved and never sent, as its process died; the venue may know better, as this journal may be an older copy.
+   * @param isDue asked behind the venue; where it is no more the intent stays as it is
+   */
+  async submitLeftOver(intent: IntentRecord, request: Request, isDue = () => true): Promise<OrderStep> {
     const fault = await userrefFault(this.#context, intent.body.order);
-    if (fault === undefined) return this.submit(intent, request);
+    if (fault === undefined) return isDue() ? this.submit(intent, request) : { item: intent, warnings: [] };
     return isInUse(fault) ? this.#sentBefore(intent, fault) : this.#once.end(intent, "undone", fault);
   }
 

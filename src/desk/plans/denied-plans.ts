@@ -46,12 +46,10 @@ export class DeniedPlans {
     this.#children = children;
   }
 
-  async look(open: readonly PlanRecord[]): Promise<void> {
-    for (const plan of open.filter(waitsForLimits)) {
-      if (this.#clock.rising() < (this.#againMs.get(plan.planId) ?? 0)) continue;
-      this.#againMs.set(plan.planId, this.#clock.rising() + JUDGED_APART_MS);
-      if (await this.#children.mayLeave(plan, plan.progress.denied)) await this.#tell(plan);
-    }
+  async look(plan: PlanRecord): Promise<void> {
+    if (!waitsForLimits(plan) || this.#clock.rising() < (this.#againMs.get(plan.planId) ?? 0)) return;
+    this.#againMs.set(plan.planId, this.#clock.rising() + JUDGED_APART_MS);
+    if (await this.#children.mayLeave(plan, plan.progress.denied)) await this.#tell(plan);
   }
 
   async #tell({ planId, version, terms, progress }: Denied): Promise<void> {

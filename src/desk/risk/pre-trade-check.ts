@@ -63,6 +63,8 @@ export interface Assessment extends MarketSnapshot {
   readonly countsFor: string;
   /** Where no person is asked about that. */
   readonly leavesShort?: LeftShort;
+  /** Where the verdict denies by what could not be read: why that was. */
+  readonly unread?: Fault;
   /** Applies the policy again, to the account's usage at that moment and what else was sent. @returns why the order may not be sent */
   readonly recheck: (usage: AccountUsage, sentSince: SentSince) => Fault | undefined;
   /** The moments since which `recheck` asks what was sent. */
@@ -126,12 +128,14 @@ export class PreTradeCheck {
     const shown = marketCase({ ...facts, order: body.order }, policy.unit);
     const { value, book } = shown;
     const snapshot: MarketSnapshot = { price: snapshotPrice(market, body.order, book ?? whole), value };
+    const verdict = inFull(decide(policy, this.#question(facts, usage, facts.holding?.available), shown), facts);
     const assessment: Assessment = {
       ...snapshot,
+      ...defined({ unread: unreadBy(verdict, facts) }),
       market,
       seen: { book: whole, own, ownOrders, tradedPrice },
       policy,
-      verdict: inFull(decide(policy, this.#question(facts, usage, facts.holding?.available), shown), facts),
+      verdict,
       countsFor: value?.toString() ?? "0",
       sinceMs: facts.holding === undefined ? [] : [facts.holding.sinceMs],
       recheck: (now, sentSince) => {
@@ -143,8 +147,8 @@ export class PreTradeCheck {
         const { approval } = body;
         const lapse = approval && approvalLapse(approval, current.value, snapshot, clock.now());
         const held = facts.holding && heldStill(facts.holding, sentSince);
-        const verdict = decide(current.value, this.#question(facts, now, held), shown);
-        return lapse ?? denialOf(inFull(verdict, facts), current.value);
+        const again = decide(current.value, this.#question(facts, now, held), shown);
+        return lapse ?? denialOf(inFull(again, facts), current.value);
       },
       renewed: async () => {
         const current = source.read();
@@ -178,11 +182,11 @@ export class PreTradeCheck {
     return { ...facts, holding: { ...holding, available: holding.available.plus(openVolumeOf(gone)) } };
   }
 
-  /** Where it cannot be counted the limit counts as reached; `stillRead` says why, where that passes by itself. */
-  async #lossIfLimited({ maxDayLoss }: Policy): Promise<Pick<Facts, "dayLoss" | "stillRead">> {
+  /** Where it cannot be counted the limit counts as reached; `lossFault` says why. */
+  async #lossIfLimited({ maxDayLoss }: Policy): Promise<Pick<Facts, "dayLoss" | "lossFault">> {
     if (maxDayLoss === "off") return {};
     const loss = await this.#dayLoss().read();
-    return loss.ok ? { dayLoss: loss.value } : defined({ stillRead: lossStillRead(loss.fault) });
+    return loss.ok ? { dayLoss: loss.value } : { lossFault: loss.fault };
   }
 
   get #offsetMs(): number {
@@ -219,14 +223,22 @@ interface Facts extends JudgedMarket {
   readonly market: Market;
   readonly holding?: Holding;
   readonly dayLoss?: Value | undefined;
-  readonly stillRead?: string;
+  readonly lossFault?: Fault;
   readonly plan?: OrderOfPlan | undefined;
 }
 
 /** A loss that is not known as its trades are still being read is no reason for the rest of the day. */
-function inFull(verdict: Verdict, { stillRead: message }: Pick<Facts, "stillRead">): Verdict {
+function inFull(verdict: Verdict, { lossFault }: Pick<Facts, "lossFault">): Verdict {
+  const message = lossFault && lossStillRead(lossFault);
   if (message === undefined || verdict.kind !== "deny" || verdict.denial.rule !== "day_loss") return verdict;
   return { ...verdict, denial: { ...verdict.denial, message } };
+}
+
+/** A day's loss that could not be counted denies as one that is too large, and so does one that is where it is not known whether the coins to sell are held. */
+function unreadBy(verdict: Verdict, { lossFault, body, holding }: Facts): Fault | undefined {
+  if (verdict.kind !== "deny" || verdict.denial.rule !== "day_loss") return undefined;
+  if (lossFault !== undefined || body.order.side === "buy" || holding !== undefined) return lossFault;
+  return localFault("ELocal:Not checked", { message: "What is held could not be read. Nothing was sent." });
 }
 
 /** Why an order may not be sent by this verdict of a policy; undefined when it may. */

@@ -4,6 +4,7 @@ export const NOTICES_EN = {
   "is.plan.triggered": "Triggered: {plan}",
   "is.plan.step_done": "One step is done: {plan}",
   "is.plan.step_missed": "Missed, and not made up for: {plan}",
+  carried: "Its limit kept a piece from executing, so the next one is to be larger: {plan}",
   "is.plan.below_floor": "The market is below the floor, so nothing is sold: {plan}",
   "is.plan.attention": "It cannot go on without you: {plan}",
   "is.plan.paused": "Paused: {plan}",

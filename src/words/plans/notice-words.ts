@@ -45,11 +45,12 @@ export function noticeWords(
   const state = planState(textIn(body, "state") ?? UNKNOWN, words);
   const why = isGap ? undefined : textIn(body, "why");
   const isHindered = type === "plan.gap" && !isGap;
+  const isCarried = type === "plan.step_missed" && body["carried"] === true;
   return [
     words.say(`money.${environment}`),
     isHindered
       ? say(body["over"] === true ? "hindered_over" : "hindered", { plan })
-      : say(`is.${type}`, { plan, state, gap: gap ?? UNKNOWN }),
+      : say(isCarried ? "carried" : `is.${type}`, { plan, state, gap: gap ?? UNKNOWN }),
     ...more,
     ...stepWords(body, say, words),
     ...(type === "plan.step_done" ? soldWords(body, terms, say, words) : []),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PlanBook, PlanRecord } from "../../../src/desk/index.ts";
 import { userrefOfStep } from "../../../src/desk/model/plan.ts";
-import { ORDER_POST } from "../../fixture/fault-proxy.ts";
+import { FIRST_LOOK, ORDER_POST } from "../../fixture/fault-proxy.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
 import { activePlan, DAY_MS, passUntil, sentElsewhere, stepAt, stepsInOrder, storedPlan } from "./active-plan.ts";
@@ -82,6 +82,22 @@ describe("a turn whose process died between its claim and its order", () => {
     await isStep(plan, "nothing");
     expect([await statesOf(plan), sent()]).toEqual([["nothing", "planned"], []]);
     expect(await planNow(plan)).toMatchObject({ state: "active", openStep: null });
+  }, 60_000);
+
+  it("is never sent where its time ends while the exchange is asked for it", async () => {
+    await claimer(dies);
+    const plan = await dueSoon();
+    await isStep(plan, "claimed");
+    const { proxy } = market.world;
+    proxy.plan(FIRST_LOOK, "slow");
+    const held = proxy.reached(FIRST_LOOK);
+    const plans = { ...LOOSE.plans, lateMs: 20_000 };
+    await market.process({ policy: changeablePolicy({ ...LOOSE, plans }), patient: true });
+    await market.during(held);
+    await market.pass(20_000);
+    expect(await proxy.deliverLate()).toEqual([200]);
+    await isStep(plan, "nothing");
+    expect([await statesOf(plan), sent()]).toEqual([["nothing", "planned"], []]);
   }, 60_000);
 
   it("is not sent by a process that wakes after another has ended it", async () => {

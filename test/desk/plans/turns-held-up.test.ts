@@ -13,6 +13,7 @@ import { openPlanWorld, type PlanWorld } from "./plan-world.ts";
 const TIGHT = { ...LOOSE, maxOrder: inUnit("49999") };
 /** All that is read of the account. */
 const PRIVATE = /^GET \/v1\/(accounts|orders)/;
+const TICKERS = /^GET \/v1\/tickers/;
 
 let market: PlanWorld;
 const policy = changeablePolicy();
@@ -104,6 +105,39 @@ describe("a turn that the day's budget denies", () => {
     await market.pass(4_000);
     expect([await statesOf(plan), (await planNow(plan)).state]).toEqual([["denied", "planned"], "active"]);
     expect(await told()).toMatchObject([{ type: "plan.step_missed", body: { step: 1, rule: "day_budget" } }]);
+    expect(sent()).toBe(0);
+  }, 60_000);
+});
+
+describe("a turn on a day whose loss has a limit", () => {
+  const LIMITED = { ...LOOSE, maxDayLoss: inUnit("1000000000") };
+
+  it("waits where the loss cannot be read for a moment, and leaves when it can", async () => {
+    await market.process({ policy });
+    policy.value = ok(LIMITED);
+    const { proxy } = market.world;
+    const before = proxy.deliveries(TICKERS);
+    proxy.plan(TICKERS, "busy", 1_000);
+    const plan = await dueSoon();
+    await market.pass(6_000);
+    expect(proxy.deliveries(TICKERS)).toBe(before);
+    expect([await statesOf(plan), (await planNow(plan)).state]).toEqual([["planned", "planned"], "active"]);
+    proxy.heal();
+    await market.pass(7_000);
+    expect([sent(), await statesOf(plan), await told()]).toEqual([
+      1,
+      ["done", "planned"],
+      [expect.objectContaining({ type: "plan.step_done" })],
+    ]);
+  }, 60_000);
+
+  it("is told where that is reached, and leaves its plan to the next day's", async () => {
+    await market.process({ policy });
+    policy.value = ok({ ...LIMITED, maxDayLoss: inUnit("0") });
+    const plan = await dueSoon();
+    await market.pass(4_000);
+    expect([await statesOf(plan), (await planNow(plan)).state]).toEqual([["denied", "planned"], "active"]);
+    expect(await told()).toMatchObject([{ type: "plan.step_missed", body: { step: 1, rule: "day_loss" } }]);
     expect(sent()).toBe(0);
   }, 60_000);
 });

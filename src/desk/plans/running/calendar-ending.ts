@@ -23,7 +23,7 @@ import { executedOf, executedValue, leftOf } from "../../risk/executed.ts";
 import { broughtBy, leftOver, seenOf } from "./basket-order.ts";
 import { asksForKey } from "./hindrances.ts";
 import type { EndedStep, StepEnding } from "./step-ending.ts";
-import type { CalendarTerms } from "./step-order.ts";
+import { type CalendarTerms, unfilledOf } from "./step-order.ts";
 
 const PRICE_DECIMALS = 8;
 const NOTHING = notional("0");
@@ -36,8 +36,15 @@ export function afterCalendar(ended: EndedStep): StepEnding {
   }
   const type = to === "done" ? "plan.step_done" : "plan.step_missed";
   const why = intent.body.fault?.message;
-  const body = { state: to, ...stepBody(step), ...executedBody(intent), ...defined({ why }) };
+  const carried = to === "nothing" && isCarried(ended) ? true : undefined;
+  const body = { state: to, ...stepBody(step), ...executedBody(intent), ...defined({ carried, why }) };
   return { notices: [{ type, key: String(step.step), body }] };
+}
+
+/** What its limit kept from executing is tried with the next piece. */
+function isCarried({ plan: { terms }, step: { step }, intent }: EndedStep): boolean {
+  const hasNext = terms.kind === "slices" && terms.limitPrice !== undefined && step < terms.count;
+  return hasNext && !quantity(unfilledOf(intent)).isZero();
 }
 
 /** Denied for good where its request was numbered, as the limits were others by then; or refused for the key, as the next would be. */
@@ -55,9 +62,12 @@ function stoppedBy({ plan, step, intent, to }: EndedStep): StepEnding | undefine
   };
 }
 
-/** Tells whether other steps may leave where one was denied: a basket's are orders of another kind, a regular order's next has another day's money. */
+/** What another day has anew. */
+const OF_A_DAY: readonly (string | undefined)[] = ["day_budget", "day_loss"];
+
+/** Tells whether other steps may leave where one was denied: a basket's are orders of another kind, a regular order's next has another day. */
 export function goesOn({ terms: { kind } }: Pick<PlanRecord, "terms">, { rule }: Pick<Fault, "rule">): boolean {
-  return kind === "rebalance" || (kind === "recurring" && rule === "day_budget");
+  return kind === "rebalance" || (kind === "recurring" && OF_A_DAY.includes(rule));
 }
 
 /** The plan waits for a person, as its step could not leave. */

@@ -7,25 +7,36 @@
  *
  * Source: decision 0106; decision 0111; decision 0130.
  */
-import { type CreateOrderBody, defined, type Fault, type Market, ok, type Result } from "../../../contract/index.ts";
+import { type CreateOrderBody, defined, type Fault, type Market } from "../../../contract/index.ts";
+import { withTimeout } from "../../core/attempt.ts";
 import type { DeskContext, ReadingParts } from "../../core/context.ts";
 import type { ChildOrders, ChildOutcome, ChildReason, ChildRequest } from "../../execution/place-child.ts";
-import type { IntentRecord } from "../../model/intent.ts";
 import type { PlanRecord, PlanStep } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { PlanBook, PlanChange } from "../../ports/plan-book.ts";
 import { symbolOf } from "../plan-view.ts";
-import { type BasketAct, basketActNow } from "./basket-order.ts";
+import { basketActNow } from "./basket-order.ts";
 import { deniedNotice, goesOn, leftSaid, overWhy, stepBody, sumsOf } from "./calendar-ending.ts";
 import { HeldUpSteps, unsentWhy } from "./held-up-steps.ts";
 import { asksForKey } from "./hindrances.ts";
 import type { PlanDefects } from "./plan-defects.ts";
 import { PolicyNow } from "./policy-now.ts";
 import { moveNotice } from "./settle-steps.ts";
-import { isLate, marketNow, type OfCalendar, orderOf } from "./step-order.ts";
+import {
+  isLate,
+  isOfCalendar,
+  lessCarried,
+  marketNow,
+  type OfCalendar,
+  orderOf,
+  type StepSize,
+  sizeOf,
+} from "./step-order.ts";
 
 /** More steps than any plan has. */
 const STEPS_MAX = 400;
+/** An exchange that is well answers within that. */
+const TURN_MS = 2_000;
 
 /** So often at once a price is reckoned anew where the market has moved by the time that it is judged. */
 const PRICE_TRIES = 3;
@@ -37,6 +48,19 @@ export interface CalendarParts {
   readonly defects: PlanDefects;
 }
 
+/** What all plans that are looked at together are looked at by. */
+export interface StepsDue {
+  /** What of all of them is due; undefined where that is not known. */
+  readonly due: () => Promise<readonly PlanStep[] | undefined>;
+  /** The exchange's time at that moment, Unix milliseconds; undefined where it is not known. */
+  readonly exchangeMs: () => number | undefined;
+  /** Asked before anything leaves. */
+  readonly mayAct: () => boolean;
+}
+
+type Placing = (order: ChildRequest["order"]) => Promise<ChildOutcome>;
+type OfSizes = Parameters<typeof sizeOf>[0];
+
 export class CalendarSteps {
   readonly #parts: CalendarParts;
   readonly #desk: ReadingParts;
@@ -44,6 +68,8 @@ export class CalendarSteps {
   /** The version of a plan of which it is known that something is left to come. */
   readonly #unfinished = new Map<string, number>();
   readonly #policy: PolicyNow;
+  /** The order that was given its turn last, until it is over; neither rejects. */
+  #last: { readonly begun: Promise<unknown>; readonly done: Promise<unknown> } | undefined;
 
   constructor(parts: CalendarParts) {
     const { parts: desk } = parts.context;
@@ -53,36 +79,27 @@ export class CalendarSteps {
     this.#held = new HeldUpSteps(desk.clock);
   }
 
-  /**
-   * @param active all that are active and go by the calendar
-   * @param exchangeMs the exchange's time, Unix milliseconds
-   * @param mayAct asked before anything leaves
-   * @returns those whose order was claimed, as they are now
-   */
-  async look(active: readonly OfCalendar[], exchangeMs: number, mayAct: () => boolean): Promise<readonly PlanRecord[]> {
-    const [first] = active;
-    if (first === undefined) return [];
-    const due = await this.#parts.book.due(first.account, exchangeMs, active.length * STEPS_MAX);
-    if (!due.ok) return [];
-    const claimed: PlanRecord[] = [];
-    const begunMs = this.#rising;
-    // What is asked for an order may take long, as may the orders of those before.
-    const nowMs = (): number => exchangeMs + (this.#rising - begunMs);
-    for (const plan of active) {
-      const own = due.value.filter(({ planId }) => planId === plan.planId);
-      const after = await this.#looked(plan, () =>
-        own.length === 0 ? this.#finish(plan) : this.#take(plan, own, nowMs, mayAct),
-      );
-      if (after?.openStep != null) claimed.push(after);
-    }
-    return claimed;
+  /** @param open all that have not ended */
+  async due(open: readonly PlanRecord[], exchangeMs: number | undefined): Promise<readonly PlanStep[] | undefined> {
+    const [first, ...others] = open.filter(isOfCalendar);
+    if (first === undefined || exchangeMs === undefined) return undefined;
+    const due = await this.#parts.book.due(first.account, exchangeMs, (1 + others.length) * STEPS_MAX);
+    return due.ok ? due.value : undefined;
   }
 
-  async #looked({ planId }: OfCalendar, look: () => Promise<PlanRecord | undefined>): Promise<PlanRecord | undefined> {
+  /**
+   * @param plan one that is active
+   * @returns it as it is now, where something was written of it
+   */
+  async look(plan: OfCalendar, at: StepsDue): Promise<PlanRecord | undefined> {
+    const { planId } = plan;
     const { defects } = this.#parts;
     if (defects.isLeft(planId)) return undefined;
     try {
-      const after = await look();
+      const due = await at.due();
+      if (due === undefined) return undefined;
+      const own = due.filter((step) => step.planId === planId);
+      const after = await (own.length === 0 ? this.#finish(plan) : this.#take(plan, own, at));
       defects.clear(planId);
       return after;
     } catch (error) {
@@ -94,14 +111,15 @@ export class CalendarSteps {
   async #take(
     plan: OfCalendar,
     due: readonly PlanStep[],
-    nowMs: () => number,
-    mayAct: () => boolean,
+    { exchangeMs, mayAct }: Pick<StepsDue, "exchangeMs" | "mayAct">,
   ): Promise<PlanRecord | undefined> {
     const now = this.#policy.read();
     if (now === undefined) return undefined;
     if ("unreadable" in now) return this.#unreadable(plan, now.unreadable);
-    const isLateNow = (step: PlanStep): boolean => isLate(plan.terms, step, nowMs(), now.policy.plans);
-    const late = due.filter(isLateNow);
+    const nowMs = exchangeMs();
+    if (nowMs === undefined) return undefined;
+    const isLateAt = (step: PlanStep, atMs: number): boolean => isLate(plan.terms, step, atMs, now.policy.plans);
+    const late = due.filter((step) => isLateAt(step, nowMs));
     const missed = late.length === 0 ? undefined : await this.#missed(plan, late);
     const next = this.#nextOf(
       plan,
@@ -110,8 +128,27 @@ export class CalendarSteps {
     // What is written of the plan is of the version that was read.
     if (late.length > 0 || next === undefined || plan.openStep !== null) return missed;
     if (this.#held.waits(next)) return this.#tellHeldUp(plan, next);
-    const reason = (): ChildReason | undefined => (mayAct() && !isLateNow(next) ? { exchangeMs: nowMs() } : undefined);
-    return mayAct() ? this.#place(plan, next, now.policy, reason) : undefined;
+    // What is asked for an order may take long, as may the wait for its turn.
+    const reason = (): ChildReason | undefined => {
+      const atMs = exchangeMs();
+      return atMs !== undefined && mayAct() && !isLateAt(next, atMs) ? { exchangeMs: atMs } : undefined;
+    };
+    return this.#inTurn(async () => (reason() === undefined ? undefined : this.#place(plan, next, now.policy, reason)));
+  }
+
+  /** One behind the other, as each takes of what the next is judged by; but none waits for long, as an exchange may not answer. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const { clock } = this.#desk;
+    const before = this.#last;
+    const begun = before?.begun.then(() => withTimeout(clock, TURN_MS, before.done)) ?? Promise.resolve();
+    const placed = begun.then(work);
+    const done = placed.catch(() => undefined);
+    const own = { begun, done };
+    this.#last = own;
+    void done.then(() => {
+      if (this.#last === own) this.#last = undefined;
+    });
+    return placed;
   }
 
   /** Of a basket any that may come now: a sell as long as there is one, whatever holds up another. */
@@ -143,30 +180,33 @@ export class CalendarSteps {
     const market = fresh.ok ? await context.market(step.symbol, "proposed") : fresh;
     if (!market.ok) return this.#unsure(plan, step, market.fault);
     if (!before.ok) return this.#unsure(plan, step, before.fault);
-    const facts = { market: market.value, children: before.value, policy };
-    for (let tries = 1; ; tries++) {
-      const act = await this.#actOf(plan, step, facts);
-      if (!act.ok) return this.#unsure(plan, step, act.fault);
-      if ("nothing" in act.value) return this.#dropped(plan, step, { message: act.value.nothing }, "skipped");
-      const { order } = act.value;
-      const outcome = await this.#parts.children.place({ plan, step: step.step, order, reason });
-      if (tries < PRICE_TRIES && isOutrun(plan, order, outcome)) continue;
-      return this.#outcome(plan, step, outcome);
+    const place: Placing = (order) => children.place({ plan, step: step.step, order, reason });
+    const { terms } = plan;
+    const at = { market: market.value, children: before.value };
+    if (terms.kind !== "rebalance") {
+      const size = sizeOf(terms, step.step, at.market, at.children);
+      return this.#outcome(plan, step, await this.#sized(terms, size, { market: at.market, policy }, place));
     }
+    const act = await basketActNow(context, terms, step, at);
+    if (!act.ok) return this.#unsure(plan, step, act.fault);
+    if ("nothing" in act.value) return this.#dropped(plan, step, { message: act.value.nothing }, "skipped");
+    return this.#outcome(plan, step, await place(act.value.order));
   }
 
-  async #actOf(
-    { terms }: OfCalendar,
-    step: PlanStep,
-    { market, children, policy }: ActFacts,
-  ): Promise<Result<BasketAct>> {
-    const { context } = this.#parts;
-    if (terms.kind === "rebalance") return basketActNow(context, terms, step, { market, children });
-    const now = await marketNow(context, terms, market, policy);
-    if (!now.ok) return now;
-    const order = orderOf(terms, step.step, { market, children, now: now.value });
-    if (order === undefined) throw new Error("a step of a plan is one of its pieces");
-    return ok({ order });
+  /**
+   * What is denied for good with what it carries is tried with less of that; what is left so goes to no other piece. Where the market has moved away from its
+   * price by the time that it is judged, that is reckoned anew.
+   */
+  async #sized(terms: OfSizes, size: StepSize, by: JudgedBy, place: Placing, tries = 1): Promise<ChildOutcome> {
+    const now = await marketNow(this.#parts.context, terms, by.market, by.policy);
+    if (!now.ok) return { kind: "unsure", fault: now.fault };
+    const order = orderOf(terms, size.carrying, { market: by.market, now: now.value });
+    const outcome = await place(order);
+    if (outcome.kind !== "denied") return outcome;
+    if (tries < PRICE_TRIES && isOutrun(terms, order, outcome.fault))
+      return this.#sized(terms, size, by, place, tries + 1);
+    const less = outcome.passes ? undefined : lessCarried(terms, size, outcome.fault, by.market);
+    return less === undefined ? outcome : this.#sized(terms, less, by, place, tries);
   }
 
   async #outcome(plan: OfCalendar, step: PlanStep, outcome: ChildOutcome): Promise<PlanRecord | undefined> {
@@ -291,21 +331,14 @@ export class CalendarSteps {
     const changed = await this.#parts.book.change({ planId, version, ...change, atMs });
     return changed.ok && "written" in changed.value ? changed.value.written : undefined;
   }
-
-  get #rising(): number {
-    return this.#desk.clock.rising();
-  }
 }
 
-interface ActFacts {
+interface JudgedBy {
   readonly market: Market;
-  /** The plan's intents. */
-  readonly children: readonly IntentRecord[];
   readonly policy: Policy;
 }
 
 /** Tells whether the price was reckoned by a market that has moved away since: a limit that is given is what it is. */
-function isOutrun({ terms }: OfCalendar, { price }: Pick<CreateOrderBody, "price">, outcome: ChildOutcome): boolean {
-  if (terms.kind === "rebalance" || price === terms.limitPrice) return false;
-  return outcome.kind === "denied" && outcome.fault.rule === "price_collar";
+function isOutrun({ limitPrice }: OfSizes, { price }: Pick<CreateOrderBody, "price">, { rule }: Fault): boolean {
+  return price !== limitPrice && rule === "price_collar";
 }

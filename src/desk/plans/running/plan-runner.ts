@@ -151,8 +151,9 @@ export class PlanRunner {
     if (!open.ok) return;
     const watch = this.#watching();
     const exchangeMs = watch.exchangeNowMs();
-    const dueMs = this.#time.isKnown(open.value) ? exchangeMs : undefined;
-    const left = await this.#ends.expire(open.value, dueMs);
+    // Asked anew by whatever takes long: meanwhile a clock may be set, or measured, and the machine may sleep.
+    const dueMs = () => (this.#time.isKnown(open.value) ? this.#watch?.exchangeNowMs() : undefined);
+    const left = await this.#ends.expire(open.value, dueMs());
     this.#active = await this.#buys.look(left.filter(({ state }) => state === "active"));
     this.#protections.prepare(this.#active);
     const waiting = this.#protections.waiting(this.#active);

@@ -39,6 +39,8 @@ export interface SettleParts {
   readonly children: ClaimedOrders;
 }
 
+type NowMs = () => number | undefined;
+
 /** What of a step is known, as far as it has been read. */
 interface OpenStep {
   readonly plan: PlanRecord;
@@ -62,10 +64,10 @@ export class SettleSteps {
 
   /**
    * @param plan whose order has not ended, as far as is known
-   * @param exchangeMs the exchange's time; undefined where it is not known: then nothing that was left is sent
+   * @param exchangeMs the exchange's time at that moment; undefined where it is not known: then nothing that was left is sent
    * @returns the plan as it is now
    */
-  async settle(plan: PlanRecord, exchangeMs: number | undefined): Promise<PlanRecord> {
+  async settle(plan: PlanRecord, exchangeMs: NowMs): Promise<PlanRecord> {
     const open = await this.#read(plan);
     if (open === undefined) return plan;
     const { intent } = open;
@@ -108,23 +110,24 @@ export class SettleSteps {
   }
 
   /** Claimed, and not sent for so long that its process must have died: it is judged anew. */
-  async #leftOver(open: OpenStep, exchangeMs: number | undefined): Promise<PlanRecord> {
+  async #leftOver(open: OpenStep, exchangeMs: NowMs): Promise<PlanRecord> {
     const { context, children } = this.#parts;
     const { plan, step, intent } = open;
-    if (!isAbandoned(context, intent)) return plan;
+    // Without the time, which is known again in a moment, nobody can say whether its turn is over.
+    if (!isAbandoned(context, intent) || (isOfCalendar(plan) && exchangeMs() === undefined)) return plan;
     const policy = this.#desk.policy.read();
-    const isDue =
-      plan.state === "active" &&
-      policy.ok &&
-      exchangeMs !== undefined &&
-      isOfCalendar(plan) &&
-      !isLate(plan.terms, step, exchangeMs, policy.value.plans);
-    const after = isDue ? await children.resume(intent) : await children.drop(intent, NEVER_SENT);
+    // Asked again behind the look for it at the exchange, which may take long.
+    const isDue = (): boolean => {
+      const nowMs = exchangeMs();
+      if (plan.state !== "active" || !policy.ok || nowMs === undefined || !isOfCalendar(plan)) return false;
+      return !isLate(plan.terms, step, nowMs, policy.value.plans);
+    };
+    const after = isDue() ? await children.resume(intent, isDue) : await children.drop(intent, NEVER_SENT);
     return after.state === "approved" ? plan : this.settle(plan, exchangeMs);
   }
 
   /** An answer may show an order as it was before anything of it was executed: where it cannot rest it has ended by then, and is looked up at once. */
-  async #notEnded({ plan, intent }: OpenStep, exchangeMs: number | undefined): Promise<PlanRecord> {
+  async #notEnded({ plan, intent }: OpenStep, exchangeMs: NowMs): Promise<PlanRecord> {
     const { intentId, orderId, body } = intent;
     const nowMs = this.#desk.clock.rising();
     if (mayRest(body.order) || orderId === null || nowMs < (this.#lookAgainMs.get(intentId) ?? 0)) return plan;
@@ -152,7 +155,7 @@ export class SettleSteps {
     return written(plan, await book.change({ planId, version, to: "attention", progress, notices, atMs }));
   }
 
-  async #end(open: OpenStep, to: StepState, exchangeMs: number | undefined): Promise<PlanRecord> {
+  async #end(open: OpenStep, to: StepState, exchangeMs: NowMs): Promise<PlanRecord> {
     const { book } = this.#parts;
     const { plan, step, intent } = open;
     const { planId, version } = plan;
@@ -160,7 +163,7 @@ export class SettleSteps {
     const children = await book.children(planId);
     if (!children.ok) return plan;
     const { clock } = this.#desk;
-    const nowMs = exchangeMs ?? exchangeNow(this.#parts.context);
+    const nowMs = exchangeMs() ?? exchangeNow(this.#parts.context);
     const ended = { plan, step, intent, to, children: children.value, exchangeMs: nowMs };
     const ending = besideKind(ended, endingOf(plan.terms.kind)(ended));
     const why = intent.body.fault?.message;

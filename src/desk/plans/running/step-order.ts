@@ -1,13 +1,21 @@
 /**
  * The order of a turn or a piece, and until when it may be taken.
  *
- * Invariants: what a piece with a limit could not fill goes to the next one, which is never more than two pieces; what was missed, denied or never sent goes to none;
- * no price is beyond the limit, and an amount at its order's price is never more than it.
+ * Invariants: what a piece with a limit could not fill goes to the next one, which is never more than two pieces, nor more than the limits let one order be; what
+ * was missed, denied or never sent goes to none; no price is beyond the limit, and an amount at its order's price is never more than it.
  *
  * Source: decision 0106; decision 0111.
  */
-import { amountDecimals, type CreateOrderBody, type Market, ok, type Result } from "../../../contract/index.ts";
 import {
+  amountDecimals,
+  type CreateOrderBody,
+  type Fault,
+  type Market,
+  ok,
+  type Result,
+} from "../../../contract/index.ts";
+import {
+  Fraction,
   max,
   min,
   notional,
@@ -64,6 +72,36 @@ export function isLate(
   return isMissed({ step, dueAtMs, size: "" }, exchangeMs, intervalMs(terms.durationMs, terms.count));
 }
 
+/** How large the order of a turn or a piece is, in the unit of its plan's size. */
+export interface StepSize {
+  /** By itself. */
+  readonly own: string;
+  /** With what the piece before could not fill. */
+  readonly carrying: string;
+}
+
+/** @param children the plan's intents @throws where the plan has no such step */
+export function sizeOf(
+  terms: RecurringTerms | SlicesTerms,
+  step: number,
+  market: Market,
+  children: readonly IntentRecord[],
+): StepSize {
+  const whole = "quoteAmount" in terms.size ? terms.size.quoteAmount : terms.size.volume;
+  if (terms.kind === "recurring") return { own: whole, carrying: whole };
+  const { count, durationMs, limitPrice } = terms;
+  const decimals = sizeDecimals(terms, market);
+  const own = piecesOf(whole, { count, decimals, fromMs: 0, durationMs })[step - 1]?.size;
+  if (own === undefined) throw new Error("a step of a plan is one of its pieces");
+  const before = children.find(({ plan }) => plan?.step === step - 1);
+  if (limitPrice === undefined || before === undefined) return { own, carrying: own };
+  return { own, carrying: carried(own, unfilledOf(before), decimals).size };
+}
+
+function sizeDecimals({ size }: RecurringTerms | SlicesTerms, market: Market): number {
+  return "quoteAmount" in size ? amountDecimals(market.quote) : market.volume_decimals;
+}
+
 /** What the price of an order with a limit goes by, beside the limit. */
 export interface MarketNow {
   /** Of others. */
@@ -90,27 +128,17 @@ export async function marketNow(
   return ok({ book, edge: collarEdge({ side, market }, { quotes: quotesOf(book), tradedPrice }, policy) });
 }
 
-/** @param children the plan's intents @returns undefined where the plan has no such piece */
+/** @param now undefined where it is not known: then a price is the limit */
 export function orderOf(
   terms: RecurringTerms | SlicesTerms,
-  step: number,
-  { market, children, now }: OrderFacts,
-): Omit<CreateOrderBody, "userref"> | undefined {
+  size: string,
+  { market, now }: { readonly market: Market; readonly now?: MarketNow | undefined },
+): Omit<CreateOrderBody, "userref"> {
   const { symbol, side, limitPrice } = terms;
-  const size = terms.kind === "recurring" ? wholeOf(terms) : pieceOf(terms, step, market, children);
-  if (size === undefined) return undefined;
   const sized = "quoteAmount" in terms.size ? { amount: size } : { volume: size };
   if (limitPrice === undefined) return { symbol, side, type: "market", ...sized };
   const at = priceNow(market, price(limitPrice), { side, ...sized }, now);
   return { symbol, side, type: "limit", price: at.toString(), time_in_force: "IOC", ...sized };
-}
-
-export interface OrderFacts {
-  readonly market: Market;
-  /** The plan's intents. */
-  readonly children: readonly IntentRecord[];
-  /** Undefined where it is not known: then a price is the limit. */
-  readonly now?: MarketNow | undefined;
 }
 
 /**
@@ -143,22 +171,25 @@ function askedFor(amount: string, market: Market, { tick: { asks } }: JudgedBook
   return undefined;
 }
 
-function wholeOf({ size }: RecurringTerms | SlicesTerms): string {
-  return "quoteAmount" in size ? size.quoteAmount : size.volume;
-}
-
-function pieceOf(
-  terms: SlicesTerms,
-  step: number,
+/**
+ * A piece that is denied for what it carries, with as much of that as one order may be, else without.
+ * @param denied why @returns undefined where it carries nothing
+ */
+export function lessCarried(
+  terms: RecurringTerms | SlicesTerms,
+  { own, carrying }: StepSize,
+  denied: Pick<Fault, "rule" | "figure" | "limit">,
   market: Market,
-  children: readonly IntentRecord[],
-): string | undefined {
-  const { count, durationMs, limitPrice } = terms;
-  const decimals = "quoteAmount" in terms.size ? amountDecimals(market.quote) : market.volume_decimals;
-  const piece = piecesOf(wholeOf(terms), { count, decimals, fromMs: 0, durationMs })[step - 1];
-  const before = children.find(({ plan }) => plan?.step === step - 1);
-  if (piece === undefined || limitPrice === undefined || before === undefined) return piece?.size;
-  return carried(piece.size, unfilledOf(before), decimals).size;
+): StepSize | undefined {
+  const [least, whole] = [Fraction.of(own), Fraction.of(carrying)];
+  if (whole.cmp(least) <= 0) return undefined;
+  const { rule, figure, limit } = denied;
+  if (rule !== "order_size" || figure === undefined || limit === undefined) return { own, carrying: own };
+  // An amount counts for itself, coins for what they are worth at that moment.
+  const may = "quoteAmount" in terms.size ? Fraction.of(limit) : whole.share(Fraction.of(limit), Fraction.of(figure));
+  const most = may.rounded(sizeDecimals(terms, market), "down");
+  const isBetween = Fraction.of(most).cmp(least) > 0 && Fraction.of(most).cmp(whole) < 0;
+  return { own, carrying: isBetween ? most : own };
 }
 
 /** What was asked for and not executed, in the unit of the plan's size; nothing of an order that was never at the exchange. */
