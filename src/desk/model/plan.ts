@@ -386,10 +386,7 @@ export function inForce<Plan extends Standing>(plan: Plan): Plan {
   return { ...plan, terms: held };
 }
 
-/**
- * Since when it waits for what it is there for: whatever else is written of it leaves that as it is. By the exchange's clock, also where ours was set since.
- * @param offsetMs how far the exchange's clock is ahead of ours now
- */
+/** Since when it waits for what it is there for, by the exchange's clock, whatever is written of it and wherever ours was set since. @param offsetMs of now */
 export function activeSinceMs(
   { progress: { sinceMs, aheadMs }, mandate, createdAtMs }: Pick<PlanRecord, "progress" | "mandate" | "createdAtMs">,
   offsetMs: number,

@@ -174,7 +174,7 @@ export class CalendarSteps {
     policy: Policy,
     reason: ChildRequest["reason"],
   ): Promise<PlanRecord | undefined> {
-    const { book, context } = this.#parts;
+    const { book, children, context } = this.#parts;
     // An order that the exchange refuses is over: that its market takes orders is asked anew, as what is known of it is some seconds old.
     const [fresh, before] = await Promise.all([context.markets(undefined, 0), book.children(plan.planId)]);
     const market = fresh.ok ? await context.market(step.symbol, "proposed") : fresh;
