@@ -5,12 +5,10 @@
  * Source: errors.md; decision 0032.
  */
 
-import { FAULTS, type FaultCode, faultFor, LOCAL_FAULTS, type LocalFaultCode } from "../contract/index.ts";
+import type { FaultCode, LocalFaultCode } from "../contract/index.ts";
 import { koreanLack } from "./lack-words.ts";
 
 type Row = readonly [meaning: string, nextAction: string];
-
-const FURTHER = "현재가에서 더 먼 가격을 고르거나, 캔들이 더 촘촘한 짧은 기간을 고르십시오.";
 
 export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, Row>> = {
   "EAPI:Invalid key": ["거래소가 이 API 키를 모릅니다.", "API 키를 확인하십시오. 키는 한 환경에서만 쓸 수 있습니다."],
@@ -147,7 +145,10 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, Row>> = {
     "이 주문에 대한 승인이 아니거나 이미 쓰인 승인입니다. 보낸 것은 없습니다.",
     "무엇이 나가는지 볼 수 있게 새로 주문하십시오.",
   ],
-  "ELocal:Cannot rehearse": ["과거 캔들로는 이 예약이 어떻게 되었을지 알 수 없습니다. 기록한 것은 없습니다.", FURTHER],
+  "ELocal:Cannot rehearse": [
+    "과거 캔들로는 이 예약이 어떻게 되었을지 알 수 없습니다. 기록한 것은 없습니다.",
+    "현재가에서 더 먼 가격을 고르거나, 캔들이 더 촘촘한 짧은 기간을 고르십시오.",
+  ],
   "ELocal:Unknown plan": [
     "이 계좌에 그런 예약이 없습니다. 바뀐 것은 없습니다.",
     "끝난 예약까지 포함해 목록에서 찾아보십시오.",
@@ -211,77 +212,19 @@ const UNLISTED: Row = ["거래소가 목록에 없는 코드로 거절했습니�
  * @param message the desk's own: where it says what an exchange has not, that is the meaning
  */
 export function koreanFault(code: string, message = ""): { readonly meaning: string; readonly nextAction: string } {
-  const known = Object.hasOwn(LOCAL_FAULTS, code) ? (code as LocalFaultCode) : faultFor(code)?.code;
-  const [meaning, nextAction] =
-    stillRead(message) ??
-    noPin(message) ??
-    notRehearsed(message) ??
-    (known === undefined ? UNLISTED : FAULT_WORDS[known]);
+  const known = Object.entries(FAULT_WORDS).find(([each]) => code === each || hasDetail(code, each));
+  const [meaning, nextAction] = stillRead(message) ?? known?.[1] ?? UNLISTED;
   return { meaning: koreanLack(message) ?? meaning, nextAction };
+}
+
+/** Our own codes come without one. */
+function hasDetail(code: string, known: string): boolean {
+  return !known.startsWith("ELocal:") && code.startsWith(`${known}:`);
 }
 
 /** What a fault is told with, where that says all of it; undefined of any other sentence. */
 export function koreanSaid(message: string): string | undefined {
-  return (stillRead(message) ?? notRehearsed(message))?.[0] ?? koreanLack(message) ?? meaningOf(message);
-}
-
-/** An exchange gives a code alone: what it means is said in its place. */
-function meaningOf(message: string): string | undefined {
-  const known = Object.entries({ ...FAULTS, ...LOCAL_FAULTS }).find(([, { meaning }]) => meaning === message);
-  return known && FAULT_WORDS[known[0] as FaultCode | LocalFaultCode][0];
-}
-
-const NO_REHEARSAL = "rehearse를 빼십시오.";
-
-/** Why a plan is not rehearsed, and what to do then. */
-const NOT_REHEARSED: readonly (readonly [sentence: RegExp, ...Row])[] = [
-  [
-    /^The trigger is (\S+(?: \w+)?) from the first price, and a candle of that period moved (\S+(?: \w+)?) in half of the cases: under three times that, (\S+(?: \w+)?), .+$/,
-    "발동 가격은 기간의 첫 시세에서 $1 떨어져 있고, 그 기간의 캔들은 절반이 $2 이상 움직였습니다. 그 세 배인 $3보다 가까우면 캔들로는 어떻게 되었을지 알 수 없습니다.",
-    FURTHER,
-  ],
-  [
-    /^A candle rose and fell by more than the trail, .+$/,
-    "고점 대비 폭보다 크게 오르내린 캔들이 있는데, 어느 쪽이 먼저였는지 캔들로는 알 수 없습니다.",
-    FURTHER,
-  ],
-  [
-    /^In the candle of (\S+) the market was at both prices, .+$/,
-    "$1 캔들에서 시세가 두 가격에 모두 닿았는데, 어느 쪽이 먼저였는지 캔들로는 알 수 없습니다.",
-    FURTHER,
-  ],
-  [
-    /^(\S+) has no candles of the last (\d+)d that have ended\. .+$/,
-    "최근 $2일 안에 끝난 $1 캔들이 없습니다.",
-    "다른 기간이나 다른 마켓을 고르십시오. 기간이 짧을수록 캔들이 촘촘합니다.",
-  ],
-  [/^An alert trades never: .+$/, "알림은 주문하지 않으므로 과거 시세에 적용해 볼 것이 없습니다.", NO_REHEARSAL],
-  [
-    /^A plan that begins with a buy has no price of the past .+$/,
-    "매수 주문이 끝나야 시작하는 예약이라, 과거 시세의 어느 가격에서 시작할지 정할 수 없습니다.",
-    NO_REHEARSAL,
-  ],
-  [
-    /^A rebalance is of what is held and quoted now: .+$/,
-    "리밸런싱은 지금 가진 수량과 현재 호가로 정하므로, 과거 시세로는 알 수 없습니다.",
-    "대신 미리보기를 하십시오.",
-  ],
-];
-
-function notRehearsed(message: string): Row | undefined {
-  const row = NOT_REHEARSED.find(([sentence]) => sentence.test(message));
-  if (row === undefined) return undefined;
-  const [sentence, meaning, nextAction] = row;
-  return [`${message.replace(sentence, meaning)} 기록한 것은 없습니다.`, nextAction];
-}
-
-/** Nobody has refused it: there is no PIN yet to approve it with. */
-function noPin(message: string): Row | undefined {
-  if (!message.startsWith("No PIN is set, ")) return undefined;
-  return [
-    "PIN이 없습니다. 실제 돈이 걸린 곳에서는 PIN 없이 사람의 승인이 필요한 요청을 받지 않습니다. 보낸 것은 없습니다.",
-    "터미널에서 hoga pin으로 PIN을 정한 뒤 새로 요청하십시오.",
-  ];
+  return stillRead(message)?.[0] ?? koreanLack(message);
 }
 
 /** The loss of the day waits for trades that are being read. */

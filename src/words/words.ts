@@ -70,18 +70,30 @@ type DenialWords = (message: string, more: typeof TRANSFERS_DENIED) => string | 
 /** Reads where nobody has said who does. */
 const ANYBODY: Reader = { locale: "en", timeZone: "UTC" };
 
-/** With the words of a denial, which are loaded for those who read them: others are told by the desk itself. */
+/** Tells what a fault's own sentence says, and what to do then, in Korean; undefined of one that its code says all of. */
+type ReasonWords = (message: string) => ReturnType<typeof koreanFault> | undefined;
+
+/** With the words of a denial, and of faults that say more than their code, which are loaded for those who read them: others are told by the desk itself. */
 export async function wordsInFull(reader: Reader = ANYBODY): Promise<Words> {
-  return reader.locale === "ko" ? wordsFor(reader, (await import("./denial-words.ts")).koreanDenial) : wordsFor(reader);
+  if (reader.locale !== "ko") return wordsFor(reader);
+  const [{ koreanDenial }, { koreanReason }] = await Promise.all([
+    import("./denial-words.ts"),
+    import("./fault-reasons.ts"),
+  ]);
+  return wordsFor(reader, koreanDenial, koreanReason);
 }
 
-/** @param denial absent where it is not loaded: a denial is then said by its code */
-export function wordsFor({ locale, timeZone }: Reader = ANYBODY, denial: DenialWords = () => undefined): Words {
+/** What is not loaded is said by its code. */
+export function wordsFor(
+  { locale, timeZone }: Reader = ANYBODY,
+  denial: DenialWords = () => undefined,
+  reason: ReasonWords = () => undefined,
+): Words {
   const catalog = CATALOGS[locale];
   const isKorean = locale === "ko";
   const figures = isKorean ? koreanAmount : amount;
   const won = (text: string): string => figures(text, "KRW");
-  const denied = (message: string): string | undefined => denial(message, TRANSFERS_DENIED);
+  const denied = (message: string): string | undefined => denial(message, TRANSFERS_DENIED) ?? reason(message)?.meaning;
   const state = (name: string): string =>
     Object.hasOwn(catalog, `state.${name}`) ? catalog[`state.${name}` as Key] : name;
   return {
@@ -95,7 +107,7 @@ export function wordsFor({ locale, timeZone }: Reader = ANYBODY, denial: DenialW
     told: (sentence) =>
       localMoments(isKorean ? koreanTold(sentence, { won, state, denied }, MORE_TOLD) : sentence, timeZone),
     korean: (code, message = "") => {
-      const { meaning, nextAction } = koreanFault(code, message);
+      const { meaning, nextAction } = reason(message) ?? koreanFault(code, message);
       return { meaning: localMoments(withSums(denied(message) ?? meaning, { won }), timeZone), nextAction };
     },
     state,

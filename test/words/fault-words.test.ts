@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { FAULT_CODES, LOCAL_FAULTS } from "../../src/contract/index.ts";
 import { historyText } from "../../src/desk/index.ts";
 import { FAULT_WORDS } from "../../src/words/fault-words.ts";
-import { koreanFault } from "../../src/words/index.ts";
+import { koreanFault, wordsInFull } from "../../src/words/index.ts";
 
+const inFull = await wordsInFull({ locale: "ko", timeZone: "Asia/Seoul" });
 const CODES = [...FAULT_CODES, ...Object.keys(LOCAL_FAULTS)];
 
 describe("the Korean of a fault", () => {
@@ -28,7 +29,7 @@ describe("the Korean of a fault", () => {
   it.each([
     [
       "The trigger is ₩5,000,000 from the first price, and a candle of that period moved ₩2,000,000 in half of the cases: under three times that, ₩6,000,000, candles do not tell what would have happened.",
-      /₩5,000,000 떨어져 .*₩2,000,000 .*₩6,000,000/,
+      /₩5,000,000 \(500만원\) 떨어져 .*₩2,000,000 .*₩6,000,000/,
       /더 먼 가격/,
     ],
     ["A candle rose and fell by more than the trail, and candles do not tell which came first.", /먼저/, /더 먼 가격/],
@@ -46,7 +47,7 @@ describe("the Korean of a fault", () => {
     ["A plan that begins with a buy has no price of the past to begin at.", /매수 주문/, /rehearse/],
     ["A rebalance is of what is held and quoted now: past prices say nothing of it.", /리밸런싱/, /미리보기/],
   ])("says why there is no rehearsal, and speaks of figures where there are some: %s", (why, meaning, next) => {
-    const said = koreanFault("ELocal:Cannot rehearse", `${why} Nothing was recorded.`);
+    const said = inFull.korean("ELocal:Cannot rehearse", `${why} Nothing was recorded.`);
     expect(said.meaning).toMatch(meaning);
     expect(said.meaning).toMatch(/기록한 것은 없습니다\.$/);
     expect(said.meaning).not.toMatch(/\b(the|and|candle|nothing)\b/i);
@@ -56,7 +57,7 @@ describe("the Korean of a fault", () => {
 
   it("says where there is no PIN to approve with that one has to be set", () => {
     const message = "No PIN is set, and where money may be real nothing that needs a person is taken without one.";
-    const { meaning, nextAction } = koreanFault("ELocal:Not approved", message);
+    const { meaning, nextAction } = inFull.korean("ELocal:Not approved", message);
     expect([meaning, nextAction]).toEqual([
       expect.stringMatching(/^PIN이 없습니다\./),
       expect.stringContaining("hoga pin"),

@@ -3,13 +3,12 @@ import { describe, expect, it } from "vitest";
 import { FAULTS, LOCAL_FAULTS } from "../../src/contract/index.ts";
 import { inUnit } from "../../src/decimal/index.ts";
 import { decide, type Policy, type PolicyQuestion } from "../../src/desk/risk/policy-decision.ts";
-import { koreanDenial } from "../../src/words/denial-words.ts";
-import { wordsFor } from "../../src/words/index.ts";
+import { wordsFor, wordsInFull } from "../../src/words/index.ts";
 import { withSums } from "../../src/words/told.ts";
 import { bookOf, NOW_MS, POLICY, QUESTION } from "../desk/risk/policy-question.ts";
 
 const KOREAN = { locale: "ko", timeZone: "Asia/Seoul" } as const;
-const inFull = wordsFor(KOREAN, koreanDenial);
+const inFull = await wordsInFull(KOREAN);
 const { reason, told } = wordsFor(KOREAN);
 
 describe("a reason to ask", () => {

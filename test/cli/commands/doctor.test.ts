@@ -252,7 +252,7 @@ describe("hoga doctor in Korean", () => {
     expect(lines.filter((line) => !/[가-힣]/.test(line))).toEqual([]);
     expect(stdout).toMatch(/^정상 {2}감사 기록: 기록 [1-9]\d*줄이 모두 온전합니다\.$/m);
     expect(stdout).toMatch(
-      /^주의 {2}거래 정지: \S+부터 거래가 정지되어 있습니다: a pause\n {6}→ 재개는 사람이 합니다: /m,
+      /^주의 {2}거래 정지: \d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC\+9부터 거래가 정지되어 있습니다: a pause\n {6}→ 재개는 사람이 합니다: /m,
     );
     const forPrograms = await examine(home, KOREAN);
     expect(JSON.stringify(forPrograms.checks)).not.toMatch(/[가-힣]/);
