@@ -116,7 +116,7 @@ const OF_PRICES: readonly Row[] = [
   [/^price (.+) is below the floor (.+) of the plan$/, "가격 $1은(는) 예약의 매도 하한 $2보다 낮습니다."],
   [
     /^it would sell (.+), and (.+) is free, as other orders are taking the rest$/,
-    "$1을(를) 팔아야 하는데, 나머지는 다른 주문이 쓰고 있어 팔 수 있는 것은 $2입니다.",
+    "$1을(를) 팔아야 하는데, 나머지는 다른 주문에 묶여 있어 지금 매도 가능 수량은 $2입니다.",
   ],
   [
     /^nobody else buys on (\S+), so that no price is known to be near the market$/,

@@ -5,25 +5,30 @@
 import { FAULTS, LOCAL_FAULTS } from "../contract/index.ts";
 import { koreanFault } from "./fault-words.ts";
 
-const FURTHER = "현재가에서 더 먼 가격을 고르거나, 캔들이 더 촘촘한 짧은 기간을 고르십시오.";
+const FURTHER = "시세에서 더 먼 발동 가격을 고르거나, 캔들이 더 촘촘한 짧은 기간을 고르십시오.";
 const NO_REHEARSAL = "rehearse를 빼십시오.";
 
 const NOT_RECORDED = "기록한 것은 없습니다.";
 
 const ROWS: readonly (readonly [sentence: RegExp, meaning: string, nextAction: string])[] = [
   [
+    /^Nobody else quotes (.+) now, so that what the plan comes to is not known\. Nothing was recorded\.$/,
+    `지금 $1 호가창에 다른 사람의 호가가 없어 예약 금액을 알 수 없습니다. ${NOT_RECORDED}`,
+    "호가를 확인하고, 호가가 나오면 다시 요청하십시오.",
+  ],
+  [
     /^No PIN is set, .+$/,
-    "PIN이 없습니다. 실제 돈이 걸린 곳에서는 PIN 없이 사람의 승인이 필요한 요청을 받지 않습니다. 보낸 것은 없습니다.",
+    "PIN이 없습니다. 실거래에서는 PIN이 없으면 사람의 승인이 필요한 요청을 받지 않습니다. 보낸 것은 없습니다.",
     "터미널에서 hoga pin으로 PIN을 정한 뒤 새로 요청하십시오.",
   ],
   [
     /^The trigger is (\S+(?: \w+)?) from the first price, and a candle of that period moved (\S+(?: \w+)?) in half of the cases: under three times that, (\S+(?: \w+)?), .+$/,
-    `발동 가격은 기간의 첫 시세에서 $1 떨어져 있고, 그 기간의 캔들은 절반이 $2 이상 움직였습니다. 그 세 배인 $3보다 가까우면 캔들로는 어떻게 되었을지 알 수 없습니다. ${NOT_RECORDED}`,
+    `발동 가격과 기간의 첫 시세는 $1 차이인데, 그 기간의 캔들은 절반이 $2 이상 움직였습니다. 차이가 그 세 배인 $3보다 작으면 캔들로는 어떻게 되었을지 알 수 없습니다. ${NOT_RECORDED}`,
     FURTHER,
   ],
   [
     /^A candle rose and fell by more than the trail, .+$/,
-    `고점 대비 폭보다 크게 오르내린 캔들이 있는데, 어느 쪽이 먼저였는지 캔들로는 알 수 없습니다. ${NOT_RECORDED}`,
+    `고점 대비 하락 폭으로 정한 값보다 크게 오르고 또 내린 캔들이 있는데, 오른 것과 내린 것 가운데 어느 쪽이 먼저였는지 캔들로는 알 수 없습니다. ${NOT_RECORDED}`,
     FURTHER,
   ],
   [

@@ -147,7 +147,7 @@ export const FAULT_WORDS: Readonly<Record<FaultCode | LocalFaultCode, Row>> = {
   ],
   "ELocal:Cannot rehearse": [
     "과거 캔들로는 이 예약이 어떻게 되었을지 알 수 없습니다. 기록한 것은 없습니다.",
-    "현재가에서 더 먼 가격을 고르거나, 캔들이 더 촘촘한 짧은 기간을 고르십시오.",
+    "시세에서 더 먼 발동 가격을 고르거나, 캔들이 더 촘촘한 짧은 기간을 고르십시오.",
   ],
   "ELocal:Unknown plan": [
     "이 계좌에 그런 예약이 없습니다. 바뀐 것은 없습니다.",

@@ -25,14 +25,8 @@ const LACKS: readonly Row[] = [
   [/^(.+) has no (\w+) orders$/, "$1에는 $2 주문이 없습니다."],
 ];
 const NOTHING_SENT = ". Nothing was sent.";
-/** Of a plan, and the whole. */
-const UNQUOTED = /^Nobody else quotes (.+) now, so that what the plan comes to is not known\. Nothing was recorded\.$/;
-
 /** @returns undefined unless every part of it is such a sentence */
 export function koreanLack(message: string): string | undefined {
-  const [, unquoted] = UNQUOTED.exec(message) ?? [];
-  if (unquoted !== undefined)
-    return `지금 ${unquoted}에 다른 사람의 호가가 없어 예약이 얼마가 되는지 알 수 없습니다. 만든 예약은 없습니다.`;
   const isSaid = message.endsWith(NOTHING_SENT);
   const parts = (isSaid ? message.slice(0, -NOTHING_SENT.length) : message).split("; ").map(koreanOf);
   if (parts.includes(undefined)) return undefined;

@@ -29,14 +29,18 @@ describe("the Korean of a fault", () => {
   it.each([
     [
       "The trigger is ₩5,000,000 from the first price, and a candle of that period moved ₩2,000,000 in half of the cases: under three times that, ₩6,000,000, candles do not tell what would have happened.",
-      /₩5,000,000 \(500만원\) 떨어져 .*₩2,000,000 .*₩6,000,000/,
-      /더 먼 가격/,
+      /₩5,000,000 \(500만원\) 차이인데.*₩2,000,000 .*₩6,000,000/,
+      /더 먼 발동 가격/,
     ],
-    ["A candle rose and fell by more than the trail, and candles do not tell which came first.", /먼저/, /더 먼 가격/],
+    [
+      "A candle rose and fell by more than the trail, and candles do not tell which came first.",
+      /먼저/,
+      /더 먼 발동 가격/,
+    ],
     [
       "In the candle of 2026-11-21T14:32:00.000Z the market was at both prices, and candles do not tell which came first.",
       /두 가격/,
-      /더 먼 가격/,
+      /더 먼 발동 가격/,
     ],
     [
       "BTC/KRW has no candles of the last 30d that have ended.",

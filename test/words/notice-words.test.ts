@@ -169,7 +169,7 @@ it("says of a piece that its limit kept from executing that the next is larger f
       /^\[sandbox\] Its limit kept a piece from executing, so the next one is to be larger: .+ Step 1\.$/,
     ),
     expect.stringMatching(
-      /^\[sandbox · 모의\] 지정가 조건에 맞지 않아 체결되지 않은 회차가 있습니다\. 체결되지 않은 만큼 다음 회차에 더해 주문합니다: .+ 회차: 1\.$/,
+      /^\[sandbox · 모의\] 시세가 지정가를 벗어나 체결되지 않은 회차가 있습니다\. 다음 회차는 더 크게 주문합니다: .+ 회차: 1\.$/,
     ),
   ]);
 });

@@ -92,18 +92,14 @@ export class ChangePlan {
     }
   }
 
-  /**
-   * A person has said yes to it: to the question of that digest, whatever else the plan has done meanwhile.
-   * @param detail goes into the log with it
-   */
+  /** A person has said yes to it: to the question of that digest. @param detail goes into the log with it */
   async approved(asked: PlanRecord, action: PlanAction, detail: AuditDetail): Promise<PlanWriteReport> {
     let plan = asked;
     for (let tries = 1; ; tries++) {
       const answered = { plan, action, by: "person", detail } as const;
-      const isThere = plan.state === TO[action];
-      const impossible = isThere ? undefined : impossibleFault(plan, action);
+      const impossible = impossibleFault(plan, action);
       if (impossible !== undefined) return this.#reports.refused(impossible, plan);
-      const outcome = await (isThere ? this.#put({ ...this.#writing(answered), asked: null }) : this.#write(answered));
+      const outcome = await this.#write(answered);
       if (outcome !== "changed" || tries === TRIES_MAX) return this.#reported(outcome, answered, false);
       const now = await this.#book.byId(plan.planId);
       if (!now.ok || now.value?.asked?.digest !== asked.asked?.digest) return this.#reported(outcome, answered, false);

@@ -31,8 +31,6 @@ export class ClockOffset {
   #first: Promise<unknown> | undefined;
   /** On the steady clock. */
   #dueAtMs = Number.NEGATIVE_INFINITY;
-  /** How far the venue's clock was ahead of the steady one at least, and before that. */
-  #passed = { sinceMs: Number.NEGATIVE_INFINITY, beforeMs: 0, latestMs: 0 };
   /** Our clock minus the steady one, when the offset was last right. */
   #apartMs: number;
 
@@ -81,19 +79,10 @@ export class ClockOffset {
     if (typeof date === "string") this.#hasPassed(Date.parse(date));
   }
 
-  /** What is older than two refreshes proves nothing any more, as our clock may have run faster since. */
   #hasPassed(serverMs: number): void {
     if (this.#isMeasured || !(serverMs > 0 && serverMs <= LATEST_MS)) return;
     this.#follow();
-    const [risingMs, aheadMs] = [this.#clock.rising(), serverMs - this.#clock.rising()];
-    const { sinceMs, latestMs } = this.#passed;
-    if (risingMs - sinceMs < REFRESH_MS) this.#passed.latestMs = Math.max(latestMs, aheadMs);
-    else {
-      const beforeMs = risingMs - sinceMs < 2 * REFRESH_MS ? latestMs : aheadMs;
-      this.#passed = { sinceMs: risingMs, beforeMs, latestMs: aheadMs };
-    }
-    const mostMs = Math.max(this.#passed.beforeMs, this.#passed.latestMs);
-    this.#offsetMs = Math.round(mostMs + risingMs - this.#clock.now());
+    this.#offsetMs = Math.max(this.#offsetMs ?? Number.NEGATIVE_INFINITY, Math.round(serverMs - this.#clock.now()));
   }
 
   /** The venue refused a nonce: the next call measures again. */

@@ -6,8 +6,7 @@ export const NOTICES_KO: Readonly<Record<keyof typeof NOTICES_EN, string>> = {
   "is.plan.triggered": "시세가 발동 가격에 도달했습니다: {plan}",
   "is.plan.step_done": "예약 주문이 체결되었습니다: {plan}",
   "is.plan.step_missed": "제때 주문하지 못했거나 체결되지 않은 회차가 있습니다. 나중에 대신 주문하지 않습니다: {plan}",
-  carried:
-    "지정가 조건에 맞지 않아 체결되지 않은 회차가 있습니다. 체결되지 않은 만큼 다음 회차에 더해 주문합니다: {plan}",
+  carried: "시세가 지정가를 벗어나 체결되지 않은 회차가 있습니다. 다음 회차는 더 크게 주문합니다: {plan}",
   "is.plan.below_floor": "시세가 매도 하한보다 낮아 팔지 않습니다: {plan}",
   "is.plan.attention": "확인이 필요합니다. 직접 조치하셔야 계속됩니다: {plan}",
   "is.plan.paused": "예약을 일시 정지했습니다: {plan}",

@@ -157,7 +157,7 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "plan.then": "{time} 시세 기준: {text}",
   "plan.trailing_bare": "{symbol} 시세가 고점 대비 {trail} 내리면 최대 {volume}개를 매도합니다.",
   "plan.trailing_asked":
-    "{symbol} 시세가 시작 이후 고점 대비 {trail} 내리면 최대 {volume}개를 매도합니다. {floor} 아래로는 팔지 않습니다. 승인하는 순간의 최우선 매수호가에서 시작합니다. 요청 당시 매수호가 {high}에서 시작한다면 발동 가격은 {trigger}입니다.",
+    "{symbol} 시세가 예약 시작 이후의 고점 대비 {trail} 내리면 최대 {volume}개를 매도합니다. {floor} 아래로는 팔지 않습니다. 고점은 승인하는 순간의 최우선 매수호가에서 시작합니다. 요청 당시의 최우선 매수호가 {high}에서 시작한다면 발동 가격은 {trigger}입니다.",
   "plan.oco": "같은 {volume}개에 두 조건을 겁니다. 먼저 닿는 쪽만 실행하며, 둘 다 실행하는 일은 없습니다.",
   "plan.after":
     "매수 주문 {order}이(가) 끝나면 그 주문으로 산 만큼(최대 {volume}개) 시작합니다. 그 전에는 아무것도 보호하지 않습니다.",
@@ -194,7 +194,7 @@ const PLANS_KO: Readonly<Record<keyof typeof PLANS_EN, string>> = {
   "plan.worst_buys": "매수에 {value} 사용, 수수료 포함",
   "plan.worst_sells": "모두 {volume} 매도, 요청 당시 호가로 {value}",
   "plan.worst_sells_then": "모두 {volume} 매도, {time} 시세로 {value}",
-  "plan.worst_protects_then": "{worst}. {time} 시세로 이 코인은 {value}",
+  "plan.worst_protects_then": "{worst}. {time} 시세로 이 코인의 평가 금액은 {value}",
   "plan.worst_protects":
     "{floor} 이상에 최대 {volume} 매도. 모두 팔리면 수수료 차감 전 {value} 이상이며, 시세가 그 가격보다 낮으면 하나도 팔리지 않을 수 있음",
   "plan.worst_basket": "매도(요청 당시 호가)와 매수(수수료 포함) 합계 {value}",

@@ -37,7 +37,7 @@ function overCount(text: string): string {
 
 function leftWords(left: string | undefined, asTheyAre: string | undefined): readonly string[] {
   return [
-    ...(left === undefined ? [] : [`남은 몫은 ${left}입니다.`]),
+    ...(left === undefined ? [] : [`체결되지 않고 남은 것은 ${left}입니다.`]),
     ...(asTheyAre === undefined ? [] : [`그대로 둔 자산: ${asTheyAre}.`]),
   ];
 }
@@ -170,17 +170,17 @@ export const PLANS_TOLD: readonly Row[] = [
   ],
   [
     /^Stops whose order rests stand still where that was canceled too, and protect nothing until a person starts them again: (.+)\.$/,
-    "지정가 주문을 걸어 둔 손절 예약은 그 주문도 함께 취소되면 멈추고, 사람이 다시 시작할 때까지 코인을 보호하지 않습니다: $1.",
+    "지정가 주문을 걸어 둔 손절 예약은 그 주문도 함께 취소되었다면 사람이 다시 시작할 때까지 멈춰 있으며, 그동안 코인을 보호하지 않습니다: $1.",
   ],
   [
     /^[Ii]ts orders sell (.+) in all, and (.+) is free now: one that comes when too little is free is refused, and told\.?$/,
-    "이 예약이 파는 수량은 모두 $1인데, 지금 팔 수 있는 수량은 $2입니다. 수량이 모자랄 때 나가는 주문은 거절되며, 그때 알려 드립니다.",
+    "이 예약이 파는 수량은 모두 $1인데, 지금 매도 가능 수량은 $2입니다. 주문할 때 수량이 모자라면 그 주문은 거절되며, 그때 알려 드립니다.",
   ],
   [
     new RegExp(
       String.raw`^[Ii]ts orders cost (${SUM}) in all, fees in, and (${SUM}) is free now: one that comes when too little is free is refused, and told\.?$`,
     ),
-    "이 예약에는 수수료를 포함해 모두 $1이(가) 드는데, 지금 쓸 수 있는 금액은 $2입니다. 돈이 모자랄 때 나가는 주문은 거절되며, 그때 알려 드립니다.",
+    "이 예약에는 수수료를 포함해 모두 $1이(가) 드는데, 지금 주문 가능 금액은 $2입니다. 주문할 때 금액이 모자라면 그 주문은 거절되며, 그때 알려 드립니다.",
   ],
   [
     /^Canceled by (a person|the assistant)\. It ends as soon as its order has\.$/,

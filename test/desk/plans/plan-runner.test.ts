@@ -304,6 +304,22 @@ describe("a price that nobody watched", () => {
     expect(lastedMs).toBeLessThanOrEqual(23_000);
   }, 40_000);
 
+  it("is told where the machine slept, which counts by one of its clocks alone", async () => {
+    await opened();
+    const server = await market.process();
+    const { plan_id: id } = made(await server.plans.create(ABOVE, "assistant"));
+    await market.pass(3_000);
+    const hours = 3_600_000;
+    market.world.clock.setMs += 8 * hours;
+    market.world.venueClock.skewMs += 8 * hours;
+    await market.pass(5_000);
+    expect(await gapsTold()).toMatchObject([{ planId: id, body: { why: "no server" } }]);
+    const [gap] = await gapsOf(server);
+    const lastedMs = Date.parse(gap?.to ?? "") - Date.parse(gap?.from ?? "");
+    expect(lastedMs).toBeGreaterThanOrEqual(8 * hours - 1_000);
+    expect(Date.parse((await shown(server, id)).watched_since ?? "")).toBe(Date.parse(gap?.to ?? ""));
+  }, 40_000);
+
   it("is told where the plan was made while no server ran", async () => {
     await opened();
     const command = await market.process({ endsAfterCommand: true });

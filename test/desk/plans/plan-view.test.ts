@@ -127,8 +127,8 @@ describe("a trailing stop that waits for a yes", () => {
     expect(READERS.map((words) => planFiguresLine(view, "KRW", words))).toEqual([
       "Sell up to 0.1 BTC on BTC/KRW when the price falls 5 % below its highest from its start on, not below ₩85,500,000. " +
         "It starts at the best bid when it is approved: if it began at ₩100,000,000, which was bid when it was asked for, it would sell at ₩95,000,000.",
-      "BTC/KRW 시세가 시작 이후 고점 대비 5% 내리면 최대 0.1개를 매도합니다. ₩85,500,000 (8,550만원) 아래로는 팔지 않습니다. " +
-        "승인하는 순간의 최우선 매수호가에서 시작합니다. 요청 당시 매수호가 ₩100,000,000 (1억원)에서 시작한다면 발동 가격은 ₩95,000,000 (9,500만원)입니다.",
+      "BTC/KRW 시세가 예약 시작 이후의 고점 대비 5% 내리면 최대 0.1개를 매도합니다. ₩85,500,000 (8,550만원) 아래로는 팔지 않습니다. " +
+        "고점은 승인하는 순간의 최우선 매수호가에서 시작합니다. 요청 당시의 최우선 매수호가 ₩100,000,000 (1억원)에서 시작한다면 발동 가격은 ₩95,000,000 (9,500만원)입니다.",
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { ok } from "../../../src/contract/index.ts";
 import { inUnit } from "../../../src/decimal/index.ts";
 import type { PlanRecord, PlanRequest, PlanStep } from "../../../src/desk/index.ts";
 import { userrefOfStep } from "../../../src/desk/model/plan.ts";
-import { koreanFault } from "../../../src/words/index.ts";
+import { wordsInFull } from "../../../src/words/index.ts";
 import { ONE } from "../../fixture/desk-over-sandbox.ts";
 import { changeablePolicy, LOOSE } from "../../fixture/policy.ts";
 import { unwrap } from "../../fixture/result.ts";
@@ -140,7 +140,8 @@ describe("a basket", () => {
       field: "weights",
       message: expect.stringMatching(/^Nobody else quotes ETH\/KRW, XRP\/KRW now,/),
     });
-    expect(koreanFault(error?.code ?? "", error?.message).meaning).toContain("지금 ETH/KRW, XRP/KRW에");
+    const { korean } = await wordsInFull({ locale: "ko", timeZone: "Asia/Seoul" });
+    expect(korean(error?.code ?? "", error?.message).meaning).toContain("지금 ETH/KRW, XRP/KRW 호가창에");
     for (const [symbol, at] of [["ETH/KRW", "4001000"] as const, ["XRP/KRW", "1001"] as const])
       market.world.rest("sell", at, "100000", symbol);
     const { state, plan } = await asked();

@@ -115,7 +115,7 @@ describe("a rehearsal", () => {
       /^By the price of .+ UTC: .+ below its highest \(then ₩104,500,000: at ₩99,275,000\)/,
       /worth ₩10,450,000 at the price of /,
     ],
-    ["ko", /^.+ UTC 시세 기준: .+ 그때 고점은 ₩104,500,000/, /UTC 시세로 이 코인은 ₩10,450,000/],
+    ["ko", /^.+ UTC 시세 기준: .+ 그때 고점은 ₩104,500,000/, /UTC 시세로 이 코인의 평가 금액은 ₩10,450,000/],
   ] as const)(
     "says of when its levels and its worth are, and not that they are of now (%s)",
     async (locale, line, worst) => {

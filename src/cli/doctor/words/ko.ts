@@ -79,5 +79,5 @@ export const KO: Readonly<Record<keyof typeof EN, string>> = {
   "versions.are": "hoga {hoga}, Node {node}, {system} 환경.",
   "processes.untold": "어떤 프로세스가 저장소를 열고 있는지는 Linux에서만 알 수 있습니다.",
   "processes.none": "저장소를 열고 있는 다른 프로세스가 없습니다.",
-  "processes.others": "저장소를 함께 열고 한도와 거래 정지를 함께 쓰는 프로세스: {others}.",
+  "processes.others": "저장소를 함께 열고 있어 한도와 거래 정지가 함께 적용되는 프로세스: {others}.",
 };

@@ -31,9 +31,8 @@ export class AskedTime {
     this.#apartMs = clock.now() - clock.rising();
   }
 
-  /** Whether what was measured last holds. Asks beside where it is time to. */
+  /** Whether what was measured last holds. Asks beside where it does not, and of a calendar now and then. */
   isKnown(open: readonly PlanRecord[]): boolean {
-    if (!open.some(isOfCalendar)) return true;
     const { clock } = this.#parts;
     const risingMs = clock.rising();
     const apartMs = clock.now() - risingMs;
@@ -42,7 +41,7 @@ export class AskedTime {
       this.#isKnown = false;
       this.#againMs = risingMs;
     }
-    if (risingMs >= this.#againMs)
+    if ((!this.#isKnown || open.some(isOfCalendar)) && risingMs >= this.#againMs)
       this.#asking ??= this.#ask(this.#apartMs).finally(() => {
         this.#asking = undefined;
       });

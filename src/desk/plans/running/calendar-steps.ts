@@ -133,7 +133,11 @@ export class CalendarSteps {
       const atMs = exchangeMs();
       return atMs !== undefined && mayAct() && !isLateAt(next, atMs) ? { exchangeMs: atMs } : undefined;
     };
-    return this.#inTurn(async () => (reason() === undefined ? undefined : this.#place(plan, next, now.policy, reason)));
+    return this.#inTurn(async () => {
+      const then = this.#policy.read();
+      if (reason() === undefined || then === undefined || "unreadable" in then) return undefined;
+      return this.#place(plan, next, then.policy, reason);
+    });
   }
 
   /** One behind the other, as each takes of what the next is judged by; but none waits for long, as an exchange may not answer. */
@@ -237,13 +241,12 @@ export class CalendarSteps {
   }
 
   /** One notice for all. */
-  #missed(plan: OfCalendar, late: readonly PlanStep[]): Promise<PlanRecord | undefined> {
+  async #missed(plan: OfCalendar, late: readonly PlanStep[]): Promise<PlanRecord | undefined> {
     const held = late.map((step) => this.#held.whyOf(step)).find((each) => each !== undefined);
     const why =
       held === undefined
         ? "Nobody looked after it in time."
         : `It could not be sent in time (${held.code}). ${held.message}`;
-    for (const step of late) this.#held.over(step);
     const steps = late.map(({ step }) => step);
     const labels = late.flatMap(({ label }) => label ?? []);
     const [first, last] = [steps[0], steps.at(-1)];
@@ -251,10 +254,12 @@ export class CalendarSteps {
       ...{ state: "missed", ...defined({ symbol: symbolOf(plan.terms) }), count: steps.length, steps, why },
       ...(labels.length > 0 && { labels }),
     };
-    return this.#change(plan, {
+    const written = await this.#change(plan, {
       dropped: { steps, to: "missed", why },
       notices: [{ type: "plan.step_missed", key: `${first} to ${last}`, body }],
     });
+    if (written !== undefined) for (const step of late) this.#held.over(step);
+    return written;
   }
 
   /** Its next would be denied as well, as a rule. */

@@ -70,6 +70,8 @@ export class PlanRunner {
   /** By `Clock.rising`, as is when it was renewed. */
   #leaseEndsMs = Number.NEGATIVE_INFINITY;
   #renewedMs = Number.NEGATIVE_INFINITY;
+  /** By the clock that may be set, which also counts while the machine sleeps. */
+  #renewedNowMs = Number.NEGATIVE_INFINITY;
   #takenOver: TakeOver | undefined;
   /** Of the watch of the markets. */
   #defect: { readonly error: unknown } | undefined;
@@ -162,7 +164,8 @@ export class PlanRunner {
     watch.follow([...new Set(waiting.map(({ symbol }) => symbol))]);
     // One that waits for a buy waits for no price.
     const watched = this.#active.filter((plan) => !waitsForBuy(plan));
-    if (this.#takenOver !== undefined) {
+    // By the exchange's clock, of which a machine that slept knows nothing before it has asked.
+    if (this.#takenOver !== undefined && this.#time.isKnown(open.value)) {
       const told = await this.#gaps.takeOver(this.#takenOver, watched);
       if (told.ok) this.#takenOver = undefined;
     }
@@ -182,19 +185,25 @@ export class PlanRunner {
     const { nowMs, risingMs } = here;
     if (risingMs - this.#renewedMs < RENEW_EVERY_MS) return;
     const turn = await this.#book.takeWatch(this.#account, {
-      ...{ holder: this.#holder, nowMs, leaseMs: LEASE_MS, goesOn: this.#hasWatch },
+      ...{
+        holder: this.#holder,
+        nowMs,
+        leaseMs: LEASE_MS,
+        goesOn: this.#hasWatch && nowMs - this.#renewedNowMs < LEASE_MS,
+      },
       overdue: this.#seen.overdue(here, LEASE_MS),
     });
     // Until the watch that it has ends by itself.
     if (!turn.ok) return;
     this.#renewedMs = risingMs;
+    this.#renewedNowMs = nowMs;
     const { isMine, watch, seenBeforeMs: seenMs } = turn.value;
     const isNew = isMine && watch.sinceMs === nowMs;
     if (!isMine || isNew) await this.#rest();
     this.#leaseEndsMs = isMine ? risingMs + LEASE_MS : Number.NEGATIVE_INFINITY;
     const seenBeforeMs = seenMs === undefined ? undefined : this.#seen.lookedLastMs(seenMs, here);
     if (isNew) this.#takenOver = { atMs: nowMs, seenBeforeMs };
-    this.#seen.note(watch, clock.rising());
+    this.#seen.note(watch, { nowMs: clock.now(), risingMs: clock.rising() });
   }
 
   /** Looks at nothing, and forgets what it has seen. */

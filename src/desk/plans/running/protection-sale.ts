@@ -168,6 +168,7 @@ export class ProtectionSale {
   /** By what is held and bid now, and at once again where others bid more, or have taken coins, by the time that it is judged. */
   async #approach(judged: Judged, policy: Policy): Promise<Tried> {
     const { plan, market, children, standing } = judged;
+    let hasWaited = false;
     for (let tries = 1; tries <= TRIES; tries++) {
       const held = await this.#held(market);
       if (!held.ok) return { hindered: held.fault };
@@ -178,8 +179,11 @@ export class ProtectionSale {
       if (act.kind !== "sell") return this.#follow({ ...judged, plan: await this.#notes.over(plan, UNREAD) }, act);
       const { volume = "0" } = act.order;
       const ahead = this.#onWay.inTheWay(market.base, quantity(volume), held.value.available);
-      if (ahead !== undefined && tries < TRIES) {
+      if (ahead !== undefined && !hasWaited) {
+        // Once, as what is free may have lost already what they take.
+        hasWaited = true;
         await withTimeout(this.#desk.clock, ATTEMPT_APART_MS, ahead);
+        tries -= 1;
         continue;
       }
       const outcome = await this.#onWay.during(market.base, quantity(volume), this.#place(judged, act));

@@ -8,10 +8,10 @@
  */
 import { type Fault, localFault, type Market, type Result } from "../../../contract/index.ts";
 import { type Price, price } from "../../../decimal/index.ts";
-import { isProtection, type PlanRecord, type PlanTold, type ProtectionTerms, protectsNow } from "../../model/plan.ts";
+import { isProtection, type PlanRecord, type PlanTold, protectsNow } from "../../model/plan.ts";
 import type { Clock } from "../../ports/runtime.ts";
 import { tickBandsOf } from "../../risk/order-proposals.ts";
-import { legsOf, levelsOf } from "../terms/protection-levels.ts";
+import { levelsOf, trails } from "../terms/protection-levels.ts";
 import type { MarketWatch } from "../watch/market-watch.ts";
 import { isOfNow, type Sample } from "../watch/trigger.ts";
 import { type Outcome, type Triggered, type WaitingPlan, waitingPlan } from "../watch/waiting-plans.ts";
@@ -89,7 +89,7 @@ export class Protections {
     if (markets.ok)
       this.#markets = new Map([...this.#markets, ...markets.value.map((market) => [market.symbol, market] as const)]);
     for (const { planId, terms } of protecting.filter(protectsNow)) {
-      const isLacking = isTrailing(terms) && !this.#markets.has(terms.symbol);
+      const isLacking = trails(terms) && !this.#markets.has(terms.symbol);
       const fault = markets.ok ? unlisted(terms.symbol) : markets.fault;
       this.#unread.looked(planId, isLacking ? fault : undefined, begunMs);
     }
@@ -238,11 +238,6 @@ function isOfLeg(triggered: Triggered): triggered is OfLeg {
 
 function isProtecting(plan: PlanRecord): plan is Protecting {
   return isProtection(plan.terms);
-}
-
-function isTrailing(terms: ProtectionTerms): boolean {
-  const { stop } = legsOf(terms);
-  return stop !== undefined && "trail" in stop;
 }
 
 function unlisted(symbol: string): Fault {

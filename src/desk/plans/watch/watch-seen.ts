@@ -19,33 +19,32 @@ export interface NowHere {
   readonly risingMs: number;
 }
 
-/** Times are of `Clock.rising`. */
 interface Seen {
   readonly watch: PlanWatch;
-  readonly sinceMs: number;
+  readonly since: NowHere;
   /** It was another at the look before: so it was written in between. */
   readonly isRenewed: boolean;
-  readonly lookedMs: number;
+  readonly looked: NowHere;
 }
 
 export class WatchSeen {
   #seen: Seen | undefined;
 
-  /** @param risingMs when the store had answered: it was written before */
-  note(watch: PlanWatch, risingMs: number): void {
+  /** @param here when the store had answered: it was written before */
+  note(watch: PlanWatch, here: NowHere): void {
     const known = this.#seen;
     const isSame = known?.watch.holder === watch.holder && known.watch.seenMs === watch.seenMs;
     this.#seen = isSame
-      ? { ...known, lookedMs: risingMs }
-      : { watch, sinceMs: risingMs, isRenewed: known !== undefined, lookedMs: risingMs };
+      ? { ...known, looked: here }
+      : { watch, since: here, isRenewed: known !== undefined, looked: here };
   }
 
   /** What has not changed for a lease; or for long enough to be renewed, where it was old already when this process saw it first. */
   overdue({ nowMs, risingMs }: NowHere, leaseMs: number): PlanWatch | undefined {
     const known = this.#seen;
     if (known === undefined) return undefined;
-    const wasOld = !known.isRenewed && nowMs - known.watch.seenMs >= CLOCKS_APART_MS;
-    return risingMs - known.sinceMs >= (wasOld ? RENEWED_MS : leaseMs) ? known.watch : undefined;
+    const wasOld = !known.isRenewed && nowMs - known.watch.seenMs >= CLOCKS_APART_MS + leaseMs;
+    return risingMs - known.since.risingMs >= (wasOld ? RENEWED_MS : leaseMs) ? known.watch : undefined;
   }
 
   /**
@@ -55,9 +54,10 @@ export class WatchSeen {
   lookedLastMs(seenMs: number, { nowMs, risingMs }: NowHere): number {
     const known = this.#seen;
     if (known === undefined) return Math.min(seenMs, nowMs);
-    const ourMs = (atMs: number): number => nowMs - (risingMs - atMs);
-    if (known.watch.seenMs !== seenMs) return Math.max(ourMs(known.lookedMs), Math.min(seenMs, nowMs));
-    const sinceMs = ourMs(known.sinceMs);
+    // Where our clock was set or the machine slept, which cannot be told apart, the earlier.
+    const ourMs = (at: NowHere): number => Math.min(at.nowMs, nowMs - (risingMs - at.risingMs));
+    if (known.watch.seenMs !== seenMs) return Math.max(ourMs(known.looked), Math.min(seenMs, nowMs));
+    const sinceMs = ourMs(known.since);
     return known.isRenewed ? sinceMs : Math.min(seenMs, sinceMs);
   }
 }
