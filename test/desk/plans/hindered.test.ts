@@ -1,7 +1,7 @@
 /** Plans whose price has come, or whose market or account cannot be read, over the real exchange: what is said while it lasts, and when it is over. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PlanRecord, PlanRequest, PlanView } from "../../../src/desk/index.ts";
-import { wordsFor } from "../../../src/words/index.ts";
+import { wordsInFull } from "../../../src/words/index.ts";
 import { activePlan, DAY_MS, stepAt } from "./active-plan.ts";
 import { begun } from "./plan-requests.ts";
 import { made, shown } from "./plan-world.ts";
@@ -45,7 +45,8 @@ describe("a stop whose price has come", () => {
         { type: "plan.attention", why: UNSENT },
       ]);
       expect(at.sent()).toEqual([]);
-      expect(wordsFor({ locale: "ko", timeZone: "UTC" }).told(UNSENT)).toBe(
+      const { told } = await wordsInFull({ locale: "ko", timeZone: "UTC" });
+      expect(told(UNSENT)).toBe(
         "발동 가격에 도달했지만 주문을 내지 못했습니다. 거래소가 이 API 키를 모릅니다.",
       );
     },
