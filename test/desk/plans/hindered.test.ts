@@ -46,9 +46,7 @@ describe("a stop whose price has come", () => {
       ]);
       expect(at.sent()).toEqual([]);
       const { told } = await wordsInFull({ locale: "ko", timeZone: "UTC" });
-      expect(told(UNSENT)).toBe(
-        "발동 가격에 도달했지만 주문을 내지 못했습니다. 거래소가 이 API 키를 모릅니다.",
-      );
+      expect(told(UNSENT)).toBe("발동 가격에 도달했지만 주문을 내지 못했습니다. 거래소가 이 API 키를 모릅니다.");
     },
     LONG,
   );
