@@ -4,6 +4,7 @@
 
 import { FAULTS, LOCAL_FAULTS } from "../contract/index.ts";
 import { koreanFault } from "./fault-words.ts";
+import { koreanLack } from "./lack-words.ts";
 
 const FURTHER = "시세에서 더 먼 발동 가격을 고르거나, 캔들이 더 촘촘한 짧은 기간을 고르십시오.";
 const NO_REHEARSAL = "rehearse를 빼십시오.";
@@ -59,9 +60,9 @@ const ROWS: readonly (readonly [sentence: RegExp, meaning: string, nextAction: s
 ];
 
 /** @returns undefined of any other sentence */
-export function koreanReason(message: string): { readonly meaning: string; readonly nextAction: string } | undefined {
+export function koreanReason(message: string): { readonly meaning: string; readonly nextAction?: string } | undefined {
   const row = ROWS.find(([sentence]) => sentence.test(message));
-  if (row === undefined) return ofCode(message);
+  if (row === undefined) return koreanLack(message) ?? ofCode(message);
   const [sentence, meaning, nextAction] = row;
   return { meaning: message.replace(sentence, meaning), nextAction };
 }

@@ -6,7 +6,6 @@
  */
 
 import type { FaultCode, LocalFaultCode } from "../contract/index.ts";
-import { koreanLack } from "./lack-words.ts";
 
 type Row = readonly [meaning: string, nextAction: string];
 
@@ -209,12 +208,12 @@ const UNLISTED: Row = ["거래소가 목록에 없는 코드로 거절했습니�
 
 /**
  * Takes a code as it came, with a detail or not.
- * @param message the desk's own: where it says what an exchange has not, that is the meaning
+ * @param message the desk's own
  */
 export function koreanFault(code: string, message = ""): { readonly meaning: string; readonly nextAction: string } {
   const known = Object.entries(FAULT_WORDS).find(([each]) => code === each || hasDetail(code, each));
   const [meaning, nextAction] = stillRead(message) ?? known?.[1] ?? UNLISTED;
-  return { meaning: koreanLack(message) ?? meaning, nextAction };
+  return { meaning, nextAction };
 }
 
 /** Our own codes come without one. */
@@ -224,7 +223,7 @@ function hasDetail(code: string, known: string): boolean {
 
 /** What a fault is told with, where that says all of it; undefined of any other sentence. */
 export function koreanSaid(message: string): string | undefined {
-  return stillRead(message)?.[0] ?? koreanLack(message);
+  return stillRead(message)?.[0];
 }
 
 /** The loss of the day waits for trades that are being read. */

@@ -2,6 +2,7 @@
 export { amount, assetsOf } from "./amount.ts";
 export { evidenceWords } from "./evidence-words.ts";
 export { koreanFault } from "./fault-words.ts";
+export { koreanLack } from "./lack-words.ts";
 export type { Locale, Reader } from "./locale.ts";
 export { orderWords } from "./order-words.ts";
 export { signedPercent, signedPercentage } from "./percent.ts";

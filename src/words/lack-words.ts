@@ -26,11 +26,11 @@ const LACKS: readonly Row[] = [
 ];
 const NOTHING_SENT = ". Nothing was sent.";
 /** @returns undefined unless every part of it is such a sentence */
-export function koreanLack(message: string): string | undefined {
+export function koreanLack(message: string): { readonly meaning: string } | undefined {
   const isSaid = message.endsWith(NOTHING_SENT);
   const parts = (isSaid ? message.slice(0, -NOTHING_SENT.length) : message).split("; ").map(koreanOf);
   if (parts.includes(undefined)) return undefined;
-  return [...parts, ...(isSaid ? ["보낸 것은 없습니다."] : [])].join(" ");
+  return { meaning: [...parts, ...(isSaid ? ["보낸 것은 없습니다."] : [])].join(" ") };
 }
 
 function koreanOf(sentence: string): string | undefined {

@@ -71,7 +71,7 @@ type DenialWords = (message: string, more: typeof TRANSFERS_DENIED) => string | 
 const ANYBODY: Reader = { locale: "en", timeZone: "UTC" };
 
 /** Tells what a fault's own sentence says, and what to do then, in Korean; undefined of one that its code says all of. */
-type ReasonWords = (message: string) => ReturnType<typeof koreanFault> | undefined;
+type ReasonWords = (message: string) => { readonly meaning: string; readonly nextAction?: string } | undefined;
 
 /** With the words of a denial, and of faults that say more than their code, which are loaded for those who read them: others are told by the desk itself. */
 export async function wordsInFull(reader: Reader = ANYBODY): Promise<Words> {
@@ -107,7 +107,7 @@ export function wordsFor(
     told: (sentence) =>
       localMoments(isKorean ? koreanTold(sentence, { won, state, denied }, MORE_TOLD) : sentence, timeZone),
     korean: (code, message = "") => {
-      const { meaning, nextAction } = reason(message) ?? koreanFault(code, message);
+      const { meaning, nextAction } = { ...koreanFault(code, message), ...reason(message) };
       return { meaning: localMoments(withSums(denied(message) ?? meaning, { won }), timeZone), nextAction };
     },
     state,

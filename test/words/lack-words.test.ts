@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { Market } from "../../src/contract/index.ts";
 import { checkCard } from "../../src/desk/risk/order-validation.ts";
 import { CARDS } from "../../src/venues/index.ts";
-import { koreanFault } from "../../src/words/index.ts";
+import { wordsInFull } from "../../src/words/index.ts";
 
 const CARD = { ...CARDS.find(({ name }) => name === "upbit") } as (typeof CARDS)[number];
 const MARKET = { quote: "KRW" } as Market;
 const ORDER = { symbol: "BTC/KRW", side: "buy", type: "market" } as const;
 
+const inFull = await wordsInFull({ locale: "ko", timeZone: "Asia/Seoul" });
 describe("what an exchange has not", () => {
   it.each([
     [
@@ -35,7 +36,7 @@ describe("what an exchange has not", () => {
     const problems = checkCard(card, MARKET, order);
     expect(problems).toHaveLength(1);
     const message = `${problems.map((problem) => problem.message).join("; ")}. Nothing was sent.`;
-    expect(koreanFault("ELocal:Invalid input", message).meaning).toBe(`${korean} 보낸 것은 없습니다.`);
+    expect(inFull.korean("ELocal:Invalid input", message).meaning).toBe(`${korean} 보낸 것은 없습니다.`);
   });
 
   it("is said of several at once, and of no other sentence", () => {
@@ -43,8 +44,8 @@ describe("what an exchange has not", () => {
     const message = checkCard(CARD, MARKET, order)
       .map((problem) => problem.message)
       .join("; ");
-    expect(koreanFault("ELocal:Invalid input", message).meaning).toMatch(/quote_amount를 적으십시오\. Upbit에는/);
-    const plain = koreanFault("ELocal:Invalid input").meaning;
-    expect(koreanFault("ELocal:Invalid input", "price: it is no number. Nothing was sent.").meaning).toBe(plain);
+    expect(inFull.korean("ELocal:Invalid input", message).meaning).toMatch(/quote_amount를 적으십시오\. Upbit에는/);
+    const plain = inFull.korean("ELocal:Invalid input").meaning;
+    expect(inFull.korean("ELocal:Invalid input", "price: it is no number. Nothing was sent.").meaning).toBe(plain);
   });
 });

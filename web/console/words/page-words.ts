@@ -1,5 +1,5 @@
 /** Owns what the page says, in the reader's language: its own sentences, and the words for orders and money that all of hoga shares. */
-import { type Locale, type Say, sayFrom, type Words, wordsFor } from "../../../src/words/index.ts";
+import { koreanLack, type Locale, type Say, sayFrom, type Words, wordsFor } from "../../../src/words/index.ts";
 import { EN } from "./en.ts";
 import { KO } from "./ko.ts";
 
@@ -13,5 +13,8 @@ export interface PageWords {
 }
 
 export function pageWords(locale: Locale, timeZone: string): PageWords {
-  return { say: sayFrom<typeof EN>(PAGE_CATALOGS[locale]), shared: wordsFor({ locale, timeZone }) };
+  return {
+    say: sayFrom<typeof EN>(PAGE_CATALOGS[locale]),
+    shared: wordsFor({ locale, timeZone }, undefined, koreanLack),
+  };
 }
