@@ -7,6 +7,7 @@
 import { defined, type Fault } from "../../../contract/index.ts";
 import {
   averagePrice,
+  Fraction,
   formatAmount,
   type Notional,
   notional,
@@ -99,12 +100,15 @@ export function overWhy(steps: readonly Pick<PlanStep, "state">[]): string {
   return `All ${steps.length} are over: ${counted.join(", ")}.`;
 }
 
-/** What of the whole is left, as a sentence; of a basket what was left from the start. */
+/** What of the whole is left, as a sentence; of a basket what was left from the start. Less than a hundredth of a piece is what sizes are cut to their steps by. */
 export function leftSaid(terms: CalendarTerms, children: readonly IntentRecord[]): readonly string[] {
   if (terms.kind !== "slices") return leftOver(terms);
   const left = leftOfPieces(terms, children);
+  const whole = "quoteAmount" in terms.size ? terms.size.quoteAmount : terms.size.volume;
+  const cut = Fraction.of(whole).share(Fraction.of("1"), Fraction.of(String(terms.count * 100)));
   const [base = "", quote = ""] = terms.symbol.split("/");
-  return left.isZero() ? [] : [`${formatAmount(left, "quoteAmount" in terms.size ? quote : base)} is left.`];
+  if (Fraction.of(left.toString()).cmp(cut) < 0) return [];
+  return [`${formatAmount(left, "quoteAmount" in terms.size ? quote : base)} is left.`];
 }
 
 function leftOfPieces({ size }: SlicesTerms, children: readonly IntentRecord[]): Notional | Quantity {
