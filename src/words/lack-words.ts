@@ -1,6 +1,6 @@
 /**
- * The Korean of what an exchange has not, as the desk says it before anything is sent: of an order each sentence of `checkCard`, and of several the
- * whole; of a plan that its markets have no price. A sentence that is not known here is undefined.
+ * The Korean of what an exchange has not, as the desk says it of an order before anything is sent: each sentence of `checkCard`, and of several the
+ * whole. A sentence that is not known here is undefined.
  */
 type Row = readonly [sentence: RegExp, korean: string];
 
@@ -25,6 +25,7 @@ const LACKS: readonly Row[] = [
   [/^(.+) has no (\w+) orders$/, "$1에는 $2 주문이 없습니다."],
 ];
 const NOTHING_SENT = ". Nothing was sent.";
+
 /** @returns undefined unless every part of it is such a sentence */
 export function koreanLack(message: string): { readonly meaning: string } | undefined {
   const isSaid = message.endsWith(NOTHING_SENT);
