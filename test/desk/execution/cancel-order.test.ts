@@ -135,7 +135,7 @@ describe("cancel", () => {
   });
 
   it("finds an order of another program, by id alone", async () => {
-    const other = await world.seat({ freshStore: true, key: world.addKey() });
+    const other = await world.seat({ freshStore: true });
     const report = await other.desk.place({ ...order, userref: "theirs" });
     expect(await seat.desk.cancel({ orderId: report.order?.orderId ?? "" })).toMatchObject({ state: "canceled" });
   });

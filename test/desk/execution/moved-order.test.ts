@@ -89,7 +89,7 @@ describe("to look at it by its first name", () => {
   });
 
   it("works for an order of another program, by its id", async () => {
-    const other = await world.seat({ freshStore: true, key: world.addKey(), policy, patient: true });
+    const other = await world.seat({ freshStore: true, policy, patient: true });
     const { order } = await other.desk.place({
       ...{ symbol: "BTC/KRW", side: "buy", type: "limit", base_volume: "0.004", price: "50000000" },
     });

@@ -337,7 +337,7 @@ describe("the same request twice", () => {
   });
 
   it("is not sent under a userref that the exchange has an order under, of whoever", async () => {
-    const other = await world.seat({ freshStore: true, key: world.addKey() });
+    const other = await world.seat({ freshStore: true });
     expect(await other.desk.place({ ...resting, userref: "theirs" })).toMatchObject({ state: "open" });
     for (const more of [{}, { base_volume: "0.002" }]) {
       const report = await seat.desk.place({ ...resting, ...more, userref: "theirs" });
@@ -427,7 +427,7 @@ describe("the same request twice", () => {
   it.runIf(has("proof"))(
     "is not held up by another program's order with the same userref and other fields",
     async () => {
-      const other = await world.seat({ freshStore: true, key: world.addKey() });
+      const other = await world.seat({ freshStore: true });
       expect(await other.desk.place({ ...resting, userref: "shared", base_volume: "0.002" })).toMatchObject({
         state: "open",
       });
@@ -440,7 +440,7 @@ describe("the same request twice", () => {
   );
 
   it.runIf(has("names"))("is not told as another program's order of the same fields, made hours before", async () => {
-    const other = await world.seat({ freshStore: true, key: world.addKey() });
+    const other = await world.seat({ freshStore: true });
     expect(await other.desk.place({ ...resting, userref: "dca" })).toMatchObject({ state: "open" });
     world.clock.skewMs = world.venueClock.skewMs = 20 * 3_600_000;
     world.proxy.plan(FIRST_LOOK, NONE_YET);

@@ -137,7 +137,7 @@ describe("a change of an open order", () => {
   });
 
   it("takes an order of another program too", async () => {
-    const other = await world.seat({ freshStore: true, key: world.addKey() });
+    const other = await world.seat({ freshStore: true });
     const { order } = await other.desk.place(BUY);
     expect(await replace({ orderId: order?.orderId ?? "", price: "51000000" })).toMatchObject({ state: "open" });
   });

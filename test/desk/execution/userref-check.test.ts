@@ -58,7 +58,7 @@ describe("a userref that the caller gives", () => {
   });
 
   it.runIf(has("names"))("is not seen as another program's, which has an order under it", async () => {
-    const other = await world.seat({ freshStore: true, key: world.addKey(), patient: true });
+    const other = await world.seat({ freshStore: true, patient: true });
     await other.desk.place({ ...LIMIT_BUY, userref: "theirs", base_volume: "0.002" });
     const { desk } = await vouchedFor(24);
     expect(await desk.place({ ...LIMIT_BUY, userref: "theirs" })).toMatchObject({ state: "open" });

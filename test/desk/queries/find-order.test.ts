@@ -30,7 +30,7 @@ describe("an order named with the wrong market", () => {
   });
 
   it("is found by a search where the journal does not know it", async () => {
-    const other = await world.seat({ freshStore: true, key: world.addKey() });
+    const other = await world.seat({ freshStore: true });
     const orderId = await placedBy(other.desk, "theirs");
     expect(await seat.desk.cancel({ orderId, symbol: "ETH/KRW" })).toMatchObject({
       outcome: "accepted",
@@ -42,7 +42,7 @@ describe("an order named with the wrong market", () => {
   it.runIf(has("words"))(
     "when named by userref, is said not to be in that market, and nothing about the account",
     async () => {
-      const other = await world.seat({ freshStore: true, key: world.addKey() });
+      const other = await world.seat({ freshStore: true });
       await placedBy(other.desk, "theirs");
       expect(await refusal({ userref: "theirs", symbol: "ETH/KRW" })).toBe(
         "There is no order with userref theirs in ETH/KRW.",

@@ -24,7 +24,7 @@ async function putBack(lastMs: number): Promise<void> {
 
 /** Another program of the account, whose orders the journal does not know. @returns the id of an order of it */
 async function placedElsewhere(): Promise<string> {
-  const other = await world.seat({ freshStore: true, key: world.addKey() });
+  const other = await world.seat({ freshStore: true });
   const { order: shown, outcome } = await other.desk.place({ ...order, userref: `elsewhere-${world.orders().length}` });
   expect(outcome).toBe("accepted");
   return shown?.orderId ?? world.orders()[0]?.orderId ?? "";

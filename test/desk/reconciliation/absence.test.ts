@@ -262,7 +262,7 @@ describe("an order without an answer, at an exchange whose absence proves nothin
 
   it("tells the person of an order alike under another name, and of money that no listed order explains", async () => {
     const looker = await lost();
-    const other = await world.seat({ freshStore: true, key: world.addKey() });
+    const other = await world.seat({ freshStore: true });
     await other.desk.place({ ...LIMIT_BUY, userref: "theirs" });
     await looker.desk.reconcile();
     expect((await view(looker)).evidence).toMatchObject({ in_open_list: true, locked_explained: true });

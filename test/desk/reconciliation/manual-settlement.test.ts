@@ -15,7 +15,7 @@ const usage = async () => (await unwrap(world.store.journal.usage("paper", Date.
 
 /** Ours is lost; another machine's order of the same name and fields, of two days ago, may be taken for it. */
 beforeEach(async () => {
-  const other = await world.seat({ freshStore: true, key: world.addKey() });
+  const other = await world.seat({ freshStore: true });
   expect(await other.desk.place(order)).toMatchObject({ state: "open" });
   world.clock.skewMs = world.venueClock.skewMs = DAYS_MS;
   world.proxy.plan(FIRST_LOOK, NONE_YET);

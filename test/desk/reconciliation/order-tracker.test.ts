@@ -107,7 +107,7 @@ describe("an order at the venue", () => {
 
   it("when somebody else canceled it, is found by upkeep, and gives its share back", async () => {
     const orderId = await placed("it");
-    const other = await world.seat({ freshStore: true, key: world.addKey() });
+    const other = await world.seat({ freshStore: true });
     await other.desk.cancel({ orderId });
     expect(await openOrders()).toBe(1);
     await seat.desk.upkeep();
@@ -277,7 +277,7 @@ describe("an order whose cancel was asked for", () => {
     expect(await stateOf("it")).toBe("cancel_requested");
     await unfenced.desk.order({ userref: "it" });
     expect(await stateOf("it")).toBe("cancel_requested");
-    const other = await world.seat({ freshStore: true, key: world.addKey() });
+    const other = await world.seat({ freshStore: true });
     await other.desk.cancel({ userref: "it" });
     await unfenced.desk.order({ userref: "it" });
     expect(await stateOf("it")).toBe("canceled");

@@ -128,7 +128,7 @@ describe("the kill switch", () => {
   it("leaves cancels alone while it is on", async () => {
     await seat.desk.halt("stop", "test");
     // Another program, which knows nothing of this kill switch.
-    const stranger = await world.seat({ freshStore: true, key: world.addKey() });
+    const stranger = await world.seat({ freshStore: true });
     for (const userref of ["x", "y", "z"]) await stranger.desk.place({ ...order, userref });
     expect(await seat.desk.cancel({ userref: "x" })).toMatchObject({ outcome: "accepted", state: "canceled" });
     expect(await seat.desk.cancelAll()).toMatchObject({ canceled: 2, remaining: 0 });
