@@ -44,18 +44,36 @@ export function violationsOf(history: History): readonly Violation[] {
   return [...history.noticed, ...found];
 }
 
-function doubled({ venue }: History): readonly string[] {
+/** By name, how many requests took effect that a person had called lost, where only a person can: such a one may come later than anybody has looked. */
+function lateForPeople({ plan, venue, intents, moves }: History): (userref: string) => number {
+  const names = new Map(intents.map(({ intentId, userref }) => [intentId, userref]));
+  const called = plan.setting.fence ? [] : moves.filter(({ to, isByPerson }) => isByPerson && to === "not_placed");
+  const isEffective = effectiveAt(venue);
+  return (userref) =>
+    called.filter(
+      ({ intentId, nonce }) => names.get(intentId) === userref && nonce !== null && isEffective(userref, nonce),
+    ).length;
+}
+
+function doubled(history: History): readonly string[] {
   const counts = new Map<string, number>();
-  for (const { userref } of venue.orders()) counts.set(String(userref), (counts.get(String(userref)) ?? 0) + 1);
-  return [...counts].filter(([, count]) => count > 1).map(([userref, count]) => `${userref}: ${count} orders`);
+  const lateFor = lateForPeople(history);
+  for (const { userref } of history.venue.orders()) counts.set(String(userref), (counts.get(String(userref)) ?? 0) + 1);
+  return [...counts]
+    .filter(([userref, count]) => count > 1 + lateFor(userref))
+    .map(([userref, count]) => `${userref}: ${count} orders`);
 }
 
 /** Orders are told apart by their fields here, whatever name they bear; those in the place of others are no wish. */
-function wishDoubled({ plan, venue, asked, intents }: History): readonly string[] {
+function wishDoubled(history: History): readonly string[] {
+  const { plan, venue, asked, intents } = history;
+  const lateFor = lateForPeople(history);
   const instead = new Set(intents.flatMap(({ replaces, userref }) => (replaces === undefined ? [] : [userref])));
   const orders = venue.orders().filter(({ userref }) => !instead.has(userref ?? "") && !isOfPlan(userref));
   return plan.wishes.flatMap((wish, index) => {
-    const count = orders.filter((order) => isOf(order, wish)).length;
+    const own = orders.filter((order) => isOf(order, wish));
+    const late = [...new Set(own.map(({ userref }) => String(userref)))].reduce((sum, name) => sum + lateFor(name), 0);
+    const count = own.length - late;
     const most = Math.min(asked.get(index) ?? 0, wish.userref === undefined ? Number.POSITIVE_INFINITY : 1);
     return count > most ? [`wish ${index}: ${count} orders, asked for ${most}`] : [];
   });

@@ -34,4 +34,24 @@ describe("the offset of the venue's clock", () => {
     offset.note(1_000_500, 999_900, 1_000_100);
     expect(offset.currentMs).toBe(500);
   });
+
+  it("is no longer what a date proved before our clock was adjusted little by little", () => {
+    const passing = { startMs: 1_000_000, adjustedMs: 0, passedMs: 0 };
+    const now = (): number => passing.startMs + passing.adjustedMs + passing.passedMs;
+    const offset = new ClockOffset({ ...clock, now, rising: () => passing.passedMs }, async () => undefined);
+    const dated = (aheadMs: number) => offset.noteDate(new Date(now() + aheadMs).toUTCString());
+    dated(3_000);
+    expect(offset.currentMs).toBe(3_000);
+    for (let minute = 0; minute < 120; minute++) {
+      passing.passedMs += 60_000;
+      if (passing.adjustedMs < 3_000) passing.adjustedMs += 30;
+      dated(3_000 - passing.adjustedMs);
+      // Never behind by more than the second that a date cuts off.
+      const wrongMs = (offset.currentMs ?? 0) - (3_000 - passing.adjustedMs);
+      expect(wrongMs).toBeGreaterThanOrEqual(-1_000);
+      expect(wrongMs).toBeLessThanOrEqual(0);
+    }
+    dated(-60_000);
+    expect(offset.currentMs).toBeGreaterThanOrEqual(-1_000);
+  });
 });

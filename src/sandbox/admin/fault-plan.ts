@@ -94,7 +94,7 @@ export class FaultPlan implements FaultInjector {
     if (found === undefined) return undefined;
     const next = nextOf(found, now);
     this.#planned = this.#planned.flatMap((planned) => (planned === found ? (next ?? []) : [planned]));
-    return injectedFault(found, (next?.until ?? now) - now);
+    return injectedFault(found, now, (next?.until ?? now) - now);
   }
 }
 
@@ -122,7 +122,7 @@ function matches(pattern: string, path: string): boolean {
 
 const TIMED_OUT = "the service did not finish in time; query before sending an order again";
 
-function injectedFault(planned: PlannedFault, leftMs: Millis): InjectedFault {
+function injectedFault(planned: PlannedFault, now: Millis, leftMs: Millis): InjectedFault {
   const { kind, latencyMs, status, applied } = planned;
   const outage = status === FAULTS["EService:Timeout"].status ? fault("EService:Timeout", TIMED_OUT) : unavailable(503);
   const failed = (family: Family): Reply => ({ ...family.refuse(outage), status });
@@ -149,7 +149,7 @@ function injectedFault(planned: PlannedFault, leftMs: Millis): InjectedFault {
         ? { ...unaltered, altered: () => oddReply(planned) }
         : { ...unaltered, instead: () => oddReply(planned) };
     case "clock_skew":
-      return { ...unaltered, effect: { kind, ms: latencyMs }, altered: (reply) => dated(reply, latencyMs) };
+      return { ...unaltered, effect: { kind, ms: latencyMs }, altered: (reply) => dated(reply, now + latencyMs) };
     case "read_lag":
     case "late_execution":
     case "not_ready":
@@ -168,9 +168,9 @@ function oddReply({ status, odd = { body: "", contentType: "text/html" } }: Plan
   return { status, headers: ["Content-Type", odd.contentType, "Content-Length", length], text: odd.body };
 }
 
-/** HTTP's date is the machine's, which is what callers of an exchange without a clock of its own go by. */
-function dated(reply: Reply, aheadMs: Millis): Reply {
-  return { ...reply, headers: [...reply.headers, "Date", new Date(Date.now() + aheadMs).toUTCString()] };
+/** Callers of an exchange without a clock of its own go by HTTP's date. */
+function dated(reply: Reply, at: Millis): Reply {
+  return { ...reply, headers: [...reply.headers, "Date", new Date(at).toUTCString()] };
 }
 
 /** The first half of a reply, with its length as Content-Length, so that only the JSON is broken and not HTTP. */

@@ -175,21 +175,22 @@ function handle(parts: ServerParts, request: ReadRequest, response: ServerRespon
 }
 
 function send({ service, connections }: ServerParts, response: ServerResponse, reply: Reply): void {
-  const sent = [...reply.headers, SANDBOX_HEADER, service.sandboxId];
+  const sent = [...reply.headers, ...ownHeaders(service, reply)];
   if (connections.closing) sent.push("Connection", "close");
   response.writeHead(reply.status, sent);
   response.end(reply.text, reply.isAscii === true ? "latin1" : "utf8");
 }
 
+/** Of every answer; the date is by the exchange's clock, as the times within it, where the reply has none of its own. */
+function ownHeaders({ sandboxId, now }: Service, { headers }: Reply): readonly string[] {
+  const date = headers.includes("Date") ? [] : ["Date", new Date(now()).toUTCString()];
+  return [SANDBOX_HEADER, sandboxId, ...date];
+}
+
 /** Sends a reply while the request is still arriving. */
-function sendEarly(
-  { service }: ServerParts,
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, text }: Reply,
-): void {
-  response.writeHead(status, [...headers, SANDBOX_HEADER, service.sandboxId, "Connection", "close"]);
-  response.write(text);
+function sendEarly({ service }: ServerParts, request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+  response.writeHead(reply.status, [...reply.headers, ...ownHeaders(service, reply), "Connection", "close"]);
+  response.write(reply.text);
   const end = (): void => {
     clearTimeout(linger);
     response.end();

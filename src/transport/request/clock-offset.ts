@@ -20,6 +20,9 @@ const LATEST_MS = 4_102_444_800_000;
 /** Half of it is what a measurement may be wrong by. A date, in whole seconds, is no worse than one that took longer. */
 const ROUND_TRIP_MAX_MS = 2_000;
 
+/** By so much of the time that passes another clock may run slower than ours, which is adjusted gradually at most at this rate. */
+const DRIFT = 500e-6;
+
 /** A larger step means that our clock was set: adjusting it gradually moves it by far less between two calls. */
 const SET_MS = 1_000;
 
@@ -27,6 +30,8 @@ export class ClockOffset {
   readonly #clock: SteadyClock;
   readonly #measure: () => Promise<unknown>;
   #offsetMs: number | undefined;
+  /** When the least that the offset can be was proved, on the steady clock. */
+  #provedAtMs = 0;
   #isMeasured = false;
   #first: Promise<unknown> | undefined;
   /** On the steady clock. */
@@ -41,10 +46,11 @@ export class ClockOffset {
     this.#apartMs = clock.now() - clock.rising();
   }
 
-  /** Milliseconds, as last measured. */
+  /** Milliseconds, as last measured; where only dates tell, the least that they prove still. */
   get currentMs(): number | undefined {
     this.#follow();
-    return this.#offsetMs;
+    if (this.#isMeasured || this.#offsetMs === undefined) return this.#offsetMs;
+    return Math.floor(this.#offsetMs - (this.#clock.rising() - this.#provedAtMs) * DRIFT);
   }
 
   /** Starts a measurement that is due. @returns the first one, while it has to be waited for */
@@ -81,8 +87,10 @@ export class ClockOffset {
 
   #hasPassed(serverMs: number): void {
     if (this.#isMeasured || !(serverMs > 0 && serverMs <= LATEST_MS)) return;
-    this.#follow();
-    this.#offsetMs = Math.max(this.#offsetMs ?? Number.NEGATIVE_INFINITY, Math.round(serverMs - this.#clock.now()));
+    const leastMs = Math.round(serverMs - this.#clock.now());
+    if (leastMs < (this.currentMs ?? Number.NEGATIVE_INFINITY)) return;
+    this.#offsetMs = leastMs;
+    this.#provedAtMs = this.#clock.rising();
   }
 
   /** The venue refused a nonce: the next call measures again. */

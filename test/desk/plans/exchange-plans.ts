@@ -54,10 +54,7 @@ export async function openExchange(): Promise<ExchangePlans> {
   const { desk } = seat;
   const { plans } = desk;
   if (plans === undefined) throw new Error("the desk has no plans");
-  await unwrap(desk.balances());
-  // It knows the exchange's clock from the same moment: the date of an answer is the machine's, however time passes here.
   const other = await world.seat({ clock, freshStore: true, plans: (book) => book });
-  await unwrap(other.desk.balances());
   const upkeep = new Set([desk]);
   let keptMs = clock.rising();
   let keeping: Promise<unknown> = Promise.resolve();

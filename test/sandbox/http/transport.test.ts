@@ -164,6 +164,19 @@ describe("connections", () => {
     expect(answers[1]?.json).toHaveProperty("orders");
   });
 
+  it("are dated by the exchange's clock", async () => {
+    venue = await openVenue();
+    for (const ms of [1_000, 86_400_000]) {
+      venue.clock.now += ms;
+      const answers = [
+        await send(venue.sandbox.baseUrl, "GET", "/v1/time"),
+        await send(venue.sandbox.baseUrl, "PUT", "/"),
+      ];
+      const whole = Math.floor(venue.clock.now / 1_000) * 1_000;
+      expect(answers.map(({ headers }) => Date.parse(headers["date"] ?? ""))).toEqual([whole, whole]);
+    }
+  });
+
   it("serve all of 100 concurrent callers", async () => {
     venue = await openVenue();
     const calls = Array.from({ length: 100 }, () => send(venue.sandbox.baseUrl, "GET", "/v1/orderbook/BTCKRW"));

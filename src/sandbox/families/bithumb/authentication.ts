@@ -44,11 +44,11 @@ const FAULTS: Readonly<Record<TokenFault, ErrorName>> = {
 const TOKEN_LIFE_MS: Millis = 20_000;
 
 export function authenticate(parts: AuthenticationParts, head: RequestHead, texts: HashedTexts): Authenticated {
-  const { variant } = parts;
+  const { service, variant } = parts;
   const hashedText = variant === "other" ? texts.encodedText : texts.hashedText;
   let isExpired = false;
   const fits = ({ timestamp }: Claims): boolean => {
-    isExpired = variant === "other" && isOld(timestamp);
+    isExpired = variant === "other" && isOld(timestamp, service.now());
     return Number.isSafeInteger(timestamp) && !isExpired;
   };
   const terms = { algorithms: ["HS256"] as const, hashedText, fits };
@@ -57,7 +57,6 @@ export function authenticate(parts: AuthenticationParts, head: RequestHead, text
   return isAllowedAddress(caller.key, head.address) ? caller : refuse("NotAllowIP");
 }
 
-/** By HTTP's date, which is the machine's: callers have no other clock of an exchange that shows none. */
-function isOld(timestamp: unknown): boolean {
-  return typeof timestamp === "number" && Math.abs(Date.now() - timestamp) > TOKEN_LIFE_MS;
+function isOld(timestamp: unknown, now: Millis): boolean {
+  return typeof timestamp === "number" && Math.abs(now - timestamp) > TOKEN_LIFE_MS;
 }
