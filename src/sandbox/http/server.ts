@@ -182,9 +182,9 @@ function send({ service, connections }: ServerParts, response: ServerResponse, r
 }
 
 /** Of every answer; the date is by the exchange's clock, as the times within it, where the reply has none of its own. */
-function ownHeaders({ sandboxId, now }: Service, { headers }: Reply): readonly string[] {
-  const date = headers.includes("Date") ? [] : ["Date", new Date(now()).toUTCString()];
-  return [SANDBOX_HEADER, sandboxId, ...date];
+function ownHeaders(service: Service, { headers }: Reply): readonly string[] {
+  const date = headers.includes("Date") ? [] : ["Date", new Date(service.now()).toUTCString()];
+  return [SANDBOX_HEADER, service.sandboxId, ...date];
 }
 
 /** Sends a reply while the request is still arriving. */

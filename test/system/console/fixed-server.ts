@@ -22,8 +22,10 @@ const BUILT = join(import.meta.dirname, "../../../dist/web/console");
 
 export interface FixedServer {
   readonly url: string;
-  /** Tells all pages. */
+  /** Tells all pages, and those that listen from now on: a page takes its stream up anew once it knows its market. */
   tell<Topic extends keyof ConsoleEvents>(topic: Topic, view: ConsoleEvents[Topic]): void;
+  /** Says from now on what it said at first. */
+  forget(): void;
   /** Breaks what pages listen to. @param isForGood nothing is answered any more, as after the session */
   hangUp(isForGood?: "ended"): void;
   close(): Promise<void>;
@@ -32,6 +34,7 @@ export interface FixedServer {
 export async function startFixed(session: Partial<ConsoleSession> = {}): Promise<FixedServer> {
   const files = consoleFiles(BUILT);
   const listeners = new Set<ServerResponse>();
+  const told = new Map<string, unknown>();
   let hasEnded = false;
   const views: Readonly<Record<string, (query: URLSearchParams) => object>> = {
     session: () => ({ ...SESSION, ...session }),
@@ -55,7 +58,7 @@ export async function startFixed(session: Partial<ConsoleSession> = {}): Promise
     if (hasEnded) return void response.writeHead(401).end("{}");
     if (name === "events") {
       response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
-      for (const [topic, view] of Object.entries(EVENTS)) response.write(eventOf(topic, view));
+      for (const [topic, view] of new Map([...Object.entries(EVENTS), ...told])) response.write(eventOf(topic, view));
       listeners.add(response);
       return void response.on("close", () => listeners.delete(response));
     }
@@ -67,9 +70,11 @@ export async function startFixed(session: Partial<ConsoleSession> = {}): Promise
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     tell(topic, view) {
+      told.set(topic, view);
       const event = eventOf(topic, view);
       for (const listener of listeners) listener.write(event);
     },
+    forget: () => told.clear(),
     hangUp(isForGood) {
       hasEnded = isForGood === "ended";
       for (const listener of listeners) listener.destroy();

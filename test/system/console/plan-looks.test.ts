@@ -13,7 +13,10 @@ let server: FixedServer;
 beforeAll(async () => {
   server = await startFixed();
 });
-afterEach(closeWindows);
+afterEach(async () => {
+  await closeWindows();
+  server.forget();
+});
 afterAll(async () => {
   await closeBrowser();
   await server.close();

@@ -43,10 +43,12 @@ const joined = (pairs: readonly (readonly [string, string])[]): string => pairs.
 export class BithumbClient {
   readonly baseUrl: string;
   readonly credentials: Credentials;
+  readonly #now: () => number;
 
-  constructor(baseUrl: string, credentials: Credentials) {
+  constructor(baseUrl: string, credentials: Credentials, now = Date.now) {
     this.baseUrl = baseUrl;
     this.credentials = credentials;
+    this.#now = now;
   }
 
   open(path: string): Promise<Reply> {
@@ -85,7 +87,8 @@ export class BithumbClient {
   }
 
   #headers(text: string, options: TokenOptions): Record<string, string> {
-    const { authorization = `Bearer ${tokenOf(this.credentials, text, options)}` } = options;
+    const claims = { timestamp: this.#now(), ...options.claims };
+    const { authorization = `Bearer ${tokenOf(this.credentials, text, { ...options, claims })}` } = options;
     return authorization === null ? {} : { Authorization: authorization };
   }
 }
@@ -102,7 +105,7 @@ export interface Bithumb {
 export async function openBithumb({ limits, ...options }: SandboxOptions = {}): Promise<Bithumb> {
   const venue = await openVenue({ as: "bithumb", limits: { venueRateFactor: 1_000, ...limits }, ...options });
   const clientOf = ({ credentials }: { readonly credentials: Credentials }) =>
-    new BithumbClient(venue.sandbox.baseUrl, credentials);
+    new BithumbClient(venue.sandbox.baseUrl, credentials, () => venue.clock.now);
   return { venue, paper: clientOf(venue.paper), maker: clientOf(venue.maker) };
 }
 

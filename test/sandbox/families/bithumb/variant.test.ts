@@ -28,7 +28,7 @@ describe("the other variant", () => {
   });
 
   it("refuses a token of another time, and hashes parameters as they are encoded", async () => {
-    const claims = { timestamp: Date.now() - 21_000 };
+    const claims = { timestamp: bithumb.venue.clock.now - 21_000 };
     expect(refusal(await paper.get("/v1/accounts", {}, { claims }))).toEqual([401, "expired_jwt"]);
     const options = { hashed: "client_order_id=a%2Bb" };
     expect(refusal(await paper.get("/v1/order", { client_order_id: "a+b" }, options))[1]).toBe("order_not_found");
