@@ -131,7 +131,9 @@ describe("a yes", () => {
 
   it("is asked for once more whether the limits allow it", async () => {
     const asked = await create(SLICES);
-    await begun(server, WEEKLY);
+    // Its turn is not of this day, whichever day it is.
+    const day = new Date(market.clock.now() + 3 * 86_400_000).toUTCString().slice(0, 3).toLowerCase();
+    await begun(server, { ...WEEKLY, schedule: `weekly ${day} 09:00` });
     policy.value = ok({ ...ASKING, plans: { ...ASKING.plans, maxPlans: 1 } });
     expect(await yesTo(server, asked)).toMatchObject({
       ...{ outcome: "not_sent", state: "awaiting_approval", error: { rule: "plans", figure: "2" } },
