@@ -141,7 +141,7 @@ describe.each(ERAS)("get_candles for a %s client", (era) => {
   it("sends an image of the candles and one line of figures when asked, and no rows", async () => {
     const [text, image, ...more] = await blocksOf(client, { ...args, chart: true });
     const figures = /open ₩[\d,]+, high ₩[\d,]+, low ₩[\d,]+, last ₩[\d,]+, change [+-][\d.]+%\.$/m;
-    expect(text?.text).toMatch(/BTC\/KRW, [1-9]\d*( of \d+)? candles of 1m from 2\d{3}-/);
+    expect(text?.text).toMatch(/BTC\/KRW, (the newest )?[1-9]\d* candles of 1m from 2\d{3}-/);
     expect(text?.text).toMatch(figures);
     expect(text?.text).not.toContain("\n- ");
     expect(image).toMatchObject({ type: "image", mimeType: "image/png" });
@@ -194,7 +194,7 @@ describe("the text of candles", () => {
   it("sums them up, above the rows", async () => {
     const [head, first] = (await told({ limit: 3 })).split("\n");
     expect(head).toBe(
-      "[sandbox] BTC/KRW, 3 of 10 candles of 1h from 2026-07-20 07:00:00 UTC to 2026-07-20 09:00:00 UTC: open ₩95,330,000, high ₩95,380,000, low ₩95,250,000, last ₩95,300,000, change -0.03%.",
+      "[sandbox] BTC/KRW, the newest 3 candles of 1h from 2026-07-20 07:00:00 UTC to 2026-07-20 09:00:00 UTC: open ₩95,330,000, high ₩95,380,000, low ₩95,250,000, last ₩95,300,000, change -0.03%.",
     );
     expect(first).toMatch(/^- 2026-07-20 07:00 open ₩95,330,000 /);
   });

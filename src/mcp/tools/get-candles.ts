@@ -67,8 +67,8 @@ async function look(
   if (!begins.ok) return failedRead(desk, begins.fault);
   const candles = read.value.slice(-limit);
   const summary = summaryOf(candles, begins.value);
-  const part = candles.length < read.value.length ? ` of ${read.value.length}` : "";
-  const head = `${marketNamed(symbol, typed)}, ${candles.length}${part} candles of ${interval}`;
+  const newest = candles.length < read.value.length ? "the newest " : "";
+  const head = `${marketNamed(symbol, typed)}, ${newest}${candles.length} candles of ${interval}`;
   const isAsked = span.from !== undefined || span.to !== undefined;
   const told = lines(
     isAsked ? `In the period ${periodText(period)}:` : undefined,
