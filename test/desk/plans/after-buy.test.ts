@@ -322,9 +322,10 @@ describe("a plan whose buy has ended", () => {
       fills("0.4");
       await at.pass(30_000);
       expect(await view(id)).toMatchObject({ state: "active", why: UNREAD });
-      expect(await at.told("plan.gap")).toMatchObject([{ why: UNREAD }]);
+      // A busy machine may have gaps of its own besides.
+      expect((await at.told("plan.gap")).filter(({ why }) => why === UNREAD)).toHaveLength(1);
       proxy.heal();
-      await at.pass(7_000);
+      for (let more = 0; more < 20 && (await view(id)).left_volume === undefined; more++) await at.pass(1_000);
       expect(await view(id)).toMatchObject({ state: "active", left_volume: "0.4" });
     },
     LONG,
