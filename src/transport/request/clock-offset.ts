@@ -20,7 +20,7 @@ const LATEST_MS = 4_102_444_800_000;
 /** Half of it is what a measurement may be wrong by. A date, in whole seconds, is no worse than one that took longer. */
 const ROUND_TRIP_MAX_MS = 2_000;
 
-/** By so much of the time that passes another clock may run slower than ours, which is adjusted gradually at most at this rate. */
+/** By so much of the time that passes ours may gain on another clock: the most at which NTP adjusts it. */
 const DRIFT = 500e-6;
 
 /** A larger step means that our clock was set: adjusting it gradually moves it by far less between two calls. */

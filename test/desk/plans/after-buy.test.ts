@@ -48,6 +48,11 @@ const create = (request: PlanRequest) => server.plans.create(request, "assistant
 /** Somebody sells to whoever pays that much. */
 const fills = (volume: string, price = 104.5): void => at.market.sweep("sell", price, volume);
 const view = (id: string) => shown(server, id);
+/** It is asked about every five seconds, and the answer takes a busy machine longer than a test's seconds last. */
+async function hasBegun(id: string): Promise<void> {
+  await at.pass(7_000);
+  for (let more = 0; more < 15 && (await view(id)).left_volume === undefined; more++) await at.pass(1_000);
+}
 
 describe("a plan that begins with a buy", () => {
   it(
@@ -303,7 +308,7 @@ describe("a plan whose buy has ended", () => {
       expect(waiting).toMatchObject({ state: "active", why: UNREAD });
       expect(waiting).not.toHaveProperty("watched_since");
       proxy.heal();
-      await at.pass(7_000);
+      await hasBegun(id);
       const now = await view(id);
       expect(now).toMatchObject({ state: "active", trigger: "99275000", watched_since: expect.any(String) });
       expect(now).not.toHaveProperty("why");
@@ -322,10 +327,9 @@ describe("a plan whose buy has ended", () => {
       fills("0.4");
       await at.pass(30_000);
       expect(await view(id)).toMatchObject({ state: "active", why: UNREAD });
-      // A busy machine may have gaps of its own besides.
-      expect((await at.told("plan.gap")).filter(({ why }) => why === UNREAD)).toHaveLength(1);
+      expect(await at.told("plan.gap")).toMatchObject([{ why: UNREAD }]);
       proxy.heal();
-      for (let more = 0; more < 20 && (await view(id)).left_volume === undefined; more++) await at.pass(1_000);
+      await hasBegun(id);
       expect(await view(id)).toMatchObject({ state: "active", left_volume: "0.4" });
     },
     LONG,
@@ -400,7 +404,7 @@ it(
     expect(told.map(String)).toEqual(["Error: it is broken"]);
     unwritable = undefined;
     at.market.quotes(104, 105);
-    await at.pass(7_000);
+    await hasBegun(id);
     expect(await view(id)).toMatchObject({ left_volume: "0.4" });
   },
   LONG,

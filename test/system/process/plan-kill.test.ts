@@ -215,8 +215,8 @@ describe("a server that is killed with a plan", () => {
           orders === 1
             ? [[String(step).padStart(4, "0"), "filled", "0.01"]]
             : [
-                // By the middle of the market, 99.2 to 99.4 as others rest there; the buy for what that brought and some of the cash.
-                ["0001", "filled", expect.stringMatching(/^0\.009[234]/)],
+                // By the middle of the market, 99.4, or 99.3 or 99.2 while others rest at 99.6 or 99.4; the buy for what that brought and some of the cash.
+                ["0001", "filled", expect.stringMatching(/^0\.00(94567|93655|92741)/)],
                 ["0002", "filled", expect.stringMatching(/^0\.54/)],
               ],
       });
